@@ -1,0 +1,227 @@
+"""Values that are known when a kernel is compiled.
+
+Arithmetic on `constexpr` stays `constexpr`, so that `BLOCK // 2` may be a shape:
+
+    constexpr(128) // 2   →   constexpr[64]
+
+A block (or any value of the kernel that exists only at run time) in such an expression is not
+handled here: the operators return NotImplemented, and the front end emits code instead.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable, Iterator
+
+
+class constexpr:  # noqa: N801 - the name kernels know it by
+    """Hold one Python value that is known when a kernel is compiled.
+
+    Args: value: any Python value; a `constexpr` is opened.
+    """
+
+    __slots__ = ("value",)
+    value: object
+
+    def __init__(self, value: object) -> None:
+        self.value = unwrap(value)
+
+    def __repr__(self) -> str:
+        return f"constexpr[{self.value}]"
+
+    def __str__(self) -> str:
+        return str(self.value)
+
+    def __format__(self, spec: str) -> str:
+        return format(self.value, spec)
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+    def __bool__(self) -> bool:
+        return bool(self.value)
+
+    def __index__(self) -> int:
+        return operator.index(self.value)  # type: ignore[arg-type]
+
+    def __int__(self) -> int:
+        return int(self.value)  # type: ignore[call-overload]
+
+    def __float__(self) -> float:
+        return float(self.value)  # type: ignore[arg-type]
+
+    def __iter__(self) -> Iterator[object]:
+        return iter(self.value)  # type: ignore[call-overload]
+
+    def __len__(self) -> int:
+        return len(self.value)  # type: ignore[arg-type]
+
+    def __call__(self, *args: object, **kwargs: object) -> object:
+        called = self.value(*map(unwrap, args), **{k: unwrap(v) for k, v in kwargs.items()})  # type: ignore[operator]
+        return constexpr(called)
+
+    def __getitem__(self, index: object) -> object:
+        return constexpr(self.value[unwrap(index)])  # type: ignore[index]
+
+    def logical_and(self, other: object) -> constexpr:
+        """Return `self and other`."""
+        return constexpr(self.value and unwrap(other))
+
+    def logical_or(self, other: object) -> constexpr:
+        """Return `self or other`."""
+        return constexpr(self.value or unwrap(other))
+
+    def __add__(self, other: object) -> constexpr:
+        return _apply(operator.add, self, other)
+
+    def __radd__(self, other: object) -> constexpr:
+        return _apply(operator.add, other, self)
+
+    def __sub__(self, other: object) -> constexpr:
+        return _apply(operator.sub, self, other)
+
+    def __rsub__(self, other: object) -> constexpr:
+        return _apply(operator.sub, other, self)
+
+    def __mul__(self, other: object) -> constexpr:
+        return _apply(operator.mul, self, other)
+
+    def __rmul__(self, other: object) -> constexpr:
+        return _apply(operator.mul, other, self)
+
+    def __truediv__(self, other: object) -> constexpr:
+        return _apply(operator.truediv, self, other)
+
+    def __rtruediv__(self, other: object) -> constexpr:
+        return _apply(operator.truediv, other, self)
+
+    def __floordiv__(self, other: object) -> constexpr:
+        return _apply(operator.floordiv, self, other)
+
+    def __rfloordiv__(self, other: object) -> constexpr:
+        return _apply(operator.floordiv, other, self)
+
+    def __mod__(self, other: object) -> constexpr:
+        return _apply(operator.mod, self, other)
+
+    def __rmod__(self, other: object) -> constexpr:
+        return _apply(operator.mod, other, self)
+
+    def __pow__(self, other: object) -> constexpr:
+        return _apply(operator.pow, self, other)
+
+    def __rpow__(self, other: object) -> constexpr:
+        return _apply(operator.pow, other, self)
+
+    def __lshift__(self, other: object) -> constexpr:
+        return _apply(operator.lshift, self, other)
+
+    def __rlshift__(self, other: object) -> constexpr:
+        return _apply(operator.lshift, other, self)
+
+    def __rshift__(self, other: object) -> constexpr:
+        return _apply(operator.rshift, self, other)
+
+    def __rrshift__(self, other: object) -> constexpr:
+        return _apply(operator.rshift, other, self)
+
+    def __and__(self, other: object) -> constexpr:
+        return _apply(operator.and_, self, other)
+
+    def __rand__(self, other: object) -> constexpr:
+        return _apply(operator.and_, other, self)
+
+    def __or__(self, other: object) -> constexpr:
+        return _apply(operator.or_, self, other)
+
+    def __ror__(self, other: object) -> constexpr:
+        return _apply(operator.or_, other, self)
+
+    def __xor__(self, other: object) -> constexpr:
+        return _apply(operator.xor, self, other)
+
+    def __rxor__(self, other: object) -> constexpr:
+        return _apply(operator.xor, other, self)
+
+    def __eq__(self, other: object) -> constexpr:  # type: ignore[override]
+        return _apply(operator.eq, self, other)
+
+    def __ne__(self, other: object) -> constexpr:  # type: ignore[override]
+        return _apply(operator.ne, self, other)
+
+    def __lt__(self, other: object) -> constexpr:
+        return _apply(operator.lt, self, other)
+
+    def __le__(self, other: object) -> constexpr:
+        return _apply(operator.le, self, other)
+
+    def __gt__(self, other: object) -> constexpr:
+        return _apply(operator.gt, self, other)
+
+    def __ge__(self, other: object) -> constexpr:
+        return _apply(operator.ge, self, other)
+
+    def __neg__(self) -> constexpr:
+        return constexpr(operator.neg(self.value))  # type: ignore[arg-type]
+
+    def __pos__(self) -> constexpr:
+        return constexpr(operator.pos(self.value))  # type: ignore[arg-type]
+
+    def __invert__(self) -> constexpr:
+        return constexpr(operator.invert(self.value))  # type: ignore[arg-type]
+
+
+def _apply(function: Callable[..., object], left: object, right: object) -> constexpr:
+    """Return `function` of the two values, or NotImplemented for a value of the kernel."""
+    values = unwrap(left), unwrap(right)
+    if any(hasattr(value, "handle") for value in values):
+        return NotImplemented
+    return constexpr(function(*values))
+
+
+def unwrap(value: object) -> object:
+    """Return the Python value inside a `constexpr`, and any other value as it is."""
+    return value.value if isinstance(value, constexpr) else value
+
+
+class constexpr_type:  # noqa: N801 - the name kernels know it by
+    """Name the type of a `constexpr` by its value, as annotations may write it."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: object) -> None:
+        self.value = unwrap(value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, constexpr_type) and self.value == other.value
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+    def __repr__(self) -> str:
+        return f"constexpr_type[{self.value}]"
+
+
+class const:  # noqa: N801 - the name kernels know it by
+    """Mark a pointer parameter through which a kernel never writes: `x_ptr: tl.const`."""
+
+
+def constexpr_function(function: Callable[..., object]) -> Callable[..., object]:
+    """Make a Python function callable in a kernel: it runs while compiling, on plain values.
+
+    The result is a `constexpr` when one of the arguments is, so that it works in host code too.
+    """
+
+    @functools.wraps(function)
+    def compile_time(*args: object, **kwargs: object) -> object:
+        plain = [unwrap(argument) for argument in args]
+        named = {key: unwrap(argument) for key, argument in kwargs.items()}
+        result = function(*plain, **named)
+        given = (*args, *kwargs.values())
+        if any(isinstance(argument, constexpr) for argument in given):
+            return constexpr(result)
+        return result
+
+    compile_time.__weft_constexpr_function__ = True  # type: ignore[attr-defined]
+    return compile_time

@@ -1,0 +1,504 @@
+"""The types a kernel's values have: element types, pointers and blocks.
+
+    float16                         an element type; its name is "fp16"
+    pointer_type(float16)           a pointer to one in global memory: "pointer<fp16>"
+    block_type(float32, (16, 8))    a tile of 16 × 8 of them: "<['16', '8'], fp32>"
+
+Facts about an element type (width, mantissa, bias, signedness) are rows of `_ROWS`.
+Two types are equal when they are the same kind of type over the same parts.
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections.abc import Sequence
+
+from weft.errors import SignatureError, TypeMismatchError, did_you_mean
+
+MAX_BLOCK_ELEMENTS = 1 << 20
+"""The largest number of elements that one block may have (Triton's limit)."""
+
+
+class Kind(enum.Enum):
+    """Say to which family an element type belongs."""
+
+    BOOLEAN = 0
+    INTEGRAL = 1
+    FLOATING = 2
+    VOID = 3
+
+
+# name: (name in triton.language, name in a signature, kind, bits, signed, mantissa bits, bias)
+_ROWS: dict[str, tuple[str, str, Kind, int, bool, int, int]] = {
+    "void": ("void", "void", Kind.VOID, 0, False, 0, 0),
+    "int1": ("int1", "i1", Kind.BOOLEAN, 1, False, 0, 0),
+    "int8": ("int8", "i8", Kind.INTEGRAL, 8, True, 0, 0),
+    "int16": ("int16", "i16", Kind.INTEGRAL, 16, True, 0, 0),
+    "int32": ("int32", "i32", Kind.INTEGRAL, 32, True, 0, 0),
+    "int64": ("int64", "i64", Kind.INTEGRAL, 64, True, 0, 0),
+    "uint8": ("uint8", "u8", Kind.INTEGRAL, 8, False, 0, 0),
+    "uint16": ("uint16", "u16", Kind.INTEGRAL, 16, False, 0, 0),
+    "uint32": ("uint32", "u32", Kind.INTEGRAL, 32, False, 0, 0),
+    "uint64": ("uint64", "u64", Kind.INTEGRAL, 64, False, 0, 0),
+    "fp8e4b15": ("float8e4b15", "fp8e4b15", Kind.FLOATING, 8, True, 3, 15),
+    "fp8e4nv": ("float8e4nv", "fp8e4nv", Kind.FLOATING, 8, True, 3, 7),
+    "fp8e4b8": ("float8e4b8", "fp8e4b8", Kind.FLOATING, 8, True, 3, 8),
+    "fp8e5": ("float8e5", "fp8e5", Kind.FLOATING, 8, True, 2, 15),
+    "fp8e5b16": ("float8e5b16", "fp8e5b16", Kind.FLOATING, 8, True, 2, 16),
+    "fp16": ("float16", "fp16", Kind.FLOATING, 16, True, 10, 15),
+    "bf16": ("bfloat16", "bf16", Kind.FLOATING, 16, True, 7, 127),
+    "fp32": ("float32", "fp32", Kind.FLOATING, 32, True, 23, 127),
+    "fp64": ("float64", "fp64", Kind.FLOATING, 64, True, 53, 1023),
+}
+
+
+class dtype:  # noqa: N801 - the name kernels know it by
+    """Name an element type, and answer questions about it.
+
+    Args: name: "fp32", "int32", "bf16", … as `str()` gives it.
+    Raises: TypeMismatchError for an unknown name.
+    """
+
+    __slots__ = ("name",)
+    name: str
+
+    def __init__(self, name: str) -> None:
+        if name not in _ROWS:
+            hint = did_you_mean(name, _ROWS)
+            raise TypeMismatchError(
+                "unknown element type", found=name, accepted=sorted(_ROWS), hint=hint
+            )
+        self.name = name
+
+    @property
+    def codegen_name(self) -> str:
+        """Return the name of the type in `triton.language` ("float32")."""
+        return _ROWS[self.name][0]
+
+    @property
+    def signature_name(self) -> str:
+        """Return the name of the type in a signature ("i32", "fp16")."""
+        return _ROWS[self.name][1]
+
+    @property
+    def element_kind(self) -> Kind:
+        """Return the family of the type."""
+        return _ROWS[self.name][2]
+
+    @property
+    def primitive_bitwidth(self) -> int:
+        """Return the width in bits."""
+        return _ROWS[self.name][3]
+
+    @property
+    def int_bitwidth(self) -> int:
+        """Return the width in bits of an integer type."""
+        return self.primitive_bitwidth
+
+    @property
+    def itemsize(self) -> int:
+        """Return the width in whole bytes."""
+        return self.primitive_bitwidth // 8
+
+    @property
+    def fp_mantissa_width(self) -> int:
+        """Return the explicit mantissa bits of a floating type (53 for fp64, as Triton counts)."""
+        return _ROWS[self.name][5]
+
+    @property
+    def exponent_bias(self) -> int:
+        """Return the exponent bias of a floating type."""
+        return _ROWS[self.name][6]
+
+    @property
+    def scalar(self) -> dtype:
+        """Return the type of one element."""
+        return self
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Return the shape: () for everything but a block."""
+        return ()
+
+    def kind(self) -> Kind:
+        """Return the family of the type."""
+        return self.element_kind
+
+    def is_floating(self) -> bool:
+        """Tell whether the type is a float of any width."""
+        return self.element_kind is Kind.FLOATING
+
+    def is_standard_floating(self) -> bool:
+        """Tell whether the type is fp16, bf16, fp32 or fp64."""
+        return self.is_floating() and self.primitive_bitwidth > 8
+
+    def is_fp8(self) -> bool:
+        """Tell whether the type is a float of eight bits."""
+        return self.is_floating() and self.primitive_bitwidth == 8
+
+    def is_int(self) -> bool:
+        """Tell whether the type is an integer, int1 included."""
+        return self.element_kind in (Kind.INTEGRAL, Kind.BOOLEAN)
+
+    def is_int_signed(self) -> bool:
+        """Tell whether the type is a signed integer."""
+        return self.element_kind is Kind.INTEGRAL and _ROWS[self.name][4]
+
+    def is_int_unsigned(self) -> bool:
+        """Tell whether the type is an unsigned integer, int1 included."""
+        return self.is_int() and not _ROWS[self.name][4]
+
+    def is_bool(self) -> bool:
+        """Tell whether the type is int1."""
+        return self.element_kind is Kind.BOOLEAN
+
+    def is_void(self) -> bool:
+        """Tell whether the type is that of no value."""
+        return self.element_kind is Kind.VOID
+
+    def is_int8(self) -> bool:
+        """Tell whether the type is int8."""
+        return self.name == "int8"
+
+    def is_int16(self) -> bool:
+        """Tell whether the type is int16."""
+        return self.name == "int16"
+
+    def is_int32(self) -> bool:
+        """Tell whether the type is int32."""
+        return self.name == "int32"
+
+    def is_int64(self) -> bool:
+        """Tell whether the type is int64."""
+        return self.name == "int64"
+
+    def is_uint8(self) -> bool:
+        """Tell whether the type is uint8."""
+        return self.name == "uint8"
+
+    def is_uint16(self) -> bool:
+        """Tell whether the type is uint16."""
+        return self.name == "uint16"
+
+    def is_uint32(self) -> bool:
+        """Tell whether the type is uint32."""
+        return self.name == "uint32"
+
+    def is_uint64(self) -> bool:
+        """Tell whether the type is uint64."""
+        return self.name == "uint64"
+
+    def is_fp8e4b15(self) -> bool:
+        """Tell whether the type is fp8e4b15."""
+        return self.name == "fp8e4b15"
+
+    def is_fp8e4nv(self) -> bool:
+        """Tell whether the type is fp8e4nv."""
+        return self.name == "fp8e4nv"
+
+    def is_fp8e4b8(self) -> bool:
+        """Tell whether the type is fp8e4b8."""
+        return self.name == "fp8e4b8"
+
+    def is_fp8e5(self) -> bool:
+        """Tell whether the type is fp8e5."""
+        return self.name == "fp8e5"
+
+    def is_fp8e5b16(self) -> bool:
+        """Tell whether the type is fp8e5b16."""
+        return self.name == "fp8e5b16"
+
+    def is_fp16(self) -> bool:
+        """Tell whether the type is fp16."""
+        return self.name == "fp16"
+
+    def is_bf16(self) -> bool:
+        """Tell whether the type is bf16."""
+        return self.name == "bf16"
+
+    def is_fp32(self) -> bool:
+        """Tell whether the type is fp32."""
+        return self.name == "fp32"
+
+    def is_fp64(self) -> bool:
+        """Tell whether the type is fp64."""
+        return self.name == "fp64"
+
+    def is_int1(self) -> bool:
+        """Tell whether the type is int1."""
+        return self.name == "int1"
+
+    def is_ptr(self) -> bool:
+        """Tell whether the type is a pointer."""
+        return False
+
+    def is_block(self) -> bool:
+        """Tell whether the type is a block."""
+        return False
+
+    def is_const(self) -> bool:
+        """Tell whether the type is a pointer through which nothing may be written."""
+        return False
+
+    @staticmethod
+    def is_dtype(name: str) -> bool:
+        """Tell whether `name` names an element type."""
+        return name in _ROWS
+
+    def get_int_max_value(self) -> int:
+        """Return the largest value of an integer type."""
+        bits = self._integer_bits()
+        return (1 << (bits - 1)) - 1 if self.is_int_signed() else (1 << bits) - 1
+
+    def get_int_min_value(self) -> int:
+        """Return the smallest value of an integer type."""
+        bits = self._integer_bits()
+        return -(1 << (bits - 1)) if self.is_int_signed() else 0
+
+    def _integer_bits(self) -> int:
+        if not self.is_int():
+            raise TypeMismatchError("only an integer type has a range of integers", found=self)
+        return self.primitive_bitwidth
+
+    def with_element_ty(self, element_ty: dtype) -> dtype:
+        """Return `element_ty` in the place of this type's elements."""
+        return element_ty
+
+    def mangle(self) -> str:
+        """Return the type as it stands in a mangled function name."""
+        if self.is_int():
+            return ("i" if self.is_int_signed() else "u") + str(self.primitive_bitwidth)
+        return self.name
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is dtype and other.name == self.name
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __repr__(self) -> str:
+        return f"weft.language.{self.codegen_name}"
+
+
+class pointer_type(dtype):  # noqa: N801 - the name kernels know it by
+    """Name the type of a pointer.
+
+    Args: element_ty: what it points to, an element type or (a block pointer) a block.
+          address_space: 1 is global memory.  const: nothing may be written through it.
+    """
+
+    __slots__ = ("address_space", "const", "element_ty")
+
+    def __init__(self, element_ty: dtype, address_space: int = 1, const: bool = False) -> None:
+        if not isinstance(element_ty, dtype):
+            raise TypeMismatchError(
+                "a pointer points to an element type or a block",
+                found=type(element_ty).__name__,
+                accepted=("a dtype of weft.language",),
+            )
+        self.element_ty = element_ty
+        self.address_space = address_space
+        self.const = const
+        self.name = f"{'const_' if const else ''}pointer<{element_ty}>"
+
+    @property
+    def element_kind(self) -> Kind:
+        """Return the family: a pointer counts as no arithmetic type."""
+        return Kind.VOID
+
+    @property
+    def primitive_bitwidth(self) -> int:
+        """Return the width of an address in bits."""
+        return 64
+
+    def is_ptr(self) -> bool:
+        """Tell that the type is a pointer."""
+        return True
+
+    def is_const(self) -> bool:
+        """Tell whether nothing may be written through the pointer."""
+        return self.const
+
+    def mangle(self) -> str:
+        """Return the type as it stands in a mangled function name."""
+        return f"P{self.element_ty.mangle()}"
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, pointer_type)
+            and self.element_ty == other.element_ty
+            and self.address_space == other.address_space
+            and self.const == other.const
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.address_space))
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+class block_type(dtype):  # noqa: N801 - the name kernels know it by
+    """Name the type of a block: a tile of elements of one type.
+
+    Args: element_ty: element type or pointer.  shape: extents, each a power of two.
+    Raises: TypeMismatchError for an empty shape, an extent that is no power of two, or more than
+            2**20 elements.
+    """
+
+    __slots__ = ("_shape", "element_ty")
+
+    def __init__(self, element_ty: dtype, shape: Sequence[object]) -> None:
+        self.element_ty = element_ty
+        self._shape = check_block_shape(shape)
+        self.name = f"<{[str(extent) for extent in self._shape]}, {element_ty}>"
+
+    @property
+    def element_kind(self) -> Kind:
+        """Return the family: a block is none; ask `.scalar`."""
+        return Kind.VOID
+
+    @property
+    def primitive_bitwidth(self) -> int:
+        """Return the width of one element in bits."""
+        return self.element_ty.primitive_bitwidth
+
+    @property
+    def scalar(self) -> dtype:
+        """Return the type of one element."""
+        return self.element_ty
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Return the extents."""
+        return self._shape
+
+    @property
+    def numel(self) -> int:
+        """Return the number of elements."""
+        return math.prod(self._shape)
+
+    @property
+    def nbytes(self) -> int:
+        """Return the size in bytes."""
+        return self.numel * self.element_ty.primitive_bitwidth // 8
+
+    def get_block_shapes(self) -> tuple[int, ...]:
+        """Return the extents."""
+        return self._shape
+
+    def is_block(self) -> bool:
+        """Tell that the type is a block."""
+        return True
+
+    def with_element_ty(self, element_ty: dtype) -> block_type:
+        """Return a block of the same shape with other elements."""
+        return block_type(element_ty, self._shape)
+
+    def mangle(self) -> str:
+        """Return the type as it stands in a mangled function name."""
+        return f"{self.element_ty.mangle()}S{'_'.join(map(str, self._shape))}S"
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, block_type)
+            and self.element_ty == other.element_ty
+            and self._shape == other._shape
+        )
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+def check_block_shape(shape: Sequence[object]) -> tuple[int, ...]:
+    """Return `shape` as a tuple of ints after checking that a block may have it.
+
+    Raises: TypeMismatchError naming the extent that is not a constant or no power of two.
+    """
+    extents: list[int] = []
+    for axis, extent in enumerate(shape):
+        number = getattr(extent, "value", extent)
+        if not isinstance(number, int) or isinstance(number, bool):
+            raise TypeMismatchError(
+                f"the extent of dimension {axis} of a block must be known when compiling",
+                found=extent,
+                accepted=("a tl.constexpr int",),
+            )
+        if number < 1 or number & (number - 1):
+            raise TypeMismatchError(
+                f"the extent of dimension {axis} of a block must be a power of two",
+                found=number,
+                accepted=("1", "2", "4", "8", "…"),
+                hint=_nearest_powers(number),
+            )
+        extents.append(number)
+    if math.prod(extents) > MAX_BLOCK_ELEMENTS:
+        raise TypeMismatchError(
+            "a block has too many elements",
+            found=f"{math.prod(extents)} in shape {tuple(extents)}",
+            accepted=(f"up to {MAX_BLOCK_ELEMENTS}",),
+        )
+    return tuple(extents)
+
+
+def _nearest_powers(number: int) -> str | None:
+    if number < 1:
+        return None
+    above = 1 << number.bit_length()
+    return f"take {above} elements and mask the rest off, or {above // 2}"
+
+
+void = dtype("void")
+int1 = dtype("int1")
+int8 = dtype("int8")
+int16 = dtype("int16")
+int32 = dtype("int32")
+int64 = dtype("int64")
+uint8 = dtype("uint8")
+uint16 = dtype("uint16")
+uint32 = dtype("uint32")
+uint64 = dtype("uint64")
+float8e4b15 = dtype("fp8e4b15")
+float8e4nv = dtype("fp8e4nv")
+float8e4b8 = dtype("fp8e4b8")
+float8e5 = dtype("fp8e5")
+float8e5b16 = dtype("fp8e5b16")
+float16 = dtype("fp16")
+bfloat16 = dtype("bf16")
+float32 = dtype("fp32")
+float64 = dtype("fp64")
+pi32_t = pointer_type(int32)
+
+SIGNATURE_TYPES: dict[str, dtype] = {
+    **{row[1]: dtype(name) for name, row in _ROWS.items() if name != "void"},
+    "u1": int1,
+    "f16": float16,
+    "f32": float32,
+    "f64": float64,
+}
+"""Element types by the name that they have in a signature ("i32", "fp16", …)."""
+
+
+def str_to_ty(name: str) -> dtype:
+    """Return the type that a signature calls `name`: "i32", "*fp16", "*ki8" for const pointers.
+
+    Raises: SignatureError for an unknown name, listing the known.
+    """
+    if name.startswith("*"):
+        rest = name[1:].removeprefix("k")
+        return pointer_type(str_to_ty(rest), const=name[1:] != rest)
+    if name not in SIGNATURE_TYPES:
+        raise SignatureError(
+            "unknown type in a signature",
+            found=name,
+            accepted=(*SIGNATURE_TYPES, "* before one of them for a pointer"),
+            hint=did_you_mean(name, SIGNATURE_TYPES),
+        )
+    return SIGNATURE_TYPES[name]
