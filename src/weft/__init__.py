@@ -1,0 +1,82 @@
+"""The public door of weft: tile kernels in Python, compiled to Triton's IR and run anywhere.
+
+    import weft
+    import weft.language as tl
+
+    @weft.jit
+    def add(x, y, out, n, BLOCK: tl.constexpr):
+        ...
+
+    add[(weft.cdiv(n, 1024),)](x, y, out, n, BLOCK=1024)         # runs on numpy arrays
+    weft.compile(add, signature="*fp32:16, *fp32:16, *fp32:16, i32, 1024", target="hip:gfx942")
+
+Every name is loaded when it is first asked for, so that `import weft` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from weft import errors, language, layouts, targets
+    from weft.errors import WeftError
+    from weft.runtime.arithmetic import cdiv, next_power_of_2
+    from weft.runtime.autotune import Config, autotune
+    from weft.runtime.compile import CompiledKernel, compile
+    from weft.runtime.heuristics import heuristics
+    from weft.runtime.jit import JITFunction, jit
+    from weft.runtime.signature import Signature
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CompiledKernel",
+    "Config",
+    "JITFunction",
+    "Signature",
+    "WeftError",
+    "__version__",
+    "autotune",
+    "cdiv",
+    "compile",
+    "errors",
+    "heuristics",
+    "jit",
+    "language",
+    "layouts",
+    "next_power_of_2",
+    "targets",
+]
+
+_HOMES = {
+    "CompiledKernel": "weft.runtime.compile",
+    "Config": "weft.runtime.autotune",
+    "JITFunction": "weft.runtime.jit",
+    "Signature": "weft.runtime.signature",
+    "WeftError": "weft.errors",
+    "autotune": "weft.runtime.autotune",
+    "cdiv": "weft.runtime.arithmetic",
+    "compile": "weft.runtime.compile",
+    "heuristics": "weft.runtime.heuristics",
+    "jit": "weft.runtime.jit",
+    "next_power_of_2": "weft.runtime.arithmetic",
+}
+_ROOMS = frozenset({"errors", "language", "layouts", "targets"})
+
+
+def __getattr__(name: str) -> object:
+    """Load a public name on first use (PEP 562) and keep it, so the second use is free."""
+    if name in _ROOMS:
+        return importlib.import_module(f"weft.{name}")
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'weft' has no attribute {name!r}")
+    value = getattr(importlib.import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """List the public names, loaded or not."""
+    return sorted(__all__)

@@ -1,0 +1,112 @@
+"""Arrays of any library, seen as memory: address, element type, and a numpy view of the same bytes.
+
+numpy arrays (with ml_dtypes' bfloat16 and float8), what offers `__array_interface__`, and what
+offers `data_ptr()` and `dtype` (torch's tensors among them) are arrays here. Nothing is copied.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from weft.errors import LaunchError
+from weft.runtime import dtypes
+
+if TYPE_CHECKING:
+    import numpy as np
+
+_CPU = ("cpu", "")
+
+
+def is_array(value: Any) -> bool:
+    """Tell whether a value is passed to a kernel as a pointer; a numpy scalar is not."""
+    import numpy as np
+
+    if not hasattr(value, "dtype"):
+        return False
+    return hasattr(value, "data_ptr") or (
+        hasattr(value, "__array_interface__") and not isinstance(value, np.generic)
+    )
+
+
+def is_descriptor(value: Any) -> bool:
+    """Tell whether a value is a tensor descriptor made on the host, ours or Triton's."""
+    return all(hasattr(value, name) for name in ("base", "shape", "strides", "block_shape"))
+
+
+def element_type(value: Any) -> str | None:
+    """Return the signature name of an array's elements, None if kernels have no such type."""
+    kind = value.dtype
+    name = getattr(kind, "name", None)
+    if name in dtypes.NUMPY_NAMES:
+        return dtypes.NUMPY_NAMES[name] if getattr(kind, "isnative", True) else None
+    return None if hasattr(kind, "isnative") else dtypes.scalar(str(kind))
+
+
+def address(value: Any) -> int:
+    """Return the address of an array's first element."""
+    if hasattr(value, "data_ptr"):
+        return value.data_ptr()
+    return value.__array_interface__["data"][0]
+
+
+def on_cpu(value: Any) -> bool:
+    """Tell whether an array's bytes are in this process's memory."""
+    if hasattr(value, "__cuda_array_interface__"):
+        return False
+    device = getattr(value, "device", "")
+    return str(getattr(device, "type", device)).partition(":")[0] in _CPU
+
+
+def as_numpy(value: Any, parameter: str) -> np.ndarray:
+    """Return a numpy array over the same bytes.
+
+    Args: parameter: the name of the kernel's parameter, for the error.
+    Raises: LaunchError: the array is on another device.
+    """
+    import numpy as np
+
+    if isinstance(value, np.ndarray):
+        return value
+    if not on_cpu(value):
+        raise LaunchError(
+            f"parameter {parameter} is not in the memory of the embedded CPU device",
+            found=f"an array on {getattr(value, 'device', 'a GPU')}",
+            accepted=["a numpy array", "a tensor on the CPU"],
+            hint=f"pass a copy on the CPU, such as {parameter}.cpu()",
+        )
+    if not hasattr(value, "data_ptr"):
+        return np.asarray(value)
+    return _over_address(value)
+
+
+def _over_address(value: Any) -> np.ndarray:
+    """View the elements from `data_ptr()` to the last one that shape and strides reach."""
+    import ctypes
+
+    import numpy as np
+
+    kind = numpy_dtype(str(element_type(value)))
+    shape = tuple(value.shape)
+    strides = tuple(value.stride()) if callable(getattr(value, "stride", None)) else None
+    if 0 in shape:
+        return np.empty(shape, kind)
+    if strides is None:
+        strides = tuple(int(np.prod(shape[axis + 1 :])) for axis in range(len(shape)))
+    count = 1 + sum((size - 1) * stride for size, stride in zip(shape, strides, strict=True))
+    memory = (ctypes.c_char * (count * kind.itemsize)).from_address(value.data_ptr())
+    flat = np.frombuffer(memoryview(memory), kind)
+    steps = tuple(stride * kind.itemsize for stride in strides)
+    return np.lib.stride_tricks.as_strided(flat, shape, steps)
+
+
+def numpy_dtype(name: str) -> np.dtype:
+    """Return numpy's dtype of an element type, ml_dtypes' where numpy has none."""
+    import ml_dtypes
+    import numpy as np
+
+    kind = dtypes.numpy_name(name)
+    if kind is None:
+        raise LaunchError(
+            "no numpy dtype has the elements of this type", found=name, accepted=dtypes.NUMPY_NAMES
+        )
+    return np.dtype(getattr(ml_dtypes, kind, None) or kind)
