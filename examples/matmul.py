@@ -134,7 +134,7 @@ def launch(a, b, c, activation="none", block=(64, 64, 32), group=8):
     """Start one program per tile of c. All three arrays are two-dimensional with packed rows."""
     (m, k), n = a.shape, b.shape[1]
     block_m, block_n, block_k = block
-    programs = -(-m // block_m) * -(-n // block_n)
+    programs = weft.cdiv(m, block_m) * weft.cdiv(n, block_n)
     matmul[(programs,)](
         a,
         b,

@@ -47,7 +47,7 @@ CASES = (
 def launch(x, out):
     """Start one program per row of x, an array of shape (rows, columns) with packed rows."""
     rows, columns = x.shape
-    block = 1 << (columns - 1).bit_length()
+    block = weft.next_power_of_2(columns)
     softmax_row[(rows,)](x, out, columns, columns, columns, BLOCK=block)
 
 

@@ -44,7 +44,7 @@ CASES = (
 def launch(x, y, out, block=1024):
     """Start one program per tile. All three arrays have the same length."""
     length = x.shape[0]
-    programs = -(-length // block)
+    programs = weft.cdiv(length, block)
     vector_add[(programs,)](x, y, out, length, BLOCK=block)
 
 

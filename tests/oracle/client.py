@@ -1,0 +1,139 @@
+"""Ask Triton, in another process, what it makes of a kernel or of an IR text."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = tuple(
+    path for path in sorted((ROOT / "examples").glob("*.py")) if "\nCASES = (" in path.read_text()
+)
+
+
+class TritonError(Exception):
+    """Triton raised an error, or ended its process; the text is what it said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One pass of Triton's pipeline: its MLIR name with options, and the IR before and after."""
+
+    stage: str
+    pipeline: str
+    before: str
+    after: str
+
+    @property
+    def name(self) -> str:
+        """The pass's name without its options."""
+        return self.pipeline.partition("{")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """Triton's IR from its front end, and each pass up to the conversion to TTGIR."""
+
+    front: str
+    steps: tuple[Step, ...]
+
+    @property
+    def ttir(self) -> str:
+        """The IR after make_ttir: what the conversion reads."""
+        return self.steps[-1].before
+
+    @property
+    def conversion(self) -> Step:
+        """The conversion to TTGIR."""
+        return self.steps[-1]
+
+
+@dataclass(slots=True)
+class Triton:
+    """A worker process that runs Triton, restarted whenever Triton ends it.
+
+    errors: what the worker writes to its standard error, `read` characters of it already reported.
+    """
+
+    process: subprocess.Popen[str] | None = None
+    errors: IO[str] = field(default_factory=lambda: tempfile.TemporaryFile("a+"))
+    read: int = 0
+    traces: dict[tuple[Path, int, str], Trace] = field(default_factory=dict)
+
+    def ask(self, question: str, *arguments: object) -> object:
+        """Return the worker's answer.
+
+        Raises: TritonError: Triton raised an error or ended its process.
+        """
+        process = self.process
+        if process is None or process.poll() is not None:
+            process = self.process = self._start()
+        process.stdin.write(json.dumps([question, arguments]) + "\n")
+        process.stdin.flush()
+        line = process.stdout.readline()
+        if not line:
+            process.wait()
+            raise TritonError(f"ended its process: {self._said()}")
+        reply = json.loads(line)
+        if "error" in reply:
+            raise TritonError(f"{reply['error']} {self._said()}".strip())
+        return reply["answer"]
+
+    def _said(self) -> str:
+        """Return what the worker wrote to its standard error since this was last asked."""
+        self.errors.seek(self.read)
+        text = self.errors.read()
+        self.read = self.errors.tell()
+        return text[-800:].strip()
+
+    def _start(self) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "tests.oracle.worker"],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.errors,
+            text=True,
+        )
+
+    def close(self) -> None:
+        """End the worker."""
+        if self.process:
+            self.process.stdin.close()
+            self.process.stdout.close()
+            self.process.wait()
+        self.errors.close()
+
+    def cases(self, path: Path) -> list[dict[str, object]]:
+        """Return for each entry of a kernel file's CASES {"kernel": name, "options": …}."""
+        return self.ask("cases", str(path))
+
+    def trace(self, path: Path, index: int, target: str) -> Trace:
+        """Compile entry `index` of CASES with Triton; answers are kept."""
+        key = (path, index, target)
+        if key not in self.traces:
+            reply = self.ask("trace", str(path), index, target)
+            steps = tuple(Step(**step) for step in reply["steps"])
+            self.traces[key] = Trace(reply["front"], steps)
+        return self.traces[key]
+
+    def canonical(self, text: str) -> str:
+        """Return IR text read by Triton's parser and printed again, without locations."""
+        return self.ask("canonical", text)
+
+
+@contextmanager
+def triton() -> Iterator[Triton]:
+    """Give a worker and end it."""
+    worker = Triton()
+    try:
+        yield worker
+    finally:
+        worker.close()

@@ -1,0 +1,154 @@
+"""Print how much of weft's IR is identical to Triton's, and list what differs by cause.
+
+make parity                       all tables
+make parity ARGS=--differences    and each op that differs
+make parity ARGS='--only matmul'  of one example
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from tests.oracle import client, weft_side
+from tests.oracle.compare import Comparison, compare
+from tests.oracle.corpus import CASES, TARGETS, name
+
+CAUSES = ("name", "type", "attribute", "operand")
+
+
+@dataclass(slots=True)
+class Tally:
+    """What was compared for one row of a table: IR texts, ops, and what went wrong."""
+
+    texts: int = 0
+    identical_texts: int = 0
+    ops: int = 0
+    causes: Counter[str] = field(default_factory=Counter)
+    notes: list[str] = field(default_factory=list)
+
+    def add(self, label: str, compared: Callable[[], Comparison]) -> None:
+        """Count one comparison; an error on either side counts as a text that differs."""
+        self.texts += 1
+        try:
+            result = compared()
+        except Exception as error:  # a broken room is a row in this table, not its end
+            self.causes["error"] += 1
+            self.notes.append(f"{label}: {type(error).__name__}: {error}")
+            return
+        self.identical_texts += bool(result)
+        self.ops += result.total
+        self.causes += result.by_cause
+        if not result:
+            self.notes.append(f"{label}: {result}")
+
+
+def conversion(triton: client.Triton, path: Path, index: int, target: str) -> Comparison:
+    """Compare our conversion to TTGIR with Triton's, both on Triton's TTIR."""
+    step = triton.trace(path, index, target).conversion
+    ours = weft_side.run_passes(step.before, step.pipeline)
+    return compare(triton.canonical(step.after), triton.canonical(ours))
+
+
+def front_end(triton: client.Triton, path: Path, index: int, target: str) -> Comparison:
+    """Compare our front end and TTIR passes with Triton's."""
+    expected = triton.canonical(triton.trace(path, index, target).ttir)
+    return compare(expected, triton.canonical(weft_side.ttir(path, index, target)))
+
+
+def one_pass(triton: client.Triton, step: client.Step) -> Comparison:
+    """Compare one TTIR pass with Triton's, both on Triton's IR before it."""
+    ours = weft_side.run_passes(step.before, step.name)
+    return compare(triton.canonical(step.after), triton.canonical(ours))
+
+
+def tallies(
+    triton: client.Triton, cases: Iterable[tuple[Path, int]], compared: Callable[..., Comparison]
+) -> dict[str, Tally]:
+    """Compare every case on every target, a row for each example."""
+    rows: dict[str, Tally] = {}
+    for path, index in cases:
+        row = rows.setdefault(path.stem, Tally())
+        for target in TARGETS:
+            row.add(
+                name(path, index, target),
+                lambda path=path, index=index, target=target: compared(triton, path, index, target),
+            )
+    return rows
+
+
+def pass_tallies(triton: client.Triton, cases: Iterable[tuple[Path, int]]) -> dict[str, Tally]:
+    """Compare every TTIR pass on every case and target, a row for each pass."""
+    rows: dict[str, Tally] = {}
+    for path, index in cases:
+        for target in TARGETS:
+            for step in triton.trace(path, index, target).steps[:-1]:
+                row = rows.setdefault(step.name, Tally())
+                row.add(name(path, index, target), lambda step=step: one_pass(triton, step))
+    return rows
+
+
+def show(console: Console, title: str, rows: dict[str, Tally], differences: bool) -> bool:
+    """Print one table, and return whether everything in it is identical."""
+    table = Table(title=title, title_justify="left", title_style="bold")
+    table.add_column("")
+    for heading in ("identical texts", "ops", *CAUSES, "error"):
+        table.add_column(heading, justify="right")
+    total = Tally()
+    for label, row in rows.items():
+        total.texts += row.texts
+        total.identical_texts += row.identical_texts
+        total.ops += row.ops
+        total.causes += row.causes
+        table.add_row(label, *_cells(row))
+    table.add_section()
+    table.add_row("all", *_cells(total))
+    console.print(table)
+    if differences:
+        for row in rows.values():
+            for note in row.notes:
+                console.print(note, markup=False, highlight=False, soft_wrap=True)
+    return total.texts == total.identical_texts
+
+
+def _cells(row: Tally) -> list[str]:
+    counts = [str(row.causes[cause] or "·") for cause in (*CAUSES, "error")]
+    return [f"{row.identical_texts} of {row.texts}", str(row.ops), *counts]
+
+
+def main() -> int:
+    """Print the tables; exit with 1 where anything differs."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", default="", help="part of an example's name")
+    parser.add_argument("--differences", action="store_true", help="list each op that differs")
+    arguments = parser.parse_args()
+    cases = [case for case in CASES if arguments.only in case[0].stem]
+    console = Console(width=None if sys.stdout.isatty() else 110)
+    where = ", ".join(TARGETS)
+    with client.triton() as triton:
+        done = [
+            show(console, title, rows, arguments.differences)
+            for title, rows in (
+                (
+                    f"convert-triton-to-tritongpu on Triton's TTIR ({where})",
+                    tallies(triton, cases, conversion),
+                ),
+                (
+                    "front end and TTIR passes, source to TTIR",
+                    tallies(triton, cases, front_end),
+                ),
+                ("each TTIR pass on Triton's IR before it", pass_tallies(triton, cases)),
+            )
+        ]
+    return 0 if all(done) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,240 @@
+"""Triton's own front end and passes, run on a weft kernel file, as the reference to compare with.
+
+A kernel file says `import weft` and `import weft.language as tl`; read with Triton's modules in
+their place the very same source compiles with Triton. Nothing here imports weft.
+
+Triton's passes are recorded one at a time: the back end's own `make_ttir` and `make_ttgir` run
+with a stand-in for the pass manager that notes each pass, then runs it alone.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import sys
+import tempfile
+import types
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import triton
+import triton.language
+from triton._C.libtriton import amd, ir, nvidia, passes
+from triton.backends.compiler import GPUTarget
+from triton.compiler import ASTSource, make_backend
+
+STAND_INS = {"weft": triton, "weft.language": triton.language}
+
+
+class _Imports(ast.NodeTransformer):
+    """Turn `import weft…` into an import of the Triton module that stands in for it."""
+
+    def visit_Import(self, node: ast.Import) -> ast.Import:
+        for alias in node.names:
+            if alias.name in STAND_INS:
+                alias.asname = alias.asname or alias.name
+                alias.name = STAND_INS[alias.name].__name__
+        return node
+
+
+def load_as_triton(path: Path) -> types.ModuleType:
+    """Return the module of a weft kernel file with Triton in weft's place.
+
+    Code keeps its file name and line numbers, so Triton reads the kernels' source, and writes
+    their locations, as weft does.
+    """
+    tree = _Imports().visit(ast.parse(path.read_text(), str(path)))
+    module = types.ModuleType(path.stem)
+    module.__file__ = str(path)
+    sys.modules[path.stem] = module
+    exec(compile(ast.fix_missing_locations(tree), str(path), "exec"), module.__dict__)
+    return module
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One compile of one kernel, in the terms of Triton's ASTSource (and of weft.compile)."""
+
+    kernel: object
+    signature: dict[str, str]
+    constexprs: dict[tuple[int, ...], object]
+    attrs: dict[tuple[int, ...], list[list[object]]]
+    options: dict[str, object]
+
+
+def case(module: types.ModuleType, index: int) -> Case:
+    """Read entry `index` of a kernel file's CASES: (kernel, signature, constexprs, options)."""
+    kernel, text, named, options = module.CASES[index]
+    signature: dict[str, str] = {}
+    constexprs: dict[tuple[int, ...], object] = {}
+    attrs: dict[tuple[int, ...], list[list[object]]] = {}
+    for position, (name, entry) in enumerate(zip(kernel.arg_names, text.split(","), strict=True)):
+        kind, _, hint = entry.strip().partition(":")
+        signature[name] = kind
+        if name in named:
+            constexprs[(position,)] = named[name]
+        elif kind.lstrip("-").replace(".", "", 1).isdigit():
+            constexprs[(position,)] = float(kind) if "." in kind else int(kind)
+            signature[name] = "constexpr"
+        elif hint == "1":
+            constexprs[(position,)] = 1
+            signature[name] = "constexpr"
+        elif hint:
+            attrs[(position,)] = [["tt.divisibility", int(hint)]]
+    return Case(kernel, signature, constexprs, attrs, dict(options))
+
+
+def target(name: str) -> GPUTarget:
+    """Return Triton's target for "cuda:90" or "hip:gfx942"."""
+    backend, arch = name.split(":")
+    if backend == "cuda":
+        return GPUTarget("cuda", int(arch), 32)
+    return GPUTarget("hip", arch, 64 if arch.startswith("gfx9") else 32)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One pass of Triton's pipeline: its MLIR name with options, and the IR before and after."""
+
+    stage: str
+    pipeline: str
+    before: str
+    after: str
+
+
+class _Done(Exception):
+    """The last pass that was asked for has run."""
+
+
+@dataclass(slots=True)
+class _RecordingManager:
+    """Stand in for a pass manager: note each pass, then run them one at a time."""
+
+    context: object
+    steps: list[Step]
+    stop_after: str
+    adders: list[Callable[[object], None]] = field(default_factory=list)
+
+    def enable_debug(self) -> bool:
+        return False
+
+    def run(self, module: object, stage: str) -> None:
+        for add in self.adders:
+            manager = ir.pass_manager(self.context)
+            add(manager)
+            name = manager.get_pipeline_str().removeprefix("any(").removesuffix(")")
+            before = module.str_nodebug()
+            manager.run(module, stage)
+            self.steps.append(Step(stage, name, before, module.str_nodebug()))
+            if name.startswith(self.stop_after):
+                raise _Done
+
+
+class _Recording:
+    """Stand in for one of libtriton's modules, handing its pass adders to a recording manager."""
+
+    def __init__(self, real: types.ModuleType, **replaced: object) -> None:
+        self._real = real
+        self._replaced = replaced
+
+    def __getattr__(self, name: str) -> object:
+        if name in self._replaced:
+            return self._replaced[name]
+        value = getattr(self._real, name)
+        if isinstance(value, types.ModuleType):
+            return _Recording(value)
+        return self._recorded(value) if callable(value) else value
+
+    @staticmethod
+    def _recorded(adder: Callable[..., object]) -> Callable[..., object]:
+        def add(first: object, *rest: object) -> object:
+            if isinstance(first, _RecordingManager):
+                return first.adders.append(lambda manager: adder(manager, *rest))
+            return adder(first, *rest)
+
+        return add
+
+
+def context(backend: object) -> object:
+    """Return a fresh MLIR context that knows Triton's dialects and the back end's."""
+    fresh = ir.context()
+    ir.load_dialects(fresh)
+    backend.load_dialects(fresh)
+    return fresh
+
+
+def front(item: Case, chip: GPUTarget) -> tuple[object, object, object]:
+    """Run Triton's front end, and return (module, back end, options)."""
+    backend = make_backend(chip)
+    options = backend.parse_options(dict(item.options))
+    names = item.kernel.arg_names
+    source = ASTSource(
+        item.kernel,
+        item.signature,
+        {(names[path[0]] if len(path) == 1 else path): v for path, v in item.constexprs.items()},
+        item.attrs,
+    )
+    fresh = context(backend)
+    functions = backend.get_codegen_implementation(options)
+    module = source.make_ir(chip, options, functions, backend.get_module_map(), fresh)
+    module.context = fresh
+    return module, backend, options
+
+
+def trace(
+    path: Path, index: int, target_name: str, stop_after: str = "convert-triton-to-tritongpu"
+) -> tuple[str, list[Step]]:
+    """Return the IR of Triton's front end and each pass up to and including `stop_after`."""
+    chip = target(target_name)
+    item = case(load_as_triton(path), index)
+    module, backend, options = front(item, chip)
+    first, steps = module.str_nodebug(), []
+    stages: dict[str, Callable[..., object]] = {}
+    backend.add_stages(stages, options, ASTSource(item.kernel, item.signature).language)
+    namespace = sys.modules[type(backend).__module__].__dict__
+    kept = {
+        name: namespace[name] for name in ("ir", "passes", "amd", "nvidia") if name in namespace
+    }
+
+    def manager(fresh: object) -> _RecordingManager:
+        return _RecordingManager(fresh, steps, stop_after)
+
+    recorders = {
+        "ir": _Recording(ir, pass_manager=manager),
+        "passes": _Recording(passes),
+        "amd": _Recording(amd),
+        "nvidia": _Recording(nvidia),
+    }
+    kept = {name: namespace[name] for name in recorders if name in namespace}
+    try:
+        namespace.update({name: recorders[name] for name in kept})
+        metadata = {"target": chip, **options.__dict__}
+        for stage in ("ttir", "ttgir"):
+            module = stages[stage](module, metadata)
+    except _Done:
+        pass
+    finally:
+        namespace.update(kept)
+    return first, steps
+
+
+def canonical(text: str) -> str:
+    """Return IR text as MLIR itself prints it: values and aliases numbered afresh, no locations.
+
+    Raises: ValueError: Triton's parser does not take the text.
+    """
+    fresh = ir.context()
+    ir.load_dialects(fresh)
+    amd.load_dialects(fresh)
+    nvidia.load_dialects(fresh)
+    with tempfile.NamedTemporaryFile("w", suffix=".mlir", delete=False) as file:
+        file.write(text)
+    try:
+        module = ir.parse_mlir_module(file.name, fresh)
+        module.context = fresh
+        return module.str_nodebug()
+    except RuntimeError as error:
+        raise ValueError(str(error)) from error
+    finally:
+        os.unlink(file.name)

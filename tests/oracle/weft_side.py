@@ -1,0 +1,44 @@
+"""What weft makes of the kernels and IR texts that Triton is asked about."""
+
+from __future__ import annotations
+
+import importlib.util
+import types
+from functools import cache
+from pathlib import Path
+
+import weft
+from weft.ir.text import parse_module, print_module
+from weft.passes import parse_pipeline, run_pipeline
+
+
+@cache
+def load(path: Path) -> types.ModuleType:
+    """Return the module of a kernel file."""
+    spec = importlib.util.spec_from_file_location(f"weft_{path.stem}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def run_passes(text: str, pipeline: str) -> str:
+    """Return IR text after a pipeline in the form pass{option=value …},pass."""
+    module = parse_module(text)
+    run_pipeline(parse_pipeline(pipeline), module)
+    return print_module(module)
+
+
+def ttir(path: Path, index: int, target: str) -> str:
+    """Return weft's TTIR of entry `index` of a kernel file's CASES, after weft's TTIR passes."""
+    kernel, signature, constexprs, options = load(path).CASES[index]
+    compiled = weft.compile(
+        kernel,
+        signature=signature,
+        constexprs=constexprs,
+        target=target,
+        stop_after="ttir",
+        **options,
+    )
+    return compiled.asm["ttir"]
