@@ -1,0 +1,22 @@
+"""Load an example as the module it is."""
+
+from __future__ import annotations
+
+import importlib.util
+import types
+from functools import cache
+from pathlib import Path
+
+FOLDER = Path(__file__).parents[2] / "examples"
+EXAMPLES = ("vector_add", "softmax", "layer_norm", "matmul", "attention")
+
+
+@cache
+def load(name: str) -> types.ModuleType:
+    """Return the module of examples/<name>.py."""
+    spec = importlib.util.spec_from_file_location(f"examples_{name}", FOLDER / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

@@ -1,0 +1,137 @@
+"""Every code block of the documents runs.
+
+python    all blocks of a document, in order, are one program
+console   a line `$ weft …` is run, and prints what follows it; `...` stands for any text
+mlir      is IR that weft reads
+text      pictures and listings that belong to no language; not run
+Other kinds of block are a mistake.
+"""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import shlex
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+# Commands that set a machine up, which a test run already is.
+SETUP = ("git clone", "cd ", "make", "pip install", "python3 -m venv")
+REPLACED = {"make demo": "python examples/demo.py"}
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A fenced block: its kind, its text and the line of the document it begins on."""
+
+    kind: str
+    text: str
+    line: int
+
+
+def blocks(document: Path) -> list[Block]:
+    """Return the fenced blocks of a document."""
+    text = document.read_text()
+    return [
+        Block(match[1], match[2], text.count("\n", 0, match.start()) + 2)
+        for match in FENCE.finditer(text)
+    ]
+
+
+def commands(block: Block) -> list[tuple[str, str]]:
+    """Return (command, expected output) of each `$` line of a console block."""
+    parts = re.split(r"^\$ (.*)\n", block.text, flags=re.MULTILINE)[1:]
+    return list(zip(parts[::2], parts[1::2], strict=True))
+
+
+def run(arguments: list[str], folder: Path) -> str:
+    """Run a command of a document from the root of the project, and return all it prints."""
+    environment = os.environ | {
+        "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)]),
+        "COLUMNS": "100",
+        "NO_COLOR": "1",
+        "TERM": "dumb",
+        "HOME": str(folder),
+    }
+    done = subprocess.run(
+        arguments, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    return done.stdout + done.stderr
+
+
+def ids(document: Path) -> str:
+    return str(document.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=ids)
+def test_kinds_of_block(document):
+    wrong = [b for b in blocks(document) if b.kind not in {"python", "console", "mlir", "text"}]
+    assert not wrong
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=ids)
+def test_python_blocks_run(document, tmp_path):
+    parts = [block for block in blocks(document) if block.kind == "python"]
+    if not parts:
+        return
+    # Each block stays on its own lines, so an error names the line of the document.
+    lines: list[str] = []
+    for block in parts:
+        lines += [""] * (block.line - 1 - len(lines)) + block.text.splitlines()
+    script = tmp_path / f"{document.stem}.py"
+    script.write_text("\n".join(lines) + "\n")
+    try:
+        run_checked([sys.executable, str(script)], tmp_path)
+    except subprocess.CalledProcessError as error:
+        pytest.fail(f"{document.name}: {error.stderr}")
+
+
+def run_checked(arguments: list[str], folder: Path) -> None:
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
+    subprocess.run(
+        arguments, cwd=folder, env=environment, capture_output=True, text=True, check=True
+    )
+
+
+CONSOLE = [
+    (document, command, expected)
+    for document in DOCUMENTS
+    if document.exists()
+    for block in blocks(document)
+    if block.kind == "console"
+    for command, expected in commands(block)
+]
+
+
+@pytest.mark.parametrize(
+    ("document", "command", "expected"), CONSOLE, ids=[f"{ids(d)}: {c}" for d, c, _ in CONSOLE]
+)
+def test_console_blocks_print_what_they_show(document, command, expected, tmp_path):
+    command = REPLACED.get(command, command)
+    if command.startswith(SETUP):
+        return
+    words = shlex.split(command)
+    assert words[0] in {"weft", "python"}, f"{document.name}: cannot run {command!r}"
+    head = [sys.executable, "-m", "weft"] if words[0] == "weft" else [sys.executable]
+    printed = run([*head, *words[1:]], tmp_path)
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    if not doctest.OutputChecker().check_output(expected, printed, flags):
+        pytest.fail(f"{document.name}: $ {command}\nshown:\n{expected}\nprinted:\n{printed}")
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=ids)
+def test_mlir_blocks_are_ir(document):
+    parts = [block for block in blocks(document) if block.kind == "mlir"]
+    if parts:
+        from weft.ir.text import parse_module
+
+        for block in parts:
+            parse_module(block.text, f"{document.name}:{block.line}")

@@ -1,0 +1,58 @@
+"""One rule, four names: pass file ⇔ class ⇔ registered name ⇔ test file."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+from pathlib import Path
+
+import pytest
+
+from weft.passes import REGISTRY
+
+ROOT = Path(__file__).parents[1]
+PASSES = ROOT / "src" / "weft" / "passes"
+KINDS = ("ttir", "ttgir", "amd", "nvidia")
+
+
+def pass_files() -> dict[str, str]:
+    """Return "kind.stem" → dotted module of every file or package that holds a pass."""
+    found = {}
+    for kind in KINDS:
+        for path in sorted((PASSES / kind).glob("*")):
+            stem = path.stem
+            if stem.startswith("_") or not (
+                path.suffix == ".py" or (path / "__init__.py").exists()
+            ):
+                continue
+            found[f"{kind}.{stem}"] = f"weft.passes.{kind}.{stem}"
+    return found
+
+
+def test_every_file_is_registered_once_and_nothing_else_is():
+    registered = [entry.partition(":")[0] for entry in REGISTRY.values()]
+    assert sorted(set(registered)) == sorted(pass_files().values())
+    assert len(registered) == len(set(registered)), "one file, one pass"
+
+
+@pytest.mark.parametrize("name", sorted(REGISTRY))
+def test_the_four_names_agree(name):
+    module_name, _, class_name = REGISTRY[name].partition(":")
+    kind, stem = module_name.removeprefix("weft.passes.").split(".")
+    cls = getattr(importlib.import_module(module_name), class_name)
+    assert cls.name == name
+    assert class_name.lower() == stem.replace("_", ""), "class and file"
+    assert name.replace("-", "_").endswith(stem), "registered name and file"
+    assert (ROOT / "tests" / "passes" / kind / f"{stem}.mlir").exists(), "no test file"
+    assert dataclasses.is_dataclass(cls), "options are fields"
+    assert cls.__dataclass_params__.frozen
+
+
+@pytest.mark.parametrize("name", sorted(REGISTRY))
+def test_a_pass_says_what_it_does(name):
+    module_name, _, class_name = REGISTRY[name].partition(":")
+    module = importlib.import_module(module_name)
+    assert getattr(module, class_name).__doc__
+    text = (module.__doc__ or "").lower()
+    assert "before" in text, "the docstring shows IR before → after"
+    assert "after" in text
