@@ -1,0 +1,1 @@
+"""Benchmarks; a package so that it is found before any other module of that name."""
