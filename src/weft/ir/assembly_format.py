@@ -1,0 +1,581 @@
+"""Compile MLIR's declarative assembly format into a parser and a printer.
+
+    FORMAT = "$ptr (`,` $mask^)? oilist(`cacheModifier` `=` $cache) attr-dict `:` type($ptr)"
+
+is a list of elements: variable ptr, optional group anchored at mask, any-order list of
+clauses, attribute dictionary, literal `:`, type of ptr. To parse, run them in order and
+collect operands, types and properties; then infer the types that the text left out and
+build the operation. To print, run them in order again; MLIR's spacing rule decides where a
+blank goes: none after an opening bracket, none before `,`, `)`, `]`, `>` and `<`.
+
+xDSL's own declarative formats know neither `oilist` nor enumerations kept as integers, and
+build their program at import; hence this one.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from xdsl.dialects.builtin import IntegerAttr, SymbolRefAttr, UnitAttr
+from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.irdl import OptionalDef, VariadicDef
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.printer import Printer
+
+from weft.errors import LayoutError, VerifyError
+from weft.ir import attributes
+from weft.ir.constraints import EnumConstraint, TypedInteger
+from weft.ir.flags import FlagsAttr, FlagsConstraint, parse_flags
+from weft.ir.operation import Op, operand_names
+
+
+class KnownTypes(dict[str, Any]):
+    """The types that the text gave; the others are inferred when they are asked for."""
+
+    def __init__(self, cls: type[Op]) -> None:
+        super().__init__()
+        self.cls = cls
+
+    def __missing__(self, name: str) -> Any:
+        if name not in self.cls.INFER:
+            raise TypeError(f"{self.cls.name}: the type of {name} is missing")
+        self[name] = inferred = self.cls.INFER[name](self)
+        return inferred
+
+
+@dataclass(slots=True)
+class Parsed:
+    """What the text of one operation has given so far."""
+
+    types: KnownTypes
+    operands: dict[str, list[UnresolvedOperand]] = field(default_factory=dict)
+    properties: dict[str, Attribute] = field(default_factory=dict)
+    attributes: dict[str, Attribute] = field(default_factory=dict)
+    regions: dict[str, Region] = field(default_factory=dict)
+
+
+class Spacing:
+    """MLIR's rule for blanks between the printed elements of an operation."""
+
+    __slots__ = ("after_punctuation", "pending")
+
+    def __init__(self) -> None:
+        self.pending = True
+        self.after_punctuation = False
+
+    def before_variable(self, printer: Printer) -> None:
+        """Print the blank that goes before an operand, attribute, type or region."""
+        if self.pending or not self.after_punctuation:
+            printer.print_string(" ")
+        self.pending = True
+        self.after_punctuation = False
+
+    def literal(self, printer: Printer, text: str) -> None:
+        """Print a keyword or punctuation with the blank that goes before it."""
+        if self.pending and _blank_before(text, self.after_punctuation):
+            printer.print_string(" ")
+        printer.print_string(text)
+        self.pending = len(text) != 1 or text not in "<({["
+        self.after_punctuation = text[0] != "_" and not text[0].isalpha()
+
+
+def _blank_before(text: str, after_punctuation: bool) -> bool:
+    if len(text) != 1 and text != "->":
+        return True
+    return text[0] not in (">)}]," if after_punctuation else "<>(){}[],")
+
+
+class Element(ABC):
+    """One element of a format."""
+
+    @abstractmethod
+    def parse(self, parser: Parser, parsed: Parsed) -> bool:
+        """Parse the element; tell whether anything was there (for an optional group)."""
+
+    @abstractmethod
+    def print(self, printer: Printer, op: Op, spacing: Spacing) -> None:
+        """Print the element."""
+
+    def present(self, op: Op) -> bool:
+        """Tell whether the element, as an anchor, has something to print."""
+        return True
+
+    def bound(self) -> set[str]:
+        """Return the properties that this element prints."""
+        return set()
+
+
+@dataclass(frozen=True, slots=True)
+class Literal(Element):
+    """A keyword or punctuation."""
+
+    text: str
+
+    def parse(self, parser: Parser, parsed: Parsed) -> bool:
+        if self.text[0].isalpha() or self.text[0] == "_":
+            parser.parse_keyword(self.text)
+        else:
+            parser.parse_punctuation(self.text)  # pyright: ignore[reportArgumentType]
+        return True
+
+    def parse_optional(self, parser: Parser) -> bool:
+        """Parse the literal where it stands next; tell whether it did."""
+        if self.text[0].isalpha() or self.text[0] == "_":
+            return parser.parse_optional_keyword(self.text) is not None
+        return parser.parse_optional_punctuation(self.text) is not None  # pyright: ignore
+
+    def print(self, printer: Printer, op: Op, spacing: Spacing) -> None:
+        spacing.literal(printer, self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Operand(Element):
+    """`$name` of an operand: one, optional, or a comma-separated list."""
+
+    name: str
+    kind: str
+
+    def parse(self, parser: Parser, parsed: Parsed) -> bool:
+        if self.kind == "one":
+            parsed.operands[self.name] = [parser.parse_unresolved_operand()]
+            return True
+        found: list[UnresolvedOperand] = []
+        if (operand := parser.parse_optional_unresolved_operand()) is not None:
+            found.append(operand)
+            while self.kind == "many" and parser.parse_optional_punctuation(",") is not None:
+                found.append(parser.parse_unresolved_operand())
+        parsed.operands[self.name] = found
+        return bool(found)
+
+    def values(self, op: Op) -> list[SSAValue]:
+        """Return the operands that this name stands for."""
+        value = getattr(op, self.name)
+        if value is None:
+            return []
+        return [value] if isinstance(value, SSAValue) else list(value)
+
+    def print(self, printer: Printer, op: Op, spacing: Spacing) -> None:
+        if values := self.values(op):
+            spacing.before_variable(printer)
+            printer.print_list(values, printer.print_operand)
+
+    def present(self, op: Op) -> bool:
+        return bool(self.values(op))
+
+
+@dataclass(frozen=True, slots=True)
+class Property(Element):
+    """`$name` of a property: an enumeration's keyword, a bare number or any attribute."""
+
+    name: str
+    constraint: object
+    default: Attribute | None
+
+    def parse(self, parser: Parser, parsed: Parsed) -> bool:
+        constraint = self.constraint
+        if isinstance(constraint, EnumConstraint):
+            keyword = parser.parse_optional_identifier()
+            if keyword is None:
+                parser.raise_error(f"a {constraint.enum.__name__} expected")
+            try:
+                value: Attribute = constraint.enum.from_keyword(keyword).attr()
+            except VerifyError as error:
+                parser.raise_error(f"{error.message} {keyword}; accepted: {error.accepted}")
+        elif isinstance(constraint, TypedInteger):
+            value = attributes.integer(parser.parse_integer(), constraint.type)
+        else:
+            value = parser.parse_attribute()
+        parsed.properties[self.name] = value
+        return True
+
+    def print(self, printer: Printer, op: Op, spacing: Spacing) -> None:
+        spacing.before_variable(printer)
+        value = op.properties[self.name]
+        if isinstance(self.constraint, EnumConstraint):
+            printer.print_string(self.constraint.enum.of(value).keyword)
+        elif isinstance(self.constraint, TypedInteger) and isinstance(value, IntegerAttr):
+            printer.print_int(value.value.data, value.type)
+        elif isinstance(value, SymbolRefAttr):
+            printer.print_attribute(value)
+        else:
+            printer.print_attribute(value)
+
+    def present(self, op: Op) -> bool:
+        value = op.properties.get(self.name)
+        return value is not None and value != self.default
+
+    def bound(self) -> set[str]:
+        return {self.name}
+
+
+@dataclass(frozen=True, slots=True)
+class Flags(Element):
+    """`$name` of a flags property: `<nsw, nuw>`, right behind its keyword."""
+
+    name: str
+    kind: str
+
+    def parse(self, parser: Parser, parsed: Parsed) -> bool:
+        parsed.properties[self.name] = parse_flags(parser, self.kind)
+        return True
+
+    def print(self, printer: Printer, op: Op, spacing: Spacing) -> None:
+        value = op.properties[self.name]
+        if isinstance(value, FlagsAttr):
+            value.print_flags(printer)
+
+    def present(self, op: Op) -> bool:
+        value = op.properties.get(self.name)
+        return isinstance(value, FlagsAttr) and len(value.data) > 1
+
+    def bound(self) -> set[str]:
+        return {self.name}
+
+
+@dataclass(frozen=True, slots=True)
+class UnitProperty(Element):
+    """`$name` of a unit property: in an optional group, its keyword alone says it is there."""
+
+    name: str
+
+    def parse(self, parser: Parser, parsed: Parsed) -> bool:
+        parsed.properties[self.name] = UnitAttr()
+        return True
+
+    def print(self, printer: Printer, op: Op, spacing: Spacing) -> None:
+        pass
+
+    def present(self, op: Op) -> bool:
+        return self.name in op.properties
+
+    def bound(self) -> set[str]:
+        return {self.name}
+
+
+@dataclass(frozen=True, slots=True)
+class RegionElement(Element):
+    """`$name` of a region."""
+
+    name: str
+
+    def parse(self, parser: Parser, parsed: Parsed) -> bool:
+        parsed.regions[self.name] = parser.parse_region()
+        return True
+
+    def print(self, printer: Printer, op: Op, spacing: Spacing) -> None:
+        spacing.before_variable(printer)
+        printer.print_region(getattr(op, self.name))
+
+
+@dataclass(frozen=True, slots=True)
+class TypeOf(Element):
+    """`type($name)`: the type of an operand or result, or the types of a variadic one."""
+
+    name: str
+    many: bool
+
+    def parse(self, parser: Parser, parsed: Parsed) -> bool:
+        if not self.many:
+            parsed.types[self.name] = parser.parse_type()
+            return True
+        first = parser.parse_optional_type()
+        found = [] if first is None else [first]
+        while found and parser.parse_optional_punctuation(",") is not None:
+            found.append(parser.parse_type())
+        parsed.types[self.name] = found
+        return bool(found)
+
+    def print(self, printer: Printer, op: Op, spacing: Spacing) -> None:
+        spacing.before_variable(printer)
+        value = getattr(op, self.name)
+        if isinstance(value, SSAValue):
+            printer.print_attribute(value.type)
+        elif value is not None:
+            printer.print_list([item.type for item in value], printer.print_attribute)
+
+    def present(self, op: Op) -> bool:
+        value = getattr(op, self.name)
+        return isinstance(value, SSAValue) or bool(value)
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionalType(Element):
+    """`functional-type($inputs, results)`: `(inputs) -> results`, all of them for `operands`."""
+
+    inputs: str
+
+    def parse(self, parser: Parser, parsed: Parsed) -> bool:
+        function_type = parser.parse_function_type()
+        parsed.types[self.inputs] = list(function_type.inputs.data)
+        parsed.types["results"] = list(function_type.outputs.data)
+        return True
+
+    def print(self, printer: Printer, op: Op, spacing: Spacing) -> None:
+        spacing.before_variable(printer)
+        values = op.operands if self.inputs == "operands" else getattr(op, self.inputs)
+        printer.print_function_type([v.type for v in values], [r.type for r in op.results])
+
+
+@dataclass(frozen=True, slots=True)
+class AttrDict(Element):
+    """`attr-dict`: attributes, and the properties that no other element prints."""
+
+    elided: frozenset[str]
+    keyword: bool
+
+    def parse(self, parser: Parser, parsed: Parsed) -> bool:
+        if self.keyword and parser.parse_optional_keyword("attributes") is None:
+            return False
+        parsed.attributes.update(parser.parse_optional_attr_dict())
+        return True
+
+    def print(self, printer: Printer, op: Op, spacing: Spacing) -> None:
+        shown = dict(op.attributes)
+        for name, value in op.properties.items():
+            if name not in self.elided and value != op.DEFAULTS.get(name):
+                shown[name] = value
+        ordered = {name: shown[name] for name in sorted(shown)}
+        printer.print_op_attributes(ordered, print_keyword=self.keyword)
+
+
+@dataclass(frozen=True, slots=True)
+class Group(Element):
+    """`( … $x^ … )?`: printed only where the anchor is present."""
+
+    elements: tuple[Element, ...]
+    anchor: Element
+
+    def parse(self, parser: Parser, parsed: Parsed) -> bool:
+        first, *rest = self.elements
+        found = (
+            first.parse_optional(parser)
+            if isinstance(first, Literal)
+            else first.parse(parser, parsed)
+        )
+        if found:
+            for element in rest:
+                element.parse(parser, parsed)
+        return found
+
+    def print(self, printer: Printer, op: Op, spacing: Spacing) -> None:
+        if self.anchor.present(op):
+            for element in self.elements:
+                element.print(printer, op, spacing)
+
+    def bound(self) -> set[str]:
+        return set().union(*(element.bound() for element in self.elements))
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOrder(Element):
+    """`oilist(`key` … | …)`: clauses in any order, each at most once."""
+
+    clauses: tuple[tuple[Element, ...], ...]
+
+    def parse(self, parser: Parser, parsed: Parsed) -> bool:
+        seen: set[int] = set()
+        while True:
+            for index, clause in enumerate(self.clauses):
+                head = clause[0]
+                if index not in seen and isinstance(head, Literal) and head.parse_optional(parser):
+                    seen.add(index)
+                    for element in clause[1:]:
+                        element.parse(parser, parsed)
+                    break
+            else:
+                return bool(seen)
+
+    def print(self, printer: Printer, op: Op, spacing: Spacing) -> None:
+        for clause in self.clauses:
+            variables = [e for e in clause if not isinstance(e, Literal)]
+            if all(variable.present(op) for variable in variables):
+                for element in clause:
+                    element.print(printer, op, spacing)
+
+    def bound(self) -> set[str]:
+        return set().union(*(e.bound() for clause in self.clauses for e in clause))
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """The compiled format of one operation class."""
+
+    cls: type[Op]
+    elements: tuple[Element, ...]
+
+    def parse(self, parser: Parser) -> Any:
+        """Parse what follows the operation's name.
+
+        Raises: xDSL's ParseError, which the text room turns into a `weft.errors.ParseError`.
+        """
+        parsed = Parsed(KnownTypes(self.cls))
+        start = parser.pos
+        for element in self.elements:
+            element.parse(parser, parsed)
+        cls, known = self.cls, self.cls.get_irdl_definition().properties
+        for name in [name for name in parsed.attributes if name in known]:
+            parsed.properties[name] = parsed.attributes.pop(name)
+        try:
+            operands = self._operands(parser, parsed, start)
+            result_types = self._results(parsed)
+        except (TypeError, LayoutError) as error:
+            parser.raise_error(str(error), start)
+        regions = [
+            parsed.regions.get(name) or Region() for name, _ in cls.get_irdl_definition().regions
+        ]
+        return cls.create(
+            operands=operands,
+            result_types=result_types,
+            properties=parsed.properties,
+            attributes=parsed.attributes,
+            regions=regions,
+        )
+
+    def _operands(self, parser: Parser, parsed: Parsed, start: int) -> list[SSAValue]:
+        given = parsed.types
+        names = operand_names(self.cls)
+        if "operands" in given:
+            flat = [o for name, _ in names for o in parsed.operands.get(name, ())]
+            return list(parser.resolve_operands(flat, given["operands"], start))
+        values: list[SSAValue] = []
+        for name, kind in names:
+            unresolved = parsed.operands.get(name, [])
+            if not unresolved:
+                continue
+            wanted = given[name]
+            if not isinstance(wanted, list):
+                wanted = [wanted] * len(unresolved) if kind == "many" else [wanted]
+            values += parser.resolve_operands(unresolved, wanted, start)
+        return values
+
+    def _results(self, parsed: Parsed) -> list[Attribute]:
+        given = parsed.types
+        if "results" in given:
+            return given["results"]
+        found: list[Attribute] = []
+        for name, _ in self.cls.get_irdl_definition().results:
+            wanted = given[name]
+            found += wanted if isinstance(wanted, list) else [wanted]
+        return found
+
+    def print(self, printer: Printer, op: Op) -> None:
+        """Print what follows the operation's name."""
+        spacing = Spacing()
+        for element in self.elements:
+            element.print(printer, op, spacing)
+
+
+_TOKEN = re.compile(
+    r"\s*(?:`(?P<literal>[^`]*)`|\$(?P<variable>\w+)|(?P<word>attr-dict-with-keyword|attr-dict"
+    r"|functional-type|type|oilist|operands|results)|(?P<sign>\)\?|[()|^,]))"
+)
+
+
+class _Reader:
+    """Read a format string into elements."""
+
+    def __init__(self, cls: type[Op]) -> None:
+        self.cls = cls
+        self.tokens = [match for match in _TOKEN.finditer(cls.FORMAT)]
+        if "".join(m.group() for m in self.tokens).strip() != cls.FORMAT.strip():
+            raise ValueError(f"{cls.name}: the format cannot be read: {cls.FORMAT}")
+        self.at = 0
+        definition = cls.get_irdl_definition()
+        self.properties = definition.properties
+        self.operand_kinds = dict(operand_names(cls))
+        self.region_names = {name for name, _ in definition.regions}
+        self.results = {name: isinstance(kind, VariadicDef) for name, kind in definition.results}
+
+    def peek(self) -> str:
+        return self.tokens[self.at].group().strip() if self.at < len(self.tokens) else ""
+
+    def take(self) -> re.Match[str]:
+        self.at += 1
+        return self.tokens[self.at - 1]
+
+    def elements(self, *stops: str) -> tuple[list[Element], Element | None]:
+        """Read elements up to a stop sign; return them and the anchored one."""
+        found: list[Element] = []
+        anchor: Element | None = None
+        while self.at < len(self.tokens) and self.peek() not in stops:
+            if self.peek() == "^":
+                self.take()
+                anchor = found[-1]
+                continue
+            found.append(self.element())
+        return found, anchor
+
+    def element(self) -> Element:
+        token = self.take()
+        if (text := token.group("literal")) is not None:
+            return Literal(text)
+        if (name := token.group("variable")) is not None:
+            return self.variable(name)
+        match token.group("word") or token.group("sign"):
+            case "attr-dict":
+                return AttrDict(frozenset(), False)
+            case "attr-dict-with-keyword":
+                return AttrDict(frozenset(), True)
+            case "type":
+                return self.type_of()
+            case "functional-type":
+                self.take()
+                inputs = self.take().group().strip().lstrip("$")
+                for _ in range(3):
+                    self.take()
+                return FunctionalType(inputs)
+            case "oilist":
+                return self.any_order()
+            case "(":
+                inner, anchor = self.elements(")?")
+                self.take()
+                if anchor is None:
+                    raise ValueError(f"{self.cls.name}: an optional group has no anchor")
+                return Group(tuple(inner), anchor)
+            case other:
+                raise ValueError(f"{self.cls.name}: unexpected {other} in the format")
+
+    def variable(self, name: str) -> Element:
+        if name in self.operand_kinds:
+            return Operand(name, self.operand_kinds[name])
+        if name in self.region_names:
+            return RegionElement(name)
+        definition = self.properties[name]
+        constraint = definition.constr
+        if isinstance(definition, OptionalDef) and constraint.get_bases() == {UnitAttr}:
+            return UnitProperty(name)
+        if isinstance(constraint, FlagsConstraint):
+            return Flags(name, constraint.kind)
+        return Property(name, constraint, definition.default_value)
+
+    def type_of(self) -> Element:
+        self.take()
+        name = self.take().group().strip().lstrip("$")
+        self.take()
+        many = self.operand_kinds.get(name) == "many" or self.results.get(name, False)
+        return TypeOf(name, many)
+
+    def any_order(self) -> Element:
+        self.take()
+        clauses: list[tuple[Element, ...]] = []
+        while True:
+            clause, _ = self.elements("|", ")")
+            clauses.append(tuple(clause))
+            if self.take().group().strip() == ")":
+                return AnyOrder(tuple(clauses))
+
+
+@cache
+def program(cls: type[Op]) -> Program:
+    """Return the compiled format of an operation class."""
+    elements, _ = _Reader(cls).elements()
+    bound = frozenset(set().union(*(element.bound() for element in elements)))
+    done = [
+        AttrDict(bound | {"operandSegmentSizes"}, e.keyword) if isinstance(e, AttrDict) else e
+        for e in elements
+    ]
+    return Program(cls, tuple(done))

@@ -1,0 +1,142 @@
+"""The attributes of the IR: short factories, and the splat that xDSL lacks.
+
+xDSL's `dense<…>` writes every element down. A kernel's constants are nearly always splats
+(`dense<0.000000e+00> : tensor<128x128xf32>` is 64 KiB of zeros), so a splat of our own keeps
+the one value. Equal factories return the same object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache, lru_cache
+
+from xdsl.dialects.builtin import (
+    BuiltinAttribute,
+    DenseArrayBase,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    StringAttr,
+    SymbolRefAttr,
+    UnitAttr,
+)
+from xdsl.ir import Attribute, TypedAttribute
+from xdsl.irdl import irdl_attr_definition
+from xdsl.printer import Printer
+
+from weft.ir import types
+
+__all__ = [
+    "SplatAttr",
+    "array_i32",
+    "array_values",
+    "boolean",
+    "float_",
+    "integer",
+    "number",
+    "scalar",
+    "splat",
+    "string",
+    "symbol",
+    "unit",
+]
+
+unit = UnitAttr()
+
+
+@irdl_attr_definition
+class SplatAttr(BuiltinAttribute, TypedAttribute):
+    """A tensor constant with one value everywhere: `dense<0.000000e+00> : tensor<64xf32>`."""
+
+    name = "builtin.splat"
+    value: IntegerAttr | FloatAttr
+    type: Attribute
+
+    def print_builtin(self, printer: Printer) -> None:
+        printer.print_string("dense<")
+        print_scalar(printer, self.value)
+        printer.print_string("> : ")
+        printer.print_attribute(self.type)
+
+    def print_without_type(self, printer: Printer) -> None:
+        self.print_builtin(printer)
+
+
+def print_scalar(printer: Printer, value: Attribute) -> None:
+    """Print a number without its type, in MLIR's spelling (`0xFF800000` for -inf)."""
+    if isinstance(value, IntegerAttr):
+        printer.print_int(value.value.data, value.type)
+    elif isinstance(value, FloatAttr):
+        printer.print_float(value.value.data, value.type)
+
+
+@lru_cache(maxsize=65536)
+def _integer(value: int, type_: Attribute) -> IntegerAttr:
+    return IntegerAttr(value, type_, truncate_bits=True)  # pyright: ignore[reportArgumentType]
+
+
+def integer(value: int, type_: Attribute) -> IntegerAttr:
+    """Return `value : type`, wrapped to the type's bits as two's complement (i1: 0 or -1 as MLIR)."""
+    return _integer(int(value), type_)
+
+
+def boolean(value: bool) -> IntegerAttr:
+    """Return `true` or `false`."""
+    return _integer(-1 if value else 0, types.i1)
+
+
+def float_(value: float, type_: Attribute) -> FloatAttr:
+    """Return `value : type`, rounded to the type."""
+    return FloatAttr(float(value), type_)  # pyright: ignore[reportArgumentType]
+
+
+def scalar(value: float | bool, type_: Attribute) -> IntegerAttr | FloatAttr:
+    """Return a number as an attribute of a scalar type."""
+    if types.is_float(type_):
+        return float_(value, type_)
+    return boolean(bool(value)) if type_ == types.i1 else integer(int(value), type_)
+
+
+@lru_cache(maxsize=65536)
+def splat(value: IntegerAttr | FloatAttr, type_: Attribute) -> SplatAttr:
+    """Return `dense<value> : type`."""
+    return SplatAttr(value, type_)
+
+
+def number(attribute: Attribute | None) -> int | float | None:
+    """Return the number that an integer, float or splat attribute holds; None for any other.
+
+    A boolean is 0 or 1; integers are signed.
+    """
+    if isinstance(attribute, SplatAttr):
+        attribute = attribute.value
+    if isinstance(attribute, IntegerAttr):
+        data = attribute.value.data
+        return abs(data) if isinstance(attribute.type, IntegerType) and attribute.type.width.data == 1 else data
+    if isinstance(attribute, FloatAttr):
+        return attribute.value.data
+    return None
+
+
+@cache
+def array_i32(values: tuple[int, ...]) -> DenseArrayBase:
+    """Return `array<i32: …>`."""
+    return DenseArrayBase.from_list(types.i32, values)
+
+
+def array_values(attribute: Attribute | None) -> tuple[int, ...]:
+    """Return the numbers of an `array<i32: …>`; () for None."""
+    if isinstance(attribute, DenseArrayBase):
+        values: Sequence[int] = attribute.get_values()  # pyright: ignore
+        return tuple(values)
+    return ()
+
+
+def string(text: str) -> StringAttr:
+    """Return `"text"`."""
+    return StringAttr(text)
+
+
+def symbol(name: str) -> SymbolRefAttr:
+    """Return `@name`."""
+    return SymbolRefAttr(name)

@@ -1,0 +1,135 @@
+"""The cf dialect: branches between the blocks of a function.
+
+    cf.cond_br %c, ^bb1, ^bb2(%x : i32)
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Block, Dialect, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    operand_def,
+    prop_def,
+    successor_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.printer import Printer
+from xdsl.traits import IsTerminator, NoMemoryEffect
+
+from weft.ir import attributes, types
+from weft.ir.operation import Infer, Op, fixed, operation
+
+
+def _parse_target(parser: Parser) -> tuple[Block, list[SSAValue]]:
+    block = parser.parse_successor()
+    values: list[SSAValue] = []
+    if parser.parse_optional_punctuation("(") is not None:
+        names: list[UnresolvedOperand] = [parser.parse_unresolved_operand()]
+        while parser.parse_optional_punctuation(",") is not None:
+            names.append(parser.parse_unresolved_operand())
+        parser.parse_punctuation(":")
+        found = [parser.parse_type()]
+        while parser.parse_optional_punctuation(",") is not None:
+            found.append(parser.parse_type())
+        parser.parse_punctuation(")")
+        values = list(parser.resolve_operands(names, found, parser.pos))
+    return block, values
+
+
+def _print_target(printer: Printer, block: Block, values: tuple[SSAValue, ...]) -> None:
+    printer.print_block_name(block)
+    if values:
+        printer.print_string("(")
+        printer.print_list(values, printer.print_operand)
+        printer.print_string(" : ")
+        printer.print_list([value.type for value in values], printer.print_attribute)
+        printer.print_string(")")
+
+
+@operation
+class BranchOp(Op):
+    """Go on at another block.  `cf.br ^bb1(%x : i32)`"""
+
+    name = "cf.br"
+    arguments = var_operand_def()
+    successor = successor_def()
+    traits = traits_def(IsTerminator(), NoMemoryEffect())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> BranchOp:
+        block, values = _parse_target(parser)
+        attrs = parser.parse_optional_attr_dict()
+        return cls.create(operands=values, successors=[block], attributes=attrs)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        _print_target(printer, self.successors[0], tuple(self.operands))
+        printer.print_op_attributes(self.attributes)
+
+
+@operation
+class CondBranchOp(Op):
+    """Go on at one of two blocks.  `cf.cond_br %c, ^bb1, ^bb2(%x : i32)`"""
+
+    name = "cf.cond_br"
+    condition = operand_def()
+    then_arguments = var_operand_def()
+    else_arguments = var_operand_def()
+    then_block = successor_def()
+    else_block = successor_def()
+    traits = traits_def(IsTerminator(), NoMemoryEffect())
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+
+    @classmethod
+    def of(
+        cls,
+        condition: SSAValue,
+        then_target: tuple[Block, tuple[SSAValue, ...]],
+        else_target: tuple[Block, tuple[SSAValue, ...]],
+    ) -> CondBranchOp:
+        """Return a branch to (block, values for its arguments) where `condition` holds or not."""
+        sizes = (1, len(then_target[1]), len(else_target[1]))
+        return cls.create(
+            operands=[condition, *then_target[1], *else_target[1]],
+            successors=[then_target[0], else_target[0]],
+            properties={"operandSegmentSizes": attributes.array_i32(sizes)},
+        )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> CondBranchOp:
+        condition = parser.parse_operand()
+        parser.parse_punctuation(",")
+        then_block, then_values = _parse_target(parser)
+        parser.parse_punctuation(",")
+        else_block, else_values = _parse_target(parser)
+        op = cls.of(condition, (then_block, tuple(then_values)), (else_block, tuple(else_values)))
+        op.attributes.update(parser.parse_optional_attr_dict())
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.condition)
+        printer.print_string(", ")
+        _print_target(printer, self.successors[0], tuple(self.then_arguments))
+        printer.print_string(", ")
+        _print_target(printer, self.successors[1], tuple(self.else_arguments))
+        printer.print_op_attributes(self.attributes)
+
+
+@operation
+class AssertOp(Op):
+    """Stop the program with a message where a condition is false.  `cf.assert %c, "message"`"""
+
+    name = "cf.assert"
+    arg = operand_def()
+    msg = prop_def(StringAttr)
+    FORMAT: ClassVar[str] = "$arg `,` $msg attr-dict"
+    INFER: ClassVar[Infer] = {"arg": fixed(types.i1)}
+
+
+Cf = Dialect("cf", [BranchOp, CondBranchOp, AssertOp])

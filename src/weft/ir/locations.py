@@ -1,0 +1,80 @@
+"""Source locations: make them, and read back the position that a person wants to see.
+
+Triton attaches to each operation `loc("kernel.py":12:8)`, named values wrap it as
+`loc("acc"(#loc3))`, and an inlined operation carries `loc(callsite(#callee at #caller))`.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    CallSiteLoc,
+    FileLineColLoc,
+    FusedLoc,
+    IntAttr,
+    LocationAttr,
+    NameLoc,
+    NoneAttr,
+    StringAttr,
+    UnknownLoc,
+)
+from xdsl.ir import Attribute
+
+from weft.errors import Location
+
+__all__ = [
+    "CallSiteLoc",
+    "FileLineColLoc",
+    "FusedLoc",
+    "LocationAttr",
+    "NameLoc",
+    "UnknownLoc",
+    "call_site",
+    "file",
+    "fused",
+    "named",
+    "position",
+    "unknown",
+]
+
+unknown: LocationAttr = UnknownLoc()
+
+
+@lru_cache(maxsize=65536)
+def file(name: str, line: int, column: int = 0) -> LocationAttr:
+    """Return `loc("name":line:column)`; line and column as MLIR prints them."""
+    return FileLineColLoc(StringAttr(name), IntAttr(line), IntAttr(column))
+
+
+def named(name: str, child: LocationAttr) -> LocationAttr:
+    """Return `loc("name"(child))`."""
+    return NameLoc(StringAttr(name), child)
+
+
+def call_site(callee: LocationAttr, caller: LocationAttr) -> LocationAttr:
+    """Return `loc(callsite(callee at caller))`."""
+    return CallSiteLoc(callee, caller)
+
+
+def fused(children: tuple[LocationAttr, ...], metadata: Attribute | None = None) -> LocationAttr:
+    """Return `loc(fused<metadata>[children…])`."""
+    return FusedLoc(children, metadata if metadata is not None else NoneAttr())
+
+
+def position(location: Attribute) -> Location | None:
+    """Return the innermost file position of a location, or None where it has none.
+
+    A call site yields its callee (where the text of the operation stands), a fused location
+    its first child that has a position.
+    """
+    if isinstance(location, FileLineColLoc):
+        return Location(location.filename.data, location.line.data, location.column.data)
+    if isinstance(location, NameLoc):
+        return position(location.location)
+    if isinstance(location, CallSiteLoc):
+        return position(location.callee)
+    if isinstance(location, FusedLoc) and isinstance(location.locations, ArrayAttr):
+        return next((p for child in location.locations.data if (p := position(child))), None)
+    return None

@@ -1,0 +1,168 @@
+"""How an operation is written down: an IRDL class that reads like its specification.
+
+    @operation
+    class AddPtrOp(Op):
+        \"\"\"Advance a pointer by an offset in elements. …\"\"\"
+
+        name = "tt.addptr"
+        ptr = operand_def()
+        offset = operand_def()
+        result = result_def()
+        traits = traits_def(Pure())
+        FORMAT: ClassVar[str] = "$ptr `,` $offset attr-dict `:` type($result) `,` type($offset)"
+        INFER: ClassVar[Infer] = {"ptr": same("result")}
+
+`FORMAT` is MLIR's declarative assembly format; `INFER` names the types that the text leaves
+out. `@operation` registers the class with IRDL, gives it fast accessors, and compiles the
+format when the operation is first parsed or printed, so that importing a dialect is cheap.
+
+Optional operands that can only be left out from the right (`mask`, then `other`) are one
+variadic operand named `optionals`, with the names in `OPTIONALS`: presence follows from the
+count, as a kernel author reads it, and no segment sizes need to be kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Self, TypeVar
+
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    OptionalDef,
+    irdl_op_definition,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+
+from weft.ir import types
+
+Types = Mapping[str, Any]
+Infer = Mapping[str, Callable[[Types], Any]]
+
+OPTIONALS = "optionals"
+
+
+def same(name: str) -> Callable[[Types], Any]:
+    """Infer a type as that of operand or result `name`."""
+    return lambda given: given[name]
+
+
+def same_shape(name: str, element: Attribute) -> Callable[[Types], Any]:
+    """Infer a type of the given element with the shape and encoding of `name`'s type."""
+    return lambda given: types.with_element(given[name], element)
+
+
+def pointee(name: str) -> Callable[[Types], Any]:
+    """Infer the type that `name`'s pointers point to, in the same shape and encoding."""
+
+    def infer(given: Types) -> Any:
+        pointer_type = given[name]
+        scalar = types.element(pointer_type)
+        if not types.is_pointer(scalar):
+            raise TypeError(f"a pointer or a tensor of pointers expected, found {pointer_type}")
+        return types.with_element(pointer_type, scalar.pointee)
+
+    return infer
+
+
+def fixed(type_: Attribute) -> Callable[[Types], Any]:
+    """Infer one fixed type."""
+    return lambda given: type_
+
+
+class Op(IRDLOperation):
+    """Base of all operations that weft defines."""
+
+    FORMAT: ClassVar[str] = ""
+    INFER: ClassVar[Infer] = {}
+    OPTIONALS: ClassVar[tuple[str, ...]] = ()
+    DEFAULTS: ClassVar[dict[str, Attribute]] = {}
+
+    def __post_init__(self) -> None:
+        properties = self.properties
+        for key, value in self.DEFAULTS.items():
+            if key not in properties:
+                properties[key] = value
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        from weft.ir.assembly_format import program
+
+        if not cls.FORMAT:
+            parser.raise_error(f"{cls.name} has no custom form; write it in the generic form")
+        return program(cls).parse(parser)
+
+    def print(self, printer: Printer) -> None:
+        from weft.ir.assembly_format import program
+
+        program(type(self)).print(printer, self)
+
+    def operand_or_none(self, index: int) -> SSAValue | None:
+        """Return an operand, or None where there are fewer."""
+        operands = self.operands
+        return operands[index] if index < len(operands) else None
+
+    @property
+    def generic_only(self) -> bool:
+        """Tell whether the operation has no custom form (`tt.reduce`)."""
+        return not self.FORMAT and type(self).print is Op.print
+
+
+class _OperandAt:
+    __slots__ = ("index",)
+
+    def __init__(self, index: int) -> None:
+        self.index = index
+
+    def __get__(self, op: Operation, owner: type) -> SSAValue:
+        return op.operands[self.index]
+
+
+_OpClass = TypeVar("_OpClass", bound=type[Op])
+
+
+def operation(cls: _OpClass) -> _OpClass:
+    """Register a class as an operation; see the head of this file."""
+    irdl_op_definition(cls)
+    definition = cls.get_irdl_definition()
+    cls.DEFAULTS = {
+        name: prop.default_value
+        for name, prop in definition.properties.items()
+        if prop.default_value is not None and not isinstance(prop, OptionalDef)
+    }
+    names = [name for name, _ in definition.operands]
+    if OPTIONALS in names:
+        names = names[: names.index(OPTIONALS)]
+    for index, (name, kind) in enumerate(definition.operands[: len(names)]):
+        if isinstance(kind, OptionalDef):
+            continue
+        if any(_is_variadic(k) for _, k in definition.operands[: index + 1]):
+            break
+        setattr(cls, name, _OperandAt(index))
+    return cls
+
+
+def _is_variadic(kind: object) -> bool:
+    from xdsl.irdl import VariadicDef
+
+    return isinstance(kind, VariadicDef)
+
+
+def operand_names(cls: type[Op]) -> Sequence[tuple[str, str]]:
+    """Return (name, "one" | "optional" | "many") of each operand in order.
+
+    The names in `OPTIONALS` stand for the variadic operand `optionals`.
+    """
+    from xdsl.irdl import OptionalDef as Opt
+    from xdsl.irdl import VariadicDef
+
+    found: list[tuple[str, str]] = []
+    for name, kind in cls.get_irdl_definition().operands:
+        if name == OPTIONALS:
+            found += [(optional, "optional") for optional in cls.OPTIONALS]
+        elif isinstance(kind, Opt):
+            found.append((name, "optional"))
+        else:
+            found.append((name, "many" if isinstance(kind, VariadicDef) else "one"))
+    return found

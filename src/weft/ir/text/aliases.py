@@ -1,0 +1,99 @@
+"""Choose the attribute aliases of a module as MLIR does.
+
+    #blocked = #ttg.blocked<{…}>        above the module, deepest nesting first
+    #blocked1 = #ttg.blocked<{…}>
+    module { … tensor<64xf32, #blocked> … loc(#loc3) }
+    #loc3 = loc("k.py":7:4)             below it: locations that only operations refer to
+
+An attribute's depth is one more than the deepest aliased attribute inside it; aliases are
+ordered by depth, then by stem ("blocked" before "loc"), then by where they were met first,
+and numbered per stem in that order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr
+from xdsl.ir import Attribute, ParametrizedAttribute
+
+from weft.ir.encodings import EncodingAttr
+from weft.ir.encodings import attribute as encoding_attribute
+from weft.ir.locations import CallSiteLoc, FileLineColLoc, FusedLoc, NameLoc, UnknownLoc
+from weft.layouts import Encoding
+
+LOCATIONS = (UnknownLoc, FileLineColLoc, NameLoc, CallSiteLoc, FusedLoc)
+
+
+@dataclass(slots=True)
+class _Alias:
+    attribute: Attribute
+    stem: str
+    depth: int = 0
+    deferrable: bool = True
+
+
+def stem(attribute: Attribute) -> str | None:
+    """Return the stem of an attribute's alias, None where it never has one."""
+    if isinstance(attribute, EncodingAttr):
+        return attribute.data.alias
+    return "loc" if isinstance(attribute, LOCATIONS) else None
+
+
+def _inside(attribute: Attribute) -> tuple[Attribute, ...]:
+    if isinstance(attribute, EncodingAttr):
+        nested = (value for _, value in attribute.data.fields() if isinstance(value, Encoding))
+        return tuple(encoding_attribute(value) for value in nested)
+    if isinstance(attribute, ParametrizedAttribute):
+        return tuple(attribute.parameters)
+    if isinstance(attribute, ArrayAttr):
+        return tuple(attribute.data)
+    if isinstance(attribute, DictionaryAttr):
+        return tuple(attribute.data.values())
+    return ()
+
+
+class Aliases:
+    """Collect attributes in the order in which they are printed, then name them."""
+
+    def __init__(self) -> None:
+        self._found: dict[Attribute, _Alias] = {}
+        self._visited: dict[Attribute, tuple[int, bool]] = {}
+        self.names: dict[Attribute, str] = {}
+
+    def visit(self, attribute: Attribute, *, deferrable: bool = False) -> int:
+        """Meet an attribute; `deferrable` where it is an operation's own location.
+
+        Returns: the alias depth of whatever holds this attribute.
+        """
+        known = self._visited.get(attribute)
+        if known is not None and (deferrable or not known[1]):
+            return known[0]
+        kind = stem(attribute)
+        alias = None
+        if kind is not None:
+            alias = self._found.setdefault(attribute, _Alias(attribute, kind))
+        depth = 0
+        for inner in _inside(attribute):
+            depth = max(depth, self.visit(inner, deferrable=deferrable))
+        if alias is not None:
+            alias.depth = depth
+            alias.deferrable = alias.deferrable and deferrable
+            depth += 1
+        self._visited[attribute] = (depth, deferrable)
+        return depth
+
+    def name(self) -> tuple[list[Attribute], list[Attribute]]:
+        """Give every alias its name.
+
+        Returns: the attributes to define above the module and those to define below it.
+        """
+        ordered = sorted(self._found.values(), key=lambda alias: (alias.depth, alias.stem))
+        count: dict[str, int] = {}
+        for alias in ordered:
+            number = count.get(alias.stem, 0)
+            count[alias.stem] = number + 1
+            self.names[alias.attribute] = f"#{alias.stem}{number or ''}"
+        above = [alias.attribute for alias in ordered if not alias.deferrable]
+        below = [alias.attribute for alias in ordered if alias.deferrable]
+        return above, below

@@ -1,0 +1,116 @@
+"""Name values and blocks as MLIR does.
+
+Values are numbered region by region: first everything in the function's own blocks (%0, %1,
+…), then, each starting where that ended, the regions inside it. So the two branches of an if
+use the same numbers. Constants are named after their value (%c1_i32, %cst, %true), entry
+arguments %arg0, %arg1, …; a name taken already gets a suffix from one running counter (%cst_0).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from xdsl.dialects.builtin import IntegerAttr, IntegerType
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from weft.ir.arith import ConstantOp
+from weft.ir.locations import NameLoc
+
+
+@dataclass(slots=True)
+class _Scope:
+    """The names in force in a region, and the counters that its regions start from."""
+
+    values: int = 0
+    arguments: int = 0
+    conflicts: int = 0
+    used: set[str] = field(default_factory=set)
+
+    def inner(self) -> _Scope:
+        return _Scope(self.values, self.arguments, self.conflicts, set(self.used))
+
+    def unique(self, name: str) -> str:
+        if name in self.used:
+            while (candidate := f"{name}_{self.conflicts}") in self.used:
+                self.conflicts += 1
+            self.conflicts += 1
+            name = candidate
+        self.used.add(name)
+        return name
+
+    def number(self) -> str:
+        self.values += 1
+        return str(self.values - 1)
+
+    def argument(self) -> str:
+        self.arguments += 1
+        return f"arg{self.arguments - 1}"
+
+
+class Names:
+    """Names of the values and blocks under one operation.
+
+    Args: top: the operation to name everything in.
+          named: take the names that locations carry (`loc("acc"(…))`), as Triton's dumps do.
+    """
+
+    def __init__(self, top: Operation, *, named: bool = False) -> None:
+        self.values: dict[SSAValue, str] = {}
+        self.blocks: dict[Block, str] = {}
+        self.named = named
+        scope = _Scope()
+        self._operation(top, scope)
+        stack = [(region, scope.inner()) for region in top.regions]
+        while stack:
+            region, scope = stack.pop()
+            nested = self._region(region, scope)
+            stack.extend((inner, scope.inner()) for inner in nested)
+
+    def _region(self, region: Region, scope: _Scope) -> list[Region]:
+        nested: list[Region] = []
+        for index, block in enumerate(region.blocks):
+            self.blocks[block] = f"bb{index}"
+            for argument in block.args:
+                hint = self._hint(argument.location)
+                if hint:
+                    name = scope.unique(hint)
+                elif index == 0:
+                    name = scope.unique(scope.argument())
+                else:
+                    name = scope.number()
+                self.values[argument] = name
+            for op in block.ops:
+                self._operation(op, scope)
+                nested.extend(op.regions)
+        return nested
+
+    def _operation(self, op: Operation, scope: _Scope) -> None:
+        results = op.results
+        if not results:
+            return
+        hint = self._hint(op.location) or _constant_name(op)
+        name = scope.unique(hint) if hint else scope.number()
+        if len(results) == 1:
+            self.values[results[0]] = name
+        else:
+            for index, result in enumerate(results):
+                self.values[result] = f"{name}#{index}"
+
+    def _hint(self, location: object) -> str:
+        if self.named and isinstance(location, NameLoc):
+            return "".join(c if c.isalnum() or c in "_$.-" else "_" for c in location.desc.data)
+        return ""
+
+
+def _constant_name(op: Operation) -> str:
+    if not isinstance(op, ConstantOp):
+        return ""
+    value = op.properties["value"]
+    if not isinstance(value, IntegerAttr):
+        return "cst"
+    if isinstance(value.type, IntegerType):
+        width = value.type.width.data
+        if width == 1:
+            return "true" if value.value.data else "false"
+        return f"c{value.value.data}_i{width}"
+    return f"c{value.value.data}"

@@ -1,0 +1,222 @@
+"""Read IR text: xDSL's parser, with what Triton's text needs besides.
+
+- Location aliases stand at the end of Triton's files, so every `#name = …` line is found up
+  front and read when it is first used.
+- `#ttg.blocked<{…}>` goes to `weft.layouts`; `dense<x>` of one value becomes a splat.
+- The same type is spelled hundreds of times in a module: a type is parsed once per spelling.
+- Every mistake becomes a `weft.errors.ParseError` with line, column and the line's text.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NoReturn
+
+from xdsl.dialects.builtin import (
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    ModuleOp,
+    NoneAttr,
+    TensorType,
+)
+from xdsl.ir import Attribute, Operation
+from xdsl.parser import Parser
+from xdsl.utils.exceptions import ParseError as XdslParseError
+from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.lexer import Span
+from xdsl.utils.mlir_lexer import MLIRTokenKind
+
+from weft.errors import LayoutError, Location, ParseError, WeftError, did_you_mean
+from weft.ir import attributes
+from weft.ir.context import context, operations
+from weft.ir.encodings import parse_fields
+from weft.ir.flags import KINDS, parse_flags
+from weft.ir.locations import FusedLoc, LocationAttr
+
+_ALIAS = re.compile(r"^([#!][\w$.-]+)[ \t]*=[ \t]*", re.MULTILINE)
+_NESTED = r"<(?:[^<>]|<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>)*>"
+_SPELLED_TYPE = re.compile(rf"(?:tensor|!tt\.ptr){_NESTED}")
+_SPELLED_LOCATION = re.compile(r"loc\((#loc\d*)\)")
+
+
+class TextParser(Parser):
+    """The parser behind `parse_module`; operations parse themselves through it."""
+
+    def __init__(self, text: str, name: str) -> None:
+        super().__init__(context(), text, name)
+        self._alias_at = {match.group(1): match.end() for match in _ALIAS.finditer(text)}
+        self._types: dict[str, Any] = {}
+
+    # Aliases are read on first use, wherever they stand.
+
+    def _parse_alias_def(self) -> None:
+        kinds = [MLIRTokenKind.EXCLAMATION_IDENT, MLIRTokenKind.HASH_IDENT]
+        token = self._parse_optional_token_in(kinds)
+        if token is None:
+            self.raise_error("an alias name expected")
+        if token.text in self.attribute_aliases:
+            self.parse_punctuation("=")
+            self.parse_attribute() if token.text[0] == "#" else self.parse_type()
+            return
+        self.parse_punctuation("=")
+        self.attribute_aliases[token.text] = (
+            self.parse_attribute() if token.text[0] == "#" else self.parse_type()
+        )
+
+    def _parse_extended_type_or_attribute(self, attr_or_dialect_name: str, is_type: bool) -> Any:
+        if "." not in attr_or_dialect_name:
+            self._read_alias(f"{'!' if is_type else '#'}{attr_or_dialect_name}")
+        return super()._parse_extended_type_or_attribute(attr_or_dialect_name, is_type)
+
+    def _read_alias(self, name: str) -> None:
+        at = self._alias_at.pop(name, None)
+        if at is None or name in self.attribute_aliases:
+            return
+        state = self._parser_state
+        kept = state.lexer.pos, state.current_token
+        self._resume_from(at)
+        self.attribute_aliases[name] = (
+            self.parse_attribute() if name[0] == "#" else self.parse_type()
+        )
+        state.lexer.pos, state.current_token = kept
+
+    # Attributes that xDSL does not know, or knows otherwise.
+
+    def _parse_dialect_type_or_attribute_body(
+        self, attr_name: str, is_type: bool, is_opaque: bool, starting_opaque_pos: int | None
+    ) -> Any:
+        dialect, _, mnemonic = attr_name.partition(".")
+        if not is_type and dialect == "ttg":
+            return parse_fields(self, mnemonic)
+        if not is_type and dialect == "arith" and mnemonic in KINDS:
+            return parse_flags(self, mnemonic)
+        return super()._parse_dialect_type_or_attribute_body(
+            attr_name, is_type, is_opaque, starting_opaque_pos
+        )
+
+    def _parse_builtin_dense_attr(self) -> Any:
+        """Parse what follows `dense`: a splat of one value, or xDSL's list of all of them."""
+        start = self.pos
+        self.parse_punctuation("<")
+        if self._current_token.kind in (
+            MLIRTokenKind.L_SQUARE,
+            MLIRTokenKind.GREATER,
+            MLIRTokenKind.STRING_LIT,
+            MLIRTokenKind.L_PAREN,
+        ):
+            self._resume_from(start)
+            return super()._parse_builtin_dense_attr()
+        value, span = self._parse_bool_int_or_float()
+        self.parse_punctuation(">")
+        self.parse_punctuation(":")
+        type_ = self.parse_type()
+        if not isinstance(type_, TensorType):
+            self.raise_error(f"a tensor type expected for dense<…>, found {type_}", span)
+        return attributes.splat(self._number(value, span, type_.element_type), type_)
+
+    def _number(
+        self, value: bool | int | float, span: Span, type_: Attribute
+    ) -> IntegerAttr | FloatAttr:
+        if isinstance(type_, IntegerType):
+            if isinstance(value, float):
+                self.raise_error(f"an integer expected for {type_}", span)
+            return attributes.scalar(value, type_)
+        if span.text.lower().lstrip("-").startswith("0x"):
+            size = type_.compile_time_size  # pyright: ignore[reportAttributeAccessIssue]
+            bits = int(value).to_bytes(size, "little")
+            value = next(type_.iter_unpack(bits))  # pyright: ignore[reportAttributeAccessIssue]
+        return attributes.float_(value, type_)
+
+    # A type is parsed once per spelling, a location alias is looked up.
+
+    def parse_optional_type(self) -> Any:
+        token = self._current_token
+        if token.kind is MLIRTokenKind.EXCLAMATION_IDENT or token.text == "tensor":
+            lexer = self.lexer
+            match = _SPELLED_TYPE.match(lexer.input.content, token.span.start)
+            if match is not None:
+                known = self._types.get(match.group())
+                if known is None:
+                    known = self._types[match.group()] = super().parse_optional_type()
+                else:
+                    lexer.pos = match.end()
+                    self._parser_state.current_token = lexer.lex()
+                return known
+        return super().parse_optional_type()
+
+    def parse_optional_location(self) -> LocationAttr | None:
+        token = self._current_token
+        if token.text == "loc":
+            lexer = self.lexer
+            match = _SPELLED_LOCATION.match(lexer.input.content, token.span.start)
+            if match is not None:
+                self._read_alias(match.group(1))
+                known = self.attribute_aliases.get(match.group(1))
+                if known is not None:
+                    lexer.pos = match.end()
+                    self._parser_state.current_token = lexer.lex()
+                    return known  # pyright: ignore[reportReturnType]
+        return super().parse_optional_location()
+
+    def _parse_location(self) -> LocationAttr:
+        if self._current_token.text != "fused":
+            return super()._parse_location()
+        self._consume_token()
+        metadata: Attribute = NoneAttr()
+        if self.parse_optional_punctuation("<") is not None:
+            metadata = self.parse_attribute()
+            self.parse_punctuation(">")
+        children = self.parse_comma_separated_list(self.Delimiter.SQUARE, self._parse_location)
+        return FusedLoc(tuple(children), metadata)
+
+    def _get_op_by_name(self, name: str) -> type[Operation]:
+        found = operations().get(name) or self.ctx.get_optional_op(
+            name, dialect_stack=self._parser_state.dialect_stack
+        )
+        if found is None:
+            hint = did_you_mean(name, operations())
+            self.raise_error(f"unknown operation {name}{f' ({hint})' if hint else ''}")
+        return found
+
+
+def parse_module(text: str, name: str = "<stdin>") -> ModuleOp:
+    """Read a module.
+
+    Args: text: TTIR or TTGIR as Triton or weft prints it.  name: of the file, for messages.
+    Returns: the module; operations outside of one are wrapped into one.
+    Raises: ParseError: with line, column, the line's text and a caret.
+    """
+    parser = None
+    try:
+        parser = TextParser(text, name)
+        return parser.parse_module()
+    except XdslParseError as error:
+        _fail(_message(error), error.span, text, name)
+    except (LayoutError, VerifyException, ValueError, TypeError) as error:
+        message = error.message if isinstance(error, WeftError) else str(error)
+        position = min(parser.pos, len(text)) if parser is not None else 0
+        span = Span(position, position, parser.lexer.input) if parser is not None else None
+        _fail(message, span, text, name)
+
+
+def _message(error: XdslParseError) -> str:
+    return error.msg.strip()
+
+
+def _fail(message: str, span: Any, text: str, name: str) -> NoReturn:
+    if span is None:
+        raise ParseError(message, location=Location(name, 1)) from None
+    start = min(span.start, len(text))
+    line = text.count("\n", 0, start) + 1
+    begin = text.rfind("\n", 0, start) + 1
+    end = text.find("\n", start)
+    source = text[begin : end if end >= 0 else len(text)]
+    column = start - begin + 1
+    width = max(min(span.end, begin + len(source)) - start, 1)
+    raise ParseError(
+        message, location=Location(name, line, column, column + width, source)
+    ) from None
+
+
+__all__ = ["TextParser", "parse_module"]

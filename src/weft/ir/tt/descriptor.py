@@ -1,0 +1,161 @@
+"""Operations of tt on tensor descriptors."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from xdsl.irdl import (
+    SameVariadicOperandSize,
+    operand_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
+
+from weft.ir import types
+from weft.ir.constraints import enum_prop
+from weft.ir.enums import CacheModifier, DescriptorReduceKind, EvictionPolicy, PaddingOption
+from weft.ir.operation import Infer, Op, fixed, operation
+
+
+
+@operation
+class MakeTensorDescOp(Op):
+    """Describe a strided tensor in memory, to be read and written by tiles.
+
+    `%d = tt.make_tensor_descriptor %p, [%m, %n], [%sm, %sn] : !tt.ptr<f16>,
+    !tt.tensordesc<tensor<64x32xf16>>`
+    """
+
+    name = "tt.make_tensor_descriptor"
+    base = operand_def()
+    shape = var_operand_def()
+    strides = var_operand_def()
+    padding = enum_prop(PaddingOption, PaddingOption.ZERO)
+    result = result_def()
+    traits = traits_def(Pure())
+    irdl_options = (SameVariadicOperandSize(),)
+    FORMAT: ClassVar[str] = (
+        "$base `,` `[` $shape `]` `,` `[` $strides `]` attr-dict "
+        "`:` type($base) `,` type($result)"
+    )
+    INFER: ClassVar[Infer] = {"shape": fixed(types.i32), "strides": fixed(types.i64)}
+
+
+@operation
+class DescriptorLoadOp(Op):
+    """Read the tile at the given indices.
+
+    `%t = tt.descriptor_load %d[%i, %j] : !tt.tensordesc<tensor<64x32xf16>> -> tensor<64x32xf16>`
+    """
+
+    name = "tt.descriptor_load"
+    desc = operand_def()
+    indices = var_operand_def()
+    cache = enum_prop(CacheModifier, CacheModifier.NONE)
+    evict = enum_prop(EvictionPolicy, EvictionPolicy.NORMAL)
+    result = result_def()
+    traits = traits_def(MemoryReadEffect())
+    FORMAT: ClassVar[str] = (
+        "$desc `[` $indices `]` oilist(`cacheModifier` `=` $cache | `evictionPolicy` `=` "
+        "$evict) attr-dict `:` type($desc) `->` type($result)"
+    )
+    INFER: ClassVar[Infer] = {"indices": fixed(types.i32)}
+
+
+@operation
+class DescriptorStoreOp(Op):
+    """Write the tile at the given indices.
+
+    `tt.descriptor_store %d[%i, %j], %t : !tt.tensordesc<tensor<64x32xf16>>, tensor<64x32xf16>`
+    """
+
+    name = "tt.descriptor_store"
+    desc = operand_def()
+    src = operand_def()
+    indices = var_operand_def()
+    traits = traits_def(MemoryWriteEffect())
+    FORMAT: ClassVar[str] = (
+        "$desc `[` $indices `]` `,` $src attr-dict `:` "
+        "type($desc) `,` type($src)"
+    )
+    INFER: ClassVar[Infer] = {"indices": fixed(types.i32)}
+
+
+@operation
+class DescriptorReduceOp(Op):
+    """Combine a tile into memory at the given indices.
+
+    `tt.descriptor_reduce add, %d[%i, %j], %t : …, tensor<64x32xf16>`
+    """
+
+    name = "tt.descriptor_reduce"
+    kind = enum_prop(DescriptorReduceKind)
+    desc = operand_def()
+    src = operand_def()
+    indices = var_operand_def()
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    FORMAT: ClassVar[str] = (
+        "$kind `,` $desc `[` $indices `]` `,` $src attr-dict `:` "
+        "type($desc) `,` type($src)"
+    )
+    INFER: ClassVar[Infer] = {"indices": fixed(types.i32)}
+
+
+@operation
+class DescriptorGatherOp(Op):
+    """Read rows given by x offsets, from one y offset on.
+
+    `%t = tt.descriptor_gather %d[%x, %y] : (…, tensor<32xi32>, i32) -> tensor<32x64xf16>`
+    """
+
+    name = "tt.descriptor_gather"
+    desc = operand_def()
+    x_offsets = operand_def()
+    y_offset = operand_def()
+    result = result_def()
+    traits = traits_def(MemoryReadEffect())
+    FORMAT: ClassVar[str] = (
+        "$desc `[` $x_offsets `,` $y_offset `]` attr-dict `:` "
+        "functional-type(operands, results)"
+    )
+
+
+@operation
+class DescriptorScatterOp(Op):
+    """Write rows at x offsets, from one y offset on.
+
+    `tt.descriptor_scatter %d[%x, %y], %t : …, tensor<32xi32>, i32, tensor<32x64xf16>`
+    """
+
+    name = "tt.descriptor_scatter"
+    desc = operand_def()
+    x_offsets = operand_def()
+    y_offset = operand_def()
+    src = operand_def()
+    traits = traits_def(MemoryWriteEffect())
+    FORMAT: ClassVar[str] = (
+        "$desc `[` $x_offsets `,` $y_offset `]` `,` $src attr-dict `:` type($desc) `,` "
+        "type($x_offsets) `,` type($y_offset) `,` type($src)"
+    )
+
+
+OPERATIONS = (
+    MakeTensorDescOp,
+    DescriptorLoadOp,
+    DescriptorStoreOp,
+    DescriptorReduceOp,
+    DescriptorGatherOp,
+    DescriptorScatterOp,
+)
+
+__all__ = [
+    "DescriptorGatherOp",
+    "DescriptorLoadOp",
+    "DescriptorReduceOp",
+    "DescriptorScatterOp",
+    "DescriptorStoreOp",
+    "MakeTensorDescOp",
+    "OPERATIONS",
+]

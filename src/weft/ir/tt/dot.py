@@ -1,0 +1,93 @@
+"""Operations of tt that multiply tiles."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    operand_def,
+    opt_operand_def,
+    result_def,
+    traits_def,
+)
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+from weft.ir import types
+from weft.ir.constraints import bool_prop, enum_prop, i32_prop
+from weft.ir.enums import InputPrecision, ScaleDotElemType
+from weft.ir.operation import Infer, Op, operation, same
+
+
+
+@operation
+class DotOp(Op):
+    """d = a · b + c on tiles.
+
+    `%d = tt.dot %a, %b, %c, inputPrecision = tf32 : tensor<64x32xf16> * tensor<32x64xf16>
+    -> tensor<64x64xf32>`
+    """
+
+    name = "tt.dot"
+    a = operand_def()
+    b = operand_def()
+    c = operand_def()
+    inputPrecision = enum_prop(InputPrecision, InputPrecision.IEEE)
+    maxNumImpreciseAcc = i32_prop(0)
+    d = result_def()
+    traits = traits_def(Pure())
+    FORMAT: ClassVar[str] = (
+        "$a `,` $b `,` $c (`,` `inputPrecision` `=` $inputPrecision^)? "
+        "attr-dict `:` type($a) `*` type($b) `->` type($d)"
+    )
+    INFER: ClassVar[Infer] = {"c": same("d")}
+
+    def verify_(self) -> None:
+        a, b, d = (types.shape(t) for t in (self.a.type, self.b.type, self.d.type))
+        fits = len(a) == len(b) == len(d) >= 2 and a[-1] == b[-2]
+        if not (fits and d == (*a[:-1], b[-1])):
+            raise VerifyException(
+                f"tt.dot: {self.a.type} times {self.b.type} does not give {self.d.type}"
+            )
+
+
+@operation
+class DotScaledOp(Op):
+    """d = (a · scale of a) · (b · scale of b) + c, with a scale per block along K.
+
+    `%d = tt.dot_scaled %a scale %sa, %b scale %sb, %c lhs = e4m3 rhs = e2m1
+    {fastMath = false} : … * … -> tensor<64x64xf32>`
+    """
+
+    name = "tt.dot_scaled"
+    a = operand_def()
+    b = operand_def()
+    c = operand_def()
+    a_scale = opt_operand_def()
+    b_scale = opt_operand_def()
+    a_elem_type = enum_prop(ScaleDotElemType)
+    b_elem_type = enum_prop(ScaleDotElemType)
+    fastMath = bool_prop()
+    lhs_k_pack = bool_prop(True)
+    rhs_k_pack = bool_prop(True)
+    d = result_def()
+    traits = traits_def(Pure())
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    FORMAT: ClassVar[str] = (
+        "$a (`scale` $a_scale^)? `,` $b (`scale` $b_scale^)? `,` $c `lhs` `=` $a_elem_type `rhs` `=` $b_elem_type attr-dict "
+        "`:` type($a) (`,` type($a_scale)^)? `*` type($b) (`,` type($b_scale)^)? `->` type($d)"
+    )
+    INFER: ClassVar[Infer] = {"c": same("d")}
+
+
+OPERATIONS = (
+    DotOp,
+    DotScaledOp,
+)
+
+__all__ = [
+    "DotOp",
+    "DotScaledOp",
+    "OPERATIONS",
+]

@@ -1,0 +1,331 @@
+"""Operations of tt on the program: functions, calls, the grid, print and assert."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    FunctionType,
+    StringAttr,
+    SymbolRefAttr,
+)
+from xdsl.ir import Attribute, Block, Region
+from xdsl.irdl import (
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    region_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import (
+    IsolatedFromAbove,
+    IsTerminator,
+    MemoryWriteEffect,
+    NoMemoryEffect,
+    Pure,
+    SymbolOpInterface,
+)
+from xdsl.utils.exceptions import VerifyException
+
+from weft.ir import types
+from weft.ir.attributes import boolean
+from weft.ir.constraints import array_prop, bool_prop, enum_prop
+from weft.ir.enums import ProgramDim
+from weft.ir.operation import Infer, Op, fixed, operation
+
+
+
+@operation
+class FuncOp(Op):
+    """A kernel, or a function that kernels call.
+
+    `tt.func public @k(%arg0: !tt.ptr<f16> {tt.divisibility = 16 : i32}) attributes
+    {noinline = false} { … }`
+    """
+
+    name = "tt.func"
+    sym_name = prop_def(StringAttr)
+    function_type = prop_def(FunctionType)
+    sym_visibility = opt_prop_def(StringAttr)
+    arg_attrs = opt_prop_def(ArrayAttr)
+    res_attrs = opt_prop_def(ArrayAttr)
+    body = region_def()
+    traits = traits_def(IsolatedFromAbove(), SymbolOpInterface())
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        inputs: Sequence[Attribute],
+        outputs: Sequence[Attribute],
+        *,
+        public: bool = True,
+        noinline: bool = False,
+    ) -> FuncOp:
+        """Return a function with an entry block that has an argument per input."""
+        return cls.create(
+            properties={
+                "sym_name": StringAttr(name),
+                "function_type": FunctionType.from_lists(list(inputs), list(outputs)),
+                "sym_visibility": StringAttr("public" if public else "private"),
+            },
+            attributes={"noinline": boolean(noinline)},
+            regions=[Region(Block(arg_types=list(inputs)))],
+        )
+
+    @property
+    def symbol(self) -> str:
+        """The function's name, without `@`."""
+        return self.sym_name.data
+
+    @property
+    def is_public(self) -> bool:
+        return self.sym_visibility is None or self.sym_visibility.data == "public"
+
+    @property
+    def entry(self) -> Block:
+        """The entry block, whose arguments are the function's."""
+        block = self.regions[0].blocks.first
+        assert block is not None
+        return block
+
+    def argument_attributes(self, index: int) -> dict[str, Attribute]:
+        """Return the attributes of an argument, such as `tt.divisibility`."""
+        if self.arg_attrs is None:
+            return {}
+        found = self.arg_attrs.data[index]
+        return dict(found.data) if isinstance(found, DictionaryAttr) else {}
+
+    def set_argument_attributes(self, index: int, attributes: dict[str, Attribute]) -> None:
+        """Replace the attributes of one argument."""
+        count = len(self.function_type.inputs.data)
+        found = [DictionaryAttr(self.argument_attributes(i)) for i in range(count)]
+        found[index] = DictionaryAttr(attributes)
+        if any(item.data for item in found):
+            self.properties["arg_attrs"] = ArrayAttr(found)
+        else:
+            self.properties.pop("arg_attrs", None)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> FuncOp:
+        visibility = parser.parse_optional_visibility_keyword()
+        name = parser.parse_symbol_name()
+        arguments, inputs, marks = _parse_signature(parser)
+        outputs, result_marks = _parse_results(parser)
+        extra = parser.parse_optional_attr_dict_with_keyword()
+        region = parser.parse_optional_region(arguments) or Region()
+        properties: dict[str, Attribute] = {
+            "sym_name": name,
+            "function_type": FunctionType.from_lists(inputs, outputs),
+        }
+        if visibility is not None:
+            properties["sym_visibility"] = visibility
+        if any(mark.data for mark in marks):
+            properties["arg_attrs"] = ArrayAttr(marks)
+        if any(mark.data for mark in result_marks):
+            properties["res_attrs"] = ArrayAttr(result_marks)
+        return cls.create(
+            properties=properties, attributes=dict(extra.data) if extra else {}, regions=[region]
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        if self.sym_visibility is not None:
+            printer.print_string(f"{self.sym_visibility.data} ")
+        printer.print_symbol_name(self.sym_name.data)
+        block = self.regions[0].blocks.first
+        printer.print_string("(")
+        for index, type_ in enumerate(self.function_type.inputs.data):
+            printer.print_string(", " if index else "")
+            if block is not None:
+                printer.print_operand(block.args[index])
+                printer.print_string(": ")
+            printer.print_attribute(type_)
+            printer.print_op_attributes(self.argument_attributes(index))
+            if printer.print_debuginfo and block is not None:
+                printer.print_string(" ")
+                printer.print_attribute(block.args[index].location)
+        printer.print_string(")")
+        self._print_results(printer)
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+        if block is not None:
+            printer.print_string(" ")
+            printer.print_region(
+                self.regions[0], print_entry_block_args=False, print_empty_block=False
+            )
+
+    def _print_results(self, printer: Printer) -> None:
+        outputs = self.function_type.outputs.data
+        if not outputs:
+            return
+        marks = self.res_attrs.data if self.res_attrs is not None else ()
+        printer.print_string(" -> ")
+        if len(outputs) == 1 and not marks:
+            printer.print_attribute(outputs[0])
+            return
+        printer.print_string("(")
+        for index, type_ in enumerate(outputs):
+            printer.print_string(", " if index else "")
+            printer.print_attribute(type_)
+            if marks and isinstance(mark := marks[index], DictionaryAttr):
+                printer.print_op_attributes(mark.data)
+        printer.print_string(")")
+
+    def verify_(self) -> None:
+        block = self.regions[0].blocks.first
+        inputs = list(self.function_type.inputs.data)
+        if block is not None and [arg.type for arg in block.args] != inputs:
+            raise VerifyException(
+                f"tt.func @{self.symbol}: the entry block's arguments differ from the signature"
+            )
+        for block in self.regions[0].blocks:
+            last = block.last_op
+            if isinstance(last, ReturnOp):
+                found = [value.type for value in last.operands]
+                if found != list(self.function_type.outputs.data):
+                    raise VerifyException(
+                        f"tt.func @{self.symbol}: tt.return gives ({', '.join(map(str, found))}), "
+                        f"the signature says {self.function_type.outputs}"
+                    )
+
+
+def _parse_signature(
+    parser: Parser,
+) -> tuple[list[Parser.Argument] | None, list[Attribute], list[DictionaryAttr]]:
+    """Parse `(%a: type {attributes} loc, …)`, or `(type, …)` of a declaration."""
+    arguments: list[Parser.Argument] = []
+    inputs: list[Attribute] = []
+    marks: list[DictionaryAttr] = []
+
+    def one() -> None:
+        argument = parser.parse_optional_argument()
+        inputs.append(argument.type if argument is not None else parser.parse_type())
+        marks.append(DictionaryAttr(parser.parse_optional_attr_dict()))
+        if argument is not None:
+            argument.location = parser.parse_optional_location()
+            arguments.append(argument)
+
+    parser.parse_comma_separated_list(parser.Delimiter.PAREN, one)
+    return (arguments if len(arguments) == len(inputs) else None), inputs, marks
+
+
+def _parse_results(parser: Parser) -> tuple[list[Attribute], list[DictionaryAttr]]:
+    if parser.parse_optional_punctuation("->") is None:
+        return [], []
+    marks: list[DictionaryAttr] = []
+
+    def one() -> Attribute:
+        type_ = parser.parse_type()
+        marks.append(DictionaryAttr(parser.parse_optional_attr_dict()))
+        return type_
+
+    outputs = parser.parse_optional_comma_separated_list(parser.Delimiter.PAREN, one)
+    return ([parser.parse_type()], []) if outputs is None else (list(outputs), marks)
+
+
+@operation
+class ReturnOp(Op):
+    """Leave the function.  `tt.return %x : f32`"""
+
+    name = "tt.return"
+    srcs = var_operand_def()
+    traits = traits_def(IsTerminator(), NoMemoryEffect())
+    FORMAT: ClassVar[str] = "attr-dict ($srcs^ `:` type($srcs))?"
+
+
+@operation
+class CallOp(Op):
+    """Call a function of the module.  `%r = tt.call @f(%x) : (f32) -> f32`"""
+
+    name = "tt.call"
+    callee = prop_def(SymbolRefAttr)
+    args_ = var_operand_def()
+    outs = var_result_def()
+    arg_attrs = opt_prop_def(ArrayAttr)
+    res_attrs = opt_prop_def(ArrayAttr)
+    FORMAT: ClassVar[str] = "$callee `(` $args_ `)` attr-dict `:` functional-type($args_, results)"
+
+
+@operation
+class GetProgramIdOp(Op):
+    """This instance's index in the grid.  `%p = tt.get_program_id x : i32`"""
+
+    name = "tt.get_program_id"
+    axis = enum_prop(ProgramDim)
+    result = result_def()
+    traits = traits_def(Pure())
+    FORMAT: ClassVar[str] = "$axis attr-dict `:` type($result)"
+    INFER: ClassVar[Infer] = {"result": fixed(types.i32)}
+
+
+@operation
+class GetNumProgramsOp(Op):
+    """The size of the grid.  `%n = tt.get_num_programs x : i32`"""
+
+    name = "tt.get_num_programs"
+    axis = enum_prop(ProgramDim)
+    result = result_def()
+    traits = traits_def(Pure())
+    FORMAT: ClassVar[str] = "$axis attr-dict `:` type($result)"
+    INFER: ClassVar[Infer] = {"result": fixed(types.i32)}
+
+
+@operation
+class PrintOp(Op):
+    """Print values from the device.
+
+    `tt.print " x: " {hex = false, isSigned = array<i32: 1>} : %x : f32`
+    """
+
+    name = "tt.print"
+    prefix = prop_def(StringAttr)
+    hex = bool_prop()
+    isSigned = array_prop()
+    args_ = var_operand_def()
+    traits = traits_def(MemoryWriteEffect())
+    FORMAT: ClassVar[str] = "$prefix attr-dict (`:` $args_^ `:` type($args_))?"
+
+
+@operation
+class AssertOp(Op):
+    """Stop the program with a message where a condition is false.
+
+    `tt.assert %c, "message" : tensor<64xi1>`
+    """
+
+    name = "tt.assert"
+    condition = operand_def()
+    message = prop_def(StringAttr)
+    traits = traits_def(MemoryWriteEffect())
+    FORMAT: ClassVar[str] = "$condition `,` $message attr-dict `:` type($condition)"
+
+
+OPERATIONS = (
+    FuncOp,
+    ReturnOp,
+    CallOp,
+    GetProgramIdOp,
+    GetNumProgramsOp,
+    PrintOp,
+    AssertOp,
+)
+
+__all__ = [
+    "AssertOp",
+    "CallOp",
+    "FuncOp",
+    "GetNumProgramsOp",
+    "GetProgramIdOp",
+    "OPERATIONS",
+    "PrintOp",
+    "ReturnOp",
+]

@@ -1,0 +1,99 @@
+"""Check a whole module: every operation by its own rules, and every use by scope and dominance.
+
+xDSL's `verify` checks types and traits. What it leaves out: an operand must be defined before
+its use, in the same block, in a block that dominates it, or in a region around it; and no
+value of a function may be used in another one.
+"""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
+from xdsl.irdl.dominance import DominanceInfo
+from xdsl.traits import IsolatedFromAbove, IsTerminator
+from xdsl.utils.exceptions import VerifyException
+
+from weft.errors import VerifyError
+from weft.ir import locations
+from weft.ir.rewriting import walk
+from weft.ir.text.printer import print_operation
+
+
+def verify(module: ModuleOp) -> None:
+    """Check a module.
+
+    Raises: VerifyError: naming the operation, its source line and the rule that it breaks.
+    """
+    for op in walk(module):
+        try:
+            op.verify(verify_nested_ops=False)
+        except VerifyException as error:
+            _fail(op, str(error))
+    for op in module.body.block.ops:
+        _Scopes().operation(op)
+
+
+def _fail(op: Operation, message: str) -> NoReturn:
+    try:
+        shown = print_operation(op).splitlines()[0]
+    except (KeyError, AttributeError):  # too broken to print
+        shown = op.name
+    raise VerifyError(message, location=locations.position(op.location), found=shown)
+
+
+class _Scopes:
+    """The values that may be used at the point reached."""
+
+    def __init__(self) -> None:
+        self.visible: set[SSAValue] = set()
+
+    def operation(self, op: Operation) -> None:
+        for operand in op.operands:
+            if operand not in self.visible:
+                _fail(op, f"{op.name}: {_describe(operand)} before it is defined, or out of its scope")
+        kept = self.visible
+        for region in op.regions:
+            self.visible = set() if op.has_trait(IsolatedFromAbove) else set(kept)
+            self.region(region)
+        self.visible = kept
+        self.visible.update(op.results)
+
+    def region(self, region: Region) -> None:
+        blocks = list(region.blocks)
+        if len(blocks) == 1:
+            self.block(blocks[0])
+            return
+        dominance = DominanceInfo(region)
+        outside = self.visible
+        defined = {block: _defined(block) for block in blocks}
+        for block in blocks:
+            self.visible = set(outside)
+            for other in blocks:
+                if other is not block and dominance.strictly_dominates(other, block):
+                    self.visible |= defined[other]
+            self.block(block)
+
+    def block(self, block: Block) -> None:
+        self.visible.update(block.args)
+        last = block.last_op
+        for op in block.ops:
+            self.operation(op)
+            if op is not last and op.has_trait(IsTerminator):
+                _fail(op, f"{op.name} must be the last operation of its block")
+
+
+def _defined(block: Block) -> set[SSAValue]:
+    found: set[SSAValue] = set(block.args)
+    for op in block.ops:
+        found.update(op.results)
+    return found
+
+
+def _describe(value: SSAValue) -> str:
+    if isinstance(value, OpResult):
+        return f"uses the result of {value.op.name}"
+    if isinstance(value, BlockArgument):
+        return f"uses block argument {value.index}"
+    return "uses a value"
