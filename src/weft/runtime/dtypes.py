@@ -43,7 +43,9 @@ _DESCRIPTOR = re.compile(r"tensordesc<\s*(\w+)\s*\[([\d\s,]*)\]\s*>")
 
 def scalar(name: str) -> str | None:
     """Return the signature name of an element type however it is spelt, None if it is not one."""
-    stem = name.strip().rpartition(".")[2]
+    before, _, stem = name.strip().rpartition(".")
+    if before and not before.isidentifier():
+        return None
     return _SPELLINGS.get(stem) or _SPELLINGS.get(stem.removesuffix("_t"))
 
 

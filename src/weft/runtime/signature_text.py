@@ -117,7 +117,7 @@ class _Entry:
     def read(self, entry: str, path: Path) -> TypeName:
         if entry == CONSTEXPR:
             return CONSTEXPR
-        if entry.startswith("(") and entry.endswith(")"):
+        if entry.startswith("(") and entry.endswith(")") and not self.parameter.is_constexpr:
             items = split(entry[1:-1])
             return tuple(self.read(item, (*path, at)) for at, item in enumerate(items))
         value = self._value(entry)

@@ -1,0 +1,260 @@
+"""`weft.autotune`: run a kernel in several configurations once, then in the fastest.
+
+    @weft.autotune([weft.Config({"BLOCK": 256}), weft.Config({"BLOCK": 1024}, num_warps=8)],
+                   key=["n"])
+    @weft.jit
+    def kernel(x, n, BLOCK: tl.constexpr): …
+
+    kernel[lambda args: (weft.cdiv(args["n"], args["BLOCK"]),)](x, n)
+
+The choice is kept for each value of the key arguments and each combination of array types. A
+kernel runs several times while it is measured: name what it updates in `reset_to_zero` or
+`restore_value`.
+"""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from weft.errors import CompilationError, LaunchError, WeftError, did_you_mean
+from weft.runtime.arrays import as_numpy
+from weft.runtime.config import Config
+from weft.runtime.jit import Launchable, jit, kernel_of
+from weft.runtime.timing import DEFAULT_REP, DEFAULT_WARMUP
+from weft.runtime.timing import do_bench as wall_clock
+
+__all__ = ["Autotuner", "Config", "autotune"]
+
+Timing = tuple[float, ...]
+_FAILED: Timing = (float("inf"),) * 3
+_QUANTILES = (0.5, 0.2, 0.8)
+_PRUNING = ("perf_model", "top_k", "early_config_prune")
+
+
+class Autotuner(Launchable):
+    """Choose among configurations by measurement; see `autotune` for the arguments."""
+
+    def __init__(
+        self,
+        fn: Any,
+        configs: Sequence[Config],
+        key: Sequence[str],
+        *,
+        prune_configs_by: Mapping[str, Any] | None = None,
+        reset_to_zero: Sequence[str] | None = None,
+        restore_value: Sequence[str] | None = None,
+        pre_hook: Callable[..., object] | None = None,
+        post_hook: Callable[..., object] | None = None,
+        do_bench: Callable[..., Any] | None = None,
+        warmup: int | None = None,
+        rep: int | None = None,
+    ) -> None:
+        self.fn = fn if isinstance(fn, Launchable) else jit(fn)
+        self.base = kernel_of(self.fn)
+        self.arg_names = list(self.base.parameter_names)
+        self.configs = list(configs) or [Config({})]
+        self.keys = self._known(key, "key")
+        self.reset_to_zero = self._known(reset_to_zero or (), "reset_to_zero")
+        self.restore_value = self._known(restore_value or (), "restore_value")
+        self.pruning = self._pruning(prune_configs_by or {})
+        self.pre_hook = pre_hook or self._reset
+        self.post_hook = post_hook or self._restore
+        self.do_bench = do_bench or functools.partial(
+            wall_clock, warmup=warmup or DEFAULT_WARMUP, rep=rep or DEFAULT_REP
+        )
+        self.cache: dict[tuple[object, ...], Config] = {}
+        self.configs_timings: dict[Config, Timing] = {}
+        self.best_config: Config | None = None
+        self.bench_time = 0.0
+        self._saved: dict[str, Any] = {}
+
+    def run(self, *args: Any, grid: Any, warmup: bool = False, **kwargs: Any) -> Any:
+        """Launch in the best configuration, measured first where these arguments are new."""
+        named = {**dict(zip(self.arg_names, args, strict=False)), **kwargs}
+        if warmup:
+            return [
+                self.fn.run(*args, grid=grid, warmup=True, **self._merged(config, kwargs))
+                for config in self._pruned(named, kwargs)
+            ]
+        config = self.configs[0]
+        if len(self.configs) > 1:
+            key = self._key(named)
+            if key not in self.cache:
+                self.cache[key] = self._measure(args, grid, kwargs, named)
+            config = self.cache[key]
+        self.best_config = config
+        merged = self._merged(config, kwargs)
+        if config.pre_hook is not None:
+            config.pre_hook({**named, **config.all_kwargs()})
+        return self.fn.run(*args, grid=grid, **merged)
+
+    def _key(self, named: Mapping[str, Any]) -> tuple[object, ...]:
+        arguments = [named[name] for name in self.arg_names if name in named]
+        types = [str(argument.dtype) for argument in arguments if hasattr(argument, "dtype")]
+        return (*(named[name] for name in self.keys if name in named), *types)
+
+    def _merged(self, config: Config, kwargs: Mapping[str, Any]) -> dict[str, Any]:
+        clash = sorted(kwargs.keys() & config.kwargs.keys())
+        if clash:
+            raise LaunchError(
+                f"{self.base.name}: {', '.join(clash)} is given by the launch and by autotune",
+                found=", ".join(f"{name}={kwargs[name]!r}" for name in clash),
+                accepted=["arguments that no configuration sets"],
+            )
+        return {**kwargs, **config.all_kwargs()}
+
+    def _measure(
+        self, args: Sequence[Any], grid: Any, kwargs: Mapping[str, Any], named: Mapping[str, Any]
+    ) -> Config:
+        start = time.perf_counter()
+        failures: dict[Config, WeftError] = {}
+        timings: dict[Config, Timing] = {}
+        for config in self._pruned(named, kwargs):
+            merged = self._merged(config, kwargs)
+            call = self._call(config, args, grid, merged, {**named, **merged})
+            try:
+                timings[config] = tuple(self.do_bench(call, quantiles=_QUANTILES))
+            except CompilationError as error:
+                failures[config], timings[config] = error, _FAILED
+        if len(failures) == len(timings):
+            raise next(iter(failures.values()))
+        best = min(timings, key=lambda config: timings[config])
+        self.pre_hook({**named, **self._merged(best, kwargs)}, reset_only=True)
+        self.configs_timings = timings
+        self.bench_time = time.perf_counter() - start
+        return best
+
+    def _call(
+        self,
+        config: Config,
+        args: Sequence[Any],
+        grid: Any,
+        merged: Mapping[str, Any],
+        named: dict[str, Any],
+    ) -> Callable[[], None]:
+        def call() -> None:
+            if config.pre_hook is not None:
+                config.pre_hook(named)
+            self.pre_hook(named)
+            try:
+                self.fn.run(*args, grid=grid, **merged)
+            except Exception as error:
+                self.post_hook(named, exception=error)
+                raise
+            self.post_hook(named, exception=None)
+
+        return call
+
+    def _reset(self, named: Mapping[str, Any], reset_only: bool = False) -> None:
+        for name in self.reset_to_zero:
+            as_numpy(named[name], name)[...] = 0
+        if not reset_only:
+            self._saved = {name: as_numpy(named[name], name).copy() for name in self.restore_value}
+
+    def _restore(self, named: Mapping[str, Any], exception: Exception | None) -> None:
+        for name, saved in self._saved.items():
+            as_numpy(named[name], name)[...] = saved
+        self._saved = {}
+
+    def _pruned(self, named: Mapping[str, Any], kwargs: Mapping[str, Any]) -> list[Config]:
+        configs = self.configs
+        if early := self.pruning.get("early_config_prune"):
+            positional = {name: value for name, value in named.items() if name not in kwargs}
+            configs = list(early(configs, positional, **kwargs))
+            if not configs:
+                raise LaunchError(
+                    f"{self.base.name}: early_config_prune left no configuration",
+                    found="an empty list",
+                    accepted=["at least one of the configurations"],
+                )
+        model = self.pruning.get("perf_model")
+        count = self._top_k()
+        if model is None or len(configs) <= count:
+            return configs
+        return sorted(configs, key=lambda config: model(**{**named, **config.all_kwargs()}))[:count]
+
+    def _top_k(self) -> int:
+        top = self.pruning.get("top_k", 1.0)
+        if isinstance(top, float) and 0 < top <= 1.0:
+            return max(int(len(self.configs) * top), 1)
+        if isinstance(top, int) and top > 0:
+            return top
+        raise LaunchError(
+            f"{self.base.name}: top_k of prune_configs_by is out of range",
+            found=repr(top),
+            accepted=["a count from 1", "a share above 0.0 up to 1.0"],
+        )
+
+    def _known(self, names: Sequence[str], what: str) -> list[str]:
+        for name in names:
+            if name not in self.arg_names:
+                raise LaunchError(
+                    f"{self.base.name}: {what} of autotune names an unknown parameter",
+                    found=name,
+                    accepted=self.arg_names,
+                    hint=did_you_mean(name, self.arg_names),
+                )
+        return list(names)
+
+    def _pruning(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        for name in given:
+            if name not in _PRUNING:
+                raise LaunchError(
+                    f"{self.base.name}: prune_configs_by has an unknown entry",
+                    found=name,
+                    accepted=_PRUNING,
+                    hint=did_you_mean(name, _PRUNING),
+                )
+        return dict(given)
+
+
+def autotune(
+    configs: Sequence[Config],
+    key: Sequence[str],
+    prune_configs_by: Mapping[str, Any] | None = None,
+    reset_to_zero: Sequence[str] | None = None,
+    restore_value: Sequence[str] | None = None,
+    pre_hook: Callable[..., object] | None = None,
+    post_hook: Callable[..., object] | None = None,
+    warmup: int | None = None,
+    rep: int | None = None,
+    use_cuda_graph: bool = False,
+    do_bench: Callable[..., Any] | None = None,
+    cache_results: bool = False,
+) -> Callable[[Any], Autotuner]:
+    """Choose meta-parameters by measuring; the arguments are Triton's.
+
+    Args: configs: what to try.  key: parameters whose values need a choice of their own.
+          prune_configs_by: "early_config_prune" (configs, arguments, **kwargs) → configs;
+              "perf_model" (**arguments) → estimated time, with "top_k" configurations kept.
+          reset_to_zero, restore_value: arrays to clear before, or put back after, each run.
+          pre_hook (arguments, reset_only=…), post_hook (arguments, exception=…): in their place.
+          do_bench: (call, quantiles=…) → times; wall clock in ms if not given.
+          warmup, rep: ms that the wall clock spends before and while it measures.
+          use_cuda_graph: no difference here, the embedded CPU device has no graphs.
+          cache_results: must be False, choices are kept in memory only.
+    Returns: a decorator.
+    Raises: LaunchError: names that are no parameters, when decorating.
+    """
+    if cache_results:
+        raise LaunchError(
+            "autotune keeps its choices in memory only",
+            found="cache_results=True",
+            accepted=["cache_results=False"],
+        )
+    return lambda fn: Autotuner(
+        fn,
+        configs,
+        key,
+        prune_configs_by=prune_configs_by,
+        reset_to_zero=reset_to_zero,
+        restore_value=restore_value,
+        pre_hook=pre_hook,
+        post_hook=post_hook,
+        do_bench=do_bench,
+        warmup=warmup,
+        rep=rep,
+    )

@@ -1,0 +1,58 @@
+"""`weft.Config`: one way to compile and launch a kernel, for autotune to try."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+
+class Config:
+    """Hold meta-parameters and compile options.
+
+    Args: kwargs: values of the kernel's meta-parameters.
+          num_warps, num_stages, num_ctas, maxnreg: compile options; None leaves the default.
+          pre_hook: called with the arguments by name before every launch in this configuration.
+    """
+
+    __slots__ = ("kwargs", "maxnreg", "num_ctas", "num_stages", "num_warps", "pre_hook")
+
+    def __init__(
+        self,
+        kwargs: Mapping[str, Any],
+        num_warps: int | None = 4,
+        num_stages: int | None = 3,
+        num_ctas: int | None = 1,
+        maxnreg: int | None = None,
+        pre_hook: Callable[[dict[str, Any]], object] | None = None,
+    ) -> None:
+        self.kwargs = dict(kwargs)
+        self.num_warps = num_warps
+        self.num_stages = num_stages
+        self.num_ctas = num_ctas
+        self.maxnreg = maxnreg
+        self.pre_hook = pre_hook
+
+    def all_kwargs(self) -> dict[str, Any]:
+        """Return everything that is passed to the launch."""
+        options = {
+            "num_warps": self.num_warps,
+            "num_ctas": self.num_ctas,
+            "num_stages": self.num_stages,
+            "maxnreg": self.maxnreg,
+        }
+        return {
+            **self.kwargs,
+            **{name: value for name, value in options.items() if value is not None},
+        }
+
+    def _identity(self) -> tuple[object, ...]:
+        return (*sorted(self.all_kwargs().items()), self.pre_hook)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Config) and self._identity() == other._identity()
+
+    def __hash__(self) -> int:
+        return hash(self._identity())
+
+    def __repr__(self) -> str:
+        return f"Config({', '.join(f'{k}={v!r}' for k, v in self.all_kwargs().items())})"

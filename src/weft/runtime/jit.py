@@ -1,0 +1,188 @@
+"""`weft.jit`: a Python function becomes a kernel that is launched with `kernel[grid](…)`.
+
+    @weft.jit
+    def add(x, y, out, n, BLOCK: tl.constexpr): …
+
+    add[(cdiv(n, 1024),)](x, y, out, n, BLOCK=1024, num_warps=8)
+
+A launch binds the arguments, reads the specialisation off them (specialise.py), compiles once per
+specialisation and set of options, and runs on the embedded CPU device (launch.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import FunctionType
+from typing import Any, overload
+
+from weft.errors import LaunchError, Location, UnsupportedError
+from weft.language.function import KernelFunction
+from weft.runtime.binding import bind
+from weft.runtime.fingerprint import captured
+from weft.runtime.launch import Program, grid_sizes, prepare
+from weft.runtime.specialise import specialise
+
+Names = Iterable[str | int] | None
+
+
+class Launchable:
+    """Anything that `[grid]` may be written after: a kernel, an autotuner, a heuristic."""
+
+    fn: Any
+
+    def run(self, *args: Any, grid: Any, warmup: bool = False, **kwargs: Any) -> Any:
+        """Launch with `grid`; see JITFunction.run."""
+        raise NotImplementedError
+
+    def warmup(self, *args: Any, grid: Any, **kwargs: Any) -> Any:
+        """Compile for these arguments and do not run."""
+        return self.run(*args, grid=grid, warmup=True, **kwargs)
+
+    def __getitem__(self, grid: Any) -> Callable[..., Any]:
+        """Return the launch on `grid`: sizes, or a function from the arguments to sizes."""
+
+        def launch(*args: Any, **kwargs: Any) -> Any:
+            return self.run(*args, grid=grid, warmup=False, **kwargs)
+
+        return launch
+
+
+class JITFunction(KernelFunction, Launchable):
+    """Hold a kernel and what was compiled of it.
+
+    Args: fn: a Python function.  do_not_specialize, do_not_specialize_on_alignment: parameters
+          by name or index.  debug: check device_assert and integer overflow in every launch.
+          noinline: keep calls of it from other kernels as calls.  repr: from a specialisation
+          (its .fn, .signature, .constants, .attrs) to the name of the compiled function.
+          version, launch_metadata: kept for profilers that ask for them.
+    Raises: UnsupportedError: `fn` is not a Python function.
+            SignatureError: do_not_specialize names no parameter.
+    """
+
+    def __init__(
+        self,
+        fn: FunctionType,
+        *,
+        version: object = None,
+        do_not_specialize: Names = None,
+        do_not_specialize_on_alignment: Names = None,
+        debug: bool | None = None,
+        noinline: bool | None = None,
+        repr: Callable[[Any], str] | None = None,
+        launch_metadata: Callable[..., object] | None = None,
+    ) -> None:
+        super().__init__(
+            fn,
+            noinline=bool(noinline),
+            do_not_specialize=do_not_specialize or (),
+            do_not_specialize_on_alignment=do_not_specialize_on_alignment or (),
+        )
+        self.version = version
+        self.debug = bool(debug)
+        self.naming = repr
+        self.launch_metadata = launch_metadata
+        self.pre_run_hooks: list[Callable[..., object]] = []
+        self.cache: dict[object, Program] = {}
+        for given in (do_not_specialize, do_not_specialize_on_alignment):
+            self._check_names(given or ())
+
+    @property
+    def arg_names(self) -> list[str]:
+        """Return the names of the parameters, as Triton calls them."""
+        return list(self.parameter_names)
+
+    def add_pre_run_hook(self, hook: Callable[..., object]) -> None:
+        """Call `hook` with the arguments of every launch before it."""
+        self.pre_run_hooks.append(hook)
+
+    def run(self, *args: Any, grid: Any, warmup: bool = False, **kwargs: Any) -> Program:
+        """Launch on the embedded CPU device.
+
+        Args: args, kwargs: the kernel's arguments and compile options such as num_warps.
+              grid: one to three sizes, or a function from the arguments by name to sizes.
+              warmup: compile only.
+        Returns: the compiled kernel.
+        Raises: LaunchError: arguments, options or grid that do not fit; names the parameter.
+                CompilationError: the kernel's source; OutOfBoundsError: an access outside.
+        """
+        if not warmup:
+            for hook in self.pre_run_hooks:
+                hook(*args, **kwargs)
+        values, options = bind(self, args, kwargs)
+        signature = specialise(self, list(values.values()))
+        key = (signature.key, tuple(sorted(options.items())), captured(self))
+        program = self.cache.get(key)
+        if program is None:
+            program = self.cache[key] = prepare(self, signature, {"debug": self.debug} | options)
+        if not warmup:
+            program.launch(grid_sizes(self, grid, values | options), values)
+        return program
+
+    def _check_names(self, given: Iterable[str | int]) -> None:
+        for name in given:
+            if name not in self.parameter_names and name not in range(len(self.parameters)):
+                raise LaunchError(
+                    f"{self.name}: do_not_specialize names no parameter",
+                    location=Location(self.file, self.first_line),
+                    found=name,
+                    accepted=self.parameter_names,
+                )
+
+
+@overload
+def jit(fn: FunctionType | Any, /) -> JITFunction: ...
+@overload
+def jit(
+    *,
+    version: object = None,
+    repr: Callable[[Any], str] | None = None,
+    launch_metadata: Callable[..., object] | None = None,
+    do_not_specialize: Sequence[str | int] | None = None,
+    do_not_specialize_on_alignment: Sequence[str | int] | None = None,
+    debug: bool | None = None,
+    noinline: bool | None = None,
+) -> Callable[[Any], JITFunction]: ...
+def jit(fn: Any = None, /, **options: Any) -> Any:
+    """Make a kernel of a Python function, or of an existing kernel of Triton.
+
+    `@weft.jit` and `@weft.jit(do_not_specialize=["n"], …)`; the arguments are JITFunction's.
+
+    Raises: UnsupportedError: not a Python function.
+    """
+    if fn is None:
+        return lambda function: jit(function, **options) if options else jit(function)
+    if isinstance(fn, JITFunction):
+        return fn
+    if isinstance(fn, FunctionType):
+        return JITFunction(fn, **options)
+    if not isinstance(fn, KernelFunction):
+        fn = KernelFunction.of(fn)
+    return JITFunction(fn.fn, **(_inherited(fn) | options))
+
+
+def _inherited(function: KernelFunction) -> Mapping[str, Any]:
+    return {
+        "noinline": function.noinline,
+        "do_not_specialize": [each.name for each in function.parameters if each.do_not_specialize],
+        "do_not_specialize_on_alignment": [
+            each.name for each in function.parameters if each.do_not_specialize_on_alignment
+        ],
+    }
+
+
+def kernel_of(kernel: Any) -> KernelFunction:
+    """Return the kernel inside an autotuner, a heuristic, or any wrapping of the two.
+
+    Raises: UnsupportedError: there is no kernel in it.
+    """
+    inner = kernel
+    while isinstance(inner, Launchable) and not isinstance(inner, KernelFunction):
+        inner = inner.fn
+    if isinstance(inner, FunctionType):
+        raise UnsupportedError(
+            f"{inner.__name__} is a plain Python function",
+            location=Location(inner.__code__.co_filename, inner.__code__.co_firstlineno),
+            accepted=["a function decorated with weft.jit", "a triton JITFunction"],
+            hint="decorate it with @weft.jit",
+        )
+    return KernelFunction.of(inner)
