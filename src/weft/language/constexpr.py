@@ -15,7 +15,7 @@ import operator
 from collections.abc import Callable, Iterator
 
 
-class constexpr:  # noqa: N801 - the name kernels know it by
+class constexpr:
     """Hold one Python value that is known when a kernel is compiled.
 
     Args: value: any Python value; a `constexpr` is opened.
@@ -58,6 +58,7 @@ class constexpr:  # noqa: N801 - the name kernels know it by
         return len(self.value)  # type: ignore[arg-type]
 
     def __call__(self, *args: object, **kwargs: object) -> object:
+        """Return what the value, a Python function, gives for opened arguments."""
         called = self.value(*map(unwrap, args), **{k: unwrap(v) for k, v in kwargs.items()})  # type: ignore[operator]
         return constexpr(called)
 
@@ -185,7 +186,7 @@ def unwrap(value: object) -> object:
     return value.value if isinstance(value, constexpr) else value
 
 
-class constexpr_type:  # noqa: N801 - the name kernels know it by
+class constexpr_type:
     """Name the type of a `constexpr` by its value, as annotations may write it."""
 
     __slots__ = ("value",)
@@ -203,25 +204,34 @@ class constexpr_type:  # noqa: N801 - the name kernels know it by
         return f"constexpr_type[{self.value}]"
 
 
-class const:  # noqa: N801 - the name kernels know it by
+class const:
     """Mark a pointer parameter through which a kernel never writes: `x_ptr: tl.const`."""
 
 
-def constexpr_function(function: Callable[..., object]) -> Callable[..., object]:
-    """Make a Python function callable in a kernel: it runs while compiling, on plain values.
+class ConstexprFunction:
+    """Hold a Python function that a kernel calls while it is compiled.
 
-    The result is a `constexpr` when one of the arguments is, so that it works in host code too.
+    In a kernel its arguments are values known when compiling and its result is a `constexpr`.
+    In host code it is the plain function, save that a `constexpr` argument is opened.
+
+    Args: fn: the function.
     """
 
-    @functools.wraps(function)
-    def compile_time(*args: object, **kwargs: object) -> object:
+    __slots__ = ("__dict__", "fn")
+
+    def __init__(self, fn: Callable[..., object]) -> None:
+        self.fn = fn
+        functools.update_wrapper(self, fn)
+
+    def __call__(self, *args: object, **kwargs: object) -> object:
+        """Return what the function gives, as a `constexpr` where an argument is one."""
         plain = [unwrap(argument) for argument in args]
         named = {key: unwrap(argument) for key, argument in kwargs.items()}
-        result = function(*plain, **named)
+        result = self.fn(*plain, **named)
         given = (*args, *kwargs.values())
-        if any(isinstance(argument, constexpr) for argument in given):
-            return constexpr(result)
-        return result
+        return constexpr(result) if any(isinstance(a, constexpr) for a in given) else result
 
-    compile_time.__weft_constexpr_function__ = True  # type: ignore[attr-defined]
-    return compile_time
+
+def constexpr_function(fn: Callable[..., object]) -> ConstexprFunction:
+    """Make a Python function callable in a kernel: it runs while compiling, on plain values."""
+    return ConstexprFunction(fn)

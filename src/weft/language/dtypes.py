@@ -53,7 +53,7 @@ _ROWS: dict[str, tuple[str, str, Kind, int, bool, int, int]] = {
 }
 
 
-class dtype:  # noqa: N801 - the name kernels know it by
+class dtype:
     """Name an element type, and answer questions about it.
 
     Args: name: "fp32", "int32", "bf16", … as `str()` gives it.
@@ -284,7 +284,7 @@ class dtype:  # noqa: N801 - the name kernels know it by
         return f"weft.language.{self.codegen_name}"
 
 
-class pointer_type(dtype):  # noqa: N801 - the name kernels know it by
+class pointer_type(dtype):
     """Name the type of a pointer.
 
     Args: element_ty: what it points to, an element type or (a block pointer) a block.
@@ -342,7 +342,7 @@ class pointer_type(dtype):  # noqa: N801 - the name kernels know it by
         return self.name
 
 
-class block_type(dtype):  # noqa: N801 - the name kernels know it by
+class block_type(dtype):
     """Name the type of a block: a tile of elements of one type.
 
     Args: element_ty: element type or pointer.  shape: extents, each a power of two.

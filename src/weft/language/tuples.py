@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from weft.language.dtypes import Kind, dtype
 
 
-class tuple(builtins.tuple):  # type: ignore[type-arg]  # noqa: A001, N801 - the kernels' name
+class tuple(builtins.tuple):  # type: ignore[type-arg]
     """Hold a fixed number of values in order; a Python tuple under the name that kernels use.
 
     Args: values: the members.
@@ -17,10 +17,11 @@ class tuple(builtins.tuple):  # type: ignore[type-arg]  # noqa: A001, N801 - the
     __slots__ = ()
 
     def __new__(cls, values: Iterable[object] = ()) -> tuple:
+        """Return the tuple of `values`."""
         return super().__new__(cls, values)
 
 
-class tuple_type(dtype):  # noqa: N801 - the name kernels know it by
+class tuple_type(dtype):
     """Name the type of a tuple by those of its members.
 
     Args: types: one per member.  fields: the members' names, for a named tuple.

@@ -1,0 +1,371 @@
+"""What a kernel author writes: `import weft.language as tl`.
+
+Names and meaning are those of `triton.language` 3.7.1. A `Builtin` has only a signature and a
+docstring here; the front end gives it its meaning. The functions of `standard`, `sorting` and
+`random` are written in the language itself.
+"""
+
+from __future__ import annotations
+
+from weft.language import extra, math, random, standard, target_info
+from weft.language.arithmetic import (
+    add,
+    clamp,
+    maximum,
+    minimum,
+    mul,
+    sub,
+    where,
+)
+from weft.language.assembly import (
+    inline_asm_elementwise,
+)
+from weft.language.atomics import (
+    atomic_add,
+    atomic_and,
+    atomic_cas,
+    atomic_max,
+    atomic_min,
+    atomic_or,
+    atomic_xchg,
+    atomic_xor,
+)
+from weft.language.builtin import (
+    Builtin,
+)
+from weft.language.classes import (
+    tensor,
+    tensor_descriptor,
+)
+from weft.language.constexpr import (
+    ConstexprFunction,
+    const,
+    constexpr,
+    constexpr_function,
+    constexpr_type,
+)
+from weft.language.creation import (
+    arange,
+    cast,
+    full,
+    to_tensor,
+)
+from weft.language.debugging import (
+    device_assert,
+    device_print,
+    static_assert,
+    static_print,
+)
+from weft.language.descriptors import (
+    load_tensor_descriptor,
+    make_tensor_descriptor,
+    store_tensor_descriptor,
+)
+from weft.language.dtypes import (
+    MAX_BLOCK_ELEMENTS,
+    bfloat16,
+    block_type,
+    dtype,
+    float8e4b8,
+    float8e4b15,
+    float8e4nv,
+    float8e5,
+    float8e5b16,
+    float16,
+    float32,
+    float64,
+    int1,
+    int8,
+    int16,
+    int32,
+    int64,
+    pi32_t,
+    pointer_type,
+    str_to_ty,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+    void,
+)
+from weft.language.foreign import (
+    resolve,
+)
+from weft.language.hints import (
+    assume,
+    debug_barrier,
+    max_constancy,
+    max_contiguous,
+    multiple_of,
+)
+from weft.language.loops import (
+    condition,
+    range,
+    static_range,
+)
+from weft.language.math import (
+    abs,
+    ceil,
+    cos,
+    div_rn,
+    erf,
+    exp,
+    exp2,
+    fdiv,
+    floor,
+    fma,
+    log,
+    log2,
+    rsqrt,
+    sin,
+    sqrt,
+    sqrt_rn,
+    umulhi,
+)
+from weft.language.matrices import (
+    dot,
+    dot_scaled,
+)
+from weft.language.memory import (
+    advance,
+    load,
+    make_block_ptr,
+    store,
+)
+from weft.language.naming import unknown
+from weft.language.programs import (
+    num_programs,
+    program_id,
+)
+from weft.language.propagation import (
+    PropagateNan,
+)
+from weft.language.random import (
+    pair_uniform_to_normal,
+    philox,
+    philox_impl,
+    rand,
+    rand4x,
+    randint,
+    randint4x,
+    randn,
+    randn4x,
+    uint_to_uniform_float,
+)
+from weft.language.reductions import (
+    associative_scan,
+    histogram,
+    map_elementwise,
+    reduce,
+)
+from weft.language.shapes import (
+    broadcast,
+    broadcast_to,
+    cat,
+    expand_dims,
+    gather,
+    join,
+    permute,
+    reshape,
+    split,
+    trans,
+    view,
+)
+from weft.language.sorting import (
+    bitonic_merge,
+    flip,
+    sort,
+    topk,
+)
+from weft.language.standard import (
+    argmax,
+    argmin,
+    cdiv,
+    cumprod,
+    cumsum,
+    interleave,
+    max,
+    min,
+    ravel,
+    reduce_or,
+    sigmoid,
+    softmax,
+    squeeze,
+    sum,
+    swizzle2d,
+    unsqueeze,
+    xor_sum,
+    zeros,
+    zeros_like,
+)
+from weft.language.tuples import (
+    tuple,
+    tuple_type,
+)
+
+TRITON_MAX_TENSOR_NUMEL = MAX_BLOCK_ELEMENTS
+
+__all__ = [
+    "Builtin",
+    "ConstexprFunction",
+    "MAX_BLOCK_ELEMENTS",
+    "PropagateNan",
+    "TRITON_MAX_TENSOR_NUMEL",
+    "abs",
+    "add",
+    "advance",
+    "arange",
+    "argmax",
+    "argmin",
+    "associative_scan",
+    "assume",
+    "atomic_add",
+    "atomic_and",
+    "atomic_cas",
+    "atomic_max",
+    "atomic_min",
+    "atomic_or",
+    "atomic_xchg",
+    "atomic_xor",
+    "bfloat16",
+    "bitonic_merge",
+    "block_type",
+    "broadcast",
+    "broadcast_to",
+    "cast",
+    "cat",
+    "cdiv",
+    "ceil",
+    "clamp",
+    "condition",
+    "const",
+    "constexpr",
+    "constexpr_function",
+    "constexpr_type",
+    "core",
+    "cos",
+    "cumprod",
+    "cumsum",
+    "debug_barrier",
+    "device_assert",
+    "device_print",
+    "div_rn",
+    "dot",
+    "dot_scaled",
+    "dtype",
+    "erf",
+    "exp",
+    "exp2",
+    "expand_dims",
+    "extra",
+    "fdiv",
+    "flip",
+    "float16",
+    "float32",
+    "float64",
+    "float8e4b15",
+    "float8e4b8",
+    "float8e4nv",
+    "float8e5",
+    "float8e5b16",
+    "floor",
+    "fma",
+    "full",
+    "gather",
+    "histogram",
+    "inline_asm_elementwise",
+    "int1",
+    "int16",
+    "int32",
+    "int64",
+    "int8",
+    "interleave",
+    "join",
+    "load",
+    "load_tensor_descriptor",
+    "log",
+    "log2",
+    "make_block_ptr",
+    "make_tensor_descriptor",
+    "map_elementwise",
+    "math",
+    "max",
+    "max_constancy",
+    "max_contiguous",
+    "maximum",
+    "min",
+    "minimum",
+    "mul",
+    "multiple_of",
+    "num_programs",
+    "pair_uniform_to_normal",
+    "permute",
+    "philox",
+    "philox_impl",
+    "pi32_t",
+    "pointer_type",
+    "program_id",
+    "rand",
+    "rand4x",
+    "randint",
+    "randint4x",
+    "randn",
+    "randn4x",
+    "random",
+    "range",
+    "ravel",
+    "reduce",
+    "reduce_or",
+    "reshape",
+    "resolve",
+    "rsqrt",
+    "sigmoid",
+    "sin",
+    "softmax",
+    "sort",
+    "split",
+    "sqrt",
+    "sqrt_rn",
+    "squeeze",
+    "standard",
+    "static_assert",
+    "static_print",
+    "static_range",
+    "store",
+    "store_tensor_descriptor",
+    "str_to_ty",
+    "sub",
+    "sum",
+    "swizzle2d",
+    "target_info",
+    "tensor",
+    "tensor_descriptor",
+    "to_tensor",
+    "topk",
+    "trans",
+    "tuple",
+    "tuple_type",
+    "uint16",
+    "uint32",
+    "uint64",
+    "uint8",
+    "uint_to_uniform_float",
+    "umulhi",
+    "unsqueeze",
+    "view",
+    "void",
+    "where",
+    "xor_sum",
+    "zeros",
+    "zeros_like",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name == "core":
+        import weft.language
+
+        return weft.language
+    if name.startswith("__"):
+        raise AttributeError(name)
+    raise unknown("tl", name, __all__)

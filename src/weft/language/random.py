@@ -1,0 +1,179 @@
+"""Random numbers from a seed and a counter: Philox 4×32 and 4×64.
+
+The generator has no state: the same seed and offset give the same number in every program, so a
+backward pass can draw again what the forward pass drew.
+
+    rand(seed, offsets)     one fp32 in [0, 1) per offset
+    randn(seed, offsets)    one fp32 of the standard normal distribution per offset
+
+Source: Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011 (round and key
+constants).
+"""
+
+from __future__ import annotations
+
+from weft.language.arithmetic import maximum, where
+from weft.language.constexpr import constexpr
+from weft.language.creation import cast, full, to_tensor
+from weft.language.debugging import static_assert
+from weft.language.dtypes import int32, int64, uint32, uint64
+from weft.language.function import kernel_function
+from weft.language.loops import static_range
+from weft.language.math import cos, log, sin, sqrt, umulhi
+
+__all__ = [
+    "N_ROUNDS_DEFAULT",
+    "pair_uniform_to_normal",
+    "philox",
+    "philox_impl",
+    "rand",
+    "rand4x",
+    "randint",
+    "randint4x",
+    "randn",
+    "randn4x",
+    "uint_to_uniform_float",
+]
+
+N_ROUNDS_DEFAULT = constexpr(10)
+
+_ROUND_A_32 = constexpr(0xD2511F53)
+_ROUND_B_32 = constexpr(0xCD9E8D57)
+_KEY_A_32 = constexpr(0x9E3779B9)
+_KEY_B_32 = constexpr(0xBB67AE85)
+_ROUND_A_64 = constexpr(0xD2E7470EE14C6C93)
+_ROUND_B_64 = constexpr(0xCA5A826395121157)
+_KEY_A_64 = constexpr(0x9E3779B97F4A7C15)
+_KEY_B_64 = constexpr(0xBB67AE8584CAA73B)
+
+_LOW_HALF = constexpr(0xFFFFFFFF)
+_SCALE_32 = constexpr(4.6566127342e-10)
+_SCALE_64 = constexpr(1.0842020432385337e-19)
+_SMALLEST_UNIFORM = constexpr(1.0e-7)
+_TWO_PI = constexpr(6.283185307179586)
+
+
+@kernel_function
+def philox_impl(c0, c1, c2, c3, k0, k1, n_rounds: constexpr = N_ROUNDS_DEFAULT):
+    """Run `n_rounds` rounds on the counter (c0, c1, c2, c3) with the key (k0, k1)."""
+    if c0.dtype == uint32:
+        round_a: constexpr = _ROUND_A_32
+        round_b: constexpr = _ROUND_B_32
+        key_a: constexpr = _KEY_A_32
+        key_b: constexpr = _KEY_B_32
+    else:
+        static_assert(c0.dtype == uint64, "philox counts in uint32 or uint64")
+        round_a: constexpr = _ROUND_A_64
+        round_b: constexpr = _ROUND_B_64
+        key_a: constexpr = _KEY_A_64
+        key_b: constexpr = _KEY_B_64
+    for _ in static_range(n_rounds):
+        old_c0, old_c2 = c0, c2
+        c0 = umulhi(round_b, old_c2) ^ c1 ^ k0
+        c2 = umulhi(round_a, old_c0) ^ c3 ^ k1
+        c1 = round_b * old_c2
+        c3 = round_a * old_c0
+        k0 = k0 + key_a
+        k1 = k1 + key_b
+    return c0, c1, c2, c3
+
+
+@kernel_function
+def philox(seed, c0, c1, c2, c3, n_rounds: constexpr = N_ROUNDS_DEFAULT):
+    """Return four random integers for the counter (c0, c1, c2, c3), of 32 or 64 bits as c0 is."""
+    key = cast(to_tensor(seed), uint64)
+    c0, c1, c2, c3 = to_tensor(c0), to_tensor(c1), to_tensor(c2), to_tensor(c3)
+    if c0.dtype.primitive_bitwidth == 32:
+        word: constexpr = uint32
+        high = cast((key >> 32) & _LOW_HALF, uint32)
+        low = cast(key & _LOW_HALF, uint32)
+    else:
+        static_assert(c0.dtype.primitive_bitwidth == 64, "philox counts in 32 or 64 bits")
+        word: constexpr = uint64
+        high = full((1,), 0, uint64)
+        low = key
+    c0 = cast(c0, word, bitcast=True)
+    c1 = cast(c1, word, bitcast=True)
+    c2 = cast(c2, word, bitcast=True)
+    c3 = cast(c3, word, bitcast=True)
+    return philox_impl(c0, c1, c2, c3, low, high, n_rounds)
+
+
+@kernel_function
+def randint4x(seed, offset, n_rounds: constexpr = N_ROUNDS_DEFAULT):
+    """Return four blocks of random uint32, one number of each per element of `offset`."""
+    low = cast(offset, uint32)
+    zero = low * 0
+    if offset.dtype.primitive_bitwidth > 32:
+        high = cast(offset >> 32, uint32)
+    else:
+        high = zero
+    return philox(seed, low, high, zero, zero, n_rounds)
+
+
+@kernel_function
+def randint(seed, offset, n_rounds: constexpr = N_ROUNDS_DEFAULT):
+    """Return one random uint32 per element of `offset`; `randint4x` gives four for the price."""
+    first, _, _, _ = randint4x(seed, offset, n_rounds)
+    return first
+
+
+@kernel_function
+def uint_to_uniform_float(x):
+    """Return the random integers `x` as fp32 in [0, 1)."""
+    if x.dtype == uint32 or x.dtype == int32:
+        x = cast(x, int32, bitcast=True)
+        scale: constexpr = _SCALE_32
+    else:
+        static_assert(
+            x.dtype == uint64 or x.dtype == int64, "a float is made of 32 or 64 random bits"
+        )
+        x = cast(x, int64, bitcast=True)
+        scale: constexpr = _SCALE_64
+    x = where(x < 0, -x - 1, x)
+    return x * scale
+
+
+@kernel_function
+def rand(seed, offset, n_rounds: constexpr = N_ROUNDS_DEFAULT):
+    """Return one random fp32 in [0, 1) per element of `offset`."""
+    return uint_to_uniform_float(randint(seed, offset, n_rounds))
+
+
+@kernel_function
+def rand4x(seed, offsets, n_rounds: constexpr = N_ROUNDS_DEFAULT):
+    """Return four blocks of random fp32 in [0, 1), one number of each per element of `offsets`."""
+    i1, i2, i3, i4 = randint4x(seed, offsets, n_rounds)
+    u1 = uint_to_uniform_float(i1)
+    u2 = uint_to_uniform_float(i2)
+    u3 = uint_to_uniform_float(i3)
+    u4 = uint_to_uniform_float(i4)
+    return u1, u2, u3, u4
+
+
+@kernel_function
+def pair_uniform_to_normal(u1, u2):
+    """Return two independent normal numbers made of two uniform ones (Box and Muller, 1958)."""
+    u1 = maximum(_SMALLEST_UNIFORM, u1)
+    angle = _TWO_PI * u2
+    radius = sqrt(-2.0 * log(u1))
+    return radius * cos(angle), radius * sin(angle)
+
+
+@kernel_function
+def randn(seed, offset, n_rounds: constexpr = N_ROUNDS_DEFAULT):
+    """Return one random fp32 of the standard normal distribution per element of `offset`."""
+    i1, i2, _, _ = randint4x(seed, offset, n_rounds)
+    u1 = uint_to_uniform_float(i1)
+    u2 = uint_to_uniform_float(i2)
+    first, _ = pair_uniform_to_normal(u1, u2)
+    return first
+
+
+@kernel_function
+def randn4x(seed, offset, n_rounds: constexpr = N_ROUNDS_DEFAULT):
+    """Return four blocks of random fp32 of the standard normal distribution."""
+    u1, u2, u3, u4 = rand4x(seed, offset, n_rounds)
+    n1, n2 = pair_uniform_to_normal(u1, u2)
+    n3, n4 = pair_uniform_to_normal(u3, u4)
+    return n1, n2, n3, n4

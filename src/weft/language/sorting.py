@@ -1,0 +1,159 @@
+"""Sorting and reversing along the last dimension, written in the language.
+
+A block of 2**n elements is a cube of n dimensions of extent 2. The partner of an element across
+one dimension is found without moving memory: exclusive-or along the dimension gives x ^ y, and
+x ^ (x ^ y) is y. Comparing all partners across one dimension is one step of a bitonic network.
+"""
+
+from __future__ import annotations
+
+from weft.language.arithmetic import where
+from weft.language.constexpr import constexpr, constexpr_function
+from weft.language.creation import arange, cast
+from weft.language.debugging import static_assert
+from weft.language.dtypes import dtype as element_type
+from weft.language.function import kernel_function
+from weft.language.loops import static_range
+from weft.language.shapes import reshape
+from weft.language.standard import max, min, xor_sum
+
+__all__ = ["bitonic_merge", "flip", "sort", "sort_impl", "topk"]
+
+# the order of a merge: 0 ascending, 1 descending, 2 both in turns, as the next merge needs it
+_ALTERNATING = constexpr(2)
+
+
+@constexpr_function
+def _log2(extent):
+    return extent.bit_length() - 1
+
+
+@constexpr_function
+def _size(shape):
+    size = 1
+    for extent in shape:
+        size *= extent
+    return size
+
+
+@constexpr_function
+def _integer_of(dtype):
+    return element_type(f"int{dtype.primitive_bitwidth}")
+
+
+@constexpr_function
+def _cube(shape):
+    return [2] * _log2.fn(_size.fn(shape))
+
+
+@constexpr_function
+def _one_axis(rank, step):
+    return [2 if axis == rank - 1 - step else 1 for axis in range(rank)]
+
+
+@constexpr_function
+def _last_axis(dim, shape):
+    """Return the number of the last dimension after checking that `dim` asks for it."""
+    last = len(shape) - 1
+    return last if dim is None or dim in (last, -1) else None
+
+
+@kernel_function
+def _side(rank: constexpr, step: constexpr):
+    """Return 0 and 1 along dimension `step` of a cube, counted from the last one."""
+    return reshape(arange(0, 2), _one_axis(rank, step))
+
+
+@kernel_function
+def _compare_and_swap(x, descending, step: constexpr):
+    """Order all pairs across dimension `step` of the cube `x`."""
+    rank: constexpr = len(x.shape)
+    bits = cast(x, _integer_of(x.dtype), bitcast=True)
+    partner_bits = bits ^ xor_sum(bits, rank - 1 - step, True)
+    partner = cast(partner_bits, x.dtype, bitcast=True)
+    is_right = _side(rank, step)
+    swap = (x > partner) != (descending ^ is_right)
+    return where(swap, partner, x)
+
+
+@kernel_function
+def _merge(x, stage: constexpr, order: constexpr):
+    """Merge runs of 2**stage elements of the cube `x`, each of two sorted halves."""
+    if order == _ALTERNATING:
+        descending = _side(len(x.shape), stage)
+    else:
+        descending = order
+    for step in static_range(stage):
+        x = _compare_and_swap(x, descending, stage - 1 - step)
+    return x
+
+
+@kernel_function
+def sort_impl(x, k: constexpr = None, dim: constexpr = None, descending: constexpr = False):
+    """Sort `x` along its last dimension and keep the first `k` of each line (all if None)."""
+    last: constexpr = _last_axis(dim, x.shape)
+    static_assert(last is not None, "only the last dimension can be sorted")
+    log_n: constexpr = _log2(x.shape[last])
+    log_k: constexpr = log_n if k is None else _log2(k)
+    rank: constexpr = _log2(_size(x.shape))
+    cube = reshape(x, _cube(x.shape))
+    for stage in static_range(1, log_k + 1):
+        cube = _merge(cube, stage, _ALTERNATING if stage < log_n else descending)
+    for stage in static_range(log_k + 1, log_n + 1):
+        if descending:
+            cube = max(cube, axis=rank - stage)
+        else:
+            cube = min(cube, axis=rank - stage)
+        cube = _merge(cube, log_k, _ALTERNATING if stage < log_n else descending)
+    return reshape(cube, _kept_shape(x.shape, log_k))
+
+
+@constexpr_function
+def _kept_shape(shape, log_k):
+    return [*shape[:-1], 1 << log_k]
+
+
+@kernel_function
+def sort(x, dim: constexpr = None, descending: constexpr = False):
+    """Return the elements of `x` in order along the last dimension."""
+    return sort_impl(x, dim=dim, descending=descending)
+
+
+@kernel_function
+def topk(x, k: constexpr, dim: constexpr = None):
+    """Return the `k` largest elements along the last dimension, largest first; k a power of 2."""
+    return sort_impl(x, k=k, dim=dim, descending=True)
+
+
+@kernel_function
+def bitonic_merge(x, dim: constexpr = None, descending: constexpr = False):
+    """Return `x`, whose lines are bitonic along the last dimension, in order."""
+    last: constexpr = _last_axis(dim, x.shape)
+    static_assert(last is not None, "only the last dimension can be merged")
+    cube = reshape(x, _cube(x.shape))
+    cube = _merge(cube, _log2(x.shape[last]), descending)
+    return reshape(cube, x.shape)
+
+
+@constexpr_function
+def _split_axis(shape, dim):
+    return [*shape[:dim], *[2] * _log2.fn(shape[dim]), *shape[dim + 1 :]]
+
+
+@constexpr_function
+def _normal_axis(dim, shape):
+    last = len(shape) - 1
+    return last if dim is None else dim + len(shape) if dim < 0 else dim
+
+
+@kernel_function
+def flip(x, dim=None):
+    """Return `x` in reverse order along `dim` (the last dimension if None)."""
+    axis: constexpr = _normal_axis(dim, x.shape)
+    steps: constexpr = _log2(x.shape[axis])
+    bits = cast(x, _integer_of(x.dtype), bitcast=True)
+    bits = reshape(bits, _split_axis(x.shape, axis))
+    for step in static_range(steps):
+        bits = bits ^ xor_sum(bits, axis + step, True)
+    bits = reshape(bits, x.shape)
+    return cast(bits, x.dtype, bitcast=True)

@@ -1,0 +1,344 @@
+"""The part of the language that is written in the language: reductions, scans, small formulas.
+
+Every function here is an ordinary kernel function: the front end lowers its body and the inliner
+puts it in place, so what it costs is what it says. Which operations it comes to, and in which
+order, is that of Triton 3.7.1.
+"""
+
+from __future__ import annotations
+
+from weft.language.arithmetic import maximum, minimum, where
+from weft.language.constexpr import constexpr, constexpr_function
+from weft.language.creation import arange, cast, full
+from weft.language.debugging import static_assert
+from weft.language.dtypes import float32, int32, uint32
+from weft.language.function import kernel_function
+from weft.language.math import exp, fdiv
+from weft.language.reductions import associative_scan, reduce
+from weft.language.shapes import broadcast_to, expand_dims, join, reshape
+
+__all__ = [
+    "argmax",
+    "argmin",
+    "cdiv",
+    "cumprod",
+    "cumsum",
+    "interleave",
+    "max",
+    "min",
+    "ravel",
+    "reduce_or",
+    "sigmoid",
+    "softmax",
+    "squeeze",
+    "sum",
+    "swizzle2d",
+    "unsqueeze",
+    "xor_sum",
+    "zeros",
+    "zeros_like",
+]
+
+
+@kernel_function
+def cdiv(x, div):
+    """Return x / div rounded up, for whole numbers that are not negative."""
+    return (x + (div - 1)) // div
+
+
+@kernel_function
+def sigmoid(x):
+    """Return 1 / (1 + exp(-x))."""
+    return 1 / (1 + exp(-x))
+
+
+@kernel_function
+def softmax(x, dim=None, keep_dims=False, ieee_rounding=False):
+    """Return exp(x) divided by its sum along `dim` (0 if None); the maximum is taken off first."""
+    axis: constexpr = 0 if dim is None else dim
+    z = x - max(x, axis, keep_dims=keep_dims)
+    numerator = exp(z)
+    return fdiv(numerator, sum(numerator, axis, keep_dims=keep_dims), ieee_rounding)
+
+
+@kernel_function
+def ravel(x, can_reorder=False):
+    """Return the elements of `x` as a block of one dimension."""
+    return reshape(x, [x.numel], can_reorder=can_reorder)
+
+
+@constexpr_function
+def _without(shape, dim):
+    return [extent for axis, extent in enumerate(shape) if axis != dim % len(shape)]
+
+
+@constexpr_function
+def _with_one(shape, dim):
+    return [*shape[:dim], 1, *shape[dim:]]
+
+
+@kernel_function
+def squeeze(x, dim: constexpr):
+    """Return `x` without its dimension `dim`, which has extent 1."""
+    return reshape(x, _without(x.shape, dim))
+
+
+@kernel_function
+def unsqueeze(x, dim: constexpr):
+    """Return `x` with a dimension of extent 1 inserted at `dim`."""
+    return reshape(x, _with_one(x.shape, dim))
+
+
+@kernel_function
+def swizzle2d(i, j, size_i, size_j, size_g):
+    """Return the place of (i, j) when a size_i × size_j grid is walked in groups of size_g rows.
+
+    Inside of a group of rows the walk goes down the columns, so that neighbours share columns.
+    """
+    position = i * size_j + j
+    group_size = size_g * size_j
+    group = position // group_size
+    first_row = group * size_g
+    rows = minimum(size_i - first_row, size_g)
+    inside = position % group_size
+    return first_row + inside % rows, inside // rows
+
+
+@kernel_function
+def zeros(shape, dtype):
+    """Return a block of `shape` filled with 0 of type `dtype`."""
+    return full(shape, 0, dtype)
+
+
+@kernel_function
+def zeros_like(input):
+    """Return a block of the shape and type of `input` filled with 0."""
+    return zeros(input.shape, input.dtype)
+
+
+@kernel_function
+def interleave(a, b):
+    """Return the elements of `a` and `b` in turns along the last dimension."""
+    pairs = join(a, b)
+    if len(pairs.shape) == 1:
+        return pairs
+    return reshape(pairs, _paired(pairs.shape))
+
+
+@constexpr_function
+def _paired(shape):
+    return [*shape[:-2], 2 * shape[-2]]
+
+
+@constexpr_function
+def _scan_type(dtype):
+    """Return the type in which to scan `dtype`: bf16 as fp32."""
+    return float32 if dtype.is_bf16() else dtype
+
+
+@constexpr_function
+def _extreme_type(dtype, keep_narrow):
+    """Return the type in which extremes of `dtype` are taken, as Triton chooses it."""
+    if dtype.is_bf16():
+        return float32
+    if keep_narrow or dtype.primitive_bitwidth >= 32:
+        return dtype
+    return float32 if dtype.is_floating() else int32
+
+
+@kernel_function
+def _first_larger(value1, index1, value2, index2, tie_break_left: constexpr):
+    if tie_break_left:
+        tie = value1 == value2 and index1 < index2
+    else:
+        tie = False
+    first = value1 > value2 or tie
+    return where(first, value1, value2), where(first, index1, index2)
+
+
+@kernel_function
+def _first_smaller(value1, index1, value2, index2, tie_break_left: constexpr):
+    if tie_break_left:
+        tie = value1 == value2 and index1 < index2
+    else:
+        tie = False
+    first = value1 < value2 or tie
+    return where(first, value1, value2), where(first, index1, index2)
+
+
+@kernel_function
+def _larger_left(value1, index1, value2, index2):
+    return _first_larger(value1, index1, value2, index2, True)
+
+
+@kernel_function
+def _larger_any(value1, index1, value2, index2):
+    return _first_larger(value1, index1, value2, index2, False)
+
+
+@kernel_function
+def _smaller_left(value1, index1, value2, index2):
+    return _first_smaller(value1, index1, value2, index2, True)
+
+
+@kernel_function
+def _smaller_any(value1, index1, value2, index2):
+    return _first_smaller(value1, index1, value2, index2, False)
+
+
+@kernel_function
+def _larger(a, b):
+    return maximum(a, b)
+
+
+@kernel_function
+def _smaller(a, b):
+    return minimum(a, b)
+
+
+@constexpr_function
+def _other_axes(shape, axis):
+    return [position for position in range(len(shape)) if position != axis % len(shape)]
+
+
+@kernel_function
+def _reduce_with_indices(input, axis, combine_fn, keep_dims=False):
+    static_assert(axis is not None, "the axis is needed where indices are asked for")
+    positions = arange(0, input.shape[axis])
+    if len(input.shape) > 1:
+        positions = expand_dims(positions, _other_axes(input.shape, axis))
+        positions = broadcast_to(positions, input.shape)
+    return reduce((input, positions), axis, combine_fn, keep_dims=keep_dims)
+
+
+@kernel_function
+def max(
+    input, axis=None, return_indices=False, return_indices_tie_break_left=True, keep_dims=False
+):
+    """Return the largest elements of `input` along `axis`, or of all of it.
+
+    NaN is skipped. With `return_indices` the result is a pair: the values, and where they stand
+    along `axis`; of equal ones the first, or any without `return_indices_tie_break_left`. Types
+    narrower than 32 bits are widened first.
+    """
+    widened = cast(input, _extreme_type(input.dtype, return_indices))
+    if return_indices:
+        if return_indices_tie_break_left:
+            return _reduce_with_indices(widened, axis, _larger_left, keep_dims=keep_dims)
+        else:
+            return _reduce_with_indices(widened, axis, _larger_any, keep_dims=keep_dims)
+    else:
+        return reduce(widened, axis, _larger, keep_dims=keep_dims)
+
+
+@kernel_function
+def min(
+    input, axis=None, return_indices=False, return_indices_tie_break_left=True, keep_dims=False
+):
+    """Return the smallest elements of `input` along `axis`, or of all of it; else as `max`."""
+    widened = cast(input, _extreme_type(input.dtype, return_indices))
+    if return_indices:
+        if return_indices_tie_break_left:
+            return _reduce_with_indices(widened, axis, _smaller_left, keep_dims=keep_dims)
+        else:
+            return _reduce_with_indices(widened, axis, _smaller_any, keep_dims=keep_dims)
+    else:
+        return reduce(widened, axis, _smaller, keep_dims=keep_dims)
+
+
+@kernel_function
+def argmax(input, axis, tie_break_left=True, keep_dims=False):
+    """Return where along `axis` the largest elements of `input` stand."""
+    _, indices = max(
+        input,
+        axis,
+        return_indices=True,
+        return_indices_tie_break_left=tie_break_left,
+        keep_dims=keep_dims,
+    )
+    return indices
+
+
+@kernel_function
+def argmin(input, axis, tie_break_left=True, keep_dims=False):
+    """Return where along `axis` the smallest elements of `input` stand."""
+    _, indices = min(
+        input,
+        axis,
+        return_indices=True,
+        return_indices_tie_break_left=tie_break_left,
+        keep_dims=keep_dims,
+    )
+    return indices
+
+
+@constexpr_function
+def _sum_type(input_dtype, dtype):
+    """Return the type in which to sum: narrow integers as 32 bits, anything else as it is."""
+    if dtype is not None:
+        return dtype
+    if input_dtype.is_int() and input_dtype.primitive_bitwidth < 32:
+        return int32 if input_dtype.is_int_signed() or input_dtype.is_bool() else uint32
+    return None
+
+
+@kernel_function
+def _plus(a, b):
+    return a + b
+
+
+@kernel_function
+def _times(a, b):
+    return a * b
+
+
+@kernel_function
+def _exclusive_or(a, b):
+    return a ^ b
+
+
+@kernel_function
+def _inclusive_or(a, b):
+    return a | b
+
+
+@kernel_function
+def sum(input, axis=None, keep_dims=False, dtype: constexpr = None):
+    """Return the sum of `input` along `axis`, or of all of it.
+
+    It is taken in `dtype`; without one, integers narrower than 32 bits are widened to 32 and other
+    types stay.
+    """
+    sum_type: constexpr = _sum_type(input.dtype, dtype)
+    if sum_type is not None:
+        input = cast(input, sum_type)
+    return reduce(input, axis, _plus, keep_dims=keep_dims)
+
+
+@kernel_function
+def xor_sum(input, axis=None, keep_dims=False):
+    """Return the exclusive or of the integers of `input` along `axis`, or of all of them."""
+    return reduce(input, axis, _exclusive_or, keep_dims=keep_dims)
+
+
+@kernel_function
+def reduce_or(input, axis, keep_dims=False):
+    """Return the inclusive or of the integers of `input` along `axis`."""
+    return reduce(input, axis, _inclusive_or, keep_dims=keep_dims)
+
+
+@kernel_function
+def cumsum(input, axis=0, reverse=False, dtype: constexpr = None):
+    """Return the running sums of `input` along `axis`; types are chosen as by `sum`."""
+    sum_type: constexpr = _sum_type(input.dtype, dtype)
+    if sum_type is not None:
+        input = cast(input, sum_type)
+    input = cast(input, _scan_type(input.dtype))
+    return associative_scan(input, axis, _plus, reverse)
+
+
+@kernel_function
+def cumprod(input, axis=0, reverse=False):
+    """Return the running products of `input` along `axis`."""
+    input = cast(input, _scan_type(input.dtype))
+    return associative_scan(input, axis, _times, reverse)
