@@ -6,6 +6,7 @@ parse("#ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [
 
 from __future__ import annotations
 
+from weft.layouts.default import default_blocked
 from weft.layouts.encodings import (
     ENCODINGS,
     AmdMfmaEncoding,
@@ -26,6 +27,7 @@ from weft.layouts.encodings import (
     TensorMemoryEncoding,
     TensorMemoryScalesEncoding,
 )
+from weft.layouts.linear import LinearLayout
 from weft.layouts.text import parse, parse_prefix
 
 __all__ = [
@@ -39,6 +41,7 @@ __all__ = [
     "DotOperandEncoding",
     "Encoding",
     "LinearEncoding",
+    "LinearLayout",
     "NvidiaMmaEncoding",
     "NvmmaSharedEncoding",
     "PaddedSharedEncoding",
@@ -47,6 +50,7 @@ __all__ = [
     "SwizzledSharedEncoding",
     "TensorMemoryEncoding",
     "TensorMemoryScalesEncoding",
+    "default_blocked",
     "parse",
     "parse_prefix",
 ]
