@@ -21,8 +21,8 @@ test: $(VENV)/.test ## run the tests (pass ARGS='tests/ir -x' to narrow)
 	@$(BIN)/python -m pytest -q -n $(JOBS) $(ARGS)
 
 lint: $(VENV)/.lint $(VENV)/.test ## check format, style and types
-	@$(BIN)/ruff format --check .
-	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check --output-format concise .
+	@$(BIN)/ruff check --output-format concise .
 	@$(BIN)/basedpyright
 
 format: $(VENV)/.lint ## rewrite the sources in the house's format
