@@ -1,0 +1,145 @@
+"""`weft compile`: from a file with a kernel to the text of its IR."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from weft.cli.report import note, write
+from weft.errors import SignatureError, WeftError, did_you_mean
+from weft.runtime.files import Case, cases, load, pick
+
+_IR_FILES = (".ttir", ".ttgir", ".mlir")
+_EMITS = ("ttir", "ttgir", "layouts")
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What was asked for on the command line."""
+
+    file: str
+    target: str
+    signature: str | None
+    constexprs: Mapping[str, Any]
+    case: int | None
+    options: Mapping[str, Any]
+    emit: str
+    stop_after: str | None
+    locations: bool
+    output: str
+
+
+def assignments(given: Iterable[str], option: str) -> dict[str, Any]:
+    """Read NAME=VALUE; a value that is no Python literal is text.
+
+    Raises: WeftError: no "=" in it.
+    """
+    found: dict[str, Any] = {}
+    for item in given:
+        name, equals, value = item.partition("=")
+        if not equals or not name.strip():
+            raise WeftError(
+                f"{option} takes a name and a value", found=item, accepted=[f"{option} BLOCK=128"]
+            )
+        try:
+            found[name.strip()] = ast.literal_eval(value.strip())
+        except (ValueError, SyntaxError):
+            found[name.strip()] = value.strip()
+    return found
+
+
+def run(request: Request) -> None:
+    """Compile and write what `request` asks for.
+
+    Raises: WeftError of every kind; see weft.compile.
+    """
+    import weft
+
+    if request.emit not in _EMITS:
+        raise WeftError(
+            "cannot emit that",
+            found=request.emit,
+            accepted=_EMITS,
+            hint=did_you_mean(request.emit, _EMITS),
+        )
+    case = _case(request)
+    stop_after = request.stop_after or ("ttir" if request.emit == "ttir" else None)
+    compiled = weft.compile(
+        case.kernel,
+        signature=case.signature or None,
+        constexprs=case.constexprs,
+        target=request.target,
+        stop_after=stop_after,
+        **case.options,
+    )
+    stage = "ttgir" if request.emit == "layouts" else request.emit
+    if stage not in compiled.asm:
+        raise WeftError(
+            f"there is no {stage} where compilation stops",
+            found=f"--stop-after {request.stop_after}",
+            accepted=[f"--emit {known}" for known in compiled.asm],
+        )
+    if request.emit == "layouts":
+        _write_layouts(compiled.module(stage), request.output)
+    else:
+        write(compiled.text(stage, locations=request.locations), request.output)
+
+
+def _write_layouts(module: Any, output: str) -> None:
+    from weft.explain.inventory import inventory
+    from weft.explain.tables import tables, text
+
+    found = inventory(module)
+    if output == "-" and sys.stdout.isatty():
+        from rich.console import Console
+
+        Console().print(tables(found))
+    else:
+        write(text(found), output)
+
+
+def _case(request: Request) -> Case:
+    """Return what to compile: from the command line, or from the file's CASES."""
+    path, separator, name = request.file.partition("::")
+    if path.endswith(_IR_FILES):
+        return Case(path, "", {}, request.options)
+    module = load(path)
+    kernel = pick(module, name if separator else None)
+    if request.signature is not None:
+        return Case(kernel, request.signature, request.constexprs, request.options)
+    offered = [case for case in cases(module) if case.kernel is kernel]
+    if not offered:
+        if request.case is not None:
+            raise WeftError(
+                f"{path} offers no CASES of this kernel", found=f"--case {request.case}"
+            )
+        return Case(kernel, "", request.constexprs, request.options)
+    return _offered(request, offered)
+
+
+def _offered(request: Request, offered: list[Case]) -> Case:
+    number = request.case or 0
+    if not 0 <= number < len(offered):
+        raise WeftError(
+            "no such entry in CASES",
+            found=f"--case {number}",
+            accepted=[f"--case {at}: {case.signature}" for at, case in enumerate(offered)],
+        )
+    case = offered[number]
+    if request.case is None:
+        note(f'--signature "{case.signature}" (CASES[0] of {len(offered)}; --case N takes another)')
+    if clash := sorted(request.constexprs.keys() - case.constexprs.keys()):
+        raise SignatureError(
+            "--constexpr without --signature changes the constants that the case names",
+            found=", ".join(clash),
+            accepted=list(case.constexprs) or ["--signature"],
+        )
+    return Case(
+        case.kernel,
+        case.signature,
+        {**case.constexprs, **request.constexprs},
+        {**case.options, **request.options},
+    )

@@ -1,0 +1,69 @@
+"""What the command line prints: errors on stderr, IR on stdout or in a file."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from weft.errors import WeftError
+
+
+def report(error: WeftError) -> None:
+    """Print an error on stderr, coloured on a terminal."""
+    if not sys.stderr.isatty():
+        print(error, file=sys.stderr)
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    text = Text(str(error))
+    text.highlight_regex(r"(?m)^.*?(?=error: )", "bold")
+    text.highlight_regex(r"error: ", "bold red")
+    text.highlight_regex(r"(?m)^  (found|accepted|hint):", "bold cyan")
+    text.highlight_regex(r"(?m)^ +\^~*$", "bold green")
+    Console(stderr=True, soft_wrap=True).print(text)
+
+
+def note(text: str) -> None:
+    """Print a remark on stderr."""
+    print(f"note: {text}", file=sys.stderr)
+
+
+def write(text: str, output: str) -> None:
+    """Write IR text to a file, or to stdout for "-", coloured on a terminal.
+
+    Raises: WeftError: the file cannot be written.
+    """
+    text = text if text.endswith("\n") else f"{text}\n"
+    if output != "-":
+        try:
+            Path(output).write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise WeftError(
+                "cannot write the output", found=f"{output}: {error.strerror}"
+            ) from None
+    elif sys.stdout.isatty():
+        from rich.console import Console
+
+        from weft.cli.highlight import highlighted
+
+        Console(soft_wrap=True).print(highlighted(text), end="")
+    else:
+        print(text, end="")
+
+
+def read(path: str) -> str:
+    """Read a text file, or stdin for "-".
+
+    Raises: WeftError: there is no such file, or it is no text.
+    """
+    if path == "-":
+        return sys.stdin.read()
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise WeftError("cannot read the file", found=f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise WeftError(
+            "the file is not text", found=path, accepted=["a text file in UTF-8"]
+        ) from None

@@ -1,0 +1,50 @@
+"""`weft run FILE.py …`: run a program whose kernels run on the embedded CPU device."""
+
+from __future__ import annotations
+
+import runpy
+import sys
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+
+import typer
+
+from weft.errors import WeftError
+from weft.runtime.files import syntax_error
+
+
+def run(file: Path, args: Sequence[str]) -> None:
+    """Run `file` as `python file args` would.
+
+    Raises: WeftError: it cannot be read, does not parse, or met an error of weft.
+            typer.Exit: it failed otherwise; its own traceback has been printed.
+    """
+    if not file.is_file():
+        raise WeftError(
+            "cannot read the file",
+            found=f"{file}: {'a directory' if file.is_dir() else 'No such file or directory'}",
+            accepted=["a Python file"],
+        )
+    argv, path = sys.argv[:], sys.path[:]
+    sys.argv = [str(file), *args]
+    sys.path.insert(0, str(file.resolve().parent))
+    try:
+        runpy.run_path(str(file), run_name="__main__")
+    except WeftError:
+        raise
+    except SyntaxError as error:
+        raise syntax_error(error) from None
+    except Exception as error:
+        _print_own_frames(error, file)
+        raise typer.Exit(1) from None
+    finally:
+        sys.argv, sys.path = argv, path
+
+
+def _print_own_frames(error: Exception, file: Path) -> None:
+    """Print the traceback from the program's first frame on, without those that started it."""
+    frames = error.__traceback__
+    while frames is not None and frames.tb_frame.f_code.co_filename != str(file):
+        frames = frames.tb_next
+    traceback.print_exception(type(error), error, frames or error.__traceback__)

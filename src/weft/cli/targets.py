@@ -1,0 +1,1 @@
+"""`weft targets`: the chips that weft compiles for."""

@@ -1,0 +1,117 @@
+"""An inventory as tables for a terminal, or as plain text of a given width."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console, Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from weft.errors import Location
+from weft.explain.inventory import Conversion, Inventory, LayoutUse, by_line
+from weft.layouts import BlockedEncoding, Encoding
+
+_MOST_SHAPES = 2
+
+
+def tables(found: Inventory, note: str = "") -> RenderableType:
+    """Return what `rich` prints: a headline, the layouts, the conversions by kernel line.
+
+    Args: note: more for the headline, such as how long the compilation took.
+    """
+    return Group(
+        Text.assemble((_headline(found), "bold"), f"  {note}" if note else ""),
+        Text(),
+        _layouts(found.layouts),
+        Text(),
+        _conversions(found),
+        Text(_total(found), style="bold"),
+    )
+
+
+def text(found: Inventory, note: str = "", width: int = 100) -> str:
+    """Return the tables as plain text, `width` columns wide."""
+    console = Console(width=width, color_system=None, force_terminal=False)
+    with console.capture() as captured:
+        console.print(tables(found, note))
+    return "\n".join(line.rstrip() for line in captured.get().splitlines()) + "\n"
+
+
+def _headline(found: Inventory) -> str:
+    return f"{found.kernel}  {found.target}  {found.num_warps} warps × {found.lanes} lanes"
+
+
+def _total(found: Inventory) -> str:
+    count = len(found.conversions)
+    return (
+        f"{count} conversion{'' if count == 1 else 's'}, "
+        f"{_kib(found.converted_bytes)}, {found.in_loops} in loops"
+    )
+
+
+def _table(*columns: str) -> Table:
+    return Table(*columns, box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+
+
+def _layouts(uses: Sequence[LayoutUse]) -> Table:
+    table = _table("layout", "per thread · lanes · warps · order", "tensors", "of")
+    table.columns[0].no_wrap = table.columns[1].no_wrap = True
+    table.columns[2].justify = "right"
+    for use in uses:
+        shapes = ", ".join(use.shapes[:_MOST_SHAPES])
+        more = len(use.shapes) - _MOST_SHAPES
+        table.add_row(
+            Text(use.name, style="magenta"),
+            describe(use.encoding),
+            str(use.tensors),
+            Text(f"{shapes}, {more} more" if more > 0 else shapes, style="yellow"),
+        )
+    return table
+
+
+def describe(encoding: Encoding) -> str:
+    """Say the fields of a layout in short; a name built on another layout has said them."""
+    if isinstance(encoding, BlockedEncoding):
+        sizes = (encoding.size_per_thread, encoding.threads_per_warp, encoding.warps_per_cta)
+        return " · ".join([*map(_by, sizes), ",".join(map(str, encoding.order))])
+    if encoding.alias is None:
+        return ""
+    return ", ".join(f"{key} {_plain(value)}" for key, value in encoding.fields())
+
+
+def _by(sizes: Sequence[int]) -> str:
+    return "×".join(map(str, sizes))
+
+
+def _plain(value: object) -> str:
+    return "[" + ", ".join(map(_plain, value)) + "]" if isinstance(value, tuple) else str(value)
+
+
+def _conversions(found: Inventory) -> Table:
+    table = _table("line", "source", "count", "tensor", "from → to", "bytes", "")
+    for column in (0, 2, 5):
+        table.columns[column].justify = "right"
+    for place, group in by_line(found.conversions):
+        rows = Counter(group)
+        for number, (conversion, count) in enumerate(rows.items()):
+            table.add_row(*_row(place if number == 0 else None, conversion, count))
+    return table
+
+
+def _row(place: Location | None, conversion: Conversion, count: int) -> list[str | Text]:
+    return [
+        f"{Path(place.file).name}:{place.line}" if place else "",
+        Text(place.source.strip() if place else "", overflow="ellipsis", no_wrap=True),
+        str(count),
+        Text(conversion.shape, style="yellow"),
+        Text(f"{conversion.before} → {conversion.after}", style="magenta"),
+        _kib(conversion.size_bytes * count),
+        "in loop" if conversion.loop_depth else "",
+    ]
+
+
+def _kib(size_bytes: int) -> str:
+    return f"{size_bytes / 1024:.4g} KiB"
