@@ -1,4 +1,4 @@
-"""A real attention kernel compiled for two GPUs that are not here, then run and checked on this CPU.
+"""Attention compiled for two GPUs that are not here, then run and checked on this CPU.
 
 `make demo`, or `python examples/demo.py`. Each command that is shown is the one that is run.
 """
