@@ -1,0 +1,8 @@
+"""What weft knows of each chip: one file of facts per chip, every fact with its source."""
+
+from __future__ import annotations
+
+from weft.targets.facts import Target
+from weft.targets.registry import known, target
+
+__all__ = ["Target", "known", "target"]

@@ -1,0 +1,162 @@
+"""A chip's facts as a frozen dataclass, and the strict loader of the files they stand in.
+
+A chip is one file in chips/; every row names its source:
+
+    [sources]
+    amd = "AMD Instinct MI300 ISA reference guide, LDS and wavefront size"
+
+    [facts]
+    threads_per_warp = { value = 64, source = "amd" }
+
+A key that is unknown, missing or of another type is an error, and so is a source that is not
+listed.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from weft.errors import LayoutError, WeftError, did_you_mean
+from weft.layouts.encodings.checks import is_power_of_two
+
+__all__ = ["Target", "read"]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Hold what passes, front end and runtime must know of a chip.
+
+    Fields: backend: "cuda", "hip" or "cpu".  arch: compute capability (90) or name ("gfx942").
+    threads_per_warp.  max_threads_per_block.  lds_bytes: shared memory that one block can have.
+    max_num_ctas: blocks of a cluster, 1 where there are no clusters.
+    default_num_warps, default_num_stages: of a launch that does not say.
+    default_dot_input_precision, allowed_dot_input_precisions: of fp32 operands of a dot.
+    supported_fp8_dtypes: names of the 8-bit floats a value may have, in order of the alphabet.
+    deprecated_fp8_dot_operand_dtypes: those that a dot takes only by a slow way.
+    max_num_imprecise_acc_default: bound on fp8 products summed imprecisely, 0 for none.
+    min_dot_size: least m, n, k of a dot.  min_dot_k_8bit: least k of operands of 8 bits.
+    """
+
+    backend: str
+    arch: int | str
+    description: str
+    threads_per_warp: int
+    max_threads_per_block: int
+    lds_bytes: int
+    max_num_ctas: int
+    default_num_warps: int
+    default_num_stages: int
+    default_dot_input_precision: str
+    allowed_dot_input_precisions: tuple[str, ...]
+    supported_fp8_dtypes: tuple[str, ...]
+    deprecated_fp8_dot_operand_dtypes: tuple[str, ...]
+    max_num_imprecise_acc_default: int
+    min_dot_size: tuple[int, ...]
+    min_dot_k_8bit: int
+
+    @property
+    def name(self) -> str:
+        """Return the name that Triton writes in a module: "cuda:90", "hip:gfx942", "cpu"."""
+        return str(self.arch) if self.backend == self.arch else f"{self.backend}:{self.arch}"
+
+    @property
+    def warp_size(self) -> int:
+        """Return threads_per_warp, by its other name."""
+        return self.threads_per_warp
+
+    def __str__(self) -> str:
+        return self.name
+
+
+_TYPES: Mapping[str, tuple[str, type | tuple[type, ...], type | None]] = {
+    "str": ("a string", str, None),
+    "int": ("an integer", int, None),
+    "int | str": ("an integer or a string", (int, str), None),
+    "tuple[str, ...]": ("a list of strings", list, str),
+    "tuple[int, ...]": ("a list of integers", list, int),
+}
+
+
+def read(text: str, file: str) -> Target:
+    """Return the chip that a file describes.
+
+    Args: text: TOML.  file: its name, for messages.
+    Raises: WeftError with the key and what stands there.
+    """
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as problem:
+        raise WeftError(f"{file}: no TOML: {problem}") from problem
+    _same_keys(file, "table", data, ("sources", "facts"))
+    facts = data["facts"]
+    known = {field.name: str(field.type) for field in fields(Target)}
+    _same_keys(file, "fact", facts, tuple(known))
+    values = {key: _value(file, key, facts[key], data["sources"], known[key]) for key in known}
+    made = Target(**values)
+    _check(file, made)
+    return made
+
+
+def _same_keys(file: str, kind: str, found: Mapping[str, Any], known: tuple[str, ...]) -> None:
+    for key in found:
+        if key not in known:
+            raise WeftError(
+                f"{file}: unknown {kind} {key}",
+                found=key,
+                accepted=known,
+                hint=did_you_mean(key, known),
+            )
+    for key in known:
+        if key not in found:
+            raise WeftError(f"{file}: {kind} {key} is missing", accepted=known)
+
+
+def _value(file: str, key: str, row: object, sources: Mapping[str, str], type_name: str) -> Any:
+    if not isinstance(row, dict) or set(row) != {"value", "source"}:
+        raise WeftError(f"{file}: {key} must be {{ value = …, source = … }}", found=row)
+    if row["source"] not in sources:
+        raise WeftError(
+            f"{file}: {key} has a source that is not listed",
+            found=row["source"],
+            accepted=sources,
+        )
+    told, accepted, items = _TYPES[type_name]
+    value = row["value"]
+    if isinstance(value, bool) or not isinstance(value, accepted):
+        raise WeftError(f"{file}: {key} must be {told}", found=repr(value))
+    if items is None:
+        return value
+    if not all(isinstance(item, items) and not isinstance(item, bool) for item in value):
+        raise WeftError(f"{file}: {key} must be {told}", found=repr(value))
+    return tuple(value)
+
+
+def _check(file: str, chip: Target) -> None:
+    """Check what facts say about each other."""
+    for key in ("threads_per_warp", "max_threads_per_block", "max_num_ctas", "default_num_warps"):
+        if not is_power_of_two(getattr(chip, key)):
+            raise LayoutError(f"{file}: {key} must be a power of two", found=getattr(chip, key))
+    if chip.default_num_warps * chip.threads_per_warp > chip.max_threads_per_block:
+        raise WeftError(
+            f"{file}: the default launch must fit max_threads_per_block",
+            found=chip.default_num_warps * chip.threads_per_warp,
+            accepted=[f"at most {chip.max_threads_per_block}"],
+        )
+    if chip.default_dot_input_precision not in chip.allowed_dot_input_precisions:
+        raise WeftError(
+            f"{file}: default_dot_input_precision must be an allowed one",
+            found=chip.default_dot_input_precision,
+            accepted=chip.allowed_dot_input_precisions,
+        )
+    for name in chip.deprecated_fp8_dot_operand_dtypes:
+        if name not in chip.supported_fp8_dtypes:
+            raise WeftError(
+                f"{file}: a deprecated dtype must be a supported one",
+                found=name,
+                accepted=chip.supported_fp8_dtypes,
+            )
+    if len(chip.min_dot_size) != 3:
+        raise WeftError(f"{file}: min_dot_size must be m, n, k", found=list(chip.min_dot_size))

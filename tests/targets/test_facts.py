@@ -1,0 +1,53 @@
+"""The loader refuses a file that says too much, too little or something else."""
+
+from __future__ import annotations
+
+from importlib import resources
+
+import pytest
+
+from weft.errors import WeftError
+from weft.targets.facts import read
+
+TEXT = resources.files("weft.targets").joinpath("chips/gfx942.toml").read_text(encoding="utf-8")
+
+
+def test_reads() -> None:
+    assert read(TEXT, "gfx942.toml").name == "hip:gfx942"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("lds_bytes", "lds_byte", "gfx942.toml: unknown fact lds_byte"),
+        ("lds_bytes = {", "# lds_bytes = {", "gfx942.toml: fact lds_bytes is missing"),
+        ("value = 64,", 'value = "64",', "threads_per_warp must be an integer"),
+        ("value = 64,", "value = true,", "threads_per_warp must be an integer"),
+        ("value = 64,", "value = 48,", "threads_per_warp must be a power of two"),
+        ('source = "amd" }', 'source = "hearsay" }', "a source that is not listed"),
+        ("{ value = 64,", "{ values = 64,", "threads_per_warp must be { value = …, source = … }"),
+        ("value = [1, 1, 1]", "value = [1, 1]", "min_dot_size must be m, n, k"),
+        ("value = [1, 1, 1]", 'value = ["1", 1, 1]', "min_dot_size must be a list of integers"),
+        ('value = "ieee"', 'value = "tf33"', "default_dot_input_precision must be an allowed one"),
+        ("default_num_warps = { value = 4", "default_num_warps = { value = 32", "must fit"),
+        ("[sources]", "[origins]", "unknown table origins"),
+        ("[sources]", "[sources", "no TOML"),
+        (
+            "deprecated_fp8_dot_operand_dtypes = { value = []",
+            'deprecated_fp8_dot_operand_dtypes = { value = ["fp8"]',
+            "a deprecated dtype must be a supported one",
+        ),
+    ],
+)
+def test_refuses(old: str, new: str, message: str) -> None:
+    assert old in TEXT
+    with pytest.raises(WeftError) as caught:
+        read(TEXT.replace(old, new, 1), "gfx942.toml")
+    assert message in str(caught.value)
+
+
+def test_unknown_fact_has_a_hint() -> None:
+    text = TEXT.replace("lds_bytes", "lds_byte", 1)
+    with pytest.raises(WeftError) as caught:
+        read(text, "gfx942.toml")
+    assert caught.value.hint == "did you mean lds_bytes?"
