@@ -36,8 +36,8 @@ parity: $(VENV)/.test $(VENV)/.oracle ## print how much of weft's IR is identica
 	@$(BIN)/python -m tests.oracle.parity $(ARGS)
 
 bench: $(VENV)/.bench ## time the compiler and the interpreter beside Triton's own
-	@$(BIN)/python benchmarks/compile.py
-	@$(BIN)/python benchmarks/interpreter.py
+	@$(BIN)/python -m benchmarks.compile
+	@$(BIN)/python -m benchmarks.interpreter
 
 clean: ## remove what the targets above made
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis
