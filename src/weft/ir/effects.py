@@ -36,7 +36,7 @@ class Effect(Flag):
 
 
 @cache
-def _declared(cls: type[Operation]) -> tuple[Effect, bool]:
+def declared(cls: type[Operation]) -> tuple[Effect, bool]:
     """Return the effect that a class declares, and whether its regions' effects add to it."""
     traits = cls.traits.traits
     effect, known, recursive = Effect.NONE, False, False
@@ -58,7 +58,7 @@ def effects(op: Operation) -> Effect:
         pure = op.properties["pure"]
         is_pure = isinstance(pure, IntegerAttr) and bool(pure.value.data)
         return Effect.NONE if is_pure else Effect.READ | Effect.WRITE
-    effect, recursive = _declared(type(op))
+    effect, recursive = declared(type(op))
     if isinstance(op, tt.LoadOp) and op.isVolatile.value.data:
         effect |= Effect.WRITE
     if recursive:

@@ -1,0 +1,93 @@
+"""Constants: read them, and keep one of each at the front of its function.
+
+    scf.for … {                         %c1 = arith.constant 1 : i32     ← moved to the front
+      %c1 = arith.constant 1 : i32  →   scf.for … {
+      %c1_0 = arith.constant 1 : i32      … both uses read %c1 …
+    }                                   }
+
+A constant that has to move goes before the first operation of the entry block; one that
+already stands directly behind constants kept before it stays where it is.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from weft.ir import locations
+from weft.ir.arith import ConstantOp
+from weft.ir.builtin import Attribute, Block, Operation, OpResult, Region, SSAValue
+from weft.ir.tt import FuncOp
+from weft.ir.ub import PoisonOp
+
+if TYPE_CHECKING:
+    from weft.passes.rewrite.greedy import Rewriter
+
+__all__ = ["ConstantPool", "constant_value", "is_constant"]
+
+_CONSTANTS = (ConstantOp, PoisonOp)
+
+
+def is_constant(op: Operation) -> bool:
+    """Tell whether an operation is a constant or poison."""
+    return type(op) in _CONSTANTS
+
+
+def constant_value(value: SSAValue) -> Attribute | None:
+    """Return the attribute that a value is known to hold, None where it is not constant."""
+    if isinstance(value, OpResult) and type(value.op) is ConstantOp:
+        return value.op.properties["value"]
+    return None
+
+
+def _home(op: Operation) -> Block:
+    """Return the block at whose front a constant belongs: the entry of the function around."""
+    block = op.parent
+    assert block is not None
+    region: Region | None = block.parent
+    while region is not None and region.parent is not None:
+        above = region.parent
+        if isinstance(above, FuncOp) or above.parent is None:
+            break
+        outer = above.parent
+        region = outer.parent
+    assert region is not None
+    entry = region.blocks.first
+    assert entry is not None
+    return entry
+
+
+class ConstantPool:
+    """The constants met in one walk, one of each value, type and function."""
+
+    __slots__ = ("_known", "_owned", "_rewriter")
+
+    def __init__(self, rewriter: Rewriter) -> None:
+        self._rewriter = rewriter
+        self._known: dict[tuple[Block, type, Attribute | None, Attribute], Operation] = {}
+        self._owned: set[Operation] = set()
+
+    def keep(self, op: Operation) -> bool:
+        """Move a constant to its place, or replace it by its twin.
+
+        Returns: False where the twin took its place and `op` is gone.
+        """
+        home = _home(op)
+        value = op.properties.get("value")
+        key = (home, type(op), value, op.results[0].type)
+        twin = self._known.get(key)
+        if twin is not None:
+            self._rewriter.replace(op, twin.results)
+            twin.location = locations.unknown
+            return False
+        before = op.prev_op
+        if op.parent is not home or (before is not None and before not in self._owned):
+            first = home.first_op
+            op.detach()
+            if first is None:
+                home.add_op(op)
+            else:
+                home.insert_op_before(op, first)
+            op.location = locations.unknown
+        self._known[key] = op
+        self._owned.add(op)
+        return True

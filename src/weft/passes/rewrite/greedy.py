@@ -1,0 +1,336 @@
+"""Rewrite until nothing changes: fold what folds, apply the pattern that fits, drop what is dead.
+
+`Rewriter` is what a pattern gets: every change goes through it, so that whatever the change
+touches is looked at again. `apply` is the driver. One round:
+
+1. Walk the region. Constants move to the front of their function and merge with their twins;
+   every other operation goes on the worklist.
+2. Take operations off the worklist, last in, first out. For each: drop it if it is dead, else
+   fold it, else try its patterns. A change puts the operations around it on the worklist.
+3. Drop unreachable blocks and what only dead block arguments keep alive.
+
+Rounds repeat until one changes nothing, at most ten times. For example
+
+    %0 = arith.addi %x, %c0          round 1: folds to %x, the constant 0 is dead
+    %1 = arith.addi %c1, %c2         round 1: folds to a new constant 3, made right here
+    tt.return %0, %1                 round 2: that constant moves to the front
+
+The order of rounds and worklist is that of MLIR's greedy driver, because it shows: it decides
+in which order constants stand at the front and which of two equal operations survives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from weft.ir.arith import ConstantOp
+from weft.ir.builtin import (
+    Attribute,
+    Block,
+    BlockArgument,
+    Operation,
+    OpResult,
+    Region,
+    SSAValue,
+)
+from weft.ir.tt import FuncOp
+from weft.passes.rewrite.constants import ConstantPool, is_constant
+from weft.passes.rewrite.deadness import dead_when_unused, is_unused
+from weft.passes.rewrite.regions import simplify_regions
+from weft.passes.rewrite.worklist import Worklist
+
+__all__ = ["IN_PLACE", "Fold", "Pattern", "Rewriter", "Rules", "apply", "drop_block"]
+
+
+class _InPlace:
+    """The answer of a fold that changed its operation without replacing it."""
+
+
+IN_PLACE = _InPlace()
+
+Folded = SSAValue | Attribute | Sequence[SSAValue | Attribute] | _InPlace | None
+Fold = Callable[[Operation], Folded]
+Pattern = Callable[[Operation, "Rewriter"], bool]
+
+MAX_ROUNDS = 10
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What to do with each class of operation: at most one fold, then patterns in order.
+
+    top_down: take operations in program order, else from the last to the first.
+    """
+
+    folds: Mapping[type[Operation], Fold]
+    patterns: Mapping[type[Operation], tuple[Pattern, ...]] = field(default_factory=dict)
+    top_down: bool = True
+
+
+class Rewriter:
+    """Change the IR and remember what has to be looked at again."""
+
+    def __init__(self, scope: Region) -> None:
+        self._scope = scope
+        self.worklist = Worklist()
+
+    # ------------------------------------------------------------------- what to look at again
+    def touch(self, op: Operation) -> None:
+        """Put an operation and those around it, up to the scope, on the worklist."""
+        push = self.worklist.push
+        inside: list[Operation] = []
+        current: Operation | None = op
+        while current is not None:
+            inside.append(current)
+            block = current.parent
+            region = block.parent if block is not None else None
+            if region is self._scope:
+                for one in inside:
+                    if type(one) is not FuncOp:
+                        push(one)
+                return
+            current = region.parent if region is not None else None
+
+    def _touch_producers(self, op: Operation) -> None:
+        """Look again at what `op` alone, or with one other operation, still uses."""
+        for operand in op.operands:
+            if not isinstance(operand, OpResult):
+                continue
+            other: Operation | None = None
+            for use in operand.uses:
+                user = use.operation
+                if user is op or user is other:
+                    continue
+                if other is not None:
+                    break
+                other = user
+            else:
+                self.touch(operand.op)
+
+    # ---------------------------------------------------------------------------------- change
+    def create(
+        self,
+        cls: type[Operation],
+        operands: Sequence[SSAValue],
+        result_types: Sequence[Attribute] = (),
+        properties: Mapping[str, Attribute] | None = None,
+        attributes: Mapping[str, Attribute] | None = None,
+        regions: Sequence[Region] = (),
+        successors: Sequence[Block] = (),
+        *,
+        before: Operation | None = None,
+        at_end: Block | None = None,
+        location: Any = None,
+    ) -> Operation:
+        """Make an operation before another one, or at the end of a block; return it.
+
+        location: that of the operation whose work it does; by default that of `before`.
+        """
+        made = cls.create(
+            operands=operands,
+            result_types=result_types,
+            properties=dict(properties) if properties else {},
+            attributes=dict(attributes) if attributes else {},
+            successors=successors,
+            regions=regions,
+        )
+        if location is None and before is not None:
+            location = before.location
+        if location is not None:
+            made.location = location
+        if before is not None:
+            block = before.parent
+            assert block is not None
+            block.insert_op_before(made, before)
+        else:
+            assert at_end is not None
+            at_end.add_op(made)
+        self.touch(made)
+        return made
+
+    def constant(self, value: Attribute, type_: Attribute, before: Operation) -> SSAValue:
+        """Make an `arith.constant` before an operation and return its result."""
+        made = self.create(ConstantOp, (), (type_,), {"value": value}, before=before)
+        return made.results[0]
+
+    def modified(self, op: Operation) -> None:
+        """Say that an operation was changed in place."""
+        self.touch(op)
+
+    def set_operand(self, op: Operation, index: int, value: SSAValue) -> None:
+        """Replace one operand."""
+        op.operands[index] = value
+        self.touch(op)
+
+    def replace_uses(self, old: SSAValue, new: SSAValue) -> None:
+        """Replace a value wherever it is used."""
+        if old is new:
+            return
+        for use in tuple(old.uses):
+            user = use.operation
+            user.operands[use.index] = new
+            self.touch(user)
+        if new.name_hint is None:
+            new.name_hint = old.name_hint
+
+    def replace(self, op: Operation, values: Sequence[SSAValue | None]) -> None:
+        """Replace an operation's results (None: of an unused one) and erase it."""
+        for result, value in zip(op.results, values, strict=True):
+            if value is not None:
+                self.replace_uses(result, value)
+        self.erase(op)
+
+    def erase(self, op: Operation) -> None:
+        """Erase an operation without uses, inner operations last to first."""
+        for region in reversed(op.regions):
+            for block in reversed(tuple(region.blocks)):
+                inner = block.last_op
+                while inner is not None:
+                    before = inner.prev_op
+                    self.erase(inner)
+                    inner = before
+        self._touch_producers(op)
+        self.worklist.remove(op)
+        op.detach()
+        op.erase(safe_erase=False)
+
+    def move_before(self, op: Operation, place: Operation) -> None:
+        """Move an operation in front of another one."""
+        op.detach()
+        block = place.parent
+        assert block is not None
+        block.insert_op_before(op, place)
+        self.touch(op)
+
+    def move_to_end(self, op: Operation, block: Block) -> None:
+        """Move an operation to the end of a block."""
+        op.detach()
+        block.add_op(op)
+        self.touch(op)
+
+    def inline_before(self, block: Block, place: Operation, values: Sequence[SSAValue]) -> None:
+        """Move a block's operations in front of one; `values` stand for its arguments."""
+        for argument, value in zip(block.args, values, strict=True):
+            self.replace_uses(argument, value)
+        while (op := block.first_op) is not None:
+            self.move_before(op, place)
+        drop_block(block)
+
+    def merge_blocks(self, block: Block, into: Block, values: Sequence[SSAValue]) -> None:
+        """Move a block's operations to the end of another; `values` stand for its arguments."""
+        for argument, value in zip(block.args, values, strict=True):
+            self.replace_uses(argument, value)
+        while (op := block.first_op) is not None:
+            self.move_to_end(op, into)
+        drop_block(block)
+
+    def move_region(self, source: Region, into: Region) -> None:
+        """Move all blocks of a region to an empty one."""
+        source.move_blocks(into)
+
+
+def drop_block(block: Block) -> None:
+    """Erase an empty block whose arguments have no uses."""
+    region = block.parent
+    if region is not None:
+        region.detach_block(block)
+    block.erase()
+
+
+def apply(op: Operation, rules: Rules) -> bool:
+    """Rewrite everything inside an operation by `rules` until nothing changes.
+
+    Returns: whether anything changed.
+    """
+    changed = False
+    for region in op.regions:
+        changed |= _apply_to_region(region, rules)
+    return changed
+
+
+def _apply_to_region(region: Region, rules: Rules) -> bool:
+    changed = False
+    for _ in range(MAX_ROUNDS):
+        rewriter = Rewriter(region)
+        _seed(region, rewriter, rules.top_down)
+        again = _drain(rewriter, rules)
+        again |= simplify_regions(region)
+        if not again:
+            break
+        changed = True
+    return changed
+
+
+def _seed(region: Region, rewriter: Rewriter, top_down: bool) -> None:
+    """Put constants to the front and all operations on the worklist."""
+    pool = ConstantPool(rewriter)
+    push = rewriter.worklist.push
+    if top_down:
+        _seed_down(region, pool, push)
+        rewriter.worklist.reverse()
+    else:
+        _seed_up(region, pool, push)
+
+
+def _seed_down(region: Region, pool: ConstantPool, push: Callable[[Operation], None]) -> None:
+    for block in region.blocks:
+        op = block.first_op
+        while op is not None:
+            following = op.next_op
+            if not is_constant(op) or pool.keep(op):
+                push(op)
+                for inner in op.regions:
+                    _seed_down(inner, pool, push)
+            op = following
+
+
+def _seed_up(region: Region, pool: ConstantPool, push: Callable[[Operation], None]) -> None:
+    for block in region.blocks:
+        op = block.first_op
+        while op is not None:
+            following = op.next_op
+            for inner in op.regions:
+                _seed_up(inner, pool, push)
+            if not is_constant(op) or pool.keep(op):
+                push(op)
+            op = following
+
+
+def _drain(rewriter: Rewriter, rules: Rules) -> bool:
+    folds, patterns = rules.folds, rules.patterns
+    pop = rewriter.worklist.pop
+    changed = False
+    while (op := pop()) is not None:
+        if is_unused(op) and dead_when_unused(op):
+            rewriter.erase(op)
+            changed = True
+            continue
+        cls = type(op)
+        fold = folds.get(cls)
+        if fold is not None and (folded := fold(op)) is not None:
+            _take(op, folded, rewriter)
+            changed = True
+            continue
+        for pattern in patterns.get(cls, ()):
+            if pattern(op, rewriter):
+                changed = True
+                break
+    return changed
+
+
+def _take(op: Operation, folded: Any, rewriter: Rewriter) -> None:
+    """Carry out the answer of a fold."""
+    if folded is IN_PLACE:
+        rewriter.modified(op)
+        return
+    parts = folded if isinstance(folded, tuple | list) else (folded,)
+    values = [
+        part
+        if isinstance(part, OpResult | BlockArgument)
+        else rewriter.constant(part, result.type, op)
+        for part, result in zip(parts, op.results, strict=True)
+    ]
+    rewriter.replace(op, values)
+

@@ -1,0 +1,178 @@
+"""Tidy control flow between blocks: what cannot be reached goes, then what nobody reads.
+
+    ^bb1:                    // no predecessors: erased
+    ^bb2(%a: i32, %b: i32):  // %b only feeds itself round a loop: erased with its operands
+
+Operations inside one block are left to the greedy driver; what it cannot see is a value that
+is kept alive only by travelling round a cycle of blocks. That is what is found here, and only
+in regions of several blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from weft.ir import attributes
+from weft.ir.builtin import Block, BlockArgument, Operation, OpResult, Region, SSAValue
+from weft.ir.cf import BranchOp, CondBranchOp
+from weft.passes.rewrite.deadness import dead_when_unused, is_terminator
+
+__all__ = ["incoming", "predecessors", "simplify_regions", "successor_slices"]
+
+
+def simplify_regions(region: Region) -> bool:
+    """Erase unreachable blocks and dead cycles in a region and all regions inside.
+
+    Returns: whether anything was erased.
+    """
+    changed = False
+    for block in region.blocks:
+        for op in block.ops:
+            for inner in op.regions:
+                changed |= simplify_regions(inner)
+    if _has_many_blocks(region):
+        changed |= _erase_unreachable(region)
+        if _has_many_blocks(region):
+            changed |= _erase_dead_cycles(region)
+    return changed
+
+
+def _has_many_blocks(region: Region) -> bool:
+    first = region.blocks.first
+    return first is not None and first.next_block is not None
+
+
+def predecessors(block: Block) -> list[Operation]:
+    """Return the branches that lead to a block, one entry per edge."""
+    return [use.operation for use in block.uses]
+
+
+def successor_slices(branch: Operation) -> list[tuple[Block, int, int]]:
+    """Return, per successor, the block and where its operands start and end."""
+    if isinstance(branch, BranchOp):
+        return [(branch.successors[0], 0, len(branch.operands))]
+    if isinstance(branch, CondBranchOp):
+        middle = 1 + len(branch.then_arguments)
+        return [
+            (branch.successors[0], 1, middle),
+            (branch.successors[1], middle, len(branch.operands)),
+        ]
+    return []
+
+
+def incoming(argument: BlockArgument) -> Iterator[SSAValue]:
+    """Yield the value that each edge passes for a block argument."""
+    block = argument.block
+    for branch in predecessors(block):
+        for target, start, _ in successor_slices(branch):
+            if target is block:
+                yield branch.operands[start + argument.index]
+
+
+def _erase_unreachable(region: Region) -> bool:
+    entry = region.blocks.first
+    assert entry is not None
+    reached, todo = {entry}, [entry]
+    while todo:
+        last = todo.pop().last_op
+        for target in last.successors if last is not None else ():
+            if target not in reached:
+                reached.add(target)
+                todo.append(target)
+    gone = [block for block in region.blocks if block not in reached]
+    for block in gone:
+        for op in block.ops:
+            op.drop_all_references()
+    for block in gone:
+        region.detach_block(block)
+        block.erase(safe_erase=False)
+    return bool(gone)
+
+
+def _erase_dead_cycles(region: Region) -> bool:
+    """Cut dead arguments off their branches, then erase what is left without readers."""
+    live = _live_values(region)
+    entry = region.blocks.first
+    arguments = [
+        argument
+        for block in region.blocks
+        if block is not entry
+        for argument in reversed(block.args)
+        if argument not in live
+    ]
+    dead = [
+        op
+        for block in region.blocks
+        for op in block.ops
+        if op.results and dead_when_unused(op) and not any(r in live for r in op.results)
+    ]
+    for argument in arguments:
+        _cut_off(argument)
+    for op in dead:
+        op.drop_all_references()
+    for op in dead:
+        op.detach()
+        op.erase(safe_erase=False)
+    for argument in arguments:
+        argument.block.erase_arg(argument)
+    return bool(arguments or dead)
+
+
+def _live_values(region: Region) -> set[SSAValue]:
+    """Return every value of a region that something with an effect depends on."""
+    live: set[SSAValue] = set()
+    todo: list[SSAValue] = []
+
+    def need(value: SSAValue) -> None:
+        if value not in live:
+            live.add(value)
+            todo.append(value)
+
+    for block in region.blocks:
+        for op in block.ops:
+            _need_of(op, need)
+    while todo:
+        value = todo.pop()
+        if isinstance(value, OpResult):
+            op = value.op
+            for operand in op.operands:
+                need(operand)
+            for inner in op.walk():
+                for operand in inner.operands:
+                    need(operand)
+        elif isinstance(value, BlockArgument):
+            for passed in incoming(value):
+                need(passed)
+    return live
+
+
+def _need_of(op: Operation, need: object) -> None:
+    """Mark what an operation needs for its own effect's sake."""
+    assert callable(need)
+    if isinstance(op, CondBranchOp):
+        need(op.condition)
+    elif isinstance(op, BranchOp):
+        return
+    elif is_terminator(type(op)) or not dead_when_unused(op):
+        for inner in op.walk():
+            for operand in inner.operands:
+                need(operand)
+
+
+def _cut_off(argument: BlockArgument) -> None:
+    """Stop passing values for an argument of a block."""
+    block, index = argument.block, argument.index
+    for branch in dict.fromkeys(predecessors(block)):
+        kept: list[SSAValue] = []
+        sizes: list[int] = []
+        if isinstance(branch, CondBranchOp):
+            kept.append(branch.condition)
+        for target, start, end in successor_slices(branch):
+            values = list(branch.operands[start:end])
+            if target is block:
+                del values[index]
+            kept += values
+            sizes.append(len(values))
+        branch.operands = kept
+        if isinstance(branch, CondBranchOp):
+            branch.properties["operandSegmentSizes"] = attributes.array_i32((1, *sizes))

@@ -1,0 +1,176 @@
+"""Folds of conversions: constants are converted, a widening undone by a narrowing vanishes.
+
+    trunci(extsi(x : i16) : i64) : i32    →  the operand becomes x where x is wider,
+                                             x itself where it has the result's width
+    extui(extui(x))                       →  extui(x)
+    truncf(extf(x : f16) : f32) : f16     →  x
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Callable
+
+from weft.ir import arith, types
+from weft.ir.attributes import SplatAttr
+from weft.ir.builtin import Attribute, Operation, SSAValue
+from weft.passes.rewrite.constants import constant_value
+from weft.passes.rewrite.greedy import IN_PLACE, Fold, Folded
+from weft.passes.ttir.canonicalize.arith_integer import producer
+from weft.passes.ttir.canonicalize.numbers import (
+    float_like,
+    float_number,
+    integer_like,
+    integer_number,
+    rounded,
+    unsigned,
+    width_of,
+)
+
+__all__ = ["FOLDS"]
+
+
+def _of_integer(op: Operation, convert: Callable[[int, int], int]) -> Folded:
+    """Convert an integer constant to the result's integer type."""
+    operand = op.operands[0]
+    value = integer_number(constant_value(operand))
+    if value is None:
+        return None
+    return integer_like(convert(value, width_of(operand.type)), op.results[0].type)
+
+
+def _replace_operand(op: Operation, value: SSAValue) -> Folded:
+    op.operands[0] = value
+    return IN_PLACE
+
+
+def _extui(op: Operation) -> Folded:
+    inner = producer(op.operands[0], arith.ExtUIOp)
+    if inner is not None:
+        return _replace_operand(op, inner.operands[0])
+    return _of_integer(op, unsigned)
+
+
+def _extsi(op: Operation) -> Folded:
+    inner = producer(op.operands[0], arith.ExtSIOp)
+    if inner is not None:
+        return _replace_operand(op, inner.operands[0])
+    return _of_integer(op, lambda value, width: value)
+
+
+def _trunci(op: Operation) -> Folded:
+    operand = op.operands[0]
+    result = op.results[0].type
+    widening = producer(operand, arith.ExtUIOp) or producer(operand, arith.ExtSIOp)
+    if widening is not None:
+        source = widening.operands[0]
+        if width_of(source.type) > width_of(result):
+            return _replace_operand(op, source)
+        if source.type == result:
+            return source
+    inner = producer(operand, arith.TruncIOp)
+    if inner is not None:
+        return _replace_operand(op, inner.operands[0])
+    return _of_integer(op, lambda value, width: value)
+
+
+def _extf(op: Operation) -> Folded:
+    value = float_number(constant_value(op.operands[0]))
+    return None if value is None else float_like(value, op.results[0].type)
+
+
+def _truncf(op: Operation) -> Folded:
+    operand = op.operands[0]
+    result = op.results[0].type
+    inner = producer(operand, arith.ExtFOp)
+    if inner is not None and inner.operands[0].type == result:
+        return inner.operands[0]
+    value = float_number(constant_value(operand))
+    if value is None:
+        return None
+    narrow = rounded(value, types.element(result))
+    if narrow is None or (narrow != value and not math.isnan(value)):
+        return None
+    return float_like(value, result)
+
+
+def _to_float(is_signed: bool) -> Fold:
+    def fold(op: Operation) -> Folded:
+        operand = op.operands[0]
+        value = integer_number(constant_value(operand))
+        if value is None:
+            return None
+        number = value if is_signed else unsigned(value, width_of(operand.type))
+        return float_like(float(number), op.results[0].type)
+
+    return fold
+
+
+def _to_integer(is_signed: bool) -> Fold:
+    def fold(op: Operation) -> Folded:
+        value = float_number(constant_value(op.operands[0]))
+        if value is None or math.isnan(value) or math.isinf(value):
+            return None
+        number, width = math.trunc(value), width_of(op.results[0].type)
+        low, high = (-(1 << (width - 1)), 1 << (width - 1)) if is_signed else (0, 1 << width)
+        return integer_like(number, op.results[0].type) if low <= number < high else None
+
+    return fold
+
+
+_INTEGER_CODES = {8: "<b", 16: "<h", 32: "<i", 64: "<q"}
+_FLOAT_CODES = {types.f16: "<e", types.f32: "<f", types.f64: "<d"}
+
+
+def _bits(value: Attribute) -> int | None:
+    """Return the bits of a constant as a signed integer, None for types without a code."""
+    scalar = value.value if isinstance(value, SplatAttr) else value
+    if (number := integer_number(scalar)) is not None:
+        return number
+    number, kind = float_number(scalar), getattr(scalar, "type", None)
+    code = _FLOAT_CODES.get(kind) if kind is not None else None
+    if number is None or code is None:
+        return None
+    data = struct.pack(code, number)
+    return struct.unpack(_INTEGER_CODES[len(data) * 8], data)[0]
+
+
+def _bitcast(op: Operation) -> Folded:
+    operand, result = op.operands[0], op.results[0].type
+    if operand.type == result:
+        return operand
+    value = constant_value(operand)
+    bits = None if value is None else _bits(value)
+    if bits is None:
+        return None
+    scalar = types.element(result)
+    if types.is_integer(scalar):
+        return integer_like(bits, result)
+    code = _FLOAT_CODES.get(scalar)
+    if code is None:
+        return None
+    data = struct.pack(_INTEGER_CODES[types.bit_width(scalar)], bits)
+    return float_like(struct.unpack(code, data)[0], result)
+
+
+def _index_cast(op: Operation) -> Folded:
+    inner = producer(op.operands[0], arith.IndexCastOp)
+    if inner is not None and inner.operands[0].type == op.results[0].type:
+        return inner.operands[0]
+    return _of_integer(op, lambda value, width: value)
+
+
+FOLDS: dict[type[Operation], Fold] = {
+    arith.ExtUIOp: _extui,
+    arith.ExtSIOp: _extsi,
+    arith.TruncIOp: _trunci,
+    arith.ExtFOp: _extf,
+    arith.TruncFOp: _truncf,
+    arith.SIToFPOp: _to_float(True),
+    arith.UIToFPOp: _to_float(False),
+    arith.FPToSIOp: _to_integer(True),
+    arith.FPToUIOp: _to_integer(False),
+    arith.BitcastOp: _bitcast,
+    arith.IndexCastOp: _index_cast,
+}

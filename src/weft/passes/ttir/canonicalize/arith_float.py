@@ -1,0 +1,126 @@
+"""Folds of floating-point arithmetic: only what is exact for every input.
+
+`x * 1.0 → x` and `x - 0.0 → x` hold for NaN, infinities and both zeros; `x + 0.0 → x` does not
+(-0.0 + 0.0 is 0.0), so only `x + -0.0` folds.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from weft.ir import arith
+from weft.ir.builtin import Operation, SSAValue
+from weft.passes.rewrite.constants import constant_value
+from weft.passes.rewrite.greedy import Fold, Folded
+from weft.passes.ttir.canonicalize.arith_integer import producer, swap_constant
+from weft.passes.ttir.canonicalize.numbers import float_like, float_number
+
+__all__ = ["FOLDS"]
+
+Compute = Callable[[float, float], float]
+Identity = Callable[[SSAValue, SSAValue, float | None], Folded]
+
+
+def _binary(compute: Compute, identity: Identity | None, *, commutative: bool) -> Fold:
+    def fold(op: Operation) -> Folded:
+        lhs, rhs = op.operands
+        right = float_number(constant_value(rhs))
+        if identity is not None and (same := identity(lhs, rhs, right)) is not None:
+            return same
+        if right is not None:
+            left = float_number(constant_value(lhs))
+            if left is not None:
+                return float_like(compute(left, right), op.results[0].type)
+        return swap_constant(op) if commutative else None
+
+    return fold
+
+
+def _is_zero(value: float | None, sign: float) -> bool:
+    return value == 0.0 and math.copysign(1.0, value) == sign
+
+
+def _add(lhs: SSAValue, rhs: SSAValue, right: float | None) -> Folded:
+    return lhs if _is_zero(right, -1.0) else None
+
+
+def _sub(lhs: SSAValue, rhs: SSAValue, right: float | None) -> Folded:
+    return lhs if _is_zero(right, 1.0) else None
+
+
+def _by_one(lhs: SSAValue, rhs: SSAValue, right: float | None) -> Folded:
+    return lhs if right == 1.0 else None
+
+
+def _bounded(never_wins: float) -> Identity:
+    """Identities of a minimum or maximum: the operand that can never win."""
+
+    def identity(lhs: SSAValue, rhs: SSAValue, right: float | None) -> Folded:
+        if lhs is rhs:
+            return rhs
+        if right is None:
+            return None
+        if math.isnan(never_wins):
+            return lhs if math.isnan(right) else None
+        return lhs if right == never_wins else None
+
+    return identity
+
+
+def _divide(a: float, b: float) -> float:
+    if b != 0.0:
+        return a / b
+    if a == 0.0 or math.isnan(a) or math.isnan(b):
+        return math.nan
+    return math.copysign(math.inf, a) * math.copysign(1.0, b)
+
+
+def _remainder(a: float, b: float) -> float:
+    if b == 0.0 or math.isinf(a):
+        return math.nan
+    return math.fmod(a, b)
+
+
+def _multiply(a: float, b: float) -> float:
+    return a * b
+
+
+def _maximum(a: float, b: float) -> float:
+    """Return the larger one, NaN where either is; 0.0 is larger than -0.0."""
+    if math.isnan(a) or math.isnan(b):
+        return math.nan
+    if a == b == 0.0:
+        return a if math.copysign(1.0, a) > 0 else b
+    return max(a, b)
+
+
+def _max_number(a: float, b: float) -> float:
+    if math.isnan(a):
+        return b
+    return a if math.isnan(b) else _maximum(a, b)
+
+
+def _negate(op: Operation) -> Folded:
+    operand = op.operands[0]
+    inner = producer(operand, arith.NegFOp)
+    if inner is not None:
+        return inner.operands[0]
+    value = float_number(constant_value(operand))
+    return None if value is None else float_like(-value, op.results[0].type)
+
+
+FOLDS: dict[type[Operation], Fold] = {
+    arith.AddFOp: _binary(lambda a, b: a + b, _add, commutative=True),
+    arith.SubFOp: _binary(lambda a, b: a - b, _sub, commutative=False),
+    arith.MulFOp: _binary(_multiply, _by_one, commutative=True),
+    arith.DivFOp: _binary(_divide, _by_one, commutative=False),
+    arith.RemFOp: _binary(_remainder, None, commutative=False),
+    arith.MaximumFOp: _binary(_maximum, _bounded(-math.inf), commutative=True),
+    arith.MinimumFOp: _binary(lambda a, b: -_maximum(-a, -b), _bounded(math.inf), commutative=True),
+    arith.MaxNumFOp: _binary(_max_number, _bounded(math.nan), commutative=True),
+    arith.MinNumFOp: _binary(
+        lambda a, b: -_max_number(-a, -b), _bounded(math.nan), commutative=True
+    ),
+    arith.NegFOp: _negate,
+}

@@ -1,0 +1,303 @@
+"""Folds of integer arithmetic: `x + 0 → x`, `x * 0 → 0`, `x - x → 0`, `7 // 2 → 3`.
+
+A fold reads one operation and answers with the value or constant that it is equal to. Where
+only the left operand of a commutative operation is constant, the operands are swapped, so that
+every other rule may look for constants on the right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from weft.ir import arith
+from weft.ir.builtin import Attribute, Operation, OpResult, SSAValue
+from weft.ir.ub import PoisonOp
+from weft.passes.rewrite.constants import constant_value
+from weft.passes.rewrite.greedy import IN_PLACE, Fold, Folded
+from weft.passes.ttir.canonicalize.numbers import (
+    integer_like,
+    integer_number,
+    signed,
+    unsigned,
+    width_of,
+)
+
+__all__ = ["FOLDS", "producer", "swap_constant"]
+
+Compute = Callable[[int, int, int], int | None]
+Identity = Callable[[Operation, SSAValue, SSAValue, int | None], Folded]
+
+
+def producer(value: SSAValue, cls: type[Operation]) -> Operation | None:
+    """Return the operation that makes a value, if it is of a class."""
+    return value.op if isinstance(value, OpResult) and type(value.op) is cls else None
+
+
+def swap_constant(op: Operation) -> Folded:
+    """Move the only constant operand of a commutative operation to the right."""
+    lhs, rhs = op.operands
+    if _is_known(lhs) and not _is_known(rhs):
+        op.operands = (rhs, lhs)
+        return IN_PLACE
+    return None
+
+
+def _is_known(value: SSAValue) -> bool:
+    return isinstance(value, OpResult) and type(value.op) in (arith.ConstantOp, PoisonOp)
+
+
+def _is_poison(value: SSAValue) -> bool:
+    return isinstance(value, OpResult) and type(value.op) is PoisonOp
+
+
+def _binary(compute: Compute, identity: Identity | None, *, commutative: bool) -> Fold:
+    """Return the fold of a binary operation from its identities and its arithmetic."""
+
+    def fold(op: Operation) -> Folded:
+        lhs, rhs = op.operands
+        right = integer_number(constant_value(rhs))
+        if identity is not None and (same := identity(op, lhs, rhs, right)) is not None:
+            return same
+        if _is_poison(lhs):
+            return lhs
+        if _is_poison(rhs):
+            return rhs
+        if right is not None:
+            left = integer_number(constant_value(lhs))
+            if left is not None:
+                type_ = op.results[0].type
+                value = compute(left, right, width_of(type_))
+                if value is not None:
+                    return integer_like(value, type_)
+        return swap_constant(op) if commutative else None
+
+    return fold
+
+
+def _zero(op: Operation) -> Attribute:
+    return integer_like(0, op.results[0].type)
+
+
+# ------------------------------------------------------------------------------------- identities
+def _add(op: Operation, lhs: SSAValue, rhs: SSAValue, right: int | None) -> Folded:
+    if right == 0:
+        return lhs
+    for minus, other in ((lhs, rhs), (rhs, lhs)):
+        found = producer(minus, arith.SubIOp)
+        if found is not None and found.operands[1] is other:
+            return found.operands[0]
+    return None
+
+
+def _sub(op: Operation, lhs: SSAValue, rhs: SSAValue, right: int | None) -> Folded:
+    if lhs is rhs:
+        return _zero(op)
+    if right == 0:
+        return lhs
+    found = producer(lhs, arith.AddIOp)
+    if found is not None:
+        first, second = found.operands
+        if second is rhs:
+            return first
+        if first is rhs:
+            return second
+    return None
+
+
+def _mul(op: Operation, lhs: SSAValue, rhs: SSAValue, right: int | None) -> Folded:
+    if right == 0:
+        return rhs
+    return lhs if _is_one(op, right) else None
+
+
+def _is_one(op: Operation, right: int | None) -> bool:
+    return right is not None and unsigned(right, width_of(op.results[0].type)) == 1
+
+
+def _div(flag: str) -> Identity:
+    def identity(op: Operation, lhs: SSAValue, rhs: SSAValue, right: int | None) -> Folded:
+        if _is_one(op, right):
+            return lhs
+        product = producer(lhs, arith.MulIOp)
+        if product is None or flag not in product.properties["overflowFlags"].data:  # pyright: ignore
+            return None
+        first, second = product.operands
+        if second is rhs:
+            return first
+        return second if first is rhs else None
+
+    return identity
+
+
+def _over_one(op: Operation, lhs: SSAValue, rhs: SSAValue, right: int | None) -> Folded:
+    return lhs if _is_one(op, right) else None
+
+
+def _rem(op: Operation, lhs: SSAValue, rhs: SSAValue, right: int | None) -> Folded:
+    return _zero(op) if _is_one(op, right) else None
+
+
+def _is_not(value: SSAValue, of: SSAValue) -> bool:
+    """Tell whether `value` is `of ^ -1`."""
+    found = producer(value, arith.XOrIOp)
+    if found is None:
+        return False
+    lhs, rhs = found.operands
+    return lhs is of and integer_number(constant_value(rhs)) == -1
+
+
+def _and(op: Operation, lhs: SSAValue, rhs: SSAValue, right: int | None) -> Folded:
+    if right == 0:
+        return rhs
+    if right == -1:
+        return lhs
+    if _is_not(rhs, lhs) or _is_not(lhs, rhs):
+        return _zero(op)
+    for inner, other in ((lhs, rhs), (rhs, lhs)):
+        found = producer(inner, arith.AndIOp)
+        if found is not None and any(operand is other for operand in found.operands):
+            return inner
+    return None
+
+
+def _or(op: Operation, lhs: SSAValue, rhs: SSAValue, right: int | None) -> Folded:
+    if right == 0:
+        return lhs
+    if right == -1:
+        return rhs
+    if _is_not(rhs, lhs) or _is_not(lhs, rhs):
+        return integer_like(-1, op.results[0].type)
+    return None
+
+
+def _xor(op: Operation, lhs: SSAValue, rhs: SSAValue, right: int | None) -> Folded:
+    if right == 0:
+        return lhs
+    if lhs is rhs:
+        return _zero(op)
+    for inner, other in ((lhs, rhs), (rhs, lhs)):
+        found = producer(inner, arith.XOrIOp)
+        if found is not None:
+            first, second = found.operands
+            if second is other:
+                return first
+            if first is other:
+                return second
+    return None
+
+
+def _by_zero(op: Operation, lhs: SSAValue, rhs: SSAValue, right: int | None) -> Folded:
+    return lhs if right == 0 else None
+
+
+def _bounded(low: Callable[[int], int], high: Callable[[int], int]) -> Identity:
+    """Identities of a minimum: its lowest value wins, its highest never does."""
+
+    def identity(op: Operation, lhs: SSAValue, rhs: SSAValue, right: int | None) -> Folded:
+        if lhs is rhs:
+            return rhs
+        if right is not None:
+            width = width_of(op.results[0].type)
+            if right == signed(low(width), width):
+                return rhs
+            if right == signed(high(width), width):
+                return lhs
+        return None
+
+    return identity
+
+
+def _idempotent(identity: Identity) -> Identity:
+    def with_same(op: Operation, lhs: SSAValue, rhs: SSAValue, right: int | None) -> Folded:
+        found = identity(op, lhs, rhs, right)
+        return lhs if found is None and lhs is rhs else found
+
+    return with_same
+
+
+# ------------------------------------------------------------------------------------- arithmetic
+def _truncated(a: int, b: int) -> int:
+    """Divide, rounding towards zero."""
+    quotient = abs(a) // abs(b)
+    return quotient if (a < 0) == (b < 0) else -quotient
+
+
+def _div_signed(a: int, b: int, width: int) -> int | None:
+    if b == 0 or (b == -1 and a == -(1 << (width - 1))):
+        return None
+    return _truncated(a, b)
+
+
+def _rem_signed(a: int, b: int, width: int) -> int | None:
+    return None if b == 0 else a - _truncated(a, b) * b
+
+
+def _div_unsigned(a: int, b: int, width: int) -> int | None:
+    return None if b == 0 else unsigned(a, width) // unsigned(b, width)
+
+
+def _rem_unsigned(a: int, b: int, width: int) -> int | None:
+    return None if b == 0 else unsigned(a, width) % unsigned(b, width)
+
+
+def _ceil_signed(a: int, b: int, width: int) -> int | None:
+    return None if _div_signed(a, b, width) is None else -(-a // b)
+
+
+def _floor_signed(a: int, b: int, width: int) -> int | None:
+    return None if _div_signed(a, b, width) is None else a // b
+
+
+def _ceil_unsigned(a: int, b: int, width: int) -> int | None:
+    return None if b == 0 else -(-unsigned(a, width) // unsigned(b, width))
+
+
+def _shift(compute: Callable[[int, int, int], int]) -> Compute:
+    def bounded(a: int, b: int, width: int) -> int | None:
+        by = unsigned(b, width)
+        return compute(a, by, width) if by < width else None
+
+    return bounded
+
+
+_low_signed = lambda width: 1 << (width - 1)  # noqa: E731
+_high_signed = lambda width: (1 << (width - 1)) - 1  # noqa: E731
+_zero_bits = lambda width: 0  # noqa: E731
+_all_bits = lambda width: -1  # noqa: E731
+
+FOLDS: dict[type[Operation], Fold] = {
+    arith.AddIOp: _binary(lambda a, b, w: a + b, _add, commutative=True),
+    arith.SubIOp: _binary(lambda a, b, w: a - b, _sub, commutative=False),
+    arith.MulIOp: _binary(lambda a, b, w: a * b, _mul, commutative=True),
+    arith.DivSIOp: _binary(_div_signed, _div("nsw"), commutative=False),
+    arith.DivUIOp: _binary(_div_unsigned, _div("nuw"), commutative=False),
+    arith.RemSIOp: _binary(_rem_signed, _rem, commutative=False),
+    arith.RemUIOp: _binary(_rem_unsigned, _rem, commutative=False),
+    arith.CeilDivSIOp: _binary(_ceil_signed, _over_one, commutative=False),
+    arith.CeilDivUIOp: _binary(_ceil_unsigned, _over_one, commutative=False),
+    arith.FloorDivSIOp: _binary(_floor_signed, _over_one, commutative=False),
+    arith.AndIOp: _binary(lambda a, b, w: a & b, _idempotent(_and), commutative=True),
+    arith.OrIOp: _binary(lambda a, b, w: a | b, _idempotent(_or), commutative=True),
+    arith.XOrIOp: _binary(lambda a, b, w: a ^ b, _xor, commutative=True),
+    arith.ShLIOp: _binary(_shift(lambda a, b, w: a << b), _by_zero, commutative=False),
+    arith.ShRSIOp: _binary(_shift(lambda a, b, w: a >> b), _by_zero, commutative=False),
+    arith.ShRUIOp: _binary(
+        _shift(lambda a, b, w: unsigned(a, w) >> b), _by_zero, commutative=False
+    ),
+    arith.MinSIOp: _binary(
+        lambda a, b, w: min(a, b), _bounded(_low_signed, _high_signed), commutative=True
+    ),
+    arith.MaxSIOp: _binary(
+        lambda a, b, w: max(a, b), _bounded(_high_signed, _low_signed), commutative=True
+    ),
+    arith.MinUIOp: _binary(
+        lambda a, b, w: min(unsigned(a, w), unsigned(b, w)),
+        _bounded(_zero_bits, _all_bits),
+        commutative=True,
+    ),
+    arith.MaxUIOp: _binary(
+        lambda a, b, w: max(unsigned(a, w), unsigned(b, w)),
+        _bounded(_all_bits, _zero_bits),
+        commutative=True,
+    ),
+}

@@ -1,0 +1,321 @@
+"""Patterns of arith: rewrites that need new operations, which a fold may not make.
+
+    addi (addi %x, 1), 2                 →  addi %x, 3               (scalars)
+    select (xori %c, true), %a, %b       →  select %c, %b, %a
+    select %c, 1, 0                      →  extui %c
+    andi (extsi %a), (extsi %b)          →  extsi (andi %a, %b)
+    cmpi eq, (extsi %a), (extsi %b)      →  cmpi eq, %a, %b
+    xori (cmpi slt, %a, %b), true        →  cmpi sge, %a, %b
+"""
+
+from __future__ import annotations
+
+from weft.ir import arith, types
+from weft.ir.builtin import IntegerAttr, Operation, SSAValue
+from weft.ir.enums import CmpIPredicate
+from weft.ir.flags import FlagsAttr
+from weft.passes.rewrite.constants import constant_value
+from weft.passes.rewrite.greedy import Pattern, Rewriter
+from weft.passes.ttir.canonicalize.arith_compare import INVERSE
+from weft.passes.ttir.canonicalize.arith_int_to_float import compare_with_constant
+from weft.passes.ttir.canonicalize.arith_integer import producer
+from weft.passes.ttir.canonicalize.numbers import (
+    boolean_like,
+    integer_like,
+    integer_number,
+    width_of,
+)
+
+__all__ = ["PATTERNS"]
+
+
+def _scalar(value: SSAValue) -> int | None:
+    """Return the number of a scalar integer constant; None for splats and all else."""
+    attribute = constant_value(value)
+    return integer_number(attribute) if isinstance(attribute, IntegerAttr) else None
+
+
+def _common_flags(*ops: Operation) -> FlagsAttr:
+    """Return the overflow flags that all operations have."""
+    given = [op.properties["overflowFlags"].data for op in ops]  # pyright: ignore
+    return FlagsAttr((given[0][0], *(f for f in given[0][1:] if all(f in g for g in given))))
+
+
+def _merge_constants(inner: type[Operation]) -> Pattern:
+    """Merge the constants of `outer (inner …)` for sums, differences and products."""
+
+    def pattern(op: Operation, rewriter: Rewriter) -> bool:
+        for index, other in ((0, 1), (1, 0)):
+            found = producer(op.operands[index], inner)
+            constant = _scalar(op.operands[other])
+            if found is None or constant is None:
+                continue
+            if index == 1 and not isinstance(op, arith.SubIOp):
+                continue
+            merged = _merged(op, found, constant, index)
+            if merged is not None:
+                _replace_merged(op, found, merged, rewriter)
+                return True
+        return False
+
+    return pattern
+
+
+Merged = tuple[type[Operation], SSAValue, int, bool]
+
+
+def _merged(op: Operation, inner: Operation, constant: int, index: int) -> Merged | None:
+    """Return (operation, variable, constant, whether the constant comes first)."""
+    first, second = inner.operands
+    left, right = _scalar(first), _scalar(second)
+    kinds = (type(op), type(inner))
+    if right is not None:
+        match kinds:
+            case (arith.AddIOp, arith.AddIOp):
+                return arith.AddIOp, first, right + constant, False
+            case (arith.AddIOp, arith.SubIOp):
+                return arith.AddIOp, first, constant - right, False
+            case (arith.MulIOp, arith.MulIOp):
+                return arith.MulIOp, first, right * constant, False
+            case (arith.SubIOp, arith.AddIOp):
+                if index == 0:
+                    return arith.AddIOp, first, right - constant, False
+                return arith.SubIOp, first, constant - right, True
+            case (arith.SubIOp, arith.SubIOp):
+                if index == 0:
+                    return arith.SubIOp, first, right + constant, False
+                return arith.SubIOp, first, constant + right, True
+            case _:
+                return None
+    if left is not None:
+        match kinds:
+            case (arith.AddIOp, arith.SubIOp):
+                return arith.SubIOp, second, left + constant, True
+            case (arith.SubIOp, arith.SubIOp):
+                if index == 0:
+                    return arith.SubIOp, second, left - constant, True
+                return arith.AddIOp, second, constant - left, False
+            case _:
+                return None
+    return None
+
+
+def _replace_merged(op: Operation, inner: Operation, merged: Merged, rewriter: Rewriter) -> None:
+    cls, variable, number, constant_first = merged
+    type_ = op.results[0].type
+    constant = rewriter.constant(integer_like(number, type_), type_, op)
+    operands = (constant, variable) if constant_first else (variable, constant)
+    flags = {"overflowFlags": _common_flags(op, inner)}
+    made = rewriter.create(cls, operands, (type_,), flags, before=op)
+    rewriter.replace(op, made.results)
+
+
+def _add_negated(op: Operation, rewriter: Rewriter) -> bool:
+    """`addi %x, (muli %y, -1)  →  subi %x, %y`, in either order."""
+    lhs, rhs = op.operands
+    for product, other in ((rhs, lhs), (lhs, rhs)):
+        found = producer(product, arith.MulIOp)
+        if found is not None and _scalar(found.operands[1]) == -1:
+            type_ = op.results[0].type
+            made = rewriter.create(arith.SubIOp, (other, found.operands[0]), (type_,), before=op)
+            rewriter.replace(op, made.results)
+            return True
+    return False
+
+
+def _sub_of_sub(op: Operation, rewriter: Rewriter) -> bool:
+    """`subi (subi %a, %b), %a  →  subi 0, %b`."""
+    lhs, rhs = op.operands
+    found = producer(lhs, arith.SubIOp)
+    if found is None or found.operands[0] is not rhs or types.is_tensor(rhs.type):
+        return False
+    type_ = op.results[0].type
+    zero = rewriter.constant(integer_like(0, type_), type_, op)
+    flags = {"overflowFlags": _common_flags(op, found)}
+    made = rewriter.create(arith.SubIOp, (zero, found.operands[1]), (type_,), flags, before=op)
+    rewriter.replace(op, made.results)
+    return True
+
+
+def _bitwise_of_widened(cast: type[Operation]) -> Pattern:
+    """`andi (extsi %a), (extsi %b)  →  extsi (andi %a, %b)`."""
+
+    def pattern(op: Operation, rewriter: Rewriter) -> bool:
+        first, second = (producer(operand, cast) for operand in op.operands)
+        if first is None or second is None:
+            return False
+        a, b = first.operands[0], second.operands[0]
+        if a.type != b.type:
+            return False
+        narrow = rewriter.create(type(op), (a, b), (a.type,), before=op)
+        made = rewriter.create(cast, narrow.results, (op.results[0].type,), before=op)
+        rewriter.replace(op, made.results)
+        return True
+
+    return pattern
+
+
+def _not_of_compare(op: Operation, rewriter: Rewriter) -> bool:
+    """`xori (cmpi slt, %a, %b), true  →  cmpi sge, %a, %b`."""
+    compared = producer(op.operands[0], arith.CmpIOp)
+    if compared is None or op.results[0].type != types.i1 or not _scalar(op.operands[1]):
+        return False
+    predicate = INVERSE[CmpIPredicate.of(compared.properties["predicate"])]
+    properties = {"predicate": predicate.attr()}
+    operands = tuple(compared.operands)
+    made = rewriter.create(arith.CmpIOp, operands, (types.i1,), properties, before=op)
+    rewriter.replace(op, made.results)
+    return True
+
+
+def _compare_widened(cast: type[Operation]) -> Pattern:
+    """`cmpi eq, (extsi %a), (extsi %b)  →  cmpi eq, %a, %b`; ne too."""
+
+    def pattern(op: Operation, rewriter: Rewriter) -> bool:
+        predicate = CmpIPredicate.of(op.properties["predicate"])
+        first, second = (producer(operand, cast) for operand in op.operands)
+        if first is None or second is None or predicate not in (CmpIPredicate.EQ, CmpIPredicate.NE):
+            return False
+        a, b = first.operands[0], second.operands[0]
+        if a.type != b.type:
+            return False
+        made = rewriter.create(
+            arith.CmpIOp, (a, b), (op.results[0].type,), op.properties, before=op
+        )
+        rewriter.replace(op, made.results)
+        return True
+
+    return pattern
+
+
+def _recast(outer: type[Operation], inner: type[Operation], result: type[Operation]) -> Pattern:
+    """`outer (inner %x)  →  result %x`."""
+
+    def pattern(op: Operation, rewriter: Rewriter) -> bool:
+        found = producer(op.operands[0], inner)
+        if found is None:
+            return False
+        source, target = found.operands[0], op.results[0].type
+        if outer is arith.TruncIOp and width_of(source.type) >= width_of(target):
+            return False
+        made = rewriter.create(result, (source,), (target,), before=op)
+        rewriter.replace(op, made.results)
+        return True
+
+    return pattern
+
+
+def _trunc_of_signed_shift(op: Operation, rewriter: Rewriter) -> bool:
+    """`trunci (shrsi %x, bits dropped)  →  trunci (shrui %x, bits dropped)`."""
+    shifted = producer(op.operands[0], arith.ShRSIOp)
+    if shifted is None:
+        return False
+    source, by = shifted.operands
+    result = op.results[0].type
+    if _scalar(by) != width_of(source.type) - width_of(result):
+        return False
+    unsigned = rewriter.create(arith.ShRUIOp, (source, by), (source.type,), before=op)
+    made = rewriter.create(arith.TruncIOp, unsigned.results, (result,), before=op)
+    rewriter.replace(op, made.results)
+    return True
+
+
+def _both_negated(op: Operation, rewriter: Rewriter) -> bool:
+    """`mulf (negf %x), (negf %y)  →  mulf %x, %y`; divf too."""
+    first, second = (producer(operand, arith.NegFOp) for operand in op.operands)
+    if first is None or second is None:
+        return False
+    operands = (first.operands[0], second.operands[0])
+    made = rewriter.create(type(op), operands, (op.results[0].type,), op.properties, before=op)
+    rewriter.replace(op, made.results)
+    return True
+
+
+# ----------------------------------------------------------------------------------------- select
+def _select_same_condition(op: Operation, rewriter: Rewriter) -> bool:
+    """`select %c, %a, (select %c, %b, %d)  →  select %c, %a, %d`, and on the true side."""
+    condition, if_true, if_false = op.operands
+    inner = producer(if_false, arith.SelectOp)
+    if inner is not None and inner.operands[0] is condition:
+        return _reselect(op, (condition, if_true, inner.operands[2]), rewriter)
+    inner = producer(if_true, arith.SelectOp)
+    if inner is not None and inner.operands[0] is condition:
+        return _reselect(op, (condition, inner.operands[1], if_false), rewriter)
+    return False
+
+
+def _reselect(op: Operation, operands: tuple[SSAValue, ...], rewriter: Rewriter) -> bool:
+    made = rewriter.create(arith.SelectOp, operands, (op.results[0].type,), before=op)
+    rewriter.replace(op, made.results)
+    return True
+
+
+def _select_not(op: Operation, rewriter: Rewriter) -> bool:
+    """`select (xori %c, true), %a, %b  →  select %c, %b, %a`."""
+    condition, if_true, if_false = op.operands
+    negated = producer(condition, arith.XOrIOp)
+    if negated is None or not _scalar(negated.operands[1]):
+        return False
+    return _reselect(op, (negated.operands[0], if_false, if_true), rewriter)
+
+
+def _negated(condition: SSAValue, op: Operation, rewriter: Rewriter) -> SSAValue:
+    type_ = condition.type
+    one = rewriter.constant(boolean_like(True, type_), type_, op)
+    return rewriter.create(arith.XOrIOp, (condition, one), (type_,), before=op).results[0]
+
+
+def _select_constants(op: Operation, rewriter: Rewriter) -> bool:
+    """`select %c, false, true → xori %c, true`; `select %c, 1, 0 → extui %c`."""
+    condition, if_true, if_false = op.operands
+    yes, no, type_ = _scalar(if_true), _scalar(if_false), op.results[0].type
+    if yes is None or no is None or condition.type != types.i1:
+        return False
+    if type_ == types.i1:
+        if yes == 0 and no != 0:
+            rewriter.replace(op, (_negated(condition, op, rewriter),))
+            return True
+        return False
+    if (yes, no) == (0, 1):
+        condition = _negated(condition, op, rewriter)
+    elif (yes, no) != (1, 0):
+        return False
+    made = rewriter.create(arith.ExtUIOp, (condition,), (type_,), before=op)
+    rewriter.replace(op, made.results)
+    return True
+
+
+_WIDENED = (_bitwise_of_widened(arith.ExtSIOp), _bitwise_of_widened(arith.ExtUIOp))
+
+PATTERNS: dict[type[Operation], tuple[Pattern, ...]] = {
+    arith.AddIOp: (
+        _merge_constants(arith.AddIOp),
+        _merge_constants(arith.SubIOp),
+        _add_negated,
+    ),
+    arith.SubIOp: (
+        _merge_constants(arith.AddIOp),
+        _merge_constants(arith.SubIOp),
+        _sub_of_sub,
+    ),
+    arith.MulIOp: (_merge_constants(arith.MulIOp),),
+    arith.AndIOp: _WIDENED,
+    arith.OrIOp: _WIDENED,
+    arith.XOrIOp: (_not_of_compare, *_WIDENED),
+    arith.CmpIOp: (_compare_widened(arith.ExtSIOp), _compare_widened(arith.ExtUIOp)),
+    arith.CmpFOp: (compare_with_constant,),
+    arith.ExtSIOp: (_recast(arith.ExtSIOp, arith.ExtUIOp, arith.ExtUIOp),),
+    arith.TruncIOp: (
+        _recast(arith.TruncIOp, arith.ExtSIOp, arith.ExtSIOp),
+        _recast(arith.TruncIOp, arith.ExtUIOp, arith.ExtUIOp),
+        _trunc_of_signed_shift,
+    ),
+    arith.TruncFOp: (
+        _recast(arith.TruncFOp, arith.SIToFPOp, arith.SIToFPOp),
+        _recast(arith.TruncFOp, arith.UIToFPOp, arith.UIToFPOp),
+    ),
+    arith.BitcastOp: (_recast(arith.BitcastOp, arith.BitcastOp, arith.BitcastOp),),
+    arith.MulFOp: (_both_negated,),
+    arith.DivFOp: (_both_negated,),
+    arith.SelectOp: (_select_same_condition, _select_not, _select_constants),
+}

@@ -1,0 +1,133 @@
+"""Constants as numbers: read them from attributes, compute, wrap or round them back.
+
+A constant is a scalar attribute or a splat (`dense<3> : tensor<64xi32>`); both hold one number,
+so a fold computes once and writes the number back in the type of the result.
+
+    signed(5 : i3) = -3        unsigned(5 : i3) = 5        rounded(0.1, f16) = 0.0999755859375
+"""
+
+from __future__ import annotations
+
+import struct
+
+import ml_dtypes
+import numpy as np
+
+from weft.ir import attributes, types
+from weft.ir.attributes import SplatAttr
+from weft.ir.builtin import Attribute, FloatAttr, IndexType, IntegerAttr, IntegerType
+
+__all__ = [
+    "boolean_like",
+    "constant_like",
+    "float_number",
+    "integer_like",
+    "integer_number",
+    "rounded",
+    "signed",
+    "truth",
+    "unsigned",
+    "width_of",
+]
+
+_INDEX_BITS = 64
+
+
+def width_of(type_: Attribute) -> int:
+    """Return the bits of an integer or index element."""
+    scalar = types.element(type_)
+    if isinstance(scalar, IntegerType):
+        return scalar.width.data
+    assert isinstance(scalar, IndexType)
+    return _INDEX_BITS
+
+
+def _scalar(attribute: Attribute | None) -> Attribute | None:
+    return attribute.value if isinstance(attribute, SplatAttr) else attribute
+
+
+def integer_number(attribute: Attribute | None) -> int | None:
+    """Return the signed number of an integer constant, None for anything else."""
+    scalar = _scalar(attribute)
+    if not isinstance(scalar, IntegerAttr):
+        return None
+    return signed(scalar.value.data, width_of(scalar.type))
+
+
+def float_number(attribute: Attribute | None) -> float | None:
+    """Return the number of a floating-point constant, None for anything else."""
+    scalar = _scalar(attribute)
+    return scalar.value.data if isinstance(scalar, FloatAttr) else None
+
+
+def truth(attribute: Attribute | None) -> bool | None:
+    """Return the truth of an i1 constant (a splat too), None for anything else."""
+    scalar = _scalar(attribute)
+    if isinstance(scalar, IntegerAttr) and scalar.type == types.i1:
+        return scalar.value.data != 0
+    return None
+
+
+def signed(value: int, width: int) -> int:
+    """Read the low `width` bits of a number as two's complement."""
+    value &= (1 << width) - 1
+    return value - (1 << width) if value >> (width - 1) else value
+
+
+def unsigned(value: int, width: int) -> int:
+    """Read the low `width` bits of a number as unsigned."""
+    return value & ((1 << width) - 1)
+
+
+def constant_like(scalar: IntegerAttr | FloatAttr, type_: Attribute) -> Attribute:
+    """Return a scalar constant as a constant of a type: itself, or a splat of it."""
+    return attributes.splat(scalar, type_) if types.is_tensor(type_) else scalar
+
+
+def integer_like(value: int, type_: Attribute) -> Attribute:
+    """Return an integer as a constant of a scalar or tensor type, wrapped to its bits."""
+    scalar = types.element(type_)
+    if scalar == types.i1:
+        return constant_like(attributes.boolean(bool(value & 1)), type_)
+    return constant_like(attributes.integer(signed(value, width_of(scalar)), scalar), type_)
+
+
+def boolean_like(value: bool, type_: Attribute) -> Attribute:
+    """Return a truth value as a constant of an i1 or tensor-of-i1 type."""
+    return constant_like(attributes.boolean(value), type_)
+
+
+_STRUCT = {types.f32: "<f", types.f64: "<d", types.f16: "<e"}
+_NUMPY = {
+    types.bf16: ml_dtypes.bfloat16,
+    types.f8E4M3FN: ml_dtypes.float8_e4m3fn,
+    types.f8E5M2: ml_dtypes.float8_e5m2,
+    types.f8E4M3FNUZ: ml_dtypes.float8_e4m3fnuz,
+    types.f8E5M2FNUZ: ml_dtypes.float8_e5m2fnuz,
+    types.f8E4M3B11FNUZ: ml_dtypes.float8_e4m3b11fnuz,
+}
+
+
+def rounded(value: float, type_: Attribute) -> float | None:
+    """Round a number to a floating-point type, None where the type's range is left."""
+    if (code := _STRUCT.get(type_)) is not None:
+        try:
+            return struct.unpack(code, struct.pack(code, value))[0]
+        except OverflowError:
+            return float("inf") if value > 0 else float("-inf")
+    if (kind := _NUMPY.get(type_)) is not None:
+        with np.errstate(all="ignore"):
+            return float(np.float64(value).astype(kind))
+    return None
+
+
+def float_like(value: float, type_: Attribute) -> Attribute | None:
+    """Return a number as a constant of a floating-point type, rounded to it."""
+    scalar = types.element(type_)
+    result = rounded(value, scalar)
+    if result is None:
+        return None
+    return constant_like(attributes.float_(result, scalar), type_)
+
+
+__all__ += ["float_like"]

@@ -1,0 +1,145 @@
+"""Patterns of scf.for: carried values that carry nothing, and loops known not to loop.
+
+    %r:2 = scf.for … iter_args(%a = %x, %b = %y) {      %r = scf.for … iter_args(%a = %x) {
+      %n = arith.addf %a, %b                       →      %n = arith.addf %a, %y
+      scf.yield %n, %b                                    scf.yield %n
+    }                                                   }          (%r#1 becomes %y)
+
+    scf.for %i = 0 to 1 step 1 { body }            →    body, with 0 for %i
+    scf.for %i = 5 to 5 step 1 { body }            →    nothing
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from weft.ir import arith, scf
+from weft.ir.builtin import Block, Operation, Region, SSAValue
+from weft.passes.rewrite.constants import constant_value
+from weft.passes.rewrite.greedy import Pattern, Rewriter
+from weft.passes.ttir.canonicalize.arith_integer import producer
+from weft.passes.ttir.canonicalize.numbers import integer_number
+from weft.passes.ttir.canonicalize.regions import inline_region, is_inside
+
+__all__ = ["PATTERNS"]
+
+
+@dataclass
+class _Plan:
+    """Which carried values stay, and what stands for those that go."""
+
+    kept: list[bool] = field(default_factory=list)
+    inits: list[SSAValue] = field(default_factory=list)
+    arguments: list[SSAValue | None] = field(default_factory=list)
+    results: list[SSAValue | None] = field(default_factory=list)
+
+    def keep(self, init: SSAValue) -> None:
+        self.kept.append(True)
+        self.inits.append(init)
+        self.arguments.append(None)
+        self.results.append(None)
+
+    def drop(self, init: SSAValue) -> None:
+        self.kept.append(False)
+        self.arguments.append(init)
+        self.results.append(init)
+
+
+def _plan(op: scf.ForOp, rewriter: Rewriter) -> _Plan:
+    """Decide for each carried value; a twin of an earlier one is replaced by it at once."""
+    plan = _Plan()
+    known: dict[tuple[SSAValue, SSAValue], tuple[SSAValue, SSAValue]] = {}
+    inits, yielded = tuple(op.operands[3:]), tuple(op.terminator.operands)
+    for init, argument, result, value in zip(inits, op.iter_args, op.results, yielded, strict=True):
+        unread = argument.first_use is None and result.first_use is None
+        if value is argument or value is init or unread:
+            plan.drop(init)
+            continue
+        twin = known.get((init, value))
+        if twin is not None:
+            rewriter.replace_uses(argument, twin[0])
+            rewriter.replace_uses(result, twin[1])
+            plan.drop(init)
+            continue
+        known[init, value] = (argument, result)
+        plan.keep(init)
+    return plan
+
+
+def _drop_carried(op: Operation, rewriter: Rewriter) -> bool:
+    """Drop carried values that never change, are never read, or equal another one."""
+    assert isinstance(op, scf.ForOp)
+    plan = _plan(op, rewriter)
+    if all(plan.kept):
+        return False
+    old = op.block
+    new = Block(arg_types=[old.args[0].type, *(init.type for init in plan.inits)])
+    for argument, source in zip(new.args, _kept_arguments(op, plan), strict=True):
+        argument.name_hint, argument.location = source.name_hint, source.location
+    made = rewriter.create(
+        scf.ForOp,
+        (*op.operands[:3], *plan.inits),
+        [init.type for init in plan.inits],
+        op.properties,
+        op.attributes,
+        (Region(new),),
+        before=op,
+    )
+    fresh, results = iter(new.args[1:]), iter(made.results)
+    arguments = [next(fresh) if value is None else value for value in plan.arguments]
+    rewriter.merge_blocks(old, new, (new.args[0], *arguments))
+    merged = new.last_op
+    assert merged is not None
+    values = [v for v, kept in zip(merged.operands, plan.kept, strict=True) if kept]
+    rewriter.create(scf.YieldOp, values, before=merged)
+    rewriter.erase(merged)
+    rewriter.replace(op, [next(results) if value is None else value for value in plan.results])
+    return True
+
+
+def _kept_arguments(op: scf.ForOp, plan: _Plan) -> list[SSAValue]:
+    first, *carried = op.block.args
+    return [first, *(arg for arg, kept in zip(carried, plan.kept, strict=True) if kept)]
+
+
+def _distance(low: SSAValue, high: SSAValue) -> int | None:
+    """Return high - low where it is known: two constants, or `low + constant`."""
+    first = integer_number(constant_value(low))
+    last = integer_number(constant_value(high))
+    if first is not None and last is not None:
+        return last - first
+    added = producer(high, arith.AddIOp)
+    if added is not None and added.operands[0] is low:
+        return integer_number(constant_value(added.operands[1]))
+    return None
+
+
+def _drop_trivial(op: Operation, rewriter: Rewriter) -> bool:
+    """Remove a loop that runs never or once, or that only passes outer values through."""
+    assert isinstance(op, scf.ForOp)
+    low, high, step, *inits = op.operands
+    if low is high:
+        rewriter.replace(op, inits)
+        return True
+    distance = _distance(low, high)
+    if distance is None:
+        return False
+    if distance <= 0:
+        rewriter.replace(op, inits)
+        return True
+    stride = integer_number(constant_value(step))
+    if stride is None:
+        return False
+    if stride >= distance:
+        inline_region(op, op.regions[0], (low, *inits), rewriter)
+        return True
+    if op.block.first_op is not op.block.last_op:
+        return False
+    yielded = tuple(op.terminator.operands)
+    if any(is_inside(value, op) for value in yielded):
+        return False
+    rewriter.replace(op, yielded)
+    return True
+
+
+PATTERNS: dict[type[Operation], tuple[Pattern, ...]] = {scf.ForOp: (_drop_carried, _drop_trivial)}
