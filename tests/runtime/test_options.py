@@ -6,48 +6,51 @@ import pytest
 
 from weft.errors import LaunchError
 from weft.runtime.options import options_for
+from weft.targets import target
+
+CUDA, HIP, CPU = target("cuda:90"), target("hip:gfx942"), target("cpu")
 
 
-def refused(backend, target="cuda:90", max_num_ctas=16, **given) -> str:
+def refused(chip, **given) -> str:
     with pytest.raises(LaunchError) as caught:
-        options_for(backend, given, target=target, max_num_ctas=max_num_ctas)
+        options_for(chip, given)
     return str(caught.value)
 
 
 def test_defaults():
-    assert options_for("cuda", {}).num_stages == 3
-    assert options_for("hip", {}).num_stages == 2
-    assert options_for("hip", {"num_stages": None, "kpack": 2}).kpack == 2
-    assert options_for("cpu", {"kpack": 2, "maxnreg": 64}).as_dict()["maxnreg"] == 64
+    assert options_for(CUDA, {}).num_stages == 3
+    assert options_for(HIP, {}).num_stages == 2
+    assert options_for(HIP, {"num_stages": None, "kpack": 2}).kpack == 2
+    assert options_for(CPU, {"kpack": 2, "maxnreg": 64}).as_dict()["maxnreg"] == 64
 
 
 def test_unknown_option_suggests():
-    text = refused("cuda", num_warp=4)
+    text = refused(CUDA, num_warp=4)
     assert "unknown option num_warp" in text
     assert "did you mean num_warps" in text
 
 
 def test_option_of_another_back_end():
-    text = refused("cuda", kpack=2)
+    text = refused(CUDA, kpack=2)
     assert "option kpack is for hip; the target is cuda:90" in text
     assert "maxnreg" in text
 
 
 @pytest.mark.parametrize("value", [0, 3, -4, 128, "4", True, 4.0])
 def test_warps_are_a_power_of_two(value):
-    text = refused("hip", num_warps=value)
+    text = refused(HIP, num_warps=value)
     assert "num_warps must be a power of two" in text
     assert f"found: num_warps={value!r}" in text
     assert "accepted: 1, 2, 4, 8, 16, 32, 64" in text
 
 
 def test_ranges():
-    assert "option num_stages is out of range" in refused("hip", num_stages=-1)
-    assert "accepted: 0, 4, 16, 32" in refused("hip", matrix_instr_nonkdim=8)
-    assert "accepted: True, False" in refused("hip", enable_fp_fusion=1)
+    assert "option num_stages is out of range" in refused(HIP, num_stages=-1)
+    assert "accepted: 0, 4, 16, 32" in refused(HIP, matrix_instr_nonkdim=8)
+    assert "accepted: True, False" in refused(HIP, enable_fp_fusion=1)
 
 
 def test_clusters_where_there_are_none():
-    text = refused("cuda", target="cuda:80", max_num_ctas=1, num_ctas=2)
+    text = refused(target("cuda:80"), num_ctas=2)
     assert "cuda:80 has no clusters of 2 blocks" in text
     assert "accepted: num_ctas=1" in text

@@ -136,7 +136,7 @@ def test_an_integer_is_in_the_range_of_its_type(value):
     assert (-(2 ** (bits - 1)) if name[0] == "i" else 0) <= value < 2 ** (bits - (name[0] == "i"))
 
 
-def _typed(x: "*fp16", n: "tl.int64", scale: float, flag: bool):  # noqa: F722, F821
+def _typed(x: "*fp16", n: tl.int64, scale: float, flag: bool):  # noqa: F722, F821
     pass
 
 
@@ -153,7 +153,12 @@ def test_annotations_decide():
 @pytest.mark.parametrize(
     ("values", "parameter", "found", "accepted"),
     [
-        ((np.zeros(4, np.float32), 1, 1.0, True), "x", "an array of float32", "an array of float16"),
+        (
+            (np.zeros(4, np.float32), 1, 1.0, True),
+            "x",
+            "an array of float32",
+            "an array of float16",
+        ),
         ((7, 1, 1.0, True), "x", "int 7", "an array of float16"),
         ((None, 2.0, 1.0, True), "n", "float 2.0", "i64"),
         ((None, 2**63, 1.0, True), "n", "int 9223372036854775808", "i64"),

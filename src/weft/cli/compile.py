@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from weft.cli.report import note, write
+from weft.cli.report import console, note, write
 from weft.errors import SignatureError, WeftError, did_you_mean
 from weft.runtime.files import Case, cases, load, pick
 
@@ -94,9 +94,7 @@ def _write_layouts(module: Any, output: str) -> None:
 
     found = inventory(module)
     if output == "-" and sys.stdout.isatty():
-        from rich.console import Console
-
-        Console().print(tables(found))
+        console().print(tables(found))
     else:
         write(text(found), output)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from weft.cli.report import read, write
+from weft.cli.report import console, read, write
 
 _SEPARATOR = "// -----"
 _SPLIT = re.compile(r"^// -----.*\n?", re.MULTILINE)
@@ -46,7 +46,6 @@ def _parts(text: str) -> list[tuple[int, str]]:
 
 def print_passes() -> None:
     """Print the name of every pass and the first line of its description."""
-    from rich.console import Console
     from rich.table import Table
 
     from weft.passes import REGISTRY, describe
@@ -54,4 +53,4 @@ def print_passes() -> None:
     table = Table("pass", "what it does", box=None, pad_edge=False)
     for name in sorted(REGISTRY):
         table.add_row(name, describe(name))
-    Console(soft_wrap=True).print(table)
+    console().print(table)

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from weft.errors import WeftError
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 def report(error: WeftError) -> None:
@@ -22,6 +26,13 @@ def report(error: WeftError) -> None:
     text.highlight_regex(r"(?m)^  (found|accepted|hint):", "bold cyan")
     text.highlight_regex(r"(?m)^ +\^~*$", "bold green")
     Console(stderr=True, soft_wrap=True).print(text)
+
+
+def console() -> Console:
+    """Return a console on stdout: as wide as the terminal, or 120 columns in a pipe."""
+    from rich.console import Console
+
+    return Console(width=None if sys.stdout.isatty() else 120)
 
 
 def note(text: str) -> None:

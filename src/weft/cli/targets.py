@@ -1,1 +1,27 @@
 """`weft targets`: the chips that weft compiles for."""
+
+from __future__ import annotations
+
+from rich.table import Table
+
+from weft.cli.report import console
+from weft.targets import known, target
+
+
+def run() -> None:
+    """Print a table of the known chips."""
+    table = Table("target", "chip", box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for column in ("lanes per warp", "shared memory", "8-bit floats"):
+        table.add_column(column, justify="left" if column == "8-bit floats" else "right")
+    for column in table.columns:
+        column.no_wrap = True
+    for name in known():
+        chip = target(name)
+        table.add_row(
+            name,
+            chip.description,
+            str(chip.threads_per_warp),
+            f"{chip.lds_bytes / 1024:g} KiB",
+            " ".join(chip.supported_fp8_dtypes),
+        )
+    console().print(table)

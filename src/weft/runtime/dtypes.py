@@ -7,6 +7,7 @@ np.dtype("float16")                      →  "fp16"
 
 from __future__ import annotations
 
+import functools
 import re
 
 from weft.errors import SignatureError, did_you_mean
@@ -105,6 +106,15 @@ def unknown(text: str) -> SignatureError:
         accepted=(*SCALARS, "*<type>", "*k<type>", "tensordesc<type[shape]>"),
         hint=did_you_mean(stem, [*SCALARS, *_LONG]),
     )
+
+
+@functools.cache
+def declared(annotation: str) -> str | None:
+    """Return the type that a parameter's annotation names, None where it names none."""
+    try:
+        return canonical(annotation.strip("'\"")) if annotation else None
+    except SignatureError:
+        return None
 
 
 def numpy_name(name: str) -> str | None:

@@ -72,8 +72,9 @@ def _load_error(error: Exception, file: Path) -> WeftError:
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if Path(frame.filename) == file]
     location = Location(str(file), own[-1].lineno or 1, source=own[-1].line or "") if own else None
-    return WeftError(f"{file} fails while it is loaded: {error}", location=location,
-                     found=type(error).__name__)
+    return WeftError(
+        f"{file} fails while it is loaded: {error}", location=location, found=type(error).__name__
+    )
 
 
 def kernels(module: ModuleType) -> dict[str, Any]:

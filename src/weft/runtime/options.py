@@ -12,12 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from weft.errors import LaunchError, did_you_mean
 
+if TYPE_CHECKING:
+    from weft.targets import Target
+
 CPU = "cpu"
-_STAGES = {"cuda": 3, "hip": 2, CPU: 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,29 +92,33 @@ _CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
 _FLAG = (lambda value: isinstance(value, bool), "True, False")
 
 
-def options_for(
-    backend: str, given: Mapping[str, Any], *, max_num_ctas: int = 16, target: str = CPU
-) -> CompileOptions:
-    """Check options for one back end and fill in its defaults.
+def options_for(chip: Target, given: Mapping[str, Any]) -> CompileOptions:
+    """Check options for a chip and fill in its defaults.
 
-    Args: backend: "cuda", "hip" or "cpu".  given: name → value; a value None means the default.
-          max_num_ctas: of the target.  target: its name, for errors.
+    Args: given: name → value; a value None means the default.
     Raises: LaunchError: an unknown option (near names), one of another back end, a bad value.
     """
-    values: dict[str, Any] = {"num_stages": _STAGES[backend]}
-    known = [name for name in ALL_OPTIONS if backend in (*_BACKENDS.get(name, (backend,)), CPU)]
+    values: dict[str, Any] = {
+        "num_warps": chip.default_num_warps,
+        "num_stages": chip.default_num_stages,
+    }
+    known = [name for name in ALL_OPTIONS if _is_known(name, chip.backend)]
     for name, value in given.items():
         if name not in known:
-            raise _unknown(name, known, target)
+            raise _unknown(name, known, chip.name)
         if value is not None:
             values[name] = _checked(name, value)
-    if values.get("num_ctas", 1) > max_num_ctas:
+    if chip.backend != CPU and values.get("num_ctas", 1) > chip.max_num_ctas:
         raise LaunchError(
-            f"{target} has no clusters of {values['num_ctas']} blocks",
+            f"{chip} has no clusters of {values['num_ctas']} blocks",
             found=f"num_ctas={values['num_ctas']}",
-            accepted=[f"num_ctas={count}" for count in (1, 2, 4, 8, 16) if count <= max_num_ctas],
+            accepted=[f"num_ctas={n}" for n in (1, 2, 4, 8, 16) if n <= chip.max_num_ctas],
         )
     return CompileOptions(**values)
+
+
+def _is_known(name: str, backend: str) -> bool:
+    return backend in (CPU, *_BACKENDS.get(name, (backend,)))
 
 
 def _checked(name: str, value: Any) -> Any:

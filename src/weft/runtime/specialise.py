@@ -14,12 +14,11 @@ is checked against it.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from weft.errors import LaunchError, SignatureError
+from weft.errors import LaunchError
 from weft.language.dtypes import dtype
 from weft.language.function import KernelFunction, Parameter, is_foreign
 from weft.runtime import dtypes
@@ -66,7 +65,7 @@ class _Argument:
         path = (self.parameter.index,)
         if self.parameter.is_constexpr:
             return self._constant(value, path)
-        declared = _declared(self.parameter.annotation)
+        declared = dtypes.declared(self.parameter.annotation)
         return self._declared(value, declared, path) if declared else self._item(value, path)
 
     def _constant(self, value: object, path: Path) -> str:
@@ -164,15 +163,6 @@ class _Argument:
             accepted=accepted,
             hint=hint or None,
         )
-
-
-@functools.cache
-def _declared(annotation: str) -> str | None:
-    """Return the type that an annotation names, None where it names none."""
-    try:
-        return dtypes.canonical(annotation.strip("'\"")) if annotation else None
-    except SignatureError:
-        return None
 
 
 def _pointee(name: str) -> str:

@@ -1,0 +1,150 @@
+"""`weft.compile`: a kernel, or IR in a file, through the stages of a target.
+
+    source ──front end──▶ ttir ──passes──▶ ttir ──convert, passes──▶ ttgir
+
+Every stage leaves its module behind; its text is printed when it is first asked for.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from weft.errors import WeftError, did_you_mean
+from weft.runtime.annotations import read_signature
+from weft.runtime.compiled import CompiledKernel, Metadata
+from weft.runtime.fingerprint import fingerprint
+from weft.runtime.jit import kernel_of
+from weft.runtime.lowering import function_name, lower_kernel
+from weft.runtime.options import CompileOptions, options_for
+from weft.runtime.signature import Signature
+
+if TYPE_CHECKING:
+    from weft.ir.builtin import ModuleOp
+    from weft.targets import Target
+
+__all__ = ["CompiledKernel", "compile"]
+
+SOURCE = "source"
+_FILES = {".ttir": "ttir", ".ttgir": "ttgir", ".mlir": "ttir"}
+
+
+def compile(
+    kernel: Any,
+    *,
+    signature: str | Mapping[str, object] | Signature | None = None,
+    constexprs: Mapping[Any, object] | None = None,
+    attrs: Mapping[Any, Sequence[Sequence[object]]] | None = None,
+    target: str | Target,
+    stop_after: str | None = None,
+    **options: Any,
+) -> CompiledKernel:
+    """Compile a kernel for a chip; no GPU is needed.
+
+    Args: kernel: of weft.jit, of Triton's jit, or the path of a .ttir or .ttgir file.
+          signature, constexprs, attrs: see Signature.of; without a signature, the annotations
+          of the parameters are read.
+          target: "cuda:90", "hip:gfx942", … or a Target.
+          stop_after: name of a stage; "source" is what the front end makes.
+          options: num_warps, num_stages, num_ctas, …: see CompileOptions.
+    Returns: the compiled kernel.
+    Raises: SignatureError, LaunchError (options), UnknownTargetError; CompilationError with the
+            place in the kernel; ParseError, PassError.
+    """
+    from weft.targets import Target
+    from weft.targets import target as lookup
+
+    chip = target if isinstance(target, Target) else lookup(target)
+    checked = options_for(chip, options)
+    if isinstance(kernel, str | Path):
+        return _compile_file(Path(kernel), chip, checked, stop_after)
+    function = kernel_of(kernel)
+    read = read_signature(function, signature, constexprs, attrs)
+    module = lower_kernel(function, read, chip, checked)
+    digest = _digest(fingerprint(function), read, read.attrs, chip, checked)
+    modules = _run_stages(module, SOURCE, chip, checked, stop_after)
+    return CompiledKernel(modules, _metadata(modules, chip, checked, str(read), digest))
+
+
+def _compile_file(
+    path: Path, chip: Target, options: CompileOptions, stop_after: str | None
+) -> CompiledKernel:
+    """Go on from IR in a file, at the stage that its name says."""
+    from weft.ir.text import parse_module
+    from weft.ir.verifier import verify
+
+    stage = _FILES.get(path.suffix)
+    if stage is None:
+        raise WeftError(
+            "neither a kernel nor a file of IR", found=str(path), accepted=["a kernel", *_FILES]
+        )
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise WeftError("cannot read the file", found=f"{path}: {error.strerror}") from None
+    module = parse_module(text, str(path))
+    verify(module)
+    modules = _run_stages(module, stage, chip, options, stop_after)
+    digest = _digest(text, chip, options)
+    return CompiledKernel(modules, _metadata(modules, chip, options, "", digest))
+
+
+def _run_stages(
+    module: ModuleOp, start: str, chip: Target, options: CompileOptions, stop_after: str | None
+) -> dict[str, ModuleOp]:
+    """Run the stages after `start` up to `stop_after`, and keep the module that each leaves.
+
+    What the front end makes is kept only if it is where compilation stops.
+    """
+    from weft.ir.rewriting import clone
+    from weft.passes import run_pipeline
+    from weft.pipelines import stages
+
+    ahead = stages(chip, options)
+    names = [SOURCE, *(stage.name for stage in ahead)]
+    reachable = names[names.index(start) :]
+    stop = stop_after or names[-1]
+    if stop not in reachable:
+        raise WeftError(
+            f"no stage {stop}" + (f" after {start}" if stop in names else ""),
+            found=stop,
+            accepted=reachable,
+            hint=did_you_mean(stop, reachable),
+        )
+    modules = {start: module}
+    for stage in ahead[names.index(start) : names.index(stop)]:
+        if modules.pop(SOURCE, None) is None:
+            module = clone(module, {})
+        run_pipeline(stage.passes, module)
+        modules[stage.name] = module
+    return modules
+
+
+def _digest(*parts: object) -> str:
+    from weft import __version__
+
+    return hashlib.sha256("\0".join(map(str, (__version__, *parts))).encode()).hexdigest()
+
+
+def _metadata(
+    modules: Mapping[str, ModuleOp],
+    chip: Target,
+    options: CompileOptions,
+    signature: str,
+    digest: str,
+) -> Metadata:
+    return Metadata(
+        name=function_name(next(iter(modules.values()))),
+        target=str(chip),
+        backend=chip.backend,
+        arch=chip.arch,
+        warp_size=chip.warp_size,
+        num_warps=options.num_warps,
+        num_ctas=options.num_ctas,
+        num_stages=options.num_stages,
+        options=options,
+        signature=signature,
+        hash=digest,
+    )

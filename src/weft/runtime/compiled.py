@@ -1,0 +1,104 @@
+"""What compiling gives: the IR of every stage, and what is known of the kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from weft.errors import WeftError
+from weft.runtime.options import CompileOptions
+
+if TYPE_CHECKING:
+    from weft.ir.builtin import ModuleOp
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """Say what a compiled kernel is.
+
+    Args: name: of its function.  target: "hip:gfx942".  options: all compile options.
+          signature: its one-line form; "" for IR from a file.
+          hash: of sources, signature, target and options; the same in another process.
+    """
+
+    name: str
+    target: str
+    backend: str
+    arch: str | int
+    warp_size: int
+    num_warps: int
+    num_ctas: int
+    num_stages: int
+    options: CompileOptions
+    signature: str
+    hash: str
+
+
+class Assembly(Mapping[str, str]):
+    """Texts by stage, printed when first asked for."""
+
+    def __init__(self, modules: Mapping[str, ModuleOp]) -> None:
+        self._modules = modules
+        self._texts: dict[str, str] = {}
+
+    def __getitem__(self, stage: str) -> str:
+        if stage not in self._modules:
+            raise KeyError(f"{stage}: compiled to {', '.join(self._modules)}")
+        if stage not in self._texts:
+            from weft.ir.text import print_module
+
+            self._texts[stage] = print_module(self._modules[stage])
+        return self._texts[stage]
+
+    def __contains__(self, stage: object) -> bool:
+        return stage in self._modules
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._modules)
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+
+class CompiledKernel:
+    """Hold the IR of every stage.
+
+    asm["ttir"], asm["ttgir"]: texts.  metadata: name, target, options.
+    """
+
+    def __init__(self, modules: Mapping[str, ModuleOp], metadata: Metadata) -> None:
+        self._modules = dict(modules)
+        self.asm = Assembly(self._modules)
+        self.metadata = metadata
+
+    @property
+    def name(self) -> str:
+        """Return the name of the kernel's function."""
+        return self.metadata.name
+
+    @property
+    def hash(self) -> str:
+        """Return the digest of everything that the code depends on."""
+        return self.metadata.hash
+
+    def module(self, stage: str) -> ModuleOp:
+        """Return the IR after a stage; do not change it.
+
+        Raises: WeftError: there is none of that name.
+        """
+        if stage not in self._modules:
+            raise WeftError(
+                f"{self.name} was not compiled to {stage}", found=stage, accepted=self._modules
+            )
+        return self._modules[stage]
+
+    def text(self, stage: str, *, locations: bool = False) -> str:
+        """Return the text after a stage, with source locations if asked."""
+        from weft.ir.text import print_module
+
+        module = self.module(stage)
+        return print_module(module, locations=True) if locations else self.asm[stage]
+
+    def __repr__(self) -> str:
+        return f"CompiledKernel({self.name}, {self.metadata.target}: {', '.join(self.asm)})"
