@@ -1,0 +1,283 @@
+"""Loads and stores of tiles, with masks.
+
+A mask is cut into pieces so that most of a tile keeps the fast ways of `addresses`: a mask that
+is the same for all instances and true in a box (`cols < n` with n no multiple of the block)
+narrows the access to that box; instances whose mask is all true go together without it; what
+remains is gathered lane by lane. Lanes that are masked off touch nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+from weft.interpreter.addresses import (
+    Site,
+    by_region,
+    check_aligned,
+    check_writable,
+    flat_index,
+    lone_region,
+    out_of_bounds,
+    strided_view,
+    windows,
+)
+from weft.interpreter.batch import Batch
+from weft.interpreter.groups import uniform
+from weft.interpreter.values import Index, Ramp, dense, index_of, take
+
+BOX_ELEMENTS = 1024  # tiles at least this large are worth a step of Python for each instance
+EVERY = slice(None)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Part of an access: `where` in the tile of all instances, its addresses, its lanes.
+
+    Args: mask: None where every lane is active.
+    """
+
+    where: tuple[Index, ...]
+    pointer: Ramp
+    mask: np.ndarray | None
+
+
+def as_ramp(pointer: np.ndarray | Ramp, shape: tuple[int, ...]) -> Ramp:
+    """Return addresses as a ramp, without any stride where they are an array."""
+    return pointer if type(pointer) is Ramp else Ramp(pointer, (0,) * len(shape), shape, pointer.dtype)
+
+
+def extents(pointer: Ramp) -> tuple[int, ...]:
+    """Return the shape of the addresses, broadcast axes at size 1."""
+    tile = (
+        size if stride else held
+        for size, stride, held in zip(
+            pointer.shape, pointer.strides, pointer.base.shape[1:], strict=True
+        )
+    )
+    return (pointer.base.shape[0], *tile)
+
+
+def pieces(pointer: Ramp, mask: np.ndarray | None) -> Iterator[Piece]:
+    """Cut an access by its mask."""
+    rank = len(pointer.shape)
+    everywhere = (EVERY,) * (rank + 1)
+    shared = True if mask is None else uniform(mask)
+    if shared is not None or mask is None:
+        if shared:
+            yield Piece(everywhere, pointer, None)
+        return
+    if mask.shape[0] == 1:
+        box = _box(mask)
+        if box is None:
+            yield Piece(everywhere, pointer, mask)
+        else:
+            yield Piece((EVERY, *box), _narrow(pointer, box), None)
+        return
+    yield from _by_instance(pointer, mask)
+
+
+def _by_instance(pointer: Ramp, mask: np.ndarray) -> Iterator[Piece]:
+    rank = len(pointer.shape)
+    axes = tuple(range(1, rank + 1))
+    whole = mask.all(axis=axes)
+    partial = mask.any(axis=axes) & ~whole
+    rest = (EVERY,) * rank
+    if whole.any():
+        index = index_of(np.flatnonzero(whole))
+        yield Piece((index, *rest), take(pointer, index), None)  # pyright: ignore
+    if not partial.any():
+        return
+    chosen = np.flatnonzero(partial)
+    if prod(pointer.shape) < BOX_ELEMENTS:
+        index = index_of(chosen)
+        yield Piece((index, *rest), take(pointer, index), mask[index])  # pyright: ignore
+        return
+    for instance in chosen:
+        index = slice(int(instance), int(instance) + 1)
+        for piece in pieces(take(pointer, index), mask[index]):  # pyright: ignore
+            yield Piece((index, *piece.where[1:]), piece.pointer, piece.mask)
+
+
+def _box(mask: np.ndarray) -> tuple[slice, ...] | None:
+    """Return the box of tile axes in which a mask is true, None where that is no box."""
+    box: list[slice] = []
+    for axis in range(1, mask.ndim):
+        if mask.shape[axis] == 1:
+            box.append(EVERY)
+            continue
+        others = tuple(a for a in range(mask.ndim) if a != axis)
+        true = np.flatnonzero(mask.any(axis=others))
+        box.append(slice(int(true[0]), int(true[-1]) + 1))
+    return tuple(box) if mask[(EVERY, *box)].all() else None
+
+
+def _narrow(pointer: Ramp, box: tuple[slice, ...]) -> Ramp:
+    base, shape = pointer.base, list(pointer.shape)
+    cut: list[slice] = [EVERY]
+    shift = 0
+    for axis, part in enumerate(box):
+        if part != EVERY:
+            shape[axis] = part.stop - part.start
+            shift += pointer.strides[axis] * part.start
+        cut.append(part if base.shape[axis + 1] > 1 else EVERY)
+    return Ramp(base[tuple(cut)] + shift, pointer.strides, tuple(shape), pointer.dtype)
+
+
+def load(
+    site: Site,
+    batch: Batch,
+    pointer: np.ndarray | Ramp,
+    mask: np.ndarray | None,
+    other: np.ndarray | None,
+    shape: tuple[int, ...],
+) -> np.ndarray:
+    """Read a tile.
+
+    Args: mask, other: None where absent; masked-off elements are then zero.  shape: of the tile.
+    Returns: a new array, axes along which nothing changes at size 1.
+    Raises: OutOfBoundsError: an active lane leaves its array.
+    """
+    ramp = as_ramp(pointer, shape)
+    if mask is None:
+        return _read(site, batch, Piece((), ramp, None))
+    parts = list(pieces(ramp, mask))
+    if len(parts) == 1 and parts[0].mask is None and parts[0].pointer is ramp:
+        return _read(site, batch, parts[0])
+    filler = np.zeros((1,) * (len(shape) + 1), site.dtype) if other is None else dense(other)
+    result = np.empty(np.broadcast_shapes(extents(ramp), mask.shape, filler.shape), site.dtype)
+    result[...] = filler
+    for part in parts:
+        where = _where(part.where, result.shape)
+        if part.mask is None:
+            result[where] = _read(site, batch, part)
+        else:
+            hole = result[where]
+            lanes = np.broadcast_to(part.mask, hole.shape)
+            addresses = np.broadcast_to(part.pointer.dense(), hole.shape)[lanes]
+            hole[lanes] = _gather(site, batch, addresses, part)
+            result[where] = hole
+    return result
+
+
+def store(
+    site: Site,
+    batch: Batch,
+    pointer: np.ndarray | Ramp,
+    value: np.ndarray,
+    mask: np.ndarray | None,
+    shape: tuple[int, ...],
+) -> None:
+    """Write a tile; of several lanes with one address, one wins.
+
+    Raises: OutOfBoundsError: an active lane leaves its array.  LaunchError: it is read-only.
+    """
+    batch.launch.memory.version += 1
+    for part in pieces(as_ramp(pointer, shape), mask):
+        data = value[_where(part.where, value.shape)] if part.where else value
+        if part.mask is None:
+            _write(site, batch, part, data)
+        else:
+            lanes_shape = np.broadcast_shapes(extents(part.pointer), part.mask.shape, data.shape)
+            lanes = np.broadcast_to(part.mask, lanes_shape)
+            addresses = np.broadcast_to(part.pointer.dense(), lanes_shape)[lanes]
+            _scatter(site, batch, addresses, np.broadcast_to(data, lanes_shape)[lanes], part)
+
+
+def _where(where: tuple[Index, ...], shape: tuple[int, ...]) -> tuple[Index, ...]:
+    return tuple(EVERY if size == 1 else part for part, size in zip(where, shape, strict=True))
+
+
+def _read(site: Site, batch: Batch, part: Piece) -> np.ndarray:
+    pointer = part.pointer
+    low, high = pointer.bounds()
+    region = lone_region(site, batch, low, high)
+    if region is None:
+        return _gather(site, batch, pointer.dense(), part)
+    check_aligned(site, batch, pointer)
+    view = strided_view(region, site.dtype, pointer, writes=False)
+    if view is not None:
+        return view.copy()
+    runs = windows(region, site.dtype, pointer)
+    if runs is not None:
+        return runs.view[runs.index].transpose(runs.order)
+    return _gather(site, batch, pointer.dense(), part)
+
+
+def _write(site: Site, batch: Batch, part: Piece, data: np.ndarray) -> None:
+    pointer = part.pointer
+    low, high = pointer.bounds()
+    region = lone_region(site, batch, low, high)
+    shape = np.broadcast_shapes(extents(pointer), data.shape)
+    if region is None:
+        addresses = np.broadcast_to(pointer.dense(), shape)
+        _scatter(site, batch, addresses, np.broadcast_to(data, shape), part)
+        return
+    check_aligned(site, batch, pointer)
+    check_writable(site, region)
+    held = [1 if stride else size for stride, size in zip((0, *pointer.strides), shape, strict=True)]
+    spread = pointer.like(np.broadcast_to(pointer.base, held))
+    view = strided_view(region, site.dtype, spread, writes=True)
+    if view is not None:
+        view[...] = data
+        return
+    runs = windows(region, site.dtype, spread)
+    if runs is not None:
+        back = np.argsort(runs.order)
+        runs.view[runs.index] = np.broadcast_to(data, shape).transpose(back)
+        return
+    addresses = np.broadcast_to(pointer.dense(), shape)
+    _scatter(site, batch, addresses, np.broadcast_to(data, shape), part)
+
+
+def _gather(site: Site, batch: Batch, addresses: np.ndarray, part: Piece) -> np.ndarray:
+    if addresses.size == 0:
+        return np.empty(addresses.shape, site.dtype)
+    check_aligned(site, batch, addresses)
+    found = flat_index(site, batch, addresses)
+    if found is not None:
+        return found[0].take(found[1], mode="clip")
+    result = np.empty(addresses.size, site.dtype)
+    flat = addresses.reshape(-1)
+    for inside in by_region(batch, flat):
+        result[inside] = _only_one(site, batch, flat[inside], part)
+    return result.reshape(addresses.shape)
+
+
+def _only_one(site: Site, batch: Batch, addresses: np.ndarray, part: Piece) -> np.ndarray:
+    found = flat_index(site, batch, addresses)
+    if found is None:
+        raise fault(site, batch, part)
+    return found[0].take(found[1], mode="clip")
+
+
+def _scatter(
+    site: Site, batch: Batch, addresses: np.ndarray, data: np.ndarray, part: Piece
+) -> None:
+    if addresses.size == 0:
+        return
+    check_aligned(site, batch, addresses)
+    flat, values = addresses.reshape(-1), data.reshape(-1)
+    chosen = [np.ones(flat.size, bool)]
+    if flat_index(site, batch, flat) is None:
+        chosen = by_region(batch, flat)
+        if any(flat_index(site, batch, flat[inside]) is None for inside in chosen):
+            raise fault(site, batch, part)
+    for inside in chosen:
+        region = batch.launch.memory.region_at(int(flat[inside][0]))
+        if region is not None:
+            check_writable(site, region)
+        found = flat_index(site, batch, flat[inside])
+        if found is not None:
+            found[0][found[1]] = values[inside]
+
+
+def fault(site: Site, batch: Batch, part: Piece) -> Exception:
+    """Return the error for a piece that leaves its array, with the program named."""
+    index = part.where[0] if part.where else EVERY
+    size = np.arange(batch.size)[index].size
+    shape = part.pointer.shape
+    return out_of_bounds(site, batch.take(index, size), part.pointer.dense(), part.mask, shape)

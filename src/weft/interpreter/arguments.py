@@ -1,0 +1,117 @@
+"""From what a caller passes to what a kernel's parameters hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from xdsl.ir import Attribute, BlockArgument
+
+from weft.errors import LaunchError
+from weft.interpreter.dtypes import BOOL, I32, I64, array_dtypes, dtype_of, integer_range
+from weft.interpreter.memory import Memory
+from weft.interpreter.values import Bundle, Value
+from weft.ir import types
+from weft.ir.locations import NameLoc
+
+
+def name_of(parameter: BlockArgument) -> str:
+    """Return a parameter's name in the source where the IR knows it, else `arg` and its number."""
+    location = parameter.location
+    if isinstance(location, NameLoc):
+        return location.name_.data if hasattr(location, "name_") else str(location.parameters[0].data)  # pyright: ignore
+    return parameter.name_hint or f"arg{parameter.index}"
+
+
+def bind(
+    kernel: str, parameters: Sequence[BlockArgument], arguments: Sequence[object], memory: Memory
+) -> list[Value]:
+    """Return the values of a kernel's parameters, and put its arrays into memory.
+
+    Raises: LaunchError: an argument is missing, or does not fit its parameter's type.
+    """
+    if len(parameters) != len(arguments):
+        raise LaunchError(
+            f"{kernel} takes {len(parameters)} arguments",
+            found=f"{len(arguments)} arguments",
+            accepted=[f"{name_of(p)}: {p.type}" for p in parameters],
+        )
+    return [_bind_one(p, a, memory) for p, a in zip(parameters, arguments, strict=True)]
+
+
+def _bind_one(parameter: BlockArgument, argument: object, memory: Memory) -> Value:
+    name, type_ = name_of(parameter), parameter.type
+    if types.is_pointer(type_):
+        array = _array(name, type_.pointee, argument)
+        return np.array([memory.add(name, array)], I64)
+    if isinstance(type_, types.TensorDescType):
+        return _descriptor(name, type_, argument, memory)
+    if types.is_float(type_):
+        return _float(name, type_, argument)
+    return _integer(name, type_, argument)
+
+
+def _array(name: str, element: Attribute, argument: object) -> np.ndarray:
+    accepted = array_dtypes(element)
+    if not isinstance(argument, np.ndarray):
+        raise LaunchError(
+            f"argument {name} must be a numpy array on this device",
+            found=f"{type(argument).__name__}",
+            accepted=[f"a numpy array of {dtype}" for dtype in accepted],
+        )
+    if argument.dtype not in accepted:
+        raise LaunchError(
+            f"argument {name} has the wrong dtype",
+            found=f"an array of {argument.dtype}",
+            accepted=[f"an array of {dtype}" for dtype in accepted],
+        )
+    return argument
+
+
+def _descriptor(
+    name: str, type_: types.TensorDescType, argument: object, memory: Memory
+) -> Bundle:
+    block = type_.block_type
+    array = _array(name, types.element(block), argument)
+    if array.ndim != len(types.shape(block)):
+        raise LaunchError(
+            f"argument {name} has the wrong rank",
+            found=f"an array of shape {array.shape}",
+            accepted=[f"an array of {len(types.shape(block))} dimensions"],
+        )
+    shape = (np.array([size], I32) for size in array.shape)
+    strides = (np.array([stride // array.itemsize], I64) for stride in array.strides)
+    base = np.array([memory.add(name, array)], I64)
+    return Bundle((base, np.array([False]), *shape, *strides))
+
+
+def _float(name: str, type_: Attribute, argument: object) -> np.ndarray:
+    if isinstance(argument, bool) or not isinstance(argument, float | int | np.floating | np.integer):
+        raise LaunchError(
+            f"argument {name} must be a number",
+            found=f"{argument!r} of type {type(argument).__name__}",
+            accepted=[f"a float, as {type_}"],
+        )
+    return np.array([float(argument)]).astype(dtype_of(type_))
+
+
+def _integer(name: str, type_: Attribute, argument: object) -> np.ndarray:
+    dtype = dtype_of(type_)
+    if not isinstance(argument, int | np.integer | np.bool_):
+        raise LaunchError(
+            f"argument {name} must be an integer",
+            found=f"{argument!r} of type {type(argument).__name__}",
+            accepted=[f"an integer, as {type_}"],
+        )
+    number = int(argument)
+    if dtype == BOOL:
+        return np.array([number != 0])
+    low, high = integer_range(dtype)
+    unsigned_high = 2 * high + 1
+    if not low <= number <= unsigned_high:
+        raise LaunchError(
+            f"argument {name} does not fit its type",
+            found=number,
+            accepted=[f"{low} to {unsigned_high}, as {type_}"],
+        )
+    return np.array([number if number <= high else number - 2 * high - 2], dtype)

@@ -1,0 +1,76 @@
+"""What stands in memory behind a pointer type: i1 is a byte, a pointer a machine address."""
+
+from __future__ import annotations
+
+import numpy as np
+from xdsl.ir import Attribute, Operation
+
+from weft.interpreter import access
+from weft.interpreter.addresses import Site
+from weft.interpreter.batch import Batch
+from weft.interpreter.dtypes import BOOL, dtype_of
+from weft.interpreter.ramps import Number
+from weft.interpreter.registry import Evaluate
+from weft.interpreter.values import Value, dense
+from weft.ir import types
+
+BYTE = np.dtype(np.int8)
+
+
+def pointee(type_: Attribute) -> Attribute:
+    """Return what the elements of a pointer, or of a tensor of pointers, point to."""
+    scalar = types.element(type_)
+    if not types.is_pointer(scalar):
+        raise TypeError(f"{type_} holds no pointers")
+    return scalar.pointee
+
+
+def site_of(verb: str, op: Operation, element: Attribute) -> Site:
+    """Return the site of an access to elements of one type; i1 is a byte in memory."""
+    dtype = dtype_of(element)
+    return Site(verb, op, BYTE if dtype == BOOL else dtype)
+
+
+def reading(op: Operation, element: Attribute, verb: str = "load") -> Evaluate:
+    """Return f(batch, addresses, mask, other, shape) that reads elements of a type."""
+    site = site_of(verb, op, element)
+    is_bool, is_pointer = dtype_of(element) == BOOL, types.is_pointer(element)
+
+    def read(
+        batch: Batch,
+        pointer: Number,
+        mask: np.ndarray | None,
+        other: Number | None,
+        shape: tuple[int, ...],
+    ) -> np.ndarray:
+        filler = None if other is None else dense(other)
+        if is_bool and filler is not None:
+            filler = filler.view(BYTE)
+        result = access.load(site, batch, pointer, mask, filler, shape)
+        if is_bool:
+            return result != 0
+        return batch.launch.memory.to_pointer(result) if is_pointer else result
+
+    return read
+
+
+def writing(op: Operation, element: Attribute, verb: str = "store") -> Evaluate:
+    """Return f(batch, addresses, value, mask, shape) that writes elements of a type."""
+    site = site_of(verb, op, element)
+    is_bool, is_pointer = dtype_of(element) == BOOL, types.is_pointer(element)
+
+    def write(
+        batch: Batch,
+        pointer: Number,
+        value: Value,
+        mask: np.ndarray | None,
+        shape: tuple[int, ...],
+    ) -> None:
+        data = dense(value)
+        if is_bool:
+            data = data.view(BYTE)
+        if is_pointer:
+            data = batch.launch.memory.to_machine(data)
+        access.store(site, batch, pointer, data, mask, shape)
+
+    return write

@@ -1,0 +1,254 @@
+"""Block pointers and tensor descriptors: tiles of a strided tensor in memory.
+
+A block pointer is the bundle (base, *shape, *strides, *offsets) of tt.make_tensor_ptr; a
+descriptor is (base, pads with NaN?, *shape, *strides). The tile at offsets o has its element
+(i, j) at base + (o₀ + i)·stride₀ + (o₁ + j)·stride₁, and is inside where 0 ≤ o + i < shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from xdsl.ir import Attribute, Operation
+
+from weft.interpreter.batch import Batch
+from weft.interpreter.dtypes import I64, dtype_of
+from weft.interpreter.elements import reading, writing
+from weft.interpreter.ops.atomics import combining
+from weft.interpreter.registry import Evaluate, effect, pure
+from weft.interpreter.values import Bundle, Ramp, Value, along, dense, extent
+from weft.ir import types
+from weft.ir.attributes import array_values
+from weft.ir.enums import DescriptorReduceKind, PaddingOption, RMWOp
+
+
+def tile_addresses(
+    base: np.ndarray,
+    strides: Sequence[np.ndarray],
+    offsets: Sequence[np.ndarray],
+    shape: tuple[int, ...],
+    size: int,
+) -> np.ndarray | Ramp:
+    """Return the address of each element of a tile; `size` is an element's bytes."""
+    rank = len(shape)
+    ones = (1,) * rank
+    start = base.reshape(-1, *ones)
+    for stride, offset in zip(strides, offsets, strict=True):
+        start = start + (offset.astype(I64) * stride.astype(I64) * size).reshape(-1, *ones)
+    if all(stride.size == 1 for stride in strides):
+        slope = tuple(int(stride.item()) * size for stride in strides)
+        ends = tuple(s if n > 1 else 0 for s, n in zip(slope, shape, strict=True))
+        return Ramp(start, ends, shape, I64)
+    for axis, stride in enumerate(strides):
+        steps = along(np.arange(shape[axis], dtype=I64) * size, axis, rank)
+        start = start + steps * stride.astype(I64).reshape(-1, *ones)
+    return start
+
+
+def inside(
+    sizes: Sequence[np.ndarray],
+    offsets: Sequence[np.ndarray],
+    shape: tuple[int, ...],
+    axes: Iterable[int],
+) -> np.ndarray | None:
+    """Return the mask of a tile's elements inside the tensor, None where all are."""
+    mask: np.ndarray | None = None
+    for axis in axes:
+        offset, size = offsets[axis].astype(I64), sizes[axis].astype(I64)
+        low, high = extent(offset)
+        if low >= 0 and high + shape[axis] <= extent(size)[0]:
+            continue
+        ones = (1,) * len(shape)
+        index = offset.reshape(-1, *ones) + along(np.arange(shape[axis]), axis, len(shape))
+        found = (index >= 0) & (index < size.reshape(-1, *ones))
+        mask = found if mask is None else mask & found
+    return mask
+
+
+def _padding(nan: bool, element: Attribute, rank: int) -> np.ndarray:
+    return np.full((1,) * (rank + 1), np.nan if nan else 0).astype(dtype_of(element))
+
+
+@pure("tt.make_tensor_ptr")
+def make_tensor_ptr(op: Operation) -> Evaluate:
+    """Bundle base, shape, strides and offsets."""
+    return lambda *operands: Bundle(operands)
+
+
+@pure("tt.advance")
+def advance(op: Operation) -> Evaluate:
+    """Add to the offsets of a block pointer."""
+    rank = len(op.operands) - 1
+
+    def move(block: Bundle, *by: np.ndarray) -> Bundle:
+        offsets = (a + b for a, b in zip(block[-rank:], by, strict=True))
+        return Bundle((*block[:-rank], *offsets))
+
+    return move
+
+
+def _parts(block: Bundle, rank: int) -> tuple[np.ndarray, Bundle, Bundle, Bundle]:
+    base, rest = dense(block[0]), block[1:]
+    return base, rest[:rank], rest[rank : 2 * rank], rest[2 * rank :]  # pyright: ignore
+
+
+def load(op: Operation, tile: Attribute) -> Evaluate:
+    """Read through a block pointer; outside of the tensor the padding, zero by default."""
+    shape, element = types.shape(tile), types.element(tile)
+    read, rank = reading(op, element), len(shape)
+    checked = array_values(op.properties.get("boundaryCheck"))
+    padding = op.properties.get("padding")
+    nan = padding is not None and PaddingOption.of(padding) is PaddingOption.NAN
+    size = dtype_of(element).itemsize
+
+    def run(batch: Batch, block: Bundle) -> np.ndarray:
+        base, sizes, strides, offsets = _parts(block, rank)
+        addresses = tile_addresses(base, strides, offsets, shape, size)
+        mask = inside(sizes, offsets, shape, checked)
+        return read(batch, addresses, mask, _padding(nan, element, rank), shape)
+
+    return run
+
+
+def store(op: Operation, tile: Attribute) -> Evaluate:
+    """Write through a block pointer, only inside of the tensor along the checked axes."""
+    shape, element = types.shape(tile), types.element(tile)
+    write, rank = writing(op, element), len(shape)
+    checked = array_values(op.properties.get("boundaryCheck"))
+    size = dtype_of(element).itemsize
+
+    def run(batch: Batch, block: Bundle, value: Value) -> None:
+        base, sizes, strides, offsets = _parts(block, rank)
+        addresses = tile_addresses(base, strides, offsets, shape, size)
+        write(batch, addresses, value, inside(sizes, offsets, shape, checked), shape)
+
+    return run
+
+
+@pure("tt.make_tensor_descriptor")
+def make_tensor_descriptor(op: Operation) -> Evaluate:
+    """Bundle base, padding, shape and strides."""
+    nan = PaddingOption.of(op.properties["padding"]) is PaddingOption.NAN
+    flag = np.array([nan])
+    return lambda base, *rest: Bundle((base, flag, *rest))
+
+
+class _Tile:
+    """The tile type of a descriptor operand, and the tile's addresses and mask."""
+
+    def __init__(self, descriptor: Attribute) -> None:
+        block = descriptor.block_type  # pyright: ignore[reportAttributeAccessIssue]
+        self.shape, self.element = types.shape(block), types.element(block)
+        self.rank, self.size = len(self.shape), dtype_of(self.element).itemsize
+
+    def at(
+        self, block: Bundle, indices: Sequence[np.ndarray]
+    ) -> tuple[np.ndarray | Ramp, np.ndarray | None]:
+        sizes, strides = block[2 : 2 + self.rank], block[2 + self.rank :]
+        addresses = tile_addresses(block[0], strides, indices, self.shape, self.size)
+        return addresses, inside(sizes, indices, self.shape, range(self.rank))
+
+    def rows(
+        self, block: Bundle, x: Value, y: np.ndarray, count: int
+    ) -> tuple[np.ndarray | Ramp, np.ndarray, tuple[int, int]]:
+        """Return addresses, mask and shape of the rows x from column y on."""
+        (height, width), (step, stride) = block[2:4], block[4:6]
+        rows, shape = dense(x).astype(I64)[..., None], (count, self.shape[1])
+        first = dense(block[0]).reshape(-1, 1, 1) + rows * step.reshape(-1, 1, 1) * self.size
+        zero = np.zeros(1, I64)
+        columns = tile_addresses(zero, [zero, stride], [zero, y], shape, self.size)
+        mask = (rows >= 0) & (rows < height.reshape(-1, 1, 1))
+        across = inside([height, width], [zero, y], shape, [1])
+        mask = mask if across is None else mask & across
+        if isinstance(columns, Ramp):
+            return columns.like(first + columns.base), mask, shape
+        return first + columns, mask, shape
+
+
+@effect("tt.descriptor_load")
+def descriptor_load(op: Operation) -> Evaluate:
+    """Read the tile at some indices."""
+    tile = _Tile(op.operands[0].type)
+    read, shape = reading(op, tile.element), types.shape(op.results[0].type)
+
+    def run(batch: Batch, block: Bundle, *indices: np.ndarray) -> np.ndarray:
+        addresses, mask = tile.at(block, indices)
+        filler = _padding(bool(block[1][0]), tile.element, tile.rank)
+        value = read(batch, addresses, mask, filler, tile.shape)
+        if shape == tile.shape:
+            return value
+        return np.broadcast_to(value, (value.shape[0], *tile.shape)).reshape(-1, *shape)
+
+    return run
+
+
+def _tiled(value: Value, tile: _Tile, given: tuple[int, ...]) -> np.ndarray:
+    array = dense(value)
+    if given == tile.shape:
+        return array
+    return np.broadcast_to(array, (array.shape[0], *given)).reshape(-1, *tile.shape)
+
+
+@effect("tt.descriptor_store")
+def descriptor_store(op: Operation) -> Evaluate:
+    """Write the tile at some indices, only inside of the tensor."""
+    tile, given = _Tile(op.operands[0].type), types.shape(op.operands[1].type)
+    write = writing(op, tile.element)
+
+    def run(batch: Batch, block: Bundle, value: Value, *indices: np.ndarray) -> None:
+        addresses, mask = tile.at(block, indices)
+        write(batch, addresses, _tiled(value, tile, given), mask, tile.shape)
+
+    return run
+
+
+_REDUCE = {
+    DescriptorReduceKind.MIN: RMWOp.MIN,
+    DescriptorReduceKind.MAX: RMWOp.MAX,
+    DescriptorReduceKind.AND: RMWOp.AND,
+    DescriptorReduceKind.OR: RMWOp.OR,
+    DescriptorReduceKind.XOR: RMWOp.XOR,
+}
+
+
+@effect("tt.descriptor_reduce")
+def descriptor_reduce(op: Operation) -> Evaluate:
+    """Combine a tile into memory at some indices."""
+    tile, given = _Tile(op.operands[0].type), types.shape(op.operands[1].type)
+    kind = DescriptorReduceKind.of(op.properties["kind"])
+    add = RMWOp.FADD if types.is_float(tile.element) else RMWOp.ADD
+    combine = combining(op, tile.element, _REDUCE.get(kind, add), wants_old=False)
+
+    def run(batch: Batch, block: Bundle, value: Value, *indices: np.ndarray) -> None:
+        addresses, mask = tile.at(block, indices)
+        combine(batch, addresses, _tiled(value, tile, given), mask, tile.shape)
+
+    return run
+
+
+@effect("tt.descriptor_gather")
+def descriptor_gather(op: Operation) -> Evaluate:
+    """Read rows at the x offsets, from one column on."""
+    tile, count = _Tile(op.operands[0].type), types.shape(op.operands[1].type)[0]
+    read = reading(op, tile.element)
+
+    def run(batch: Batch, block: Bundle, x: Value, y: np.ndarray) -> np.ndarray:
+        addresses, mask, shape = tile.rows(block, x, y, count)
+        filler = _padding(bool(block[1][0]), tile.element, 2)
+        return read(batch, addresses, mask, filler, shape)
+
+    return run
+
+
+@effect("tt.descriptor_scatter")
+def descriptor_scatter(op: Operation) -> Evaluate:
+    """Write rows at the x offsets, from one column on."""
+    tile, count = _Tile(op.operands[0].type), types.shape(op.operands[1].type)[0]
+    write = writing(op, tile.element)
+
+    def run(batch: Batch, block: Bundle, x: Value, y: np.ndarray, value: Value) -> None:
+        addresses, mask, shape = tile.rows(block, x, y, count)
+        write(batch, addresses, value, mask, shape)
+
+    return run

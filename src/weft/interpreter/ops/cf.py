@@ -1,0 +1,34 @@
+"""Calls of functions and undefined values; branches between blocks are `function`'s."""
+
+from __future__ import annotations
+
+import numpy as np
+from xdsl.ir import Operation
+
+from weft.interpreter.batch import Batch
+from weft.interpreter.dtypes import dtype_of
+from weft.interpreter.registry import Evaluate, Slots, Step, control, pure
+from weft.interpreter.scope import Scope
+from weft.ir import types
+
+
+@control("tt.call")
+def call(op: Operation, scope: Scope) -> Step:
+    """Run another function of the module for the whole batch."""
+    operands, results = scope.slots(op.operands), scope.slots(op.results)
+    callee = scope.call(op.properties["callee"].string_value(), op)  # pyright: ignore
+
+    def step(slots: Slots, batch: Batch) -> None:
+        values = callee(batch, [slots[slot] for slot in operands])
+        for slot, value in zip(results, values, strict=True):
+            slots[slot] = value
+
+    return step
+
+
+@pure("ub.poison")
+def poison(op: Operation) -> Evaluate:
+    """Give an undefined value: zero here, so that runs can be repeated."""
+    type_ = op.results[0].type
+    zero = np.zeros((1,) * (1 + len(types.shape(type_))), dtype_of(type_))
+    return lambda: zero

@@ -1,0 +1,166 @@
+"""arith on integers: two's complement that wraps around, division that truncates.
+
+i1 is numpy's bool, on which numpy's own `+` is a logical or; its rows are apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from xdsl.ir import Operation
+
+from weft.interpreter.dtypes import BOOL, dtype_of, unsigned
+from weft.interpreter.ramps import Number, adder, multiply
+from weft.interpreter.registry import Evaluate, pure
+from weft.interpreter.values import Ramp, dense, extent
+from weft.ir.attributes import number
+
+Binary = Callable[[Any, Any], Any]
+
+
+def _div_signed(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return (a - np.fmod(a, b)) // b
+
+
+def _ceil_div_unsigned(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return a // b + (a % b != 0).astype(a.dtype)
+
+
+_SIGNED: dict[str, Binary] = {
+    "arith.divsi": _div_signed,
+    "arith.remsi": np.fmod,
+    "arith.floordivsi": np.floor_divide,
+    "arith.ceildivsi": lambda a, b: -(-a // b),
+    "arith.andi": np.bitwise_and,
+    "arith.ori": np.bitwise_or,
+    "arith.xori": np.bitwise_xor,
+    "arith.shrsi": np.right_shift,
+    "arith.minsi": np.minimum,
+    "arith.maxsi": np.maximum,
+}
+_UNSIGNED: dict[str, Binary] = {
+    "arith.divui": np.floor_divide,
+    "arith.remui": np.remainder,
+    "arith.ceildivui": _ceil_div_unsigned,
+    "arith.shli": np.left_shift,
+    "arith.shrui": np.right_shift,
+    "arith.minui": np.minimum,
+    "arith.maxui": np.maximum,
+}
+_BITS: dict[str, Binary] = {  # signed, i1's true is -1
+    "arith.addi": np.logical_xor,
+    "arith.subi": np.logical_xor,
+    "arith.muli": np.logical_and,
+    "arith.andi": np.logical_and,
+    "arith.ori": np.logical_or,
+    "arith.xori": np.logical_xor,
+    "arith.minsi": np.logical_or,
+    "arith.maxsi": np.logical_and,
+    "arith.minui": np.logical_and,
+    "arith.maxui": np.logical_or,
+    "arith.divsi": np.logical_and,
+    "arith.divui": np.logical_and,
+    "arith.floordivsi": np.logical_and,
+    "arith.ceildivsi": np.logical_and,
+    "arith.ceildivui": np.logical_and,
+    "arith.remsi": lambda a, b: a & ~a & b,
+    "arith.remui": lambda a, b: a & ~a & b,
+    "arith.shli": lambda a, b: a & ~b,
+    "arith.shrui": lambda a, b: a & ~b,
+    "arith.shrsi": lambda a, b: a | (b & ~b),
+}
+
+
+@pure("arith.addi", "arith.subi", "arith.muli")
+def ring(op: Operation) -> Evaluate:
+    """Add, subtract or multiply, keeping ramps."""
+    if dtype_of(op.results[0].type) == BOOL:
+        return _BITS[op.name]
+    if op.name == "arith.muli":
+        return multiply
+    return adder(np.add, 1) if op.name == "arith.addi" else adder(np.subtract, -1)
+
+
+@pure(*_SIGNED)
+def signed(op: Operation) -> Evaluate:
+    """Operate on the numbers as they are held."""
+    if dtype_of(op.results[0].type) == BOOL:
+        return _BITS[op.name]
+    f = _SIGNED[op.name]
+    if op.name == "arith.remsi":
+        return lambda a, b: a if _below(a, b) else f(dense(a), dense(b))
+    return lambda a, b: f(dense(a), dense(b))
+
+
+@pure(*_UNSIGNED)
+def unsigned_(op: Operation) -> Evaluate:
+    """Operate on unsigned views."""
+    dtype = dtype_of(op.results[0].type)
+    if dtype == BOOL:
+        return _BITS[op.name]
+    f, view = _UNSIGNED[op.name], unsigned(dtype)
+    return lambda a, b: f(dense(a).view(view), dense(b).view(view)).view(dtype)
+
+
+def _below(a: Number, b: Number) -> bool:
+    """Tell whether a ramp lies in [0, b), so that a % b is the ramp itself."""
+    if type(a) is not Ramp or type(b) is Ramp or b.shape[0] != b.size or not a.fits():
+        return False
+    low, high = a.bounds()
+    return low >= 0 and high < extent(b)[0]  # pyright: ignore[reportArgumentType]
+
+
+@pure("tt.mulhiui")
+def mulhiui(op: Operation) -> Evaluate:
+    """Take the high half of the unsigned product."""
+    dtype = dtype_of(op.results[0].type)
+    view, bits = unsigned(dtype), 8 * dtype.itemsize
+    if bits < 64:
+        wide = np.dtype(np.uint64)
+
+        def high(a: Number, b: Number) -> np.ndarray:
+            x, y = (dense(v).view(view).astype(wide) for v in (a, b))
+            return (x * y >> np.uint64(bits)).astype(view).view(dtype)
+
+        return high
+    return lambda a, b: _mulhi64(dense(a).view(view), dense(b).view(view)).view(dtype)
+
+
+def _mulhi64(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    half, low = np.uint64(32), np.uint64(0xFFFFFFFF)
+    a1, a0, b1, b0 = a >> half, a & low, b >> half, b & low
+    middle = a1 * b0 + (a0 * b0 >> half)
+    other = a0 * b1 + (middle & low)
+    return a1 * b1 + (middle >> half) + (other >> half)
+
+
+@pure("math.absi")
+def absi(op: Operation) -> Evaluate:
+    """Take the absolute value; the least number stays itself."""
+    if dtype_of(op.results[0].type) == BOOL:
+        return dense
+    return lambda a: np.abs(dense(a))
+
+
+@pure("arith.constant")
+def constant(op: Operation) -> Evaluate:
+    """Give the constant; a splat is held as one number."""
+    type_ = op.results[0].type
+    dtype, attribute = dtype_of(type_), op.properties["value"]
+    rank = len(type_.get_shape()) if hasattr(type_, "get_shape") else 0  # pyright: ignore
+    value = number(attribute)
+    if value is not None:
+        held = np.array(value).astype(dtype) if dtype.kind not in "iu" else _integer(int(value), dtype)
+        fixed = np.asarray(held).reshape((1,) * (rank + 1))
+    else:
+        listed = attribute.get_values()  # pyright: ignore[reportAttributeAccessIssue]
+        fixed = np.array(listed).astype(dtype).reshape(1, *type_.get_shape())  # pyright: ignore
+    return lambda: fixed
+
+
+def _integer(value: int, dtype: np.dtype) -> np.ndarray:
+    bits = 8 * dtype.itemsize
+    wrapped = (value + (1 << (bits - 1))) % (1 << bits) - (1 << (bits - 1))
+    return np.array(wrapped, dtype)

@@ -1,0 +1,52 @@
+"""Pointers, loads and stores."""
+
+from __future__ import annotations
+
+import numpy as np
+from xdsl.ir import Operation
+
+from weft.interpreter.batch import Batch
+from weft.interpreter.dtypes import dtype_of
+from weft.interpreter.elements import pointee, reading, writing
+from weft.interpreter.ops import blocks
+from weft.interpreter.ramps import Number, advance
+from weft.interpreter.registry import Evaluate, effect, pure
+from weft.interpreter.values import Value
+from weft.ir import types
+
+
+@pure("tt.addptr")
+def addptr(op: Operation) -> Evaluate:
+    """Advance by offsets in elements."""
+    size = dtype_of(pointee(op.operands[0].type)).itemsize
+    return lambda pointer, offset: advance(pointer, offset, size)
+
+
+@effect("tt.load")
+def load(op: Operation) -> Evaluate:
+    """Read a tile; masked-off elements are `other`, zero without one."""
+    target = pointee(op.operands[0].type)
+    if types.is_tensor(target):
+        return blocks.load(op, target)
+    read, shape = reading(op, target), types.shape(op.results[0].type)
+
+    def run(
+        batch: Batch, pointer: Number, mask: np.ndarray | None = None, other: Number | None = None
+    ) -> np.ndarray:
+        return read(batch, pointer, mask, other, shape)
+
+    return run
+
+
+@effect("tt.store")
+def store(op: Operation) -> Evaluate:
+    """Write a tile where the mask is true."""
+    target = pointee(op.operands[0].type)
+    if types.is_tensor(target):
+        return blocks.store(op, target)
+    write, shape = writing(op, target), types.shape(op.operands[1].type)
+
+    def run(batch: Batch, pointer: Number, value: Value, mask: np.ndarray | None = None) -> None:
+        write(batch, pointer, value, mask, shape)
+
+    return run

@@ -1,0 +1,255 @@
+"""tt.reduce, tt.scan and tt.map_elementwise.
+
+A region that is one known operation is one numpy call. Any other is run on halves: a reduction
+combines elements 2i and 2i + 1 until one is left, a scan combines each element with the one d
+before it, for d = 1, 2, 4, …; both keep the order, so the region need only be associative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from xdsl.ir import Block, Operation
+
+from weft.interpreter.batch import Batch
+from weft.interpreter.dtypes import BOOL, dtype_of, is_small_float, unsigned
+from weft.interpreter.ops.regions import Region, expression
+from weft.interpreter.registry import Slots, Step, control
+from weft.interpreter.rounding import narrow, widen
+from weft.interpreter.scope import Scope
+from weft.interpreter.values import Ramp, Value, dense, full
+from weft.ir import types
+from weft.ir.attributes import number
+
+_UFUNCS: dict[str, np.ufunc] = {
+    "arith.addf": np.add,
+    "arith.addi": np.add,
+    "arith.mulf": np.multiply,
+    "arith.muli": np.multiply,
+    "arith.maxnumf": np.fmax,
+    "arith.minnumf": np.fmin,
+    "arith.maximumf": np.maximum,
+    "arith.minimumf": np.minimum,
+    "arith.maxsi": np.maximum,
+    "arith.minsi": np.minimum,
+    "arith.maxui": np.maximum,
+    "arith.minui": np.minimum,
+    "arith.andi": np.bitwise_and,
+    "arith.ori": np.bitwise_or,
+    "arith.xori": np.bitwise_xor,
+}
+_BITS: dict[str, np.ufunc] = {
+    "arith.addi": np.logical_xor,
+    "arith.muli": np.logical_and,
+    "arith.maxsi": np.logical_and,
+    "arith.minsi": np.logical_or,
+    "arith.maxui": np.logical_or,
+    "arith.minui": np.logical_and,
+    "arith.andi": np.logical_and,
+    "arith.ori": np.logical_or,
+    "arith.xori": np.logical_xor,
+}
+Fold = Callable[[np.ndarray, int], np.ndarray]
+
+
+def _simple(block: Block) -> str | None:
+    """Return the operation that combines a block's two arguments, None if it is not just one."""
+    last = block.last_op
+    if last is None or len(block.args) != 2 or len(last.operands) != 1:
+        return None
+    found = expression(last.operands[0])
+    if not isinstance(found, tuple) or len(found) != 3 or {found[1], found[2]} != {0, 1}:
+        return None
+    return found[0] if found[0] in _UFUNCS else None
+
+
+def _fold(name: str, dtype: np.dtype, method: str) -> Fold:
+    """Return ufunc.reduce or ufunc.accumulate along an axis, rounded to the dtype."""
+    ufunc = _BITS[name] if dtype == BOOL else _UFUNCS[name]
+    call: Callable[..., Any] = getattr(ufunc, method)
+    if is_small_float(dtype):
+        if method == "accumulate" and ufunc in (np.add, np.multiply):
+            return lambda x, axis: narrow(call(widen(x), axis=axis), dtype)
+        return lambda x, axis: narrow(call(widen(x), axis=axis), dtype)
+    view = unsigned(dtype) if name in ("arith.maxui", "arith.minui") else dtype
+    return lambda x, axis: call(x.view(view), axis=axis, dtype=view).view(dtype)
+
+
+def _spread(value: Value, axis: int, size: int) -> np.ndarray:
+    """Return a value with one axis written out."""
+    array = dense(value)
+    if array.shape[axis] == size:
+        return array
+    return np.broadcast_to(array, (*array.shape[:axis], size, *array.shape[axis + 1 :]))
+
+
+def _front(op: Operation, slots: Slots, operands: Sequence[int], axis: int) -> list[np.ndarray]:
+    """Return the operands written out, of one shape, with the axis right after the instances'."""
+    shape = types.shape(op.operands[0].type)
+    arrays = [dense(slots[slot]) for slot in operands]
+    count = max(array.shape[0] for array in arrays)
+    return [np.moveaxis(full(array, shape, count), axis, 1) for array in arrays]
+
+
+@control("tt.reduce")
+def reduce(op: Operation, scope: Scope) -> Step:
+    """Combine all elements along an axis."""
+    operands, results = scope.slots(op.operands), scope.slots(op.results)
+    axis = int(number(op.properties["axis"]) or 0) + 1
+    size = types.shape(op.operands[0].type)[axis - 1]
+    name = _simple(op.regions[0].blocks[0])
+    if name is not None:
+        fold = _fold(name, dtype_of(op.operands[0].type), "reduce")
+        source, result = operands[0], results[0]
+
+        def simple(slots: Slots, batch: Batch) -> None:
+            slots[result] = fold(_spread(slots[source], axis, size), axis)
+
+        return simple
+    best = _best_of(op.regions[0].blocks[0])
+    region = Region(op, scope)
+
+    def step(slots: Slots, batch: Batch) -> None:
+        values = None
+        if best is not None:
+            values = _arg(best, slots[operands[0]], slots[operands[1]], axis, size)
+        if values is None:
+            values = _halves(region, slots, batch, _front(op, slots, operands, axis))
+        for slot, value in zip(results, values, strict=True):
+            slots[slot] = value
+
+    return step
+
+
+def _halves(
+    region: Region, slots: Slots, batch: Batch, arrays: list[np.ndarray]
+) -> list[np.ndarray]:
+    while (size := arrays[0].shape[1]) > 1:
+        even = size // 2 * 2
+        pairs = [a[:, 0:even:2] for a in arrays] + [a[:, 1:even:2] for a in arrays]
+        combined = region(slots, batch, pairs)
+        rest = [array[:, even:] for array in arrays]
+        arrays = [
+            np.concatenate((c, r), axis=1) if r.shape[1] else c
+            for c, r in zip(combined, rest, strict=True)
+        ]
+    return [array[:, 0] for array in arrays]
+
+
+def _best_of(block: Block) -> str | None:
+    """Return "argmax" or "argmin" where a block picks the (value, index) of the extreme value.
+
+    The arguments are (value, index) of the left and (value, index) of the right, 0 to 3.
+    """
+    last = block.last_op
+    if last is None or len(block.args) != 4 or len(last.operands) != 2:
+        return None
+    value, index = (expression(operand) for operand in last.operands)
+    if not (isinstance(value, tuple) and isinstance(index, tuple)):
+        return None
+    wins = value[1]
+    if value != ("arith.select", wins, 0, 2) or index != ("arith.select", wins, 1, 3):
+        return None
+    for name, predicates in _BETTER.items():
+        for compare, better, equal in predicates:
+            plain = (compare, better, 0, 2)
+            tie = ("arith.andi", (compare, equal, 0, 2), ("arith.cmpi", 2, 1, 3))
+            if wins in (plain, ("arith.ori", plain, tie)):
+                return name
+    return None
+
+
+_BETTER = {  # comparison, its predicate for "better", its predicate for "equal"
+    "argmax": (("arith.cmpf", 2, 1), ("arith.cmpi", 4, 0)),
+    "argmin": (("arith.cmpf", 4, 1), ("arith.cmpi", 2, 0)),
+}
+
+
+def _arg(
+    name: str, value: Value, index: Value, axis: int, size: int
+) -> list[np.ndarray] | None:
+    """Return the extreme and its index; None where a NaN or the indices make the order matter."""
+    if type(index) is not Ramp or index.strides[axis - 1] <= 0 or not index.fits():
+        return None
+    array = _spread(value, axis, size)
+    if array.dtype.kind not in "iu":
+        array = widen(array)
+        if np.isnan(array).any():
+            return None
+    place = np.expand_dims(getattr(array, name)(axis=axis), axis)
+    best = np.take_along_axis(array, place, axis)
+    numbers = _spread(index, axis, size)
+    wanted = np.broadcast_shapes(numbers.shape, array.shape)
+    chosen = np.take_along_axis(np.broadcast_to(numbers, wanted), place, axis)
+    return [narrow(best, dense(value).dtype).squeeze(axis), chosen.squeeze(axis)]
+
+
+@control("tt.scan")
+def scan(op: Operation, scope: Scope) -> Step:
+    """Combine each element with all before it along an axis; all after it where reversed."""
+    operands, results = scope.slots(op.operands), scope.slots(op.results)
+    axis = int(number(op.properties["axis"]) or 0) + 1
+    size = types.shape(op.operands[0].type)[axis - 1]
+    backwards = bool(number(op.properties["reverse"]))
+    name = _simple(op.regions[0].blocks[0])
+    if name is not None:
+        fold = _fold(name, dtype_of(op.operands[0].type), "accumulate")
+        source, result = operands[0], results[0]
+
+        def simple(slots: Slots, batch: Batch) -> None:
+            array = _spread(slots[source], axis, size)
+            if backwards:
+                slots[result] = np.flip(fold(np.flip(array, axis), axis), axis)
+            else:
+                slots[result] = fold(array, axis)
+
+        return simple
+    region = Region(op, scope)
+
+    def step(slots: Slots, batch: Batch) -> None:
+        arrays = _front(op, slots, operands, axis)
+        if backwards:
+            arrays = [np.flip(array, 1) for array in arrays]
+        arrays = _prefixes(region, slots, batch, arrays)
+        for slot, array in zip(results, arrays, strict=True):
+            array = np.flip(array, 1) if backwards else array
+            slots[slot] = np.moveaxis(array, 1, axis)
+
+    return step
+
+
+def _prefixes(
+    region: Region, slots: Slots, batch: Batch, arrays: list[np.ndarray]
+) -> list[np.ndarray]:
+    distance = 1
+    while distance < arrays[0].shape[1]:
+        pairs = [a[:, :-distance] for a in arrays] + [a[:, distance:] for a in arrays]
+        combined = region(slots, batch, pairs)
+        arrays = [
+            np.concatenate((a[:, :distance], c), axis=1)
+            for a, c in zip(arrays, combined, strict=True)
+        ]
+        distance *= 2
+    return arrays
+
+
+@control("tt.map_elementwise")
+def map_elementwise(op: Operation, scope: Scope) -> Step:
+    """Apply a region to each element, or to each pack of neighbouring elements."""
+    operands, results = scope.slots(op.operands), scope.slots(op.results)
+    shape = types.shape(op.operands[0].type)
+    pack = int(number(op.properties["pack"]) or 1)
+    region = Region(op, scope)
+
+    def step(slots: Slots, batch: Batch) -> None:
+        arrays = [dense(slots[slot]) for slot in operands]
+        count = max(array.shape[0] for array in arrays)
+        packs = [full(a, shape, count).reshape(count, -1, pack) for a in arrays]
+        outputs = region(slots, batch, [p[..., i] for p in packs for i in range(pack)])
+        for number_, slot in enumerate(results):
+            own = outputs[number_ * pack : (number_ + 1) * pack]
+            slots[slot] = np.stack(own, axis=-1).reshape(count, *shape)
+
+    return step

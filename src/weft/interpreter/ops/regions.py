@@ -1,0 +1,60 @@
+"""Run a combine region on whole arrays: each element is an instance of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from xdsl.ir import Operation, SSAValue
+
+from weft.interpreter.batch import Batch
+from weft.interpreter.registry import ROWS, Slots
+from weft.interpreter.scope import Scope, operations
+from weft.interpreter.values import take
+
+
+class Region:
+    """The compiled region of a reduce, scan or map, as a function of arrays of one shape.
+
+    Args: op: the operation.  scope: its function's.
+    """
+
+    def __init__(self, op: Operation, scope: Scope) -> None:
+        self._code = scope.code(op.regions[0].blocks[0])
+        self._captured = scope.captured(op.regions[0])
+        rows = [ROWS.get(inner.name) for inner in operations(op.regions[0])]
+        self._pure = all(row is None or row.kind == "pure" for row in rows)
+
+    def __call__(
+        self, slots: Slots, batch: Batch, arrays: Sequence[np.ndarray]
+    ) -> list[np.ndarray]:
+        """Apply the region.
+
+        Args: arrays: one per block argument, all of one shape, whose first axis is the instances.
+        """
+        shape = arrays[0].shape
+        count = arrays[0].size
+        inner = batch
+        if self._captured or not self._pure:
+            owner = np.repeat(np.arange(shape[0]), count // shape[0])
+            slots = slots.copy()
+            for slot in self._captured:
+                slots[slot] = take(slots[slot], owner)
+            inner = batch.take(owner, count) if shape[0] > 1 else Batch(batch.launch, count, batch.ids)
+        flat = [array.reshape(-1) for array in arrays]
+        results = self._code.call(slots, inner, flat)
+        return [np.broadcast_to(r, (count,)).reshape(shape) for r in results]  # pyright: ignore
+
+
+def expression(value: SSAValue) -> object:
+    """Return how a value is computed from block arguments, as nested tuples to compare with.
+
+    `select(cmpf ogt(%a, %b), %a, %b)` is ("arith.select", ("arith.cmpf", 2, 0, 1), 0, 1) where
+    the block's arguments are written as their numbers and a comparison has its predicate's.
+    """
+    owner = value.owner
+    if not isinstance(owner, Operation):
+        return value.index  # pyright: ignore[reportAttributeAccessIssue]
+    predicate = owner.properties.get("predicate")
+    head = (owner.name,) if predicate is None else (owner.name, predicate.value.data)  # pyright: ignore
+    return (*head, *(expression(operand) for operand in owner.operands))

@@ -1,0 +1,216 @@
+"""scf.if, scf.for and scf.while over a batch of instances.
+
+A loop whose trip counts differ runs for all instances until the first are done; those leave
+the batch, and it goes on with the rest. So the number of Python iterations is the longest trip
+count, and no instance does more work than it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from xdsl.ir import Operation
+
+from weft.errors import LaunchError
+from weft.interpreter.batch import Batch
+from weft.interpreter.dtypes import unsigned
+from weft.interpreter.groups import Gathered, Group, everyone, uniform
+from weft.interpreter.registry import Slots, Step, control
+from weft.interpreter.scope import Code, Scope, operations
+from weft.interpreter.values import Value, index_of, leading, take
+from weft.ir import locations
+
+
+@control("scf.if")
+def if_(op: Operation, scope: Scope) -> Step:
+    """Run one branch, or each for its instances."""
+    condition = scope.slot(op.operands[0])
+    results = scope.slots(op.results)
+    branches = [scope.code(r.blocks[0]) if r.blocks else None for r in op.regions]
+    needs = [scope.captured(region) for region in op.regions]
+    branches += [None] * (2 - len(branches))
+
+    def run(branch: Code | None, slots: Slots, batch: Batch) -> list[Value]:
+        return branch.call(slots, batch, ()) if branch else []  # pyright: ignore
+
+    def step(slots: Slots, batch: Batch) -> None:
+        chosen = slots[condition]
+        shared = uniform(chosen)
+        if shared is not None:
+            values = run(branches[0 if shared else 1], slots, batch)
+        else:
+            gathered = Gathered(batch.size)
+            parts = zip((chosen, ~chosen), branches, needs + [()], strict=False)
+            for mask, branch, needed in parts:
+                group = everyone(slots, batch).subset(mask, needed)
+                gathered.add(group.members, run(branch, group.slots, group.batch))
+            values = gathered.merged()
+        for slot, value in zip(results, values, strict=True):
+            slots[slot] = value
+
+    return step
+
+
+def _trip_counts(low: np.ndarray, high: np.ndarray, step: np.ndarray) -> np.ndarray:
+    low, high, step = (bound.astype(object) if bound.dtype == np.uint64 else bound.astype(np.int64)
+                       for bound in (low, high, step))  # fmt: skip
+    return np.maximum(-((low - high) // step), 0)
+
+
+class _For:
+    """The compiled parts of one scf.for."""
+
+    def __init__(self, op: Operation, scope: Scope) -> None:
+        self.bounds = scope.slots(op.operands[:3])
+        self.initial = scope.slots(op.operands[3:])
+        self.results = scope.slots(op.results)
+        self.code = scope.code(op.regions[0].blocks[0])
+        self.captured = scope.captured(op.regions[0])
+        self.unsigned = any(name.startswith("unsigned") for name in op.properties)
+        self.location = locations.position(op.location)
+
+    def step(self, slots: Slots, batch: Batch) -> None:
+        """Run the loop for a batch."""
+        low, high, step = (slots[slot] for slot in self.bounds)
+        read = [b.view(unsigned(b.dtype)) if self.unsigned else b for b in (low, high, step)]
+        if not (read[2] > 0).all():
+            raise LaunchError("a loop's step must be positive", location=self.location, found=step)
+        trips = _trip_counts(*read)
+        carried = [slots[slot] for slot in self.initial]
+        if (trips == trips[0]).all():
+            carried = self._iterate(slots, batch, low, step, range(int(trips[0])), carried)
+        else:
+            trips = np.broadcast_to(trips, (batch.size,))
+            carried = self._shrinking(slots, batch, low, step, trips.astype(np.int64), carried)
+        for slot, value in zip(self.results, carried, strict=True):
+            slots[slot] = value
+
+    def _iterate(
+        self,
+        slots: Slots,
+        batch: Batch,
+        low: np.ndarray,
+        step: np.ndarray,
+        iterations: range,
+        carried: Sequence[Value],
+    ) -> list[Value]:
+        code, arguments, results = self.code, self.code.arguments, self.code.results
+        for number in iterations:
+            slots[arguments[0]] = low + step * step.dtype.type(number)
+            for slot, value in zip(arguments[1:], carried, strict=True):
+                slots[slot] = value
+            code.run(slots, batch)
+            carried = [slots[slot] for slot in results]
+        return list(carried)
+
+    def _shrinking(
+        self,
+        slots: Slots,
+        batch: Batch,
+        low: np.ndarray,
+        step: np.ndarray,
+        trips: np.ndarray,
+        carried: list[Value],
+    ) -> list[Value]:
+        gathered = Gathered(batch.size)
+        group, done = everyone(slots.copy(), batch), 0
+        for limit in np.unique(trips):
+            turns = range(done, int(limit))
+            carried = self._iterate(group.slots, group.batch, low, step, turns, carried)
+            done = int(limit)
+            stays = trips > limit
+            leaving = index_of(np.flatnonzero(~stays))
+            gathered.add(group.members[leaving], [take(value, leaving) for value in carried])  # pyright: ignore
+            if stays.any():
+                index = index_of(np.flatnonzero(stays))
+                group = group.subset(stays, self.captured)
+                low, step = take(low, index), take(step, index)  # pyright: ignore
+                carried = [take(value, index) for value in carried]  # pyright: ignore
+                trips = trips[index]
+        return gathered.merged()
+
+
+@control("scf.for")
+def for_(op: Operation, scope: Scope) -> Step:
+    """Run a counted loop."""
+    return _For(op, scope).step
+
+
+class _While:
+    """The compiled parts of one scf.while."""
+
+    def __init__(self, op: Operation, scope: Scope) -> None:
+        self.initial = scope.slots(op.operands)
+        self.results = scope.slots(op.results)
+        self.before, self.after = (scope.code(region.blocks[0]) for region in op.regions)
+        self.captured = scope.captured(*op.regions)
+        self.waits = any(waits_for_memory(inner) for r in op.regions for inner in operations(r))
+        self.location = locations.position(op.location)
+
+    def step(self, slots: Slots, batch: Batch) -> None:
+        """Run the loop for a batch."""
+        gathered = Gathered(batch.size)
+        group = everyone(slots, batch)
+        carried: list[Value] = [slots[slot] for slot in self.initial]
+        previous: tuple[int, list[Value]] | None = None
+        while True:
+            condition, *forward = self.before.call(group.slots, group.batch, carried)
+            shared = uniform(condition)  # pyright: ignore[reportArgumentType]
+            if shared is False:
+                gathered.add(group.members, forward)  # pyright: ignore[reportArgumentType]
+                break
+            if shared is None:
+                group, forward = self._leave(gathered, group, condition, forward)  # pyright: ignore
+            carried = self.after.call(group.slots, group.batch, forward)  # pyright: ignore
+            if self.waits:
+                previous = self._check_progress(previous, group, carried)
+        for slot, value in zip(self.results, gathered.merged(), strict=True):
+            slots[slot] = value
+
+    def _leave(
+        self, gathered: Gathered, group: Group, stays: np.ndarray, forward: list[Value]
+    ) -> tuple[Group, list[Value]]:
+        leaving, staying = (index_of(np.flatnonzero(mask)) for mask in (~stays, stays))
+        gathered.add(group.members[leaving], [take(value, leaving) for value in forward])  # pyright: ignore
+        needed = group.subset(stays, self.captured)
+        return needed, [take(value, staying) for value in forward]  # pyright: ignore
+
+    def _check_progress(
+        self, previous: tuple[int, list[Value]] | None, group: Group, carried: list[Value]
+    ) -> tuple[int, list[Value]]:
+        """Raise where an iteration changed neither memory nor a value: the next will not either."""
+        version = group.batch.launch.memory.version
+        if previous is not None and previous[0] == version and _equal(previous[1], carried):
+            raise LaunchError(
+                "this loop waits for memory that no running program will change",
+                location=self.location,
+                found=f"program {group.batch.program(0)} of {group.batch.launch.kernel}",
+                hint="programs run in the order of their ids here; wait only for earlier ones",
+            )
+        return version, carried
+
+
+def _equal(one: Sequence[Value], other: Sequence[Value]) -> bool:
+    return all(
+        a is b
+        or (isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and np.array_equal(a, b))
+        for a, b in zip(one, other, strict=True)
+    )
+
+
+def waits_for_memory(op: Operation) -> bool:
+    """Tell whether an operation can see what another program writes meanwhile."""
+    if op.name == "tt.load":
+        volatile = op.properties.get("isVolatile")
+        return volatile is not None and bool(volatile.value.data)  # pyright: ignore
+    return op.name in ("tt.atomic_rmw", "tt.atomic_cas")
+
+
+@control("scf.while")
+def while_(op: Operation, scope: Scope) -> Step:
+    """Run a loop that tests its condition first."""
+    return _While(op, scope).step
+
+
+__all__ = ["for_", "if_", "leading", "waits_for_memory", "while_"]

@@ -1,0 +1,144 @@
+"""Shapes: splat and broadcast move nothing; what moves elements writes the value out first."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+from xdsl.ir import Operation
+
+from weft.interpreter.dtypes import I64, dtype_of
+from weft.interpreter.ramps import Number
+from weft.interpreter.registry import Evaluate, pure
+from weft.interpreter.values import Bundle, Ramp, dense, full
+from weft.ir import types
+from weft.ir.attributes import array_values, number
+
+
+def _int(op: Operation, name: str) -> int:
+    value = number(op.properties[name])
+    return int(value) if value is not None else 0
+
+
+@pure("tt.make_range")
+def make_range(op: Operation) -> Evaluate:
+    """Give a ramp of stride 1."""
+    ramp = _range(_int(op, "start"), types.shape(op.results[0].type)[0], dtype_of(op.results[0].type))
+    return lambda: ramp
+
+
+@cache
+def _range(start: int, size: int, dtype: np.dtype) -> Ramp:
+    return Ramp(np.full((1, 1), start, I64), (1,), (size,), dtype)
+
+
+@pure("tt.splat")
+def splat(op: Operation) -> Evaluate:
+    """Give a scalar the tensor's rank, size 1 on each axis."""
+    ones = (1,) * len(types.shape(op.results[0].type))
+    return lambda a: a.reshape(-1, *ones)
+
+
+@pure("tt.unsplat")
+def unsplat(op: Operation) -> Evaluate:
+    """Take the only element."""
+    return lambda a: dense(a).reshape(-1)
+
+
+@pure("tt.broadcast")
+def broadcast(op: Operation) -> Evaluate:
+    """Leave size 1 as it is: numpy broadcasts where the value is used."""
+    shape = types.shape(op.results[0].type)
+
+    def spread(a: Number) -> Number:
+        return Ramp(a.base, a.strides, shape, a.dtype) if type(a) is Ramp else a
+
+    return spread
+
+
+@pure("ttg.convert_layout")
+def convert_layout(op: Operation) -> Evaluate:
+    """Give the value itself: which thread holds an element changes no element."""
+    return lambda a: a
+
+
+@pure("tt.expand_dims")
+def expand_dims(op: Operation) -> Evaluate:
+    """Insert an axis of size 1."""
+    axis, shape = _int(op, "axis"), types.shape(op.results[0].type)
+
+    def expand(a: Number) -> Number:
+        if type(a) is Ramp:
+            strides = (*a.strides[:axis], 0, *a.strides[axis:])
+            return Ramp(_insert(a.base, axis), strides, shape, a.dtype)
+        return _insert(dense(a), axis)
+
+    return expand
+
+
+def _insert(array: np.ndarray, axis: int) -> np.ndarray:
+    return array.reshape(*array.shape[: axis + 1], 1, *array.shape[axis + 1 :])
+
+
+@pure("tt.reshape")
+def reshape(op: Operation) -> Evaluate:
+    """Read the elements row by row in another shape."""
+    before, after = types.shape(op.operands[0].type), types.shape(op.results[0].type)
+    ones = (1,) * len(after)
+
+    def read(a: Number) -> np.ndarray:
+        array = dense(a)
+        if array.size == array.shape[0]:
+            return array.reshape(-1, *ones)
+        return full(array, before).reshape(array.shape[0], *after)
+
+    return read
+
+
+@pure("tt.trans")
+def trans(op: Operation) -> Evaluate:
+    """Permute the axes; a view."""
+    order = array_values(op.properties["order"])
+    axes = (0, *(axis + 1 for axis in order))
+
+    def permute(a: Number) -> Number:
+        if type(a) is Ramp:
+            strides = tuple(a.strides[axis] for axis in order)
+            shape = tuple(a.shape[axis] for axis in order)
+            return Ramp(a.base.transpose(axes), strides, shape, a.dtype)
+        return dense(a).transpose(axes)
+
+    return permute
+
+
+def _level(arrays: list[np.ndarray], shape: tuple[int, ...]) -> list[np.ndarray]:
+    count = max(array.shape[0] for array in arrays)
+    return [full(array, shape, count) for array in arrays]
+
+
+@pure("tt.cat")
+def cat(op: Operation) -> Evaluate:
+    """Put two tensors one after the other."""
+    shape = types.shape(op.operands[0].type)
+    return lambda a, b: np.concatenate(_level([dense(a), dense(b)], shape), axis=1)
+
+
+@pure("tt.join")
+def join(op: Operation) -> Evaluate:
+    """Stack two tensors along a new last axis."""
+    shape = types.shape(op.operands[0].type)
+    return lambda a, b: np.stack(_level([dense(a), dense(b)], shape), axis=-1)
+
+
+@pure("tt.split")
+def split(op: Operation) -> Evaluate:
+    """Take the last axis, of size 2, apart; two views."""
+
+    def halves(a: Number) -> tuple[np.ndarray, np.ndarray]:
+        array = dense(a)
+        return array[..., 0], array[..., -1]
+
+    return halves
+
+
+__all__ = ["Bundle", "broadcast", "cat", "expand_dims", "join", "make_range", "reshape", "splat"]

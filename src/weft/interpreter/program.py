@@ -1,0 +1,120 @@
+"""A module compiled for the interpreter, and the cache of them."""
+
+from __future__ import annotations
+
+import operator
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from math import prod
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from weft.errors import LaunchError, did_you_mean
+from weft.interpreter import ops
+from weft.interpreter.batch import Batch
+from weft.interpreter.dtypes import dtype_of
+from weft.interpreter.function import Function, needs_order
+from weft.interpreter.registry import Evaluate
+from weft.interpreter.scope import Scope, operations
+from weft.interpreter.values import Value
+from weft.ir import locations, types
+
+FAMILIES = ops.__all__
+_KEPT = 64  # compiled modules
+
+
+class Program:
+    """The functions of a module, each compiled when first called.
+
+    Args: module: TTIR, or TTGIR whose only ttg operations are conversions of layout.
+    """
+
+    def __init__(self, module: ModuleOp) -> None:
+        self.functions: dict[str, Operation] = {
+            op.properties["sym_name"].data: op  # pyright: ignore[reportAttributeAccessIssue]
+            for op in module.body.block.ops
+            if op.name == "tt.func"
+        }
+        self._compiled: dict[str, Function] = {}
+
+    def function(self, name: str) -> Operation:
+        """Return a function by name.
+
+        Raises: LaunchError: the module has none of that name.
+        """
+        found = self.functions.get(name)
+        if found is None:
+            raise LaunchError(
+                f"the module has no function {name}",
+                found=name,
+                accepted=list(self.functions),
+                hint=did_you_mean(name, self.functions),
+            )
+        return found
+
+    def compiled(self, name: str) -> Function:
+        """Return a function ready to run."""
+        if name not in self._compiled:
+            self._compiled[name] = Function(self.function(name), Scope(self._callee))
+        return self._compiled[name]
+
+    def _callee(self, name: str, call: Operation) -> Evaluate:
+        if name not in self.functions:
+            raise LaunchError(
+                f"the module has no function {name}",
+                location=locations.position(call.location),
+                accepted=list(self.functions),
+            )
+
+        def run(batch: Batch, arguments: Sequence[Value]) -> list[Value]:
+            return self.compiled(name).call(batch, arguments)
+
+        return run
+
+    def in_order(self) -> bool:
+        """Tell whether the programs of a launch must run one after the other."""
+        return any(needs_order(function) for function in self.functions.values())
+
+    def tile_bytes(self) -> int:
+        """Return the bytes of the largest tile that one instance holds."""
+        return max((_bytes(op) for f in self.functions.values() for op in _inside(f)), default=8)
+
+
+def _inside(function: Operation) -> Iterator[Operation]:
+    return operations(function.regions[0])
+
+
+def _bytes(op: Operation) -> int:
+    tiles = (r.type for r in op.results if types.is_tensor(r.type))
+    return max((prod(types.shape(t)) * dtype_of(t).itemsize for t in tiles), default=8)
+
+
+def _snapshot(module: ModuleOp) -> list[object]:
+    """Return everything that the meaning of a module hangs on, to compare by identity."""
+    seen: list[object] = []
+    for op in operations(module.body):
+        seen.append(op)
+        seen.extend(op.operands)
+        seen.extend(result.type for result in op.results)
+        seen.extend(op.properties.values())
+        seen.extend(op.successors)
+    return seen
+
+
+_cache: OrderedDict[int, tuple[ModuleOp, list[object], Program]] = OrderedDict()
+
+
+def program_of(module: ModuleOp) -> Program:
+    """Return a module compiled, from the cache where it is as it was when it was compiled."""
+    now = _snapshot(module)
+    held = _cache.get(id(module))
+    if held is not None and len(held[1]) == len(now) and all(map(operator.is_, held[1], now)):
+        _cache.move_to_end(id(module))
+        return held[2]
+    program = Program(module)
+    _cache[id(module)] = (module, now, program)
+    _cache.move_to_end(id(module))
+    if len(_cache) > _KEPT:
+        _cache.popitem(last=False)
+    return program
