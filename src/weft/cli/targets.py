@@ -11,7 +11,7 @@ from weft.targets import known, target
 def run() -> None:
     """Print a table of the known chips."""
     table = Table("target", "chip", box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for column in ("lanes per warp", "shared memory", "8-bit floats"):
+    for column in ("lanes", "shared memory", "8-bit floats"):
         table.add_column(column, justify="left" if column == "8-bit floats" else "right")
     for column in table.columns:
         column.no_wrap = True
