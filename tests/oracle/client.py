@@ -13,9 +13,6 @@ from pathlib import Path
 from typing import IO
 
 ROOT = Path(__file__).parents[2]
-EXAMPLES = tuple(
-    path for path in sorted((ROOT / "examples").glob("*.py")) if "\nCASES = (" in path.read_text()
-)
 
 
 class TritonError(Exception):

@@ -3,26 +3,35 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
-from tests.oracle.client import EXAMPLES
-
+ROOT = Path(__file__).parents[2]
 TARGETS = ("hip:gfx942", "hip:gfx1201", "cuda:80", "cuda:90")
 
 
-def count_cases(path: Path) -> int:
-    """Return how many entries CASES has in a kernel file, read without running it."""
+@cache
+def kernels_of(path: Path) -> tuple[str, ...]:
+    """Return the name of the kernel of each entry of CASES, read without running the file."""
     for node in ast.parse(path.read_text()).body:
         if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "CASES":
-            assert isinstance(node.value, ast.Tuple)
-            return len(node.value.elts)
-    raise ValueError(f"{path.name} declares no CASES")
+            assert isinstance(node.value, ast.Tuple), f"{path.name}: CASES is no tuple"
+            return tuple(getattr(entry.elts[0], "id", "") for entry in node.value.elts)
+    return ()
 
 
-CASES = tuple((path, index) for path in EXAMPLES for index in range(count_cases(path)))
-COMPILES = tuple((path, index, target) for path, index in CASES for target in TARGETS)
+def cases_in(folder: Path) -> tuple[tuple[Path, int], ...]:
+    """Return (file, index) of every case of the kernel files in a folder."""
+    files = sorted(folder.glob("*.py"))
+    return tuple((path, index) for path in files for index in range(len(kernels_of(path))))
+
+
+EXAMPLES = cases_in(ROOT / "examples")
+KERNELS = cases_in(ROOT / "tests" / "oracle" / "kernels")
+COMPILES = tuple((path, index, chip) for path, index in EXAMPLES + KERNELS for chip in TARGETS)
 
 
 def name(path: Path, index: int, target: str = "") -> str:
-    """Return a short name for a test or a table row."""
-    return "-".join(part for part in (path.stem, str(index), target.replace(":", "_")) if part)
+    """Return a short name for a test or a note: kernel, case and target."""
+    kernel = kernels_of(path)[index]
+    return "-".join(part for part in (kernel, str(index), target.replace(":", "_")) if part)

@@ -19,7 +19,7 @@ from rich.table import Table
 
 from tests.oracle import client, weft_side
 from tests.oracle.compare import Comparison, compare
-from tests.oracle.corpus import CASES, TARGETS, name
+from tests.oracle.corpus import EXAMPLES, KERNELS, TARGETS, kernels_of, name
 
 CAUSES = ("name", "type", "attribute", "operand")
 
@@ -72,10 +72,10 @@ def one_pass(triton: client.Triton, step: client.Step) -> Comparison:
 def tallies(
     triton: client.Triton, cases: Iterable[tuple[Path, int]], compared: Callable[..., Comparison]
 ) -> dict[str, Tally]:
-    """Compare every case on every target, a row for each example."""
+    """Compare every case on every target, a row for each kernel."""
     rows: dict[str, Tally] = {}
     for path, index in cases:
-        row = rows.setdefault(path.stem, Tally())
+        row = rows.setdefault(kernels_of(path)[index], Tally())
         for target in TARGETS:
             row.add(
                 name(path, index, target),
@@ -126,26 +126,31 @@ def _cells(row: Tally) -> list[str]:
 def main() -> int:
     """Print the tables; exit with 1 where anything differs."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", default="", help="part of an example's name")
+    parser.add_argument("--only", default="", help="part of a kernel's name")
+    parser.add_argument("--table", default="", help="part of a table's title")
     parser.add_argument("--differences", action="store_true", help="list each op that differs")
     arguments = parser.parse_args()
-    cases = [case for case in CASES if arguments.only in case[0].stem]
+    examples, kernels = (
+        [case for case in cases if arguments.only in name(*case)] for cases in (EXAMPLES, KERNELS)
+    )
     console = Console(width=None if sys.stdout.isatty() else 110)
     where = ", ".join(TARGETS)
+    title = f"convert-triton-to-tritongpu on Triton's TTIR ({where})"
     with client.triton() as triton:
+        tables = (
+            (f"{title}: examples", lambda: tallies(triton, examples, conversion)),
+            (f"{title}: more kernels", lambda: tallies(triton, kernels, conversion)),
+            ("source to TTIR: examples", lambda: tallies(triton, examples, front_end)),
+            ("source to TTIR: more kernels", lambda: tallies(triton, kernels, front_end)),
+            (
+                "each TTIR pass on Triton's IR before it: all kernels",
+                lambda: pass_tallies(triton, examples + kernels),
+            ),
+        )
         done = [
-            show(console, title, rows, arguments.differences)
-            for title, rows in (
-                (
-                    f"convert-triton-to-tritongpu on Triton's TTIR ({where})",
-                    tallies(triton, cases, conversion),
-                ),
-                (
-                    "front end and TTIR passes, source to TTIR",
-                    tallies(triton, cases, front_end),
-                ),
-                ("each TTIR pass on Triton's IR before it", pass_tallies(triton, cases)),
-            )
+            show(console, title, rows(), arguments.differences)
+            for title, rows in tables
+            if arguments.table in title
         ]
     return 0 if all(done) else 1
 
