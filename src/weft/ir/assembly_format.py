@@ -21,8 +21,8 @@ from functools import cache
 from typing import Any
 
 from xdsl.dialects.builtin import IntegerAttr, SymbolRefAttr, UnitAttr
-from xdsl.ir import Attribute, Region, SSAValue
-from xdsl.irdl import OptionalDef, VariadicDef
+from xdsl.ir import Attribute, ParametrizedAttribute, Region, SSAValue
+from xdsl.irdl import AttrSizedOperandSegments, IRDLOption, OptionalDef, VariadicDef
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 
@@ -303,6 +303,32 @@ class TypeOf(Element):
 
 
 @dataclass(frozen=True, slots=True)
+class BareTypeOf(Element):
+    """`bare-type($name)`: the type of an operand or result without its dialect and mnemonic.
+
+    MLIR leaves them out where only one class of type can stand there: `<tensor<64xf32>>`.
+    """
+
+    name: str
+    kind: type[ParametrizedAttribute]
+
+    def parse(self, parser: Parser, parsed: Parsed) -> bool:
+        type_ = parser.parse_optional_type()  # the full spelling is accepted too
+        if type_ is None:
+            type_ = self.kind.new(self.kind.parse_parameters(parser))
+        parsed.types[self.name] = type_
+        return True
+
+    def print(self, printer: Printer, op: Op, spacing: Spacing) -> None:
+        spacing.before_variable(printer)
+        type_ = getattr(op, self.name).type
+        if isinstance(type_, self.kind):
+            type_.print_parameters(printer)
+        else:
+            printer.print_attribute(type_)
+
+
+@dataclass(frozen=True, slots=True)
 class FunctionalType(Element):
     """`functional-type($inputs, results)`: `(inputs) -> results`, all of them for `operands`."""
 
@@ -407,6 +433,11 @@ class Program:
     cls: type[Op]
     elements: tuple[Element, ...]
 
+    @property
+    def options(self) -> list[IRDLOption]:
+        """The segment options of the class."""
+        return self.cls.get_irdl_definition().options
+
     def parse(self, parser: Parser) -> Any:
         """Parse what follows the operation's name.
 
@@ -424,6 +455,9 @@ class Program:
             result_types = self._results(parsed)
         except (TypeError, LayoutError) as error:
             parser.raise_error(str(error), start)
+        if any(isinstance(option, AttrSizedOperandSegments) for option in self.options):
+            sizes = [len(parsed.operands.get(name, ())) for name, _ in operand_names(cls)]
+            parsed.properties["operandSegmentSizes"] = attributes.array_i32(tuple(sizes))
         regions = [
             parsed.regions.get(name) or Region() for name, _ in cls.get_irdl_definition().regions
         ]
@@ -471,7 +505,7 @@ class Program:
 
 _TOKEN = re.compile(
     r"\s*(?:`(?P<literal>[^`]*)`|\$(?P<variable>\w+)|(?P<word>attr-dict-with-keyword|attr-dict"
-    r"|functional-type|type|oilist|operands|results)|(?P<sign>\)\?|[()|^,]))"
+    r"|functional-type|bare-type|type|oilist|operands|results)|(?P<sign>\)\?|[()|^,]))"
 )
 
 
@@ -522,6 +556,9 @@ class _Reader:
                 return AttrDict(frozenset(), True)
             case "type":
                 return self.type_of()
+            case "bare-type":
+                element = self.type_of()
+                return BareTypeOf(element.name, self.cls.BARE_TYPES[element.name])
             case "functional-type":
                 self.take()
                 inputs = self.take().group().strip().lstrip("$")
@@ -552,7 +589,7 @@ class _Reader:
             return Flags(name, constraint.kind)
         return Property(name, constraint, definition.default_value)
 
-    def type_of(self) -> Element:
+    def type_of(self) -> TypeOf:
         self.take()
         name = self.take().group().strip().lstrip("$")
         self.take()

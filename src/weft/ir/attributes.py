@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 
 from xdsl.dialects.builtin import (
-    BuiltinAttribute,
     DenseArrayBase,
     FloatAttr,
     IntegerAttr,
@@ -20,7 +19,7 @@ from xdsl.dialects.builtin import (
     SymbolRefAttr,
     UnitAttr,
 )
-from xdsl.ir import Attribute, TypedAttribute
+from xdsl.ir import Attribute, BuiltinAttribute, TypedAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.printer import Printer
 
@@ -72,11 +71,11 @@ def print_scalar(printer: Printer, value: Attribute) -> None:
 
 @lru_cache(maxsize=65536)
 def _integer(value: int, type_: Attribute) -> IntegerAttr:
-    return IntegerAttr(value, type_, truncate_bits=True)  # pyright: ignore[reportArgumentType]
+    return IntegerAttr(value, type_, truncate_bits=True)  # pyright: ignore
 
 
 def integer(value: int, type_: Attribute) -> IntegerAttr:
-    """Return `value : type`, wrapped to the type's bits as two's complement (i1: 0 or -1 as MLIR)."""
+    """Return `value : type`, wrapped to the type's bits as two's complement (i1: 0 or -1)."""
     return _integer(int(value), type_)
 
 
@@ -87,7 +86,7 @@ def boolean(value: bool) -> IntegerAttr:
 
 def float_(value: float, type_: Attribute) -> FloatAttr:
     """Return `value : type`, rounded to the type."""
-    return FloatAttr(float(value), type_)  # pyright: ignore[reportArgumentType]
+    return FloatAttr(float(value), type_)  # pyright: ignore
 
 
 def scalar(value: float | bool, type_: Attribute) -> IntegerAttr | FloatAttr:
@@ -112,10 +111,19 @@ def number(attribute: Attribute | None) -> int | float | None:
         attribute = attribute.value
     if isinstance(attribute, IntegerAttr):
         data = attribute.value.data
-        return abs(data) if isinstance(attribute.type, IntegerType) and attribute.type.width.data == 1 else data
+        return (
+            abs(data)
+            if isinstance(attribute.type, IntegerType) and attribute.type.width.data == 1
+            else data
+        )
     if isinstance(attribute, FloatAttr):
         return attribute.value.data
     return None
+
+
+def raw_number(attribute: IntegerAttr | FloatAttr) -> int | float:
+    """Return the number that a scalar attribute stores (true is -1, as in an i1's bits)."""
+    return attribute.value.data
 
 
 @cache

@@ -1,6 +1,6 @@
 """The cf dialect: branches between the blocks of a function.
 
-    cf.cond_br %c, ^bb1, ^bb2(%x : i32)
+cf.cond_br %c, ^bb1, ^bb2(%x : i32)
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class CondBranchOp(Op):
 
     @classmethod
     def parse(cls, parser: Parser) -> CondBranchOp:
-        condition = parser.parse_operand()
+        condition = parser.parse_operand(types.i1)
         parser.parse_punctuation(",")
         then_block, then_values = _parse_target(parser)
         parser.parse_punctuation(",")

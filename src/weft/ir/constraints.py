@@ -1,16 +1,17 @@
 """What a property may hold: an enumeration, or a number of a fixed type.
 
-    axis = enum_prop(ProgramDim)                       # `x` in text, `0 : i32` in storage
-    cache = enum_prop(CacheModifier, CacheModifier.NONE)   # left out of the text at its default
-    start = i32_prop()
+axis = enum_prop(ProgramDim)                       # `x` in text, `0 : i32` in storage
+cache = enum_prop(CacheModifier, CacheModifier.NONE)   # left out of the text at its default
+start = i32_prop()
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
+from typing_extensions import TypeVar
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Attribute
 from xdsl.irdl import (
@@ -53,7 +54,9 @@ class TypedInteger(AttrConstraint[IntegerAttr]):
 
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
         if not (isinstance(attr, IntegerAttr) and attr.type == self.type):
-            raise VerifyException(f"an integer attribute of type {self.type} expected, found {attr}")
+            raise VerifyException(
+                f"an integer attribute of type {self.type} expected, found {attr}"
+            )
 
     def mapping_type_vars(
         self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]

@@ -9,6 +9,7 @@ from xdsl.context import Context
 from weft.ir.arith import Arith
 from weft.ir.builtin import Builtin, Dialect
 from weft.ir.cf import Cf
+from weft.ir.llvm import Llvm
 from weft.ir.math import Math
 from weft.ir.operation import Op
 from weft.ir.scf import Scf
@@ -16,7 +17,7 @@ from weft.ir.tt import Tt
 from weft.ir.ttg import Ttg
 from weft.ir.ub import Ub
 
-DIALECTS: tuple[Dialect, ...] = (Builtin, Arith, Math, Scf, Cf, Ub, Tt, Ttg)
+DIALECTS: tuple[Dialect, ...] = (Builtin, Arith, Math, Scf, Cf, Ub, Tt, Ttg, Llvm)
 
 
 @cache

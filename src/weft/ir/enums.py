@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 from functools import cache
-from typing import ClassVar, Self
+from typing import Self
 
 from xdsl.dialects.builtin import IntegerAttr, IntegerType
 from xdsl.ir import Attribute

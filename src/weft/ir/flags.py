@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
-from xdsl.dialects.builtin import BuiltinAttribute
-from xdsl.ir import Attribute, Data
+from typing_extensions import TypeVar
+from xdsl.ir import Attribute, BuiltinAttribute, Data
 from xdsl.irdl import (
     AttrConstraint,
     IntConstraint,
@@ -73,7 +73,9 @@ def parse_flags(parser: AttrParser, kind: str) -> FlagsAttr:
     def flag() -> str:
         name = parser.parse_identifier()
         if name != "none" and name not in KINDS[kind]:
-            parser.raise_error(f"unknown {kind} flag {name}; accepted: none, {', '.join(KINDS[kind])}")
+            parser.raise_error(
+                f"unknown {kind} flag {name}; accepted: none, {', '.join(KINDS[kind])}"
+            )
         return name
 
     given = set(parser.parse_comma_separated_list(parser.Delimiter.ANGLE, flag))

@@ -215,9 +215,7 @@ class FmaOp(Op):
     result = result_def()
     fastmath = flags_prop("fastmath")
     traits = traits_def(Pure())
-    FORMAT: ClassVar[str] = (
-        "$a `,` $b `,` $c (`fastmath` $fastmath^)? attr-dict `:` type($result)"
-    )
+    FORMAT: ClassVar[str] = "$a `,` $b `,` $c (`fastmath` $fastmath^)? attr-dict `:` type($result)"
     INFER: ClassVar[Infer] = {"a": same("result"), "b": same("result"), "c": same("result")}
 
     def verify_(self) -> None:

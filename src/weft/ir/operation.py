@@ -16,6 +16,9 @@
 out. `@operation` registers the class with IRDL, gives it fast accessors, and compiles the
 format when the operation is first parsed or printed, so that importing a dialect is cheap.
 
+`RESULT_NAMES` are the names that the text gives the results; `BARE_TYPES` the classes of the
+types that `bare-type($x)` prints without their mnemonic.
+
 Optional operands that can only be left out from the right (`mask`, then `other`) are one
 variadic operand named `optionals`, with the names in `OPTIONALS`: presence follows from the
 count, as a kernel author reads it, and no segment sizes need to be kept.
@@ -26,7 +29,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Self, TypeVar
 
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, ParametrizedAttribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     OptionalDef,
@@ -77,6 +80,8 @@ class Op(IRDLOperation):
     FORMAT: ClassVar[str] = ""
     INFER: ClassVar[Infer] = {}
     OPTIONALS: ClassVar[tuple[str, ...]] = ()
+    BARE_TYPES: ClassVar[Mapping[str, type[ParametrizedAttribute]]] = {}
+    RESULT_NAMES: ClassVar[tuple[str, ...]] = ()
     DEFAULTS: ClassVar[dict[str, Attribute]] = {}
 
     def __post_init__(self) -> None:

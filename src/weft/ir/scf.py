@@ -92,9 +92,7 @@ class ConditionOp(Op):
     condition = operand_def()
     arguments = var_operand_def()
     traits = traits_def(IsTerminator(), NoMemoryEffect())
-    FORMAT: ClassVar[str] = (
-        "`(` $condition `)` attr-dict ($arguments^ `:` type($arguments))?"
-    )
+    FORMAT: ClassVar[str] = "`(` $condition `)` attr-dict ($arguments^ `:` type($arguments))?"
     INFER: ClassVar[Infer] = {"condition": fixed(types.i1)}
 
 

@@ -52,7 +52,9 @@ class _Scopes:
     def operation(self, op: Operation) -> None:
         for operand in op.operands:
             if operand not in self.visible:
-                _fail(op, f"{op.name}: {_describe(operand)} before it is defined, or out of its scope")
+                _fail(
+                    op, f"{op.name}: {_describe(operand)} before it is defined, or out of its scope"
+                )
         kept = self.visible
         for region in op.regions:
             self.visible = set() if op.has_trait(IsolatedFromAbove) else set(kept)

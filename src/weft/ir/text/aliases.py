@@ -19,6 +19,7 @@ from xdsl.ir import Attribute, ParametrizedAttribute
 
 from weft.ir.encodings import EncodingAttr
 from weft.ir.encodings import attribute as encoding_attribute
+from weft.ir.llvm import ALIASES as LLVM_ALIASES
 from weft.ir.locations import CallSiteLoc, FileLineColLoc, FusedLoc, NameLoc, UnknownLoc
 from weft.layouts import Encoding
 
@@ -37,7 +38,9 @@ def stem(attribute: Attribute) -> str | None:
     """Return the stem of an attribute's alias, None where it never has one."""
     if isinstance(attribute, EncodingAttr):
         return attribute.data.alias
-    return "loc" if isinstance(attribute, LOCATIONS) else None
+    if isinstance(attribute, LOCATIONS):
+        return "loc"
+    return LLVM_ALIASES.get(type(attribute))
 
 
 def _inside(attribute: Attribute) -> tuple[Attribute, ...]:

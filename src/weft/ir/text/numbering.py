@@ -15,6 +15,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from weft.ir.arith import ConstantOp
 from weft.ir.locations import NameLoc
+from weft.ir.operation import Op
 
 
 @dataclass(slots=True)
@@ -87,6 +88,10 @@ class Names:
     def _operation(self, op: Operation, scope: _Scope) -> None:
         results = op.results
         if not results:
+            return
+        if isinstance(op, Op) and op.RESULT_NAMES:
+            for result, name in zip(results, op.RESULT_NAMES, strict=True):
+                self.values[result] = scope.unique(name)
             return
         hint = self._hint(op.location) or _constant_name(op)
         name = scope.unique(hint) if hint else scope.number()

@@ -10,9 +10,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
+from math import prod
 from typing import Any, NoReturn
 
 from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
     FloatAttr,
     IntegerAttr,
     IntegerType,
@@ -30,14 +33,43 @@ from xdsl.utils.mlir_lexer import MLIRTokenKind
 from weft.errors import LayoutError, Location, ParseError, WeftError, did_you_mean
 from weft.ir import attributes
 from weft.ir.context import context, operations
-from weft.ir.encodings import parse_fields
+from weft.ir.encodings import EncodingAttr
+from weft.ir.encodings import attribute as encoding_attribute
 from weft.ir.flags import KINDS, parse_flags
 from weft.ir.locations import FusedLoc, LocationAttr
+from weft.ir.operation import Op
+from weft.layouts import ENCODINGS, Encoding
+from weft.layouts.text import parse_prefix
 
 _ALIAS = re.compile(r"^([#!][\w$.-]+)[ \t]*=[ \t]*", re.MULTILINE)
 _NESTED = r"<(?:[^<>]|<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>)*>"
 _SPELLED_TYPE = re.compile(rf"(?:tensor|!tt\.ptr){_NESTED}")
 _SPELLED_LOCATION = re.compile(r"loc\((#loc\d*)\)")
+
+
+_ENCODING_NAMES = {f"#{cls.dialect}.{cls.mnemonic}" for cls in ENCODINGS.values()}
+
+
+class _EncodingAliases(Mapping[str, Encoding]):
+    """The aliases of a text that name encodings, read as they are asked for."""
+
+    def __init__(self, parser: TextParser) -> None:
+        self._parser = parser
+
+    def __getitem__(self, name: str) -> Encoding:
+        found = self._parser.alias(name)
+        if not isinstance(found, EncodingAttr):
+            raise KeyError(name)
+        return found.data
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and isinstance(self._parser.alias(name), EncodingAttr)
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in self._parser.attribute_aliases if name in self)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
 
 
 class TextParser(Parser):
@@ -47,6 +79,7 @@ class TextParser(Parser):
         super().__init__(context(), text, name)
         self._alias_at = {match.group(1): match.end() for match in _ALIAS.finditer(text)}
         self._types: dict[str, Any] = {}
+        self._encodings = _EncodingAliases(self)
 
     # Aliases are read on first use, wherever they stand.
 
@@ -69,6 +102,11 @@ class TextParser(Parser):
             self._read_alias(f"{'!' if is_type else '#'}{attr_or_dialect_name}")
         return super()._parse_extended_type_or_attribute(attr_or_dialect_name, is_type)
 
+    def alias(self, name: str) -> Attribute | None:
+        """Return what an alias of the text stands for, None where there is no such alias."""
+        self._read_alias(name)
+        return self.attribute_aliases.get(name)
+
     def _read_alias(self, name: str) -> None:
         at = self._alias_at.pop(name, None)
         if at is None or name in self.attribute_aliases:
@@ -83,12 +121,20 @@ class TextParser(Parser):
 
     # Attributes that xDSL does not know, or knows otherwise.
 
+    def parse_optional_attribute(self) -> Attribute | None:
+        token = self._current_token
+        if token.kind is MLIRTokenKind.HASH_IDENT and token.text in _ENCODING_NAMES:
+            lexer = self.lexer
+            content = lexer.input.content
+            encoding, end = parse_prefix(content, token.span.start, self._encodings)
+            self._resume_from(end)
+            return encoding_attribute(encoding)
+        return super().parse_optional_attribute()
+
     def _parse_dialect_type_or_attribute_body(
         self, attr_name: str, is_type: bool, is_opaque: bool, starting_opaque_pos: int | None
     ) -> Any:
         dialect, _, mnemonic = attr_name.partition(".")
-        if not is_type and dialect == "ttg":
-            return parse_fields(self, mnemonic)
         if not is_type and dialect == "arith" and mnemonic in KINDS:
             return parse_flags(self, mnemonic)
         return super()._parse_dialect_type_or_attribute_body(
@@ -96,24 +142,69 @@ class TextParser(Parser):
         )
 
     def _parse_builtin_dense_attr(self) -> Any:
-        """Parse what follows `dense`: a splat of one value, or xDSL's list of all of them."""
-        start = self.pos
+        """Parse what follows `dense`: one value for all elements, a nested list, or raw bytes."""
         self.parse_punctuation("<")
-        if self._current_token.kind in (
-            MLIRTokenKind.L_SQUARE,
-            MLIRTokenKind.GREATER,
-            MLIRTokenKind.STRING_LIT,
-            MLIRTokenKind.L_PAREN,
-        ):
-            self._resume_from(start)
-            return super()._parse_builtin_dense_attr()
-        value, span = self._parse_bool_int_or_float()
+        start = self.pos
+        items: list[tuple[bool | int | float, Span]] = []
+        raw: bytes | None = None
+        shape: tuple[int, ...] = ()
+        listed = self._current_token.kind is MLIRTokenKind.L_SQUARE
+        if listed:
+            shape = self._dense_items(items)
+        elif self._current_token.kind is MLIRTokenKind.STRING_LIT:
+            raw = self._raw_bytes()
+        elif self._current_token.kind is not MLIRTokenKind.GREATER:
+            items.append(self._parse_bool_int_or_float())
         self.parse_punctuation(">")
         self.parse_punctuation(":")
         type_ = self.parse_type()
         if not isinstance(type_, TensorType):
-            self.raise_error(f"a tensor type expected for dense<…>, found {type_}", span)
-        return attributes.splat(self._number(value, span, type_.element_type), type_)
+            self.raise_error(f"a tensor type expected for dense<…>, found {type_}", start)
+        if listed and shape != type_.get_shape():
+            self.raise_error(f"a list of shape {shape} for {type_}", start)
+        element = type_.element_type
+        if raw is not None:
+            values = self._decode(raw, type_, start)
+        else:
+            values = [self._number(value, span, element) for value, span in items]
+        if values and all(value == values[0] for value in values):
+            return attributes.splat(values[0], type_)
+        numbers = [attributes.raw_number(value) for value in values]
+        return DenseIntOrFPElementsAttr.from_list(type_, numbers)  # pyright: ignore
+
+    def _dense_items(self, items: list[tuple[bool | int | float, Span]]) -> tuple[int, ...]:
+        """Parse a nested list into `items`; return its shape."""
+        inner: list[tuple[int, ...]] = []
+
+        def item() -> None:
+            if self._current_token.kind is MLIRTokenKind.L_SQUARE:
+                inner.append(self._dense_items(items))
+            else:
+                items.append(self._parse_bool_int_or_float())
+                inner.append(())
+
+        start = self.pos
+        self.parse_comma_separated_list(self.Delimiter.SQUARE, item)
+        if any(shape != inner[0] for shape in inner):
+            self.raise_error("the rows of a dense list differ in shape", start)
+        return (len(inner), *(inner[0] if inner else ()))
+
+    def _raw_bytes(self) -> bytes:
+        text = self.parse_str_literal()
+        try:
+            return bytes.fromhex(text.removeprefix("0x").removeprefix("0X"))
+        except ValueError:
+            return self.raise_error("a string of hexadecimal digits expected")
+
+    def _decode(
+        self, raw: bytes, type_: TensorType[Any], start: int
+    ) -> list[IntegerAttr | FloatAttr]:
+        element = type_.element_type
+        size = element.compile_time_size
+        count = prod(type_.get_shape())
+        if len(raw) not in (size, size * count):
+            self.raise_error(f"{len(raw)} bytes for {type_}", start)
+        return [attributes.scalar(value, element) for value in element.iter_unpack(raw)]
 
     def _number(
         self, value: bool | int | float, span: Span, type_: Attribute
@@ -151,8 +242,7 @@ class TextParser(Parser):
             lexer = self.lexer
             match = _SPELLED_LOCATION.match(lexer.input.content, token.span.start)
             if match is not None:
-                self._read_alias(match.group(1))
-                known = self.attribute_aliases.get(match.group(1))
+                known = self.alias(match.group(1))
                 if known is not None:
                     lexer.pos = match.end()
                     self._parser_state.current_token = lexer.lex()
@@ -169,6 +259,13 @@ class TextParser(Parser):
             self.parse_punctuation(">")
         children = self.parse_comma_separated_list(self.Delimiter.SQUARE, self._parse_location)
         return FusedLoc(tuple(children), metadata)
+
+    def _parse_generic_operation(self, op_type: type[Operation]) -> Operation:
+        op = super()._parse_generic_operation(op_type)
+        if isinstance(op, Op) and "operandSegmentSizes" not in op.get_irdl_definition().properties:
+            # MLIR writes the sizes down; here they follow from the number of operands.
+            op.properties.pop("operandSegmentSizes", None)
+        return op
 
     def _get_op_by_name(self, name: str) -> type[Operation]:
         found = operations().get(name) or self.ctx.get_optional_op(

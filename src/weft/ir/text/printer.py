@@ -15,11 +15,13 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.printer import Printer
 from xdsl.traits import IsTerminator
 
+from weft.ir.encodings import attribute as encoding_attribute
 from weft.ir.locations import FileLineColLoc, UnknownLoc
 from weft.ir.operation import Op
 from weft.ir.text.aliases import LOCATIONS, Aliases
 from weft.ir.text.floats import spell
 from weft.ir.text.numbering import Names
+from weft.layouts import Encoding
 
 
 class _Whole:
@@ -35,9 +37,7 @@ class ModulePrinter(Printer):
     """The printer behind `print_module`; operations print themselves through it."""
 
     def __init__(self, top: Operation, *, locations: bool, generic: bool = False) -> None:
-        super().__init__(
-            stream=StringIO(), print_debuginfo=locations, print_generic_format=generic
-        )
+        super().__init__(stream=StringIO(), print_debuginfo=locations, print_generic_format=generic)
         self.names = Names(top, named=locations)
         self.aliases = Aliases()
         self.fragments: list[str | Attribute | _Whole] = []
@@ -75,6 +75,9 @@ class ModulePrinter(Printer):
         name = self.names.values[results[0]]
         if len(results) == 1:
             self.fragments.append(f"%{name} = ")
+        elif isinstance(op, Op) and op.RESULT_NAMES:
+            listed = ", ".join(f"%{self.names.values[result]}" for result in results)
+            self.fragments.append(f"{listed} = ")
         else:
             self.fragments.append(f"%{name.partition('#')[0]}:{len(results)} = ")
 
@@ -94,6 +97,10 @@ class ModulePrinter(Printer):
         else:
             self.fragments.append(name)
 
+    def encoding_name(self, encoding: Encoding) -> str | None:
+        """Return the alias of an encoding that stands inside another one."""
+        return self.aliases.names.get(encoding_attribute(encoding))
+
     def _print_location(self, location: Attribute) -> None:
         self.fragments.append(" ")
         self.fragments.append(location)
@@ -102,8 +109,10 @@ class ModulePrinter(Printer):
         if self.print_debuginfo:
             self.aliases.visit(op.location, deferrable=True)
         self._print_results(op)
-        if self.print_generic_format or not isinstance(op, Op | ModuleOp) or (
-            isinstance(op, Op) and op.generic_only
+        if (
+            self.print_generic_format
+            or not isinstance(op, Op | ModuleOp)
+            or (isinstance(op, Op) and op.generic_only)
         ):
             self.fragments.append(f'"{op.name}"')
             self.print_op_with_default_format(op)

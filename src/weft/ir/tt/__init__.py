@@ -1,12 +1,12 @@
 """The tt dialect: Triton's tile operations, one file per family.
 
-    program    the function, calls, the launch grid, print and assert
-    shape      make_range, splat, broadcast, reshape, trans, join, split, cat, …
-    memory     pointers, loads, stores, atomics, block pointers
-    arithmetic conversions, clamp, precise operations, external and inline functions
-    reduction  reduce, scan, map_elementwise, gather, histogram
-    dot        dot and dot_scaled
-    descriptor tensor descriptors
+program    the function, calls, the launch grid, print and assert
+shape      make_range, splat, broadcast, reshape, trans, join, split, cat, …
+memory     pointers, loads, stores, atomics, block pointers
+arithmetic conversions, clamp, precise operations, external and inline functions
+reduction  reduce, scan, map_elementwise, gather, histogram
+dot        dot and dot_scaled
+descriptor tensor descriptors
 """
 
 from __future__ import annotations

@@ -20,7 +20,6 @@ from weft.ir.enums import PropagateNan, RoundingMode
 from weft.ir.operation import Infer, Op, operation, same
 
 
-
 @operation
 class FpToFpOp(Op):
     """Convert between float types, 8-bit ones included.
@@ -34,8 +33,7 @@ class FpToFpOp(Op):
     result = result_def()
     traits = traits_def(Pure())
     FORMAT: ClassVar[str] = (
-        "$src attr-dict (`,` `rounding` `=` $rounding^)? `:` "
-        "type($src) `->` type($result)"
+        "$src attr-dict (`,` `rounding` `=` $rounding^)? `:` type($src) `->` type($result)"
     )
 
 
@@ -87,8 +85,7 @@ class ClampFOp(Op):
     result = result_def()
     traits = traits_def(Pure())
     FORMAT: ClassVar[str] = (
-        "$x `,` $min `,` $max `,` `propagateNan` `=` "
-        "$propagateNan attr-dict `:` type($result)"
+        "$x `,` $min `,` $max `,` `propagateNan` `=` $propagateNan attr-dict `:` type($result)"
     )
     INFER: ClassVar[Infer] = {"x": same("result"), "min": same("result"), "max": same("result")}
 

@@ -17,7 +17,7 @@ from weft.ir import types
 from weft.ir.constraints import enum_prop
 from weft.ir.enums import CacheModifier, DescriptorReduceKind, EvictionPolicy, PaddingOption
 from weft.ir.operation import Infer, Op, fixed, operation
-
+from weft.ir.types import PointerType, TensorDescType
 
 
 @operation
@@ -37,9 +37,10 @@ class MakeTensorDescOp(Op):
     traits = traits_def(Pure())
     irdl_options = (SameVariadicOperandSize(),)
     FORMAT: ClassVar[str] = (
-        "$base `,` `[` $shape `]` `,` `[` $strides `]` attr-dict "
-        "`:` type($base) `,` type($result)"
+        "$base `,` `[` $shape `]` `,` `[` $strides `]` attr-dict `:` "
+        "bare-type($base) `,` bare-type($result)"
     )
+    BARE_TYPES: ClassVar = {"base": PointerType, "result": TensorDescType}
     INFER: ClassVar[Infer] = {"shape": fixed(types.i32), "strides": fixed(types.i64)}
 
 
@@ -77,8 +78,7 @@ class DescriptorStoreOp(Op):
     indices = var_operand_def()
     traits = traits_def(MemoryWriteEffect())
     FORMAT: ClassVar[str] = (
-        "$desc `[` $indices `]` `,` $src attr-dict `:` "
-        "type($desc) `,` type($src)"
+        "$desc `[` $indices `]` `,` $src attr-dict `:` type($desc) `,` type($src)"
     )
     INFER: ClassVar[Infer] = {"indices": fixed(types.i32)}
 
@@ -97,8 +97,7 @@ class DescriptorReduceOp(Op):
     indices = var_operand_def()
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     FORMAT: ClassVar[str] = (
-        "$kind `,` $desc `[` $indices `]` `,` $src attr-dict `:` "
-        "type($desc) `,` type($src)"
+        "$kind `,` $desc `[` $indices `]` `,` $src attr-dict `:` type($desc) `,` type($src)"
     )
     INFER: ClassVar[Infer] = {"indices": fixed(types.i32)}
 
@@ -117,8 +116,7 @@ class DescriptorGatherOp(Op):
     result = result_def()
     traits = traits_def(MemoryReadEffect())
     FORMAT: ClassVar[str] = (
-        "$desc `[` $x_offsets `,` $y_offset `]` attr-dict `:` "
-        "functional-type(operands, results)"
+        "$desc `[` $x_offsets `,` $y_offset `]` attr-dict `:` functional-type(operands, results)"
     )
 
 

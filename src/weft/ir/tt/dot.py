@@ -20,7 +20,6 @@ from weft.ir.enums import InputPrecision, ScaleDotElemType
 from weft.ir.operation import Infer, Op, operation, same
 
 
-
 @operation
 class DotOp(Op):
     """d = a · b + c on tiles.
@@ -75,7 +74,8 @@ class DotScaledOp(Op):
     traits = traits_def(Pure())
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     FORMAT: ClassVar[str] = (
-        "$a (`scale` $a_scale^)? `,` $b (`scale` $b_scale^)? `,` $c `lhs` `=` $a_elem_type `rhs` `=` $b_elem_type attr-dict "
+        "$a (`scale` $a_scale^)? `,` $b (`scale` $b_scale^)? `,` $c "
+        "`lhs` `=` $a_elem_type `rhs` `=` $b_elem_type attr-dict "
         "`:` type($a) (`,` type($a_scale)^)? `*` type($b) (`,` type($b_scale)^)? `->` type($d)"
     )
     INFER: ClassVar[Infer] = {"c": same("d")}

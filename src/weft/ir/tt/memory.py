@@ -26,6 +26,7 @@ from weft.ir.enums import (
     RMWOp,
 )
 from weft.ir.operation import Infer, Op, Types, fixed, operation, pointee, same, same_shape
+from weft.ir.types import PointerType
 
 
 def _base_pointer(given: Types) -> Attribute:
@@ -34,7 +35,6 @@ def _base_pointer(given: Types) -> Attribute:
     if not (types.is_pointer(block) and types.is_tensor(block.pointee)):
         raise TypeError(f"a pointer to a tensor expected, found {block}")
     return types.pointer(block.pointee.element_type, block.address_space.data)
-
 
 
 @operation
@@ -75,7 +75,8 @@ class AdvanceOp(Op):
     offsets = var_operand_def()
     result = result_def()
     traits = traits_def(Pure())
-    FORMAT: ClassVar[str] = "$ptr `,` `[` $offsets `]` attr-dict `:` type($result)"
+    FORMAT: ClassVar[str] = "$ptr `,` `[` $offsets `]` attr-dict `:` bare-type($result)"
+    BARE_TYPES: ClassVar = {"result": PointerType}
     INFER: ClassVar[Infer] = {"ptr": same("result"), "offsets": fixed(types.i32)}
 
 
@@ -101,7 +102,11 @@ class LoadOp(Op):
         "$ptr (`,` $mask^)? (`,` $other^)? oilist(`cacheModifier` `=` $cache | "
         "`evictionPolicy` `=` $evict) attr-dict `:` type($ptr)"
     )
-    INFER: ClassVar[Infer] = {"result": pointee("ptr"), "mask": same_shape("ptr", types.i1), "other": same("result")}
+    INFER: ClassVar[Infer] = {
+        "result": pointee("ptr"),
+        "mask": same_shape("ptr", types.i1),
+        "other": same("result"),
+    }
 
     @property
     def mask(self) -> SSAValue | None:
@@ -110,7 +115,6 @@ class LoadOp(Op):
     @property
     def other(self) -> SSAValue | None:
         return self.operand_or_none(2)
-
 
 
 @operation
@@ -140,7 +144,6 @@ class StoreOp(Op):
         return self.operand_or_none(2)
 
 
-
 @operation
 class AtomicRMWOp(Op):
     """Read, combine and write back in one step; gives the old value.
@@ -166,7 +169,6 @@ class AtomicRMWOp(Op):
     @property
     def mask(self) -> SSAValue | None:
         return self.operand_or_none(2)
-
 
 
 @operation
@@ -209,9 +211,15 @@ class MakeTensorPtrOp(Op):
     irdl_options = (SameVariadicOperandSize(),)
     FORMAT: ClassVar[str] = (
         "$base `,` `[` $shape `]` `,` `[` $strides `]` `,` `[` "
-        "$offsets `]` attr-dict `:` type($result)"
+        "$offsets `]` attr-dict `:` bare-type($result)"
     )
-    INFER: ClassVar[Infer] = {"base": _base_pointer, "shape": fixed(types.i64), "strides": fixed(types.i64), "offsets": fixed(types.i32)}
+    BARE_TYPES: ClassVar = {"result": PointerType}
+    INFER: ClassVar[Infer] = {
+        "base": _base_pointer,
+        "shape": fixed(types.i64),
+        "strides": fixed(types.i64),
+        "offsets": fixed(types.i32),
+    }
 
 
 OPERATIONS = (

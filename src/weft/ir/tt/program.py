@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -41,7 +40,6 @@ from weft.ir.attributes import boolean
 from weft.ir.constraints import array_prop, bool_prop, enum_prop
 from weft.ir.enums import ProgramDim
 from weft.ir.operation import Infer, Op, fixed, operation
-
 
 
 @operation
@@ -257,7 +255,7 @@ class CallOp(Op):
 
 @operation
 class GetProgramIdOp(Op):
-    """This instance's index in the grid.  `%p = tt.get_program_id x : i32`"""
+    """The instance's index in the grid.  `%p = tt.get_program_id x : i32`"""
 
     name = "tt.get_program_id"
     axis = enum_prop(ProgramDim)

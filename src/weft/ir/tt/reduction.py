@@ -36,7 +36,6 @@ def check_combine(op: Op, region: Region, terminator: type[Op]) -> None:
         raise VerifyException(f"{op.name}: the region must end in {terminator.name}")
 
 
-
 @operation
 class ReduceReturnOp(Op):
     """End the region of `tt.reduce`.  `tt.reduce.return %x : f32`"""
@@ -151,10 +150,7 @@ class GatherOp(Op):
     efficient_layout = opt_prop_def(UnitAttr)
     result = result_def()
     traits = traits_def(Pure())
-    FORMAT: ClassVar[str] = (
-        "$src `[` $indices `]` (`efficient_layout` $efficient_layout^)? "
-        "attr-dict `:` functional-type(operands, results)"
-    )
+    FORMAT: ClassVar[str] = "$src `[` $indices `]` attr-dict `:` functional-type(operands, results)"
 
 
 @operation
@@ -176,7 +172,6 @@ class HistogramOp(Op):
     @property
     def mask(self) -> SSAValue | None:
         return self.operand_or_none(1)
-
 
 
 OPERATIONS = (

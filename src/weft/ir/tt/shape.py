@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from math import prod
+from typing import ClassVar
 
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Attribute
@@ -25,7 +24,6 @@ def check_elements(op: Op, source: Attribute, result: Attribute) -> None:
     """
     if types.element(source) != types.element(result):
         raise VerifyException(f"{op.name}: element types differ: {source} and {result}")
-
 
 
 @operation
@@ -225,6 +223,7 @@ class SplitOp(Op):
     outLHS = result_def()
     outRHS = result_def()
     traits = traits_def(Pure())
+    RESULT_NAMES: ClassVar[tuple[str, ...]] = ("outLHS", "outRHS")
     FORMAT: ClassVar[str] = "$src attr-dict `:` type($src) `->` type($outLHS)"
     INFER: ClassVar[Infer] = {"outRHS": same("outLHS")}
 

@@ -1,0 +1,159 @@
+"""Constants, comparisons and selection of arith."""
+
+from __future__ import annotations
+
+from abc import ABC
+from typing import ClassVar
+
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr
+from xdsl.ir import Attribute
+from xdsl.irdl import operand_def, prop_def, result_def, traits_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import ConstantLike, Pure
+from xdsl.utils.exceptions import VerifyException
+
+from weft.ir import types
+from weft.ir.arith.checks import check_same
+from weft.ir.attributes import SplatAttr, print_scalar
+from weft.ir.constraints import enum_prop
+from weft.ir.enums import CmpFPredicate, CmpIPredicate
+from weft.ir.flags import flags_prop
+from weft.ir.operation import Infer, Op, operation, same, same_shape
+
+
+class _Compare(Op, ABC):
+    lhs = operand_def()
+    rhs = operand_def()
+    result = result_def()
+    INFER: ClassVar[Infer] = {"rhs": same("lhs"), "result": same_shape("lhs", types.i1)}
+
+    def verify_(self) -> None:
+        check_same(self, self.lhs.type, self.rhs.type)
+        check_same(self, self.result.type, types.with_element(self.lhs.type, types.i1))
+
+
+@operation
+class CmpIOp(_Compare):
+    """Compare integers.  `%r = arith.cmpi slt, %a, %b : i32`"""
+
+    name = "arith.cmpi"
+    predicate = enum_prop(CmpIPredicate)
+    traits = traits_def(Pure())
+    FORMAT: ClassVar[str] = "$predicate `,` $lhs `,` $rhs attr-dict `:` type($lhs)"
+
+
+@operation
+class CmpFOp(_Compare):
+    """Compare floats.  `%r = arith.cmpf olt, %a, %b : f32`"""
+
+    name = "arith.cmpf"
+    predicate = enum_prop(CmpFPredicate)
+    fastmath = flags_prop("fastmath")
+    traits = traits_def(Pure())
+    FORMAT: ClassVar[str] = (
+        "$predicate `,` $lhs `,` $rhs (`fastmath` $fastmath^)? attr-dict `:` type($lhs)"
+    )
+
+
+@operation
+class SelectOp(Op):
+    """Choose by a scalar or element-wise condition.
+
+    `%r = arith.select %c, %a, %b : tensor<4xi1>, tensor<4xf32>`; the condition's type is
+    left out where it is a plain i1.
+    """
+
+    name = "arith.select"
+    condition = operand_def()
+    true_value = operand_def()
+    false_value = operand_def()
+    result = result_def()
+    traits = traits_def(Pure())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> SelectOp:
+        names = [parser.parse_unresolved_operand()]
+        for _ in range(2):
+            parser.parse_punctuation(",")
+            names.append(parser.parse_unresolved_operand())
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        condition, value = types.i1, parser.parse_type()
+        if parser.parse_optional_punctuation(",") is not None:
+            condition, value = value, parser.parse_type()
+        operands = parser.resolve_operands(names, (condition, value, value), parser.pos)
+        return cls.create(operands=operands, result_types=[value], attributes=attributes)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_list(self.operands, printer.print_operand)
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        if self.condition.type != types.i1:
+            printer.print_attribute(self.condition.type)
+            printer.print_string(", ")
+        printer.print_attribute(self.result.type)
+
+    def verify_(self) -> None:
+        check_same(self, self.result.type, self.true_value.type, self.false_value.type)
+        if self.condition.type not in (types.i1, types.with_element(self.result.type, types.i1)):
+            raise VerifyException(
+                f"{self.name}: the condition must be i1 or i1 in the shape of the result, "
+                f"found {self.condition.type}"
+            )
+
+
+@operation
+class ConstantOp(Op):
+    """A number, or a tensor with one number everywhere.
+
+    `%c = arith.constant 1 : i32`, `%z = arith.constant dense<0.000000e+00> : tensor<64xf32>`
+    """
+
+    name = "arith.constant"
+    value = prop_def()
+    result = result_def()
+    traits = traits_def(Pure(), ConstantLike())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ConstantOp:
+        attributes = parser.parse_optional_attr_dict()
+        value = parser.parse_attribute()
+        type_ = getattr(value, "type", None)
+        if not isinstance(type_, Attribute):
+            parser.raise_error("a number or dense<…> with its type expected")
+        return cls.create(result_types=[type_], properties={"value": value}, attributes=attributes)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" ")
+        value = self.value
+        if isinstance(value, IntegerAttr | FloatAttr):
+            print_scalar(printer, value)
+            if value.type != types.i1:
+                printer.print_string(" : ")
+                printer.print_attribute(value.type)
+        else:
+            printer.print_attribute(value)
+
+    def verify_(self) -> None:
+        value = self.value
+        if isinstance(value, IntegerAttr | FloatAttr | SplatAttr):
+            check_same(self, self.result.type, value.type)
+
+
+OPERATIONS = (
+    CmpIOp,
+    CmpFOp,
+    SelectOp,
+    ConstantOp,
+)
+
+__all__ = [
+    "CmpFOp",
+    "CmpIOp",
+    "ConstantOp",
+    "OPERATIONS",
+    "SelectOp",
+]

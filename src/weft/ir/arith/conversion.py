@@ -1,0 +1,174 @@
+"""Conversions of arith between numbers."""
+
+from __future__ import annotations
+
+from abc import ABC
+from typing import ClassVar
+
+from xdsl.irdl import operand_def, result_def, traits_def
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+from weft.ir import types
+from weft.ir.arith.checks import check_element
+from weft.ir.flags import flags_prop
+from weft.ir.operation import Op, operation
+
+
+class _Cast(Op, ABC):
+    in_ = operand_def()
+    out = result_def()
+    FORMAT: ClassVar[str] = "$in_ attr-dict `:` type($in_) `to` type($out)"
+    KINDS: ClassVar[tuple[str, str]] = ("integer", "integer")
+    WIDTHS: ClassVar[str] = ""
+
+    def verify_(self) -> None:
+        source, result = self.in_.type, self.out.type
+        if types.with_element(source, types.i1) != types.with_element(result, types.i1):
+            raise VerifyException(f"{self.name}: shapes differ: {source} and {result}")
+        check_element(self, source, self.KINDS[0])
+        check_element(self, result, self.KINDS[1])
+        before, after = types.bit_width(source), types.bit_width(result)
+        if (self.WIDTHS == "wider" and after <= before) or (
+            self.WIDTHS == "narrower" and after >= before
+        ):
+            raise VerifyException(
+                f"{self.name}: a {self.WIDTHS} result expected: {source} to {result}"
+            )
+
+
+@operation
+class ExtFOp(_Cast):
+    """Widen a float.  `%r = arith.extf %a : f16 to f32`"""
+
+    name = "arith.extf"
+    traits = traits_def(Pure())
+    KINDS: ClassVar[tuple[str, str]] = ("float", "float")
+    WIDTHS: ClassVar[str] = "wider"
+
+
+@operation
+class ExtSIOp(_Cast):
+    """Widen an integer, copying the sign bit.  `%r = arith.extsi %a : i16 to i32`"""
+
+    name = "arith.extsi"
+    traits = traits_def(Pure())
+    WIDTHS: ClassVar[str] = "wider"
+
+
+@operation
+class ExtUIOp(_Cast):
+    """Widen an integer with zeros.  `%r = arith.extui %a : i16 to i32`"""
+
+    name = "arith.extui"
+    traits = traits_def(Pure())
+    WIDTHS: ClassVar[str] = "wider"
+
+
+@operation
+class TruncIOp(_Cast):
+    """Drop an integer's high bits.  `%r = arith.trunci %a : i64 to i32`"""
+
+    name = "arith.trunci"
+    traits = traits_def(Pure())
+    WIDTHS: ClassVar[str] = "narrower"
+
+
+@operation
+class SIToFPOp(_Cast):
+    """Convert a signed integer to a float.  `%r = arith.sitofp %a : i32 to f32`"""
+
+    name = "arith.sitofp"
+    traits = traits_def(Pure())
+    KINDS: ClassVar[tuple[str, str]] = ("integer", "float")
+
+
+@operation
+class UIToFPOp(_Cast):
+    """Convert an unsigned integer to a float.  `%r = arith.uitofp %a : i32 to f32`"""
+
+    name = "arith.uitofp"
+    traits = traits_def(Pure())
+    KINDS: ClassVar[tuple[str, str]] = ("integer", "float")
+
+
+@operation
+class FPToSIOp(_Cast):
+    """Convert a float to a signed integer, towards zero.  `%r = arith.fptosi %a : f32 to i32`"""
+
+    name = "arith.fptosi"
+    traits = traits_def(Pure())
+    KINDS: ClassVar[tuple[str, str]] = ("float", "integer")
+
+
+@operation
+class FPToUIOp(_Cast):
+    """Convert a float to an unsigned integer.  `%r = arith.fptoui %a : f32 to i32`"""
+
+    name = "arith.fptoui"
+    traits = traits_def(Pure())
+    KINDS: ClassVar[tuple[str, str]] = ("float", "integer")
+
+
+@operation
+class IndexCastOp(_Cast):
+    """Convert between an index and an integer.  `%r = arith.index_cast %a : i32 to index`"""
+
+    name = "arith.index_cast"
+    traits = traits_def(Pure())
+
+
+@operation
+class TruncFOp(_Cast):
+    """Narrow a float, rounding to the nearest even.  `%r = arith.truncf %a : f32 to f16`"""
+
+    name = "arith.truncf"
+    fastmath = flags_prop("fastmath")
+    traits = traits_def(Pure())
+    KINDS: ClassVar[tuple[str, str]] = ("float", "float")
+    WIDTHS: ClassVar[str] = "narrower"
+
+
+@operation
+class BitcastOp(Op):
+    """Read the same bits as another type.  `%r = arith.bitcast %a : i32 to f32`"""
+
+    name = "arith.bitcast"
+    in_ = operand_def()
+    out = result_def()
+    traits = traits_def(Pure())
+    FORMAT: ClassVar[str] = "$in_ attr-dict `:` type($in_) `to` type($out)"
+
+    def verify_(self) -> None:
+        if types.bit_width(self.in_.type) != types.bit_width(self.out.type):
+            raise VerifyException(f"{self.name}: widths differ: {self.in_.type} to {self.out.type}")
+
+
+OPERATIONS = (
+    ExtFOp,
+    ExtSIOp,
+    ExtUIOp,
+    TruncIOp,
+    SIToFPOp,
+    UIToFPOp,
+    FPToSIOp,
+    FPToUIOp,
+    IndexCastOp,
+    TruncFOp,
+    BitcastOp,
+)
+
+__all__ = [
+    "BitcastOp",
+    "ExtFOp",
+    "ExtSIOp",
+    "ExtUIOp",
+    "FPToSIOp",
+    "FPToUIOp",
+    "IndexCastOp",
+    "OPERATIONS",
+    "SIToFPOp",
+    "TruncFOp",
+    "TruncIOp",
+    "UIToFPOp",
+]

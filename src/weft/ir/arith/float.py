@@ -1,0 +1,143 @@
+"""Floating-point operations of arith."""
+
+from __future__ import annotations
+
+from abc import ABC
+from typing import ClassVar
+
+from xdsl.irdl import operand_def, result_def, traits_def
+from xdsl.traits import Commutative, Pure
+
+from weft.ir.arith.checks import check_element, check_same
+from weft.ir.flags import flags_prop
+from weft.ir.operation import Infer, Op, operation, same
+
+
+class _FloatBinary(Op, ABC):
+    lhs = operand_def()
+    rhs = operand_def()
+    result = result_def()
+    fastmath = flags_prop("fastmath")
+    FORMAT: ClassVar[str] = "$lhs `,` $rhs (`fastmath` $fastmath^)? attr-dict `:` type($result)"
+    INFER: ClassVar[Infer] = {"lhs": same("result"), "rhs": same("result")}
+
+    def verify_(self) -> None:
+        check_same(self, self.result.type, self.lhs.type, self.rhs.type)
+        check_element(self, self.result.type, "float")
+
+
+@operation
+class AddFOp(_FloatBinary):
+    """Add.  `%r = arith.addf %a, %b : f32`"""
+
+    name = "arith.addf"
+    traits = traits_def(Pure(), Commutative())
+
+
+@operation
+class SubFOp(_FloatBinary):
+    """Subtract.  `%r = arith.subf %a, %b : f32`"""
+
+    name = "arith.subf"
+    traits = traits_def(Pure())
+
+
+@operation
+class MulFOp(_FloatBinary):
+    """Multiply.  `%r = arith.mulf %a, %b : f32`"""
+
+    name = "arith.mulf"
+    traits = traits_def(Pure(), Commutative())
+
+
+@operation
+class DivFOp(_FloatBinary):
+    """Divide.  `%r = arith.divf %a, %b : f32`"""
+
+    name = "arith.divf"
+    traits = traits_def(Pure())
+
+
+@operation
+class RemFOp(_FloatBinary):
+    """Remainder with the sign of the dividend (C's fmod).  `%r = arith.remf %a, %b : f32`"""
+
+    name = "arith.remf"
+    traits = traits_def(Pure())
+
+
+@operation
+class MaxNumFOp(_FloatBinary):
+    """Maximum; the other operand where one is NaN.  `%r = arith.maxnumf %a, %b : f32`"""
+
+    name = "arith.maxnumf"
+    traits = traits_def(Pure(), Commutative())
+
+
+@operation
+class MinNumFOp(_FloatBinary):
+    """Minimum; the other operand where one is NaN.  `%r = arith.minnumf %a, %b : f32`"""
+
+    name = "arith.minnumf"
+    traits = traits_def(Pure(), Commutative())
+
+
+@operation
+class MaximumFOp(_FloatBinary):
+    """Maximum; NaN where either operand is NaN.  `%r = arith.maximumf %a, %b : f32`"""
+
+    name = "arith.maximumf"
+    traits = traits_def(Pure(), Commutative())
+
+
+@operation
+class MinimumFOp(_FloatBinary):
+    """Minimum; NaN where either operand is NaN.  `%r = arith.minimumf %a, %b : f32`"""
+
+    name = "arith.minimumf"
+    traits = traits_def(Pure(), Commutative())
+
+
+@operation
+class NegFOp(Op):
+    """Flip the sign.  `%r = arith.negf %a : f32`"""
+
+    name = "arith.negf"
+    operand = operand_def()
+    result = result_def()
+    fastmath = flags_prop("fastmath")
+    traits = traits_def(Pure())
+    FORMAT: ClassVar[str] = "$operand (`fastmath` $fastmath^)? attr-dict `:` type($result)"
+    INFER: ClassVar[Infer] = {"operand": same("result")}
+
+    def verify_(self) -> None:
+        check_same(self, self.result.type, self.operand.type)
+        check_element(self, self.result.type, "float")
+
+
+OPERATIONS = (
+    AddFOp,
+    SubFOp,
+    MulFOp,
+    DivFOp,
+    RemFOp,
+    MaxNumFOp,
+    MinNumFOp,
+    MaximumFOp,
+    MinimumFOp,
+    NegFOp,
+)
+
+__all__ = [
+    "AddFOp",
+    "DivFOp",
+    "MaxNumFOp",
+    "MaximumFOp",
+    "MinNumFOp",
+    "MinimumFOp",
+    "MulFOp",
+    "NegFOp",
+    "OPERATIONS",
+    "RemFOp",
+    "SubFOp",
+]

@@ -1,0 +1,92 @@
+"""The part of the llvm dialect that Triton's IR holds: `tl.assume` and loop annotations.
+
+#loop_licm = #llvm.loop_licm<disable = true, versioningDisable = true>
+#loop_annotation = #llvm.loop_annotation<licm = #loop_licm>
+… scf.for … { … } {llvm.loop_annotation = #loop_annotation}
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import ClassVar, Self
+
+from xdsl.dialects.builtin import DictionaryAttr
+from xdsl.ir import Attribute, Dialect, ParametrizedAttribute
+from xdsl.irdl import irdl_attr_definition, operand_def, traits_def
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.traits import MemoryWriteEffect
+
+from weft.ir import types
+from weft.ir.attributes import boolean
+from weft.ir.operation import Infer, Op, fixed, operation
+
+
+class _Struct(ParametrizedAttribute):
+    """An attribute of named fields: `#llvm.loop_licm<disable = true>`."""
+
+    fields: DictionaryAttr
+
+    @classmethod
+    def of(cls, fields: DictionaryAttr) -> Self:
+        """Return the attribute with the given fields."""
+        return cls.new([fields])
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> list[Attribute]:
+        def entry() -> tuple[str, Attribute]:
+            key = parser.parse_identifier()
+            parser.parse_punctuation("=")
+            return key, parser.parse_attribute()
+
+        entries = parser.parse_comma_separated_list(parser.Delimiter.ANGLE, entry)
+        return [DictionaryAttr(dict(entries))]
+
+    def print_parameters(self, printer: Printer) -> None:
+        printer.print_string("<")
+        for index, (key, value) in enumerate(self.fields.data.items()):
+            printer.print_string(f"{', ' if index else ''}{key} = ")
+            printer.print_attribute(value)
+        printer.print_string(">")
+
+
+@irdl_attr_definition
+class LoopLICMAttr(_Struct):
+    """How loop-invariant code motion treats a loop."""
+
+    name = "llvm.loop_licm"
+
+
+@irdl_attr_definition
+class LoopAnnotationAttr(_Struct):
+    """What the author of a loop says of its optimisation."""
+
+    name = "llvm.loop_annotation"
+
+
+ALIASES: dict[type[Attribute], str] = {
+    LoopLICMAttr: "loop_licm",
+    LoopAnnotationAttr: "loop_annotation",
+}
+
+
+@cache
+def licm_disabled() -> LoopAnnotationAttr:
+    """Return the annotation of a loop that nothing may be hoisted out of."""
+    true = boolean(True)
+    licm = LoopLICMAttr.of(DictionaryAttr({"disable": true, "versioningDisable": true}))
+    return LoopAnnotationAttr.of(DictionaryAttr({"licm": licm}))
+
+
+@operation
+class AssumeOp(Op):
+    """Promise that a condition holds.  `llvm.intr.assume %c : i1`"""
+
+    name = "llvm.intr.assume"
+    cond = operand_def(types.i1)
+    traits = traits_def(MemoryWriteEffect())
+    FORMAT: ClassVar[str] = "$cond attr-dict `:` type($cond)"
+    INFER: ClassVar[Infer] = {"cond": fixed(types.i1)}
+
+
+Llvm = Dialect("llvm", [AssumeOp], [LoopLICMAttr, LoopAnnotationAttr])
