@@ -25,10 +25,10 @@ def as_options(args: Sequence[str]) -> list[str]:
             found += [arg, *([following] if (following := next(rest, None)) is not None else [])]
         elif name in _PIPELINE:
             found += ["-p", _inside(value if equals else next(rest, ""))]
-        elif not arg.startswith("-") or arg == "-" or name in _VALUED or arg[:2] in ("-p", "-o"):
+        elif not arg.startswith("-") or arg == "-" or name in _VALUED:
             found.append(arg)
-        elif f"--{arg.lstrip('-')}" in _OWN:
-            found.append(f"--{arg.lstrip('-')}")
+        elif f"--{name.lstrip('-')}" in _OWN:
+            found.append(f"--{name.lstrip('-')}")
         else:
             options = f"{{{value}}}" if equals else ""
             found += ["-p", f"{name.lstrip('-')}{options}"]

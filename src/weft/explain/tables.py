@@ -92,8 +92,9 @@ def _plain(value: object) -> str:
 
 def _conversions(found: Inventory) -> Table:
     table = _table("line", "source", "count", "tensor", "from → to", "bytes", "")
-    for column in (0, 2, 5):
-        table.columns[column].justify = "right"
+    for number, column in enumerate(table.columns):
+        column.no_wrap = number != 1  # the source line gives way first
+        column.justify = "right" if number in (0, 2, 5) else "left"
     for place, group in by_line(found.conversions):
         rows = Counter(group)
         for number, (conversion, count) in enumerate(rows.items()):
