@@ -15,7 +15,7 @@ from weft.errors import WeftError
 class _Verbs(TyperGroup):
     """Print a mistake in the input on stderr and end with 1, whichever verb met it."""
 
-    def invoke(self, ctx: typer.Context) -> Any:
+    def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
         except WeftError as error:
@@ -28,7 +28,7 @@ class _Verbs(TyperGroup):
 class _OptCommand(TyperCommand):
     """Read triton-opt's spelling too: `-canonicalize`, `--some-pass='option=value'`."""
 
-    def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         from weft.cli.spelling import as_options
 
         return super().parse_args(ctx, as_options(args))

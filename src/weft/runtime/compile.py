@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from weft.errors import WeftError, did_you_mean
 from weft.runtime.annotations import read_signature
@@ -116,7 +116,7 @@ def _run_stages(
     modules = {start: module}
     for stage in ahead[names.index(start) : names.index(stop)]:
         if modules.pop(SOURCE, None) is None:
-            module = clone(module, {})
+            module = cast("ModuleOp", clone(module, {}))
         run_pipeline(stage.passes, module)
         modules[stage.name] = module
     return modules

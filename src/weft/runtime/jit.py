@@ -11,7 +11,7 @@ specialisation and set of options, and runs on the embedded CPU device (launch.p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from types import FunctionType
 from typing import Any, overload
 
@@ -160,7 +160,7 @@ def jit(fn: Any = None, /, **options: Any) -> Any:
     return JITFunction(fn.fn, **(_inherited(fn) | options))
 
 
-def _inherited(function: KernelFunction) -> Mapping[str, Any]:
+def _inherited(function: KernelFunction) -> dict[str, Any]:
     return {
         "noinline": function.noinline,
         "do_not_specialize": [each.name for each in function.parameters if each.do_not_specialize],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,6 @@ from weft.runtime.options import CPU, options_for
 from weft.runtime.signature import Path, Signature
 
 if TYPE_CHECKING:
-    from weft.interpreter import Executable
     from weft.ir.builtin import ModuleOp
 
 Grid = tuple[int, int, int]
@@ -24,12 +24,12 @@ Grid = tuple[int, int, int]
 class Program:
     """A kernel compiled for one specialisation.
 
-    Args: signature: what it was compiled for.  module: its TTIR.  executable: the interpreter's.
+    Args: name: of its function.  signature: what it was compiled for.  module: its TTIR.
     """
 
+    name: str
     signature: Signature
     module: ModuleOp
-    executable: Executable
 
     @property
     def asm(self) -> dict[str, str]:
@@ -43,24 +43,26 @@ class Program:
 
         Raises: LaunchError: an array on another device.  OutOfBoundsError: names the kernel line.
         """
-        if 0 in grid:
-            return
-        names: list[str] = []
-        arguments: list[Any] = []
-        for name, argument in self._arguments(list(values.items())):
-            names.append(name)
-            arguments.append(argument)
-        self.executable.run(grid, arguments, names)
+        from weft import interpreter
 
-    def _arguments(self, values: Sequence[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
-        for path, kind in self.signature.runtime_arguments():
+        if 0 not in grid:
+            arguments = list(self._arguments(list(values.items())))
+            interpreter.run(self.module, self.name, grid, arguments)
+
+    def _arguments(self, values: Sequence[tuple[str, Any]]) -> Iterator[Any]:
+        for path, _ in self.signature.runtime_arguments():
             name, value = _at(values, path)
             if is_descriptor(value):
                 yield from _descriptor(name, value)
-            elif is_array(value):
-                yield name, as_numpy(value, name)
             else:
-                yield name, float(value) if kind[0] in "fb" else value
+                yield as_numpy(value, name) if is_array(value) else _number(value)
+
+
+def _number(value: Any) -> Any:
+    """Return a number that is neither Python's nor numpy's as Python's."""
+    if isinstance(value, int | float) or hasattr(value, "dtype"):
+        return value
+    return operator.index(value)
 
 
 def _at(values: Sequence[tuple[str, Any]], path: Path) -> tuple[str, Any]:
@@ -70,13 +72,16 @@ def _at(values: Sequence[tuple[str, Any]], path: Path) -> tuple[str, Any]:
     return name, value
 
 
-def _descriptor(name: str, value: Any) -> Iterator[tuple[str, Any]]:
-    """Yield what a descriptor is at run time: its array, its sizes, its strides."""
-    yield name, as_numpy(value.base, name)
-    for axis, size in enumerate(value.shape):
-        yield f"{name}.shape[{axis}]", int(size)
-    for axis, stride in enumerate(value.strides):
-        yield f"{name}.strides[{axis}]", int(stride)
+def _descriptor(name: str, value: Any) -> Iterator[Any]:
+    """Yield what a descriptor is at run time: a view of its array, its sizes, its strides."""
+    from numpy.lib.stride_tricks import as_strided
+
+    base = as_numpy(value.base, name)
+    sizes = [int(size) for size in value.shape]
+    strides = [int(stride) for stride in value.strides]
+    yield as_strided(base, sizes, [stride * base.itemsize for stride in strides])
+    yield from sizes
+    yield from strides
 
 
 def prepare(kernel: KernelFunction, signature: Signature, options: Mapping[str, Any]) -> Program:
@@ -84,7 +89,6 @@ def prepare(kernel: KernelFunction, signature: Signature, options: Mapping[str, 
 
     Raises: CompilationError, LaunchError (an option), PassError.
     """
-    from weft import interpreter
     from weft.passes import run_pipeline
     from weft.pipelines import ttir
     from weft.targets import target
@@ -92,7 +96,7 @@ def prepare(kernel: KernelFunction, signature: Signature, options: Mapping[str, 
     chip = target(CPU)
     module = lower_kernel(kernel, signature, chip, options_for(chip, options))
     run_pipeline(ttir.PASSES, module)
-    return Program(signature, module, interpreter.prepare(module, function_name(module)))
+    return Program(function_name(module), signature, module)
 
 
 def grid_sizes(kernel: KernelFunction, grid: Any, arguments: Mapping[str, Any]) -> Grid:
@@ -101,14 +105,14 @@ def grid_sizes(kernel: KernelFunction, grid: Any, arguments: Mapping[str, Any]) 
     Args: grid: one to three sizes, or a function from the arguments by name to them.
     Raises: LaunchError: it is neither, or a size is no int from 0.
     """
-    sizes = grid(dict(arguments)) if callable(grid) else grid
-    sizes = tuple(sizes) if isinstance(sizes, Sequence) else (sizes,)
+    given: Any = grid(dict(arguments)) if callable(grid) else grid
+    sizes: tuple[Any, ...] = tuple(given) if isinstance(given, Sequence) else (given,)
     if not 1 <= len(sizes) <= 3:
         raise _grid_error(kernel, sizes)
     for size in sizes:
-        if isinstance(size, bool) or not hasattr(size, "__index__") or size.__index__() < 0:
+        if isinstance(size, bool) or not hasattr(size, "__index__") or operator.index(size) < 0:
             raise _grid_error(kernel, sizes)
-    x, y, z = (*(size.__index__() for size in sizes), 1, 1)[:3]
+    x, y, z = (*map(operator.index, sizes), 1, 1)[:3]
     return x, y, z
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from weft.language.function import KernelFunction
 from weft.runtime.options import CompileOptions
-from weft.runtime.signature import Signature
+from weft.runtime.signature import Path, Signature
 
 if TYPE_CHECKING:
     from weft.frontend import FrontendOptions
@@ -38,7 +38,8 @@ def lower_kernel(
     from weft.frontend import lower
 
     facts = frontend_options(chip, options)
-    module = lower(kernel, signature.signature, signature.constexprs, signature.attrs, facts)
+    constants: dict[Path | str, object] = {path: value for path, value in signature.constants}
+    module = lower(kernel, signature.signature, constants, signature.attrs, facts)
     naming: Callable[[Specialisation], str] | None = getattr(kernel, "naming", None)
     if naming is not None:
         name = naming(Specialisation(kernel, signature.signature, _constants(signature)))
