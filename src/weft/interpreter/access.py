@@ -134,26 +134,28 @@ def load(
     mask: np.ndarray | None,
     other: np.ndarray | None,
     shape: tuple[int, ...],
+    view: bool = False,
 ) -> np.ndarray:
     """Read a tile.
 
     Args: mask, other: None where absent; masked-off elements are then zero.  shape: of the tile.
-    Returns: a new array, axes along which nothing changes at size 1.
+          view: the result may be a view of memory.
+    Returns: an array, axes along which nothing changes at size 1.
     Raises: OutOfBoundsError: an active lane leaves its array.
     """
     ramp = as_ramp(pointer, shape)
     if mask is None:
-        return _read(site, batch, Piece((), ramp, None))
+        return _read(site, batch, Piece((), ramp, None), view)
     parts = list(pieces(ramp, mask))
     if len(parts) == 1 and parts[0].mask is None and parts[0].pointer is ramp:
-        return _read(site, batch, parts[0])
+        return _read(site, batch, parts[0], view)
     filler = np.zeros((1,) * (len(shape) + 1), site.dtype) if other is None else dense(other)
     result = np.empty(np.broadcast_shapes(extents(ramp), mask.shape, filler.shape), site.dtype)
     result[...] = filler
     for part in parts:
         where = _where(part.where, result.shape)
         if part.mask is None:
-            result[where] = _read(site, batch, part)
+            result[where] = _read(site, batch, part, view=True)
         else:
             hole = result[where]
             lanes = np.broadcast_to(part.mask, hole.shape)
@@ -191,16 +193,16 @@ def _where(where: tuple[Index, ...], shape: tuple[int, ...]) -> tuple[Index, ...
     return tuple(EVERY if size == 1 else part for part, size in zip(where, shape, strict=True))
 
 
-def _read(site: Site, batch: Batch, part: Piece) -> np.ndarray:
+def _read(site: Site, batch: Batch, part: Piece, view: bool) -> np.ndarray:
     pointer = part.pointer
     low, high = pointer.bounds()
     region = lone_region(site, batch, low, high)
     if region is None:
         return _gather(site, batch, pointer.dense(), part)
     check_aligned(site, batch, pointer)
-    view = strided_view(region, site.dtype, pointer, writes=False)
-    if view is not None:
-        return view.copy()
+    found = strided_view(region, site.dtype, pointer)
+    if found is not None:
+        return found if view else found.copy()
     runs = windows(region, site.dtype, pointer)
     if runs is not None:
         return runs.view[runs.index].transpose(runs.order)
@@ -220,7 +222,7 @@ def _write(site: Site, batch: Batch, part: Piece, data: np.ndarray) -> None:
     check_writable(site, region)
     held = [1 if stride else size for stride, size in zip((0, *pointer.strides), shape, strict=True)]
     spread = pointer.like(np.broadcast_to(pointer.base, held))
-    view = strided_view(region, site.dtype, spread, writes=True)
+    view = strided_view(region, site.dtype, spread)
     if view is not None:
         view[...] = data
         return

@@ -50,7 +50,7 @@ def lone_region(site: Site, batch: Batch, low: int, high: int) -> Region | None:
     return region
 
 
-def strided_view(region: Region, dtype: np.dtype, ramp: Ramp, writes: bool) -> np.ndarray | None:
+def strided_view(region: Region, dtype: np.dtype, ramp: Ramp) -> np.ndarray | None:
     """Return a view of the elements at `ramp`, or None where its base is not evenly spaced."""
     base = ramp.base
     first = int(base[(0,) * base.ndim])

@@ -5,12 +5,11 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from math import prod
 
 import numpy as np
 from rich.console import Console
-from rich.progress import Progress
+from rich.progress import Progress, TaskID
 from xdsl.dialects.builtin import ModuleOp
 
 from weft.errors import LaunchError
@@ -20,7 +19,7 @@ from weft.interpreter.dtypes import I32
 from weft.interpreter.memory import Memory
 from weft.interpreter.program import Program, program_of
 
-TILE_BUDGET = 512 * 1024  # bytes of one tile of all instances of a batch: stays in the L2 cache
+TILE_BUDGET = 1 << 20  # bytes of the largest tile of a batch: enough to hide Python, in the cache
 MOST_INSTANCES = 16384
 PATIENCE = 2.0  # seconds before a progress bar shows
 
@@ -51,10 +50,14 @@ def run(
     values = bind(kernel_name, entry.args, args, memory)
     function = program.compiled(kernel_name)
     launch = Launch(kernel_name, sizes, memory)
-    with np.errstate(all="ignore"), _bar(progress, prod(sizes), kernel_name) as done:
-        for batch in _batches(launch, _batch_size(program, tile_budget)):
-            function.call(batch, values)
-            done(batch.size)
+    bar = _Bar(progress, prod(sizes), kernel_name)
+    try:
+        with np.errstate(all="ignore"):
+            for batch in _batches(launch, _batch_size(program, tile_budget)):
+                function.call(batch, values)
+                bar.advance(batch.size)
+    finally:
+        bar.close()
 
 
 def _grid(grid: Sequence[int]) -> tuple[int, int, int]:
@@ -70,9 +73,9 @@ def _grid(grid: Sequence[int]) -> tuple[int, int, int]:
 
 
 def _batch_size(program: Program, tile_budget: int) -> int:
-    if program.in_order():
+    if program.in_order:
         return 1
-    return min(max(tile_budget // program.tile_bytes(), 1), MOST_INSTANCES)
+    return min(max(tile_budget // program.tile_bytes, 1), MOST_INSTANCES)
 
 
 def _batches(launch: Launch, size: int) -> Iterator[Batch]:
@@ -85,24 +88,29 @@ def _batches(launch: Launch, size: int) -> Iterator[Batch]:
         yield Batch(launch, len(number), (x.astype(I32), y.astype(I32), z.astype(I32)))
 
 
-@contextmanager
-def _bar(progress: bool | None, total: int, title: str):
-    """Give a function that counts finished programs, and shows them once it takes long."""
-    shown = sys.stderr.isatty() if progress is None else progress
-    started = time.monotonic()
-    bar = Progress(console=Console(stderr=True), transient=True, disable=not shown)
-    task = bar.add_task(title, total=total)
-    running = False
+class _Bar:
+    """Count finished programs, and show them once that takes long."""
 
-    def done(count: int) -> None:
-        nonlocal running
-        bar.advance(task, count)
-        if shown and not running and time.monotonic() - started > PATIENCE:
-            bar.start()
-            running = True
+    def __init__(self, progress: bool | None, total: int, title: str) -> None:
+        self._shown = sys.stderr.isatty() if progress is None else progress
+        self._total, self._title, self._done = total, title, 0
+        self._started = time.monotonic()
+        self._bar: Progress | None = None
+        self._task = TaskID(0)
 
-    try:
-        yield done
-    finally:
-        if running:
-            bar.stop()
+    def advance(self, count: int) -> None:
+        """Note that some programs have finished."""
+        self._done += count
+        if not self._shown:
+            return
+        if self._bar is None and time.monotonic() - self._started > PATIENCE:
+            self._bar = Progress(console=Console(stderr=True), transient=True)
+            self._task = self._bar.add_task(self._title, total=self._total)
+            self._bar.start()
+        if self._bar is not None:
+            self._bar.update(self._task, completed=self._done)
+
+    def close(self) -> None:
+        """Take the bar away."""
+        if self._bar is not None:
+            self._bar.stop()

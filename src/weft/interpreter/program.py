@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from math import prod
 
 from xdsl.dialects.builtin import ModuleOp
@@ -20,7 +21,7 @@ from weft.interpreter.scope import Scope, operations
 from weft.interpreter.values import Value
 from weft.ir import locations, types
 
-FAMILIES = ops.__all__
+FAMILIES = ops.__all__  # importing them fills the table of operations
 _KEPT = 64  # compiled modules
 
 
@@ -72,12 +73,14 @@ class Program:
 
         return run
 
+    @cached_property
     def in_order(self) -> bool:
-        """Tell whether the programs of a launch must run one after the other."""
+        """Whether the programs of a launch must run one after the other."""
         return any(needs_order(function) for function in self.functions.values())
 
+    @cached_property
     def tile_bytes(self) -> int:
-        """Return the bytes of the largest tile that one instance holds."""
+        """The bytes of the largest tile that one instance holds; pointers are seldom written out."""
         return max((_bytes(op) for f in self.functions.values() for op in _inside(f)), default=8)
 
 
@@ -86,7 +89,8 @@ def _inside(function: Operation) -> Iterator[Operation]:
 
 
 def _bytes(op: Operation) -> int:
-    tiles = (r.type for r in op.results if types.is_tensor(r.type))
+    results = (r.type for r in op.results if types.is_tensor(r.type))
+    tiles = (t for t in results if not types.is_pointer(types.element(t)))
     return max((prod(types.shape(t)) * dtype_of(t).itemsize for t in tiles), default=8)
 
 
