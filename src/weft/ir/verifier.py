@@ -11,12 +11,12 @@ from typing import NoReturn
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
-from xdsl.irdl.dominance import DominanceInfo
 from xdsl.traits import IsolatedFromAbove, IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from weft.errors import VerifyError
 from weft.ir import locations
+from weft.ir.dominance import dominator_tree
 from weft.ir.rewriting import walk
 from weft.ir.text.printer import print_operation
 
@@ -67,15 +67,22 @@ class _Scopes:
         if len(blocks) == 1:
             self.block(blocks[0])
             return
-        dominance = DominanceInfo(region)
         outside = self.visible
-        defined = {block: _defined(block) for block in blocks}
-        for block in blocks:
-            self.visible = set(outside)
-            for other in blocks:
-                if other is not block and dominance.strictly_dominates(other, block):
-                    self.visible |= defined[other]
+        children = dominator_tree(region)
+        reached: set[Block] = set()
+        todo = [(blocks[0], outside)] if blocks else []
+        while todo:
+            block, above = todo.pop()
+            reached.add(block)
+            self.visible = set(above)
             self.block(block)
+            todo += [(child, self.visible) for child in children.get(block, ())]
+        everything = outside.union(*(_defined(block) for block in blocks))
+        for block in blocks:
+            if block not in reached:
+                # As in MLIR, everything may be used where control never comes.
+                self.visible = set(everything)
+                self.block(block)
 
     def block(self, block: Block) -> None:
         self.visible.update(block.args)

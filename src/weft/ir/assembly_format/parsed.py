@@ -1,0 +1,36 @@
+"""What the text of one operation has given so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from xdsl.ir import Attribute, Region
+from xdsl.parser import UnresolvedOperand
+
+from weft.ir.operation import Op
+
+
+class KnownTypes(dict[str, Any]):
+    """The types that the text gave; the others are inferred when they are asked for."""
+
+    def __init__(self, cls: type[Op]) -> None:
+        super().__init__()
+        self.cls = cls
+
+    def __missing__(self, name: str) -> Any:
+        if name not in self.cls.INFER:
+            raise TypeError(f"{self.cls.name}: the type of {name} is missing")
+        self[name] = inferred = self.cls.INFER[name](self)
+        return inferred
+
+
+@dataclass(slots=True)
+class Parsed:
+    """What the text of one operation has given so far."""
+
+    types: KnownTypes
+    operands: dict[str, list[UnresolvedOperand]] = field(default_factory=dict)
+    properties: dict[str, Attribute] = field(default_factory=dict)
+    attributes: dict[str, Attribute] = field(default_factory=dict)
+    regions: dict[str, Region] = field(default_factory=dict)

@@ -1,0 +1,108 @@
+"""Run the elements of a format to parse or print one operation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.irdl import AttrSizedOperandSegments, IRDLOption
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+
+from weft.errors import LayoutError
+from weft.ir import attributes
+from weft.ir.assembly_format.elements import AttrDict, Element, Spacing
+from weft.ir.assembly_format.parsed import KnownTypes, Parsed
+from weft.ir.assembly_format.reader import Reader
+from weft.ir.operation import Op, operand_names
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """The compiled format of one operation class."""
+
+    cls: type[Op]
+    elements: tuple[Element, ...]
+
+    @property
+    def options(self) -> list[IRDLOption]:
+        """The segment options of the class."""
+        return self.cls.get_irdl_definition().options
+
+    def parse(self, parser: Parser) -> Any:
+        """Parse what follows the operation's name.
+
+        Raises: xDSL's ParseError, which the text room turns into a `weft.errors.ParseError`.
+        """
+        parsed = Parsed(KnownTypes(self.cls))
+        start = parser.pos
+        for element in self.elements:
+            element.parse(parser, parsed)
+        cls, known = self.cls, self.cls.get_irdl_definition().properties
+        for name in [name for name in parsed.attributes if name in known]:
+            parsed.properties[name] = parsed.attributes.pop(name)
+        try:
+            operands = self._operands(parser, parsed, start)
+            result_types = self._results(parsed)
+        except (TypeError, LayoutError) as error:
+            parser.raise_error(str(error), start)
+        if any(isinstance(option, AttrSizedOperandSegments) for option in self.options):
+            sizes = [len(parsed.operands.get(name, ())) for name, _ in operand_names(cls)]
+            parsed.properties["operandSegmentSizes"] = attributes.array_i32(tuple(sizes))
+        regions = [
+            parsed.regions.get(name) or Region() for name, _ in cls.get_irdl_definition().regions
+        ]
+        return cls.create(
+            operands=operands,
+            result_types=result_types,
+            properties=parsed.properties,
+            attributes=parsed.attributes,
+            regions=regions,
+        )
+
+    def _operands(self, parser: Parser, parsed: Parsed, start: int) -> list[SSAValue]:
+        given = parsed.types
+        names = operand_names(self.cls)
+        if "operands" in given:
+            flat = [o for name, _ in names for o in parsed.operands.get(name, ())]
+            return list(parser.resolve_operands(flat, given["operands"], start))
+        values: list[SSAValue] = []
+        for name, kind in names:
+            unresolved = parsed.operands.get(name, [])
+            if not unresolved:
+                continue
+            wanted = given[name]
+            if not isinstance(wanted, list):
+                wanted = [wanted] * len(unresolved) if kind == "many" else [wanted]
+            values += parser.resolve_operands(unresolved, wanted, start)
+        return values
+
+    def _results(self, parsed: Parsed) -> list[Attribute]:
+        given = parsed.types
+        if "results" in given:
+            return given["results"]
+        found: list[Attribute] = []
+        for name, _ in self.cls.get_irdl_definition().results:
+            wanted = given[name]
+            found += wanted if isinstance(wanted, list) else [wanted]
+        return found
+
+    def print(self, printer: Printer, op: Op) -> None:
+        """Print what follows the operation's name."""
+        spacing = Spacing()
+        for element in self.elements:
+            element.print(printer, op, spacing)
+
+
+@cache
+def program(cls: type[Op]) -> Program:
+    """Return the compiled format of an operation class."""
+    elements, _ = Reader(cls).elements()
+    bound = frozenset(set().union(*(element.bound() for element in elements)))
+    done = [
+        AttrDict(bound | {"operandSegmentSizes"}, e.keyword) if isinstance(e, AttrDict) else e
+        for e in elements
+    ]
+    return Program(cls, tuple(done))
