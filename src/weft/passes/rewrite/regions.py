@@ -81,10 +81,8 @@ def _erase_unreachable(region: Region) -> bool:
                 todo.append(target)
     gone = [block for block in region.blocks if block not in reached]
     for block in gone:
-        for op in block.ops:
-            op.drop_all_references()
-    for block in gone:
         region.detach_block(block)
+    for block in gone:
         block.erase(safe_erase=False)
     return bool(gone)
 
@@ -108,8 +106,6 @@ def _erase_dead_cycles(region: Region) -> bool:
     ]
     for argument in arguments:
         _cut_off(argument)
-    for op in dead:
-        op.drop_all_references()
     for op in dead:
         op.detach()
         op.erase(safe_erase=False)

@@ -138,12 +138,10 @@ def _bits(value: Attribute) -> int | None:
 
 def _bitcast(op: Operation) -> Folded:
     operand, result = op.operands[0], op.results[0].type
-    if operand.type == result:
-        return operand
     value = constant_value(operand)
     bits = None if value is None else _bits(value)
     if bits is None:
-        return None
+        return operand if operand.type == result else None
     scalar = types.element(result)
     if types.is_integer(scalar):
         return integer_like(bits, result)

@@ -8,10 +8,8 @@ so a fold computes once and writes the number back in the type of the result.
 
 from __future__ import annotations
 
+import math
 import struct
-
-import ml_dtypes
-import numpy as np
 
 from weft.ir import attributes, types
 from weft.ir.attributes import SplatAttr
@@ -20,6 +18,7 @@ from weft.ir.builtin import Attribute, FloatAttr, IndexType, IntegerAttr, Intege
 __all__ = [
     "boolean_like",
     "constant_like",
+    "float_like",
     "float_number",
     "integer_like",
     "integer_number",
@@ -98,27 +97,31 @@ def boolean_like(value: bool, type_: Attribute) -> Attribute:
 
 
 _STRUCT = {types.f32: "<f", types.f64: "<d", types.f16: "<e"}
-_NUMPY = {
-    types.bf16: ml_dtypes.bfloat16,
-    types.f8E4M3FN: ml_dtypes.float8_e4m3fn,
-    types.f8E5M2: ml_dtypes.float8_e5m2,
-    types.f8E4M3FNUZ: ml_dtypes.float8_e4m3fnuz,
-    types.f8E5M2FNUZ: ml_dtypes.float8_e5m2fnuz,
-    types.f8E4M3B11FNUZ: ml_dtypes.float8_e4m3b11fnuz,
-}
+_BF16_MANTISSA_BITS, _BF16_LEAST_EXPONENT = 8, -133
 
 
 def rounded(value: float, type_: Attribute) -> float | None:
-    """Round a number to a floating-point type, None where the type's range is left."""
+    """Round a number to the nearest of a floating-point type (ties to even).
+
+    Returns: None for the 8-bit and 4-bit types, which no fold computes in.
+    """
     if (code := _STRUCT.get(type_)) is not None:
         try:
             return struct.unpack(code, struct.pack(code, value))[0]
         except OverflowError:
-            return float("inf") if value > 0 else float("-inf")
-    if (kind := _NUMPY.get(type_)) is not None:
-        with np.errstate(all="ignore"):
-            return float(np.float64(value).astype(kind))
+            return math.copysign(math.inf, value)
+    if type_ == types.bf16:
+        return _rounded_to_bf16(value)
     return None
+
+
+def _rounded_to_bf16(value: float) -> float:
+    if value == 0.0 or math.isinf(value) or math.isnan(value):
+        return value
+    exponent = math.frexp(value)[1]
+    step = max(exponent - _BF16_MANTISSA_BITS, _BF16_LEAST_EXPONENT)
+    result = math.ldexp(float(round(math.ldexp(value, -step))), step)
+    return math.copysign(math.inf, value) if abs(result) >= 2.0**128 else result
 
 
 def float_like(value: float, type_: Attribute) -> Attribute | None:
@@ -129,5 +132,3 @@ def float_like(value: float, type_: Attribute) -> Attribute | None:
         return None
     return constant_like(attributes.float_(result, scalar), type_)
 
-
-__all__ += ["float_like"]

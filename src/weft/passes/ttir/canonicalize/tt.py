@@ -18,7 +18,7 @@ from weft.passes.rewrite.greedy import IN_PLACE, Fold, Folded, Pattern, Rewriter
 from weft.passes.ttir.canonicalize.arith_integer import producer
 from weft.passes.ttir.canonicalize.numbers import constant_like, integer_number, truth
 
-__all__ = ["FOLDS", "PATTERNS"]
+__all__ = ["FOLDS", "PATTERNS", "broadcast_of_broadcast", "expand_dims_of_broadcast"]
 
 
 # ------------------------------------------------------------------------------------------ folds
@@ -194,5 +194,3 @@ PATTERNS: dict[type[Operation], tuple[Pattern, ...]] = {
     tt.LoadOp: (_load,),
     tt.StoreOp: (_store,),
 }
-
-__all__ += ["broadcast_of_broadcast", "expand_dims_of_broadcast"]

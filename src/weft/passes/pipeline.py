@@ -1,0 +1,147 @@
+"""Pipelines: read them from text as MLIR writes them, and run them.
+
+    inline,canonicalize{max-iterations=3},convert-triton-to-tritongpu{target=hip:gfx942 num-warps=4}
+
+Options stand in braces, separated by blanks or commas; `builtin.module(…)` around a pipeline,
+as MLIR prints it, is taken off.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+from weft.errors import UnknownPassError, VerifyError
+from weft.ir.builtin import ModuleOp
+from weft.passes.registry import Pass, load
+
+__all__ = ["PassTiming", "parse_pipeline", "run_pipeline", "verify_each"]
+
+After = Callable[[Pass, ModuleOp], None]
+
+_VERIFY: ContextVar[bool] = ContextVar("weft_verify_each", default=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PassTiming:
+    """The seconds that one pass of a run took; checking the IR after it is not counted."""
+
+    name: str
+    seconds: float
+
+
+@contextmanager
+def verify_each() -> Iterator[None]:
+    """Check the IR after every pass that is run inside: for tests and for debugging."""
+    token = _VERIFY.set(True)
+    try:
+        yield
+    finally:
+        _VERIFY.reset(token)
+
+
+def run_pipeline(
+    passes: Sequence[Pass],
+    module: ModuleOp,
+    *,
+    verify: bool = False,
+    after: After | None = None,
+) -> tuple[PassTiming, ...]:
+    """Run passes over a module, in order and in place.
+
+    Args: verify: check the IR after every pass.  after: called with each pass when it is done.
+    Returns: what each pass took.
+    Raises: PassError: from a pass.  VerifyError: naming the pass that left illegal IR.
+    """
+    checked = verify or _VERIFY.get()
+    timings: list[PassTiming] = []
+    for one in passes:
+        start = time.perf_counter()
+        one.run(module)
+        timings.append(PassTiming(one.name, time.perf_counter() - start))
+        if checked:
+            _verify_after(one, module)
+        if after is not None:
+            after(one, module)
+    return tuple(timings)
+
+
+def _verify_after(done: Pass, module: ModuleOp) -> None:
+    from weft.ir.verifier import verify
+
+    try:
+        verify(module)
+    except VerifyError as error:
+        raise VerifyError(
+            f"{error.message} (left by pass {done.name})",
+            location=error.location,
+            found=error.found,
+            accepted=error.accepted,
+            hint=error.hint,
+        ) from error
+
+
+def parse_pipeline(text: str) -> tuple[Pass, ...]:
+    """Return the passes of a pipeline in text.
+
+    Raises: UnknownPassError: an unknown pass or option, a value of the wrong kind, or braces
+            that do not match.
+    """
+    return tuple(_parse_pass(part) for part in _split(_unwrapped(text.strip())))
+
+
+def _unwrapped(text: str) -> str:
+    wrapped = re.fullmatch(r"builtin\.module\((.*)\)", text, re.DOTALL)
+    return wrapped[1] if wrapped else text
+
+
+def _split(text: str) -> Iterator[str]:
+    """Yield the parts between commas outside of braces; empty text has none."""
+    depth, start = 0, 0
+    for index, character in enumerate(text):
+        depth += {"{": 1, "}": -1}.get(character, 0)
+        if depth < 0:
+            break
+        if character == "," and depth == 0:
+            yield text[start:index].strip()
+            start = index + 1
+    if depth:
+        raise UnknownPassError("the braces of the pipeline do not match", found=text)
+    if text[start:].strip() or start:
+        yield text[start:].strip()
+
+
+_PASS = re.compile(r"([\w.-]*)\s*(?:\{(.*)\})?", re.DOTALL)
+_OPTION = re.compile(r"""([\w-]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s,{}]*))?""")
+
+
+def _parse_pass(text: str) -> Pass:
+    found = _PASS.fullmatch(text)
+    if found is None or not found[1]:
+        raise UnknownPassError(
+            "not a pass", found=text or "nothing", accepted=["name", "name{option=value …}"]
+        )
+    return load(found[1], _parse_options(found[1], found[2] or ""))
+
+
+def _parse_options(name: str, text: str) -> dict[str, object]:
+    """Return the options in `a=1 b=2` or `a=1,b=2`; an option without value is a flag."""
+    options: dict[str, object] = {}
+    position = 0
+    while position < len(text):
+        if text[position] in " ,\n\t":
+            position += 1
+            continue
+        found = _OPTION.match(text, position)
+        if found is None:
+            raise UnknownPassError(
+                f"pass {name}: not an option", found=text[position:], accepted=["option=value"]
+            )
+        value = found[2]
+        options[found[1]] = True if value is None else value.strip("\"'")
+        position = found.end()
+    return options

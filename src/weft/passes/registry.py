@@ -1,0 +1,127 @@
+"""Every pass by its name, loaded when it is first asked for.
+
+One rule, four names: `passes/ttir/symbol_dce.py` ⇔ class `SymbolDce` ⇔ pass `symbol-dce` ⇔ test
+`tests/passes/ttir/symbol_dce.mlir`. Where Triton or MLIR have the pass, the name is theirs.
+
+A pass is a frozen dataclass. Its fields are its options, spelled with dashes in text:
+`num_warps: int = 4` is `num-warps=4`.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, fields
+from typing import Any, ClassVar, Protocol, runtime_checkable
+
+from weft.errors import UnknownPassError, did_you_mean
+from weft.ir.builtin import ModuleOp
+
+__all__ = ["REGISTRY", "Pass", "describe", "load", "pass_class"]
+
+REGISTRY: dict[str, str] = {
+    "canonicalize": "weft.passes.ttir.canonicalize:Canonicalize",
+    "convert-triton-to-tritongpu": (
+        "weft.passes.ttir.convert_triton_to_tritongpu:ConvertTritonToTritongpu"
+    ),
+    "cse": "weft.passes.ttir.cse:Cse",
+    "inline": "weft.passes.ttir.inline:Inline",
+    "symbol-dce": "weft.passes.ttir.symbol_dce:SymbolDce",
+    "triton-combine": "weft.passes.ttir.combine:Combine",
+    "triton-licm": "weft.passes.ttir.licm:Licm",
+    "triton-reorder-broadcast": "weft.passes.ttir.reorder_broadcast:ReorderBroadcast",
+}
+
+
+@runtime_checkable
+class Pass(Protocol):
+    """One step over a module: a frozen dataclass with a name, options as fields, and `run`."""
+
+    name: ClassVar[str]
+
+    def run(self, module: ModuleOp) -> None:
+        """Change a module in place."""
+        ...
+
+
+def pass_class(name: str) -> type[Any]:
+    """Return the class of a pass.
+
+    Raises: UnknownPassError: no pass has that name.
+    """
+    entry = REGISTRY.get(name)
+    if entry is None:
+        raise UnknownPassError(
+            f"unknown pass {name}",
+            found=name,
+            accepted=sorted(REGISTRY),
+            hint=did_you_mean(name, REGISTRY),
+        )
+    module, _, class_name = entry.partition(":")
+    return getattr(importlib.import_module(module), class_name)
+
+
+def describe(name: str) -> str:
+    """Return the first line of what a pass's file says about it."""
+    pass_class(name)
+    module = importlib.import_module(REGISTRY[name].partition(":")[0])
+    return (module.__doc__ or "").strip().partition("\n")[0]
+
+
+def load(name: str, options: Mapping[str, object] | None = None) -> Pass:
+    """Return a pass with its options set.
+
+    Args: options: by their names in text (`num-warps`) or as fields (`num_warps`); a value is of
+          the field's type, or text.
+    Raises: UnknownPassError: no such pass, no such option, or a value of the wrong kind.
+    """
+    cls = pass_class(name)
+    known = {field.name.replace("_", "-"): field for field in fields(cls)}
+    given: dict[str, Any] = {}
+    for option, value in (options or {}).items():
+        field = known.get(option.replace("_", "-"))
+        if field is None:
+            raise UnknownPassError(
+                f"pass {name} has no option {option}",
+                found=option,
+                accepted=sorted(known) or ["no options"],
+                hint=did_you_mean(option, known),
+            )
+        given[field.name] = _value(name, option, field, value)
+    _check_complete(name, known, given)
+    return cls(**given)
+
+
+def _check_complete(name: str, known: Mapping[str, Field[Any]], given: Mapping[str, Any]) -> None:
+    missing = [
+        option
+        for option, field in known.items()
+        if field.name not in given and field.default is MISSING and field.default_factory is MISSING
+    ]
+    if missing:
+        raise UnknownPassError(
+            f"pass {name} needs {', '.join(missing)}",
+            found=", ".join(given) or "no options",
+            hint=f"write {name}{{{' '.join(f'{option}=…' for option in missing)}}}",
+        )
+
+
+_KINDS = {"int": "an integer", "bool": "true or false", "str": "text"}
+
+
+def _value(name: str, option: str, field: Field[Any], value: object) -> object:
+    """Return a value as the field's type."""
+    kind = field.type if isinstance(field.type, str) else field.type.__name__
+    converted: object = value if type(value).__name__ == kind else None
+    if converted is None and isinstance(value, str):
+        if kind == "bool":
+            converted = {"true": True, "1": True, "false": False, "0": False}.get(value.lower())
+        elif kind == "int" and value.removeprefix("-").isdigit():
+            converted = int(value)
+    if converted is None:
+        raise UnknownPassError(
+            f"pass {name}: option {option} is {_KINDS.get(kind, kind)}",
+            found=value,
+            accepted=[_KINDS.get(kind, kind)],
+        )
+    return converted

@@ -1,0 +1,1 @@
+"""Passes that read TTIR: tiles without layouts."""

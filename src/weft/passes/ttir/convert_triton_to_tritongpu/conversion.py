@@ -1,0 +1,183 @@
+"""Give every tensor a layout, one operation after the other, in place.
+
+Operations are visited in an order in which a value is met before its uses. A rule sees operands
+that have their layouts already and decides the layout of the results. Where a result ends up in
+another layout than the default of its shape, the first use that wants the default makes one
+ttg.convert_layout, right behind the value, and later uses share it:
+
+    %1 = tt.trans %0 : … -> tensor<32x128xi32, #blocked8>             what trans gives
+    %2 = ttg.convert_layout %1 : … -> tensor<32x128xi32, #blocked6>   what everyone else takes
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.rewriter import Rewriter
+
+from weft.errors import LayoutError, PassError
+from weft.ir import attributes, locations, ttg, types
+from weft.ir.builtin import (
+    Attribute,
+    BlockArgument,
+    DenseIntOrFPElementsAttr,
+    FunctionType,
+    Operation,
+    OpResult,
+    SSAValue,
+)
+from weft.ir.locations import LocationAttr
+from weft.ir.rewriting import Builder
+from weft.layouts import BlockedEncoding, Encoding, default_blocked
+
+__all__ = ["Conversion", "at", "encoding_of", "error", "location_of"]
+
+
+class Conversion:
+    """Hold what the rules share: the launch, the default layouts, the conversions made so far.
+
+    Args: num_warps, threads_per_warp, num_ctas: of the launch, powers of two.
+    """
+
+    def __init__(self, num_warps: int, threads_per_warp: int, num_ctas: int) -> None:
+        self.num_warps = num_warps
+        self.threads_per_warp = threads_per_warp
+        self.num_ctas = num_ctas
+        self._types: dict[Attribute, Attribute] = {}
+        self._shared: dict[SSAValue, SSAValue] = {}
+
+    # -- types ------------------------------------------------------------------------------------
+    def default(
+        self,
+        shape: Sequence[int],
+        size_per_thread: Sequence[int] | None = None,
+        order: Sequence[int] | None = None,
+    ) -> BlockedEncoding:
+        """Return the default layout of a shape for this launch."""
+        return default_blocked(
+            shape, self.num_warps, self.threads_per_warp, self.num_ctas, size_per_thread, order
+        )
+
+    def type_of(self, type_: Attribute) -> Attribute:
+        """Return a type with the default layout in every tensor that a thread holds.
+
+        A pointer to a tensor is converted with its tensor; the tile of a descriptor lies in
+        memory and stays as it is.
+        """
+        found = self._types.get(type_)
+        if found is None:
+            found = self._types[type_] = self._convert(type_)
+        return found
+
+    def _convert(self, type_: Attribute) -> Attribute:
+        if types.is_tensor(type_):
+            if types.encoding(type_) is not None:
+                return type_
+            return types.with_encoding(type_, self.default(types.shape(type_)))
+        if types.is_pointer(type_) and types.is_tensor(type_.pointee):
+            return types.pointer(self._convert(type_.pointee), type_.address_space.data)
+        if isinstance(type_, FunctionType):
+            inputs = [self._convert(item) for item in type_.inputs.data]
+            outputs = [self._convert(item) for item in type_.outputs.data]
+            return FunctionType.from_lists(inputs, outputs)
+        return type_
+
+    # -- values -----------------------------------------------------------------------------------
+    def operand(self, op: Operation, index: int) -> SSAValue:
+        """Return an operand in the default layout of its shape.
+
+        Raises: PassError where the operand has not been given a layout yet.
+        """
+        value = op.operands[index]
+        type_ = value.type
+        if not types.is_tensor(type_):
+            return value
+        if types.encoding(type_) is None:
+            raise error(op, f"operand {index} is used before it is computed", found=type_)
+        wanted = types.with_encoding(type_, self.default(types.shape(type_)))
+        if wanted == type_:
+            return value
+        shared = self._shared.get(value)
+        if shared is None:
+            builder = Builder()
+            if isinstance(value, OpResult):
+                builder.after(value.op)
+            else:
+                assert isinstance(value, BlockArgument)
+                builder.at_start(value.block)
+            builder.location = op.location
+            shared = builder.create(ttg.ConvertLayoutOp, [value], [wanted]).results[0]
+            self._shared[value] = shared
+        return shared
+
+    def take_defaults(self, op: Operation) -> None:
+        """Let all operands be in the default layouts of their shapes."""
+        operands = [self.operand(op, index) for index in range(len(op.operands))]
+        if any(new is not old for new, old in zip(operands, op.operands, strict=True)):
+            op.operands = operands
+
+    def converted(
+        self, op: Operation, value: SSAValue, encoding: Encoding, location: LocationAttr
+    ) -> SSAValue:
+        """Return `value` in another layout, converted right before `op`."""
+        builder = Builder().before(op)
+        builder.location = location
+        type_ = types.with_encoding(value.type, encoding)
+        return builder.create(ttg.ConvertLayoutOp, [value], [type_]).results[0]
+
+    # -- results ----------------------------------------------------------------------------------
+    def set_result(self, op: Operation, index: int, type_: Attribute) -> None:
+        """Give a result another type."""
+        if op.results[index].type != type_:
+            Rewriter.replace_value_with_new_type(op.results[index], type_)
+
+    def default_results(self, op: Operation) -> None:
+        """Give all results the default layouts of their shapes."""
+        for index, result in enumerate(op.results):
+            self.set_result(op, index, self.type_of(result.type))
+
+    def retype_constant(self, op: Operation) -> None:
+        """Give a constant's value the type of its result."""
+        value, type_ = op.properties["value"], op.results[0].type
+        if isinstance(value, attributes.SplatAttr):
+            op.properties["value"] = attributes.splat(value.value, type_)
+        elif isinstance(value, DenseIntOrFPElementsAttr):
+            op.properties["value"] = DenseIntOrFPElementsAttr(type_, value.data)
+
+
+def encoding_of(value: SSAValue) -> Encoding:
+    """Return the layout of a value that has one."""
+    found = types.encoding(value.type)
+    assert found is not None, "operands have their layouts by now"
+    return found
+
+
+def location_of(value: SSAValue) -> LocationAttr:
+    """Return the source location of what defines a value."""
+    if isinstance(value, OpResult):
+        return value.op.location
+    assert isinstance(value, BlockArgument)
+    return value.location
+
+
+def error(
+    op: Operation, message: str, *, found: object = None, accepted: Sequence[object] = ()
+) -> PassError:
+    """Return a PassError at the source position of an operation."""
+    return PassError(
+        f"convert-triton-to-tritongpu: {op.name}: {message}",
+        location=locations.position(op.location),
+        found=found,
+        accepted=accepted,
+    )
+
+
+def at(op: Operation, problem: LayoutError) -> PassError:
+    """Return what a layout could not do as a PassError at an operation."""
+    return PassError(
+        f"convert-triton-to-tritongpu: {op.name}: {problem.message}",
+        location=locations.position(op.location),
+        found=problem.found,
+        accepted=problem.accepted,
+        hint=problem.hint,
+    )
