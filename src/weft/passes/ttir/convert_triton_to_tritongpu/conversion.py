@@ -141,8 +141,8 @@ class Conversion:
         value, type_ = op.properties["value"], op.results[0].type
         if isinstance(value, attributes.SplatAttr):
             op.properties["value"] = attributes.splat(value.value, type_)
-        elif isinstance(value, DenseIntOrFPElementsAttr):
-            op.properties["value"] = DenseIntOrFPElementsAttr(type_, value.data)
+        elif isinstance(value, DenseIntOrFPElementsAttr) and types.is_tensor(type_):
+            op.properties["value"] = DenseIntOrFPElementsAttr(type_, value.data)  # pyright: ignore[reportArgumentType]
 
 
 def encoding_of(value: SSAValue) -> Encoding:
