@@ -159,8 +159,6 @@ class Property(Element):
             printer.print_string(self.constraint.enum.of(value).keyword)
         elif isinstance(self.constraint, TypedInteger) and isinstance(value, IntegerAttr):
             printer.print_int(value.value.data, value.type)
-        elif isinstance(value, SymbolRefAttr):
-            printer.print_attribute(value)
         else:
             printer.print_attribute(value)
 
