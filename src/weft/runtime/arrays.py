@@ -49,12 +49,21 @@ def address(value: Any) -> int:
     return value.__array_interface__["data"][0]
 
 
-def on_cpu(value: Any) -> bool:
-    """Tell whether an array's bytes are in this process's memory."""
-    if hasattr(value, "__cuda_array_interface__"):
-        return False
+def check_device(value: Any, parameter: str) -> None:
+    """Refuse an array whose bytes are not in this process's memory.
+
+    Args: parameter: the name of the kernel's parameter.
+    Raises: LaunchError.
+    """
     device = getattr(value, "device", "")
-    return str(getattr(device, "type", device)).partition(":")[0] in _CPU
+    kind = str(getattr(device, "type", device)).partition(":")[0]
+    if kind not in _CPU or hasattr(value, "__cuda_array_interface__"):
+        raise LaunchError(
+            f"parameter {parameter} is not in the memory of the embedded CPU device",
+            found=f"an array on {device or 'a GPU'}",
+            accepted=["a numpy array", "a tensor on the CPU"],
+            hint=f"pass a copy on the CPU, such as {parameter}.cpu()",
+        )
 
 
 def as_numpy(value: Any, parameter: str) -> np.ndarray:
@@ -67,13 +76,7 @@ def as_numpy(value: Any, parameter: str) -> np.ndarray:
 
     if isinstance(value, np.ndarray):
         return value
-    if not on_cpu(value):
-        raise LaunchError(
-            f"parameter {parameter} is not in the memory of the embedded CPU device",
-            found=f"an array on {getattr(value, 'device', 'a GPU')}",
-            accepted=["a numpy array", "a tensor on the CPU"],
-            hint=f"pass a copy on the CPU, such as {parameter}.cpu()",
-        )
+    check_device(value, parameter)
     if not hasattr(value, "data_ptr"):
         return np.asarray(value)
     return _over_address(value)

@@ -19,7 +19,7 @@ from weft.errors import LaunchError, Location, UnsupportedError
 from weft.language.function import KernelFunction
 from weft.runtime.binding import bind
 from weft.runtime.fingerprint import captured
-from weft.runtime.launch import Program, grid_sizes, prepare
+from weft.runtime.launch import Program, check_devices, grid_sizes, prepare
 from weft.runtime.specialise import specialise
 
 Names = Iterable[str | int] | None
@@ -109,13 +109,15 @@ class JITFunction(KernelFunction, Launchable):
             for hook in self.pre_run_hooks:
                 hook(*args, **kwargs)
         values, options = bind(self, args, kwargs)
+        check_devices(values)
+        sizes = None if warmup else grid_sizes(self, grid, values | options)
         signature = specialise(self, list(values.values()))
         key = (signature.key, tuple(sorted(options.items())), captured(self))
         program = self.cache.get(key)
         if program is None:
             program = self.cache[key] = prepare(self, signature, {"debug": self.debug} | options)
-        if not warmup:
-            program.launch(grid_sizes(self, grid, values | options), values)
+        if sizes is not None:
+            program.launch(sizes, values)
         return program
 
     def _check_names(self, given: Iterable[str | int]) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from weft.errors import LaunchError
 from weft.language.function import KernelFunction
-from weft.runtime.arrays import as_numpy, is_array, is_descriptor
+from weft.runtime.arrays import as_numpy, check_device, is_array, is_descriptor
 from weft.runtime.lowering import function_name, lower_kernel
 from weft.runtime.options import CPU, options_for
 from weft.runtime.signature import Path, Signature
@@ -82,6 +82,15 @@ def _descriptor(name: str, value: Any) -> Iterator[Any]:
     yield as_strided(base, sizes, [stride * base.itemsize for stride in strides])
     yield from sizes
     yield from strides
+
+
+def check_devices(values: Mapping[str, Any]) -> None:
+    """Raise a LaunchError for an array that is not in this process's memory."""
+    for name, value in values.items():
+        if isinstance(value, tuple):
+            check_devices({f"{name}[{at}]": item for at, item in enumerate(value)})
+        elif is_array(value):
+            check_device(value, name)
 
 
 def prepare(kernel: KernelFunction, signature: Signature, options: Mapping[str, Any]) -> Program:

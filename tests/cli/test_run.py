@@ -1,0 +1,61 @@
+"""`weft run`: a program with its kernels on the embedded CPU device."""
+
+from __future__ import annotations
+
+import sys
+
+PROGRAM = """\
+import sys
+
+
+@weft.jit
+def double(x, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x + i, tl.load(x + i, mask=i < n) * 2, mask=i < n)
+
+
+if __name__ == "__main__":
+    x = np.arange(10, dtype=np.float32)
+    double[(3,)](x, 10, BLOCK=4)
+    print(sys.argv[1:], x.sum())
+"""
+
+
+def test_runs_with_arguments_of_its_own(weft_command, kernel_file):
+    argv, path = sys.argv[:], sys.path[:]
+    result = weft_command("run", kernel_file(PROGRAM), "--fast", "-n", "3", "file")
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout == "['--fast', '-n', '3', 'file'] 90.0\n"
+    assert (sys.argv, sys.path) == (argv, path)
+
+
+def test_imports_from_its_folder(weft_command, kernel_file):
+    kernel_file("VALUE = 7\n", name="beside_the_program.py")
+    file = kernel_file("import beside_the_program\nprint(beside_the_program.VALUE)\n")
+    assert weft_command("run", file).stdout == "7\n"
+
+
+def test_its_own_exceptions_keep_their_traceback(weft_command, kernel_file):
+    result = weft_command("run", kernel_file("def f():\n    return {}['key']\n\n\nf()\n"))
+    assert result.exit_code == 1
+    assert result.stderr.startswith("Traceback (most recent call last):\n")
+    assert "kernels.py" in result.stderr.splitlines()[1]
+    assert result.stderr.endswith("KeyError: 'key'\n")
+
+
+def test_its_exit_code(weft_command, kernel_file):
+    assert weft_command("run", kernel_file("raise SystemExit(3)\n")).exit_code == 3
+
+
+def test_a_syntax_error(weft_command, kernel_file):
+    result = weft_command("run", kernel_file("x = (\n"))
+    assert result.exit_code == 1
+    assert "kernels.py:6:" in result.stderr
+    assert "Python syntax" in result.stderr
+
+
+def test_no_file(weft_command, tmp_path):
+    result = weft_command("run", tmp_path / "gone.py")
+    assert result.exit_code == 1
+    assert "No such file or directory" in result.stderr
+    assert "a directory" in weft_command("run", tmp_path).stderr
