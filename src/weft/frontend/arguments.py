@@ -142,12 +142,11 @@ def _value(
     handles: Iterator[SSAValue],
 ) -> Any:
     if isinstance(kind, tuple | list):
-        return TupleValue(
-            tuple(
-                _value(function, parameters, member, (*path, index), handles)
-                for index, member in enumerate(kind)
-            )
+        members = tuple(
+            _value(function, parameters, member, (*path, index), handles)
+            for index, member in enumerate(kind)
         )
+        return TupleValue(members, getattr(kind, "_fields", None))
     if kind == CONSTEXPR:
         return _constant(function, parameters, path)
     if kind.startswith("tensordesc<"):

@@ -16,9 +16,10 @@ from weft.frontend import static_values
 from weft.frontend.context import FunctionContext
 from weft.frontend.semantics.emitter import Emitter
 from weft.frontend.semantics.values import TensorValue, describe
-from weft.ir import attributes, types
+from weft.ir import arith, attributes, llvm, types
 from weft.ir.builtin import Attribute
 from weft.language.constexpr import constexpr
+from weft.language.dtypes import dtype
 
 _BOUNDS = ("arg1", "arg2", "step")
 _NUMBERS = {"num_stages": "tt.num_stages", "loop_unroll_factor": "tt.loop_unroll_factor"}
@@ -73,9 +74,7 @@ def counting_of(
     bounds = [_bound(context, node, value) for value in (start, stop, step)]
     common = emitter.integer_promote(bounds[0].type, bounds[1].type)
     common = emitter.integer_promote(common, bounds[2].type)
-    lower, upper, by = (
-        bound if bound.type == common else emitter.cast(bound, common) for bound in bounds
-    )
+    lower, upper, by = (_converted(context, bound, common) for bound in bounds)
     return Counting(lower, upper, by, is_mirrored, _advice(context, node, given))
 
 
@@ -138,6 +137,18 @@ def _bound(context: FunctionContext, node: ast.expr, value: Any) -> TensorValue:
     return value
 
 
+def _converted(context: FunctionContext, bound: TensorValue, common: dtype) -> TensorValue:
+    """Return a bound in the common type.
+
+    A bound that has it already is still cast, as Triton does: the cast goes away, and leaves the
+    constants of the function in Triton's order.
+    """
+    if bound.type != common:
+        return context.emitter.cast(bound, common)
+    type_ = bound.handle.type
+    return TensorValue(context.builder.value(arith.BitcastOp, [bound.handle], type_), common)
+
+
 def _advice(
     context: FunctionContext, node: ast.expr, given: dict[str, Any]
 ) -> dict[str, Attribute]:
@@ -159,5 +170,5 @@ def _advice(
             found[_NUMBERS[name]] = attributes.integer(number, types.i32)
         elif static_values.truth(value):
             is_licm = name == "disable_licm"
-            found[_FLAGS[name]] = attributes.licm_disabled() if is_licm else attributes.unit
-    return found
+            found[_FLAGS[name]] = llvm.licm_disabled() if is_licm else attributes.unit
+    return dict(sorted(found.items()))

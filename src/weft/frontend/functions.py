@@ -18,7 +18,7 @@ from weft.frontend.capture import Definition, definition
 from weft.frontend.context import FunctionContext, Instance, Session
 from weft.frontend.returns import finish
 from weft.frontend.scope import Scope
-from weft.frontend.semantics.values import describe, handles_of
+from weft.frontend.semantics.values import handles_of
 from weft.frontend.static_values import with_handles
 from weft.ir import attributes, locations, tt
 from weft.ir.builtin import BlockArgument, FunctionType
@@ -60,14 +60,7 @@ def bind_arguments(
 
 def _argument(function: KernelFunction, parameter: Parameter, given: dict[str, Any]) -> Any:
     if parameter.name in given:
-        value = given[parameter.name]
-        if parameter.is_constexpr and not static_values.is_static(value):
-            raise CompilationError(
-                f"parameter {parameter.name} of {function.name} is a tl.constexpr",
-                found=describe(value),
-                accepted=("a compile-time constant",),
-            )
-        return value
+        return given[parameter.name]
     if parameter.has_default:
         return static_values.enter(parameter.default)
     raise CompilationError(

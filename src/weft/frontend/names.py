@@ -155,7 +155,7 @@ def subscript(context: FunctionContext, node: ast.Subscript) -> Any:
     """Return the value of `base[index]`."""
     base = context.expression(node.value)
     index = context.expression(node.slice)
-    if isinstance(base, TensorValue | DescriptorValue):
+    if isinstance(base, TensorValue):
         return context.emitter.getitem(base, index)
     if not static_values.is_static(index):
         context.fail(

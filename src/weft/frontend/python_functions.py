@@ -191,7 +191,7 @@ NAMES = frozenset({*(function.__name__ for function in _HANDLERS), "print"})
 
 def is_known(callee: Any) -> bool:
     """Tell whether `callee` is one of Python's functions that a kernel may call."""
-    return callee is print or (callee.__hash__ is not None and callee in _HANDLERS)
+    return callee is print or (type(callee).__hash__ is not None and callee in _HANDLERS)
 
 
 def call(

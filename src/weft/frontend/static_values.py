@@ -23,7 +23,8 @@ from weft.frontend.semantics.values import (
 )
 from weft.ir.builtin import SSAValue
 from weft.language.constexpr import ConstexprFunction, constexpr
-from weft.language.function import KernelFunction, is_foreign
+from weft.language.foreign import is_foreign
+from weft.language.function import KernelFunction
 
 SSA_KINDS = (TensorValue, DescriptorValue)
 CALLABLES = (
@@ -36,16 +37,25 @@ CALLABLES = (
     MethodType,
     type,
 )
-_AS_THEY_ARE = (*SSA_KINDS, *CALLABLES, ModuleType)
+_PLAIN = frozenset({int, float, bool, str, type(None)})
+_OURS = (*SSA_KINDS, TupleValue, KernelFunction, language.Builtin, ConstexprFunction, BoundMethod)
+_AS_THEY_ARE = (*_OURS, *CALLABLES, ModuleType)
 
 
 def enter(value: Any) -> Any:
-    """Return the kernel value of a Python object, as the table above says."""
+    """Return the kernel value of a Python object, as the table above says.
+
+    Raises: UnsupportedError: an object of Triton that weft has no counterpart of.
+    """
+    if type(value) in _PLAIN:
+        return constexpr(value)
     if isinstance(value, constexpr):
-        return enter(value.value) if _opens(value.value) else value
-    if isinstance(value, TupleValue):
+        inner = value.value
+        stands_for_itself = isinstance(inner, (tuple, list, *_AS_THEY_ARE)) or is_foreign(inner)
+        return enter(inner) if stands_for_itself else value
+    if isinstance(value, _OURS):
         return value
-    if _is_foreign(value):
+    if is_foreign(value):
         return _adopt(value)
     if isinstance(value, _AS_THEY_ARE):
         return value
@@ -54,26 +64,12 @@ def enter(value: Any) -> Any:
     return constexpr(value)
 
 
-def _opens(value: Any) -> bool:
-    """Tell whether a constexpr of `value` stands for `value` itself."""
-    return isinstance(value, (tuple, list, *_AS_THEY_ARE, TupleValue)) or _is_foreign(value)
-
-
-def _is_foreign(value: Any) -> bool:
-    if is_foreign(value):
-        return True
-    name = getattr(value, "__name__", "") if isinstance(value, ModuleType) else ""
-    module = name or getattr(value, "__module__", "") or ""
-    return isinstance(value, str) is False and (
-        module == "triton" or (isinstance(module, str) and module.startswith("triton."))
-    )
-
-
 def _adopt(value: Any) -> Any:
+    """Return weft's counterpart of an object of Triton."""
     ours = language.resolve(value)
     if ours is not None:
         return enter(ours)
-    if hasattr(value, "fn") and is_foreign(value):
+    if hasattr(value, "fn"):
         return KernelFunction.of(value)
     if isinstance(value, ModuleType):
         return value

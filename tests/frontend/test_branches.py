@@ -1,0 +1,222 @@
+# ruff: noqa: B007, F841, F842, RUF005, RUF059 - kernels that bind names for the binding's sake
+"""if, elif, else and conditional expressions."""
+
+from __future__ import annotations
+
+import weft.language as tl
+from weft.language.function import kernel_function
+
+
+@kernel_function
+def merges(p, n, m):
+    c = n
+    a = m
+    b = 3
+    if n > 3:
+        z = 1
+        y = 2
+        b = 4
+        c = 5
+        unused = 1  # noqa: F841
+    else:
+        y = 3
+        z = 9
+        a = 7
+    tl.store(p, y + z + a + b + c)
+
+
+def test_names_merge_in_order_of_first_binding_then_by_name(lowered):
+    text = lowered(merges)
+    assert "scf.if %0 -> (i32, i32, i32, i32, i32)" in text
+    assert "scf.yield %arg1, %c7_i32, %c3_i32, %c3_i32_1, %c9_i32 :" in text
+
+
+@kernel_function
+def constant_condition(p, n, FLAG: tl.constexpr):
+    if FLAG:
+        tl.store(p, n)
+    else:
+        no_such_function(n)  # noqa: F821
+
+
+def test_the_branch_not_taken_is_not_lowered(operations, refused):
+    assert operations(constant_condition, FLAG=True) == ["tt.func", "tt.store", "tt.return"]
+    assert "no_such_function is not defined" in refused(constant_condition, FLAG=False)
+
+
+@kernel_function
+def none_or_value(p, n, BIAS: tl.constexpr):
+    x = None
+    if BIAS is not None and BIAS > 1:
+        x = n
+    if x is None:
+        x = n + 1
+    tl.store(p, x)
+
+
+def test_none_is_a_condition(operations):
+    assert "arith.addi" in operations(none_or_value, BIAS=None)
+    assert "arith.addi" not in operations(none_or_value, BIAS=2)
+
+
+@kernel_function
+def elifs(p, n):
+    if n > 3:
+        x = 1
+    elif n > 2:
+        x = 2
+    else:
+        x = 3
+    tl.store(p, x)
+
+
+def test_elif_nests(operations):
+    assert operations(elifs).count("scf.if") == 2
+
+
+@kernel_function
+def early_return(p, n, m):
+    if n > 3:
+        tl.store(p, 1)
+        return
+    tl.store(p, m)
+
+
+def test_a_return_makes_blocks(lowered):
+    text = lowered(early_return)
+    assert "cf.cond_br %0, ^bb1, ^bb2" in text
+    assert text.count("tt.return") == 2
+    assert "scf.if" not in text
+
+
+@kernel_function
+def return_deep_inside(p, n, m):
+    x = m
+    if n > 3:
+        if m > 3:
+            return
+        x = 3
+    tl.store(p, x)
+
+
+def test_blocks_merge_values(lowered):
+    text = lowered(return_deep_inside)
+    assert "cf.br ^bb5(%arg2 : i32)" in text
+    assert "cf.br ^bb5(%c3_i32_" in text
+    assert "tt.store %arg0, %2 : !tt.ptr<i32>" in text
+
+
+@kernel_function
+def both_sides_return(p, n):
+    if n > 3:
+        return
+    else:
+        return
+    tl.store(p, n)
+
+
+def test_nothing_follows_where_both_sides_return(operations):
+    assert operations(both_sides_return).count("tt.return") == 2
+    assert "tt.store" not in operations(both_sides_return)
+
+
+@kernel_function
+def returns_by_constant_in_a_loop(p, n, STOP: tl.constexpr):
+    for i in range(n):
+        if n > i:
+            if STOP:
+                return
+            tl.store(p, i)
+
+
+def test_a_return_in_a_loop(operations, refused):
+    assert "tt.store" in operations(returns_by_constant_in_a_loop, STOP=False)
+    error = refused(returns_by_constant_in_a_loop, STOP=True)
+    assert "a kernel cannot return from inside a loop" in error
+    assert "mask the work that is not wanted" in error
+
+
+@kernel_function
+def chooses(p, n, m):
+    tl.store(p, n if n > m else 4)
+
+
+def test_a_conditional_expression_is_an_if(lowered):
+    text = lowered(chooses)
+    assert "scf.if %0 -> (i32)" in text
+    assert "scf.yield %arg1 : i32" in text
+
+
+@kernel_function
+def chooses_by_constant(p, n, N: tl.constexpr):
+    tl.store(p, n if N > 2 else no_such_name)  # noqa: F821
+
+
+def test_a_constant_chooses_when_compiling(operations):
+    assert operations(chooses_by_constant, N=3) == ["tt.func", "tt.store", "tt.return"]
+
+
+@kernel_function
+def chooses_tuple(p, n, m):
+    low, high = (n, m) if n < m else (m, n)
+    tl.store(p, high - low)
+
+
+def test_a_conditional_expression_may_give_a_tuple(lowered):
+    assert "-> (i32, i32)" in lowered(chooses_tuple)
+
+
+@kernel_function
+def two_types(p, n):
+    x = 0
+    if n > 3:
+        x = 1.0
+    tl.store(p, x)
+
+
+@kernel_function
+def none_and_value(p, n):
+    x = None
+    if n > 3:
+        x = n
+    tl.store(p, x)
+
+
+@kernel_function
+def chooses_two_types(p, n):
+    tl.store(p, n if n > 3 else 1.5)
+
+
+def test_both_sides_have_one_type(refused):
+    error = refused(two_types)
+    assert "x has one type after the if and another where the condition is false" in error
+    assert "found: fp32[] if true, int32[] if false" in error
+    assert "the constant None if false" in refused(none_and_value)
+    error = refused(chooses_two_types)
+    assert "the two values of a conditional expression have different types" in error
+    assert "found: int32[] if true, fp32[] if false" in error
+
+
+@kernel_function
+def partly_bound(p, n):
+    if n > 3:
+        x = 1
+    tl.store(p, x)
+
+
+def test_a_name_bound_on_one_side_has_no_value(refused):
+    error = refused(partly_bound)
+    assert "x has no value here: the if at line" in error
+    assert "gives it one on one side only" in error
+
+
+@kernel_function
+def block_condition(p, n):
+    if tl.arange(0, 4) > n:
+        tl.store(p, n)
+
+
+def test_a_block_is_no_condition(refused):
+    error = refused(block_condition)
+    assert "a condition is one value, and this is a block" in error
+    assert "tl.where" in error

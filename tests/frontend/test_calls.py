@@ -1,0 +1,192 @@
+# ruff: noqa: B007, F841, F842, RUF005, RUF059 - kernels that bind names for the binding's sake
+"""Calls of Python's own functions, of constexpr functions, and of what kernels cannot call."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+import weft.language as tl
+from weft.language.function import kernel_function
+
+
+@kernel_function
+def python_functions(p, n, m):
+    tl.static_assert(len((n, m)) == 2 and len("abc") == 3 and len(tl.arange(0, 8)) == 8)
+    tl.static_assert(min(3, 4) + max((1, 2)) + abs(-1) + int(3.5) == 9)
+    tl.static_assert(float("inf") > 3 and bool(1) and str(3) == "3")
+    tl.static_assert(isinstance(n, tl.tensor) and not isinstance(n, tl.constexpr))
+    tl.static_assert(isinstance(3, (tl.constexpr, int)) and isinstance((n,), tuple))
+    tl.static_assert(isinstance(n.dtype, tl.dtype))
+    tl.static_assert(getattr(tl, "float32") == tl.float32)  # noqa: B009
+    tl.static_assert(getattr(tl, "nothing", None) is None)
+    tl.static_assert(hasattr(tl, "load") and not hasattr(tl, "nothing"))
+    tl.static_assert(len(tuple([n, m])) + len(list(())) == 2)
+    tl.static_assert(math.sqrt(64) == 8 and "relu".startswith("re"))
+    tl.static_assert(tl.float32.is_floating() and tl.constexpr(3) == 3)
+    tl.static_assert(tl.pointer_type(tl.int32) == p.dtype)
+
+
+def test_python_functions_on_constants(operations):
+    assert operations(python_functions) == ["tt.func", "tt.make_range", "tt.return"]
+
+
+@kernel_function
+def extremes(p, n, m):
+    tl.store(p, min(n, m) + max(n, m, 3) + abs(n))
+
+
+def test_min_max_abs_on_values(operations):
+    names = operations(extremes)
+    assert names.count("arith.minsi") == 1
+    assert names.count("arith.maxsi") == 2
+    assert "math.absi" in names
+
+
+@kernel_function
+def prints(p, n):
+    print("n", n)
+
+
+def test_print_prints_while_the_kernel_runs(operations):
+    assert operations(prints)[1] == "tt.print"
+
+
+@tl.constexpr_function
+def half(n):
+    if n < 0:
+        raise ValueError("negative")
+    return n // 2
+
+
+@kernel_function
+def calls_constexpr_function(p, N: tl.constexpr):
+    tl.store(p + tl.arange(0, half(N)), 0)
+
+
+def test_a_constexpr_function_runs_when_compiling(lowered, refused):
+    assert "tensor<16xi32>" in lowered(calls_constexpr_function, N=32)
+    error = refused(calls_constexpr_function, N=-2)
+    assert "half fails when compiling: ValueError: negative" in error
+
+
+@kernel_function
+def half_of_value(p, n):
+    tl.store(p, half(n))
+
+
+@kernel_function
+def calls_numpy(p, n):
+    tl.store(p, np.sum(n))
+
+
+def plain(n):
+    return n
+
+
+@kernel_function
+def calls_plain(p, n):
+    tl.store(p, plain(n))
+
+
+@kernel_function
+def calls_type(p, n):
+    tl.store(p, tl.float32(n))
+
+
+@kernel_function
+def calls_number(p, n):
+    three: tl.constexpr = 3
+    tl.store(p, three(n))
+
+
+@kernel_function
+def float_of_value(p, n):
+    tl.store(p, float(n))
+
+
+@kernel_function
+def float_of_text(p):
+    tl.store(p, float("a"))
+
+
+@kernel_function
+def length_of_scalar(p, n):
+    tl.store(p, len(n))
+
+
+@kernel_function
+def instance_of_value(p, n):
+    tl.store(p, isinstance(n, 3))
+
+
+@kernel_function
+def too_many(p, n):
+    tl.store(p, len(n, n))
+
+
+@kernel_function
+def by_name(p):
+    tl.store(p, int(x=3))
+
+
+@kernel_function
+def attribute_by_number(p):
+    tl.store(p, getattr(tl, 3))
+
+
+@kernel_function
+def range_as_value(p):
+    x = range(3)
+
+
+@kernel_function
+def tl_range_as_value(p):
+    x = tl.range(3)
+
+
+@kernel_function
+def constexpr_of_two(p):
+    x = tl.constexpr(1, 2)
+
+
+def test_calls_that_kernels_cannot_make(refused):
+    error = refused(calls_numpy)
+    assert "a kernel cannot call np.sum" in error
+    assert "found: numpy.sum" in error
+    assert "functions of weft.language" in error
+    assert "see tl.sum" in error
+    assert "decorate it with weft.jit" in refused(calls_plain)
+    assert "half runs when compiling, so its arguments are constants" in refused(half_of_value)
+    assert "convert with x.to(tl.float32)" in refused(calls_type)
+    assert "a kernel cannot call three" in refused(calls_number)
+    assert "convert a value of the kernel with x.to(tl.float32)" in refused(float_of_value)
+    assert "could not convert string to float" in refused(float_of_text)
+    assert "this has no length" in refused(length_of_scalar)
+    assert "isinstance asks for a type" in refused(instance_of_value)
+    assert "len takes 1 arguments" in refused(too_many)
+    assert "int takes its arguments by position" in refused(by_name)
+    assert "the name of an attribute is a string" in refused(attribute_by_number)
+    assert "range is what a for loop runs over" in refused(range_as_value)
+    assert "tl.range is what a for loop runs over" in refused(tl_range_as_value)
+    assert "tl.constexpr takes one argument" in refused(constexpr_of_two)
+
+
+@kernel_function
+def asserts(p, N: tl.constexpr):
+    tl.static_assert(N == 5, f"N is {N}")
+    tl.static_assert(cond=N > 2)
+
+
+@kernel_function
+def asserts_value(p, n):
+    tl.static_assert(n > 3)
+
+
+def test_static_assert(operations, refused):
+    assert operations(asserts, N=5) == ["tt.func", "tt.return"]
+    error = refused(asserts, N=4)
+    assert "static assertion failed: N is 4" in error
+    assert "found: N == 5" in error
+    assert "tl.device_assert checks while the kernel runs" in refused(asserts_value)

@@ -1,0 +1,318 @@
+# ruff: noqa: B007, F841, F842, RUF005, RUF059 - kernels that bind names for the binding's sake
+"""for and while."""
+
+from __future__ import annotations
+
+import weft.language as tl
+from weft.language.function import kernel_function
+
+
+@kernel_function
+def carries(p, n, m):
+    b = n
+    a = m
+    for i in range(n):
+        inner = a + i
+        a = inner
+        b = b + a
+        n = n
+    tl.store(p, a + b)
+
+
+def test_carried_in_order_of_first_binding(lowered):
+    text = lowered(carries)
+    assert "iter_args(%arg4 = %arg1, %arg5 = %arg2) -> (i32, i32)" in text
+    assert "scf.for %arg3 = %0 to %1 step %2" in text
+
+
+@kernel_function
+def carries_nothing(p, n):
+    for i in range(0, n, 2):
+        tl.store(p, i)
+
+
+def test_an_unchanged_name_is_not_carried(lowered):
+    text = lowered(carries_nothing)
+    assert "iter_args" not in text
+    assert "%2 = arith.bitcast %c2_i32 : i32 to i32" in text
+
+
+@kernel_function
+def carries_tuple(p, n, m):
+    t = (n, m)
+    for i in range(n):
+        t = (t[1], t[0] + i)
+    tl.store(p, t[0])
+
+
+def test_a_tuple_is_carried_by_its_members(lowered):
+    assert "-> (i32, i32)" in lowered(carries_tuple)
+
+
+@kernel_function
+def nests(p, n, m):
+    total = 0
+    for i in range(n):
+        for j in range(m):
+            total += i
+            total += j
+    tl.store(p, total)
+
+
+def test_loops_nest(operations):
+    names = [name for name in operations(nests) if name != "arith.bitcast"]
+    assert names[:3] == ["tt.func", "scf.for", "scf.for"]
+
+
+@kernel_function
+def counts_down(p, n, m):
+    for i in range(n, m, -2):
+        tl.store(p, i)
+
+
+def test_counting_down_swaps_the_bounds(lowered):
+    text = lowered(counts_down)
+    assert (
+        "%0 = arith.bitcast %arg2 : i32 to i32\n    %1 = arith.bitcast %arg1 : i32 to i32" in text
+    )
+    assert "arith.subi %1, %arg3" in text
+
+
+@kernel_function
+def wide_bounds(p, n):
+    stop = n.to(tl.int64)
+    for i in range(0, stop):
+        tl.store(p + i, n)
+
+
+def test_the_counter_has_the_common_type(lowered):
+    assert ": i64 {" in lowered(wide_bounds)
+
+
+@kernel_function
+def advised(p, n):
+    for i in tl.range(
+        0,
+        n,
+        num_stages=3,
+        loop_unroll_factor=2,
+        disallow_acc_multi_buffer=True,
+        flatten=True,
+        warp_specialize=False,
+    ):
+        tl.store(p, i)
+
+
+def test_advice_becomes_attributes(lowered):
+    assert (
+        "{tt.disallow_acc_multi_buffer, tt.flatten, tt.loop_unroll_factor = 2 : i32, "
+        "tt.num_stages = 3 : i32}"
+    ) in lowered(advised)
+
+
+@kernel_function
+def leaves_invariants(p, n):
+    for i in tl.range(n, disable_licm=True):
+        tl.store(p, i)
+
+
+def test_licm_is_disabled_by_a_loop_annotation(lowered):
+    text = lowered(leaves_invariants)
+    assert "llvm.loop_annotation" in text
+    assert "#llvm.loop_licm<disable = true, versioningDisable = true>" in text
+
+
+@kernel_function
+def unrolls(p, n, N: tl.constexpr):
+    for i in tl.static_range(1, N):
+        tl.store(p + i, n)
+    for i in tl.static_range(4, 0, -2):
+        tl.store(p + i, n)
+    for k in (n, 3):
+        tl.store(p, k)
+
+
+def test_static_loops_are_written_out(operations):
+    assert operations(unrolls, N=4).count("tt.store") == 3 + 2 + 2
+
+
+@kernel_function
+def loops_while(p, n, m):
+    x = n
+    while x > 3 and m < 4:
+        x = x - 1
+        m += x
+    tl.store(p, x + m)
+
+
+def test_while(lowered):
+    text = lowered(loops_while)
+    assert "scf.while (%arg3 = %arg2, %arg4 = %arg1) : (i32, i32) -> (i32, i32)" in text
+    assert "scf.condition(%4) %arg3, %arg4 : i32, i32" in text
+
+
+@kernel_function
+def while_false(p, n, GO: tl.constexpr):
+    while GO:
+        n += 1
+    tl.store(p, n)
+
+
+def test_while_on_a_constant(operations, refused):
+    assert operations(while_false, GO=False) == ["tt.func", "tt.store", "tt.return"]
+    assert "the loop would not end" in refused(while_false, GO=True)
+
+
+@kernel_function
+def changes_type(p, n):
+    x = 0
+    for i in range(n):
+        x = x + 1.0
+    tl.store(p, x)
+
+
+@kernel_function
+def changes_shape(p, n):
+    x = tl.zeros((4,), tl.float32)
+    while n > 0:
+        x = x + tl.zeros((8, 4), tl.float32)
+        n -= 1
+
+
+@kernel_function
+def constant_in_loop(p, n):
+    x = None
+    for i in range(n):
+        x = i
+
+
+def test_a_carried_name_keeps_its_type(refused):
+    error = refused(changes_type)
+    assert "x changes its type in the loop" in error
+    assert "found: int32[] before the loop, fp32[] after its body" in error
+    assert "fp32[4] before the loop, fp32[8, 4] after its body" in refused(changes_shape)
+    assert "x is a constant before the loop and is bound again in it" in refused(constant_in_loop)
+
+
+@kernel_function
+def used_after(p, n):
+    for i in range(n):
+        x = i
+    tl.store(p, x)
+
+
+@kernel_function
+def counter_after(p, n):
+    i = 5
+    for i in range(n):
+        tl.store(p, i)
+    tl.store(p, i)
+
+
+def test_what_a_loop_binds_is_gone_after_it(refused):
+    assert "it is bound only inside the loop at line" in refused(used_after)
+    assert "i has no value here: it counts the loop at line" in refused(counter_after)
+
+
+@kernel_function
+def same_counter_twice(p, n, m):
+    for i in tl.static_range(3):
+        tl.store(p + i, n)
+    for k in range(m):
+        for i in range(n):
+            tl.store(p + i, k)
+        for i in tl.static_range(2):
+            tl.store(p + i, n)
+
+
+def test_a_counter_may_be_used_again(operations):
+    assert operations(same_counter_twice).count("tt.store") == 6
+
+
+@kernel_function
+def breaks(p, n):
+    for i in range(n):
+        break
+
+
+@kernel_function
+def has_else(p, n):
+    for i in range(n):
+        tl.store(p, i)
+    else:
+        tl.store(p, n)
+
+
+@kernel_function
+def over_number(p, n):
+    for i in n:
+        tl.store(p, i)
+
+
+@kernel_function
+def tuple_counter(p, n):
+    for i, j in range(n):
+        tl.store(p, i)
+
+
+@kernel_function
+def static_over_value(p, n):
+    for i in tl.static_range(n):
+        tl.store(p, i)
+
+
+@kernel_function
+def static_zero_step(p, n):
+    for i in tl.static_range(1, 2, 0):
+        tl.store(p, i)
+
+
+@kernel_function
+def zero_step(p, n):
+    for i in range(1, 2, 0):
+        tl.store(p, i)
+
+
+@kernel_function
+def float_bound(p, n):
+    for i in range(0, 3.5):
+        tl.store(p, i)
+
+
+@kernel_function
+def float_value_bound(p, x):
+    for i in range(x):
+        tl.store(p, i)
+
+
+@kernel_function
+def unknown_option(p, n):
+    for i in tl.range(0, n, num_stage=3):
+        tl.store(p, i)
+
+
+@kernel_function
+def no_bounds(p, n):
+    for i in range():
+        tl.store(p, i)
+
+
+@kernel_function
+def run_time_advice(p, n):
+    for i in tl.range(0, n, num_stages=n):
+        tl.store(p, i)
+
+
+def test_loops_that_kernels_cannot_have(refused):
+    assert "a kernel cannot use break" in refused(breaks)
+    assert "a loop of a kernel has no else" in refused(has_else)
+    assert "a kernel cannot loop over this" in refused(over_number)
+    assert "the variable of a counting loop is one name" in refused(tuple_counter)
+    assert "tl.static_range counts over constants" in refused(static_over_value)
+    assert "no such range" in refused(static_zero_step)
+    assert "the step of a range is zero" in refused(zero_step)
+    assert "a bound of a range is an integer" in refused(float_bound)
+    assert "the bounds and the step of a range are integers" in refused(float_value_bound)
+    assert "did you mean num_stages" in refused(unknown_option)
+    assert "a range takes one to three bounds" in refused(no_bounds)
+    assert "num_stages is advice to the compiler, so it is a constant" in refused(run_time_advice)

@@ -1,0 +1,191 @@
+# ruff: noqa: B007, F841, F842, RUF005, RUF059 - kernels that bind names for the binding's sake
+"""Names, attributes and subscripts."""
+
+from __future__ import annotations
+
+import math
+from collections import namedtuple
+
+import numpy as np
+
+import weft.language as tl
+from weft.language.function import kernel_function
+
+FACTOR = tl.constexpr(4)
+PLAIN = 4
+ELEMENT = tl.float32
+NOTHING = None
+Pair = namedtuple("Pair", ["low", "high"])
+
+
+@kernel_function
+def reads_globals(p, n):
+    tl.store(p, n.to(ELEMENT).to(tl.int32) * FACTOR)
+    x: tl.constexpr = NOTHING
+    y: tl.constexpr = math.pi
+    tl.static_assert(x is None and y > 3)
+
+
+def test_constants_types_and_modules_may_be_read(lowered):
+    assert "arith.constant 4 : i32" in lowered(reads_globals)
+
+
+def closure_kernel(value):
+    factor = tl.constexpr(value)
+
+    @kernel_function
+    def scaled(p, n):
+        tl.store(p, n * factor)
+
+    return scaled
+
+
+def test_a_closure_is_read(lowered):
+    assert "arith.constant 7 : i32" in lowered(closure_kernel(7))
+    assert "arith.constant 9 : i32" in lowered(closure_kernel(9))
+
+
+@kernel_function
+def makes_named_tuple(p, n, m):
+    pair = Pair(n, high=m)
+    tl.store(p, pair.high - pair[0])
+
+
+def test_a_named_tuple_has_fields(lowered):
+    assert "arith.subi %arg2, %arg1" in lowered(makes_named_tuple)
+
+
+@kernel_function
+def slices(p, n, m):
+    t = (n, m, 3)
+    u = t[1:]
+    tl.store(p, u[0] + u[-1] + [n, m][1])
+
+
+def test_tuples_are_indexed_and_sliced(operations):
+    assert operations(slices).count("arith.addi") == 2
+
+
+@kernel_function
+def asks_types(p, q, n):
+    bits: tl.constexpr = q.dtype.element_ty.primitive_bitwidth
+    tl.static_assert(bits == 32)
+    tl.static_assert(q.dtype.is_ptr())
+    tl.static_assert(tl.arange(0, 8).shape[0] == 8)
+    tl.static_assert(FACTOR.value == 4)
+
+
+def test_types_answer_when_compiling(operations):
+    assert operations(asks_types) == ["tt.func", "tt.make_range", "tt.return"]
+
+
+@kernel_function
+def comprehends(p, n, m):
+    t = [k + 1 for k in (n, m)]
+    tl.store(p, t[0] - t[1])
+
+
+def test_a_list_comprehension_over_a_tuple(operations):
+    assert operations(comprehends).count("arith.addi") == 2
+
+
+@kernel_function
+def plain_global(p):
+    tl.store(p, PLAIN)
+
+
+def test_a_plain_global_is_refused(refused):
+    error = refused(plain_global)
+    assert "a kernel cannot read the global variable PLAIN" in error
+    assert "found: PLAIN = 4 (int)" in error
+    assert "PLAIN = tl.constexpr(...)" in error
+
+
+@kernel_function
+def misspelt(p, count):
+    tl.store(p, cuont)  # noqa: F821
+
+
+@kernel_function
+def unknown_function(p, n):
+    tl.stor(p, n)
+
+
+@kernel_function
+def unknown_in_numpy(p, n):
+    tl.store(p, np.nosuch)
+
+
+@kernel_function
+def unknown_attribute(p, n):
+    tl.store(p, n.dtype.bits)
+
+
+@kernel_function
+def unknown_field(p, n):
+    tl.store(p, Pair(n, n).middle)
+
+
+@kernel_function
+def missing_field(p, n):
+    tl.store(p, Pair(n)[0])
+
+
+def test_unknown_names_suggest_near_ones(refused):
+    error = refused(misspelt, types={"p": "*i32", "count": "i32"})
+    assert "cuont is not defined" in error
+    assert "did you mean count" in error
+    error = refused(unknown_function)
+    assert "unknown function tl.stor" in error
+    assert "did you mean tl.store" in error
+    assert "unknown function np.nosuch" in refused(unknown_in_numpy)
+    assert "has no attribute bits" in refused(unknown_attribute)
+    assert "the tuple has no field middle" in refused(unknown_field)
+    assert "missing 1 required positional argument" in refused(missing_field)
+
+
+@kernel_function
+def index_by_value(p, n, m):
+    tl.store(p, (n, m)[n])
+
+
+@kernel_function
+def index_too_far(p, n, m):
+    tl.store(p, (n, m)[2])
+
+
+@kernel_function
+def index_by_text(p, n, m):
+    t = (n, m)
+    tl.store(p, t["a"])
+
+
+@kernel_function
+def index_module(p):
+    tl.store(p, math[0])
+
+
+@kernel_function
+def index_kernel(p):
+    index_module[0](p)
+
+
+@kernel_function
+def index_number(p):
+    x: tl.constexpr = 3
+    tl.store(p, x[0])
+
+
+@kernel_function
+def slice_by_value(p, n):
+    t = (n, n)[n:]
+
+
+def test_subscripts_that_fail(refused):
+    assert "a tuple is indexed by a constant" in refused(index_by_value)
+    assert "the tuple has 2 members" in refused(index_too_far)
+    assert "a tuple is indexed by an integer" in refused(index_by_text)
+    assert "cannot be indexed" in refused(index_module)
+    assert "inside a kernel call it" in refused(index_kernel)
+    assert "the constant cannot be indexed so" in refused(index_number)
+    assert "the bounds of a slice are constants" in refused(slice_by_value)

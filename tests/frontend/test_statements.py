@@ -1,0 +1,198 @@
+# ruff: noqa: B007, F841, F842, RUF005, RUF059 - kernels that bind names for the binding's sake
+"""Assignments, returns and assertions."""
+
+from __future__ import annotations
+
+import weft.language as tl
+from weft.language.function import kernel_function
+
+
+@kernel_function
+def several_targets(p, n, m):
+    a = b = n + m
+    (a, b), c = (b, a), 3
+    tl.store(p, a + b + c)
+
+
+def test_one_value_may_have_several_names(operations):
+    assert operations(several_targets).count("arith.addi") == 3
+
+
+@kernel_function
+def swaps(p, n, m):
+    n, m = m, n
+    tl.store(p, n - m)
+
+
+def test_a_tuple_is_assigned_at_once(lowered):
+    assert "arith.subi %arg2, %arg1 : i32" in lowered(swaps)
+
+
+@kernel_function
+def number(p):
+    x = 3
+    tl.store(p, x)
+
+
+def test_a_number_becomes_a_scalar(lowered):
+    assert "%c3_i32 = arith.constant 3 : i32\n    tt.store %arg0, %c3_i32" in lowered(number)
+
+
+@kernel_function
+def declared(p, N: tl.constexpr):
+    half: tl.constexpr = N // 2
+    tl.store(p + tl.arange(0, half), half)
+
+
+def test_a_constexpr_may_be_a_shape(lowered):
+    assert "tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>" in lowered(
+        declared, N=64
+    )
+
+
+@kernel_function
+def declared_in_static_loop(p):
+    for i in tl.static_range(2):
+        twice: tl.constexpr = i * 2
+        tl.store(p + twice, twice)
+
+
+def test_a_constexpr_may_be_declared_in_each_copy_of_a_loop(operations):
+    assert operations(declared_in_static_loop).count("tt.store") == 2
+
+
+@kernel_function
+def annotated(p, n):
+    x: tl.int32 = n
+    y: tl.int32
+    tl.store(p, x)
+
+
+def test_other_annotations_change_nothing(operations):
+    assert operations(annotated) == ["tt.func", "tt.store", "tt.return"]
+
+
+@kernel_function
+def augmented(p, n):
+    n *= 2
+    n -= 1
+    tl.store(p, n)
+
+
+def test_augmented_assignment(operations):
+    assert operations(augmented)[1:3] == ["arith.muli", "arith.subi"]
+
+
+@kernel_function
+def documented(p):
+    """Store nothing."""
+    pass
+    ...
+
+
+def test_docstring_and_pass_do_nothing(operations):
+    assert operations(documented) == ["tt.func", "tt.return"]
+
+
+@kernel_function
+def dead_code(p, n):
+    tl.store(p, n)
+    return
+    tl.store(p, no_such_name)  # noqa: F821
+
+
+def test_what_follows_a_return_is_not_lowered(operations):
+    assert operations(dead_code) == ["tt.func", "tt.store", "tt.return"]
+
+
+@kernel_function
+def checks(p, n):
+    assert n > 3, "too small"
+
+
+def test_assert_is_left_out_unless_debugging(operations):
+    assert "tt.assert" not in operations(checks)
+
+
+@kernel_function
+def redeclared(p):
+    x: tl.constexpr = 3
+    x: tl.constexpr = 4
+
+
+def test_a_constexpr_is_given_a_value_once(refused):
+    error = refused(redeclared)
+    assert "x has a value already, and a tl.constexpr is given one only once" in error
+    assert "test_statements.py:" in error
+    assert "x: tl.constexpr = 4" in error
+
+
+@kernel_function
+def not_constant(p, n):
+    x: tl.constexpr = n + 1
+
+
+def test_a_constexpr_is_constant(refused):
+    error = refused(not_constant)
+    assert "x is declared tl.constexpr and its value is only known when the kernel runs" in error
+    assert "write `x = …` without the annotation" in error
+
+
+@kernel_function
+def stores_item(p, n):
+    t = (n, n)
+    t[0] = 3
+
+
+@kernel_function
+def stores_attribute(p, n):
+    p.x += 3
+
+
+def test_only_names_are_assigned_to(refused):
+    assert "a kernel cannot assign to t[0]" in refused(stores_item)
+    assert "a kernel cannot assign to p.x" in refused(stores_attribute)
+
+
+@kernel_function
+def starred(p, n):
+    a, *b = (n, n, n)
+
+
+@kernel_function
+def too_few(p, n):
+    a, b = (n, n, n)
+
+
+@kernel_function
+def no_tuple(p, n):
+    a, b = n
+
+
+def test_tuple_targets(refused):
+    assert "a kernel cannot assign to a starred name" in refused(starred)
+    assert "2 names for a tuple of 3" in refused(too_few)
+    assert "only a tuple can be taken apart" in refused(no_tuple)
+
+
+@kernel_function
+def returns_a_value(p, n):
+    return n
+
+
+def test_a_kernel_returns_nothing(refused):
+    error = refused(returns_a_value)
+    assert "kernel returns_a_value returns a value" in error
+    assert "write it to memory with tl.store" in error
+
+
+@kernel_function
+def deletes(p, n):
+    del n
+
+
+def test_an_unsupported_statement_names_itself(refused):
+    error = refused(deletes)
+    assert "a kernel cannot use del" in error
+    assert "accepted: an annotated assignment, an assignment" in error
+    assert "    del n\n    ^~~~~" in error
