@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from xdsl.ir import Attribute, Region, SSAValue
-from xdsl.irdl import AttrSizedOperandSegments, IRDLOption
+from xdsl.irdl import AttrSizedOperandSegments
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
@@ -21,15 +21,19 @@ from weft.ir.operation import Op, operand_names
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """The compiled format of one operation class."""
+    """The compiled format of one operation class.
+
+    operands: (name, "one" | "optional" | "many") in order.  segmented: the sizes of the operand
+    groups are kept as a property.
+    """
 
     cls: type[Op]
     elements: tuple[Element, ...]
-
-    @property
-    def options(self) -> list[IRDLOption]:
-        """The segment options of the class."""
-        return self.cls.get_irdl_definition().options
+    operands: tuple[tuple[str, str], ...]
+    results: tuple[str, ...]
+    regions: tuple[str, ...]
+    properties: frozenset[str]
+    segmented: bool
 
     def parse(self, parser: Parser) -> Any:
         """Parse what follows the operation's name.
@@ -40,42 +44,40 @@ class Program:
         start = parser.pos
         for element in self.elements:
             element.parse(parser, parsed)
-        cls, known = self.cls, self.cls.get_irdl_definition().properties
-        for name in [name for name in parsed.attributes if name in known]:
+        for name in [name for name in parsed.attributes if name in self.properties]:
             parsed.properties[name] = parsed.attributes.pop(name)
         try:
             operands = self._operands(parser, parsed, start)
             result_types = self._results(parsed)
         except (TypeError, LayoutError) as error:
             parser.raise_error(str(error), start)
-        if any(isinstance(option, AttrSizedOperandSegments) for option in self.options):
-            sizes = [len(parsed.operands.get(name, ())) for name, _ in operand_names(cls)]
+        if self.segmented:
+            sizes = [len(parsed.operands.get(name, ())) for name, _ in self.operands]
             parsed.properties["operandSegmentSizes"] = attributes.array_i32(tuple(sizes))
-        regions = [
-            parsed.regions.get(name) or Region() for name, _ in cls.get_irdl_definition().regions
-        ]
-        return cls.create(
+        return self.cls.create(
             operands=operands,
             result_types=result_types,
             properties=parsed.properties,
             attributes=parsed.attributes,
-            regions=regions,
+            regions=[parsed.regions.get(name) or Region() for name in self.regions],
         )
 
     def _operands(self, parser: Parser, parsed: Parsed, start: int) -> list[SSAValue]:
         given = parsed.types
-        names = operand_names(self.cls)
         if "operands" in given:
-            flat = [o for name, _ in names for o in parsed.operands.get(name, ())]
+            flat = [o for name, _ in self.operands for o in parsed.operands.get(name, ())]
             return list(parser.resolve_operands(flat, given["operands"], start))
         values: list[SSAValue] = []
-        for name, kind in names:
-            unresolved = parsed.operands.get(name, [])
+        for name, kind in self.operands:
+            unresolved = parsed.operands.get(name)
             if not unresolved:
                 continue
             wanted = given[name]
+            if kind != "many":
+                values.append(parser.resolve_operand(unresolved[0], wanted))
+                continue
             if not isinstance(wanted, list):
-                wanted = [wanted] * len(unresolved) if kind == "many" else [wanted]
+                wanted = [wanted] * len(unresolved)
             values += parser.resolve_operands(unresolved, wanted, start)
         return values
 
@@ -84,7 +86,7 @@ class Program:
         if "results" in given:
             return given["results"]
         found: list[Attribute] = []
-        for name, _ in self.cls.get_irdl_definition().results:
+        for name in self.results:
             wanted = given[name]
             found += wanted if isinstance(wanted, list) else [wanted]
         return found
@@ -101,8 +103,16 @@ def program(cls: type[Op]) -> Program:
     """Return the compiled format of an operation class."""
     elements, _ = Reader(cls).elements()
     bound = frozenset(set().union(*(element.bound() for element in elements)))
-    done = [
-        AttrDict(bound | {"operandSegmentSizes"}, e.keyword) if isinstance(e, AttrDict) else e
-        for e in elements
-    ]
-    return Program(cls, tuple(done))
+    definition = cls.get_irdl_definition()
+    return Program(
+        cls=cls,
+        elements=tuple(
+            AttrDict(bound | {"operandSegmentSizes"}, e.keyword) if isinstance(e, AttrDict) else e
+            for e in elements
+        ),
+        operands=tuple(operand_names(cls)),
+        results=tuple(name for name, _ in definition.results),
+        regions=tuple(name for name, _ in definition.regions),
+        properties=frozenset(definition.properties),
+        segmented=any(isinstance(o, AttrSizedOperandSegments) for o in definition.options),
+    )

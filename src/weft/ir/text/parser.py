@@ -25,10 +25,11 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation
 from xdsl.parser import Parser
+from xdsl.parser.generic_parser import ParserState
 from xdsl.utils.exceptions import ParseError as XdslParseError
 from xdsl.utils.exceptions import VerifyException
-from xdsl.utils.lexer import Span
-from xdsl.utils.mlir_lexer import MLIRTokenKind
+from xdsl.utils.lexer import Input, Span
+from xdsl.utils.mlir_lexer import KIND_BY_PUNCTUATION_SPELLING, MLIRTokenKind
 
 from weft.errors import LayoutError, Location, ParseError, WeftError, did_you_mean
 from weft.ir import attributes
@@ -38,6 +39,7 @@ from weft.ir.encodings import attribute as encoding_attribute
 from weft.ir.flags import KINDS, parse_flags
 from weft.ir.locations import FusedLoc, LocationAttr
 from weft.ir.operation import Op
+from weft.ir.text.lexer import TextLexer
 from weft.layouts import ENCODINGS, Encoding
 from weft.layouts.text import parse_prefix
 
@@ -76,10 +78,26 @@ class TextParser(Parser):
     """The parser behind `parse_module`; operations parse themselves through it."""
 
     def __init__(self, text: str, name: str) -> None:
-        super().__init__(context(), text, name)
+        super().__init__(context(), "", name)
+        self._parser_state = ParserState(TextLexer(Input(text, name)))
         self._alias_at = {match.group(1): match.end() for match in _ALIAS.finditer(text)}
         self._types: dict[str, Any] = {}
         self._encodings = _EncodingAliases(self)
+
+    # The calls that every operation makes many times.
+
+    def parse_punctuation(self, punctuation: Any, context_msg: str = "") -> Any:
+        if self._parser_state.current_token.kind is KIND_BY_PUNCTUATION_SPELLING[punctuation]:
+            self._parser_state.current_token = self._parser_state.lexer.lex()
+            return punctuation
+        return super().parse_punctuation(punctuation, context_msg)
+
+    def parse_optional_punctuation(self, punctuation: Any) -> Any:
+        state = self._parser_state
+        if state.current_token.kind is not KIND_BY_PUNCTUATION_SPELLING[punctuation]:
+            return None
+        state.current_token = state.lexer.lex()
+        return punctuation
 
     # Aliases are read on first use, wherever they stand.
 

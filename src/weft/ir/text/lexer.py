@@ -1,0 +1,72 @@
+"""Split text into tokens with one regular expression.
+
+xDSL's lexer looks at the text character by character. Nearly all of Triton's text is names,
+numbers and punctuation, which one match each recognises; whatever the expression does not
+match (escapes in strings, metadata, errors) goes to xDSL's lexer.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from xdsl.utils.lexer import Span, Token
+from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind, StringLiteral
+
+_SKIP = r"(?:\s+|//[^\n]*)*"
+_TOKEN = re.compile(
+    _SKIP + r"(?:(?P<name>[A-Za-z_][A-Za-z0-9_$.]*)"
+    r"|(?P<prefixed>%(?:[0-9]+|[A-Za-z$._-][A-Za-z0-9$._-]*)"
+    r"|[#!^](?!-\})(?:[0-9]+|[A-Za-z$._-][A-Za-z0-9$._-]*))"
+    r"|(?P<mark>->|[:,()}\[\]<>=+/*?|]|\{(?!-\#)|-(?!>))"
+    r"|(?P<float>[0-9]+\.[0-9]*(?:[eE][+-]?[0-9]+)?)"
+    r"|(?P<integer>0x[0-9a-fA-F]+|[0-9]+)"
+    r'|(?P<string>"[^"\\\n\v\f]*"))',
+    re.ASCII,
+)
+_PREFIXED = {
+    "%": MLIRTokenKind.PERCENT_IDENT,
+    "#": MLIRTokenKind.HASH_IDENT,
+    "!": MLIRTokenKind.EXCLAMATION_IDENT,
+    "^": MLIRTokenKind.CARET_IDENT,
+}
+_MARKS = {kind.value: kind for kind in MLIRTokenKind if isinstance(kind.value, str)}
+_LITERALS = {
+    "name": MLIRTokenKind.BARE_IDENT,
+    "float": MLIRTokenKind.FLOAT_LIT,
+    "integer": MLIRTokenKind.INTEGER_LIT,
+}
+
+
+class _TextToken(Token[MLIRTokenKind, str]):
+    """A token that keeps its text instead of cutting it out at each look."""
+
+    text: Any = ""
+
+
+class TextLexer(MLIRLexer):
+    """The lexer of the text room."""
+
+    def lex(self) -> MLIRToken:
+        """Return the next token.
+
+        Raises: xDSL's ParseError for a character that begins no token.
+        """
+        match = _TOKEN.match(self.input.content, self.pos)
+        if match is None:
+            return super().lex()
+        group: Any = match.lastgroup
+        text = match[group]
+        self.pos = end = match.end()
+        if group == "mark":
+            kind = _MARKS[text]
+        elif group == "prefixed":
+            kind = _PREFIXED[text[0]]
+        elif group == "string":
+            literal = StringLiteral(end - len(text), end, self.input)
+            return Token(MLIRTokenKind.STRING_LIT, literal)
+        else:
+            kind = _LITERALS[group]
+        token = _TextToken(kind, Span(end - len(text), end, self.input))
+        token.text = text
+        return token
