@@ -15,6 +15,9 @@ pytestmark = pytest.mark.oracle
 def test_each_pass_is_tritons(triton, path, index, target):
     failures = []
     for step in triton.trace(path, index, target).steps[:-1]:
+        if not weft_side.has_pass(step.name):
+            assert step.before == step.after, f"weft has no {step.name}, which this kernel needs"
+            continue
         ours = weft_side.run_passes(step.before, step.name)
         result = compare(triton.canonical(step.after), triton.canonical(ours))
         if not result:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import weft
 from weft.ir.text import parse_module, print_module
-from weft.passes import parse_pipeline, run_pipeline
+from weft.passes import REGISTRY, parse_pipeline, run_pipeline
 
 
 @cache
@@ -21,6 +21,11 @@ def load(path: Path) -> types.ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def has_pass(name: str) -> bool:
+    """Return whether weft has a pass of this name."""
+    return name in REGISTRY
 
 
 def run_passes(text: str, pipeline: str) -> str:
