@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from weft.errors import CompilationError
+from weft.language.builtin import builtin_of
 
 
 class tensor:
@@ -23,3 +24,18 @@ class tensor_descriptor:
             "tl.tensor_descriptor is made by the compiler only",
             hint="use tl.make_tensor_descriptor",
         )
+
+
+@builtin_of("tensor")
+def item(x):
+    """Return the only element of a block as a scalar."""
+
+
+@builtin_of("tensor")
+def logical_and(x, other):
+    """Return `x and other` of truth values, element by element."""
+
+
+@builtin_of("tensor")
+def logical_or(x, other):
+    """Return `x or other` of truth values, element by element."""

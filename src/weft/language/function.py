@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import builtins
 import inspect
+import linecache
 import weakref
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -139,15 +140,16 @@ class KernelFunction:
 
         Raises: UnsupportedError: there is no text (typed at the prompt, or built by exec).
         """
-        try:
-            lines, line = inspect.getsourcelines(self.fn)
-        except (OSError, TypeError) as error:
+        linecache.checkcache(self.file)
+        lines = linecache.getlines(self.file, self.fn.__globals__)
+        if len(lines) < self.first_line:
             raise UnsupportedError(
                 f"no source text for kernel {self.name}",
                 location=Location(self.file, self.first_line),
                 hint="define the kernel in a file",
-            ) from error
-        return SourceText(self.file, line, "".join(lines))
+            )
+        block = inspect.getblock(lines[self.first_line - 1 :])
+        return SourceText(self.file, self.first_line, "".join(block))
 
     def resolve(self, name: str) -> Any:
         """Return what a free name of the body stands for now.

@@ -20,8 +20,8 @@ def dot(
 
     Blocks of rank 3 are batches of matrices. `input_precision` says how fp32 operands may be
     multiplied: "tf32", "tf32x3", "ieee", "bf16x3" or "bf16x6", as the target allows; `allow_tf32`
-    is its older form. `max_num_imprecise_acc` bounds how many fp8 products are summed in the imprecise
-    accumulator of the hardware. `out_dtype` is fp32, fp16, or int32 for integers.
+    is its older form. `max_num_imprecise_acc` bounds how many fp8 products the imprecise
+    accumulator of the hardware sums. `out_dtype` is fp32, fp16, or int32 for integers.
     """
 
 

@@ -1,6 +1,6 @@
 """What a name in a kernel can hold.
 
-    TensorValue       one SSA value with the language's type of it (signedness, const, …); a scalar too
+    TensorValue       one SSA value with the language's type of it (it knows signs); a scalar too
     DescriptorValue   a tensor descriptor: its handle, shape and strides
     TupleValue        a fixed number of values, of any of these kinds
     constexpr         a Python value known when compiling (weft.language)
@@ -161,9 +161,7 @@ class BoundMethod:
 
 _CARRIED = (TensorValue, DescriptorValue, TupleValue)
 
-Value: TypeAlias = (
-    TensorValue | DescriptorValue | TupleValue | BoundMethod | constexpr | Any
-)
+Value: TypeAlias = TensorValue | DescriptorValue | TupleValue | BoundMethod | constexpr | Any
 
 
 def handles_of(value: Value) -> tuple[SSAValue, ...]:

@@ -158,7 +158,10 @@ SYMBOLS: dict[str, tuple[str, ...]] = {
     "nearbyint": ("fp32 > fp32: __nv_nearbyintf", "fp64 > fp64: __nv_nearbyint"),
     "nextafter": ("fp32 fp32 > fp32: __nv_nextafterf", "fp64 fp64 > fp64: __nv_nextafter"),
     "norm3d": ("fp32 fp32 fp32 > fp32: __nv_norm3df", "fp64 fp64 fp64 > fp64: __nv_norm3d"),
-    "norm4d": ("fp32 fp32 fp32 fp32 > fp32: __nv_norm4df", "fp64 fp64 fp64 fp64 > fp64: __nv_norm4d"),
+    "norm4d": (
+        "fp32 fp32 fp32 fp32 > fp32: __nv_norm4df",
+        "fp64 fp64 fp64 fp64 > fp64: __nv_norm4d",
+    ),
     "normcdf": ("fp32 > fp32: __nv_normcdff", "fp64 > fp64: __nv_normcdf"),
     "normcdfinv": ("fp32 > fp32: __nv_normcdfinvf", "fp64 > fp64: __nv_normcdfinv"),
     "popc": ("int32 > int32: __nv_popc", "int64 > int32: __nv_popcll"),
@@ -179,7 +182,10 @@ SYMBOLS: dict[str, tuple[str, ...]] = {
     "rhypot": ("fp32 fp32 > fp32: __nv_rhypotf", "fp64 fp64 > fp64: __nv_rhypot"),
     "rint": ("fp32 > fp32: __nv_rintf", "fp64 > fp64: __nv_rint"),
     "rnorm3d": ("fp32 fp32 fp32 > fp32: __nv_rnorm3df", "fp64 fp64 fp64 > fp64: __nv_rnorm3d"),
-    "rnorm4d": ("fp32 fp32 fp32 fp32 > fp32: __nv_rnorm4df", "fp64 fp64 fp64 fp64 > fp64: __nv_rnorm4d"),
+    "rnorm4d": (
+        "fp32 fp32 fp32 fp32 > fp32: __nv_rnorm4df",
+        "fp64 fp64 fp64 fp64 > fp64: __nv_rnorm4d",
+    ),
     "round": ("fp32 > fp32: __nv_roundf", "fp64 > fp64: __nv_round"),
     "rsqrt": ("fp32 > fp32: __nv_rsqrtf", "fp64 > fp64: __nv_rsqrt"),
     "rsqrt_rn": ("fp32 > fp32: __nv_frsqrt_rn",),

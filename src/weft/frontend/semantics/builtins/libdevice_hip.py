@@ -1,4 +1,4 @@
-"""Which symbol of ocml, the math library of ROCm, and intrinsics of the AMD back end carries out which function for which types.
+"""Which symbol of ocml (ROCm) or intrinsic carries out which function for which types.
 
 name: rows "argument types > result type: symbol". An int1 result is an i32 compared with zero.
 Source: the calls that Triton 3.7.1 emits, function by function and type by type.
@@ -56,7 +56,10 @@ SYMBOLS: dict[str, tuple[str, ...]] = {
     "log1p": ("fp32 > fp32: __ocml_log1p_f32", "fp64 > fp64: __ocml_log1p_f64"),
     "log2": ("fp32 > fp32: __ocml_log2_f32", "fp64 > fp64: __ocml_log2_f64"),
     "nearbyint": ("fp32 > fp32: __ocml_nearbyint_f32", "fp64 > fp64: __ocml_nearbyint_f64"),
-    "nextafter": ("fp32 fp32 > fp32: __ocml_nextafter_f32", "fp64 fp64 > fp64: __ocml_nextafter_f64"),
+    "nextafter": (
+        "fp32 fp32 > fp32: __ocml_nextafter_f32",
+        "fp64 fp64 > fp64: __ocml_nextafter_f64",
+    ),
     "pow": (
         "fp32 int32 > fp32: __ocml_pown_f32",
         "fp32 fp32 > fp32: __ocml_pow_f32",

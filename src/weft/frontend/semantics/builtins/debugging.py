@@ -1,0 +1,60 @@
+"""tl.device_print and tl.device_assert."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from weft.errors import CompilationError
+from weft.frontend.semantics.emitter import Emitter
+from weft.frontend.semantics.values import describe
+from weft.ir import attributes, tt
+
+
+def _text(function: str, what: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise CompilationError(
+            f"the {what} of tl.{function} must be a constant text",
+            found=describe(value),
+            accepted=("a str",),
+        )
+    return value
+
+
+def device_print(e: Emitter, prefix: Any, args: tuple[Any, ...], hex: Any) -> None:
+    """Emit tt.print, with the prefix set off by a blank before and a colon after it."""
+    text = _text("device_print", "prefix", prefix)
+    if not text.isascii() or not text.isprintable():
+        raise CompilationError(
+            "the prefix of tl.device_print may hold only printable ASCII", found=repr(text)
+        )
+    values = [e.to_value(argument) for argument in args]
+    signs = tuple(int(value.dtype.is_int_signed()) for value in values)
+    properties = {
+        "prefix": attributes.string(_set_off(text, bool(values))),
+        "hex": attributes.boolean(bool(hex)),
+        "isSigned": attributes.array_i32(signs),
+    }
+    e.builder.create(tt.PrintOp, [value.handle for value in values], properties=properties)
+
+
+def _set_off(text: str, has_values: bool) -> str:
+    text = text if text.endswith(" ") else f"{text} "
+    if has_values:
+        text = text if text.endswith(": ") else f"{text[:-1]}: "
+    return text if text.startswith(" ") or len(text) <= 2 else f" {text}"
+
+
+def device_assert(e: Emitter, cond: Any, msg: Any, mask: Any) -> None:
+    """Emit tt.assert in debug compilation, and nothing else."""
+    text = _text("device_assert", "message", msg)
+    if not e.options.debug:
+        return
+    condition = e.to_value(cond)
+    if mask is not None:
+        condition = e.binary("|", condition, e.logical_not(mask))
+    e.builder.create(
+        tt.AssertOp, [condition.handle], properties={"message": attributes.string(text)}
+    )
+
+
+TABLE = {"device_assert": device_assert, "device_print": device_print}
