@@ -6,6 +6,7 @@ offers `data_ptr()` and `dtype` (torch's tensors among them) are arrays here. No
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 from weft.errors import LaunchError
@@ -35,7 +36,11 @@ def is_descriptor(value: Any) -> bool:
 
 def element_type(value: Any) -> str | None:
     """Return the signature name of an array's elements, None if kernels have no such type."""
-    kind = value.dtype
+    return _type_name(value.dtype)
+
+
+@functools.cache
+def _type_name(kind: Any) -> str | None:
     name = getattr(kind, "name", None)
     if name in dtypes.NUMPY_NAMES:
         return dtypes.NUMPY_NAMES[name] if getattr(kind, "isnative", True) else None
