@@ -129,3 +129,8 @@ def test_text_cut_anywhere_is_an_error_with_a_place(cut: int) -> None:
     location = caught.value.location
     assert location is not None
     assert 1 <= location.line <= text.count("\n") + 1
+
+
+def test_regions_nested_too_deeply() -> None:
+    deep = "scf.if %x {\n" * 2000
+    assert "nested too deeply" in error_of(deep, "%x: i1")

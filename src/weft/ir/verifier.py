@@ -7,6 +7,7 @@ value of a function may be used in another one.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NoReturn
 
 from xdsl.dialects.builtin import ModuleOp
@@ -44,48 +45,72 @@ def _fail(op: Operation, message: str) -> NoReturn:
 
 
 class _Scopes:
-    """The values that may be used at the point reached."""
+    """The values that may be used at the point reached.
+
+    `order` lists them as they became visible, so that leaving a region forgets what it defined
+    without copying the set: checking a module stays linear in its operations.
+    """
 
     def __init__(self) -> None:
         self.visible: set[SSAValue] = set()
+        self.order: list[SSAValue] = []
+
+    def define(self, values: Iterable[SSAValue]) -> None:
+        fresh = [value for value in values if value not in self.visible]
+        self.visible.update(fresh)
+        self.order += fresh
+
+    def forget(self, mark: int) -> None:
+        self.visible.difference_update(self.order[mark:])
+        del self.order[mark:]
 
     def operation(self, op: Operation) -> None:
+        visible = self.visible
         for operand in op.operands:
-            if operand not in self.visible:
+            if operand not in visible:
                 _fail(
                     op, f"{op.name}: {_describe(operand)} before it is defined, or out of its scope"
                 )
-        kept = self.visible
-        for region in op.regions:
-            self.visible = set() if op.has_trait(IsolatedFromAbove) else set(kept)
-            self.region(region)
-        self.visible = kept
-        self.visible.update(op.results)
+        if op.regions:
+            inner = _Scopes() if op.has_trait(IsolatedFromAbove) else self
+            for region in op.regions:
+                inner.region(region)
+        self.define(op.results)
 
     def region(self, region: Region) -> None:
+        mark = len(self.order)
         blocks = list(region.blocks)
         if len(blocks) == 1:
             self.block(blocks[0])
-            return
-        outside = self.visible
+        elif blocks:
+            self.blocks(region, blocks)
+        self.forget(mark)
+
+    def blocks(self, region: Region, blocks: list[Block]) -> None:
+        """Check the blocks of a region in the order in which one dominates another."""
         children = dominator_tree(region)
         reached: set[Block] = set()
-        todo = [(blocks[0], outside)] if blocks else []
+        todo: list[tuple[Block, int | None]] = [(blocks[0], None)]
         while todo:
-            block, above = todo.pop()
+            block, mark = todo.pop()
+            if mark is not None:
+                self.forget(mark)
+                continue
+            todo.append((block, len(self.order)))
             reached.add(block)
-            self.visible = set(above)
             self.block(block)
-            todo += [(child, self.visible) for child in children.get(block, ())]
-        everything = outside.union(*(_defined(block) for block in blocks))
+            todo += [(child, None) for child in children.get(block, ())]
         for block in blocks:
             if block not in reached:
                 # As in MLIR, everything may be used where control never comes.
-                self.visible = set(everything)
+                mark = len(self.order)
+                for other in blocks:
+                    self.define(_defined(other))
                 self.block(block)
+                self.forget(mark)
 
     def block(self, block: Block) -> None:
-        self.visible.update(block.args)
+        self.define(block.args)
         last = block.last_op
         for op in block.ops:
             self.operation(op)

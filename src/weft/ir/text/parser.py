@@ -308,6 +308,10 @@ def parse_module(text: str, name: str = "<stdin>") -> ModuleOp:
         return parser.parse_module()
     except XdslParseError as error:
         _fail(_message(error), error.span, text, name)
+    except RecursionError:
+        position = parser.pos if parser is not None else 0
+        span = Span(position, position, Input(text, name))
+        _fail("regions or attributes are nested too deeply to be read", span, text, name)
     except (LayoutError, VerifyException, ValueError, TypeError) as error:
         message = error.message if isinstance(error, WeftError) else str(error)
         position = min(parser.pos, len(text)) if parser is not None else 0
