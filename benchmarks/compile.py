@@ -23,15 +23,13 @@ from triton._C.libtriton import ir as triton_ir
 from triton._C.libtriton import passes as triton_passes
 from triton.compiler import ASTSource
 
+import weft
 from benchmarks.timing import show_ms
 from tests.examples.loading import EXAMPLES, load
 from tests.oracle import reference
 from weft.passes import run_pipeline
 from weft.pipelines import stages
-from weft.runtime.annotations import read_signature
-from weft.runtime.jit import kernel_of
-from weft.runtime.lowering import lower_kernel
-from weft.runtime.options import options_for
+from weft.runtime.compiled import CompiledKernel
 from weft.targets import target
 
 FOLDER = Path(__file__).parents[1] / "examples"
@@ -41,23 +39,31 @@ PARTS = ("front end", "TTIR passes", "conversion")
 Times = tuple[float, float, float]
 
 
-def weft_once(example: str, chip_name: str) -> Callable[[], Times]:
+def weft_once(example: str, chip: str) -> Callable[[], Times]:
     """Return a function that compiles case 0 with weft and gives the ms of each part."""
-    kernel, text, constexprs, given = load(example).CASES[0]
-    chip = target(chip_name)
-    options = options_for(chip.backend, given, max_num_ctas=chip.max_num_ctas, target=str(chip))
-    function = kernel_of(kernel)
-    signature = read_signature(function, text, constexprs, None)
-    every = [each for stage in stages(chip, options) for each in stage.passes]
-    at = next(index for index, each in enumerate(every) if each.name == CONVERSION)
+    kernel, signature, constexprs, options = load(example).CASES[0]
+
+    def front_end() -> CompiledKernel:
+        return weft.compile(
+            kernel,
+            signature=signature,
+            constexprs=constexprs,
+            target=chip,
+            stop_after="source",
+            **options,
+        )
+
+    ahead = stages(target(chip), front_end().metadata.options)
+    passes = [each for stage in ahead for each in stage.passes]
+    at = next(index for index, each in enumerate(passes) if each.name == CONVERSION)
 
     def run() -> Times:
         start = time.perf_counter()
-        module = lower_kernel(function, signature, chip.backend, chip.arch, options)
+        module = front_end().module("source")
         lowered = time.perf_counter()
-        run_pipeline(tuple(every[:at]), module)
+        run_pipeline(tuple(passes[:at]), module)
         cleaned = time.perf_counter()
-        run_pipeline((every[at],), module)
+        run_pipeline((passes[at],), module)
         return _parts(start, lowered, cleaned)
 
     return run

@@ -21,6 +21,7 @@ from tests.oracle import client, weft_side
 from tests.oracle.compare import Comparison, compare
 from tests.oracle.corpus import EXAMPLES, KERNELS, TARGETS, kernels_of, name
 
+Compile = tuple[Path, int, str]
 CAUSES = ("name", "type", "attribute", "operand")
 
 
@@ -57,10 +58,18 @@ def conversion(triton: client.Triton, path: Path, index: int, target: str) -> Co
     return compare(triton.canonical(step.after), triton.canonical(ours))
 
 
-def front_end(triton: client.Triton, path: Path, index: int, target: str) -> Comparison:
+def source(triton: client.Triton, path: Path, index: int, target: str) -> Comparison:
+    """Compare what our front end makes with what Triton's makes."""
+    expected = triton.canonical(triton.trace(path, index, target).front)
+    ours = weft_side.stage(path, index, target, "source")
+    return compare(expected, triton.canonical(ours))
+
+
+def ttir(triton: client.Triton, path: Path, index: int, target: str) -> Comparison:
     """Compare our front end and TTIR passes with Triton's."""
     expected = triton.canonical(triton.trace(path, index, target).ttir)
-    return compare(expected, triton.canonical(weft_side.ttir(path, index, target)))
+    ours = weft_side.stage(path, index, target, "ttir")
+    return compare(expected, triton.canonical(ours))
 
 
 def one_pass(triton: client.Triton, step: client.Step) -> Comparison:
@@ -70,33 +79,28 @@ def one_pass(triton: client.Triton, step: client.Step) -> Comparison:
 
 
 def tallies(
-    triton: client.Triton, cases: Iterable[tuple[Path, int]], compared: Callable[..., Comparison]
+    triton: client.Triton, compiles: Iterable[Compile], compared: Callable[..., Comparison]
 ) -> dict[str, Tally]:
-    """Compare every case on every target, a row for each kernel."""
+    """Compare every compile, a row for each kernel."""
     rows: dict[str, Tally] = {}
-    for path, index in cases:
-        row = rows.setdefault(kernels_of(path)[index], Tally())
-        for target in TARGETS:
-            row.add(
-                name(path, index, target),
-                lambda path=path, index=index, target=target: compared(triton, path, index, target),
-            )
+    for each in compiles:
+        row = rows.setdefault(kernels_of(each[0])[each[1]], Tally())
+        row.add(name(*each), lambda each=each: compared(triton, *each))
     return rows
 
 
-def pass_tallies(triton: client.Triton, cases: Iterable[tuple[Path, int]]) -> dict[str, Tally]:
-    """Compare every TTIR pass on every case and target, a row for each pass.
+def pass_tallies(triton: client.Triton, compiles: Iterable[Compile]) -> dict[str, Tally]:
+    """Compare every TTIR pass of every compile, a row for each pass.
 
     A pass that weft has not is an error where it changes the IR, and left out where it does not.
     """
     rows: dict[str, Tally] = {}
-    for path, index in cases:
-        for target in TARGETS:
-            for step in triton.trace(path, index, target).steps[:-1]:
-                if not weft_side.has_pass(step.name) and step.before == step.after:
-                    continue  # not a pass of weft, and not one that this kernel needs
-                row = rows.setdefault(step.name, Tally())
-                row.add(name(path, index, target), lambda step=step: one_pass(triton, step))
+    for each in compiles:
+        for step in triton.trace(*each).steps[:-1]:
+            if not weft_side.has_pass(step.name) and step.before == step.after:
+                continue  # not a pass of weft, and not one that this kernel needs
+            row = rows.setdefault(step.name, Tally())
+            row.add(name(*each), lambda step=step: one_pass(triton, step))
     return rows
 
 
@@ -132,21 +136,25 @@ def main() -> int:
     """Print the tables; exit with 1 where anything differs."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", default="", help="part of a kernel's name")
+    parser.add_argument("--target", default="", help="part of a target's name")
     parser.add_argument("--table", default="", help="part of a table's title")
     parser.add_argument("--differences", action="store_true", help="list each op that differs")
     arguments = parser.parse_args()
+    targets = [target for target in TARGETS if arguments.target in target]
     examples, kernels = (
-        [case for case in cases if arguments.only in name(*case)] for cases in (EXAMPLES, KERNELS)
+        [(*case, chip) for case in cases if arguments.only in name(*case) for chip in targets]
+        for cases in (EXAMPLES, KERNELS)
     )
     console = Console(width=None if sys.stdout.isatty() else 110)
-    where = ", ".join(TARGETS)
+    where = ", ".join(targets)
     title = f"convert-triton-to-tritongpu on Triton's TTIR ({where})"
     with client.triton() as triton:
         tables = (
             (f"{title}: examples", lambda: tallies(triton, examples, conversion)),
             (f"{title}: more kernels", lambda: tallies(triton, kernels, conversion)),
-            ("source to TTIR: examples", lambda: tallies(triton, examples, front_end)),
-            ("source to TTIR: more kernels", lambda: tallies(triton, kernels, front_end)),
+            ("source to TTIR after all passes: examples", lambda: tallies(triton, examples, ttir)),
+            ("source to TTIR after all passes: more", lambda: tallies(triton, kernels, ttir)),
+            ("front end alone", lambda: tallies(triton, examples + kernels, source)),
             (
                 "each TTIR pass on Triton's IR before it: all kernels",
                 lambda: pass_tallies(triton, examples + kernels),

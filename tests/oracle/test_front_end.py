@@ -1,4 +1,4 @@
-"""The front end and the TTIR passes: our TTIR of each example against Triton's."""
+"""The front end alone, and with the TTIR passes: our TTIR of each case against Triton's."""
 
 from __future__ import annotations
 
@@ -11,8 +11,22 @@ from tests.oracle.corpus import COMPILES, name
 pytestmark = pytest.mark.oracle
 
 
-@pytest.mark.parametrize(("path", "index", "target"), COMPILES, ids=[name(*c) for c in COMPILES])
+each_compile = pytest.mark.parametrize(
+    ("path", "index", "target"), COMPILES, ids=[name(*c) for c in COMPILES]
+)
+
+
+@each_compile
+def test_front_end_is_tritons(triton, path, index, target):
+    expected = triton.canonical(triton.trace(path, index, target).front)
+    ours = weft_side.stage(path, index, target, "source")
+    result = compare(expected, triton.canonical(ours))
+    assert result, str(result)
+
+
+@each_compile
 def test_ttir_is_tritons(triton, path, index, target):
     expected = triton.canonical(triton.trace(path, index, target).ttir)
-    result = compare(expected, triton.canonical(weft_side.ttir(path, index, target)))
+    ours = weft_side.stage(path, index, target, "ttir")
+    result = compare(expected, triton.canonical(ours))
     assert result, str(result)

@@ -35,15 +35,18 @@ def run_passes(text: str, pipeline: str) -> str:
     return print_module(module)
 
 
-def ttir(path: Path, index: int, target: str) -> str:
-    """Return weft's TTIR of entry `index` of a kernel file's CASES, after weft's TTIR passes."""
+def stage(path: Path, index: int, target: str, stop_after: str) -> str:
+    """Return the IR of entry `index` of a kernel file's CASES after a stage.
+
+    stop_after: "source" is what the front end makes, "ttir" that after weft's TTIR passes.
+    """
     kernel, signature, constexprs, options = load(path).CASES[index]
     compiled = weft.compile(
         kernel,
         signature=signature,
         constexprs=constexprs,
         target=target,
-        stop_after="ttir",
+        stop_after=stop_after,
         **options,
     )
-    return compiled.asm["ttir"]
+    return compiled.asm[stop_after]
