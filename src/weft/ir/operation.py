@@ -56,6 +56,11 @@ def same_shape(name: str, element: Attribute) -> Callable[[Types], Any]:
     return lambda given: types.with_element(given[name], element)
 
 
+def element_of(name: str) -> Callable[[Types], Any]:
+    """Infer a type as the element type of `name`'s."""
+    return lambda given: types.element(given[name])
+
+
 def pointee(name: str) -> Callable[[Types], Any]:
     """Infer the type that `name`'s pointers point to, in the same shape and encoding."""
 

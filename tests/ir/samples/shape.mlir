@@ -13,6 +13,8 @@ module {
     %outLHS_0, %outRHS_1 = tt.split %arg2 : tensor<8x2xf32> -> tensor<8xf32>
     %9 = tt.gather %arg1[%arg3] {axis = 0 : i32, efficient_layout} : (tensor<64xf32>, tensor<64xi32>) -> tensor<64xf32>
     %10 = tt.histogram %arg3 : tensor<64xi32> -> tensor<16xi32>
+    %11 = tt.splat %arg0 : f32 -> tensor<1x1xf32>
+    %12 = tt.unsplat %11 : tensor<1x1xf32>
     tt.return
   }
 }

@@ -291,7 +291,9 @@ class TextParser(Parser):
         )
         if found is None:
             hint = did_you_mean(name, operations())
-            self.raise_error(f"unknown operation {name}{f' ({hint})' if hint else ''}")
+            here = self.lexer.input.content.rfind(name, 0, self._current_token.span.start)
+            span = Span(here, here + len(name), self.lexer.input)
+            self.raise_error(f"unknown operation {name}{f' ({hint})' if hint else ''}", span)
         return found
 
 

@@ -14,7 +14,7 @@ from xdsl.utils.exceptions import VerifyException
 from weft.ir import types
 from weft.ir.attributes import array_values
 from weft.ir.constraints import array_prop, i32_prop
-from weft.ir.operation import Infer, Op, operation, same
+from weft.ir.operation import Infer, Op, element_of, operation, same
 
 
 def check_elements(op: Op, source: Attribute, result: Attribute) -> None:
@@ -64,13 +64,14 @@ class SplatOp(Op):
 
 @operation
 class UnsplatOp(Op):
-    """Take the only element of a tensor.  `%x = tt.unsplat %t : tensor<1xf32> -> f32`"""
+    """Take the only element of a tensor.  `%x = tt.unsplat %t : tensor<1xf32>`"""
 
     name = "tt.unsplat"
     src = operand_def()
     result = result_def()
     traits = traits_def(Pure())
-    FORMAT: ClassVar[str] = "$src attr-dict `:` type($src) `->` type($result)"
+    FORMAT: ClassVar[str] = "$src attr-dict `:` type($src)"
+    INFER: ClassVar[Infer] = {"result": element_of("src")}
 
 
 @operation
