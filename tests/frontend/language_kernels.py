@@ -1,4 +1,4 @@
-# ruff: noqa: B007, F841, F842, RUF005, RUF059 - kernels that bind names for the binding's sake
+# ruff: noqa: B007, F841, RUF005, RUF059 - kernels that bind names for the binding's sake
 """Kernels that each use one feature of the language, to be compiled by weft and by Triton.
 
 No module of weft but these two may be imported here: Triton's stand in for them.
@@ -174,7 +174,7 @@ def nests(p, n, m):
         for j in range(m):
             b = b + c
             a += j
-        d = b  # noqa: F841
+        d = b
     tl.store(p, a + b)
 
 

@@ -1,4 +1,4 @@
-# ruff: noqa: B007, F841, F842, RUF005, RUF059 - kernels that bind names for the binding's sake
+# ruff: noqa: F841 - kernels that bind names for the binding's sake
 """if, elif, else and conditional expressions."""
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ def merges(p, n, m):
         y = 2
         b = 4
         c = 5
-        unused = 1  # noqa: F841
+        unused = 1
     else:
         y = 3
         z = 9

@@ -1,4 +1,4 @@
-# ruff: noqa: B007, F841, F842, RUF005, RUF059 - kernels that bind names for the binding's sake
+# ruff: noqa: F841 - kernels that bind names for the binding's sake
 """Literals, f-strings, comprehensions."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-# ruff: noqa: B007, F841, F842, RUF005, RUF059 - kernels that bind names for the binding's sake
+# ruff: noqa: RUF005 - kernels that bind names for the binding's sake
 """Operators on constants, on values, and on both."""
 
 from __future__ import annotations

@@ -19,12 +19,14 @@ from weft.language.function import KernelFunction, SourceText
 class Definition:
     """Hold the syntax tree of one function and the text it came from.
 
-    Args: node: the tree, with the line numbers of the file.  source: its text.
+    Args: node: the tree.  source: its text.
+          line_offset: what to add to a line number of the tree to get that of the file.
     """
 
-    def __init__(self, node: ast.FunctionDef, source: SourceText) -> None:
+    def __init__(self, node: ast.FunctionDef, source: SourceText, line_offset: int) -> None:
         self.node = node
         self.file = source.file
+        self._line_offset = line_offset
         self._first_line = source.line
         self._text = source.text
         self._locations: dict[tuple[int, int, str | None], locations.LocationAttr] = {}
@@ -37,20 +39,24 @@ class Definition:
         """Return the lines of the function."""
         return self._text.splitlines()
 
+    def line(self, node: ast.AST) -> int:
+        """Return the line of the file that `node` starts in."""
+        return getattr(node, "lineno", self.node.lineno) + self._line_offset
+
     def position(self, node: ast.AST) -> Location:
         """Return where `node` stands, with its source line, for an error."""
-        line = getattr(node, "lineno", self.node.lineno)
+        line = self.line(node)
         column = getattr(node, "col_offset", -1) + 1
         index = line - self._first_line
         text = self.lines[index] if 0 <= index < len(self.lines) else ""
         end = getattr(node, "end_col_offset", None)
-        one_line = getattr(node, "end_lineno", line) == line
+        one_line = getattr(node, "end_lineno", 0) == getattr(node, "lineno", 0)
         end_column = end + 1 if end is not None and one_line else len(text) + 1
         return Location(self.file, line, column, end_column, text)
 
     def location(self, node: ast.AST, name: str | None = None) -> locations.LocationAttr:
         """Return the IR location of `node`, wrapped in the name of the value it makes, if any."""
-        line: int = getattr(node, "lineno", self.node.lineno)
+        line = self.line(node)
         column: int = getattr(node, "col_offset", -1) + 1
         key = (line, column, name)
         known = self._locations.get(key)
@@ -112,17 +118,15 @@ def definition(function: KernelFunction) -> Definition:
 
 def _parse(function: KernelFunction) -> Definition:
     source = function.source
-    wrapped = source.is_indented
-    tree = ast.parse(f"if True:\n{source.text}" if wrapped else source.text, source.file)
-    body = tree.body
-    if wrapped and isinstance(body[0], ast.If):
-        body = body[0].body
-    node = body[0]
-    ast.increment_lineno(node, source.line - (2 if wrapped else 1))
+    if source.is_indented:
+        tree, added = ast.parse(f"if True:\n{source.text}", source.file).body[0], 1
+        node = tree.body[0] if isinstance(tree, ast.If) else tree
+    else:
+        node, added = ast.parse(source.text, source.file).body[0], 0
     if not isinstance(node, ast.FunctionDef):
         raise UnsupportedError(
             "a kernel is made of a Python function written with def",
             location=Location(source.file, source.line, 1, 0, source.text.splitlines()[0]),
             found=type(node).__name__,
         )
-    return Definition(node, source)
+    return Definition(node, source, source.line - 1 - added)

@@ -126,7 +126,8 @@ class FunctionContext:
             self.unsupported(node, self.session.tables.expressions)
         builder = self.builder
         outer = builder.location
-        builder.location = self.definition.location(node, self.naming)
+        if type(node) not in _SILENT:
+            builder.location = self.definition.location(node, self.naming)
         try:
             return handler(self, node)
         except WeftError as error:
@@ -218,6 +219,9 @@ class FunctionContext:
             hint=_HINTS.get(type(node)),
         )
 
+
+# Most nodes are of these kinds, and they emit nothing: no location is made for them.
+_SILENT = frozenset({ast.Name, ast.Constant})
 
 _KIND_NAMES: dict[type[ast.AST], str] = {
     ast.AnnAssign: "an annotated assignment",
