@@ -8,7 +8,7 @@
 
 Every type gets the default layout of its shape (`weft.layouts.default_blocked`). Operations whose
 layouts hang together otherwise have a rule, one file per family: `shape`, `reduction`, `dot`,
-`descriptor`. An operation on tensors that folds to a constant or to an operand is folded first.
+`descriptor`. An operation on tensors that folds to a constant or to an operand goes away.
 The launch goes into the module's attributes.
 
 Needs: IR without layouts, shapes that are powers of two.  Keeps: values, order, source locations.
@@ -17,7 +17,7 @@ Source: measured on Triton 3.7.1 (`convert-triton-to-tritongpu`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -25,8 +25,17 @@ from xdsl.rewriter import Rewriter
 
 from weft.errors import LayoutError, PassError
 from weft.ir import arith, attributes, tt, types
-from weft.ir.builtin import Attribute, Block, ModuleOp, Operation, Region, SSAValue
-from weft.ir.rewriting import Builder, replace
+from weft.ir.builtin import (
+    Attribute,
+    Block,
+    BlockArgument,
+    ModuleOp,
+    Operation,
+    OpResult,
+    Region,
+    SSAValue,
+)
+from weft.ir.rewriting import Builder, walk
 from weft.passes.rewrite.greedy import IN_PLACE
 from weft.passes.ttir.canonicalize import FOLDS
 from weft.passes.ttir.convert_triton_to_tritongpu import descriptor, dot, reduction, shape
@@ -73,9 +82,12 @@ class ConvertTritonToTritongpu:
                 found=f"{_LAUNCH} = {attributes.number(module.attributes[_LAUNCH])}",
                 accepted=["a module of Triton's tensor IR, without launch attributes"],
             )
-        conversion = Conversion(self.num_warps, self.threads_per_warp, self.num_ctas)
+        conversion = Conversion(
+            self.num_warps, self.threads_per_warp, self.num_ctas, _folds(module)
+        )
         for region in module.regions:
             _convert_region(region, conversion)
+        conversion.finish()
         self._mark(module)
 
     def _check(self) -> None:
@@ -158,7 +170,8 @@ def _convert_op(op: Operation, conversion: Conversion) -> None:
     try:
         if _holds_tensors(op):
             _refuse_layouts(op)
-            if _fold(op, conversion):
+            if op in conversion.folds:
+                _drop(op, conversion.folds[op], conversion)
                 return
             _apply(op, conversion)
     except LayoutError as problem:
@@ -185,28 +198,41 @@ def _refuse_layouts(op: Operation) -> None:
             raise error(op, "a tensor has a layout already", found=result.type)
 
 
-def _fold(op: Operation, conversion: Conversion) -> bool:
-    """Replace an operation by operands or constants where it folds to them."""
-    fold = FOLDS.get(type(op))
-    if fold is None or op.regions:
-        return False
+def _folds(module: ModuleOp) -> dict[Operation, Sequence[object]]:
+    """Return what the operations on tensors fold to, each looked at as it came.
+
+    Nothing is replaced yet, so that one fold never sees what another one has found.
+    """
+    found: dict[Operation, Sequence[object]] = {}
+    for op in walk(module):
+        fold = FOLDS.get(type(op))
+        if fold is None or op.regions or not _holds_tensors(op):
+            continue
+        folded = fold(op)
+        while folded is IN_PLACE:
+            folded = fold(op)
+        if folded is not None:
+            found[op] = folded if isinstance(folded, tuple | list) else (folded,)
+    return found
+
+
+def _drop(op: Operation, folded: Sequence[object], conversion: Conversion) -> None:
+    """Let operands, or new constants, stand for the results of an operation."""
     conversion.default_results(op)
-    folded = fold(op)
-    if folded is None or folded is IN_PLACE:
-        return False
     builder = Builder().before(op)
-    parts = folded if isinstance(folded, tuple | list) else (folded,)
-    values = []
-    for part, result in zip(parts, op.results, strict=True):
-        if isinstance(part, SSAValue):
-            values.append(part)
+    values: list[SSAValue] = []
+    for part, result in zip(folded, op.results, strict=True):
+        if isinstance(part, OpResult):
+            values.append(part.op.results[part.index])  # its type may have changed since
+            continue
+        if isinstance(part, BlockArgument):
+            values.append(part.block.args[part.index])
             continue
         assert isinstance(part, Attribute), "a fold gives a value or a constant"
         constant = builder.create(arith.ConstantOp, (), (result.type,), {"value": part})
         conversion.retype_constant(constant)
         values.append(constant.results[0])
-    replace(op, values)
-    return True
+    conversion.drop(op, values)
 
 
 def _apply(op: Operation, conversion: Conversion) -> None:

@@ -11,7 +11,7 @@ ttg.convert_layout, right behind the value, and later uses share it:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from xdsl.rewriter import Rewriter
 
@@ -27,7 +27,7 @@ from weft.ir.builtin import (
     SSAValue,
 )
 from weft.ir.locations import LocationAttr
-from weft.ir.rewriting import Builder
+from weft.ir.rewriting import Builder, replace
 from weft.layouts import BlockedEncoding, Encoding, default_blocked
 
 __all__ = ["Conversion", "at", "encoding_of", "error", "location_of"]
@@ -37,14 +37,24 @@ class Conversion:
     """Hold what the rules share: the launch, the default layouts, the conversions made so far.
 
     Args: num_warps, threads_per_warp, num_ctas: of the launch, powers of two.
+    folds: operations that go away, with the values or constants that stand for their results.
     """
 
-    def __init__(self, num_warps: int, threads_per_warp: int, num_ctas: int) -> None:
+    def __init__(
+        self,
+        num_warps: int,
+        threads_per_warp: int,
+        num_ctas: int,
+        folds: Mapping[Operation, Sequence[object]],
+    ) -> None:
+        self.folds = folds
         self.num_warps = num_warps
         self.threads_per_warp = threads_per_warp
         self.num_ctas = num_ctas
         self._types: dict[Attribute, Attribute] = {}
         self._shared: dict[SSAValue, SSAValue] = {}
+        self._folded: dict[SSAValue, SSAValue] = {}
+        self._dropped: list[Operation] = []
 
     # -- types ------------------------------------------------------------------------------------
     def default(
@@ -88,7 +98,7 @@ class Conversion:
 
         Raises: PassError where the operand has not been given a layout yet.
         """
-        value = op.operands[index]
+        value = self._folded.get(op.operands[index], op.operands[index])
         type_ = value.type
         if not types.is_tensor(type_):
             return value
@@ -124,6 +134,18 @@ class Conversion:
         builder.location = location
         type_ = types.with_encoding(value.type, encoding)
         return builder.create(ttg.ConvertLayoutOp, [value], [type_]).results[0]
+
+    # -- operations that fold ---------------------------------------------------------------------
+    def drop(self, op: Operation, values: Sequence[SSAValue]) -> None:
+        """Let values stand for the results of an operation, which goes away at the end."""
+        for result, value in zip(op.results, values, strict=True):
+            self._folded[result] = self._folded.get(value, value)
+        self._dropped.append(op)
+
+    def finish(self) -> None:
+        """Erase what was dropped."""
+        for op in reversed(self._dropped):
+            replace(op, [self._folded[result] for result in op.results])
 
     # -- results ----------------------------------------------------------------------------------
     def set_result(self, op: Operation, index: int, type_: Attribute) -> None:
