@@ -121,6 +121,10 @@ class Triton:
             self.traces[key] = Trace(reply["front"], steps)
         return self.traces[key]
 
+    def make_ttir(self, text: str, target: str) -> str:
+        """Return what Triton's own TTIR passes make of a front end's IR text."""
+        return self.ask("make_ttir", text, target)
+
     def canonical(self, text: str) -> str:
         """Return IR text read by Triton's parser and printed again, without locations."""
         return self.ask("canonical", text)

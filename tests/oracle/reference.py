@@ -21,7 +21,7 @@ from pathlib import Path
 import triton
 import triton.language
 from triton._C.libtriton import amd, ir, nvidia, passes
-from triton.backends.compiler import GPUTarget
+from triton.backends.compiler import GPUTarget, Language
 from triton.compiler import ASTSource, make_backend
 
 STAND_INS = {"weft": triton, "weft.language": triton.language}
@@ -191,7 +191,7 @@ def trace(
     module, backend, options = front(item, chip)
     first, steps = module.str_nodebug(), []
     stages: dict[str, Callable[..., object]] = {}
-    backend.add_stages(stages, options, ASTSource(item.kernel, item.signature).language)
+    backend.add_stages(stages, options, Language.TRITON)
     namespace = sys.modules[type(backend).__module__].__dict__
     kept = {
         name: namespace[name] for name in ("ir", "passes", "amd", "nvidia") if name in namespace
@@ -219,6 +219,36 @@ def trace(
     return first, steps
 
 
+def make_ttir(text: str, target_name: str) -> str:
+    """Return what the back end's own TTIR passes make of a front end's IR text.
+
+    Raises: ValueError: Triton's parser does not take the text.
+    """
+    chip = target(target_name)
+    backend = make_backend(chip)
+    options = backend.parse_options({})
+    stages: dict[str, Callable[..., object]] = {}
+    backend.add_stages(stages, options, Language.TRITON)
+    return stages["ttir"](parse(text, context(backend)), {"target": chip}).str_nodebug()
+
+
+def parse(text: str, fresh: object) -> object:
+    """Return the module of an IR text, in a context.
+
+    Raises: ValueError: Triton's parser does not take the text.
+    """
+    with tempfile.NamedTemporaryFile("w", suffix=".mlir", delete=False) as file:
+        file.write(text)
+    try:
+        module = ir.parse_mlir_module(file.name, fresh)
+    except RuntimeError as error:
+        raise ValueError(str(error)) from error
+    finally:
+        os.unlink(file.name)
+    module.context = fresh
+    return module
+
+
 def canonical(text: str) -> str:
     """Return IR text as MLIR itself prints it: values and aliases numbered afresh, no locations.
 
@@ -228,13 +258,4 @@ def canonical(text: str) -> str:
     ir.load_dialects(fresh)
     amd.load_dialects(fresh)
     nvidia.load_dialects(fresh)
-    with tempfile.NamedTemporaryFile("w", suffix=".mlir", delete=False) as file:
-        file.write(text)
-    try:
-        module = ir.parse_mlir_module(file.name, fresh)
-        module.context = fresh
-        return module.str_nodebug()
-    except RuntimeError as error:
-        raise ValueError(str(error)) from error
-    finally:
-        os.unlink(file.name)
+    return parse(text, fresh).str_nodebug()

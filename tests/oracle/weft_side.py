@@ -15,7 +15,7 @@ from weft.passes import REGISTRY, parse_pipeline, run_pipeline
 @cache
 def load(path: Path) -> types.ModuleType:
     """Return the module of a kernel file."""
-    spec = importlib.util.spec_from_file_location(f"weft_{path.stem}", path)
+    spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)

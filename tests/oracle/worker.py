@@ -32,6 +32,7 @@ def trace(path: str, index: int, target: str) -> dict[str, object]:
 ANSWERS: dict[str, Callable[..., object]] = {
     "cases": cases,
     "trace": trace,
+    "make_ttir": reference.make_ttir,
     "canonical": reference.canonical,
 }
 
