@@ -37,8 +37,10 @@ def call(context: FunctionContext, node: ast.Call) -> Any:
 def arguments_of(
     context: FunctionContext, node: ast.Call
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Return the arguments of a call: by position, `*tuple` spread, and by name."""
-    args = tuple(elements(context, node.args))
+    """Return the arguments of a call: by position, `*tuple` spread, and by name.
+
+    Those by name are lowered first, as Triton does: the order of operations is part of TTIR.
+    """
     kwargs: dict[str, Any] = {}
     for keyword in node.keywords:
         if keyword.arg is None:
@@ -50,7 +52,7 @@ def arguments_of(
                 accepted=("arguments by position", "name=value", "*tuple"),
             )
         kwargs[keyword.arg] = context.expression(keyword.value)
-    return args, kwargs
+    return tuple(elements(context, node.args)), kwargs
 
 
 def _call_value(
