@@ -16,6 +16,7 @@ This module is a leaf: it imports nothing of weft, and every room may import it.
 from __future__ import annotations
 
 import difflib
+import linecache
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -26,7 +27,7 @@ class Location:
 
     Args: file: path or a name such as "<stdin>".  line: 1-based.  column: 1-based, 0 if unknown.
           end_column: 1-based column past the last character of the place, 0 if unknown.
-          source: text of that line without its newline, "" if unknown.
+          source: text of that line without its newline; "" to read it from the file, if it is one.
     """
 
     file: str
@@ -41,15 +42,16 @@ class Location:
 
     def excerpt(self) -> str:
         """Return the source line with a caret line below it, or "" where the text is unknown."""
-        if not self.source:
+        source = self.source or linecache.getline(self.file, self.line).rstrip("\n")
+        if not source.strip():
             return ""
-        stripped = self.source.lstrip()
-        indent = len(self.source) - len(stripped)
+        stripped = source.lstrip()
+        indent = len(source) - len(stripped)
         text = f"    {stripped.rstrip()}"
         if not self.column:
             return text
         start = max(self.column - 1 - indent, 0)
-        width = max(min(self.end_column, len(self.source) + 1) - self.column, 1)
+        width = max(min(self.end_column, len(source) + 1) - self.column, 1)
         return f"{text}\n    {' ' * start}^{'~' * (width - 1)}"
 
 

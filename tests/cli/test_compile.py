@@ -50,7 +50,7 @@ def test_ttgir_by_default(weft_command, file):
 def test_ttir(weft_command, file):
     arguments = ("compile", f"{file}::copy", "-t", "cuda:90", "-s", "*fp32:16, *fp32, 64")
     result = weft_command(*arguments, "--emit", "ttir")
-    assert "tensor<64xf32>" in result.stdout
+    assert "tensor<64x!tt.ptr<f32>>" in result.stdout
     assert "#blocked" not in result.stdout
     assert "tt.divisibility = 16" in result.stdout
     assert "loc(" not in result.stdout
@@ -63,7 +63,7 @@ def test_cases(weft_command, file):
     assert 'note: --signature "*fp32:16, *fp32, 64" (CASES[0] of 2' in first.stderr
     second = weft_command("compile", file, "-t", "cuda:90", "--case", "1", "--num-warps", "8")
     assert second.stderr == ""
-    assert "tensor<128xf16" in second.stdout
+    assert "tensor<128x!tt.ptr<f16>" in second.stdout
     assert '"ttg.num-warps" = 8' in second.stdout
 
 
@@ -92,7 +92,7 @@ def test_named_constants(weft_command, file):
         "compile", f"{file}::copy", "-t", "cuda:90", "-s", "*i8, *i8", "-c", "BLOCK=16"
     )
     assert result.exit_code == 0
-    assert "tensor<16xi8" in result.stdout
+    assert "tensor<16x!tt.ptr<i8>" in result.stdout
 
 
 def test_to_a_file_and_on_from_it(weft_command, file, tmp_path):

@@ -142,5 +142,5 @@ def test_refused():
         scale[1]([1.0], y, 4)
     with pytest.raises(LaunchError, match="num_warps must be a power of two"):
         scale[1](y, y, 4, num_warps=3)
-    with pytest.raises(WeftError, match="kernel"):
+    with pytest.raises(WeftError, match="needs a pointer"):
         scale[1](3, y, 4)
