@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from weft.errors import Location, SignatureError
+from weft.errors import SignatureError
 from weft.language.function import KernelFunction
 from weft.runtime.dtypes import declared
+from weft.runtime.places import definition
 from weft.runtime.signature import CONSTEXPR, Signature
 
 
@@ -38,7 +39,7 @@ def read_signature(
         entries = ["value" if each.is_constexpr else "type" for each in kernel.parameters]
         raise SignatureError(
             f"{kernel.name} needs a signature: nothing says what {', '.join(bare)} is",
-            location=Location(kernel.file, kernel.first_line),
+            location=definition(kernel),
             found=f"parameters {', '.join(kernel.parameter_names)}",
             accepted=[f'"{", ".join(entries)}"', "parameters annotated with types"],
             hint="a type is such as *fp16:16 (an aligned pointer), i32 or fp32; a value 1024",

@@ -20,6 +20,7 @@ from weft.language.function import KernelFunction
 from weft.runtime.binding import bind
 from weft.runtime.fingerprint import captured
 from weft.runtime.launch import Program, check_devices, grid_sizes, prepare
+from weft.runtime.places import definition
 from weft.runtime.specialise import specialise
 
 Names = Iterable[str | int] | None
@@ -125,7 +126,7 @@ class JITFunction(KernelFunction, Launchable):
             if name not in self.parameter_names and name not in range(len(self.parameters)):
                 raise LaunchError(
                     f"{self.name}: do_not_specialize names no parameter",
-                    location=Location(self.file, self.first_line),
+                    location=definition(self),
                     found=name,
                     accepted=self.parameter_names,
                 )

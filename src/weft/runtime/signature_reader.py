@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from weft.errors import Location, SignatureError, did_you_mean
+from weft.errors import SignatureError, did_you_mean
 from weft.language.function import KernelFunction, Parameter
 from weft.runtime import dtypes
+from weft.runtime.places import definition
 from weft.runtime.signature import (
     CONSTEXPR,
     DIVISIBILITY,
@@ -69,7 +70,7 @@ class SignatureReader:
         """Return an error that names the kernel and stands at its first line."""
         return SignatureError(
             f"{self.kernel.name}: {message}",
-            location=Location(self.kernel.file, self.kernel.first_line),
+            location=definition(self.kernel),
             found=found,
             accepted=accepted,
             hint=hint,
