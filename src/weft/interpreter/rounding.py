@@ -124,6 +124,9 @@ def towards_zero(x: np.ndarray, dtype: np.dtype) -> np.ndarray:
     over = np.abs(back) > np.abs(x.astype(F64))
     bits = near.view(np.dtype(f"u{dtype.itemsize}")).copy()
     bits -= over.astype(bits.dtype)
+    if dtype.name.endswith("fnuz"):
+        bits[bits == 0x80] = 0  # what would be -0 is these types' NaN
+        return np.where(np.isnan(x), near, bits.view(dtype))
     return bits.view(dtype)
 
 

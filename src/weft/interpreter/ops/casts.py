@@ -111,7 +111,7 @@ def fptoi(op: Operation) -> Evaluate:
 def fp_to_fp(op: Operation) -> Evaluate:
     """Convert between float types, to nearest even unless another rounding is named."""
     dtype, source = dtype_of(op.results[0].type), dtype_of(op.operands[0].type)
-    mode = op.properties.get("rounding") or op.properties.get("roundingmode")
+    mode = op.properties.get("rounding")
     if mode is not None and RoundingMode.of(mode) is RoundingMode.RTZ:
         return lambda a: towards_zero(a, dtype)
     if dtype == F32:

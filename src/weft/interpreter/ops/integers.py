@@ -24,7 +24,7 @@ def _div_signed(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return (a - np.fmod(a, b)) // b
 
 
-def _ceil_div_unsigned(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def _ceil_div(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return a // b + (a % b != 0).astype(a.dtype)
 
 
@@ -32,7 +32,7 @@ _SIGNED: dict[str, Binary] = {
     "arith.divsi": _div_signed,
     "arith.remsi": np.fmod,
     "arith.floordivsi": np.floor_divide,
-    "arith.ceildivsi": lambda a, b: -(-a // b),
+    "arith.ceildivsi": _ceil_div,
     "arith.andi": np.bitwise_and,
     "arith.ori": np.bitwise_or,
     "arith.xori": np.bitwise_xor,
@@ -43,7 +43,7 @@ _SIGNED: dict[str, Binary] = {
 _UNSIGNED: dict[str, Binary] = {
     "arith.divui": np.floor_divide,
     "arith.remui": np.remainder,
-    "arith.ceildivui": _ceil_div_unsigned,
+    "arith.ceildivui": _ceil_div,
     "arith.shli": np.left_shift,
     "arith.shrui": np.right_shift,
     "arith.minui": np.minimum,
