@@ -253,3 +253,18 @@ def test_an_error_inside_names_its_callers():
         lower_kernel(calls_failing)
     assert "no_such_name is not defined" in str(caught.value)
     assert caught.value.__notes__ == ["in fails_inside, called from calls_failing"]
+
+
+@kernel_function
+def fails_in_library(p):
+    x = tl.zeros((48, 16), tl.float32)
+    tl.store(p + tl.arange(0, 16), tl.sum(x, axis=0))
+
+
+def test_an_error_inside_the_language_is_the_caller_s():
+    with pytest.raises(WeftError) as caught:
+        lower_kernel(fails_in_library)
+    assert "test_functions.py" in str(caught.value)
+    assert "x = tl.zeros((48, 16), tl.float32)" in str(caught.value)
+    assert "found: 48" in str(caught.value)
+    assert caught.value.__notes__[0].startswith("in tl.zeros, ")

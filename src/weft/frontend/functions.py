@@ -162,7 +162,7 @@ def lower_body(
         context.statements(tree.node.body)
         result = finish(context)
     except WeftError as error:
-        _note_callers(session, error)
+        _tell_caller(session, tree, error)
         raise
     finally:
         session.active.pop()
@@ -175,7 +175,21 @@ def lower_body(
     return result
 
 
-def _note_callers(session: Session, error: WeftError) -> None:
-    """Add the function to the traceback of an error inside of it, innermost first."""
-    if len(session.active) > 1:
-        error.add_note(f"in {session.active[-1].name}, called from {session.active[-2].name}")
+_LIBRARY = "weft.language."
+
+
+def _tell_caller(session: Session, tree: Definition, error: WeftError) -> None:
+    """Add to an error in a called function what its reader needs to find the mistake.
+
+    A mistake that shows inside of a function of the language is one of its caller: the place is
+    taken away, and the call gives the error its own. Otherwise the callers are noted.
+    """
+    if len(session.active) < 2:
+        return
+    function, caller = session.active[-1], session.active[-2]
+    is_inside = error.location is not None and error.location.file == tree.file
+    if function.qualified_name.startswith(_LIBRARY) and is_inside:
+        error.add_note(f"in tl.{function.name}, {error.location}")
+        error.location = None
+    else:
+        error.add_note(f"in {function.name}, called from {caller.name}")
