@@ -1,0 +1,95 @@
+# ruff: noqa: B007, F841 - kernels that bind names for the binding's sake
+"""Parsing a function once, and the places of its nodes."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+import weft.language as tl
+from weft.errors import UnsupportedError
+from weft.frontend.capture import definition
+from weft.language.function import KernelFunction, kernel_function
+
+
+@kernel_function
+def several_lines(p, n):
+    x = (
+        n  # said over several lines
+        + 1
+    )
+    if n > 3:
+        for i in range(n):
+            y = x
+        return
+    tl.store(p, x)  # the end
+
+    # a comment
+
+
+def test_a_function_is_parsed_once():
+    assert definition(several_lines) is definition(several_lines)
+
+
+def test_places_are_those_of_the_file():
+    tree = definition(several_lines)
+    assign = tree.node.body[0]
+    place = tree.position(assign)
+    assert place.line == several_lines.first_line + 2
+    assert (place.column, place.source) == (5, "    x = (")
+    store = tree.position(tree.node.body[2])
+    assert (store.column, store.end_column) == (5, 19)
+    assert str(tree.location(assign, "x")) != str(tree.location(assign))
+    assert tree.location(assign, "x") is tree.location(assign, "x")
+
+
+def test_what_statements_do():
+    tree = definition(several_lines)
+    assign, branch, store = tree.node.body
+    assert tree.returns(branch)
+    assert not tree.returns(store)
+    assert tree.binds(branch) == {"i", "y"}
+    assert tree.binds(assign) == {"x"}
+    assert tree.loop_variables(branch) == {"i"}
+
+
+def make_nested():
+    if True:
+
+        @kernel_function
+        def nested(p):
+            """Say
+            nothing of indentation.
+            """
+            tl.store(p, 1)
+
+        return nested
+
+
+def test_a_nested_function_keeps_its_columns():
+    nested = make_nested()
+    tree = definition(nested)
+    place = tree.position(tree.node.body[1])
+    assert place.column == 13
+    assert place.source == "            tl.store(p, 1)"
+    with open(__file__) as file:
+        assert file.read().splitlines()[place.line - 1] == place.source
+
+
+def test_a_lambda_is_refused():
+    function = KernelFunction(lambda p: p)
+    with pytest.raises(UnsupportedError, match="written with def"):
+        definition(function)
+
+
+def test_the_tree_is_python_s():
+    tree = definition(several_lines)
+    with open(__file__) as file:
+        whole = ast.parse(file.read())
+    ours = next(
+        node
+        for node in whole.body
+        if isinstance(node, ast.FunctionDef) and node.name == "several_lines"
+    )
+    assert ast.dump(ours) == ast.dump(tree.node)

@@ -1,0 +1,29 @@
+"""Names while a function is lowered."""
+
+from __future__ import annotations
+
+from weft.frontend.scope import Scope
+
+
+def test_rebinding_keeps_the_place_of_a_name():
+    scope = Scope()
+    for name, value in (("b", 1), ("a", 2), ("b", 3)):
+        scope.bind(name, value)
+    assert list(scope.values.items()) == [("b", 3), ("a", 2)]
+
+
+def test_a_copy_is_bound_apart():
+    scope = Scope({"a": 1})
+    inner = scope.copy()
+    inner.bind("a", 2)
+    inner.lose("a", "gone")
+    assert scope.values == {"a": 1}
+    assert scope.lost == {}
+    assert inner.lost == {"a": "gone"}
+
+
+def test_a_lost_name_may_be_bound_again():
+    scope = Scope({"a": 1})
+    scope.lose("a", "gone")
+    scope.bind("a", 2)
+    assert (scope.values, scope.lost) == ({"a": 2}, {})

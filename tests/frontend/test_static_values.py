@@ -1,0 +1,44 @@
+"""Python objects entering a kernel and leaving it."""
+
+from __future__ import annotations
+
+import math
+from collections import namedtuple
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+import weft.language as tl
+from weft.frontend import static_values
+from weft.frontend.semantics.values import TupleValue
+from weft.language.constexpr import constexpr
+
+PLAIN = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
+NESTED = st.recursive(PLAIN, lambda inner: st.lists(inner).map(tuple), max_leaves=8)
+Pair = namedtuple("Pair", ["low", "high"])
+
+
+@given(NESTED)
+def test_what_enters_leaves_as_it_was(value):
+    entered = static_values.enter(value)
+    assert static_values.is_static(entered)
+    assert static_values.leave(entered) == value
+    assert static_values.truth(entered) == bool(value)
+    assert static_values.same(entered, static_values.enter(value))
+
+
+@given(PLAIN, PLAIN)
+def test_constants_are_the_same_if_equal_and_of_one_type(one, other):
+    same = static_values.same(constexpr(one), constexpr(other))
+    assert same == (type(one) is type(other) and one == other)
+
+
+def test_kinds():
+    assert static_values.enter(math) is math
+    assert static_values.enter(tl.load) is tl.load
+    assert static_values.enter(constexpr(tl.load)) is tl.load
+    assert static_values.enter(tl.float32).value == tl.float32
+    pair = static_values.enter(constexpr(Pair(1, (2, 3))))
+    assert isinstance(pair, TupleValue)
+    assert pair.fields == ("low", "high")
+    assert static_values.leave(pair) == (1, (2, 3))

@@ -1,0 +1,115 @@
+"""Captured Python functions."""
+
+from __future__ import annotations
+
+import pytest
+
+import weft.language as tl
+from weft.errors import CompilationError, UnsupportedError
+from weft.language.function import KernelFunction, is_foreign, kernel_function
+
+STEP = tl.constexpr(2)
+COUNT: int = 3
+
+
+@kernel_function
+def kernel(x, n: tl.int32, N: tl.constexpr, mode: "tl.constexpr" = "add", k=1):  # noqa: UP037
+    """Add."""
+    return x + n * STEP
+
+
+def test_parameters():
+    names = [parameter.name for parameter in kernel.parameters]
+    assert names == list(kernel.parameter_names) == ["x", "n", "N", "mode", "k"]
+    assert [p.is_constexpr for p in kernel.parameters] == [False, False, True, True, False]
+    assert [p.has_default for p in kernel.parameters] == [False, False, False, True, True]
+    assert kernel.parameters[3].default == "add"
+    assert kernel.parameters[3].annotation == "'tl.constexpr'"
+
+
+def test_identity_and_place():
+    assert kernel.name == "kernel"
+    assert kernel.qualified_name == f"{__name__}.kernel"
+    assert kernel.file == __file__
+    assert kernel.__doc__ == "Add."
+    source = kernel.source
+    assert source.line == kernel.first_line
+    assert source.text.startswith("@kernel_function\ndef kernel(")
+    assert source.text.rstrip().endswith("return x + n * STEP")
+    assert not source.is_indented
+    assert repr(kernel) == f"KernelFunction({__name__}.kernel)"
+
+
+def test_free_names_are_looked_up_when_asked():
+    assert kernel.resolve("STEP") is STEP
+    assert kernel.resolve("len") is len
+    assert kernel.global_annotation("COUNT") == "int"
+    assert kernel.global_annotation("STEP") is None
+    assert not kernel.is_closure_name("STEP")
+    assert {"STEP", "len"} <= set(kernel.known_names())
+    with pytest.raises(KeyError):
+        kernel.resolve("no_such_name")
+
+
+def test_a_closure_is_looked_up_first():
+    STEP = 5
+
+    @kernel_function
+    def inner(x):
+        return x * STEP + later
+
+    assert inner.resolve("STEP") == 5
+    assert inner.is_closure_name("STEP")
+    with pytest.raises(KeyError):
+        inner.resolve("later")
+    later = 7
+    assert inner.resolve("later") == 7
+
+
+def test_specialisation_may_be_declined():
+    def function(a, b, c):
+        return a
+
+    made = KernelFunction(
+        function, noinline=True, do_not_specialize=["a", 2], do_not_specialize_on_alignment=["b"]
+    )
+    assert made.noinline
+    assert [p.do_not_specialize for p in made.parameters] == [True, False, True]
+    assert [p.do_not_specialize_on_alignment for p in made.parameters] == [False, True, False]
+
+
+def test_a_kernel_function_is_not_called_from_python():
+    with pytest.raises(CompilationError, match="kernel is a kernel function and was called"):
+        kernel(1, 2)
+
+
+def test_only_functions_are_captured():
+    with pytest.raises(UnsupportedError, match="written with def"):
+        KernelFunction(print)  # type: ignore[arg-type]
+    with pytest.raises(UnsupportedError, match="not a kernel function"):
+        KernelFunction.of(print)
+
+
+class _Foreign:
+    """Stand in for a function of Triton: told by the module of its class."""
+
+    __module__ = "triton.runtime.jit"
+
+    def __init__(self, fn, **facts):
+        self.fn = fn
+        self.__dict__.update(facts)
+
+
+def test_a_function_of_triton_is_recognised_by_its_class():
+    def function(a, b):
+        return a
+
+    foreign = _Foreign(function, noinline=True, do_not_specialize=["b"])
+    tuner = _Foreign(foreign)
+    assert is_foreign(foreign)
+    assert not is_foreign(kernel)
+    made = KernelFunction.of(tuner)
+    assert made is KernelFunction.of(foreign)
+    assert made.noinline
+    assert made.parameters[1].do_not_specialize
+    assert KernelFunction.of(kernel) is kernel
