@@ -242,7 +242,6 @@ __all__ = [
     "constexpr",
     "constexpr_function",
     "constexpr_type",
-    "core",
     "cos",
     "cumprod",
     "cumsum",

@@ -1,6 +1,8 @@
 """What `triton` itself offers to a kernel, under the name `triton`: the language and small sums.
 
-triton.cdiv(x, 128)    triton.next_power_of_2(n)    triton.language
+For example:
+
+    triton.cdiv(x, 128)    triton.next_power_of_2(n)    triton.language
 """
 
 from __future__ import annotations

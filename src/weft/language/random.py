@@ -10,6 +10,8 @@ Source: Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011 (r
 constants).
 """
 
+# A kernel's annotations are the language's: `k: constexpr = None` takes any constant.
+# pyright: reportAssignmentType=false, reportRedeclaration=false
 from __future__ import annotations
 
 from weft.language.arithmetic import maximum, where

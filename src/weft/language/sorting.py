@@ -5,6 +5,8 @@ one dimension is found without moving memory: exclusive-or along the dimension g
 x ^ (x ^ y) is y. Comparing all partners across one dimension is one step of a bitonic network.
 """
 
+# A kernel's annotations are the language's: `k: constexpr = None` takes any constant.
+# pyright: reportAssignmentType=false, reportArgumentType=false, reportOperatorIssue=false
 from __future__ import annotations
 
 from weft.language.arithmetic import where

@@ -5,6 +5,8 @@ puts it in place, so what it costs is what it says. Which operations it comes to
 order, is that of Triton 3.7.1.
 """
 
+# A kernel's annotations are the language's: `k: constexpr = None` takes any constant.
+# pyright: reportAssignmentType=false, reportArgumentType=false
 from __future__ import annotations
 
 from weft.language.arithmetic import maximum, minimum, where

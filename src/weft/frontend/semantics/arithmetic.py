@@ -1,10 +1,12 @@
 """The arithmetic operators: `+ - * / // %`, and minus.
 
-pointer + int      tt.addptr (the offset of an unsigned type is widened to 64 bits first)
-int / int          both to fp32, then arith.divf
-fp16 / fp16        both to fp32, then arith.divf
-int // int         arith.divsi or divui, which rounds toward zero
--x                 0 - x
+What is emitted, by the types of the operands:
+
+    pointer + int      tt.addptr (the offset of an unsigned type is widened to 64 bits first)
+    int / int          both to fp32, then arith.divf
+    fp16 / fp16        both to fp32, then arith.divf
+    int // int         arith.divsi or divui, which rounds toward zero
+    -x                 0 - x
 """
 
 from __future__ import annotations
@@ -50,7 +52,7 @@ def sub(e: Emitter, a: Any, b: Any) -> TensorValue:
     """Emit a - b, for numbers and for a pointer less an offset."""
     if _is_pointer(a):
         pointer, offset = e.matched(a, b, pointers=(True, False))
-        return _addptr(e, pointer, minus(e, offset))
+        return _offset_pointer(e, pointer, minus(e, offset))
     return _plain(e, "-", a, b)
 
 

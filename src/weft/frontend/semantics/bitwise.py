@@ -1,9 +1,11 @@
 """The operators on bits, `& | ^ << >> ~`, and the logical ones, `and or not`.
 
-int32 & int64      both to int64
-x >> 1             arith.shrsi where x is signed, else arith.shrui
-~x                 x ^ -1
-a and b            arith.andi of int1; both sides are computed
+What is emitted:
+
+    int32 & int64      both to int64
+    x >> y             arith.shrsi where x is signed, else arith.shrui
+    ~x                 x ^ -1
+    a and b            arith.andi of int1; both sides are computed
 """
 
 from __future__ import annotations
@@ -38,8 +40,10 @@ def bitwise(e: Emitter, op: str, a: Any, b: Any) -> TensorValue:
     """
     left, right = _integers(e, op, a, b)
     if op == ">>":
+        # the sign is that of the operand as written, not of the common type
+        written = a if isinstance(a, TensorValue) else b
         return same_type(
-            e, arith.ShRSIOp if left.dtype.is_int_signed() else arith.ShRUIOp, left, right
+            e, arith.ShRSIOp if written.dtype.is_int_signed() else arith.ShRUIOp, left, right
         )
     return same_type(e, _OPERATIONS[op], left, right)
 

@@ -1,6 +1,8 @@
 """Calls of declared functions: arguments to parameters, constants opened, results wrapped.
 
-tl.load(p, other=0.0)   →   BUILTINS["load"](emitter, pointer=p, mask=None, other=0.0, …)
+For example:
+
+    tl.load(p, other=0.0)   →   BUILTINS["load"](emitter, pointer=p, mask=None, other=0.0, …)
 """
 
 from __future__ import annotations

@@ -1,13 +1,15 @@
 """Conversions between element types.
 
-narrow float → wide float      arith.extf           wide → narrow    arith.truncf
-8-bit float ↔ any float        tt.fp_to_fp          (rounding named where it narrows)
-fp16 or bf16 → not fp32        by way of fp32
-integer → integer              arith.extsi/extui by the source's sign, arith.trunci,
-                               arith.bitcast where only the sign changes
-integer ↔ float                arith.sitofp/uitofp, arith.fptosi/fptoui
-anything → int1                compared with zero
-pointer ↔ int64                tt.ptr_to_int, tt.int_to_ptr; pointer → pointer tt.bitcast
+What is emitted, by the two types:
+
+    narrow float → wide float      arith.extf           wide → narrow    arith.truncf
+    8-bit float ↔ any float        tt.fp_to_fp          (rounding named where it narrows)
+    fp16 or bf16 → not fp32        by way of fp32
+    integer → integer              arith.extsi/extui by the source's sign, arith.trunci,
+                                   arith.bitcast where only the sign changes
+    integer ↔ float                arith.sitofp/uitofp, arith.fptosi/fptoui
+    anything → int1                compared with zero
+    pointer ↔ int64                tt.ptr_to_int, tt.int_to_ptr; pointer → pointer tt.bitcast
 """
 
 from __future__ import annotations
@@ -181,6 +183,7 @@ def bitcast(e: Emitter, value: TensorValue, to: dtype) -> TensorValue:
         return value
     if source.is_ptr() or target.is_ptr():
         return cast(e, value, to)
+    check_dtype(e, target)
     if source.primitive_bitwidth != target.primitive_bitwidth:
         raise TypeMismatchError(
             "a bitcast needs two types of the same width",

@@ -1,7 +1,9 @@
 """Python numbers as values of a kernel.
 
-True → int1    7 → int32    2**31 → uint32    2**40 → int64    2**63 → uint64
-1.5  → fp32    1e300 → fp64 (what fp32 cannot hold)
+The type of a number:
+
+    True → int1    7 → int32    2**31 → uint32    2**40 → int64    2**63 → uint64
+    1.5  → fp32    1e300 → fp64 (what fp32 cannot hold)
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from weft.errors import TypeMismatchError
 from weft.frontend.semantics.ir_types import ir_type
 from weft.frontend.semantics.values import TensorValue, describe
+from weft.ir import arith
 from weft.language import dtypes
 from weft.language.constexpr import unwrap
 from weft.language.dtypes import dtype
@@ -53,10 +56,16 @@ def number_type(value: bool | int | float) -> dtype:
 
 
 def constant(e: Emitter, value: bool | int | float, type_: dtype) -> TensorValue:
-    """Emit the scalar constant `value` of an element type."""
+    """Emit the scalar constant `value` of an element type.
+
+    One of an 8-bit float is made by rounding one of fp32, save for zero.
+    """
     number = bool(value) if type_.is_bool() else value
     if type_.is_floating():
         number = float(value)
+    if type_.is_fp8() and number:
+        wide = e.builder.constant(number, ir_type(dtypes.float32))
+        return TensorValue(e.builder.value(arith.TruncFOp, [wide], ir_type(type_)), type_)
     return TensorValue(e.builder.constant(number, ir_type(type_)), type_)
 
 

@@ -168,7 +168,14 @@ class Emitter:
         return promotion.integer_type(a, b)
 
     def ir_type(self, type_: dtype) -> Attribute:
-        """Return the IR's type of a language type."""
+        """Return the IR's type of a language type.
+
+        Raises: TypeMismatchError for an 8-bit float that the target does not have.
+        """
+        element = type_.scalar
+        while isinstance(element, dtypes.pointer_type):
+            element = element.element_ty.scalar
+        casts.check_dtype(self, element)
         return ir_type(type_)
 
     def getitem(self, x: TensorValue, index: Value) -> TensorValue:

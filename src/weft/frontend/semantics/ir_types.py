@@ -1,8 +1,10 @@
 """The IR's type of a language type: signedness and const are not in the IR.
 
-int32, uint32                       →  i32
-block_type(pointer_type(fp16), [8]) →  tensor<8x!tt.ptr<f16>>
-fp8e4b15                            →  i8, for MLIR has no such float
+For example:
+
+    int32, uint32                       →  i32
+    block_type(pointer_type(fp16), [8]) →  tensor<8x!tt.ptr<f16>>
+    fp8e4b15                            →  i8, for MLIR has no such float
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
 """Bringing two operands of an operator to one type and one shape.
 
-a: block of fp16, b: the number 2   →   a, dense<2.0> : fp16
-a: block of int32, b: scalar fp32   →   sitofp a, splat b
+For example:
+
+    a: block of fp16, b: the number 2   →   a, dense<2.0> : fp16
+    a: block of int32, b: scalar fp32   →   sitofp a, splat b
 """
 
 from __future__ import annotations

@@ -1,9 +1,11 @@
 """tl.atomic_add and its like.
 
-atomic_add(p, v)        v is brought to p's shape and type; without a mask one of true is made
-atomic_max of floats    a float that is not negative compares as a signed integer, a negative
-                        one the other way round as an unsigned one: two integer atomics, each
-                        masked by the sign
+For example:
+
+    atomic_add(p, v)        v is brought to p's shape and type; without a mask one of true is made
+    atomic_max of floats    a float that is not negative compares as a signed integer, a negative
+                            one the other way round as an unsigned one: two integer atomics, each
+                            masked by the sign
 """
 
 from __future__ import annotations
@@ -39,7 +41,6 @@ _SCOPES = {
 _ADDABLE = ("fp16", "bf16", "fp32", "fp64", "int32", "int64", "uint32", "uint64")
 _COMPARABLE = ("fp32", "fp64", "int32", "int64", "uint32", "uint64")
 _WORDS = ("int32", "int64", "uint32", "uint64")
-_EXCHANGEABLE = ("int16", "uint16", *_ADDABLE)
 
 # name: (operation of signed integers, of unsigned ones, of floats, element types)
 _SIMPLE: dict[str, tuple[RMWOp, RMWOp, RMWOp, tuple[str, ...]]] = {
@@ -47,7 +48,7 @@ _SIMPLE: dict[str, tuple[RMWOp, RMWOp, RMWOp, tuple[str, ...]]] = {
     "atomic_and": (RMWOp.AND, RMWOp.AND, RMWOp.AND, _WORDS),
     "atomic_or": (RMWOp.OR, RMWOp.OR, RMWOp.OR, _WORDS),
     "atomic_xor": (RMWOp.XOR, RMWOp.XOR, RMWOp.XOR, _WORDS),
-    "atomic_xchg": (RMWOp.XCHG, RMWOp.XCHG, RMWOp.XCHG, _EXCHANGEABLE),
+    "atomic_xchg": (RMWOp.XCHG, RMWOp.XCHG, RMWOp.XCHG, _COMPARABLE),
     "atomic_max": (RMWOp.MAX, RMWOp.UMAX, RMWOp.MAX, _COMPARABLE),
     "atomic_min": (RMWOp.MIN, RMWOp.UMIN, RMWOp.MIN, _COMPARABLE),
 }

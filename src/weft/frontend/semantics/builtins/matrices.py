@@ -1,8 +1,10 @@
 """tl.dot and tl.dot_scaled.
 
-float operands       the accumulator is fp32, or fp16 where out_dtype says so
-int8 operands        the accumulator is int32
-no accumulator       a block of zeros
+For example:
+
+    float operands       the accumulator is fp32, or fp16 where out_dtype says so
+    int8 operands        the accumulator is int32
+    no accumulator       a block of zeros
 """
 
 from __future__ import annotations

@@ -1,8 +1,10 @@
 """tl.load and tl.store, through pointers and through block pointers.
 
-load(p, m, 0.0)    mask and other are broadcast to p, then other is converted: tt.load
-pointers to int1   memory holds bytes: the pointer is taken as one to int8, and what was
-                   loaded is compared with zero
+For example:
+
+    load(p, m, 0.0)    mask and other are broadcast to p, then other is converted: tt.load
+    pointers to int1   memory holds bytes: the pointer is taken as one to int8, and what was
+                       loaded is compared with zero
 """
 
 from __future__ import annotations
@@ -103,8 +105,11 @@ def load(
     mask_value = None if mask is None else e.to_value(mask)
     other_value = None if other is None else e.to_value(other)
     if place.is_block:
-        mask_value = _spread(e, mask_value, place)
-        other_value = _spread(e, other_value, place)
+        if mask_value is not None:
+            place, mask_value = broadcast(e, place, mask_value)
+        if other_value is not None:
+            place, other_value = broadcast(e, place, other_value)
+            mask_value = _spread(e, mask_value, place)
     else:
         _check_scalars("load", ("mask", mask_value), ("other", other_value))
     _check_mask(mask_value)
