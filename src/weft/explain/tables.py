@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from weft.errors import Location
 from weft.explain.inventory import Conversion, Inventory, LayoutUse, by_line
 from weft.layouts import BlockedEncoding, Encoding
 
@@ -27,8 +27,7 @@ def tables(found: Inventory, note: str = "") -> RenderableType:
         Text(),
         _layouts(found.layouts),
         Text(),
-        _conversions(found),
-        Text(_total(found), style="bold"),
+        _conversions(found).append(_total(found), "bold"),
     )
 
 
@@ -90,28 +89,43 @@ def _plain(value: object) -> str:
     return "[" + ", ".join(map(_plain, value)) + "]" if isinstance(value, tuple) else str(value)
 
 
-def _conversions(found: Inventory) -> Table:
-    table = _table("line", "source", "count", "tensor", "from → to", "bytes", "")
-    for number, column in enumerate(table.columns):
-        column.no_wrap = number != 1  # the source line gives way first
-        column.justify = "right" if number in (0, 2, 5) else "left"
-    for place, group in by_line(found.conversions):
-        rows = Counter(group)
-        for number, (conversion, count) in enumerate(rows.items()):
-            table.add_row(*_row(place if number == 0 else None, conversion, count))
-    return table
-
-
-def _row(place: Location | None, conversion: Conversion, count: int) -> list[str | Text]:
-    return [
-        f"{Path(place.file).name}:{place.line}" if place else "",
-        Text(place.source.strip() if place else "", overflow="ellipsis", no_wrap=True),
-        str(count),
-        Text(conversion.shape, style="yellow"),
-        Text(f"{conversion.before} → {conversion.after}", style="magenta"),
-        _kib(conversion.size_bytes * count),
-        "in loop" if conversion.loop_depth else "",
+def _conversions(found: Inventory) -> Text:
+    """Return a heading for every kernel line, and below it the conversions that it causes."""
+    groups = by_line(found.conversions)
+    rows = [
+        [_row(conversion, count) for conversion, count in Counter(group).items()]
+        for _, group in groups
     ]
+    widths = [max(map(len, column)) for column in zip(*chain(*rows), strict=True)]
+    text = Text(no_wrap=True, overflow="ellipsis")
+    for (place, _), part in zip(groups, rows, strict=True):
+        text.append(f"{Path(place.file).name}:{place.line}" if place else "no line", "bold")
+        text.append(f"  {place.source.strip()}\n" if place else "\n")
+        for row in part:
+            _append_row(text, row, widths)
+    return text
+
+
+_STYLES = ("", "yellow", "magenta", "", "")
+_RIGHT = (0, 3)
+
+
+def _row(conversion: Conversion, count: int) -> tuple[str, ...]:
+    return (
+        f"{count} ×",
+        conversion.shape,
+        f"{conversion.before} → {conversion.after}",
+        _kib(conversion.size_bytes * count),
+        "in a loop" if conversion.loop_depth else "",
+    )
+
+
+def _append_row(text: Text, row: Sequence[str], widths: Sequence[int]) -> None:
+    for number, (cell, width) in enumerate(zip(row, widths, strict=True)):
+        padded = cell.rjust(width) if number in _RIGHT else cell.ljust(width)
+        text.append("  ")
+        text.append(padded, _STYLES[number])
+    text.append("\n")
 
 
 def _kib(size_bytes: int) -> str:

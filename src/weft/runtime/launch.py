@@ -99,12 +99,14 @@ def prepare(kernel: KernelFunction, signature: Signature, options: Mapping[str, 
     Raises: CompilationError, LaunchError (an option), PassError.
     """
     from weft.passes import run_pipeline
-    from weft.pipelines import ttir
+    from weft.pipelines import stages
     from weft.targets import target
 
     chip = target(CPU)
-    module = lower_kernel(kernel, signature, chip, options_for(chip, options))
-    run_pipeline(ttir.PASSES, module)
+    checked = options_for(chip, options)
+    module = lower_kernel(kernel, signature, chip, checked)
+    for stage in stages(chip, checked):
+        run_pipeline(stage.passes, module)
     return Program(function_name(module), signature, module)
 
 
