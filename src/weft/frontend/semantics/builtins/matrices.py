@@ -104,7 +104,8 @@ def _precision(e: Emitter, input_precision: Any, allow_tf32: Any) -> InputPrecis
             found=f"input_precision={input_precision!r}, allow_tf32={allow_tf32!r}",
         )
     if input_precision is None:
-        wants_tf32 = allow_tf32 is None or bool(allow_tf32)
+        # On a GPU tf32 is the default because it is fast; the embedded device gains nothing by it.
+        wants_tf32 = e.options.backend != "cpu" if allow_tf32 is None else bool(allow_tf32)
         input_precision = "tf32" if wants_tf32 and "tf32" in allowed else "ieee"
     name = input_precision.lower() if isinstance(input_precision, str) else input_precision
     if name not in allowed:
