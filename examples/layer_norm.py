@@ -119,7 +119,7 @@ def check(dtype, rows, columns) -> float:
     launch(x, weight, bias, out, mean, rstd)
     expected = reference(x, weight, bias)
     error = (np.abs(out.astype(np.float64) - expected) / (1 + np.abs(expected))).max()
-    bound = 8 * float(ml_dtypes.finfo(dtype).eps)
+    bound = 16 * float(ml_dtypes.finfo(dtype).eps)
     assert error <= bound, (error, bound)
     np.testing.assert_allclose(mean, x.astype(np.float64).mean(axis=1), rtol=1e-5)
     return float(error)
