@@ -29,7 +29,12 @@ SIZE = 64
 
 
 def run_text(
-    text: str, args: Sequence[object], grid: Sequence[int] = (1,), *, name: str = "k", **options: int
+    text: str,
+    args: Sequence[object],
+    grid: Sequence[int] = (1,),
+    *,
+    name: str = "k",
+    **options: int,
 ) -> None:
     """Parse a module and run one of its kernels."""
     run(parse_module(text, name="kernel.mlir"), name, grid, args, **options)

@@ -1,9 +1,11 @@
+# ruff: noqa: E501 - IR text and tables of cases stay on their lines
 from __future__ import annotations
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from tests.interpreter.kernels import DTYPES, elementwise, run_text
 
 KINDS = {

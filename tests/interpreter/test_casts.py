@@ -1,7 +1,9 @@
+# ruff: noqa: E501 - IR text and tables of cases stay on their lines
 from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from tests.interpreter.kernels import DTYPES, apply, elementwise, padded, run_text
 
 INTS = ["i8", "i16", "i32", "i64"]
@@ -16,7 +18,9 @@ def corners(type_: str) -> np.ndarray:
     return padded(np.concatenate((np.array(ends, np.int64), some)), DTYPES[type_])
 
 
-@pytest.mark.parametrize(("source", "target"), [(s, t) for i, s in enumerate(INTS) for t in INTS[i + 1 :]])
+@pytest.mark.parametrize(
+    ("source", "target"), [(s, t) for i, s in enumerate(INTS) for t in INTS[i + 1 :]]
+)
 def test_integers_widen_by_sign_or_by_zero(source: str, target: str) -> None:
     x = corners(source)
     for name, wanted in (("extsi", x), ("extui", x.view(f"u{x.itemsize}"))):
@@ -30,7 +34,9 @@ def test_integers_widen_by_sign_or_by_zero(source: str, target: str) -> None:
 def test_i1_widens_to_minus_one_or_one() -> None:
     x = padded([0, 1], DTYPES["i1"])
     for name, one in (("extsi", -1), ("extui", 1)):
-        found = apply(f"%y = arith.{name} %x0 : tensor<{{n}}xi1> to tensor<{{n}}xi32>", [("i1", x)], "i32")
+        found = apply(
+            f"%y = arith.{name} %x0 : tensor<{{n}}xi1> to tensor<{{n}}xi32>", [("i1", x)], "i32"
+        )
         assert found[:2].tolist() == [0, one]
     odd = padded([2, 3, -1, 0], DTYPES["i8"])
     found = apply("%y = arith.trunci %x0 : tensor<{n}xi8> to tensor<{n}xi1>", [("i8", odd)], "i1")
@@ -80,7 +86,15 @@ def test_floats_truncate_and_stop_at_the_ends(source: str, target: str) -> None:
             found = found.view(f"u{found.itemsize}")
         wanted = []
         for value in x.astype(float):
-            number = 0 if np.isnan(value) else high if value > high else low if value < low else int(value)
+            number = (
+                0
+                if np.isnan(value)
+                else high
+                if value > high
+                else low
+                if value < low
+                else int(value)
+            )
             wanted.append(number)
         assert [int(v) for v in found] == wanted
 
@@ -113,16 +127,29 @@ def test_fp_to_fp_rounds_as_told(target: str) -> None:
 
 def test_fp8_widens_exactly() -> None:
     x = np.arange(256, dtype=np.uint8).view(DTYPES["f8E5M2"])
-    found = apply("%y = tt.fp_to_fp %x0 : tensor<{n}xf8E5M2> -> tensor<{n}xf16>", [("f8E5M2", x)], "f16")
+    found = apply(
+        "%y = tt.fp_to_fp %x0 : tensor<{n}xf8E5M2> -> tensor<{n}xf16>", [("f8E5M2", x)], "f16"
+    )
     assert np.array_equal(found.astype(float), x.astype(float), equal_nan=True)
 
 
-@pytest.mark.parametrize(("source", "target"), [("f32", "i32"), ("i32", "f32"), ("f16", "i16"), ("bf16", "i16"), ("i8", "f8E5M2")])
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [("f32", "i32"), ("i32", "f32"), ("f16", "i16"), ("bf16", "i16"), ("i8", "f8E5M2")],
+)
 @pytest.mark.parametrize("name", ["arith.bitcast", "tt.bitcast"])
 def test_bitcast_keeps_bits(name: str, source: str, target: str) -> None:
     arrow = "to" if name.startswith("arith") else "->"
-    x = np.random.default_rng(0).integers(0, 256, 64 * DTYPES[source].itemsize, dtype=np.uint8).view(DTYPES[source])
-    found = apply(f"%y = {name} %x0 : tensor<{{n}}x{source}> {arrow} tensor<{{n}}x{target}>", [(source, x)], target)
+    x = (
+        np.random.default_rng(0)
+        .integers(0, 256, 64 * DTYPES[source].itemsize, dtype=np.uint8)
+        .view(DTYPES[source])
+    )
+    found = apply(
+        f"%y = {name} %x0 : tensor<{{n}}x{source}> {arrow} tensor<{{n}}x{target}>",
+        [(source, x)],
+        target,
+    )
     assert found.tobytes() == x.tobytes()
 
 

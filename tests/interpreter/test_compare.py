@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from tests.interpreter.kernels import DTYPES, apply, elementwise, padded, run_text
 
 INTS = [-128, -2, -1, 0, 1, 5, 127]
@@ -16,7 +17,9 @@ RELATION = {
 }
 
 
-@pytest.mark.parametrize("predicate", ["eq", "ne", *(f"{s}{r}" for s in "su" for r in ("lt", "le", "gt", "ge"))])
+@pytest.mark.parametrize(
+    "predicate", ["eq", "ne", *(f"{s}{r}" for s in "su" for r in ("lt", "le", "gt", "ge"))]
+)
 def test_cmpi(predicate: str) -> None:
     a, b = (padded([p[i] for p in PAIRS], DTYPES["i8"]) for i in (0, 1))
     text = f"%y = arith.cmpi {predicate}, %x0, %x1 : tensor<{{n}}xi8>"
@@ -45,10 +48,15 @@ def test_cmpf_ordered_is_false_and_unordered_true_on_nan(relation: str, type_: s
         assert np.array_equal(found, np.where(nan, on_nan, plain)), kind
 
 
-@pytest.mark.parametrize(("predicate", "on_nan", "else_"), [("ord", 0, 1), ("uno", 1, 0), ("true", 1, 1), ("false", 0, 0)])
+@pytest.mark.parametrize(
+    ("predicate", "on_nan", "else_"),
+    [("ord", 0, 1), ("uno", 1, 0), ("true", 1, 1), ("false", 0, 0)],
+)
 def test_cmpf_without_a_relation(predicate: str, on_nan: int, else_: int) -> None:
     a, b = padded([np.nan, 1.0], DTYPES["f32"]), padded([1.0, 2.0], DTYPES["f32"])
-    found = apply(f"%y = arith.cmpf {predicate}, %x0, %x1 : tensor<{{n}}xf32>", [("f32", a), ("f32", b)], "i1")
+    found = apply(
+        f"%y = arith.cmpf {predicate}, %x0, %x1 : tensor<{{n}}xf32>", [("f32", a), ("f32", b)], "i1"
+    )
     assert found[:2].tolist() == [bool(on_nan), bool(else_)]
 
 

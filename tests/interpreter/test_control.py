@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - IR text and tables of cases stay on their lines
 """Programs of one batch that go different ways must each give what they give alone."""
 
 from __future__ import annotations
@@ -6,8 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.interpreter.kernels import run_text
 
+from tests.interpreter.kernels import run_text
 from weft.errors import LaunchError
 
 HEAD = """
@@ -159,7 +160,8 @@ def test_a_loop_of_blocks(numbers: list[int]) -> None:
 
 
 def test_calls_return_for_each_program() -> None:
-    text = """
+    text = (
+        """
 tt.func private @f(%x: i32, %y: i32) -> (i32, i32) {
   %c5 = arith.constant 5 : i32
   %big = arith.cmpi sgt, %x, %c5 : i32
@@ -170,7 +172,9 @@ tt.func private @f(%x: i32, %y: i32) -> (i32, i32) {
   %z = arith.addi %x, %y : i32
   tt.return %z, %c5 : i32, i32
 }
-""" + HEAD + """
+"""
+        + HEAD
+        + """
   %r:2 = tt.call @f(%n, %pid) : (i32, i32) -> (i32, i32)
   %s = arith.muli %r#0, %c3 : i32
   %t = arith.addi %s, %r#1 : i32
@@ -178,6 +182,7 @@ tt.func private @f(%x: i32, %y: i32) -> (i32, i32) {
   tt.return
 }
 """
+    )
     numbers = np.array([9, 2, 7, 5, 0, 6], np.int32)
     out = np.zeros(6, np.int32)
     run_text(text, [numbers, out], (6,))
@@ -186,7 +191,9 @@ tt.func private @f(%x: i32, %y: i32) -> (i32, i32) {
 
 
 def test_pointers_and_tiles_survive_a_divergent_loop() -> None:
-    text = HEAD.replace("@k(", "@k(%data: !tt.ptr<f32>, %sums: !tt.ptr<f32>, ") + """
+    text = (
+        HEAD.replace("@k(", "@k(%data: !tt.ptr<f32>, %sums: !tt.ptr<f32>, ")
+        + """
   %r = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32>
   %z = arith.constant dense<0.0> : tensor<16xf32>
   %step = arith.constant dense<16> : tensor<16xi32>
@@ -209,6 +216,7 @@ def test_pointers_and_tiles_survive_a_divergent_loop() -> None:
   tt.return
 }
 """
+    )
     data = np.arange(160, dtype=np.float32).reshape(10, 16)
     counts = np.array([3, 0, 9, 3, 5], np.int32)
     sums = np.zeros((5, 16), np.float32)
@@ -245,7 +253,10 @@ def test_a_lock_lets_programs_in_one_by_one() -> None:
 
 
 def test_a_lock_that_nobody_opens_is_an_error_and_no_hang() -> None:
-    with pytest.raises(LaunchError, match=r"waits for memory that no running program will change[\s\S]*program \(1, 0, 0\)"):
+    with pytest.raises(
+        LaunchError,
+        match=r"waits for memory that no running program will change[\s\S]*program \(1, 0, 0\)",
+    ):
         run_text(LOCK.replace("UNLOCK", ""), [np.zeros(1, np.int32), np.zeros(1, np.int32)], (2,))
 
 

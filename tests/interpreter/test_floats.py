@@ -2,14 +2,32 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from tests.interpreter.kernels import DTYPES, apply, padded
 
-SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.1, 3.5, 65504.0, 1e-7, 5e-8, 1e30, np.inf, -np.inf, np.nan, 2.0**-24, 1e-40]
+SPECIAL = [
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    0.1,
+    3.5,
+    65504.0,
+    1e-7,
+    5e-8,
+    1e30,
+    np.inf,
+    -np.inf,
+    np.nan,
+    2.0**-24,
+    1e-40,
+]
 PAIRS = [(a, b) for a in SPECIAL for b in SPECIAL]
 TYPES = ["f16", "bf16", "f32", "f64"]
 ARITHMETIC = {"addf": np.add, "subf": np.subtract, "mulf": np.multiply, "divf": np.divide}
@@ -35,8 +53,16 @@ def test_arithmetic_rounds_once(name: str, type_: str, data: st.DataObject) -> N
         # f64 is more than twice as wide as these types, so rounding its result is rounding once.
         wanted = ARITHMETIC[name](a.astype(wide), b.astype(wide))
         wanted = ARITHMETIC[name](a, b) if type_ in ("f32", "f64") else _round(wanted, type_)
-    found = apply(f"%y = arith.{name} %x0, %x1 : tensor<{{n}}x{type_}>", [(type_, a), (type_, b)], type_)
+    found = apply(
+        f"%y = arith.{name} %x0, %x1 : tensor<{{n}}x{type_}>", [(type_, a), (type_, b)], type_
+    )
     exactly(found, wanted)
+
+
+def _distance(exact: Fraction, option: np.generic) -> tuple[Fraction, int]:
+    """Order floats by how far they are from a number, even ones first."""
+    odd = int(np.array([option]).view(f"u{option.dtype.itemsize}")[0]) & 1
+    return abs(Fraction(float(option)) - exact), odd
 
 
 def _round(x: np.ndarray, type_: str) -> np.ndarray:
@@ -50,13 +76,12 @@ def _round(x: np.ndarray, type_: str) -> np.ndarray:
             continue
         code = int(near[i : i + 1].view(bits)[0])
         options = [np.array([c], bits).view(dtype)[0] for c in (code - 1, code, code + 1) if c >= 0]
-        options = [o for o in options if math.isfinite(float(o)) and (float(o) < 0) == (value < 0) or float(o) == 0]
-        exact = Fraction(float(value))
-
-        def key(option: np.generic) -> tuple[Fraction, int]:
-            return abs(Fraction(float(option)) - exact), int(np.array([option]).view(bits)[0]) & 1
-
-        best = min(options, key=key)
+        options = [
+            o
+            for o in options
+            if (math.isfinite(float(o)) and (float(o) < 0) == (value < 0)) or float(o) == 0
+        ]
+        best = min(options, key=partial(_distance, Fraction(float(value))))
         out[i] = best if float(best) else near[i]
     return out
 
@@ -71,14 +96,23 @@ def test_maxnum_ignores_nan_and_maximum_returns_it(type_: str) -> None:
         ("maximumf", np.maximum(x, y)),
         ("minimumf", np.minimum(x, y)),
     ):
-        found = apply(f"%y = arith.{name} %x0, %x1 : tensor<{{n}}x{type_}>", [(type_, a), (type_, b)], type_)
+        found = apply(
+            f"%y = arith.{name} %x0, %x1 : tensor<{{n}}x{type_}>", [(type_, a), (type_, b)], type_
+        )
         assert np.array_equal(found.astype(float), wanted, equal_nan=True), name
 
 
 def test_maximum_puts_plus_zero_above_minus_zero() -> None:
-    a, b = padded([0.0, -0.0, -0.0, 0.0], DTYPES["f32"]), padded([-0.0, 0.0, -0.0, 0.0], DTYPES["f32"])
-    greater = apply("%y = arith.maximumf %x0, %x1 : tensor<{n}xf32>", [("f32", a), ("f32", b)], "f32")
-    smaller = apply("%y = arith.minimumf %x0, %x1 : tensor<{n}xf32>", [("f32", a), ("f32", b)], "f32")
+    a, b = (
+        padded([0.0, -0.0, -0.0, 0.0], DTYPES["f32"]),
+        padded([-0.0, 0.0, -0.0, 0.0], DTYPES["f32"]),
+    )
+    greater = apply(
+        "%y = arith.maximumf %x0, %x1 : tensor<{n}xf32>", [("f32", a), ("f32", b)], "f32"
+    )
+    smaller = apply(
+        "%y = arith.minimumf %x0, %x1 : tensor<{n}xf32>", [("f32", a), ("f32", b)], "f32"
+    )
     assert np.signbit(greater[:4]).tolist() == [False, False, True, False]
     assert np.signbit(smaller[:4]).tolist() == [True, True, True, False]
 
@@ -97,7 +131,10 @@ def test_negf_and_absf_work_on_the_sign_bit(type_: str) -> None:
 
 
 def test_remf_has_the_sign_of_the_dividend() -> None:
-    a, b = padded([5.5, -5.5, 5.5, 1.0], DTYPES["f32"]), padded([2.0, 2.0, -2.0, np.inf], DTYPES["f32"])
+    a, b = (
+        padded([5.5, -5.5, 5.5, 1.0], DTYPES["f32"]),
+        padded([2.0, 2.0, -2.0, np.inf], DTYPES["f32"]),
+    )
     found = apply("%y = arith.remf %x0, %x1 : tensor<{n}xf32>", [("f32", a), ("f32", b)], "f32")
     assert found[:4].tolist() == [1.5, -1.5, 1.5, 1.0]
 
@@ -116,16 +153,24 @@ def test_fma_rounds_once(type_: str) -> None:
     rng = np.random.default_rng(3)
     a, b = (padded(rng.standard_normal(512), DTYPES[type_]) for _ in "ab")
     c = (-(a.astype(np.float64) * b.astype(np.float64))).astype(DTYPES[type_])
-    found = apply(f"%y = math.fma %x0, %x1, %x2 : tensor<{{n}}x{type_}>", [(type_, v) for v in (a, b, c)], type_)
+    found = apply(
+        f"%y = math.fma %x0, %x1, %x2 : tensor<{{n}}x{type_}>",
+        [(type_, v) for v in (a, b, c)],
+        type_,
+    )
     exact = a.astype(np.float64) * b.astype(np.float64) + c.astype(np.float64)
-    assert np.array_equal(found.astype(np.float64), exact.astype(np.float32).astype(DTYPES[type_]).astype(np.float64))
+    assert np.array_equal(
+        found.astype(np.float64), exact.astype(np.float32).astype(DTYPES[type_]).astype(np.float64)
+    )
 
 
 def test_fma_of_f64_keeps_the_error_of_the_product() -> None:
     a = padded([1 + 2.0**-52, 3.0, 1e300, 0.1], DTYPES["f64"])
     b = padded([1 - 2.0**-53, 7.0, 1e300, 0.1], DTYPES["f64"])
     c = padded([-1.0, 1.0, 0.0, -0.010000000000000002], DTYPES["f64"])
-    found = apply("%y = math.fma %x0, %x1, %x2 : tensor<{n}xf64>", [("f64", v) for v in (a, b, c)], "f64")
+    found = apply(
+        "%y = math.fma %x0, %x1, %x2 : tensor<{n}xf64>", [("f64", v) for v in (a, b, c)], "f64"
+    )
     for i in (0, 1, 3):
         exact = Fraction(float(a[i])) * Fraction(float(b[i])) + Fraction(float(c[i]))
         assert found[i] == float(exact)
@@ -134,5 +179,7 @@ def test_fma_of_f64_keeps_the_error_of_the_product() -> None:
 
 def test_precise_division_is_division() -> None:
     a, b = padded([1.0, 2.0], DTYPES["f32"]), padded([3.0, 7.0], DTYPES["f32"])
-    found = apply("%y = tt.precise_divf %x0, %x1 : tensor<{n}xf32>", [("f32", a), ("f32", b)], "f32")
+    found = apply(
+        "%y = tt.precise_divf %x0, %x1 : tensor<{n}xf32>", [("f32", a), ("f32", b)], "f32"
+    )
     assert np.array_equal(found, a / b)

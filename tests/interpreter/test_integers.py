@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from tests.interpreter.kernels import DTYPES, apply, elementwise, padded, run_text
 
 WIDTHS = {"i8": 8, "i16": 16, "i32": 32, "i64": 64}
@@ -64,7 +65,9 @@ def test_two_operands_as_unbounded_integers_say(name: str, type_: str, data: st.
     if name.startswith("sh"):
         pairs = [(a, b % bits) for a, b in pairs]
     a, b = (padded([p[i] for p in pairs], DTYPES[type_]) for i in (0, 1))
-    found = apply(f"%y = arith.{name} %x0, %x1 : tensor<{{n}}x{type_}>", [(type_, a), (type_, b)], type_)
+    found = apply(
+        f"%y = arith.{name} %x0, %x1 : tensor<{{n}}x{type_}>", [(type_, a), (type_, b)], type_
+    )
     wanted = [signed(MEANING[name](int(x), int(y), bits), bits) for x, y in zip(a, b, strict=True)]
     assert found.tolist() == wanted
 
@@ -85,7 +88,9 @@ def test_mulhiui_is_the_high_half(type_: str, data: st.DataObject) -> None:
     numbers = st.integers(-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
     pairs = data.draw(st.lists(st.tuples(numbers, numbers), min_size=1, max_size=64))
     a, b = (padded([p[i] for p in pairs], DTYPES[type_]) for i in (0, 1))
-    found = apply(f"%y = tt.mulhiui %x0, %x1 : tensor<{{n}}x{type_}>", [(type_, a), (type_, b)], type_)
+    found = apply(
+        f"%y = tt.mulhiui %x0, %x1 : tensor<{{n}}x{type_}>", [(type_, a), (type_, b)], type_
+    )
     wanted = [
         signed(unsigned(int(x), bits) * unsigned(int(y), bits) >> bits, bits)
         for x, y in zip(a, b, strict=True)

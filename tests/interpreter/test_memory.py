@@ -1,11 +1,12 @@
+# ruff: noqa: E501 - IR text and tables of cases stay on their lines
 from __future__ import annotations
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.interpreter.kernels import DTYPES, elementwise, run_text
 
+from tests.interpreter.kernels import DTYPES, elementwise, run_text
 from weft.errors import LaunchError, OutOfBoundsError
 
 COPY = elementwise("%y = arith.addi %x0, %x0 : tensor<{n}xi32>", ["i32"], "i32")
@@ -54,7 +55,9 @@ tt.func public @k(%src: !tt.ptr<TYPE>, %dst: !tt.ptr<TYPE>, %rows: i32, %cols: i
 @pytest.mark.parametrize("type_", DTYPES)
 def test_every_dtype_goes_through_memory_unchanged(type_: str) -> None:
     dtype = DTYPES[type_]
-    raw = np.random.default_rng(0).integers(0, 2 if type_ == "i1" else 256, 64 * 16 * dtype.itemsize, dtype=np.uint8)
+    raw = np.random.default_rng(0).integers(
+        0, 2 if type_ == "i1" else 256, 64 * 16 * dtype.itemsize, dtype=np.uint8
+    )
     src = raw.view(dtype).reshape(64, 16)
     dst = np.zeros_like(src)
     run_text(TILE.replace("TYPE", type_), [src, dst, 64, 16, 16, 1, 0], (8,))
@@ -97,7 +100,9 @@ GATHER = elementwise(
 @given(data=st.data())
 def test_gather_with_any_mask(data: st.DataObject) -> None:
     table = np.arange(50, dtype=np.float32) * 3
-    lanes = data.draw(st.lists(st.tuples(st.integers(0, 49), st.booleans()), min_size=192, max_size=192))
+    lanes = data.draw(
+        st.lists(st.tuples(st.integers(0, 49), st.booleans()), min_size=192, max_size=192)
+    )
     index = np.array([i for i, _ in lanes], np.int32)
     mask = np.array([m for _, m in lanes])
     index[~mask] = 2**31 - 1 - index[~mask]  # a lane that is off may point anywhere
@@ -131,7 +136,10 @@ def test_masked_copy_touches_only_active_lanes(n: int, first: int) -> None:
 
 def test_a_store_to_one_place_keeps_one_of_the_values() -> None:
     text = elementwise("%y = arith.addi %index, %index : tensor<{n}xi32>", [], "i32")
-    text = text.replace("%a0 = tt.addptr %s0, %index", "%zero = arith.constant dense<0> : tensor<64xi32>\n%a0 = tt.addptr %s0, %zero")
+    text = text.replace(
+        "%a0 = tt.addptr %s0, %index",
+        "%zero = arith.constant dense<0> : tensor<64xi32>\n%a0 = tt.addptr %s0, %zero",
+    )
     out = np.full(1, -1, np.int32)
     run_text(text, [out], (4,))
     assert out[0] in range(0, 512, 2)
@@ -213,8 +221,13 @@ def test_a_load_past_the_end_names_line_program_element_array_and_shape() -> Non
 
 def test_a_store_before_the_start_is_found_too() -> None:
     text = elementwise("%y = arith.constant dense<1> : tensor<{n}xi32>", [], "i32")
-    text = text.replace("%start = arith.muli %pid, %block", "%minus = arith.constant -1 : i32\n%start = arith.muli %minus, %block")
-    with pytest.raises(OutOfBoundsError, match=r"store outside of array p0[\s\S]*element -64 of p0"):
+    text = text.replace(
+        "%start = arith.muli %pid, %block",
+        "%minus = arith.constant -1 : i32\n%start = arith.muli %minus, %block",
+    )
+    with pytest.raises(
+        OutOfBoundsError, match=r"store outside of array p0[\s\S]*element -64 of p0"
+    ):
         run_text(text, [np.zeros(64, np.int32)])
 
 
@@ -232,9 +245,17 @@ def test_an_empty_array_has_no_element() -> None:
 def test_an_atomic_and_a_gather_are_checked() -> None:
     index = np.full(64, 5, np.int32)
     index[9] = 50
-    with pytest.raises(OutOfBoundsError, match=r"load outside[\s\S]*element 50 of extra[\s\S]*\(9,\)"):
-        run_text(GATHER, [np.zeros(50, np.float32), index, np.ones(64, bool), np.zeros(64, np.float32)])
-    text = elementwise("%y = tt.atomic_rmw add, acq_rel, gpu, %a1, %x0 : (tensor<{n}x!tt.ptr<i32>>, tensor<{n}xi32>) -> tensor<{n}xi32>", ["i32"], "i32")
+    with pytest.raises(
+        OutOfBoundsError, match=r"load outside[\s\S]*element 50 of extra[\s\S]*\(9,\)"
+    ):
+        run_text(
+            GATHER, [np.zeros(50, np.float32), index, np.ones(64, bool), np.zeros(64, np.float32)]
+        )
+    text = elementwise(
+        "%y = tt.atomic_rmw add, acq_rel, gpu, %a1, %x0 : (tensor<{n}x!tt.ptr<i32>>, tensor<{n}xi32>) -> tensor<{n}xi32>",
+        ["i32"],
+        "i32",
+    )
     with pytest.raises(OutOfBoundsError, match="atomic outside of array p1"):
         run_text(text, [np.zeros(64, np.int32), np.zeros(60, np.int32)])
 
@@ -249,7 +270,9 @@ tt.func public @k(%out: !tt.ptr<f32>) {
   tt.return
 }
 """
-    with pytest.raises(OutOfBoundsError, match=r"pointer that belongs to no array[\s\S]*address 0x0"):
+    with pytest.raises(
+        OutOfBoundsError, match=r"pointer that belongs to no array[\s\S]*address 0x0"
+    ):
         run_text(text, [np.zeros(1, np.float32)])
 
 

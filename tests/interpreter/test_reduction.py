@@ -1,7 +1,9 @@
+# ruff: noqa: E501 - IR text and tables of cases stay on their lines
 from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from tests.interpreter.kernels import DTYPES, run_text
 
 ROWS, COLS = 8, 16
@@ -82,14 +84,27 @@ def test_integer_reductions_and_scans(name: str, type_: str, axis: int) -> None:
     assert np.array_equal(y, INTEGER[name].reduce(x, axis=axis + 1, dtype=x.dtype))
     for reverse in (False, True):
         z = np.zeros_like(x)
-        run_text(kernel(scan_text(name, type_, axis, reverse), [type_], [(type_, (ROWS, COLS))]), [x, z], (3,))
+        run_text(
+            kernel(scan_text(name, type_, axis, reverse), [type_], [(type_, (ROWS, COLS))]),
+            [x, z],
+            (3,),
+        )
         source = np.flip(x, axis + 1) if reverse else x
         wanted = INTEGER[name].accumulate(source, axis=axis + 1, dtype=x.dtype)
         assert np.array_equal(z, np.flip(wanted, axis + 1) if reverse else wanted)
 
 
 @pytest.mark.parametrize("type_", ["f16", "bf16", "f32", "f64"])
-@pytest.mark.parametrize(("name", "ufunc"), [("addf", np.add), ("maxnumf", np.fmax), ("minnumf", np.fmin), ("maximumf", np.maximum), ("minimumf", np.minimum)])
+@pytest.mark.parametrize(
+    ("name", "ufunc"),
+    [
+        ("addf", np.add),
+        ("maxnumf", np.fmax),
+        ("minnumf", np.fmin),
+        ("maximumf", np.maximum),
+        ("minimumf", np.minimum),
+    ],
+)
 def test_float_reductions(name: str, ufunc: np.ufunc, type_: str) -> None:
     x = tiles(type_)
     x[1, 2, 3] = np.nan
@@ -107,10 +122,9 @@ def test_unsigned_reductions(name: str, ufunc: np.ufunc) -> None:
 
 
 def test_a_sum_counts_each_element_of_a_splat() -> None:
-    body = (
-        "%one = arith.constant dense<1.0> : tensor<8x16xf32>\n"
-        + reduce_text("addf", "f32", 1).replace("(%x0)", "(%one)")
-    )
+    body = "%one = arith.constant dense<1.0> : tensor<8x16xf32>\n" + reduce_text(
+        "addf", "f32", 1
+    ).replace("(%x0)", "(%one)")
     y = np.zeros((2, ROWS), np.float32)
     run_text(kernel(body, [], [("f32", (ROWS,))]), [y], (2,))
     assert (y == COLS).all()
@@ -140,7 +154,9 @@ def test_argmax_takes_the_first(kind: str, type_: str) -> None:
     x = tiles(type_)
     prefix = ("arith.cmpi ", "s") if type_[0] == "i" else ("arith.cmpf ", "o")
     text = ARG.replace("EQUAL", prefix[0] + ("eq" if type_[0] == "i" else "oeq"))
-    text = text.replace("BETTER", prefix[0] + prefix[1] + ("gt" if kind == "max" else "lt")).replace("TYPE", type_)
+    text = text.replace(
+        "BETTER", prefix[0] + prefix[1] + ("gt" if kind == "max" else "lt")
+    ).replace("TYPE", type_)
     values, places = np.zeros((3, ROWS), x.dtype), np.zeros((3, ROWS), np.int32)
     run_text(kernel(text, [type_], [(type_, (ROWS,)), ("i32", (ROWS,))]), [x, values, places], (3,))
     wide = x.astype(np.float64)
@@ -170,13 +186,28 @@ def test_a_region_of_its_own_runs_in_order() -> None:
             out.append(total)
         return out
 
-    run = np.array([[compose(list(zip(mr, br, strict=True))) for mr, br in zip(mp, bp, strict=True)] for mp, bp in zip(m.tolist(), b.tolist(), strict=True)])
-    text = body.replace("NAME", "reduce").replace("EXTRA", "").replace("RESULT", "(tensor<8xi64>, tensor<8xi64>)").replace("SHAPE", "8")
+    run = np.array(
+        [
+            [compose(list(zip(mr, br, strict=True))) for mr, br in zip(mp, bp, strict=True)]
+            for mp, bp in zip(m.tolist(), b.tolist(), strict=True)
+        ]
+    )
+    text = (
+        body.replace("NAME", "reduce")
+        .replace("EXTRA", "")
+        .replace("RESULT", "(tensor<8xi64>, tensor<8xi64>)")
+        .replace("SHAPE", "8")
+    )
     y0, y1 = (np.zeros((3, ROWS), np.int64) for _ in "ab")
     run_text(kernel(text, ["i64", "i64"], [("i64", (ROWS,))] * 2), [m, b, y0, y1], (3,))
     assert np.array_equal(y0, 2 * run[:, :, -1, 0])
     assert np.array_equal(y1, 2 * run[:, :, -1, 1])
-    text = body.replace("NAME", "scan").replace("EXTRA", ", reverse = false").replace("RESULT", "(tensor<8x16xi64>, tensor<8x16xi64>)").replace("SHAPE", "8x16")
+    text = (
+        body.replace("NAME", "scan")
+        .replace("EXTRA", ", reverse = false")
+        .replace("RESULT", "(tensor<8x16xi64>, tensor<8x16xi64>)")
+        .replace("SHAPE", "8x16")
+    )
     z0, z1 = (np.zeros((3, ROWS, COLS), np.int64) for _ in "ab")
     run_text(kernel(text, ["i64", "i64"], [("i64", (ROWS, COLS))] * 2), [m, b, z0, z1], (3,))
     assert np.array_equal(z0, 2 * run[..., 0])
@@ -209,7 +240,9 @@ def test_a_region_may_read_what_differs_between_programs_and_branch() -> None:
             values = [b + bias if a < b else a - bias for a, b in pairs]
         return values[0]
 
-    assert y.tolist() == [[tree(row, pid + 1) for row in tile] for pid, tile in enumerate(x.tolist())]
+    assert y.tolist() == [
+        [tree(row, pid + 1) for row in tile] for pid, tile in enumerate(x.tolist())
+    ]
 
 
 def test_map_elementwise() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ml_dtypes
 import numpy as np
 import pytest
-from tests.interpreter.kernels import DTYPES
 
+from tests.interpreter.kernels import DTYPES
 from weft.interpreter.rounding import narrow, tf32, towards_zero, widen
 
 EVERY_16 = np.arange(1 << 16, dtype=np.uint16)
@@ -36,7 +36,13 @@ def near_every_f16() -> np.ndarray:
     x = np.sort(x[np.isfinite(x)].astype(np.float32))
     ties = (x[1:] + x[:-1]) / 2
     points = np.concatenate((x, ties))
-    return np.concatenate((points, np.nextafter(points, np.float32(np.inf)), np.nextafter(points, np.float32(-np.inf))))
+    return np.concatenate(
+        (
+            points,
+            np.nextafter(points, np.float32(np.inf)),
+            np.nextafter(points, np.float32(-np.inf)),
+        )
+    )
 
 
 def test_narrow_to_f16_everywhere_a_rounding_can_go_wrong() -> None:
@@ -82,6 +88,8 @@ def test_towards_zero_never_grows(type_: str) -> None:
 
 
 def test_tf32_keeps_ten_bits() -> None:
-    x = np.array([1 + 2.0**-11, 1 + 3 * 2.0**-11, 1 + 2.0**-11 + 2.0**-20, np.inf, -2.5], np.float32)
+    x = np.array(
+        [1 + 2.0**-11, 1 + 3 * 2.0**-11, 1 + 2.0**-11 + 2.0**-20, np.inf, -2.5], np.float32
+    )
     assert tf32(x).tolist() == [1.0, 1 + 2.0**-9, 1 + 2.0**-10, np.inf, -2.5]
     assert np.isnan(tf32(np.array([np.nan], np.float32))).all()

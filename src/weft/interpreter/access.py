@@ -47,7 +47,9 @@ class Piece:
 
 def as_ramp(pointer: np.ndarray | Ramp, shape: tuple[int, ...]) -> Ramp:
     """Return addresses as a ramp, without any stride where they are an array."""
-    return pointer if type(pointer) is Ramp else Ramp(pointer, (0,) * len(shape), shape, pointer.dtype)
+    return (
+        pointer if type(pointer) is Ramp else Ramp(pointer, (0,) * len(shape), shape, pointer.dtype)
+    )
 
 
 def extents(pointer: Ramp) -> tuple[int, ...]:
@@ -88,17 +90,17 @@ def _by_instance(pointer: Ramp, mask: np.ndarray) -> Iterator[Piece]:
     rest = (EVERY,) * rank
     if whole.any():
         index = index_of(np.flatnonzero(whole))
-        yield Piece((index, *rest), take(pointer, index), None)  # pyright: ignore
+        yield Piece((index, *rest), take(pointer, index), None)
     if not partial.any():
         return
     chosen = np.flatnonzero(partial)
     if prod(pointer.shape) < BOX_ELEMENTS:
         index = index_of(chosen)
-        yield Piece((index, *rest), take(pointer, index), mask[index])  # pyright: ignore
+        yield Piece((index, *rest), take(pointer, index), mask[index])
         return
     for instance in chosen:
         index = slice(int(instance), int(instance) + 1)
-        for piece in pieces(take(pointer, index), mask[index]):  # pyright: ignore
+        for piece in pieces(take(pointer, index), mask[index]):
             yield Piece((index, *piece.where[1:]), piece.pointer, piece.mask)
 
 
@@ -220,7 +222,9 @@ def _write(site: Site, batch: Batch, part: Piece, data: np.ndarray) -> None:
         return
     check_aligned(site, batch, pointer)
     check_writable(site, region)
-    held = [1 if stride else size for stride, size in zip((0, *pointer.strides), shape, strict=True)]
+    held = [
+        1 if stride else size for stride, size in zip((0, *pointer.strides), shape, strict=True)
+    ]
     spread = pointer.like(np.broadcast_to(pointer.base, held))
     view = strided_view(region, site.dtype, spread)
     if view is not None:

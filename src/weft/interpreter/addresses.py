@@ -100,7 +100,9 @@ def windows(region: Region, dtype: np.dtype, ramp: Ramp) -> Windows | None:
     return Windows(view, index, tuple(places.index(axis) for axis in range(ramp.base.ndim)))
 
 
-def flat_index(site: Site, batch: Batch, addresses: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+def flat_index(
+    site: Site, batch: Batch, addresses: np.ndarray
+) -> tuple[np.ndarray, np.ndarray] | None:
     """Return the flat memory of the one array that addresses point into, and their indices.
 
     None where they point into several arrays or out of bounds.

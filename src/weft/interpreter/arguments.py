@@ -19,7 +19,7 @@ def name_of(parameter: BlockArgument) -> str:
     """Return a parameter's name in the source where the IR knows it, else `arg` and its number."""
     location = parameter.location
     if isinstance(location, NameLoc):
-        return location.name_.data if hasattr(location, "name_") else str(location.parameters[0].data)  # pyright: ignore
+        return location.desc.data
     return parameter.name_hint or f"arg{parameter.index}"
 
 
@@ -68,9 +68,7 @@ def _array(name: str, element: Attribute, argument: object) -> np.ndarray:
     return argument
 
 
-def _descriptor(
-    name: str, type_: types.TensorDescType, argument: object, memory: Memory
-) -> Bundle:
+def _descriptor(name: str, type_: types.TensorDescType, argument: object, memory: Memory) -> Bundle:
     block = type_.block_type
     array = _array(name, types.element(block), argument)
     if array.ndim != len(types.shape(block)):
@@ -86,7 +84,9 @@ def _descriptor(
 
 
 def _float(name: str, type_: Attribute, argument: object) -> np.ndarray:
-    if isinstance(argument, bool) or not isinstance(argument, float | int | np.floating | np.integer):
+    if isinstance(argument, bool) or not isinstance(
+        argument, float | int | np.floating | np.integer
+    ):
         raise LaunchError(
             f"argument {name} must be a number",
             found=f"{argument!r} of type {type(argument).__name__}",

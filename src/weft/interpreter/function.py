@@ -20,7 +20,6 @@ from weft.interpreter.registry import Slots
 from weft.interpreter.scope import Code, Scope, defined_in, operations
 from weft.interpreter.values import Value, index_of, merge
 
-
 _Edge: TypeAlias = tuple[int, tuple[int, ...]]  # the target block, and the slots passed to it
 
 
@@ -42,7 +41,7 @@ class Function:
         """Run for a batch and return the function's results."""
         slots: Slots = [None] * len(self._scope)
         if len(self._codes) == 1:
-            return self._codes[0].call(slots, batch, arguments)  # pyright: ignore
+            return self._codes[0].call(slots, batch, arguments)
         for slot, value in zip(self._codes[0].arguments, arguments, strict=True):
             slots[slot] = value
         return self._walk(everyone(slots, batch))

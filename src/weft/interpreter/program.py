@@ -16,6 +16,7 @@ from weft.interpreter import ops
 from weft.interpreter.batch import Batch
 from weft.interpreter.dtypes import dtype_of
 from weft.interpreter.function import Function, needs_order
+from weft.interpreter.properties import text_of
 from weft.interpreter.registry import Evaluate
 from weft.interpreter.scope import Scope, operations
 from weft.interpreter.values import Value
@@ -33,9 +34,7 @@ class Program:
 
     def __init__(self, module: ModuleOp) -> None:
         self.functions: dict[str, Operation] = {
-            op.properties["sym_name"].data: op  # pyright: ignore[reportAttributeAccessIssue]
-            for op in module.body.block.ops
-            if op.name == "tt.func"
+            text_of(op, "sym_name"): op for op in module.body.block.ops if op.name == "tt.func"
         }
         self._compiled: dict[str, Function] = {}
 
@@ -80,7 +79,7 @@ class Program:
 
     @cached_property
     def tile_bytes(self) -> int:
-        """The bytes of the largest tile that one instance holds; pointers are seldom written out."""
+        """The bytes of the largest tile that one instance holds, pointers left out."""
         return max((_bytes(op) for f in self.functions.values() for op in _inside(f)), default=8)
 
 

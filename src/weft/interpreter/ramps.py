@@ -33,7 +33,10 @@ def combine(one: Number, other: Number, sign: int) -> Ramp | None:
     pattern = one if type(one) is Ramp else other
     if type(pattern) is not Ramp:
         return None
-    (base, strides), (other_base, other_strides) = _parts(one, len(shape)), _parts(other, len(shape))
+    (base, strides), (other_base, other_strides) = (
+        _parts(one, len(shape)),
+        _parts(other, len(shape)),
+    )
     for axis, (stride, other_stride) in enumerate(zip(strides, other_strides, strict=True), 1):
         if (stride or other_stride) and (base.shape[axis] > 1 or other_base.shape[axis] > 1):
             return None
@@ -46,7 +49,7 @@ def scale(ramp: Ramp, factor: Number) -> Ramp | None:
     """Return ramp · factor, or None unless the factor is one number for all."""
     if type(factor) is Ramp or factor.size != 1:
         return None
-    number = int(factor.item())  # pyright: ignore[reportAttributeAccessIssue]
+    number = int(factor.item())
     return ramp.like(ramp.base * np.int64(number), tuple(s * number for s in ramp.strides))
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from xdsl.ir import Block, Operation, Region, SSAValue
 
@@ -51,7 +52,7 @@ class Code:
         for step in self.steps:
             step(slots, batch)
 
-    def call(self, slots: Slots, batch: Batch, arguments: Iterable[object]) -> list[object]:
+    def call(self, slots: Slots, batch: Batch, arguments: Iterable[object]) -> list[Any]:
         """Set the arguments, run, and return the terminator's operands."""
         for slot, value in zip(self.arguments, arguments, strict=True):
             slots[slot] = value
@@ -139,7 +140,7 @@ def _last_uses(block: Block) -> dict[Operation, list[SSAValue]]:
     """Return for each operation of a block the values of the block that nothing needs after it."""
     last: dict[SSAValue, Operation] = {}
     kept: set[SSAValue] = set()
-    own = set(block.args)
+    own: set[SSAValue] = set(block.args)
     for op in block.ops:
         own.update(op.results)
     for op in block.ops:
@@ -206,9 +207,9 @@ def _effect_step(f: Evaluate, operands: tuple[int, ...], results: tuple[int, ...
     return step
 
 
-def _assign(slots: Slots, results: tuple[int, ...], value: object) -> None:
+def _assign(slots: Slots, results: tuple[int, ...], value: Any) -> None:
     if len(results) == 1:
         slots[results[0]] = value
     elif results:
-        for slot, item in zip(results, value, strict=True):  # pyright: ignore[reportArgumentType]
+        for slot, item in zip(results, value, strict=True):
             slots[slot] = item

@@ -21,7 +21,7 @@ base costs, and an access through it can be a strided view instead of a gather.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar, final
 
 import numpy as np
 
@@ -30,6 +30,7 @@ from weft.interpreter.dtypes import I64
 Index: TypeAlias = "slice | np.ndarray"
 
 
+@final
 class Ramp:
     """Hold base[p, i, j, …] + stride₀·i + stride₁·j + …, taken modulo 2 to the dtype's bits.
 
@@ -76,7 +77,9 @@ class Ramp:
             total = self.base.astype(self.dtype)
             for axis, (stride, size) in enumerate(zip(self.strides, self.shape, strict=True)):
                 if stride:
-                    steps = (np.arange(size, dtype=I64) * np.int64(_wrap(stride))).astype(self.dtype)
+                    steps = (np.arange(size, dtype=I64) * np.int64(_wrap(stride))).astype(
+                        self.dtype
+                    )
                     total = total + along(steps, axis, len(self.shape))
             self._dense = total
         return self._dense
@@ -86,11 +89,12 @@ class Ramp:
         return Ramp(base, self.strides if strides is None else strides, self.shape, self.dtype)
 
 
-class Bundle(tuple):  # noqa: SLOT001 - a block pointer or descriptor: its values in a fixed order
+class Bundle(tuple):
     """Several values that travel as one: (base, *shape, *strides, *offsets)."""
 
 
 Value: TypeAlias = "np.ndarray | Ramp | Bundle"
+AnyValue = TypeVar("AnyValue", bound="Value | None")
 
 
 def _wrap(number: int) -> int:
@@ -141,14 +145,15 @@ def index_of(chosen: np.ndarray) -> Index:
     return chosen
 
 
-def take(value: Value | None, index: Index) -> Value | None:
+def take(value: AnyValue, index: Index) -> AnyValue:
     """Return a value for some of the instances."""
-    if type(value) is np.ndarray:
-        return value if value.shape[0] == 1 else value[index]
-    if type(value) is Ramp:
-        return value if value.count == 1 else value.like(value.base[index])
-    if type(value) is Bundle:
-        return Bundle(take(item, index) for item in value)
+    if isinstance(value, np.ndarray):
+        return value if value.shape[0] == 1 else value[index]  # pyright: ignore[reportReturnType]
+    if isinstance(value, Ramp):
+        same = value.count == 1
+        return value if same else value.like(value.base[index])  # pyright: ignore[reportReturnType]
+    if isinstance(value, Bundle):
+        return Bundle(take(item, index) for item in value)  # pyright: ignore[reportReturnType]
     return value
 
 
@@ -164,7 +169,7 @@ def merge(parts: Sequence[tuple[Index, Value]], count: int) -> Value:
         fields = [[(index, value[i]) for index, value in parts] for i in range(len(first))]  # pyright: ignore
         return Bundle(merge(field, count) for field in fields)
     if isinstance(first, Ramp) and all(_same_slope(first, value) for _, value in parts):
-        bases = [(index, value.base) for index, value in parts]  # pyright: ignore
+        bases = [(index, value.base) for index, value in parts if isinstance(value, Ramp)]
         return first.like(_merge_arrays(bases, count))
     return _merge_arrays([(index, dense(value)) for index, value in parts], count)
 

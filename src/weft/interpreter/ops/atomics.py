@@ -103,9 +103,7 @@ def _by_address(
         old[start:stop], memory[at] = chain[:-1], chain[-1]
 
 
-Combine = Callable[
-    [Batch, Number, Value, "np.ndarray | None", "tuple[int, ...]"], np.ndarray
-]
+Combine = Callable[[Batch, Number, Value, "np.ndarray | None", "tuple[int, ...]"], np.ndarray]
 
 
 def _lanes(

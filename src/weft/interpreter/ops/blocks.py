@@ -138,7 +138,9 @@ class _Tile:
     """The tile type of a descriptor operand, and the tile's addresses and mask."""
 
     def __init__(self, descriptor: Attribute) -> None:
-        block = descriptor.block_type  # pyright: ignore[reportAttributeAccessIssue]
+        if not isinstance(descriptor, types.TensorDescType):
+            raise TypeError(f"{descriptor} is no descriptor")
+        block = descriptor.block_type
         self.shape, self.element = types.shape(block), types.element(block)
         self.rank, self.size = len(self.shape), dtype_of(self.element).itemsize
 

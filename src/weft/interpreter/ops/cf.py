@@ -9,14 +9,16 @@ from weft.interpreter.batch import Batch
 from weft.interpreter.dtypes import dtype_of
 from weft.interpreter.registry import Evaluate, Slots, Step, control, pure
 from weft.interpreter.scope import Scope
-from weft.ir import types
+from weft.ir import tt, types
 
 
 @control("tt.call")
 def call(op: Operation, scope: Scope) -> Step:
     """Run another function of the module for the whole batch."""
     operands, results = scope.slots(op.operands), scope.slots(op.results)
-    callee = scope.call(op.properties["callee"].string_value(), op)  # pyright: ignore
+    if not isinstance(op, tt.CallOp):
+        raise TypeError(f"{op.name} is no call")
+    callee = scope.call(op.callee.string_value(), op)
 
     def step(slots: Slots, batch: Batch) -> None:
         values = callee(batch, [slots[slot] for slot in operands])

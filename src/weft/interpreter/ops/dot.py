@@ -68,7 +68,9 @@ def _product(op: Operation) -> Product:
         depth = types.shape(op.operands[0].type)[-1]
         exact = depth << (2 * 8 * source.itemsize - 2) <= _EXACT_F32
         wide = F32 if exact else F64
-        return lambda a, b: np.matmul(a.astype(wide), b.astype(wide)).astype(np.int64).astype(result)
+        return lambda a, b: (
+            np.matmul(a.astype(wide), b.astype(wide)).astype(np.int64).astype(result)
+        )
     if source == F64:
         return np.matmul
     if source == F32:

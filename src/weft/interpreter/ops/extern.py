@@ -18,6 +18,7 @@ from weft.errors import LaunchError, did_you_mean
 from weft.interpreter import special
 from weft.interpreter.dtypes import dtype_of, unsigned
 from weft.interpreter.ops.floats import fma, rounding_each
+from weft.interpreter.properties import text_of
 from weft.interpreter.registry import Evaluate, pure
 from weft.interpreter.values import dense
 from weft.ir import locations, types
@@ -26,8 +27,8 @@ _ELEMENT: dict[str, Callable[..., Any]] = {
     **{
         name: getattr(np, name)
         for name in (
-            "exp exp2 expm1 log log2 log10 log1p sqrt cbrt sin cos tan sinh cosh tanh fmod fmax fmin "
-            "floor ceil trunc rint hypot nextafter copysign ldexp"
+            "exp exp2 expm1 log log2 log10 log1p sqrt cbrt sin cos tan sinh cosh tanh fmod "
+            "fmax fmin floor ceil trunc rint hypot nextafter copysign ldexp"
         ).split()
     },
     "acos": np.arccos,
@@ -52,7 +53,7 @@ _ELEMENT: dict[str, Callable[..., Any]] = {
     "nearbyint": np.rint,
     "llrint": np.rint,
     "fdim": lambda x, y: np.where(x > y, x - y, x - x),
-    "remainder": special.elementwise(lambda x, y: math.remainder(x, y)),
+    "remainder": special.elementwise(math.remainder, 2),
     "sinpi": special.in_f64(lambda x: np.sin(np.pi * np.fmod(x, 2.0))),
     "cospi": special.in_f64(lambda x: np.cos(np.pi * np.fmod(x, 2.0))),
     "fast_exp": np.exp,
@@ -92,8 +93,8 @@ _INTEGER: dict[str, Callable[..., Any]] = {
     "llabs": np.abs,
     "min": np.minimum,
     "max": np.maximum,
-    "popc": np.bitwise_count,
-    "popcll": np.bitwise_count,
+    "popc": lambda x: np.bitwise_count(x.view(unsigned(x.dtype))),
+    "popcll": lambda x: np.bitwise_count(x.view(unsigned(x.dtype))),
     "clz": lambda x: _leading_zeros(x),
     "clzll": lambda x: _leading_zeros(x),
     "ffs": lambda x: _first_set(x),
@@ -138,7 +139,7 @@ def _base_name(symbol: str, table: dict[str, Any]) -> str | None:
 @pure("tt.extern_elementwise")
 def extern_elementwise(op: Operation) -> Evaluate:
     """Apply a library function to each element."""
-    symbol: str = op.properties["symbol"].data  # pyright: ignore[reportAttributeAccessIssue]
+    symbol = text_of(op, "symbol")
     result, first = op.results[0].type, op.operands[0].type
     dtype = dtype_of(result)
     if _base_name(symbol, {"fma": 0, "ffma": 0, "fma_rn": 0}):

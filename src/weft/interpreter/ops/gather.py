@@ -6,16 +6,16 @@ import numpy as np
 from xdsl.ir import Operation
 
 from weft.interpreter.dtypes import I64, dtype_of
+from weft.interpreter.properties import int_of
 from weft.interpreter.registry import Evaluate, pure
 from weft.interpreter.values import Value, dense, full
 from weft.ir import types
-from weft.ir.attributes import number
 
 
 @pure("tt.gather")
 def gather(op: Operation) -> Evaluate:
     """Pick elements along an axis; an index outside of it gives some element."""
-    axis = int(number(op.properties["axis"]) or 0) + 1
+    axis = int_of(op, "axis") + 1
     shape, wanted = (types.shape(value.type) for value in op.operands)
 
     def pick(source: Value, index: Value) -> np.ndarray:

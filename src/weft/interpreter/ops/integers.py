@@ -9,12 +9,14 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Operation
 
 from weft.interpreter.dtypes import BOOL, dtype_of, unsigned
 from weft.interpreter.ramps import Number, adder, multiply
 from weft.interpreter.registry import Evaluate, pure
 from weft.interpreter.values import Ramp, dense, extent
+from weft.ir import types
 from weft.ir.attributes import number
 
 Binary = Callable[[Any, Any], Any]
@@ -109,7 +111,7 @@ def _below(a: Number, b: Number) -> bool:
     if type(a) is not Ramp or type(b) is Ramp or b.shape[0] != b.size or not a.fits():
         return False
     low, high = a.bounds()
-    return low >= 0 and high < extent(b)[0]  # pyright: ignore[reportArgumentType]
+    return low >= 0 and high < extent(b)[0]
 
 
 @pure("tt.mulhiui")
@@ -149,14 +151,17 @@ def constant(op: Operation) -> Evaluate:
     """Give the constant; a splat is held as one number."""
     type_ = op.results[0].type
     dtype, attribute = dtype_of(type_), op.properties["value"]
-    rank = len(type_.get_shape()) if hasattr(type_, "get_shape") else 0  # pyright: ignore
+    shape = types.shape(type_)
     value = number(attribute)
     if value is not None:
-        held = np.array(value).astype(dtype) if dtype.kind not in "iu" else _integer(int(value), dtype)
-        fixed = np.asarray(held).reshape((1,) * (rank + 1))
+        held = (
+            np.array(value).astype(dtype) if dtype.kind not in "iu" else _integer(int(value), dtype)
+        )
+        fixed = np.asarray(held).reshape((1,) * (len(shape) + 1))
     else:
-        listed = attribute.get_values()  # pyright: ignore[reportAttributeAccessIssue]
-        fixed = np.array(listed).astype(dtype).reshape(1, *type_.get_shape())  # pyright: ignore
+        if not isinstance(attribute, DenseIntOrFPElementsAttr):
+            raise TypeError(f"arith.constant: {attribute} holds no numbers")
+        fixed = np.array(attribute.get_values()).astype(dtype).reshape(1, *shape)
     return lambda: fixed
 
 

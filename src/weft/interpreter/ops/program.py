@@ -10,10 +10,11 @@ from xdsl.ir import Operation
 from weft.errors import LaunchError
 from weft.interpreter.batch import Batch
 from weft.interpreter.dtypes import I32, unsigned
+from weft.interpreter.properties import flag_of, text_of
 from weft.interpreter.registry import Evaluate, effect, pure
 from weft.interpreter.values import Value, dense, full
 from weft.ir import locations, types
-from weft.ir.attributes import array_values, number
+from weft.ir.attributes import array_values
 from weft.ir.enums import ProgramDim
 
 
@@ -40,8 +41,8 @@ def barrier(op: Operation) -> Evaluate:
 @effect("tt.print")
 def print_(op: Operation) -> Evaluate:
     """Write a line for each program and element, as a GPU's printf would."""
-    prefix: str = op.properties["prefix"].data  # pyright: ignore[reportAttributeAccessIssue]
-    hexadecimal = bool(number(op.properties["hex"]))
+    prefix = text_of(op, "prefix")
+    hexadecimal = flag_of(op, "hex")
     signed = array_values(op.properties["isSigned"])
     shapes = [types.shape(value.type) for value in op.operands]
 
@@ -75,7 +76,7 @@ def _text(item: np.generic, hexadecimal: bool) -> str:
 @effect("tt.assert")
 def assert_(op: Operation) -> Evaluate:
     """Stop where the condition is false."""
-    message: str = op.properties["message"].data  # pyright: ignore[reportAttributeAccessIssue]
+    message = text_of(op, "message")
     location = locations.position(op.location)
 
     def check(batch: Batch, condition: Value) -> None:
@@ -103,7 +104,7 @@ def inline_asm(op: Operation) -> Evaluate:
     raise LaunchError(
         "the interpreter cannot run inline assembly",
         location=locations.position(op.location),
-        found=op.properties["asm_string"].data,  # pyright: ignore[reportAttributeAccessIssue]
+        found=text_of(op, "asm_string"),
         accepted=["operations of the IR", "library functions (tl.extra.libdevice)"],
         hint="write it with tl functions, or run the kernel on the GPU that it is for",
     )

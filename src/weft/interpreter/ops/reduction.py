@@ -16,12 +16,12 @@ from xdsl.ir import Block, Operation
 from weft.interpreter.batch import Batch
 from weft.interpreter.dtypes import BOOL, dtype_of, is_small_float, unsigned
 from weft.interpreter.ops.regions import Region, expression
+from weft.interpreter.properties import flag_of, int_of
 from weft.interpreter.registry import Slots, Step, control
 from weft.interpreter.rounding import narrow, widen
 from weft.interpreter.scope import Scope
 from weft.interpreter.values import Ramp, Value, dense, full
 from weft.ir import types
-from weft.ir.attributes import number
 
 _UFUNCS: dict[str, np.ufunc] = {
     "arith.addf": np.add,
@@ -97,7 +97,7 @@ def _front(op: Operation, slots: Slots, operands: Sequence[int], axis: int) -> l
 def reduce(op: Operation, scope: Scope) -> Step:
     """Combine all elements along an axis."""
     operands, results = scope.slots(op.operands), scope.slots(op.results)
-    axis = int(number(op.properties["axis"]) or 0) + 1
+    axis = int_of(op, "axis") + 1
     size = types.shape(op.operands[0].type)[axis - 1]
     name = _simple(op.regions[0].blocks[0])
     if name is not None:
@@ -167,9 +167,7 @@ _BETTER = {  # comparison, its predicate for "better", its predicate for "equal"
 }
 
 
-def _arg(
-    name: str, value: Value, index: Value, axis: int, size: int
-) -> list[np.ndarray] | None:
+def _arg(name: str, value: Value, index: Value, axis: int, size: int) -> list[np.ndarray] | None:
     """Return the extreme and its index; None where a NaN or the indices make the order matter."""
     if type(index) is not Ramp or index.strides[axis - 1] <= 0 or not index.fits():
         return None
@@ -190,9 +188,9 @@ def _arg(
 def scan(op: Operation, scope: Scope) -> Step:
     """Combine each element with all before it along an axis; all after it where reversed."""
     operands, results = scope.slots(op.operands), scope.slots(op.results)
-    axis = int(number(op.properties["axis"]) or 0) + 1
+    axis = int_of(op, "axis") + 1
     size = types.shape(op.operands[0].type)[axis - 1]
-    backwards = bool(number(op.properties["reverse"]))
+    backwards = flag_of(op, "reverse")
     name = _simple(op.regions[0].blocks[0])
     if name is not None:
         fold = _fold(name, dtype_of(op.operands[0].type), "accumulate")
@@ -240,7 +238,7 @@ def map_elementwise(op: Operation, scope: Scope) -> Step:
     """Apply a region to each element, or to each pack of neighbouring elements."""
     operands, results = scope.slots(op.operands), scope.slots(op.results)
     shape = types.shape(op.operands[0].type)
-    pack = int(number(op.properties["pack"]) or 1)
+    pack = int_of(op, "pack")
     region = Region(op, scope)
 
     def step(slots: Slots, batch: Batch) -> None:

@@ -40,10 +40,12 @@ class Region:
             slots = slots.copy()
             for slot in self._captured:
                 slots[slot] = take(slots[slot], owner)
-            inner = batch.take(owner, count) if shape[0] > 1 else Batch(batch.launch, count, batch.ids)
+            inner = (
+                batch.take(owner, count) if shape[0] > 1 else Batch(batch.launch, count, batch.ids)
+            )
         flat = [array.reshape(-1) for array in arrays]
         results = self._code.call(slots, inner, flat)
-        return [np.broadcast_to(r, (count,)).reshape(shape) for r in results]  # pyright: ignore
+        return [np.broadcast_to(r, (count,)).reshape(shape) for r in results]
 
 
 def expression(value: SSAValue) -> object:

@@ -16,9 +16,10 @@ from weft.errors import LaunchError
 from weft.interpreter.batch import Batch
 from weft.interpreter.dtypes import unsigned
 from weft.interpreter.groups import Gathered, Group, everyone, uniform
+from weft.interpreter.properties import flag_of
 from weft.interpreter.registry import Slots, Step, control
 from weft.interpreter.scope import Code, Scope, operations
-from weft.interpreter.values import Value, index_of, leading, take
+from weft.interpreter.values import Value, index_of, take
 from weft.ir import locations
 
 
@@ -32,7 +33,7 @@ def if_(op: Operation, scope: Scope) -> Step:
     branches += [None] * (2 - len(branches))
 
     def run(branch: Code | None, slots: Slots, batch: Batch) -> list[Value]:
-        return branch.call(slots, batch, ()) if branch else []  # pyright: ignore
+        return branch.call(slots, batch, ()) if branch else []
 
     def step(slots: Slots, batch: Batch) -> None:
         chosen = slots[condition]
@@ -41,7 +42,7 @@ def if_(op: Operation, scope: Scope) -> Step:
             values = run(branches[0 if shared else 1], slots, batch)
         else:
             gathered = Gathered(batch.size)
-            parts = zip((chosen, ~chosen), branches, needs + [()], strict=False)
+            parts = zip((chosen, ~chosen), branches, [*needs, ()], strict=False)
             for mask, branch, needed in parts:
                 group = everyone(slots, batch).subset(mask, needed)
                 gathered.add(group.members, run(branch, group.slots, group.batch))
@@ -121,12 +122,12 @@ class _For:
             done = int(limit)
             stays = trips > limit
             leaving = index_of(np.flatnonzero(~stays))
-            gathered.add(group.members[leaving], [take(value, leaving) for value in carried])  # pyright: ignore
+            gathered.add(group.members[leaving], [take(value, leaving) for value in carried])
             if stays.any():
                 index = index_of(np.flatnonzero(stays))
                 group = group.subset(stays, self.captured)
-                low, step = take(low, index), take(step, index)  # pyright: ignore
-                carried = [take(value, index) for value in carried]  # pyright: ignore
+                low, step = take(low, index), take(step, index)
+                carried = [take(value, index) for value in carried]
                 trips = trips[index]
         return gathered.merged()
 
@@ -156,13 +157,13 @@ class _While:
         previous: tuple[int, list[Value]] | None = None
         while True:
             condition, *forward = self.before.call(group.slots, group.batch, carried)
-            shared = uniform(condition)  # pyright: ignore[reportArgumentType]
+            shared = uniform(condition)
             if shared is False:
-                gathered.add(group.members, forward)  # pyright: ignore[reportArgumentType]
+                gathered.add(group.members, forward)
                 break
             if shared is None:
-                group, forward = self._leave(gathered, group, condition, forward)  # pyright: ignore
-            carried = self.after.call(group.slots, group.batch, forward)  # pyright: ignore
+                group, forward = self._leave(gathered, group, condition, forward)
+            carried = self.after.call(group.slots, group.batch, forward)
             if self.waits:
                 previous = self._check_progress(previous, group, carried)
         for slot, value in zip(self.results, gathered.merged(), strict=True):
@@ -172,9 +173,9 @@ class _While:
         self, gathered: Gathered, group: Group, stays: np.ndarray, forward: list[Value]
     ) -> tuple[Group, list[Value]]:
         leaving, staying = (index_of(np.flatnonzero(mask)) for mask in (~stays, stays))
-        gathered.add(group.members[leaving], [take(value, leaving) for value in forward])  # pyright: ignore
+        gathered.add(group.members[leaving], [take(value, leaving) for value in forward])
         needed = group.subset(stays, self.captured)
-        return needed, [take(value, staying) for value in forward]  # pyright: ignore
+        return needed, [take(value, staying) for value in forward]
 
     def _check_progress(
         self, previous: tuple[int, list[Value]] | None, group: Group, carried: list[Value]
@@ -193,8 +194,7 @@ class _While:
 
 def _equal(one: Sequence[Value], other: Sequence[Value]) -> bool:
     return all(
-        a is b
-        or (isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and np.array_equal(a, b))
+        a is b or (isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and np.array_equal(a, b))
         for a, b in zip(one, other, strict=True)
     )
 
@@ -202,8 +202,7 @@ def _equal(one: Sequence[Value], other: Sequence[Value]) -> bool:
 def waits_for_memory(op: Operation) -> bool:
     """Tell whether an operation can see what another program writes meanwhile."""
     if op.name == "tt.load":
-        volatile = op.properties.get("isVolatile")
-        return volatile is not None and bool(volatile.value.data)  # pyright: ignore
+        return flag_of(op, "isVolatile")
     return op.name in ("tt.atomic_rmw", "tt.atomic_cas")
 
 
@@ -211,6 +210,3 @@ def waits_for_memory(op: Operation) -> bool:
 def while_(op: Operation, scope: Scope) -> Step:
     """Run a loop that tests its condition first."""
     return _While(op, scope).step
-
-
-__all__ = ["for_", "if_", "leading", "waits_for_memory", "while_"]

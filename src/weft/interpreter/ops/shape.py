@@ -8,22 +8,20 @@ import numpy as np
 from xdsl.ir import Operation
 
 from weft.interpreter.dtypes import I64, dtype_of
+from weft.interpreter.properties import int_of
 from weft.interpreter.ramps import Number
 from weft.interpreter.registry import Evaluate, pure
-from weft.interpreter.values import Bundle, Ramp, dense, full
+from weft.interpreter.values import Ramp, dense, full
 from weft.ir import types
-from weft.ir.attributes import array_values, number
-
-
-def _int(op: Operation, name: str) -> int:
-    value = number(op.properties[name])
-    return int(value) if value is not None else 0
+from weft.ir.attributes import array_values
 
 
 @pure("tt.make_range")
 def make_range(op: Operation) -> Evaluate:
     """Give a ramp of stride 1."""
-    ramp = _range(_int(op, "start"), types.shape(op.results[0].type)[0], dtype_of(op.results[0].type))
+    ramp = _range(
+        int_of(op, "start"), types.shape(op.results[0].type)[0], dtype_of(op.results[0].type)
+    )
     return lambda: ramp
 
 
@@ -65,7 +63,7 @@ def convert_layout(op: Operation) -> Evaluate:
 @pure("tt.expand_dims")
 def expand_dims(op: Operation) -> Evaluate:
     """Insert an axis of size 1."""
-    axis, shape = _int(op, "axis"), types.shape(op.results[0].type)
+    axis, shape = int_of(op, "axis"), types.shape(op.results[0].type)
 
     def expand(a: Number) -> Number:
         if type(a) is Ramp:
@@ -139,6 +137,3 @@ def split(op: Operation) -> Evaluate:
         return array[..., 0], array[..., -1]
 
     return halves
-
-
-__all__ = ["Bundle", "broadcast", "cat", "expand_dims", "join", "make_range", "reshape", "splat"]
