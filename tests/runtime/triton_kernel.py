@@ -16,4 +16,5 @@ def add(x, y, n, BLOCK: tl.constexpr):
 @triton.autotune([triton.Config({"BLOCK": 64})], key=["n"])
 @triton.jit
 def tuned(x, n, BLOCK: tl.constexpr):
-    """Do nothing."""
+    """Write n."""
+    tl.store(x, n)
