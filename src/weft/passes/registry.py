@@ -28,7 +28,11 @@ REGISTRY: dict[str, str] = {
     "inline": "weft.passes.ttir.inline:Inline",
     "symbol-dce": "weft.passes.ttir.symbol_dce:SymbolDce",
     "triton-combine": "weft.passes.ttir.combine:Combine",
+    "triton-loop-unroll": "weft.passes.ttir.loop_unroll:LoopUnroll",
     "triton-licm": "weft.passes.ttir.licm:Licm",
+    "triton-rewrite-tensor-pointer": (
+        "weft.passes.ttir.rewrite_tensor_pointer:RewriteTensorPointer"
+    ),
     "triton-reorder-broadcast": "weft.passes.ttir.reorder_broadcast:ReorderBroadcast",
 }
 

@@ -37,6 +37,7 @@ class Target:
     supported_fp8_dtypes: names of the 8-bit floats a value may have, in order of the alphabet.
     deprecated_fp8_dot_operand_dtypes: those that a dot takes only by a slow way.
     max_num_imprecise_acc_default: bound on fp8 products summed imprecisely, 0 for none.
+    tensor_descriptors: whether tiles are copied by descriptor in hardware (TMA, TDM).
     min_dot_size: least m, n, k of a dot.  min_dot_k_8bit: least k of operands of 8 bits.
     """
 
@@ -54,6 +55,7 @@ class Target:
     supported_fp8_dtypes: tuple[str, ...]
     deprecated_fp8_dot_operand_dtypes: tuple[str, ...]
     max_num_imprecise_acc_default: int
+    tensor_descriptors: bool
     min_dot_size: tuple[int, ...]
     min_dot_k_8bit: int
 
@@ -73,6 +75,7 @@ class Target:
 
 _TYPES: Mapping[str, tuple[str, type | tuple[type, ...], type | None]] = {
     "str": ("a string", str, None),
+    "bool": ("true or false", bool, None),
     "int": ("an integer", int, None),
     "int | str": ("an integer or a string", (int, str), None),
     "tuple[str, ...]": ("a list of strings", list, str),
@@ -125,7 +128,7 @@ def _value(file: str, key: str, row: object, sources: Mapping[str, str], type_na
         )
     told, accepted, items = _TYPES[type_name]
     value = row["value"]
-    if isinstance(value, bool) or not isinstance(value, accepted):
+    if isinstance(value, bool) is not (accepted is bool) or not isinstance(value, accepted):
         raise WeftError(f"{file}: {key} must be {told}", found=repr(value))
     if items is None:
         return value
