@@ -7,7 +7,8 @@ from xdsl.dialects.builtin import IntegerAttr, i32
 
 from tests.interpreter.kernels import elementwise, run_text
 from weft.errors import LaunchError
-from weft.interpreter import program_of, run
+from weft.interpreter import prepare, run
+from weft.interpreter.program import program_of
 from weft.ir.text import parse_module
 
 DOUBLE = elementwise("%y = arith.addf %x0, %x0 : tensor<{n}xf32>", ["f32"], "f32")
@@ -212,3 +213,22 @@ def test_undefined_values_are_zero() -> None:
     out = np.ones(64, np.float32)
     run_text(text, [out])
     assert not out.any()
+
+
+def test_a_prepared_kernel_keeps_its_meaning_and_calls_arguments_as_told() -> None:
+    module = parse_module(IDS, name="kernel.mlir")
+    kernel = prepare(module, "k")
+    out = np.zeros(3, np.int32)
+    kernel.run((3,), [out])
+    assert out.tolist() == [0, 1, 2]
+    with pytest.raises(LaunchError, match="argument table must be a numpy array"):
+        kernel.run((3,), [1], names=["table"])
+    with pytest.raises(LaunchError, match="no function other"):
+        prepare(module, "other")
+
+
+def test_arrays_are_called_as_the_locations_of_parameters_say() -> None:
+    text = IDS.replace("%out: !tt.ptr<i32>", '%arg0: !tt.ptr<i32> loc("counts"("k.py":3:4))')
+    text = text.replace("%out", "%arg0")
+    with pytest.raises(LaunchError, match="argument counts must be a numpy array"):
+        run_text(text, [0])

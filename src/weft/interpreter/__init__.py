@@ -7,7 +7,6 @@ space in which every array has room around it (`memory`). Functions are compiled
 lists of closures (`scope`); each family of operations has a file in `ops`.
 """
 
-from weft.interpreter.launch import run
-from weft.interpreter.program import Program, program_of
+from weft.interpreter.launch import Kernel, prepare, run
 
-__all__ = ["Program", "program_of", "run"]
+__all__ = ["Kernel", "prepare", "run"]

@@ -24,10 +24,15 @@ def name_of(parameter: BlockArgument) -> str:
 
 
 def bind(
-    kernel: str, parameters: Sequence[BlockArgument], arguments: Sequence[object], memory: Memory
+    kernel: str,
+    parameters: Sequence[BlockArgument],
+    arguments: Sequence[object],
+    memory: Memory,
+    names: Sequence[str] | None = None,
 ) -> list[Value]:
     """Return the values of a kernel's parameters, and put its arrays into memory.
 
+    Args: names: what to call the parameters, None: as the IR does.
     Raises: LaunchError: an argument is missing, or does not fit its parameter's type.
     """
     if len(parameters) != len(arguments):
@@ -36,11 +41,12 @@ def bind(
             found=f"{len(arguments)} arguments",
             accepted=[f"{name_of(p)}: {p.type}" for p in parameters],
         )
-    return [_bind_one(p, a, memory) for p, a in zip(parameters, arguments, strict=True)]
+    called = [name_of(p) for p in parameters] if names is None else names
+    bound = zip(called, parameters, arguments, strict=True)
+    return [_bind_one(name, parameter.type, a, memory) for name, parameter, a in bound]
 
 
-def _bind_one(parameter: BlockArgument, argument: object, memory: Memory) -> Value:
-    name, type_ = name_of(parameter), parameter.type
+def _bind_one(name: str, type_: Attribute, argument: object, memory: Memory) -> Value:
     if types.is_pointer(type_):
         array = _array(name, type_.pointee, argument)
         return np.array([memory.add(name, array)], I64)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from math import prod
 
 import numpy as np
@@ -24,6 +25,63 @@ MOST_INSTANCES = 16384
 PATIENCE = 2.0  # seconds before a progress bar shows
 
 
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """A kernel ready to be launched any number of times.
+
+    Args: program: its module, compiled.  name: of its function.
+    """
+
+    program: Program
+    name: str
+
+    def run(
+        self,
+        grid: Sequence[int],
+        args: Sequence[object],
+        *,
+        names: Sequence[str] | None = None,
+        progress: bool | None = None,
+        tile_budget: int = TILE_BUDGET,
+    ) -> None:
+        """Run every program of a grid; arrays are written in place.
+
+        Args: grid: one to three sizes.  args: an array for each pointer (the pointer is the address
+              of its element (0, 0, …), of whatever strides), a number for each scalar, in the
+              order of the kernel's parameters.  names: what to call them; None: as the IR does.
+              progress: show a bar on standard error; None: if that is a terminal.
+              tile_budget: bytes that the largest tile of a batch may take; sets its size.
+        Raises: LaunchError: an operation or library function that the interpreter lacks; grid or
+                arguments that do not fit; a failed assertion.  OutOfBoundsError: an access outside
+                of its array.
+        """
+        entry = self.program.function(self.name).regions[0].blocks[0]
+        sizes = _grid(grid)
+        memory = Memory()
+        values = bind(self.name, entry.args, args, memory, names)
+        function = self.program.compiled(self.name)
+        launch = Launch(self.name, sizes, memory)
+        bar = _Bar(progress, prod(sizes), self.name)
+        try:
+            with np.errstate(all="ignore"):
+                for batch in _batches(launch, _batch_size(self.program, tile_budget)):
+                    function.call(batch, values)
+                    bar.advance(batch.size)
+        finally:
+            bar.close()
+
+
+def prepare(module: ModuleOp, kernel_name: str) -> Kernel:
+    """Compile a kernel of a module; later changes of the module do not reach it.
+
+    Args: module: TTIR, or TTGIR whose layouts the interpreter ignores.
+    Raises: LaunchError: the module has no such function.
+    """
+    program = program_of(module)
+    program.function(kernel_name)
+    return Kernel(program, kernel_name)
+
+
 def run(
     module: ModuleOp,
     kernel_name: str,
@@ -33,31 +91,11 @@ def run(
     progress: bool | None = None,
     tile_budget: int = TILE_BUDGET,
 ) -> None:
-    """Run every program of a grid; arrays are written in place.
+    """Run a kernel of a module as it is now; see `Kernel.run`.
 
-    Args: module: TTIR, or TTGIR whose layouts the interpreter ignores.  grid: one to three sizes.
-          args: an array for each pointer (the pointer is the address of its element (0, 0, …), of
-          whatever strides), a number for each scalar, in the order of the kernel's parameters.
-          progress: show a bar on standard error; None: if that is a terminal.
-          tile_budget: bytes that the largest tile of a batch may take; sets its size.
-    Raises: LaunchError: unknown kernel, operation or function of a library; grid or arguments
-            that do not fit; a failed assertion.  OutOfBoundsError: an access outside of its array.
+    A module is compiled at its first run, and again when it was changed since.
     """
-    program = program_of(module)
-    entry = program.function(kernel_name).regions[0].blocks[0]
-    sizes = _grid(grid)
-    memory = Memory()
-    values = bind(kernel_name, entry.args, args, memory)
-    function = program.compiled(kernel_name)
-    launch = Launch(kernel_name, sizes, memory)
-    bar = _Bar(progress, prod(sizes), kernel_name)
-    try:
-        with np.errstate(all="ignore"):
-            for batch in _batches(launch, _batch_size(program, tile_budget)):
-                function.call(batch, values)
-                bar.advance(batch.size)
-    finally:
-        bar.close()
+    prepare(module, kernel_name).run(grid, args, progress=progress, tile_budget=tile_budget)
 
 
 def _grid(grid: Sequence[int]) -> tuple[int, int, int]:
