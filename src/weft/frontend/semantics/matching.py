@@ -53,6 +53,8 @@ def matched(
         common = arithmetic_type(
             types[0], is_number(a), types[1], is_number(b), is_division=is_division
         )
+        for operand in (a, b):
+            _place_number(e, operand, common)
         return broadcast(e, _converted(e, a, common), _converted(e, b, common))
     return broadcast(e, to_value(e, a), to_value(e, b))
 
@@ -84,6 +86,17 @@ def _type_of(operand: Any) -> dtype:
 
 def _named(operand: Any) -> str:
     return str(operand) if isinstance(operand, TensorValue) else str(unwrap(operand))
+
+
+def _place_number(e: Emitter, operand: Any, common: dtype) -> None:
+    """Emit a number in its own type too, where that is another one than the common type.
+
+    Nothing uses it, but constants are later ordered by where they were first met, and Triton
+    meets this one here.
+    """
+    number = unwrap(operand)
+    if isinstance(number, bool | int | float) and number_type(number) != common:
+        constant(e, number, number_type(number))
 
 
 def _converted(e: Emitter, operand: Any, type_: dtype) -> TensorValue:

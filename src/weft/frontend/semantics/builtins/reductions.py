@@ -96,7 +96,7 @@ def _check_results(
     if [ir_type(type_) for type_ in found] != [ir_type(type_) for type_ in wanted]:
         raise TypeMismatchError(
             f"the function of tl.{name} returns what it is given",
-            found=f"{function.__name__} returns {', '.join(map(str, found))}",
+            found=f"{function.name} returns {', '.join(map(str, found))}",
             accepted=(", ".join(map(str, wanted)),),
             hint="convert the input first, or the result with .to(…)",
         )
@@ -126,7 +126,7 @@ def _emit_reduce(
     shape = tuple(n for place, n in enumerate(values[0].shape) if place != axis)
     result_types = [block_type(type_, shape) if shape else type_ for type_ in elements]
     region = region_of(e, "reduce", function, elements * 2, elements, tt.ReduceReturnOp)
-    properties = {"axis": attributes.integer(axis, types.i32)}
+    properties: dict[str, Attribute] = {"axis": attributes.integer(axis, types.i32)}
     return _create(e, tt.ReduceOp, values, result_types, properties, region)
 
 
