@@ -45,9 +45,8 @@ class Program:
         """
         from weft import interpreter
 
-        if 0 not in grid:
-            arguments = list(self._arguments(list(values.items())))
-            interpreter.run(self.module, self.name, grid, arguments)
+        arguments = list(self._arguments(list(values.items())))
+        interpreter.run(self.module, self.name, grid, arguments)
 
     def _arguments(self, values: Sequence[tuple[str, Any]]) -> Iterator[Any]:
         for path, _ in self.signature.runtime_arguments():
