@@ -164,7 +164,7 @@ def infer_reshape(encoding: Encoding, shape: Shape, result: Shape) -> Encoding:
         raise LayoutError(
             "a reshape must keep the number of elements", found=f"{shape} to {result}"
         )
-    if shape == result:
+    if shape == result and isinstance(encoding, BlockedEncoding):
         return encoding
     names = dimension_names(len(shape))
     layout = encoding.linear(shape)

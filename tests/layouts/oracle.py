@@ -1,0 +1,126 @@
+"""Triton's own LinearLayout and its own answers for an encoding; needs the wheel, no GPU."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import pytest
+
+from weft.layouts import Encoding, LinearLayout, parse
+
+
+def theirs(layout: LinearLayout) -> Any:
+    """Return Triton's layout with the same bases."""
+    pytest.importorskip("triton")
+    from triton._C.libtriton.linear_layout import LinearLayout as Theirs
+
+    bases = [(name, vectors) for name, vectors in layout.bases.items()]
+    return Theirs.from_bases(bases, list(layout.out_dims), list(layout.out_dims.values()), False)
+
+
+def same(ours: LinearLayout, other: Any) -> bool:
+    """Compare in order: dimensions, sizes and vectors."""
+    bases = {name: [list(vector) for vector in vectors] for name, vectors in other.bases}
+    return list(ours.bases.items()) == list(bases.items()) and [
+        tuple(pair) for pair in other.out_dims
+    ] == list(ours.out_dims.items())
+
+
+@cache
+def builder() -> Any:
+    """Return a builder of Gluon operations in a context that is never freed."""
+    pytest.importorskip("triton")
+    from triton._C.libtriton import amd, gluon_ir, ir, nvidia
+
+    context = ir.context()
+    for load_dialects in (ir.load_dialects, amd.load_dialects, nvidia.load_dialects):
+        load_dialects(context)
+    made = gluon_ir.GluonOpBuilder(context)
+    _KEPT.append(context)
+    return made
+
+
+def context() -> Any:
+    """Return the context of `builder`."""
+    builder()
+    return _KEPT[0]
+
+
+_KEPT: list[Any] = []
+
+
+def value_with(encoding: Encoding, shape: Sequence[int], *, shared: bool = False) -> Any:
+    """Return a value of a tensor, or of shared memory, that carries the encoding."""
+    from triton._C.libtriton import ir
+
+    made = builder()
+    sizes = {"lane": 32, "warp": 4, "block": 1}
+    if not shared:
+        sizes = encoding.linear(tuple(shape)).in_dims
+    dims = "x".join(map(str, shape))
+    type_ = (
+        f"!ttg.memdesc<{dims}xf32, #e, #ttg.shared_memory, mutable>"
+        if shared
+        else f"tensor<{dims}xf32, #e>"
+    )
+    text = (
+        f'#e = {encoding}\nmodule attributes {{"ttg.num-ctas" = {sizes["block"]} : i32, '
+        f'"ttg.num-warps" = {sizes["warp"]} : i32, '
+        f'"ttg.threads-per-warp" = {sizes["lane"]} : i32}} {{\n'
+        f"  tt.func @f(%x: {type_}) -> {type_} {{ tt.return %x : {type_} }}\n}}\n"
+    )
+    with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
+        file.write(text)
+        file.flush()
+        module = ir.parse_mlir_module(file.name, _KEPT[0])
+    _KEPT.append(module)
+    found: list[Any] = []
+    module.walk(lambda op: found.append(op) if op.get_num_operands() else None)
+    made.set_insertion_point_to_start(found[0].get_block())
+    return found[0].get_operand(0)
+
+
+def linear(encoding: Encoding, shape: Sequence[int]) -> dict[str, list[list[int]]]:
+    """Return the bases that Triton gives a distributed encoding on a shape."""
+    gluon = builder().get_gluon_layout_from_tensor(value_with(encoding, shape))
+    found = builder().to_linear_layout(gluon._to_ir(builder()), list(shape))
+    return {
+        "register": [list(v) for v in found.reg_bases],
+        "lane": [list(v) for v in found.lane_bases],
+        "warp": [list(v) for v in found.warp_bases],
+        "block": [list(v) for v in found.block_bases],
+    }
+
+
+def inferred(operation: str, encoding: Encoding, shape: Sequence[int], *arguments: Any) -> Encoding:
+    """Return the encoding of the result of create_<operation>, which must be legal."""
+    value = value_with(encoding, shape)
+    operands = (value, value) if operation == "join" else (value,)
+    made = getattr(builder(), f"create_{operation}")(*operands, *arguments)
+    match = re.match(r"tensor<(?:\d+x)*[^,]*, (.*)>$", str(made.get_type()))
+    assert match
+    return parse(match.group(1))
+
+
+def default(shape: Sequence[int], warps: int, threads: int, blocks: int) -> Encoding:
+    """Return the encoding that Triton's conversion gives a constant of this shape."""
+    from triton._C.libtriton import ir, passes
+
+    dims = "x".join(map(str, shape))
+    with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
+        file.write(
+            "module { tt.func @f() {\n"
+            f"%c = arith.constant dense<1.0> : tensor<{dims}xf32>\ntt.return }} }}\n"
+        )
+        file.flush()
+        module = ir.parse_mlir_module(file.name, context())
+    manager = ir.pass_manager(context())
+    passes.ttir.add_convert_to_ttgpuir(manager, "cuda:90", warps, threads, blocks)
+    manager.run(module, "default")
+    match = re.search(r"^#blocked = (.*)$", module.str_nodebug(), re.MULTILINE)
+    assert match
+    return parse(match.group(1))
