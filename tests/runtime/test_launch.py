@@ -144,3 +144,22 @@ def test_refused():
         scale[1](y, y, 4, num_warps=3)
     with pytest.raises(WeftError, match="needs a pointer"):
         scale[1](3, y, 4)
+
+
+class Descriptor:
+    """As a tensor descriptor made on the host looks."""
+
+    def __init__(self, base, shape, strides, block_shape):
+        self.base, self.shape, self.strides, self.block_shape = base, shape, strides, block_shape
+
+
+@weft.jit
+def by_descriptor(source, target):
+    target.store([0, 8], source.load([4, 0]) * 2)
+
+
+def test_descriptors():
+    x, y = np.arange(64, dtype=np.float32).reshape(8, 8), np.zeros((4, 16), np.float32)
+    by_descriptor[1](Descriptor(x, [8, 8], [8, 1], [4, 8]), Descriptor(y, [4, 16], [16, 1], [4, 8]))
+    np.testing.assert_array_equal(y[:, 8:], 2 * x[4:])
+    assert not y[:, :8].any()

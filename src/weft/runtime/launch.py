@@ -15,6 +15,7 @@ from weft.runtime.options import CPU, options_for
 from weft.runtime.signature import Path, Signature
 
 if TYPE_CHECKING:
+    from weft.interpreter import Kernel
     from weft.ir.builtin import ModuleOp
 
 Grid = tuple[int, int, int]
@@ -24,12 +25,12 @@ Grid = tuple[int, int, int]
 class Program:
     """A kernel compiled for one specialisation.
 
-    Args: name: of its function.  signature: what it was compiled for.  module: its TTIR.
+    Args: signature: what it was compiled for.  module: its TTIR.  kernel: what runs it.
     """
 
-    name: str
     signature: Signature
     module: ModuleOp
+    kernel: Kernel
 
     @property
     def asm(self) -> dict[str, str]:
@@ -43,18 +44,12 @@ class Program:
 
         Raises: LaunchError: an array on another device.  OutOfBoundsError: names the kernel line.
         """
-        from weft import interpreter
-
-        arguments = list(self._arguments(list(values.items())))
-        interpreter.run(self.module, self.name, grid, arguments)
-
-    def _arguments(self, values: Sequence[tuple[str, Any]]) -> Iterator[Any]:
-        for path, _ in self.signature.runtime_arguments():
-            name, value = _at(values, path)
-            if is_descriptor(value):
-                yield from _descriptor(name, value)
-            else:
-                yield as_numpy(value, name) if is_array(value) else _number(value)
+        given = list(values.items())
+        named = [
+            pair for path, _ in self.signature.runtime_arguments() for pair in _at(given, path)
+        ]
+        names, arguments = [name for name, _ in named], [argument for _, argument in named]
+        self.kernel.run(grid, arguments, names=names)
 
 
 def _number(value: Any) -> Any:
@@ -64,23 +59,27 @@ def _number(value: Any) -> Any:
     return operator.index(value)
 
 
-def _at(values: Sequence[tuple[str, Any]], path: Path) -> tuple[str, Any]:
+def _at(values: Sequence[tuple[str, Any]], path: Path) -> Iterator[tuple[str, Any]]:
+    """Yield name and value of each argument that the item at `path` is at run time."""
     name, value = values[path[0]]
     for index in path[1:]:
         name, value = f"{name}[{index}]", value[index]
-    return name, value
+    if is_descriptor(value):
+        yield from _descriptor(name, value)
+    else:
+        yield name, as_numpy(value, name) if is_array(value) else _number(value)
 
 
-def _descriptor(name: str, value: Any) -> Iterator[Any]:
+def _descriptor(name: str, value: Any) -> Iterator[tuple[str, Any]]:
     """Yield what a descriptor is at run time: a view of its array, its sizes, its strides."""
     from numpy.lib.stride_tricks import as_strided
 
     base = as_numpy(value.base, name)
     sizes = [int(size) for size in value.shape]
     strides = [int(stride) for stride in value.strides]
-    yield as_strided(base, sizes, [stride * base.itemsize for stride in strides])
-    yield from sizes
-    yield from strides
+    yield name, as_strided(base, sizes, [stride * base.itemsize for stride in strides])
+    yield from ((f"{name}.shape[{axis}]", size) for axis, size in enumerate(sizes))
+    yield from ((f"{name}.strides[{axis}]", stride) for axis, stride in enumerate(strides))
 
 
 def check_devices(values: Mapping[str, Any]) -> None:
@@ -97,6 +96,7 @@ def prepare(kernel: KernelFunction, signature: Signature, options: Mapping[str, 
 
     Raises: CompilationError, LaunchError (an option), PassError.
     """
+    from weft import interpreter
     from weft.passes import run_pipeline
     from weft.pipelines import stages
     from weft.targets import target
@@ -106,7 +106,7 @@ def prepare(kernel: KernelFunction, signature: Signature, options: Mapping[str, 
     module = lower_kernel(kernel, signature, chip, checked)
     for stage in stages(chip, checked):
         run_pipeline(stage.passes, module)
-    return Program(function_name(module), signature, module)
+    return Program(signature, module, interpreter.prepare(module, function_name(module)))
 
 
 def grid_sizes(kernel: KernelFunction, grid: Any, arguments: Mapping[str, Any]) -> Grid:

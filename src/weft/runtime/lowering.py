@@ -69,6 +69,7 @@ def frontend_options(chip: Target, options: CompileOptions) -> FrontendOptions:
         enable_fp_fusion=options.enable_fp_fusion,
         debug=options.debug,
         sanitize_overflow=options.debug and options.sanitize_overflow,
+        compute_capability=chip.arch if isinstance(chip.arch, int) else None,
     )
 
 
