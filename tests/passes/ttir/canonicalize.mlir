@@ -1,0 +1,156 @@
+// RUN: weft opt %s -p canonicalize --split-input-file | filecheck %s
+
+// Constants fold, identities vanish, and the constant that is left moves to the front.
+// CHECK-LABEL: @fold
+// CHECK-NEXT: %[[C:.*]] = arith.constant 3 : i32
+// CHECK-NEXT: %[[R:.*]] = arith.muli %arg0, %[[C]] : i32
+// CHECK-NEXT: tt.return %[[R]]
+tt.func public @fold(%x: i32) -> i32 {
+  %c0 = arith.constant 0 : i32
+  %0 = arith.addi %x, %c0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %3 = arith.addi %c1, %c2 : i32
+  %4 = arith.muli %3, %0 : i32
+  tt.return %4 : i32
+}
+
+// -----
+
+// New constants go before the old ones; equal constants become one.
+// CHECK-LABEL: @constant_order
+// CHECK-NEXT: arith.constant 9 : i32
+// CHECK-NEXT: arith.constant 4 : i32
+// CHECK-NOT: arith.constant
+tt.func public @constant_order(%x: i32, %p: !tt.ptr<i32>) -> (i32, i32) {
+  %c4 = arith.constant 4 : i32
+  %c5 = arith.constant 5 : i32
+  %0 = tt.load %p : !tt.ptr<i32>
+  %c4_again = arith.constant 4 : i32
+  %1 = arith.addi %0, %c4_again : i32
+  %2 = arith.addi %c4, %c5 : i32
+  %3 = arith.muli %1, %2 : i32
+  %4 = arith.divsi %x, %c4 : i32
+  tt.return %3, %4 : i32, i32
+}
+
+// -----
+
+// CHECK-LABEL: @shapes
+// CHECK-DAG: %[[K:.*]] = arith.constant dense<5> : tensor<4xi32>
+// CHECK-DAG: %[[S:.*]] = tt.splat %arg0 : i32 -> tensor<4x8xi32>
+// CHECK: %[[E:.*]] = tt.expand_dims %arg1 {axis = 0 : i32} : tensor<4x1xi32> -> tensor<1x4x1xi32>
+// CHECK: %[[B:.*]] = tt.broadcast %[[E]] : tensor<1x4x1xi32> -> tensor<1x4x8xi32>
+// CHECK: tt.return %[[K]], %[[S]], %[[B]], %arg2
+tt.func public @shapes(%x: i32, %t: tensor<4x1xi32>, %m: tensor<4x8xi32>) -> (tensor<4xi32>, tensor<4x8xi32>, tensor<1x4x8xi32>, tensor<4x8xi32>) {
+  %c5 = arith.constant 5 : i32
+  %0 = tt.splat %c5 : i32 -> tensor<4xi32>
+  %1 = tt.splat %x : i32 -> tensor<4x1xi32>
+  %2 = tt.broadcast %1 : tensor<4x1xi32> -> tensor<4x8xi32>
+  %3 = tt.broadcast %t : tensor<4x1xi32> -> tensor<4x8xi32>
+  %4 = tt.expand_dims %3 {axis = 0 : i32} : tensor<4x8xi32> -> tensor<1x4x8xi32>
+  %5 = tt.trans %m {order = array<i32: 1, 0>} : tensor<4x8xi32> -> tensor<8x4xi32>
+  %6 = tt.trans %5 {order = array<i32: 1, 0>} : tensor<8x4xi32> -> tensor<4x8xi32>
+  tt.return %0, %2, %4, %6 : tensor<4xi32>, tensor<4x8xi32>, tensor<1x4x8xi32>, tensor<4x8xi32>
+}
+
+// -----
+
+// CHECK-LABEL: @masks
+// CHECK-NEXT: %[[V:.*]] = tt.load %arg0 : tensor<4x!tt.ptr<f32>>
+// CHECK-NEXT: tt.store %arg0, %[[V]] : tensor<4x!tt.ptr<f32>>
+// CHECK-NEXT: tt.return %arg1
+tt.func public @masks(%p: tensor<4x!tt.ptr<f32>>, %o: tensor<4xf32>) -> tensor<4xf32> {
+  %yes = arith.constant dense<true> : tensor<4xi1>
+  %no = arith.constant dense<false> : tensor<4xi1>
+  %0 = tt.load %p, %yes, %o : tensor<4x!tt.ptr<f32>>
+  tt.store %p, %0, %yes : tensor<4x!tt.ptr<f32>>
+  tt.store %p, %o, %no : tensor<4x!tt.ptr<f32>>
+  %1 = tt.load %p, %no, %o : tensor<4x!tt.ptr<f32>>
+  tt.return %1 : tensor<4xf32>
+}
+
+// -----
+
+// Carried values that never change leave the loop; a loop that runs once is its body.
+// CHECK-LABEL: @loops
+// CHECK: %[[L:.*]] = scf.for {{.*}} iter_args(%[[A:.*]] = %arg1) -> (f32)
+// CHECK-NEXT: %[[S:.*]] = arith.addf %[[A]], %arg2 : f32
+// CHECK-NEXT: scf.yield %[[S]] : f32
+// CHECK: %[[O:.*]] = arith.addf %[[L]], %arg2 : f32
+// CHECK: tt.return %[[O]], %arg2
+tt.func public @loops(%n: i32, %x: f32, %y: f32) -> (f32, f32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %0:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %b = %y) -> (f32, f32) : i32 {
+    %1 = arith.addf %a, %b : f32
+    scf.yield %1, %b : f32, f32
+  }
+  %2 = scf.for %i = %c0 to %c1 step %c1 iter_args(%a = %0#0) -> (f32) : i32 {
+    %3 = arith.addf %a, %y : f32
+    scf.yield %3 : f32
+  }
+  tt.return %2, %0#1 : f32, f32
+}
+
+// -----
+
+// CHECK-LABEL: @whiles
+// CHECK: %[[W:.*]] = scf.while (%[[A:.*]] = %{{.*}}) : (i32) -> i32
+// CHECK-NEXT: arith.cmpi slt, %[[A]], %arg0 : i32
+// CHECK: tt.return %[[W]], %arg0
+tt.func public @whiles(%n: i32) -> (i32, i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %0:2 = scf.while (%a = %c0, %b = %n) : (i32, i32) -> (i32, i32) {
+    %1 = arith.cmpi slt, %a, %b : i32
+    scf.condition(%1) %a, %b : i32, i32
+  } do {
+  ^bb0(%a: i32, %b: i32):
+    %2 = arith.addi %a, %c1 : i32
+    scf.yield %2, %b : i32, i32
+  }
+  tt.return %0#0, %0#1 : i32, i32
+}
+
+// -----
+
+// Values known outside of the branches are selected; neighbours with one condition merge.
+// CHECK-LABEL: @ifs
+// CHECK-NEXT: %[[S:.*]] = arith.select %arg0, %arg1, %arg2 : f32
+// CHECK-NEXT: scf.if %arg0 {
+// CHECK-NEXT: tt.store %arg3, %arg1
+// CHECK-NEXT: tt.store %arg3, %arg2
+// CHECK-NEXT: }
+// CHECK-NEXT: tt.return %[[S]]
+tt.func public @ifs(%c: i1, %x: f32, %y: f32, %p: !tt.ptr<f32>) -> f32 {
+  %0 = scf.if %c -> (f32) {
+    scf.yield %x : f32
+  } else {
+    scf.yield %y : f32
+  }
+  scf.if %c {
+    tt.store %p, %x : !tt.ptr<f32>
+  }
+  scf.if %c {
+    tt.store %p, %y : !tt.ptr<f32>
+  }
+  tt.return %0 : f32
+}
+
+// -----
+
+// CHECK-LABEL: @blocks
+// CHECK-NEXT: tt.return %arg0
+// CHECK-NOT: ^bb
+tt.func public @blocks(%x: i32) -> i32 {
+  %true = arith.constant true
+  cf.cond_br %true, ^bb1(%x : i32), ^bb2
+^bb1(%a: i32):
+  cf.br ^bb3(%a : i32)
+^bb2:
+  %c9 = arith.constant 9 : i32
+  cf.br ^bb3(%c9 : i32)
+^bb3(%b: i32):
+  tt.return %b : i32
+}

@@ -1,0 +1,61 @@
+// RUN: weft opt %s -p inline --split-input-file | filecheck %s
+
+// A private function that is called once is moved, one that is called twice is copied.
+// CHECK-LABEL: @caller
+// CHECK-NEXT: %[[A:.*]] = arith.addf %arg0, %arg0 : f32
+// CHECK-NEXT: %[[B:.*]] = arith.addf %[[A]], %[[A]] : f32
+// CHECK-NEXT: tt.return %[[B]]
+// CHECK-NOT: tt.func private
+tt.func public @caller(%x: f32) -> f32 {
+  %0 = tt.call @twice(%x) : (f32) -> f32
+  %1 = tt.call @twice(%0) : (f32) -> f32
+  tt.return %1 : f32
+}
+tt.func private @twice(%a: f32) -> f32 {
+  %0 = arith.addf %a, %a : f32
+  tt.return %0 : f32
+}
+
+// -----
+
+// Early returns become branches to what follows the call.
+// CHECK-LABEL: @early
+// CHECK: cf.cond_br %{{.*}}, ^[[END:.*]](%arg0 : i32), ^[[ELSE:.*]]
+// CHECK: arith.muli
+// CHECK: cf.br ^{{.*}}(%{{.*}} : i32)
+// CHECK: %[[SUM:.*]] = arith.addi %{{.*}}, %arg0 : i32
+// CHECK: tt.return %[[SUM]]
+tt.func public @early(%x: i32, %p: !tt.ptr<i32>) -> i32 {
+  %0 = tt.call @clip(%x, %p) : (i32, !tt.ptr<i32>) -> i32
+  %1 = arith.addi %0, %x : i32
+  tt.return %1 : i32
+}
+tt.func private @clip(%a: i32, %p: !tt.ptr<i32>) -> i32 {
+  %c0 = arith.constant 0 : i32
+  %0 = arith.cmpi slt, %a, %c0 : i32
+  cf.cond_br %0, ^bb1, ^bb2
+^bb1:
+  tt.return %a : i32
+^bb2:
+  tt.store %p, %a : !tt.ptr<i32>
+  %1 = arith.muli %a, %a : i32
+  tt.return %1 : i32
+}
+
+// -----
+
+// CHECK-LABEL: @kept
+// CHECK: tt.call @out_of_line
+// CHECK: tt.call @itself
+tt.func public @kept(%x: i32) -> i32 {
+  %0 = tt.call @out_of_line(%x) : (i32) -> i32
+  %1 = tt.call @itself(%0) : (i32) -> i32
+  tt.return %1 : i32
+}
+tt.func private @out_of_line(%a: i32) -> i32 attributes {noinline = true} {
+  tt.return %a : i32
+}
+tt.func private @itself(%a: i32) -> i32 {
+  %0 = tt.call @itself(%a) : (i32) -> i32
+  tt.return %0 : i32
+}

@@ -1,0 +1,46 @@
+"""Every .mlir file of this folder: run its RUN line here, and check what it expects."""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+
+import pytest
+from filecheck.finput import FInput
+from filecheck.matcher import Matcher
+from filecheck.options import Options
+from filecheck.parser import Parser, pattern_for_opts
+
+from weft.ir.text import parse_module, print_module
+from weft.passes import parse_pipeline, run_pipeline
+
+FILES = sorted(Path(__file__).parent.glob("*.mlir"))
+RUN = re.compile(
+    r"^// RUN: weft opt %s -p '?([^\s'|]+|(?<=')[^']+)'?( --split-input-file)? \| filecheck %s$"
+)
+
+
+def output(text: str, pipeline: str, split: bool) -> str:
+    """Return what the pipeline leaves of each module of a text."""
+    parts = re.split(r"^// -----$", text, flags=re.MULTILINE) if split else [text]
+    printed = []
+    for part in parts:
+        module = parse_module(part)
+        run_pipeline(parse_pipeline(pipeline), module, verify=True)
+        printed.append(print_module(module))
+    return "\n// -----\n".join(printed)
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_file(file, capsys):
+    text = file.read_text()
+    found = RUN.match(text.splitlines()[0])
+    if found is None and file.stem == "convert_triton_to_tritongpu_programs":
+        pytest.skip("has a runner of its own")
+    assert found, "the first line says how the file is run"
+    options = Options(match_filename=str(file))
+    patterns = Parser(options, io.StringIO(text), *pattern_for_opts(options))
+    printed = output(text, found[1], bool(found[2]))
+    failed = Matcher(options, FInput("printed", printed), patterns).run()
+    assert not failed, capsys.readouterr().err + printed
