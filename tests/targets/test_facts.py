@@ -28,7 +28,7 @@ def test_reads() -> None:
         ("{ value = 64,", "{ values = 64,", "threads_per_warp must be { value = …, source = … }"),
         ("value = [1, 1, 1]", "value = [1, 1]", "min_dot_size must be m, n, k"),
         ("value = [1, 1, 1]", 'value = ["1", 1, 1]', "min_dot_size must be a list of integers"),
-        ('value = "ieee"', 'value = "tf33"', "default_dot_input_precision must be an allowed one"),
+        ('value = "tf32"', 'value = "tf33"', "default_dot_input_precision must be an allowed one"),
         ("default_num_warps = { value = 4", "default_num_warps = { value = 32", "must fit"),
         ("[sources]", "[origins]", "unknown table origins"),
         ("[sources]", "[sources", "no TOML"),

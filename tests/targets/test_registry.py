@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from weft.errors import UnknownTargetError
@@ -17,7 +19,7 @@ EXPECTED = {
     "cuda:120": (32, 99 * 1024, 16, "tf32", 0),
     "hip:gfx908": (64, 64 * 1024, 1, "ieee", 0),
     "hip:gfx90a": (64, 64 * 1024, 1, "ieee", 0),
-    "hip:gfx942": (64, 64 * 1024, 1, "ieee", 0),
+    "hip:gfx942": (64, 64 * 1024, 1, "tf32", 0),
     "hip:gfx950": (64, 160 * 1024, 1, "ieee", 0),
     "hip:gfx1100": (32, 64 * 1024, 1, "ieee", 0),
     "hip:gfx1201": (32, 64 * 1024, 1, "ieee", 0),
@@ -53,6 +55,20 @@ def test_fp8_facts() -> None:
     assert target("gfx950").deprecated_fp8_dot_operand_dtypes == ("fp8e4b8", "fp8e5b16")
     assert "tf32" in target("gfx942").allowed_dot_input_precisions
     assert "tf32" not in target("gfx90a").allowed_dot_input_precisions
+
+
+def test_generations() -> None:
+    assert target("gfx942").generation == "cdna3"
+    assert target("gfx950").generation == "cdna4"
+    assert target("cuda:120").generation == target("cuda:100").generation == "blackwell"
+    assert target("gfx942").realtime_clock.split() == [
+        "s_memrealtime",
+        "$0",
+        "s_waitcnt",
+        "vmcnt(0)",
+    ]
+    assert "s_wait_kmcnt 0" in target("gfx1201").realtime_clock
+    assert target("cuda:90").realtime_clock == ""
 
 
 @pytest.mark.parametrize(
@@ -94,10 +110,9 @@ def test_facts_are_those_of_triton(name: str) -> None:
     from triton.compiler.compiler import make_backend
 
     chip = target(name)
-    backend = make_backend(GPUTarget(chip.backend, chip.arch, chip.threads_per_warp))
-    theirs = backend.parse_options({})
+    backend: Any = make_backend(GPUTarget(chip.backend, chip.arch, chip.threads_per_warp))
+    theirs: Any = backend.parse_options({})
     for key in (
-        "default_dot_input_precision",
         "allowed_dot_input_precisions",
         "supported_fp8_dtypes",
         "deprecated_fp8_dot_operand_dtypes",
@@ -108,5 +123,8 @@ def test_facts_are_those_of_triton(name: str) -> None:
             assert set(ours) == set(getattr(theirs, key)), key
         else:
             assert ours == getattr(theirs, key), key
+    # tl.dot takes tf32 wherever it is allowed, whatever the option says.
+    effective = "tf32" if "tf32" in theirs.allowed_dot_input_precisions else "ieee"
+    assert effective == chip.default_dot_input_precision
     assert theirs.num_warps == chip.default_num_warps
     assert theirs.num_stages == chip.default_num_stages

@@ -30,20 +30,24 @@ class Target:
     """Hold what passes, front end and runtime must know of a chip.
 
     Fields: backend: "cuda", "hip" or "cpu".  arch: compute capability (90) or name ("gfx942").
-    threads_per_warp.  max_threads_per_block.  lds_bytes: shared memory that one block can have.
+    generation: of the family, "cdna3" or "hopper".  threads_per_warp.  max_threads_per_block.
+    lds_bytes: shared memory that one block can have.
     max_num_ctas: blocks of a cluster, 1 where there are no clusters.
     default_num_warps, default_num_stages: of a launch that does not say.
-    default_dot_input_precision, allowed_dot_input_precisions: of fp32 operands of a dot.
+    default_dot_input_precision, allowed_dot_input_precisions: of fp32 operands of a dot that
+    does not say, and that does.
     supported_fp8_dtypes: names of the 8-bit floats a value may have, in order of the alphabet.
     deprecated_fp8_dot_operand_dtypes: those that a dot takes only by a slow way.
     max_num_imprecise_acc_default: bound on fp8 products summed imprecisely, 0 for none.
     tensor_descriptors: whether tiles are copied by descriptor in hardware (TMA, TDM).
     min_dot_size: least m, n, k of a dot.  min_dot_k_8bit: least k of operands of 8 bits.
+    realtime_clock: instructions that read the clock into operand 0, "" where there are none.
     """
 
     backend: str
     arch: int | str
     description: str
+    generation: str
     threads_per_warp: int
     max_threads_per_block: int
     lds_bytes: int
@@ -58,6 +62,7 @@ class Target:
     tensor_descriptors: bool
     min_dot_size: tuple[int, ...]
     min_dot_k_8bit: int
+    realtime_clock: str
 
     @property
     def name(self) -> str:
