@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import ml_dtypes
 import numpy as np
 import pytest
 
-from tests.examples.loading import EXAMPLES, load
+from tests.examples.loading import EXAMPLES, FOLDER, load
 
 DTYPES = (np.float32, np.float16, ml_dtypes.bfloat16)
 dtypes = pytest.mark.parametrize("dtype", DTYPES, ids=lambda dtype: np.dtype(dtype).name)
@@ -54,3 +57,13 @@ def test_every_case_compiles(name, target):
             kernel, signature=signature, constexprs=constexprs, target=target, **options
         )
         assert f'ttg.target = "{target}"' in compiled.asm["ttgir"]
+
+
+def test_the_demo_runs():
+    done = subprocess.run(
+        [sys.executable, str(FOLDER / "demo.py")], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    for part in ("hip:gfx942  4 warps × 64 lanes", "cuda:90  4 warps × 32 lanes", "conversions"):
+        assert part in done.stdout
+    assert done.stdout.count("largest error") == 6
