@@ -109,8 +109,8 @@ def infer_join(encoding: Encoding, shape: Shape) -> Encoding:
         (pair, *bases["register"]), bases["lane"], bases["warp"], bases["block"]
     )
     if isinstance(encoding, SliceEncoding) and encoding.dim == rank:
-        result = (*shape, 2)
-        if encoding.parent.linear(result) is joined.linear(result):
+        halves = _halves(encoding.parent.linear((*shape, 2)))
+        if halves is not None and halves.linear(tuple(shape)) is layout:
             return encoding.parent
     return joined
 
@@ -138,18 +138,23 @@ def infer_split(encoding: Encoding, shape: Shape) -> Encoding:
             tuple(d for d in encoding.order if d != rank - 1),
             tuple(vector[:-1] for vector in encoding.cga_layout),
         )
-    bases = encoding.linear(tuple(shape)).bases
-    pair = [0] * (rank - 1) + [1]
-    if pair not in bases["register"]:
+    halves = _halves(encoding.linear(tuple(shape)))
+    if halves is None:
         raise LayoutError(
             "split needs both elements of the last dimension in one thread", found=str(encoding)
         )
+    return halves
+
+
+def _halves(layout: LinearLayout) -> LinearEncoding | None:
+    """Return the layout of either half of the last dimension, None where threads share pairs."""
+    bases = layout.bases
+    pair = [0] * (len(layout.outs) - 1) + [1]
+    if pair not in bases["register"]:
+        return None
     at = bases["register"].index(pair)
-    register = bases["register"][:at] + bases["register"][at + 1 :]
-    cut = {
-        name: [vector[:-1] for vector in vectors]
-        for name, vectors in {**bases, "register": register}.items()
-    }
+    bases["register"] = bases["register"][:at] + bases["register"][at + 1 :]
+    cut = {name: [vector[:-1] for vector in vectors] for name, vectors in bases.items()}
     return LinearEncoding(cut["register"], cut["lane"], cut["warp"], cut["block"])
 
 
