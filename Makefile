@@ -43,13 +43,15 @@ clean: ## remove what the targets above made
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis
 
 $(BIN)/python:
-	$(PYTHON) -m venv $(VENV)
+	@$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.weft: $(BIN)/python $(LISTS)
-	$(PIP) -e .
+	@echo "installing weft into $(VENV), once …"
+	@$(PIP) -e .
 	@touch $@
 
 # One rule for the extras: .venv/.test installs the extra "test", and so on.
 $(VENV)/.%: $(VENV)/.weft $(LISTS)
-	$(PIP) -e '.[$*]'
+	@echo "installing what 'make $*' needs into $(VENV), once …"
+	@$(PIP) -e '.[$*]'
 	@touch $@

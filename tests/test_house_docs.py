@@ -134,3 +134,15 @@ def test_mlir_blocks_are_ir(document):
 
         for block in parts:
             parse_module(block.text, f"{document.name}:{block.line}")
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=ids)
+def test_links_lead_somewhere(document):
+    text = FENCE.sub("", document.read_text())
+    links = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", text)
+    broken = [
+        link
+        for link in links
+        if not link.startswith("http") and not (document.parent / link).exists()
+    ]
+    assert not broken
