@@ -263,3 +263,17 @@ def test_a_lock_that_nobody_opens_is_an_error_and_no_hang() -> None:
 def test_a_step_of_zero_is_an_error() -> None:
     with pytest.raises(LaunchError, match="a loop's step must be positive"):
         outputs(SUM.replace("step %c1", "step %c0"), [1, 2])
+
+
+def test_a_region_in_place() -> None:
+    body = """
+  %r = scf.execute_region -> i32 {
+    %s = arith.addi %n, %pid : i32
+    scf.yield %s : i32
+  }
+  tt.store %q, %r : !tt.ptr<i32>
+  tt.return
+"""
+    assert outputs(body, [5, 6]) == [5, 7]
+    with pytest.raises(LaunchError, match=r"scf\.execute_region of one block only"):
+        outputs(body.replace("scf.yield", "cf.br ^bb1\n  ^bb1:\n    scf.yield"), [5])

@@ -302,3 +302,38 @@ def test_a_read_only_array_can_be_read_and_not_written() -> None:
     assert np.array_equal(dst, src * 2)
     with pytest.raises(LaunchError, match=r"store to p1, which is a read-only array"):
         run_text(COPY, [dst, src])
+
+
+def test_a_stray_lane_of_a_masked_tile_is_counted_from_the_tile_s_corner() -> None:
+    text = elementwise(
+        "%f = arith.constant dense<40> : tensor<{n}xi32>\n"
+        "%m = arith.cmpi sge, %lane, %f : tensor<{n}xi32>\n"
+        "%y = tt.load %a0, %m : tensor<{n}x!tt.ptr<i32>>",
+        ["i32"],
+        "i32",
+    ).replace("%x0 = tt.load %a0 : tensor<64x!tt.ptr<i32>>\n", "")
+    with pytest.raises(OutOfBoundsError, match=r"element 50 of p0[\s\S]*tile element \(50,\)"):
+        run_text(text, [np.zeros(50, np.int32), np.zeros(64, np.int32)])
+
+
+def test_one_tile_may_reach_into_several_arrays() -> None:
+    text = elementwise(
+        "%c32 = arith.constant dense<32> : tensor<{n}xi32>\n"
+        "%m = arith.cmpi slt, %index, %c32 : tensor<{n}xi32>\n"
+        "%p = arith.select %m, %a0, %a1 : tensor<{n}xi1>, tensor<{n}x!tt.ptr<i32>>\n"
+        "%v = tt.load %p : tensor<{n}x!tt.ptr<i32>>\n%y = arith.addi %v, %v : tensor<{n}xi32>\n"
+        "tt.store %p, %y : tensor<{n}x!tt.ptr<i32>>",
+        ["i32", "i32"],
+        "i32",
+    )
+    a, b, out = (
+        np.arange(64, dtype=np.int32),
+        np.arange(64, 128, dtype=np.int32),
+        np.zeros(64, np.int32),
+    )
+    wanted = 2 * np.concatenate((a[:32], b[32:]))
+    run_text(text, [a, b, out])
+    assert np.array_equal(out, wanted)
+    assert np.array_equal(np.concatenate((a[:32], b[32:])), wanted)
+    with pytest.raises(OutOfBoundsError, match=r"load outside of array p1[\s\S]*element 60"):
+        run_text(text, [a, b[:60].copy(), out])

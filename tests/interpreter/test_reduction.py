@@ -245,6 +245,21 @@ def test_a_region_may_read_what_differs_between_programs_and_branch() -> None:
     ]
 
 
+def test_a_region_may_vary_where_its_operand_does_not() -> None:
+    body = """
+%five = arith.constant dense<5> : tensor<8x16xi32>
+%y0 = "tt.reduce"(%five) <{axis = 1 : i32}> ({
+^bb0(%a: i32, %b: i32):
+  %s = arith.addi %a, %b : i32
+  %t = arith.addi %s, %pid : i32
+  tt.reduce.return %t : i32
+}) : (tensor<8x16xi32>) -> tensor<8xi32>
+"""
+    y = np.zeros((3, ROWS), np.int32)
+    run_text(kernel(body, [], [("i32", (ROWS,))]), [y], (3,))
+    assert np.array_equal(y, np.repeat(80 + 15 * np.arange(3), ROWS).reshape(3, ROWS))
+
+
 def test_map_elementwise() -> None:
     body = """
 %y0 = "tt.map_elementwise"(%x0, %x1) <{pack = 2 : i32}> ({

@@ -9,40 +9,24 @@ remains is gathered lane by lane. Lanes that are masked off touch nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import prod
 
 import numpy as np
 
 from weft.interpreter.addresses import (
     Site,
-    by_region,
     check_aligned,
     check_writable,
-    flat_index,
     lone_region,
-    out_of_bounds,
     strided_view,
     windows,
 )
 from weft.interpreter.batch import Batch
 from weft.interpreter.groups import uniform
+from weft.interpreter.lanes import EVERY, Piece, gather, scatter
 from weft.interpreter.values import Index, Ramp, dense, index_of, take
 
 BOX_ELEMENTS = 1024  # tiles at least this large are worth a step of Python for each instance
-EVERY = slice(None)
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """Part of an access: `where` in the tile of all instances, its addresses, its lanes.
-
-    Args: mask: None where every lane is active.
-    """
-
-    where: tuple[Index, ...]
-    pointer: Ramp
-    mask: np.ndarray | None
 
 
 def as_ramp(pointer: np.ndarray | Ramp, shape: tuple[int, ...]) -> Ramp:
@@ -162,7 +146,7 @@ def load(
             hole = result[where]
             lanes = np.broadcast_to(part.mask, hole.shape)
             addresses = np.broadcast_to(part.pointer.dense(), hole.shape)[lanes]
-            hole[lanes] = _gather(site, batch, addresses, part)
+            hole[lanes] = gather(site, batch, addresses, part)
             result[where] = hole
     return result
 
@@ -188,7 +172,7 @@ def store(
             lanes_shape = np.broadcast_shapes(extents(part.pointer), part.mask.shape, data.shape)
             lanes = np.broadcast_to(part.mask, lanes_shape)
             addresses = np.broadcast_to(part.pointer.dense(), lanes_shape)[lanes]
-            _scatter(site, batch, addresses, np.broadcast_to(data, lanes_shape)[lanes], part)
+            scatter(site, batch, addresses, np.broadcast_to(data, lanes_shape)[lanes], part)
 
 
 def _where(where: tuple[Index, ...], shape: tuple[int, ...]) -> tuple[Index, ...]:
@@ -200,7 +184,7 @@ def _read(site: Site, batch: Batch, part: Piece, view: bool) -> np.ndarray:
     low, high = pointer.bounds()
     region = lone_region(site, batch, low, high)
     if region is None:
-        return _gather(site, batch, pointer.dense(), part)
+        return gather(site, batch, pointer.dense(), part)
     check_aligned(site, batch, pointer)
     found = strided_view(region, site.dtype, pointer)
     if found is not None:
@@ -208,7 +192,7 @@ def _read(site: Site, batch: Batch, part: Piece, view: bool) -> np.ndarray:
     runs = windows(region, site.dtype, pointer)
     if runs is not None:
         return runs.view[runs.index].transpose(runs.order)
-    return _gather(site, batch, pointer.dense(), part)
+    return gather(site, batch, pointer.dense(), part)
 
 
 def _write(site: Site, batch: Batch, part: Piece, data: np.ndarray) -> None:
@@ -218,7 +202,7 @@ def _write(site: Site, batch: Batch, part: Piece, data: np.ndarray) -> None:
     shape = np.broadcast_shapes(extents(pointer), data.shape)
     if region is None:
         addresses = np.broadcast_to(pointer.dense(), shape)
-        _scatter(site, batch, addresses, np.broadcast_to(data, shape), part)
+        scatter(site, batch, addresses, np.broadcast_to(data, shape), part)
         return
     check_aligned(site, batch, pointer)
     check_writable(site, region)
@@ -236,54 +220,4 @@ def _write(site: Site, batch: Batch, part: Piece, data: np.ndarray) -> None:
         runs.view[runs.index] = np.broadcast_to(data, shape).transpose(back)
         return
     addresses = np.broadcast_to(pointer.dense(), shape)
-    _scatter(site, batch, addresses, np.broadcast_to(data, shape), part)
-
-
-def _gather(site: Site, batch: Batch, addresses: np.ndarray, part: Piece) -> np.ndarray:
-    if addresses.size == 0:
-        return np.empty(addresses.shape, site.dtype)
-    check_aligned(site, batch, addresses)
-    found = flat_index(site, batch, addresses)
-    if found is not None:
-        return found[0].take(found[1], mode="clip")
-    result = np.empty(addresses.size, site.dtype)
-    flat = addresses.reshape(-1)
-    for inside in by_region(batch, flat):
-        result[inside] = _only_one(site, batch, flat[inside], part)
-    return result.reshape(addresses.shape)
-
-
-def _only_one(site: Site, batch: Batch, addresses: np.ndarray, part: Piece) -> np.ndarray:
-    found = flat_index(site, batch, addresses)
-    if found is None:
-        raise fault(site, batch, part)
-    return found[0].take(found[1], mode="clip")
-
-
-def _scatter(
-    site: Site, batch: Batch, addresses: np.ndarray, data: np.ndarray, part: Piece
-) -> None:
-    if addresses.size == 0:
-        return
-    check_aligned(site, batch, addresses)
-    flat, values = addresses.reshape(-1), data.reshape(-1)
-    chosen = [np.ones(flat.size, bool)]
-    if flat_index(site, batch, flat) is None:
-        chosen = by_region(batch, flat)
-        if any(flat_index(site, batch, flat[inside]) is None for inside in chosen):
-            raise fault(site, batch, part)
-    for inside in chosen:
-        region = batch.launch.memory.region_at(int(flat[inside][0]))
-        if region is not None:
-            check_writable(site, region)
-        found = flat_index(site, batch, flat[inside])
-        if found is not None:
-            found[0][found[1]] = values[inside]
-
-
-def fault(site: Site, batch: Batch, part: Piece) -> Exception:
-    """Return the error for a piece that leaves its array, with the program named."""
-    index = part.where[0] if part.where else EVERY
-    size = np.arange(batch.size)[index].size
-    shape = part.pointer.shape
-    return out_of_bounds(site, batch.take(index, size), part.pointer.dense(), part.mask, shape)
+    scatter(site, batch, addresses, np.broadcast_to(data, shape), part)

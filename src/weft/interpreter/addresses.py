@@ -16,10 +16,10 @@ from math import prod
 import numpy as np
 from xdsl.ir import Operation
 
-from weft.errors import LaunchError, Location, OutOfBoundsError
+from weft.errors import LaunchError, Location
 from weft.interpreter.batch import Batch
 from weft.interpreter.memory import Region
-from weft.interpreter.values import Ramp, along, extent, full
+from weft.interpreter.values import Ramp, along, extent
 from weft.ir import locations
 
 WINDOW_BYTES = 32  # shorter runs are gathered element by element
@@ -100,28 +100,6 @@ def windows(region: Region, dtype: np.dtype, ramp: Ramp) -> Windows | None:
     return Windows(view, index, tuple(places.index(axis) for axis in range(ramp.base.ndim)))
 
 
-def flat_index(
-    site: Site, batch: Batch, addresses: np.ndarray
-) -> tuple[np.ndarray, np.ndarray] | None:
-    """Return the flat memory of the one array that addresses point into, and their indices.
-
-    None where they point into several arrays or out of bounds.
-    """
-    low, high = extent(addresses)
-    region = lone_region(site, batch, low, high)
-    if region is None:
-        return None
-    flat, first = region.view(site.dtype)
-    return flat, (addresses - first) // site.dtype.itemsize
-
-
-def by_region(batch: Batch, addresses: np.ndarray) -> list[np.ndarray]:
-    """Split addresses (one axis) by array: return for each array which of them point into it."""
-    memory = batch.launch.memory
-    numbers = np.array([id(memory.region_at(int(a))) for a in addresses])
-    return [numbers == number for number in np.unique(numbers)]
-
-
 def check_aligned(site: Site, batch: Batch, addresses: Ramp | np.ndarray) -> None:
     """Check that each element stands at a multiple of its size.
 
@@ -155,50 +133,3 @@ def check_writable(site: Site, region: Region) -> None:
             found=f"{region.name} of shape {region.array.shape}",
             hint="pass a copy, or setflags(write=True)",
         )
-
-
-def out_of_bounds(
-    site: Site,
-    batch: Batch,
-    addresses: np.ndarray,
-    mask: np.ndarray | None,
-    shape: tuple[int, ...],
-) -> LaunchError:
-    """Return the error for the first lane, in program order, that leaves its array.
-
-    Args: addresses, mask: with broadcast axes at size 1.  shape: of the tile.
-    """
-    every = full(addresses, shape, max(batch.size, addresses.shape[0]))
-    active = np.ones(every.shape, bool) if mask is None else np.broadcast_to(mask, every.shape)
-    size = site.dtype.itemsize
-    bad = active.copy()
-    for region in batch.launch.memory.regions:
-        bad &= ~((every >= region.start) & (every + size <= region.end))
-    lane = np.unravel_index(int(bad.argmax()), bad.shape)
-    instance, tile = int(lane[0]), tuple(int(i) for i in lane[1:])
-    address = int(every[lane])
-    region = batch.launch.memory.region_at(address)
-    program = f"program {batch.program(min(instance, batch.size - 1))} of {batch.launch.kernel}"
-    where = f"{program}, tile element {tile}" if tile else program
-    if region is None:
-        return OutOfBoundsError(
-            f"{site.verb} through a pointer that belongs to no array",
-            location=site.location,
-            found=f"address {address:#x} in {where}",
-            hint="pointers must come from the kernel's arguments",
-        )
-    return _outside(site, region, address, where)
-
-
-def _outside(site: Site, region: Region, address: int, where: str) -> OutOfBoundsError:
-    size = site.dtype.itemsize
-    low, high = (region.start - region.origin) // size, (region.end - region.origin) // size - 1
-    array = region.array
-    held = f"elements {low} to {high}" if high >= low else "no element"
-    return OutOfBoundsError(
-        f"{site.verb} outside of array {region.name}",
-        location=site.location,
-        found=f"element {(address - region.origin) // size} of {region.name} in {where}",
-        accepted=(f"{held} ({region.name} has shape {array.shape} of {array.dtype})",),
-        hint=f"give the {site.verb} a mask that is false there",
-    )

@@ -98,10 +98,14 @@ class Memory:
         number = (address - SPACE) >> STRIDE_BITS
         return self.regions[number] if 0 <= number < len(self.regions) else None
 
+    def numbers(self, addresses: np.ndarray) -> np.ndarray:
+        """Return for each address the number of its region; that need not exist."""
+        return (addresses - SPACE) >> STRIDE_BITS
+
     def to_machine(self, addresses: np.ndarray) -> np.ndarray:
         """Turn addresses of this space into the machine's."""
         result = addresses.copy()
-        numbers = (addresses - SPACE) >> STRIDE_BITS
+        numbers = self.numbers(addresses)
         for number, region in enumerate(self.regions):
             inside = numbers == number
             if inside.any():

@@ -186,8 +186,11 @@ def _same_slope(one: Ramp, other: Value) -> bool:
 
 
 def _merge_arrays(parts: Sequence[tuple[Index, np.ndarray]], count: int) -> np.ndarray:
+    first = parts[0][1]
+    if all(array.shape[0] == 1 and np.array_equal(array, first) for _, array in parts):
+        return first
     tile = np.broadcast_shapes(*(array.shape[1:] for _, array in parts))
-    merged = np.empty((count, *tile), parts[0][1].dtype)
+    merged = np.empty((count, *tile), first.dtype)
     for index, array in parts:
         merged[index] = array
     return merged

@@ -7,16 +7,17 @@ scatter; with them lanes go in rounds, the n-th visitor of each address in round
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 from xdsl.ir import Attribute, Operation
 
-from weft.interpreter.access import EVERY, Piece, as_ramp, fault
-from weft.interpreter.addresses import Site, by_region, check_aligned, check_writable, flat_index
+from weft.interpreter.access import as_ramp
+from weft.interpreter.addresses import Site
 from weft.interpreter.batch import Batch
 from weft.interpreter.dtypes import dtype_of, unsigned
 from weft.interpreter.elements import pointee
+from weft.interpreter.lanes import Piece, targets
 from weft.interpreter.ramps import Number
 from weft.interpreter.registry import Evaluate, effect
 from weft.interpreter.values import Value, dense, full
@@ -35,24 +36,6 @@ _UFUNCS: dict[RMWOp, np.ufunc] = {
     RMWOp.UMIN: np.minimum,
 }
 _MANY = 32  # visitors of one address above which it is done in one accumulation
-
-
-def _targets(
-    site: Site, batch: Batch, addresses: np.ndarray, part: Piece
-) -> Iterator[tuple[np.ndarray | slice, np.ndarray, np.ndarray]]:
-    """Yield, for each array that is hit, which lanes hit it, its memory, and their indices."""
-    if addresses.size == 0:
-        return
-    check_aligned(site, batch, addresses)
-    whole = flat_index(site, batch, addresses)
-    groups: list[np.ndarray | slice] = [EVERY] if whole else [*by_region(batch, addresses)]
-    for lanes in groups:
-        found = flat_index(site, batch, addresses[lanes])
-        region = batch.launch.memory.region_at(int(addresses[lanes][0]))
-        if found is None or region is None:
-            raise fault(site, batch, part)
-        check_writable(site, region)
-        yield lanes, *found
 
 
 def _rounds(index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -128,7 +111,7 @@ def combining(op: Operation, element: Attribute, kind: RMWOp, *, wants_old: bool
         values = full(value, shape, batch.size)[active]
         result = np.zeros(active.shape, dtype)
         found = np.empty_like(values)
-        for lanes, memory, index in _targets(site, batch, addresses, part):
+        for lanes, memory, index in targets(site, batch, addresses, part, writes=True):
             old = _update(memory.view(view), index, values[lanes].view(view), kind, wants_old)
             found[lanes] = old.view(dtype)
             if not wants_old or bool((memory[index] != found[lanes]).any()):
@@ -169,7 +152,7 @@ def atomic_cas(op: Operation) -> Evaluate:
             for v in (expected, value)
         )
         result = np.empty(addresses.shape, bits)
-        for lanes, memory, index in _targets(site, batch, addresses, part):
+        for lanes, memory, index in targets(site, batch, addresses, part, writes=True):
             cells = memory.view(bits)
             old, changed = _swap(cells, index, wanted[lanes], new[lanes])
             result[lanes] = old

@@ -85,11 +85,13 @@ def _spread(value: Value, axis: int, size: int) -> np.ndarray:
     return np.broadcast_to(array, (*array.shape[:axis], size, *array.shape[axis + 1 :]))
 
 
-def _front(op: Operation, slots: Slots, operands: Sequence[int], axis: int) -> list[np.ndarray]:
+def _front(
+    op: Operation, slots: Slots, operands: Sequence[int], axis: int, count: int
+) -> list[np.ndarray]:
     """Return the operands written out, of one shape, with the axis right after the instances'."""
     shape = types.shape(op.operands[0].type)
     arrays = [dense(slots[slot]) for slot in operands]
-    count = max(array.shape[0] for array in arrays)
+    count = max(count, *(array.shape[0] for array in arrays))
     return [np.moveaxis(full(array, shape, count), axis, 1) for array in arrays]
 
 
@@ -116,7 +118,8 @@ def reduce(op: Operation, scope: Scope) -> Step:
         if best is not None:
             values = _arg(best, slots[operands[0]], slots[operands[1]], axis, size)
         if values is None:
-            values = _halves(region, slots, batch, _front(op, slots, operands, axis))
+            count = region.count(slots, batch)
+            values = _halves(region, slots, batch, _front(op, slots, operands, axis, count))
         for slot, value in zip(results, values, strict=True):
             slots[slot] = value
 
@@ -207,7 +210,7 @@ def scan(op: Operation, scope: Scope) -> Step:
     region = Region(op, scope)
 
     def step(slots: Slots, batch: Batch) -> None:
-        arrays = _front(op, slots, operands, axis)
+        arrays = _front(op, slots, operands, axis, region.count(slots, batch))
         if backwards:
             arrays = [np.flip(array, 1) for array in arrays]
         arrays = _prefixes(region, slots, batch, arrays)
@@ -243,7 +246,7 @@ def map_elementwise(op: Operation, scope: Scope) -> Step:
 
     def step(slots: Slots, batch: Batch) -> None:
         arrays = [dense(slots[slot]) for slot in operands]
-        count = max(array.shape[0] for array in arrays)
+        count = max(region.count(slots, batch), *(array.shape[0] for array in arrays))
         packs = [full(a, shape, count).reshape(count, -1, pack) for a in arrays]
         outputs = region(slots, batch, [p[..., i] for p in packs for i in range(pack)])
         for number_, slot in enumerate(results):

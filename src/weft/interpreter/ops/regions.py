@@ -10,7 +10,7 @@ from xdsl.ir import Operation, SSAValue
 from weft.interpreter.batch import Batch
 from weft.interpreter.registry import ROWS, Slots
 from weft.interpreter.scope import Scope, operations
-from weft.interpreter.values import take
+from weft.interpreter.values import leading, take
 
 
 class Region:
@@ -24,6 +24,11 @@ class Region:
         self._captured = scope.captured(op.regions[0])
         rows = [ROWS.get(inner.name) for inner in operations(op.regions[0])]
         self._pure = all(row is None or row.kind == "pure" for row in rows)
+
+    def count(self, slots: Slots, batch: Batch) -> int:
+        """Return how many instances differ because of the region itself: 1 or all."""
+        varies = not self._pure or any(leading(slots[slot]) > 1 for slot in self._captured)
+        return batch.size if varies else 1
 
     def __call__(
         self, slots: Slots, batch: Batch, arrays: Sequence[np.ndarray]

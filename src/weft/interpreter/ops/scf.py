@@ -200,13 +200,34 @@ def _equal(one: Sequence[Value], other: Sequence[Value]) -> bool:
 
 
 def waits_for_memory(op: Operation) -> bool:
-    """Tell whether an operation can see what another program writes meanwhile."""
+    """Tell whether an operation can see what another program writes meanwhile; a call may."""
     if op.name == "tt.load":
         return flag_of(op, "isVolatile")
-    return op.name in ("tt.atomic_rmw", "tt.atomic_cas")
+    return op.name in ("tt.atomic_rmw", "tt.atomic_cas", "tt.call")
 
 
 @control("scf.while")
 def while_(op: Operation, scope: Scope) -> Step:
     """Run a loop that tests its condition first."""
     return _While(op, scope).step
+
+
+@control("scf.execute_region")
+def execute_region(op: Operation, scope: Scope) -> Step:
+    """Run a region once.
+
+    Raises: LaunchError: it has several blocks.
+    """
+    if len(op.regions[0].blocks) != 1:
+        raise LaunchError(
+            "the interpreter runs scf.execute_region of one block only",
+            location=locations.position(op.location),
+            found=f"{len(op.regions[0].blocks)} blocks",
+        )
+    code, results = scope.code(op.regions[0].blocks[0]), scope.slots(op.results)
+
+    def step(slots: Slots, batch: Batch) -> None:
+        for slot, value in zip(results, code.call(slots, batch, ()), strict=True):
+            slots[slot] = value
+
+    return step
