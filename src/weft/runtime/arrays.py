@@ -22,6 +22,8 @@ def is_array(value: Any) -> bool:
     """Tell whether a value is passed to a kernel as a pointer; a numpy scalar is not."""
     import numpy as np
 
+    if isinstance(value, np.ndarray):
+        return True
     if not hasattr(value, "dtype"):
         return False
     return hasattr(value, "data_ptr") or (

@@ -1,34 +1,55 @@
 """What the code of a kernel depends on besides its arguments: its source, its callees, globals.
 
-`captured` is quick and goes into the key of every launch; `fingerprint` reads sources, and is the
-same in another process.
+`Captured` is quick, for the key of every launch; `fingerprint` reads sources, and is the same in
+another process.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import ModuleType
 
 from weft.errors import UnsupportedError
 from weft.language.function import KernelFunction, is_foreign
 
+_Name = tuple[Callable[[str], object], str, object]  # how to look it up, itself, its value now
+
 _CONSTANT = "constexpr"
 _LANGUAGES = ("weft", "triton")  # what these define does not change while a program runs
 
 
-def captured(kernel: KernelFunction) -> tuple[object, ...]:
-    """Return the compile-time globals that a kernel and its callees see now.
+class Captured:
+    """The compile-time globals that a kernel and its callees see, read again when one changes.
 
-    A global rebound between two launches means new code, so they belong to the key of a cache.
+    A global rebound between two launches means new code, so `key` belongs to the key of a cache.
+
+    Args: kernel: whose globals.
     """
-    found: list[object] = []
-    for function in _reachable(kernel):
-        found.append(id(function))
-        for name, value in _free(function):
-            if type(value).__name__ == _CONSTANT or isinstance(value, int | float | str):
-                found.append((name, type(value).__name__, repr(value)))
-    return tuple(found)
+
+    def __init__(self, kernel: KernelFunction) -> None:
+        self._kernel = kernel
+        self._seen: list[_Name] = []
+        self._key: tuple[object, ...] = ()
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Return what two moments share only if the kernel means the same at both."""
+        try:
+            same = all(look_up(name) is value for look_up, name, value in self._seen)
+        except KeyError:
+            same = False
+        if not same or not self._seen:
+            self._read()
+        return self._key
+
+    def _read(self) -> None:
+        self._seen, found = [], []
+        for function in _reachable(self._kernel):
+            found.append(id(function))
+            self._seen += _free(function)
+            found += [(name, *_identity(value)) for name, value in _constants(function)]
+        self._key = tuple(found)
 
 
 def fingerprint(kernel: KernelFunction) -> str:
@@ -36,10 +57,19 @@ def fingerprint(kernel: KernelFunction) -> str:
     digest = hashlib.sha256()
     for function in _reachable(kernel):
         digest.update(f"{function.qualified_name}\n{function.source.text}\n".encode())
-        for name, value in _free(function):
-            if type(value).__name__ == _CONSTANT or isinstance(value, int | float | str):
-                digest.update(f"{name} = {value!r}\n".encode())
+        for name, value in _constants(function):
+            digest.update(f"{name} = {_identity(value)}\n".encode())
     return digest.hexdigest()
+
+
+def _constants(function: KernelFunction) -> Iterator[tuple[str, object]]:
+    for _, name, value in _free(function):
+        if type(value).__name__ == _CONSTANT or isinstance(value, int | float | str):
+            yield name, value
+
+
+def _identity(value: object) -> tuple[str, str]:
+    return type(value).__name__, repr(value)
 
 
 def _reachable(kernel: KernelFunction) -> Iterator[KernelFunction]:
@@ -48,7 +78,7 @@ def _reachable(kernel: KernelFunction) -> Iterator[KernelFunction]:
     while waiting:
         function = waiting.pop()
         yield function
-        for _, value in _free(function):
+        for *_, value in _free(function):
             if not isinstance(value, KernelFunction) and not is_foreign(value):
                 continue
             callee = value if isinstance(value, KernelFunction) else _foreign(value)
@@ -64,15 +94,16 @@ def _foreign(value: object) -> KernelFunction | None:
         return None
 
 
-def _free(function: KernelFunction) -> Iterator[tuple[str, object]]:
+def _free(function: KernelFunction) -> Iterator[_Name]:
     """Yield the names that a function takes from outside, and those it takes from modules there."""
     code = function.fn.__code__
     for name in (*code.co_names, *code.co_freevars):
         try:
             value = function.resolve(name)
-        except KeyError:
+        except KeyError:  # the name of an attribute
             continue
-        yield name, value
+        yield function.resolve, name, value
         if isinstance(value, ModuleType) and not value.__name__.startswith(_LANGUAGES):
             members = vars(value)
-            yield from ((each, members[each]) for each in code.co_names if each in members)
+            used = (each for each in code.co_names if each in members)
+            yield from ((members.__getitem__, each, members[each]) for each in used)

@@ -18,7 +18,7 @@ from typing import Any, overload
 from weft.errors import LaunchError, Location, UnsupportedError
 from weft.language.function import KernelFunction
 from weft.runtime.binding import bind
-from weft.runtime.fingerprint import captured
+from weft.runtime.fingerprint import Captured
 from weft.runtime.launch import Program, check_devices, grid_sizes, prepare
 from weft.runtime.places import definition
 from weft.runtime.specialise import specialise
@@ -84,6 +84,7 @@ class JITFunction(KernelFunction, Launchable):
         self.launch_metadata = launch_metadata
         self.pre_run_hooks: list[Callable[..., object]] = []
         self.cache: dict[object, Program] = {}
+        self._captured = Captured(self)
         for given in (do_not_specialize, do_not_specialize_on_alignment):
             self._check_names(given or ())
 
@@ -113,7 +114,7 @@ class JITFunction(KernelFunction, Launchable):
         check_devices(values)
         sizes = None if warmup else grid_sizes(self, grid, values | options)
         signature = specialise(self, list(values.values()))
-        key = (signature.key, tuple(sorted(options.items())), captured(self))
+        key = (signature.key, tuple(sorted(options.items())), self._captured.key)
         program = self.cache.get(key)
         if program is None:
             program = self.cache[key] = prepare(self, signature, {"debug": self.debug} | options)

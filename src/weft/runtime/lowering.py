@@ -70,6 +70,8 @@ def frontend_options(chip: Target, options: CompileOptions) -> FrontendOptions:
         debug=options.debug,
         sanitize_overflow=options.debug and options.sanitize_overflow,
         compute_capability=chip.arch if isinstance(chip.arch, int) else None,
+        generation=chip.generation or None,
+        realtime_clock=chip.realtime_clock or None,
     )
 
 
