@@ -1,0 +1,36 @@
+"""The benchmarks run, and print a row for what they were asked to time."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.oracle
+
+
+def run(module: str, *arguments: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", module, *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_compile_benchmark():
+    shown = run("benchmarks.compile", "--only", "vector_add", "--runs", "1")
+    assert shown.count("│ vector_add") == 3
+    assert "import weft" in shown
+
+
+@pytest.mark.skipif(not importlib.util.find_spec("torch"), reason="needs the extra bench (torch)")
+def test_interpreter_benchmark():
+    assert run("benchmarks.interpreter", "--only", "vector_add").count("│ vector_add") == 2
