@@ -28,6 +28,16 @@ def test_spellings(weft_command, arguments):
     assert "tt.store %p, %x : !tt.ptr<i32>" in result.stdout or "tt.store" in result.stdout
 
 
+def test_options_in_the_spelling_of_triton_opt(weft_command):
+    options = "target=hip:gfx942 num-warps=2 threads-per-warp=64"
+    result = weft_command("opt", "-", f"--convert-triton-to-tritongpu={options}", stdin=ADD)
+    assert result.exit_code == 0, result.stderr
+    assert '"ttg.num-warps" = 2 : i32, ttg.target = "hip:gfx942"' in result.stdout
+    wrong = weft_command("opt", "-", "--convert-triton-to-tritongpu=num-warp=2", stdin=ADD)
+    assert wrong.exit_code == 1
+    assert "num-warps" in wrong.stderr
+
+
 def test_no_pass_is_a_round_trip(weft_command, tmp_path):
     file = tmp_path / "f.mlir"
     file.write_text(ADD)

@@ -131,7 +131,12 @@ def test_from_a_file(tmp_path):
     assert kernel.name == "copy"
     final = tmp_path / "k.ttgir"
     final.write_text(kernel.asm["ttgir"])
-    assert weft.compile(str(final), target="cuda:90").asm["ttgir"] == kernel.asm["ttgir"]
+    again = weft.compile(str(final), target="cuda:90", num_warps=8)
+    assert again.asm["ttgir"] == kernel.asm["ttgir"]
+    assert again.metadata.num_warps == 4  # what the text says of itself
+    with pytest.raises(WeftError, match="is not made for cuda:80") as caught:
+        weft.compile(str(final), target="cuda:80")
+    assert "accepted: target=cuda:90" in str(caught.value)
     with pytest.raises(WeftError, match="no stage ttir after ttgir"):
         weft.compile(str(final), target="cuda:90", stop_after="ttir")
 

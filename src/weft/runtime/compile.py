@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -86,9 +87,31 @@ def _compile_file(
         raise WeftError("cannot read the file", found=f"{path}: {error.strerror}") from None
     module = parse_module(text, str(path))
     verify(module)
+    if stage == "ttgir":
+        options = _options_of_module(module, path, chip, options)
     modules = _run_stages(module, stage, chip, options, stop_after)
     digest = _digest(text, chip, options)
     return CompiledKernel(modules, _metadata(modules, chip, options, "", digest))
+
+
+def _options_of_module(
+    module: ModuleOp, path: Path, chip: Target, options: CompileOptions
+) -> CompileOptions:
+    """Return the options with what TTGIR says of itself, which is made for one chip."""
+    attributes = module.attributes
+    made_for = getattr(attributes.get("ttg.target"), "data", chip.name)
+    if made_for != chip.name:
+        raise WeftError(
+            f"{path} is not made for {chip}",
+            found=f"target={chip}",
+            accepted=[f"target={made_for}"],
+        )
+    found: dict[str, int] = {}
+    for name, attribute in (("num_warps", "ttg.num-warps"), ("num_ctas", "ttg.num-ctas")):
+        value = getattr(attributes.get(attribute), "value", None)
+        if value is not None:
+            found[name] = value.data
+    return replace(options, **found)
 
 
 def _run_stages(
