@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from typing_extensions import TypeVar
-from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType
 from xdsl.ir import Attribute
 from xdsl.irdl import (
     AttrConstraint,
@@ -92,4 +92,35 @@ def bool_prop(default: bool | None = None, *, prop_name: str | None = None) -> A
 def array_prop(default: Sequence[int] | None = None) -> Any:
     """Declare an `array<i32>` property."""
     value = None if default is None else attributes.array_i32(tuple(default))
-    return prop_def(attributes.DenseArrayBase, default_value=value)
+    return prop_def(DenseArrayBase, default_value=value)
+
+
+@dataclass(frozen=True)
+class IntegerList(AttrConstraint[DenseArrayBase]):
+    """Accept an array of integers of one type; its text is the bare list `[0, 64]`."""
+
+    type: IntegerType
+
+    def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
+        if not (isinstance(attr, DenseArrayBase) and attr.elt_type == self.type):
+            raise VerifyException(f"an array<{self.type}: …> expected, found {attr}")
+
+    def mapping_type_vars(
+        self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
+    ) -> AttrConstraint[DenseArrayBase]:
+        return self
+
+
+def int_list_prop(element: IntegerType) -> Any:
+    """Declare an array property whose text is the bare list."""
+    return prop_def(IntegerList(element))
+
+
+def opt_i32_prop() -> Any:
+    """Declare an i32 property that may be absent."""
+    return opt_prop_def(TypedInteger(types.i32))
+
+
+def opt_array_prop() -> Any:
+    """Declare an `array<i32>` property that may be absent."""
+    return opt_prop_def(DenseArrayBase)

@@ -16,8 +16,9 @@
 out. `@operation` registers the class with IRDL, gives it fast accessors, and compiles the
 format when the operation is first parsed or printed, so that importing a dialect is cheap.
 
-`RESULT_NAMES` are the names that the text gives the results; `BARE_TYPES` the classes of the
-types that `bare-type($x)` prints without their mnemonic.
+`RESULT_NAMES` are the names that the text gives the groups of results; `BARE_TYPES` the classes
+of the types that `bare-type($x)` prints without their mnemonic; `CUSTOM` the elements of the
+format that `custom<Name>` stands for.
 
 Optional operands that can only be left out from the right (`mask`, then `other`) are one
 variadic operand named `optionals`, with the names in `OPTIONALS`: presence follows from the
@@ -27,12 +28,14 @@ count, as a kernel author reads it, and no segment sizes need to be kept.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any, ClassVar, Self, TypeVar
 
 from xdsl.ir import Attribute, Operation, ParametrizedAttribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     OptionalDef,
+    VariadicDef,
     irdl_op_definition,
 )
 from xdsl.parser import Parser
@@ -87,6 +90,7 @@ class Op(IRDLOperation):
     OPTIONALS: ClassVar[tuple[str, ...]] = ()
     BARE_TYPES: ClassVar[Mapping[str, type[ParametrizedAttribute]]] = {}
     RESULT_NAMES: ClassVar[tuple[str, ...]] = ()
+    CUSTOM: ClassVar[Mapping[str, Any]] = {}
     DEFAULTS: ClassVar[dict[str, Attribute]] = {}
 
     def __post_init__(self) -> None:
@@ -112,6 +116,15 @@ class Op(IRDLOperation):
         """Return an operand, or None where there are fewer."""
         operands = self.operands
         return operands[index] if index < len(operands) else None
+
+    def result_groups(self) -> list[int]:
+        """Return how many results each of `RESULT_NAMES` has; all but one have a fixed number."""
+        sizes = self.properties.get("resultSegmentSizes")
+        if sizes is not None:
+            return list(sizes.get_values())  # pyright: ignore[reportAttributeAccessIssue]
+        kinds = [kind for _, kind in result_names(type(self))]
+        spare = len(self.results) - kinds.count("one")
+        return [1 if kind == "one" else spare for kind in kinds]
 
     @property
     def generic_only(self) -> bool:
@@ -147,16 +160,16 @@ def operation(cls: _OpClass) -> _OpClass:
     for index, (name, kind) in enumerate(definition.operands[: len(names)]):
         if isinstance(kind, OptionalDef):
             continue
-        if any(_is_variadic(k) for _, k in definition.operands[: index + 1]):
+        if any(isinstance(k, VariadicDef) for _, k in definition.operands[: index + 1]):
             break
         setattr(cls, name, _OperandAt(index))
     return cls
 
 
-def _is_variadic(kind: object) -> bool:
-    from xdsl.irdl import VariadicDef
-
-    return isinstance(kind, VariadicDef)
+def _kind(kind: object) -> str:
+    if isinstance(kind, OptionalDef):
+        return "optional"
+    return "many" if isinstance(kind, VariadicDef) else "one"
 
 
 def operand_names(cls: type[Op]) -> Sequence[tuple[str, str]]:
@@ -164,15 +177,16 @@ def operand_names(cls: type[Op]) -> Sequence[tuple[str, str]]:
 
     The names in `OPTIONALS` stand for the variadic operand `optionals`.
     """
-    from xdsl.irdl import OptionalDef as Opt
-    from xdsl.irdl import VariadicDef
-
     found: list[tuple[str, str]] = []
     for name, kind in cls.get_irdl_definition().operands:
         if name == OPTIONALS:
             found += [(optional, "optional") for optional in cls.OPTIONALS]
-        elif isinstance(kind, Opt):
-            found.append((name, "optional"))
         else:
-            found.append((name, "many" if isinstance(kind, VariadicDef) else "one"))
+            found.append((name, _kind(kind)))
     return found
+
+
+@cache
+def result_names(cls: type[Op]) -> Sequence[tuple[str, str]]:
+    """Return (name, "one" | "optional" | "many") of each result in order."""
+    return [(name, _kind(kind)) for name, kind in cls.get_irdl_definition().results]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import IntegerAttr, UnitAttr
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, UnitAttr
 from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
@@ -13,7 +14,7 @@ from xdsl.printer import Printer
 from weft.errors import VerifyError
 from weft.ir import attributes
 from weft.ir.assembly_format.parsed import Parsed
-from weft.ir.constraints import EnumConstraint, TypedInteger
+from weft.ir.constraints import EnumConstraint, IntegerList, TypedInteger
 from weft.ir.flags import FlagsAttr, parse_flags
 from weft.ir.operation import Op
 
@@ -93,6 +94,18 @@ class Literal(Element):
 
 
 @dataclass(frozen=True, slots=True)
+class NoBlank(Element):
+    """An empty literal: what follows comes without a blank."""
+
+    def parse(self, parser: Parser, parsed: Parsed) -> bool:
+        return True
+
+    def print(self, printer: Printer, op: Op, spacing: Spacing) -> None:
+        spacing.pending = False
+        spacing.after_punctuation = True
+
+
+@dataclass(frozen=True, slots=True)
 class Operand(Element):
     """`$name` of an operand: one, optional, or a comma-separated list."""
 
@@ -119,9 +132,8 @@ class Operand(Element):
         return [value] if isinstance(value, SSAValue) else list(value)
 
     def print(self, printer: Printer, op: Op, spacing: Spacing) -> None:
-        if values := self.values(op):
-            spacing.before_variable(printer)
-            printer.print_list(values, printer.print_operand)
+        spacing.before_variable(printer)  # MLIR prints the blank even where nothing follows
+        printer.print_list(self.values(op), printer.print_operand)
 
     def present(self, op: Op) -> bool:
         return bool(self.values(op))
@@ -147,6 +159,11 @@ class Property(Element):
                 parser.raise_error(f"{error.message} {keyword}; accepted: {error.accepted}")
         elif isinstance(constraint, TypedInteger):
             value = attributes.integer(parser.parse_integer(), constraint.type)
+        elif isinstance(constraint, IntegerList):
+            listed = parser.parse_comma_separated_list(
+                parser.Delimiter.SQUARE, parser.parse_integer
+            )
+            value = DenseArrayBase.from_list(constraint.type, listed)
         else:
             value = parser.parse_attribute()
         parsed.properties[self.name] = value
@@ -159,6 +176,8 @@ class Property(Element):
             printer.print_string(self.constraint.enum.of(value).keyword)
         elif isinstance(self.constraint, TypedInteger) and isinstance(value, IntegerAttr):
             printer.print_int(value.value.data, value.type)
+        elif isinstance(self.constraint, IntegerList):
+            printer.print_string(str(list(attributes.array_values(value))))
         else:
             printer.print_attribute(value)
 
@@ -231,33 +250,42 @@ class RegionElement(Element):
 
 @dataclass(frozen=True, slots=True)
 class TypeOf(Element):
-    """`type($name)`: the type of an operand or result, or the types of a variadic one."""
+    """`type($name)`: the type of an operand or result, or the types of a variadic one.
+
+    kind: "one", "optional" or "many". `type(operands)` and `type(results)` list all types.
+    """
 
     name: str
-    many: bool
+    kind: str
 
     def parse(self, parser: Parser, parsed: Parsed) -> bool:
-        if not self.many:
+        if self.kind == "one":
             parsed.types[self.name] = parser.parse_type()
             return True
         first = parser.parse_optional_type()
+        if self.kind == "optional":
+            if first is not None:
+                parsed.types[self.name] = first
+            return first is not None
         found = [] if first is None else [first]
         while found and parser.parse_optional_punctuation(",") is not None:
             found.append(parser.parse_type())
         parsed.types[self.name] = found
         return bool(found)
 
+    def values(self, op: Op) -> Sequence[SSAValue]:
+        """Return the values whose types are listed."""
+        value = getattr(op, self.name)
+        if value is None:
+            return ()
+        return (value,) if isinstance(value, SSAValue) else value
+
     def print(self, printer: Printer, op: Op, spacing: Spacing) -> None:
         spacing.before_variable(printer)
-        value = getattr(op, self.name)
-        if isinstance(value, SSAValue):
-            printer.print_attribute(value.type)
-        elif value is not None:
-            printer.print_list([item.type for item in value], printer.print_attribute)
+        printer.print_list([value.type for value in self.values(op)], printer.print_attribute)
 
     def present(self, op: Op) -> bool:
-        value = getattr(op, self.name)
-        return isinstance(value, SSAValue) or bool(value)
+        return bool(self.values(op))
 
 
 @dataclass(frozen=True, slots=True)

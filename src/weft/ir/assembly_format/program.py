@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from xdsl.ir import Attribute, Region, SSAValue
-from xdsl.irdl import AttrSizedOperandSegments
+from xdsl.irdl import AttrSizedOperandSegments, AttrSizedResultSegments
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
@@ -16,24 +16,25 @@ from weft.ir import attributes
 from weft.ir.assembly_format.elements import AttrDict, Element, Spacing
 from weft.ir.assembly_format.parsed import KnownTypes, Parsed
 from weft.ir.assembly_format.reader import Reader
-from weft.ir.operation import Op, operand_names
+from weft.ir.operation import Op, operand_names, result_names
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
     """The compiled format of one operation class.
 
-    operands: (name, "one" | "optional" | "many") in order.  segmented: the sizes of the operand
-    groups are kept as a property.
+    operands, results: (name, "one" | "optional" | "many") in order.  segmented,
+    result_segmented: the sizes of the groups of operands and results are kept as a property.
     """
 
     cls: type[Op]
     elements: tuple[Element, ...]
     operands: tuple[tuple[str, str], ...]
-    results: tuple[str, ...]
+    results: tuple[tuple[str, str], ...]
     regions: tuple[str, ...]
     properties: frozenset[str]
     segmented: bool
+    result_segmented: bool
 
     def parse(self, parser: Parser) -> Any:
         """Parse what follows the operation's name.
@@ -48,15 +49,18 @@ class Program:
             parsed.properties[name] = parsed.attributes.pop(name)
         try:
             operands = self._operands(parser, parsed, start)
-            result_types = self._results(parsed)
+            groups = self._results(parsed)
         except (TypeError, LayoutError) as error:
             parser.raise_error(str(error), start)
         if self.segmented:
             sizes = [len(parsed.operands.get(name, ())) for name, _ in self.operands]
             parsed.properties["operandSegmentSizes"] = attributes.array_i32(tuple(sizes))
+        if self.result_segmented:
+            sizes = [len(group) for group in groups]
+            parsed.properties["resultSegmentSizes"] = attributes.array_i32(tuple(sizes))
         return self.cls.create(
             operands=operands,
-            result_types=result_types,
+            result_types=[type_ for group in groups for type_ in group],
             properties=parsed.properties,
             attributes=parsed.attributes,
             regions=[parsed.regions.get(name) or Region() for name in self.regions],
@@ -81,14 +85,18 @@ class Program:
             values += parser.resolve_operands(unresolved, wanted, start)
         return values
 
-    def _results(self, parsed: Parsed) -> list[Attribute]:
+    def _results(self, parsed: Parsed) -> list[list[Attribute]]:
+        """Return the types of the results, one list per group."""
         given = parsed.types
         if "results" in given:
-            return given["results"]
-        found: list[Attribute] = []
-        for name in self.results:
+            return [given["results"]]
+        found: list[list[Attribute]] = []
+        for name, kind in self.results:
+            if kind == "optional" and name not in given:
+                found.append([])
+                continue
             wanted = given[name]
-            found += wanted if isinstance(wanted, list) else [wanted]
+            found.append(wanted if isinstance(wanted, list) else [wanted])
         return found
 
     def print(self, printer: Printer, op: Op) -> None:
@@ -107,12 +115,15 @@ def program(cls: type[Op]) -> Program:
     return Program(
         cls=cls,
         elements=tuple(
-            AttrDict(bound | {"operandSegmentSizes"}, e.keyword) if isinstance(e, AttrDict) else e
+            AttrDict(bound | {"operandSegmentSizes", "resultSegmentSizes"}, e.keyword)
+            if isinstance(e, AttrDict)
+            else e
             for e in elements
         ),
         operands=tuple(operand_names(cls)),
-        results=tuple(name for name, _ in definition.results),
+        results=tuple(result_names(cls)),
         regions=tuple(name for name, _ in definition.regions),
         properties=frozenset(definition.properties),
         segmented=any(isinstance(o, AttrSizedOperandSegments) for o in definition.options),
+        result_segmented=any(isinstance(o, AttrSizedResultSegments) for o in definition.options),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from xdsl.dialects.builtin import UnitAttr
-from xdsl.irdl import OptionalDef, VariadicDef
+from xdsl.irdl import OptionalDef
 
 from weft.ir.assembly_format.elements import (
     AnyOrder,
@@ -16,6 +16,7 @@ from weft.ir.assembly_format.elements import (
     FunctionalType,
     Group,
     Literal,
+    NoBlank,
     Operand,
     Property,
     RegionElement,
@@ -23,11 +24,12 @@ from weft.ir.assembly_format.elements import (
     UnitProperty,
 )
 from weft.ir.flags import FlagsConstraint
-from weft.ir.operation import Op, operand_names
+from weft.ir.operation import Op, operand_names, result_names
 
 _TOKEN = re.compile(
     r"\s*(?:`(?P<literal>[^`]*)`|\$(?P<variable>\w+)|(?P<word>attr-dict-with-keyword|attr-dict"
-    r"|functional-type|bare-type|type|oilist|operands|results)|(?P<sign>\)\?|[()|^,]))"
+    r"|functional-type|bare-type|type|oilist|operands|results)"
+    r"|custom<(?P<custom>\w+)>|(?P<sign>\)\?|[()|^,]))"
 )
 
 
@@ -44,7 +46,7 @@ class Reader:
         self.properties = definition.properties
         self.operand_kinds = dict(operand_names(cls))
         self.region_names = {name for name, _ in definition.regions}
-        self.results = {name: isinstance(kind, VariadicDef) for name, kind in definition.results}
+        self.results = {**dict(result_names(cls)), "operands": "many", "results": "many"}
 
     def peek(self) -> str:
         return self.tokens[self.at].group().strip() if self.at < len(self.tokens) else ""
@@ -68,9 +70,11 @@ class Reader:
     def element(self) -> Element:
         token = self.take()
         if (text := token.group("literal")) is not None:
-            return Literal(text)
+            return Literal(text) if text else NoBlank()
         if (name := token.group("variable")) is not None:
             return self.variable(name)
+        if (name := token.group("custom")) is not None:
+            return self.cls.CUSTOM[name]
         match token.group("word") or token.group("sign"):
             case "attr-dict":
                 return AttrDict(frozenset(), False)
@@ -115,8 +119,7 @@ class Reader:
         self.take()
         name = self.take().group().strip().lstrip("$")
         self.take()
-        many = self.operand_kinds.get(name) == "many" or self.results.get(name, False)
-        return TypeOf(name, many)
+        return TypeOf(name, self.operand_kinds.get(name) or self.results[name])
 
     def any_order(self) -> Element:
         self.take()

@@ -21,8 +21,10 @@ from weft.ir.encodings import EncodingAttr
 from weft.ir.encodings import attribute as encoding_attribute
 from weft.ir.llvm import ALIASES as LLVM_ALIASES
 from weft.ir.locations import CallSiteLoc, FileLineColLoc, FusedLoc, NameLoc, UnknownLoc
+from weft.ir.ttg.types import SharedMemoryAttr
 from weft.layouts import Encoding
 
+_STEMS: dict[type[Attribute], str] = {**LLVM_ALIASES, SharedMemoryAttr: "smem"}
 LOCATIONS = (UnknownLoc, FileLineColLoc, NameLoc, CallSiteLoc, FusedLoc)
 
 
@@ -40,7 +42,7 @@ def stem(attribute: Attribute) -> str | None:
         return attribute.data.alias
     if isinstance(attribute, LOCATIONS):
         return "loc"
-    return LLVM_ALIASES.get(type(attribute))
+    return _STEMS.get(type(attribute))
 
 
 def _inside(attribute: Attribute) -> tuple[Attribute, ...]:

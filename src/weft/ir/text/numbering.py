@@ -8,6 +8,7 @@ arguments %arg0, %arg1, …; a name taken already gets a suffix from one running
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import IntegerAttr, IntegerType
@@ -90,11 +91,16 @@ class Names:
         if not results:
             return
         if isinstance(op, Op) and op.RESULT_NAMES:
-            for result, name in zip(results, op.RESULT_NAMES, strict=True):
-                self.values[result] = scope.unique(name)
+            at = 0
+            for name, count in zip(op.RESULT_NAMES, op.result_groups(), strict=True):
+                if count:
+                    self._group(results[at : at + count], scope.unique(name))
+                    at += count
             return
         hint = self._hint(op.location) or _constant_name(op)
-        name = scope.unique(hint) if hint else scope.number()
+        self._group(results, scope.unique(hint) if hint else scope.number())
+
+    def _group(self, results: Sequence[SSAValue], name: str) -> None:
         if len(results) == 1:
             self.values[results[0]] = name
         else:

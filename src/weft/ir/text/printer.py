@@ -72,14 +72,19 @@ class ModulePrinter(Printer):
         results = op.results
         if not results:
             return
-        name = self.names.values[results[0]]
+        values = self.names.values
         if len(results) == 1:
-            self.fragments.append(f"%{name} = ")
-        elif isinstance(op, Op) and op.RESULT_NAMES:
-            listed = ", ".join(f"%{self.names.values[result]}" for result in results)
-            self.fragments.append(f"{listed} = ")
-        else:
-            self.fragments.append(f"%{name.partition('#')[0]}:{len(results)} = ")
+            self.fragments.append(f"%{values[results[0]]} = ")
+            return
+        counts = op.result_groups() if isinstance(op, Op) and op.RESULT_NAMES else [len(results)]
+        groups: list[str] = []
+        at = 0
+        for count in counts:
+            if count:
+                name = values[results[at]].partition("#")[0]
+                groups.append(f"%{name}:{count}" if count > 1 else f"%{name}")
+                at += count
+        self.fragments.append(f"{', '.join(groups)} = ")
 
     # Attributes are kept until their aliases are known.
 

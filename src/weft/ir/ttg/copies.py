@@ -1,0 +1,103 @@
+"""Operations of ttg that copy from global to shared memory while the threads go on.
+
+%t = ttg.async_copy_global_to_local %p, %b …     issue a copy
+%g = ttg.async_commit_group tokens %t            close a group of copies
+%w = ttg.async_wait %g {num = 1 : i32}           wait until at most one group is under way
+%v = ttg.local_load %b token %w …                read what has arrived
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    operand_def,
+    opt_operand_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
+from xdsl.utils.exceptions import VerifyException
+
+from weft.ir import types
+from weft.ir.constraints import bool_prop, enum_prop, i32_prop
+from weft.ir.enums import CacheModifier, EvictionPolicy
+from weft.ir.operation import Infer, Op, fixed, operation, pointee, same_shape
+from weft.ir.ttg.memory import check_mutable, memdesc_of
+from weft.ir.ttg.types import MemDescType, async_token
+
+
+@operation
+class AsyncCopyGlobalToLocalOp(Op):
+    """Start copying from global memory into a buffer.
+
+    `%t = ttg.async_copy_global_to_local %p, %b mask %m other %o cacheModifier = cg :
+    tensor<64x!tt.ptr<f16>, #blocked> -> <64xf16, #shared, #smem, mutable>`
+    """
+
+    name = "ttg.async_copy_global_to_local"
+    src = operand_def()
+    result = operand_def()
+    mask = opt_operand_def()
+    other = opt_operand_def()
+    cache = enum_prop(CacheModifier, CacheModifier.NONE)
+    evict = enum_prop(EvictionPolicy, EvictionPolicy.NORMAL)
+    isVolatile = bool_prop(False)
+    contiguity = i32_prop(1)
+    token = result_def()
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    FORMAT: ClassVar[str] = (
+        "$src `,` $result (`mask` $mask^)? (`other` $other^)? oilist(`cacheModifier` `=` $cache "
+        "| `evictionPolicy` `=` $evict) attr-dict `:` type($src) `->` bare-type($result)"
+    )
+    BARE_TYPES: ClassVar = {"result": MemDescType}
+    INFER: ClassVar[Infer] = {
+        "mask": same_shape("src", types.i1),
+        "other": pointee("src"),
+        "token": fixed(async_token),
+    }
+
+    def verify_(self) -> None:
+        memory = memdesc_of(self, self.result)
+        check_mutable(self, memory)
+        scalar = types.element(self.src.type)
+        if not types.is_pointer(scalar) or scalar.pointee != memory.element_type:
+            raise VerifyException(f"{self.name}: {self.src.type} does not point to {memory}")
+        if types.shape(self.src.type) != memory.shape:
+            raise VerifyException(f"{self.name}: {self.src.type} and {memory} differ in shape")
+
+
+@operation
+class AsyncCommitGroupOp(Op):
+    """Close a group of copies.  `%g = ttg.async_commit_group tokens %a, %b`"""
+
+    name = "ttg.async_commit_group"
+    inputTokens = var_operand_def()
+    asyncToken = result_def()
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    FORMAT: ClassVar[str] = "(`tokens` $inputTokens^)? attr-dict"
+    INFER: ClassVar[Infer] = {"inputTokens": fixed(async_token), "asyncToken": fixed(async_token)}
+
+
+@operation
+class AsyncWaitOp(Op):
+    """Wait until at most `num` groups of copies are under way.
+
+    `%w = ttg.async_wait %g {num = 1 : i32}`
+    """
+
+    name = "ttg.async_wait"
+    asyncToken = var_operand_def()
+    num = i32_prop()
+    retToken = result_def()
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    FORMAT: ClassVar[str] = "($asyncToken^)? attr-dict"
+    INFER: ClassVar[Infer] = {"asyncToken": fixed(async_token), "retToken": fixed(async_token)}
+
+
+OPERATIONS = (AsyncCopyGlobalToLocalOp, AsyncCommitGroupOp, AsyncWaitOp)
+
+__all__ = ["OPERATIONS", "AsyncCommitGroupOp", "AsyncCopyGlobalToLocalOp", "AsyncWaitOp"]

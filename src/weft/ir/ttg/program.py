@@ -1,0 +1,159 @@
+"""Operations of ttg on the program: barriers, the warp's number, predicated regions."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from xdsl.dialects.builtin import UnitAttr
+from xdsl.irdl import (
+    operand_def,
+    opt_prop_def,
+    region_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import (
+    IsTerminator,
+    MemoryReadEffect,
+    MemoryWriteEffect,
+    NoMemoryEffect,
+    Pure,
+    RecursiveMemoryEffect,
+)
+from xdsl.utils.exceptions import VerifyException
+
+from weft.ir import attributes, types
+from weft.ir.constraints import i32_prop
+from weft.ir.operation import Infer, Op, fixed, operation
+
+_MEMORY_KINDS = ("local", "global_read", "global_write", "tensor_read", "tensor_write")
+_ALL = (1 << len(_MEMORY_KINDS)) - 1
+
+
+@operation
+class BarrierOp(Op):
+    """Wait for all threads of the block; memory of the named kinds is then seen by all of them.
+
+    `ttg.barrier local`, `ttg.barrier local|global_read`, `ttg.barrier all`
+    """
+
+    name = "ttg.barrier"
+    addrSpace = i32_prop()
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> BarrierOp:
+        bits = 0
+        while True:
+            kind = parser.parse_identifier()
+            if kind == "all":
+                bits |= _ALL
+            elif kind in _MEMORY_KINDS:
+                bits |= 1 << _MEMORY_KINDS.index(kind)
+            elif kind != "none":
+                parser.raise_error(f"unknown memory {kind}; accepted: {', '.join(_MEMORY_KINDS)}")
+            if parser.parse_optional_punctuation("|") is None:
+                break
+        space = attributes.integer(bits, types.i32)
+        attrs = parser.parse_optional_attr_dict()
+        return cls.create(properties={"addrSpace": space}, attributes=attrs)
+
+    def print(self, printer: Printer) -> None:
+        bits = self.addrSpace.value.data
+        named = [kind for index, kind in enumerate(_MEMORY_KINDS) if bits >> index & 1]
+        text = "all" if bits == _ALL else "|".join(named) or "none"
+        printer.print_string(f" {text}")
+        printer.print_op_attributes(self.attributes)
+
+
+@operation
+class WarpIdOp(Op):
+    """The number of the warp in its block (or in its partition), the same for all its threads.
+
+    `%w = ttg.warp_id`
+    """
+
+    name = "ttg.warp_id"
+    omitUniformHint = opt_prop_def(UnitAttr)
+    result = result_def()
+    traits = traits_def(Pure())
+    FORMAT: ClassVar[str] = "attr-dict"
+    INFER: ClassVar[Infer] = {"result": fixed(types.i32)}
+
+
+@operation
+class PredicateStageOp(Op):
+    """Tell whether a stage of a software-pipelined loop has work in this iteration.
+
+    `%p = ttg.predicate_stage %i, %ub, %step maxStage 2 stage 1 : i32 -> i1`
+    """
+
+    name = "ttg.predicate_stage"
+    iv = operand_def()
+    ub = operand_def()
+    step = operand_def()
+    maxStage = i32_prop()
+    stage = i32_prop()
+    result = result_def()
+    traits = traits_def(Pure())
+    FORMAT: ClassVar[str] = (
+        "$iv `,` $ub `,` $step `maxStage` $maxStage `stage` $stage attr-dict `:` type($iv) `->` "
+        "type($result)"
+    )
+
+    @staticmethod
+    def _bound(given: object) -> object:
+        return given["iv"]  # pyright: ignore[reportIndexIssue]
+
+    INFER: ClassVar[Infer] = {"ub": _bound, "step": _bound}
+
+
+@operation
+class MaskOp(Op):
+    """Run a region only where the predicate holds; otherwise the results are undefined.
+
+    `%r = "ttg.mask"(%p) ({ … ttg.mask.return %x : i32 }) : (i1) -> i32`
+    """
+
+    name = "ttg.mask"
+    pred = operand_def(types.i1)
+    result = var_result_def()
+    region = region_def("single_block")
+    traits = traits_def(RecursiveMemoryEffect())
+
+    def verify_(self) -> None:
+        last = self.region.block.last_op
+        if not isinstance(last, MaskReturnOp):
+            raise VerifyException("ttg.mask: the region must end in ttg.mask.return")
+        found, wanted = [v.type for v in last.operands], [r.type for r in self.results]
+        if found != wanted:
+            raise VerifyException(
+                f"ttg.mask: ttg.mask.return gives ({', '.join(map(str, found))}), the results "
+                f"are ({', '.join(map(str, wanted))})"
+            )
+
+
+@operation
+class MaskReturnOp(Op):
+    """End the region of `ttg.mask`.  `ttg.mask.return %x : i32`"""
+
+    name = "ttg.mask.return"
+    result = var_operand_def()
+    traits = traits_def(IsTerminator(), NoMemoryEffect())
+    FORMAT: ClassVar[str] = "$result attr-dict `:` type($result)"
+
+
+OPERATIONS = (BarrierOp, WarpIdOp, PredicateStageOp, MaskOp, MaskReturnOp)
+
+__all__ = [
+    "OPERATIONS",
+    "BarrierOp",
+    "MaskOp",
+    "MaskReturnOp",
+    "PredicateStageOp",
+    "WarpIdOp",
+]

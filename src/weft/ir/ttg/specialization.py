@@ -1,0 +1,206 @@
+"""Warp specialisation: groups of warps of one block run different regions at the same time.
+
+    %r = ttg.warp_specialize(%x)
+    default {                            the warps of the function itself
+      ttg.warp_yield %y : i32
+    }
+    partition0(%a: i32) num_warps(2) {   two more warps; %a is %x: nothing else is captured
+      ttg.warp_return
+    } : (i32) -> i32
+
+MLIR keeps the partitions in an operation of their own, `ttg.warp_specialize.partitions`, which
+holds the captured values and is the only operation of the second region; the text hides it.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from xdsl.ir import Block, Region
+from xdsl.irdl import (
+    region_def,
+    traits_def,
+    var_operand_def,
+    var_region_def,
+    var_result_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import (
+    IsolatedFromAbove,
+    IsTerminator,
+    NoMemoryEffect,
+    RecursiveMemoryEffect,
+)
+from xdsl.utils.exceptions import VerifyException
+
+from weft.ir import attributes
+from weft.ir.attributes import array_values
+from weft.ir.constraints import array_prop, opt_array_prop
+from weft.ir.operation import Op, operation
+
+
+@operation
+class WarpYieldOp(Op):
+    """End the default region with the results.  `ttg.warp_yield %x : i32`"""
+
+    name = "ttg.warp_yield"
+    values = var_operand_def()
+    traits = traits_def(IsTerminator(), NoMemoryEffect())
+    FORMAT: ClassVar[str] = "($values^)? attr-dict (`:` type($values)^)?"
+
+
+@operation
+class WarpReturnOp(Op):
+    """End a partition.  `ttg.warp_return`"""
+
+    name = "ttg.warp_return"
+    traits = traits_def(IsTerminator(), NoMemoryEffect())
+    FORMAT: ClassVar[str] = "attr-dict"
+
+
+@operation
+class WarpSpecializePartitionsOp(Op):
+    """Hold the partitions of a `ttg.warp_specialize` and the values that they capture."""
+
+    name = "ttg.warp_specialize.partitions"
+    explicitCaptures = var_operand_def()
+    partitionRegions = var_region_def()
+    traits = traits_def(IsolatedFromAbove(), IsTerminator(), RecursiveMemoryEffect())
+
+    def verify_(self) -> None:
+        captured = [value.type for value in self.operands]
+        for index, region in enumerate(self.regions):
+            block = region.blocks.first
+            found = [] if block is None else [arg.type for arg in block.args]
+            if found != captured:
+                raise VerifyException(
+                    f"partition{index} takes ({', '.join(map(str, found))}), captured are "
+                    f"({', '.join(map(str, captured))})"
+                )
+
+
+@operation
+class WarpSpecializeOp(Op):
+    """Run the default region and the partitions side by side; see the head of this file."""
+
+    name = "ttg.warp_specialize"
+    partitionNumWarps = array_prop()
+    warpGroupStartIds = opt_array_prop()
+    requestedRegisters = opt_array_prop()
+    actualRegisters = opt_array_prop()
+    defaultPassthrough = var_result_def()
+    defaultRegion = region_def()
+    partitionOpHolder = region_def("single_block")
+    traits = traits_def(RecursiveMemoryEffect())
+
+    @property
+    def holder(self) -> WarpSpecializePartitionsOp:
+        """The operation that holds the partitions."""
+        found = self.regions[1].block.last_op
+        assert isinstance(found, WarpSpecializePartitionsOp)
+        return found
+
+    @property
+    def partitions(self) -> tuple[Region, ...]:
+        return tuple(self.holder.regions)
+
+    @property
+    def num_warps(self) -> tuple[int, ...]:
+        """The number of warps of each partition."""
+        return array_values(self.partitionNumWarps)
+
+    def verify_(self) -> None:
+        holder = self.regions[1].block.last_op
+        if not isinstance(holder, WarpSpecializePartitionsOp):
+            raise VerifyException(
+                f"{self.name}: the second region must hold ttg.warp_specialize.partitions"
+            )
+        for name in ("partitionNumWarps", "warpGroupStartIds", "requestedRegisters"):
+            given = self.properties.get(name)
+            if given is not None and len(array_values(given)) != len(holder.regions):
+                raise VerifyException(
+                    f"{self.name}: {name} has {len(array_values(given))} entries for "
+                    f"{len(holder.regions)} partitions"
+                )
+        for warps in self.num_warps:
+            if warps < 1 or warps & (warps - 1):
+                raise VerifyException(f"{self.name}: {warps} warps of a partition: no power of two")
+        last = self.regions[0].blocks.last
+        given = last.last_op if last is not None else None
+        if isinstance(given, WarpYieldOp):
+            found, wanted = [v.type for v in given.operands], [r.type for r in self.results]
+            if found != wanted:
+                raise VerifyException(
+                    f"{self.name}: ttg.warp_yield gives ({', '.join(map(str, found))}), the "
+                    f"results are ({', '.join(map(str, wanted))})"
+                )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> WarpSpecializeOp:
+        start = parser.pos
+        captures = parser.parse_comma_separated_list(
+            parser.Delimiter.PAREN, parser.parse_unresolved_operand
+        )
+        extra = parser.parse_optional_attr_dict_with_keyword()
+        parser.parse_keyword("default")
+        default = parser.parse_region()
+        warps: list[int] = []
+        regions: list[Region] = []
+        while parser.parse_optional_keyword(f"partition{len(regions)}") is not None:
+            arguments = parser.parse_comma_separated_list(
+                parser.Delimiter.PAREN, parser.parse_argument
+            )
+            parser.parse_keyword("num_warps")
+            with parser.in_parens():
+                warps.append(parser.parse_integer())
+            regions.append(parser.parse_region(arguments))
+        parser.parse_punctuation(":")
+        signature = parser.parse_function_type()
+        operands = parser.resolve_operands(captures, signature.inputs.data, start)
+        holder = WarpSpecializePartitionsOp.create(operands=operands, regions=regions)
+        given = dict(extra.data) if extra else {}
+        known = cls.get_irdl_definition().properties
+        properties = {name: given.pop(name) for name in list(given) if name in known}
+        properties["partitionNumWarps"] = attributes.array_i32(tuple(warps))
+        return cls.create(
+            result_types=list(signature.outputs.data),
+            properties=properties,
+            attributes=given,
+            regions=[default, Region(Block([holder]))],
+        )
+
+    def print(self, printer: Printer) -> None:
+        holder = self.holder
+        printer.print_string("(")
+        printer.print_list(holder.operands, printer.print_operand)
+        printer.print_string(")")
+        shown = dict(self.attributes)
+        shown.update(
+            (key, value) for key, value in self.properties.items() if key != "partitionNumWarps"
+        )
+        printer.print_op_attributes({k: shown[k] for k in sorted(shown)}, print_keyword=True)
+        printer._print_new_line()
+        printer.print_string("default ")
+        printer.print_region(self.regions[0], print_entry_block_args=False)
+        for index, (warps, region) in enumerate(zip(self.num_warps, holder.regions, strict=True)):
+            printer._print_new_line()
+            printer.print_string(f"partition{index}(")
+            printer.print_list(region.blocks[0].args, printer.print_block_argument)
+            printer.print_string(f") num_warps({warps}) ")
+            printer.print_region(region, print_entry_block_args=False)
+        printer.print_string(" : ")
+        printer.print_function_type(
+            [value.type for value in holder.operands], [result.type for result in self.results]
+        )
+
+
+OPERATIONS = (WarpSpecializeOp, WarpSpecializePartitionsOp, WarpYieldOp, WarpReturnOp)
+
+__all__ = [
+    "OPERATIONS",
+    "WarpReturnOp",
+    "WarpSpecializeOp",
+    "WarpSpecializePartitionsOp",
+    "WarpYieldOp",
+]

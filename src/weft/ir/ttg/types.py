@@ -1,0 +1,163 @@
+"""The types of memory close to the threads, and of the tokens that order asynchronous copies.
+
+!ttg.memdesc<2x128x64xf16, #shared, #smem, mutable, 3x128x64>
+             │            │        │      │        └ shape of the allocation it is a view of
+             │            │        │      └ may be written after its allocation
+             │            │        └ memory space: #ttg.shared_memory or #ttng.tensor_memory
+             │            └ encoding of its last dimensions
+             └ shape and element type
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from xdsl.dialects.builtin import ArrayAttr, IntAttr, NoneAttr, UnitAttr
+from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+
+from weft.ir.encodings import EncodingAttr
+from weft.ir.encodings import attribute as encoding_attribute
+from weft.layouts import Encoding
+
+__all__ = ["AsyncTokenType", "MemDescType", "SharedMemoryAttr", "async_token", "is_memdesc"]
+
+
+@irdl_attr_definition
+class SharedMemoryAttr(ParametrizedAttribute):
+    """The memory that the threads of a block share: `#ttg.shared_memory`, aliased `#smem`."""
+
+    name = "ttg.shared_memory"
+
+
+@irdl_attr_definition
+class AsyncTokenType(ParametrizedAttribute, TypeAttribute):
+    """Stands for asynchronous work that was issued: `!ttg.async.token`."""
+
+    name = "ttg.async.token"
+
+
+async_token = AsyncTokenType()
+
+
+def _dims(shape: tuple[int, ...]) -> ArrayAttr[IntAttr]:
+    return ArrayAttr([IntAttr(size) for size in shape])
+
+
+@irdl_attr_definition
+class MemDescType(ParametrizedAttribute, TypeAttribute):
+    """A view of a buffer in shared or tensor memory; see the head of this file.
+
+    Built by `MemDescType.of`; read through `shape`, `element_type`, `encoding`, `memory_space`,
+    `is_mutable` and `allocated`.
+    """
+
+    name = "ttg.memdesc"
+    dims: ArrayAttr[IntAttr]
+    element_type: Attribute
+    layout: Attribute
+    memory_space: Attribute
+    mutable: UnitAttr | NoneAttr
+    allocation: ArrayAttr[IntAttr] | NoneAttr
+
+    @classmethod
+    def of(
+        cls,
+        shape: tuple[int, ...],
+        element_type: Attribute,
+        encoding: Encoding,
+        memory_space: Attribute,
+        *,
+        mutable: bool = False,
+        allocated: tuple[int, ...] | None = None,
+    ) -> MemDescType:
+        """Return the type (the same object each time); `allocated` defaults to the shape itself."""
+        whole = shape if allocated is None else allocated
+        return _memdesc(shape, element_type, encoding, memory_space, mutable, whole)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(size.data for size in self.dims.data)
+
+    @property
+    def encoding(self) -> Encoding | None:
+        return self.layout.data if isinstance(self.layout, EncodingAttr) else None
+
+    @property
+    def is_mutable(self) -> bool:
+        return isinstance(self.mutable, UnitAttr)
+
+    @property
+    def allocated(self) -> tuple[int, ...]:
+        """The shape of the buffer that this is a view of; its own where it is no part of one."""
+        if isinstance(self.allocation, NoneAttr):
+            return self.shape
+        return tuple(size.data for size in self.allocation.data)
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> list[Attribute]:
+        with parser.in_angle_brackets():
+            shape, element = parser.parse_ranked_shape()
+            parser.parse_punctuation(",")
+            layout = parser.parse_attribute()
+            parser.parse_punctuation(",")
+            space = parser.parse_attribute()
+            mutable, allocation = False, list(shape)
+            while parser.parse_optional_punctuation(",") is not None:
+                if parser.parse_optional_keyword("mutable") is not None:
+                    mutable = True
+                    continue
+                allocation = parser.parse_dimension_list()
+                break
+        return _parameters(tuple(shape), element, layout, space, mutable, tuple(allocation))
+
+    def print_parameters(self, printer: Printer) -> None:
+        printer.print_string("<" + "".join(f"{size}x" for size in self.shape))
+        printer.print_attribute(self.element_type)
+        printer.print_string(", ")
+        printer.print_attribute(self.layout)
+        printer.print_string(", ")
+        printer.print_attribute(self.memory_space)
+        if self.is_mutable:
+            printer.print_string(", mutable")
+        if not isinstance(self.allocation, NoneAttr):
+            printer.print_string(", " + "x".join(map(str, self.allocated)))
+        printer.print_string(">")
+
+
+def _parameters(
+    shape: tuple[int, ...],
+    element: Attribute,
+    layout: Attribute,
+    space: Attribute,
+    mutable: bool,
+    allocated: tuple[int, ...],
+) -> list[Attribute]:
+    return [
+        _dims(shape),
+        element,
+        layout,
+        space,
+        UnitAttr() if mutable else NoneAttr(),
+        NoneAttr() if allocated == shape else _dims(allocated),
+    ]
+
+
+@cache
+def _memdesc(
+    shape: tuple[int, ...],
+    element: Attribute,
+    encoding: Encoding,
+    space: Attribute,
+    mutable: bool,
+    allocated: tuple[int, ...],
+) -> MemDescType:
+    layout = encoding_attribute(encoding)
+    return MemDescType.new(_parameters(shape, element, layout, space, mutable, allocated))
+
+
+def is_memdesc(type_: Attribute) -> bool:
+    """Tell whether a type is a view of shared or tensor memory."""
+    return isinstance(type_, MemDescType)
