@@ -89,7 +89,7 @@ def test_select_by_a_scalar_that_differs_between_programs() -> None:
 
 
 @pytest.mark.parametrize("predicate", ["slt", "sge", "sle", "sgt", "eq", "ne", "ult"])
-@pytest.mark.parametrize("bound", [-1, 0, 17, 63, 64, 128, 1000])
+@pytest.mark.parametrize("bound", [-1, 0, 17, 63, 64, 127, 128, 1000])
 def test_ramps_compare_as_their_elements(predicate: str, bound: int) -> None:
     text = elementwise(
         f"%b = arith.constant dense<{bound}> : tensor<{{n}}xi32>\n"

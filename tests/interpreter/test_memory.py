@@ -295,6 +295,28 @@ tt.func public @k(%p: !tt.ptr<i8>, %out: !tt.ptr<i32>) {
     assert out.tobytes() == bytes([4, 5, 6, 7])
 
 
+def test_an_array_that_is_not_aligned_is_refused() -> None:
+    raw = np.zeros(258, np.uint8)
+    shifted = raw[1:257].view(np.int32)
+    with pytest.raises(LaunchError, match="address that is no multiple of 4"):
+        run_text(COPY, [shifted, np.zeros(64, np.int32)])
+
+
+def test_offsets_from_memory_added_to_a_range() -> None:
+    text = elementwise(
+        "%i = arith.addi %x0, %lane : tensor<{n}xi32>\n"
+        "%p = tt.splat %p1 : !tt.ptr<i32> -> tensor<{n}x!tt.ptr<i32>>\n"
+        "%q = tt.addptr %p, %i : tensor<{n}x!tt.ptr<i32>>, tensor<{n}xi32>\n"
+        "%v = tt.load %q : tensor<{n}x!tt.ptr<i32>>\n%y = arith.addi %v, %i : tensor<{n}xi32>",
+        ["i32", "i32"],
+        "i32",
+    )
+    steps = np.random.default_rng(0).integers(0, 64, 128).astype(np.int32)
+    table, out = np.arange(1000, 1128, dtype=np.int32), np.zeros(128, np.int32)
+    run_text(text, [steps, table, out], (2,))
+    assert np.array_equal(out, 1000 + 2 * (steps + np.tile(np.arange(64), 2)))
+
+
 def test_a_read_only_array_can_be_read_and_not_written() -> None:
     src, dst = np.arange(64, dtype=np.int32), np.zeros(64, np.int32)
     src.setflags(write=False)

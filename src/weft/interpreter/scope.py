@@ -139,7 +139,6 @@ def defined_in(region: Region) -> Iterator[SSAValue]:
 def _last_uses(block: Block) -> dict[Operation, list[SSAValue]]:
     """Return for each operation of a block the values of the block that nothing needs after it."""
     last: dict[SSAValue, Operation] = {}
-    kept: set[SSAValue] = set()
     own: set[SSAValue] = set(block.args)
     for op in block.ops:
         own.update(op.results)
@@ -148,11 +147,9 @@ def _last_uses(block: Block) -> dict[Operation, list[SSAValue]]:
         for value in reads:
             if value in own:
                 last[value] = op
-        if op.name in TERMINATORS:
-            kept.update(reads)
     dying: dict[Operation, list[SSAValue]] = {}
     for value, op in last.items():
-        if value not in kept and all(_within(use.operation, block) for use in value.uses):
+        if all(_within(use.operation, block) for use in value.uses):
             dying.setdefault(op, []).append(value)
     return dying
 
