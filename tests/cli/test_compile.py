@@ -10,6 +10,7 @@ import pytest
 from weft.cli.compile import assignments
 from weft.errors import WeftError
 from weft.ir.text import parse_module
+from weft.language import float16
 
 KERNELS = """\
 @weft.jit
@@ -123,7 +124,10 @@ def test_stop_after(weft_command, file):
     arguments = ("compile", file, "-t", "cuda:90", "--case", "0")
     source = weft_command(*arguments, "--stop-after", "ttir", "--emit", "ttgir")
     assert source.exit_code == 1
-    assert "there is no ttgir where compilation stops" in source.stderr
+    assert "copy is not compiled to ttgir" in source.stderr
+    assert "found: --stop-after ttir" in source.stderr
+    assert "accepted: --emit ttir" in source.stderr
+    assert "found: cpu" in weft_command(*arguments[:2], "-t", "cpu", "--case", "0").stderr
     unknown = weft_command(*arguments, "--stop-after", "ttgi")
     assert "no stage ttgi" in unknown.stderr
     assert "did you mean ttgir" in unknown.stderr
@@ -131,8 +135,8 @@ def test_stop_after(weft_command, file):
 
 
 def test_assignments():
-    assert assignments(["A=1", "B = (1, 2)", "C=relu", "D=a=b"], "-c") == {
-        "A": 1, "B": (1, 2), "C": "relu", "D": "a=b",
+    assert assignments(["A=1", "B = (1, 2)", "C=relu", "D=a=b", "E=tl.float16"], "-c") == {
+        "A": 1, "B": (1, 2), "C": "relu", "D": "a=b", "E": float16,
     }  # fmt: skip
     with pytest.raises(WeftError, match="takes a name and a value"):
         assignments(["A"], "--constexpr")

@@ -7,7 +7,7 @@ import pytest
 
 import weft
 import weft.language as tl
-from weft.errors import LaunchError, UnsupportedError, WeftError
+from weft.errors import LaunchError, SignatureError, UnsupportedError, WeftError
 from weft.runtime.binding import bind
 from weft.runtime.jit import JITFunction, kernel_of
 from weft.runtime.launch import grid_sizes
@@ -97,7 +97,7 @@ def test_jit_takes_arguments():
 
 
 def test_jit_refuses_unknown_parameters():
-    with pytest.raises(LaunchError, match="names no parameter"):
+    with pytest.raises(SignatureError, match="names no parameter"):
 
         @weft.jit(do_not_specialize=["m"])
         def kernel(x, n):

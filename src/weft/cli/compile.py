@@ -10,6 +10,7 @@ from typing import Any
 
 from weft.cli.report import console, note, write
 from weft.errors import SignatureError, WeftError, did_you_mean
+from weft.runtime.dtypes import element_type, scalar
 from weft.runtime.files import Case, cases, load, pick
 
 _IR_FILES = (".ttir", ".ttgir", ".mlir")
@@ -33,7 +34,7 @@ class Request:
 
 
 def assignments(given: Iterable[str], option: str) -> dict[str, Any]:
-    """Read NAME=VALUE; a value that is no Python literal is text.
+    """Read NAME=VALUE; a value is a Python literal, an element type such as tl.fp16, or text.
 
     Raises: WeftError: no "=" in it.
     """
@@ -44,11 +45,17 @@ def assignments(given: Iterable[str], option: str) -> dict[str, Any]:
             raise WeftError(
                 f"{option} takes a name and a value", found=item, accepted=[f"{option} BLOCK=128"]
             )
-        try:
-            found[name.strip()] = ast.literal_eval(value.strip())
-        except (ValueError, SyntaxError):
-            found[name.strip()] = value.strip()
+        found[name.strip()] = _value(value.strip())
     return found
+
+
+def _value(text: str) -> Any:
+    if text.startswith("tl.") and (name := scalar(text)):
+        return element_type(name)
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
 
 
 def run(request: Request) -> None:
@@ -78,8 +85,8 @@ def run(request: Request) -> None:
     stage = "ttgir" if request.emit == "layouts" else request.emit
     if stage not in compiled.asm:
         raise WeftError(
-            f"there is no {stage} where compilation stops",
-            found=f"--stop-after {request.stop_after}",
+            f"{compiled.name} is not compiled to {stage}",
+            found=f"--stop-after {request.stop_after}" if request.stop_after else request.target,
             accepted=[f"--emit {known}" for known in compiled.asm],
         )
     if request.emit == "layouts":

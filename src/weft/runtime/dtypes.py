@@ -11,6 +11,7 @@ import functools
 import re
 
 from weft.errors import SignatureError, did_you_mean
+from weft.language.dtypes import SIGNATURE_TYPES, dtype
 
 SCALARS = (
     "u1", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64",
@@ -120,6 +121,11 @@ def declared(annotation: str) -> str | None:
 def numpy_name(name: str) -> str | None:
     """Return numpy's (or ml_dtypes') dtype name of an element type, None where it has none."""
     return _NUMPY.get(name)
+
+
+def element_type(name: str) -> dtype:
+    """Return the language's object for an element type, which a constant may be."""
+    return SIGNATURE_TYPES[name]
 
 
 def is_integer(name: str) -> bool:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from types import FunctionType
 from typing import Any, overload
 
-from weft.errors import LaunchError, Location, UnsupportedError
+from weft.errors import Location, SignatureError, UnsupportedError, did_you_mean
 from weft.language.function import KernelFunction
 from weft.runtime.binding import bind
 from weft.runtime.fingerprint import Captured
@@ -125,11 +125,12 @@ class JITFunction(KernelFunction, Launchable):
     def _check_names(self, given: Iterable[str | int]) -> None:
         for name in given:
             if name not in self.parameter_names and name not in range(len(self.parameters)):
-                raise LaunchError(
+                raise SignatureError(
                     f"{self.name}: do_not_specialize names no parameter",
                     location=definition(self),
                     found=name,
                     accepted=self.parameter_names,
+                    hint=did_you_mean(str(name), self.parameter_names),
                 )
 
 

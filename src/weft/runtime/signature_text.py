@@ -129,7 +129,7 @@ class _Entry:
 
     def _value(self, entry: str) -> object:
         if self.parameter.is_constexpr and (name := dtypes.scalar(entry)):
-            return _element_type(name)
+            return dtypes.element_type(name)
         try:
             return ast.literal_eval(entry)
         except (ValueError, SyntaxError):
@@ -162,9 +162,3 @@ class _Entry:
             found=f"{kind}:{hint}",
             accepted=[kind, *accepted, *([f"{kind}:1"] if integer else [])],
         )
-
-
-def _element_type(name: str) -> object:
-    from weft.language.dtypes import SIGNATURE_TYPES
-
-    return SIGNATURE_TYPES[name]
