@@ -11,11 +11,15 @@ from functools import lru_cache
 from typing import Any
 
 from weft.errors import LayoutError
+from weft.layouts import matrix
 from weft.layouts.encodings import (
+    AmdMfmaEncoding,
+    AmdWmmaEncoding,
     BlockedEncoding,
     DotOperandEncoding,
     Encoding,
     LinearEncoding,
+    NvidiaMmaEncoding,
     SharedLinearEncoding,
     SliceEncoding,
     SwizzledSharedEncoding,
@@ -80,26 +84,6 @@ def _slice(encoding: SliceEncoding, shape: Shape) -> LinearLayout:
     return LinearLayout(ins, tuple(zip(dimension_names(len(shape)), sizes, strict=True)))
 
 
-def _dot_operand(encoding: DotOperandEncoding, shape: Shape) -> LinearLayout:
-    """Hold all of K in each thread's registers, for a dot that is a sum of products per thread."""
-    parent = encoding.parent
-    if not isinstance(parent, BlockedEncoding):
-        raise LayoutError(
-            f"the linear layout of #ttg.dot_op of #ttg.{parent.mnemonic} is not known to weft",
-            found=str(encoding),
-            accepted=["#ttg.dot_op of #ttg.blocked"],
-        )
-    k = len(shape) - 1 if encoding.op_idx == 0 else len(shape) - 2
-    sizes = tuple(shape[d] if d == k else n for d, n in enumerate(parent.size_per_thread))
-    tile = (
-        grid("register", sizes, parent.order)
-        * grid("lane", parent.threads_per_warp, parent.order, broadcast=(k,))
-        * grid("warp", parent.warps_per_cta, parent.order, broadcast=(k,))
-    )
-    cga = [[0 if d == k else entry for d, entry in enumerate(v)] for v in parent.cga_layout]
-    return on_shape(tile, cga, shape)
-
-
 def register_order(encoding: LinearEncoding) -> tuple[int, ...]:
     """Return the dimensions by first use in the register vectors, then the others from the last."""
     used = [next(d for d, entry in enumerate(v) if entry) for v in encoding.register if any(v)]
@@ -156,7 +140,10 @@ def _swizzled(encoding: SwizzledSharedEncoding, shape: Shape) -> LinearLayout:
 _RULES: dict[type[Encoding], Callable[[Any, Shape], LinearLayout]] = {
     BlockedEncoding: _blocked,
     SliceEncoding: _slice,
-    DotOperandEncoding: _dot_operand,
+    DotOperandEncoding: matrix.dot_operand,
+    NvidiaMmaEncoding: matrix.nvidia_mma,
+    AmdMfmaEncoding: matrix.amd_mfma,
+    AmdWmmaEncoding: matrix.amd_wmma,
     LinearEncoding: _linear,
     SharedLinearEncoding: _shared_linear,
     SwizzledSharedEncoding: _swizzled,
