@@ -127,11 +127,24 @@ def test_stop_after(weft_command, file):
     assert "copy is not compiled to ttgir" in source.stderr
     assert "found: --stop-after ttir" in source.stderr
     assert "accepted: --emit ttir" in source.stderr
-    assert "found: cpu" in weft_command(*arguments[:2], "-t", "cpu", "--case", "0").stderr
+    assert "#blocked" not in weft_command(*arguments, "--stop-after", "ttir").stdout
     unknown = weft_command(*arguments, "--stop-after", "ttgi")
     assert "no stage ttgi" in unknown.stderr
     assert "did you mean ttgir" in unknown.stderr
     assert "did you mean ttir" in weft_command(*arguments, "--emit", "ttirr").stderr
+
+
+def test_the_cpu_device_stops_at_ttir(weft_command, file):
+    result = weft_command("compile", file, "-t", "cpu", "--case", "0")
+    assert result.stdout.startswith("module {")
+    refused = weft_command("compile", file, "-t", "cpu", "--case", "0", "--emit", "layouts")
+    assert "no stage ttgir" in refused.stderr
+    assert "accepted: source, ttir" in refused.stderr
+
+
+def test_what_the_front_end_makes(weft_command, file):
+    source = weft_command("compile", file, "-t", "cuda:90", "--case", "0", "--emit", "source")
+    assert "module {" in source.stdout
 
 
 def test_assignments():

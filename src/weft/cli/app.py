@@ -82,7 +82,10 @@ def compile_(
     option: Annotated[
         list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="Other options.")
     ] = None,
-    emit: Annotated[str, typer.Option("--emit", help="ttir, ttgir, or layouts: a list")] = "ttgir",
+    emit: Annotated[
+        str | None,
+        typer.Option("--emit", help="ttir, ttgir, source, or layouts: a list. [default: the last]"),
+    ] = None,
     stop_after: Annotated[str | None, typer.Option("--stop-after", metavar="STAGE")] = None,
     locations: Annotated[bool, typer.Option(help="Print source locations.")] = False,
     output: Annotated[str, _OUTPUT] = "-",

@@ -14,7 +14,8 @@ from weft.runtime.dtypes import element_type, scalar
 from weft.runtime.files import Case, cases, load, pick
 
 _IR_FILES = (".ttir", ".ttgir", ".mlir")
-_EMITS = ("ttir", "ttgir", "layouts")
+_LAYOUTS = "layouts"
+_EMITS = ("source", "ttir", "ttgir", _LAYOUTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ class Request:
     constexprs: Mapping[str, Any]
     case: int | None
     options: Mapping[str, Any]
-    emit: str
+    emit: str | None
     stop_after: str | None
     locations: bool
     output: str
@@ -65,31 +66,31 @@ def run(request: Request) -> None:
     """
     import weft
 
-    if request.emit not in _EMITS:
+    if request.emit not in (None, *_EMITS):
         raise WeftError(
             "cannot emit that",
             found=request.emit,
             accepted=_EMITS,
-            hint=did_you_mean(request.emit, _EMITS),
+            hint=did_you_mean(str(request.emit), _EMITS),
         )
     case = _case(request)
-    stop_after = request.stop_after or ("ttir" if request.emit == "ttir" else None)
+    wanted = "ttgir" if request.emit == _LAYOUTS else request.emit
     compiled = weft.compile(
         case.kernel,
         signature=case.signature or None,
         constexprs=case.constexprs,
         target=request.target,
-        stop_after=stop_after,
+        stop_after=request.stop_after or wanted,
         **case.options,
     )
-    stage = "ttgir" if request.emit == "layouts" else request.emit
+    stage = wanted or list(compiled.asm)[-1]
     if stage not in compiled.asm:
         raise WeftError(
             f"{compiled.name} is not compiled to {stage}",
-            found=f"--stop-after {request.stop_after}" if request.stop_after else request.target,
+            found=f"--stop-after {request.stop_after}",
             accepted=[f"--emit {known}" for known in compiled.asm],
         )
-    if request.emit == "layouts":
+    if request.emit == _LAYOUTS:
         _write_layouts(compiled.module(stage), request.output)
     else:
         write(compiled.text(stage, locations=request.locations), request.output)
