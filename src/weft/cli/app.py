@@ -84,7 +84,7 @@ def compile_(
     ] = None,
     emit: Annotated[
         str | None,
-        typer.Option("--emit", help="ttir, ttgir, source, or layouts: a list. [default: the last]"),
+        typer.Option("--emit", help="source, ttir, ttgir (else the last), or layouts: a list"),
     ] = None,
     stop_after: Annotated[str | None, typer.Option("--stop-after", metavar="STAGE")] = None,
     locations: Annotated[bool, typer.Option(help="Print source locations.")] = False,

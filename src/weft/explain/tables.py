@@ -66,7 +66,7 @@ def _layouts(uses: Sequence[LayoutUse]) -> Table:
             Text(use.name, style="magenta"),
             describe(use.encoding),
             str(use.tensors),
-            Text(f"{shapes}, {more} more" if more > 0 else shapes, style="yellow"),
+            Text(f"{shapes} +{more}" if more > 0 else shapes, style="yellow"),
         )
     return table
 
@@ -99,7 +99,7 @@ def _conversions(found: Inventory) -> Text:
     widths = [max(map(len, column)) for column in zip(*chain(*rows), strict=True)]
     text = Text(no_wrap=True, overflow="ellipsis")
     for (place, _), part in zip(groups, rows, strict=True):
-        text.append(f"{Path(place.file).name}:{place.line}" if place else "no line", "bold")
+        text.append(f"{Path(place.file).name}:{place.line}" if place else "(no source line)", "bold")
         text.append(f"  {place.source.strip()}\n" if place else "\n")
         for row in part:
             _append_row(text, row, widths)
