@@ -260,6 +260,34 @@ def test_a_lock_that_nobody_opens_is_an_error_and_no_hang() -> None:
         run_text(LOCK.replace("UNLOCK", ""), [np.zeros(1, np.int32), np.zeros(1, np.int32)], (2,))
 
 
+BLOCK_LOCK = """
+tt.func public @k(%lock: !tt.ptr<i32>, %total: !tt.ptr<i32>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  cf.br ^bb1
+^bb1:
+  %old = tt.atomic_cas acq_rel, gpu, %lock, %c0, %c1 : (!tt.ptr<i32>, i32, i32) -> i32
+  %held = arith.cmpi eq, %old, %c1 : i32
+  cf.cond_br %held, ^bb1, ^bb2
+^bb2:
+  %v = tt.load %total : !tt.ptr<i32>
+  %w = arith.addi %v, %c1 : i32
+  tt.store %total, %w : !tt.ptr<i32>
+  UNLOCK
+  tt.return
+}
+"""
+
+
+def test_a_lock_in_a_loop_of_blocks() -> None:
+    unlock = "%o = tt.atomic_rmw exch, acq_rel, gpu, %lock, %c0 : (!tt.ptr<i32>, i32) -> i32"
+    lock, total = np.zeros(1, np.int32), np.zeros(1, np.int32)
+    run_text(BLOCK_LOCK.replace("UNLOCK", unlock), [lock, total], (9,))
+    assert total[0] == 9
+    with pytest.raises(LaunchError, match="waits for memory that no running program will change"):
+        run_text(BLOCK_LOCK.replace("UNLOCK", ""), [lock, total], (2,))
+
+
 def test_a_step_of_zero_is_an_error() -> None:
     with pytest.raises(LaunchError, match="a loop's step must be positive"):
         outputs(SUM.replace("step %c1", "step %c0"), [1, 2])

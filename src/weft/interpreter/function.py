@@ -18,6 +18,7 @@ from weft.interpreter.groups import Gathered, Group, everyone, uniform
 from weft.interpreter.ops.scf import waits_for_memory
 from weft.interpreter.registry import Slots
 from weft.interpreter.scope import Code, Scope, defined_in, operations
+from weft.interpreter.standstill import Standstill
 from weft.interpreter.values import Value, index_of, merge
 
 _Edge: TypeAlias = tuple[int, tuple[int, ...]]  # the target block, and the slots passed to it
@@ -36,6 +37,7 @@ class Function:
         self._edges = [_edges(code, self._order, scope) for code in self._codes]
         self._live = _live_in(blocks, self._codes, scope, self._order)
         self._scope = scope
+        self._waits = needs_order(op)
 
     def call(self, batch: Batch, arguments: Sequence[Value]) -> list[Value]:
         """Run for a batch and return the function's results."""
@@ -49,10 +51,14 @@ class Function:
     def _walk(self, start: Group) -> list[Value]:
         waiting: dict[int, list[Group]] = {0: [start]}
         gathered = Gathered(start.batch.size)
+        watched = [Standstill(code.location) for code in self._codes]
         while waiting:
             number = min(waiting)
             group = self._join(waiting.pop(number), start.batch, number)
             code = self._codes[number]
+            if self._waits:
+                inputs = (*sorted(self._live[number]), *code.arguments)
+                watched[number].check(group.batch, [group.slots[slot] for slot in inputs])
             code.run(group.slots, group.batch)
             edges = self._edges[number]
             if not edges:

@@ -17,8 +17,10 @@ from typing import Any
 
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from weft.errors import Location
 from weft.interpreter.batch import Batch
 from weft.interpreter.registry import Evaluate, Slots, Step, row_for
+from weft.ir import locations
 
 TERMINATORS = frozenset(
     {
@@ -46,6 +48,11 @@ class Code:
     steps: tuple[Step, ...]
     results: tuple[int, ...]
     terminator: Operation | None
+
+    @property
+    def location(self) -> Location | None:
+        """Where the source says the block's end."""
+        return locations.position(self.terminator.location) if self.terminator else None
 
     def run(self, slots: Slots, batch: Batch) -> None:
         """Run the steps; the arguments' slots are set already."""

@@ -19,6 +19,7 @@ from weft.interpreter.groups import Gathered, Group, everyone, uniform
 from weft.interpreter.properties import flag_of
 from weft.interpreter.registry import Slots, Step, control
 from weft.interpreter.scope import Code, Scope, operations
+from weft.interpreter.standstill import Standstill
 from weft.interpreter.values import Value, index_of, take
 from weft.ir import locations
 
@@ -154,7 +155,7 @@ class _While:
         gathered = Gathered(batch.size)
         group = everyone(slots, batch)
         carried: list[Value] = [slots[slot] for slot in self.initial]
-        previous: tuple[int, list[Value]] | None = None
+        standstill = Standstill(self.location)
         while True:
             condition, *forward = self.before.call(group.slots, group.batch, carried)
             shared = uniform(condition)
@@ -165,7 +166,7 @@ class _While:
                 group, forward = self._leave(gathered, group, condition, forward)
             carried = self.after.call(group.slots, group.batch, forward)
             if self.waits:
-                previous = self._check_progress(previous, group, carried)
+                standstill.check(group.batch, carried)
         for slot, value in zip(self.results, gathered.merged(), strict=True):
             slots[slot] = value
 
@@ -176,27 +177,6 @@ class _While:
         gathered.add(group.members[leaving], [take(value, leaving) for value in forward])
         needed = group.subset(stays, self.captured)
         return needed, [take(value, staying) for value in forward]
-
-    def _check_progress(
-        self, previous: tuple[int, list[Value]] | None, group: Group, carried: list[Value]
-    ) -> tuple[int, list[Value]]:
-        """Raise where an iteration changed neither memory nor a value: the next will not either."""
-        version = group.batch.launch.memory.version
-        if previous is not None and previous[0] == version and _equal(previous[1], carried):
-            raise LaunchError(
-                "this loop waits for memory that no running program will change",
-                location=self.location,
-                found=f"program {group.batch.program(0)} of {group.batch.launch.kernel}",
-                hint="programs run in the order of their ids here; wait only for earlier ones",
-            )
-        return version, carried
-
-
-def _equal(one: Sequence[Value], other: Sequence[Value]) -> bool:
-    return all(
-        a is b or (isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and np.array_equal(a, b))
-        for a, b in zip(one, other, strict=True)
-    )
 
 
 def waits_for_memory(op: Operation) -> bool:
