@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import tempfile
 from collections.abc import Sequence
@@ -94,6 +96,24 @@ def linear(encoding: Encoding, shape: Sequence[int]) -> dict[str, list[list[int]
         "warp": [list(v) for v in found.warp_bases],
         "block": [list(v) for v in found.block_bases],
     }
+
+
+def linear_or_none(encoding: Encoding, shape: Sequence[int]) -> dict[str, list[list[int]]] | None:
+    """Return what `linear` does, None where Triton ends its process over the question."""
+    builder()
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+        answer = json.dumps(linear(encoding, shape))
+        with os.fdopen(writing, "w") as stream:
+            stream.write(answer)
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading) as stream:
+        answer = stream.read()
+    os.waitpid(child, 0)
+    return json.loads(answer) if answer else None
 
 
 def inferred(operation: str, encoding: Encoding, shape: Sequence[int], *arguments: Any) -> Encoding:
