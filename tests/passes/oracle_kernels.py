@@ -304,12 +304,12 @@ def loop_once(x, out, n, BLOCK: tl.constexpr):
     same = n + 1
     for k in range(0, 1):
         acc += tl.load(x + i + k * n)
-    for k in range(5, 5):
+    for _ in range(5, 5):
         acc *= 2.0
-    for k in range(0, 4):
+    for _ in range(0, 4):
         acc += same
         same = n + 1
-    for k in range(0, n):
+    for _ in range(0, n):
         n = n
     for k in tl.static_range(3):
         acc += tl.load(x + i + k * 16)
@@ -650,6 +650,6 @@ def unrolled_loop(x, n, BLOCK: tl.constexpr):
     v = tl.load(x + i)
     for k in tl.range(0, n, loop_unroll_factor=4):
         v += tl.load(x + i + k)
-    for k in tl.range(0, n, num_stages=3, flatten=True):
+    for _ in tl.range(0, n, num_stages=3, flatten=True):
         v *= 2.0
     tl.store(x + i, v)

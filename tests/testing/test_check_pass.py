@@ -61,7 +61,12 @@ def test_two_kernels_are_too_many():
 
 def test_an_array_of_pointers_is_refused():
     with pytest.raises(PassError, match="no random elements of this type"):
-        check_pass(KERNEL.replace("!tt.ptr<f32>", "!tt.ptr<!tt.ptr<f32>>", 1).replace(
-            "tt.splat %x : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>>",
-            "tt.splat %y : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>>",
-        ).replace("%n: i32", "%n: i32, %y: !tt.ptr<f32>"), "cse")
+        check_pass(
+            KERNEL.replace("!tt.ptr<f32>", "!tt.ptr<!tt.ptr<f32>>", 1)
+            .replace(
+                "tt.splat %x : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>>",
+                "tt.splat %y : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>>",
+            )
+            .replace("%n: i32", "%n: i32, %y: !tt.ptr<f32>"),
+            "cse",
+        )

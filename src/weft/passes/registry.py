@@ -30,6 +30,9 @@ REGISTRY: dict[str, str] = {
     "triton-combine": "weft.passes.ttir.combine:Combine",
     "triton-loop-unroll": "weft.passes.ttir.loop_unroll:LoopUnroll",
     "triton-licm": "weft.passes.ttir.licm:Licm",
+    "triton-rewrite-tensor-descriptor-to-pointer": (
+        "weft.passes.ttir.rewrite_tensor_descriptor_to_pointer:RewriteTensorDescriptorToPointer"
+    ),
     "triton-rewrite-tensor-pointer": (
         "weft.passes.ttir.rewrite_tensor_pointer:RewriteTensorPointer"
     ),

@@ -12,7 +12,7 @@ __all__ = ["LaunchOptions", "Stage"]
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A part of a pipeline that compilation can stop after; its name is that of the IR it leaves."""
+    """A part of a pipeline to stop after; its name is that of the IR it leaves."""
 
     name: str
     passes: tuple[Pass, ...]

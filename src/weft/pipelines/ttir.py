@@ -10,6 +10,7 @@ from weft.passes.ttir.inline import Inline
 from weft.passes.ttir.licm import Licm
 from weft.passes.ttir.loop_unroll import LoopUnroll
 from weft.passes.ttir.reorder_broadcast import ReorderBroadcast
+from weft.passes.ttir.rewrite_tensor_descriptor_to_pointer import RewriteTensorDescriptorToPointer
 from weft.passes.ttir.rewrite_tensor_pointer import RewriteTensorPointer
 from weft.passes.ttir.symbol_dce import SymbolDce
 
@@ -25,6 +26,7 @@ def passes(*, tensor_descriptors: bool, hoist: bool) -> tuple[Pass, ...]:
     return (
         Inline(),  # first: every later pass looks at one function at a time
         RewriteTensorPointer(),
+        *(() if tensor_descriptors else (RewriteTensorDescriptorToPointer(),)),
         Canonicalize(),  # what the two rewrites left is verbose
         Combine(),
         ReorderBroadcast(),  # after combine, which recognises sums of products by their broadcasts

@@ -89,7 +89,9 @@ def check_pass(
             if difference is not None:
                 found.append(difference)
     if found:
-        raise PassError("the passes changed what the kernel computes", found="; ".join(map(str, found)))
+        raise PassError(
+            "the passes changed what the kernel computes", found="; ".join(map(str, found))
+        )
 
 
 def _kernel(module: ModuleOp) -> tt.FuncOp:

@@ -1,8 +1,8 @@
 """Which operations may vanish once nobody reads their results, decided once per class.
 
-    tt.addptr, tt.load   →  yes          tt.store, tt.return, tt.call   →  no
-    scf.for              →  if its body writes nothing
-    a volatile load, inline assembly     →  each one says for itself
+tt.addptr, tt.load   →  yes          tt.store, tt.return, tt.call   →  no
+scf.for              →  if its body writes nothing
+a volatile load, inline assembly     →  each one says for itself
 """
 
 from __future__ import annotations

@@ -333,4 +333,3 @@ def _take(op: Operation, folded: Any, rewriter: Rewriter) -> None:
         for part, result in zip(parts, op.results, strict=True)
     ]
     rewriter.replace(op, values)
-

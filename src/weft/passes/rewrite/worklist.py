@@ -46,5 +46,6 @@ class Worklist:
 
     def reverse(self) -> None:
         """Turn the order around: what would come out last comes out first."""
-        self._items = [op for op in reversed(self._items) if op is not None]
-        self._index = {op: place for place, op in enumerate(self._items)}
+        kept = [op for op in reversed(self._items) if op is not None]
+        self._items = list(kept)
+        self._index = {op: place for place, op in enumerate(kept)}

@@ -91,9 +91,7 @@ def _select_of_load(op: Operation, rewriter: Rewriter) -> bool:
     if splat is None or splat.operands[0] is not condition:
         return False
     operands = (load.operands[0], mask, if_false)
-    made = rewriter.create(
-        tt.LoadOp, operands, (op.results[0].type,), load.properties, before=op
-    )
+    made = rewriter.create(tt.LoadOp, operands, (op.results[0].type,), load.properties, before=op)
     rewriter.replace(op, made.results)
     return True
 
@@ -165,9 +163,7 @@ def _sum_of_products(op: Operation, rewriter: Rewriter) -> bool:
     rows, columns = types.shape(result)
     if rows < LEAST_DOT_SIZE or columns < LEAST_DOT_SIZE:
         return False
-    zero = rewriter.constant(
-        constant_like(attributes.float_(0.0, types.f32), result), result, op
-    )
+    zero = rewriter.constant(constant_like(attributes.float_(0.0, types.f32), result), result, op)
     precision = {"inputPrecision": InputPrecision.TF32.attr()}
     made = rewriter.create(tt.DotOp, (a, b, zero), (result,), precision, before=op)
     rewriter.replace(op, made.results)

@@ -21,10 +21,10 @@ from xdsl.traits import Commutative, IsolatedFromAbove
 
 from weft.ir import locations
 from weft.ir.builtin import Block, ModuleOp, Operation, Region, SSAValue
+from weft.ir.dominance import dominator_tree
 from weft.ir.effects import Effect, effects
 from weft.ir.rewriting import erase
 from weft.passes.rewrite.deadness import dead_when_unused, is_terminator, is_unused
-from weft.ir.dominance import dominator_tree
 
 __all__ = ["Cse"]
 

@@ -136,7 +136,10 @@ def _cannot_fail(op: Operation) -> bool:
     if isinstance(op, scf.ForOp) and constant_value(op.operands[2]) != 1:
         return False
     return all(
-        _cannot_fail(inner) for region in op.regions for block in region.blocks for inner in block.ops
+        _cannot_fail(inner)
+        for region in op.regions
+        for block in region.blocks
+        for inner in block.ops
     )
 
 

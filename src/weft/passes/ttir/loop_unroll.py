@@ -31,7 +31,9 @@ class LoopUnroll:
 
     def run(self, module: ModuleOp) -> None:
         """Unroll marked loops in place, inner ones first."""
-        marked = [op for op in walk(module) if isinstance(op, scf.ForOp) and FACTOR in op.attributes]
+        marked = [
+            op for op in walk(module) if isinstance(op, scf.ForOp) and FACTOR in op.attributes
+        ]
         for loop in reversed(marked):
             factor = attributes.number(loop.attributes[FACTOR])
             assert isinstance(factor, int)

@@ -16,15 +16,16 @@ Source: measured on Triton 3.7.1.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from weft.errors import PassError
 from weft.ir import arith, attributes, locations, scf, tt, types
 from weft.ir.builtin import Attribute, Block, ModuleOp, Operation, Region, SSAValue
-from weft.ir.enums import CmpIPredicate, PaddingOption
+from weft.ir.enums import PaddingOption
 from weft.ir.rewriting import Builder, erase
+from weft.passes.rewrite.tiles import TileArithmetic
 
 __all__ = ["RewriteTensorPointer"]
 
@@ -37,7 +38,7 @@ class RewriteTensorPointer:
 
     def run(self, module: ModuleOp) -> None:
         """Rewrite block pointers in place."""
-        if any(isinstance(op, tt.MakeTensorPtrOp) for op in module.walk()):
+        if any(_mentions(op) for op in module.walk()):
             rewrite = _Rewrite()
             rewrite.region(module.body)
             for op in reversed(rewrite.replaced):
@@ -59,6 +60,12 @@ def _is_block_pointer(type_: Attribute) -> bool:
     return types.is_pointer(type_) and types.is_tensor(type_.pointee)
 
 
+def _mentions(op: Operation) -> bool:
+    """Tell whether an operation reads, gives or has arguments that are block pointers."""
+    arguments = (a for region in op.regions for block in region.blocks for a in block.args)
+    return any(_is_block_pointer(value.type) for value in (*op.operands, *op.results, *arguments))
+
+
 class _Rewrite:
     """The block pointers met so far, and the operations that became superfluous."""
 
@@ -76,33 +83,22 @@ class _Rewrite:
         if rule is not None:
             rule(self, op)
             return
-        for value in (*op.operands, *op.results, *(a for r in op.regions for a in _arguments(r))):
-            if _is_block_pointer(value.type):
-                raise PassError(
-                    f"a block pointer cannot go through {op.name}",
-                    location=locations.position(op.location),
-                    found=op.name,
-                    accepted=["tt.load", "tt.store", "tt.advance", "scf.for", "scf.if"],
-                )
+        if _mentions(op):
+            raise PassError(
+                f"a block pointer cannot go through {op.name}",
+                location=locations.position(op.location),
+                found=op.name,
+                accepted=["tt.load", "tt.store", "tt.advance", "scf.for", "scf.if"],
+            )
         for inner in op.regions:
             self.region(inner)
 
-    def tile(self, pointer: SSAValue, op: Operation) -> _Tile:
-        tile = self.tiles.get(pointer)
-        if tile is None:
-            raise PassError(
-                "a block pointer whose tt.make_tensor_ptr is not in this function",
-                location=locations.position(op.location),
-                found=op.name,
-            )
-        return tile
-
-    def expanded(self, values: tuple[SSAValue, ...], op: Operation) -> list[SSAValue]:
+    def expanded(self, values: tuple[SSAValue, ...]) -> list[SSAValue]:
         """Return values with the offsets of block pointers in their place."""
         found: list[SSAValue] = []
         for value in values:
             if _is_block_pointer(value.type):
-                found += self.tile(value, op).offsets
+                found += self.tiles[value].offsets
             else:
                 found.append(value)
         return found
@@ -120,10 +116,6 @@ class _Rewrite:
                 self.tiles[value] = replace(tile, offsets=offsets)
 
 
-def _arguments(region: Region) -> list[SSAValue]:
-    return [argument for block in region.blocks for argument in block.args]
-
-
 def _make(rewrite: _Rewrite, op: Operation) -> None:
     assert isinstance(op, tt.MakeTensorPtrOp)
     builder = Builder().before(op)
@@ -139,7 +131,7 @@ def _make(rewrite: _Rewrite, op: Operation) -> None:
 def _advance(rewrite: _Rewrite, op: Operation) -> None:
     builder = Builder().before(op)
     pointer, *steps = op.operands
-    tile = rewrite.tile(pointer, op)
+    tile = rewrite.tiles[pointer]
     moved: list[SSAValue] = []
     for offset, step in zip(tile.offsets, steps, strict=True):
         wide = builder.value(arith.ExtSIOp, [step], types.i64)
@@ -148,87 +140,35 @@ def _advance(rewrite: _Rewrite, op: Operation) -> None:
     rewrite.replaced.append(op)
 
 
-class _Access:
-    """The pointers, mask and padding of one load or store."""
+def _pointers(tile: _Tile, arithmetic: TileArithmetic) -> tuple[SSAValue, list[SSAValue]]:
+    """Return the pointers of a tile, and its index along each axis."""
+    indices: list[SSAValue] = []
 
-    def __init__(self, tile: _Tile, op: Operation) -> None:
-        self.tile = tile
-        self.builder = Builder().before(op)
-        self.indices: list[SSAValue] = []
+    def each() -> Iterator[SSAValue]:
+        for axis, offset in enumerate(tile.offsets):
+            indices.append(arithmetic.index(offset, axis))
+            yield indices[-1]
 
-    def _splat(self, value: SSAValue, shape: tuple[int, ...]) -> SSAValue:
-        return self.builder.value(tt.SplatOp, [value], types.tensor(shape, value.type))
+    return arithmetic.pointers(tile.base, tile.strides, each()), indices
 
-    def _grown(self, value: SSAValue) -> SSAValue:
-        type_ = types.tensor(self.tile.sizes, types.element(value.type))
-        return self.builder.value(tt.BroadcastOp, [value], type_)
 
-    def _index(self, axis: int) -> SSAValue:
-        """Return the tile's indices along an axis, of size 1 along the others."""
-        size = self.tile.sizes[axis]
-        start = self._splat(self.tile.offsets[axis], (size,))
-        bounds = {
-            "start": attributes.integer(0, types.i32),
-            "end": attributes.integer(size, types.i32),
-        }
-        narrow = self.builder.value(tt.MakeRangeOp, [], types.tensor((size,), types.i32), bounds)
-        wide = self.builder.value(arith.ExtSIOp, [narrow], start.type)
-        index: SSAValue = self.builder.value(arith.AddIOp, [start, wide], start.type)
-        for other in range(len(self.tile.sizes)):
-            if other != axis:
-                shape = list(types.shape(index.type))
-                shape.insert(other, 1)
-                where = {"axis": attributes.integer(other, types.i32)}
-                type_ = types.tensor(tuple(shape), types.i64)
-                index = self.builder.value(tt.ExpandDimsOp, [index], type_, where)
-        return index
+def _access(rewrite: _Rewrite, op: Operation) -> tuple[TileArithmetic, SSAValue, SSAValue | None]:
+    """Return the pointers and the mask of a load or store."""
+    tile = rewrite.tiles[op.operands[0]]
+    arithmetic = TileArithmetic(Builder().before(op), tile.sizes)
+    pointers, indices = _pointers(tile, arithmetic)
+    mask = arithmetic.mask((indices[axis], tile.shape[axis]) for axis in _checked(op))
+    return arithmetic, pointers, mask
 
-    def pointers(self) -> SSAValue:
-        """Return base + Σ index · stride."""
-        pointers = self._splat(self.tile.base, self.tile.sizes)
-        for axis, stride in enumerate(self.tile.strides):
-            index = self._index(axis)
-            self.indices.append(index)
-            steps = self._splat(stride, types.shape(index.type))
-            distance = self.builder.value(arith.MulIOp, [index, steps], index.type)
-            operands = [pointers, self._grown(distance)]
-            pointers = self.builder.value(tt.AddPtrOp, operands, pointers.type)
-        return pointers
 
-    def _within(self, axis: int) -> SSAValue:
-        """Return where the index of an axis is from 0 to below the tensor's size."""
-        index = self.indices[axis]
-        shape = types.shape(index.type)
-
-        def compare(predicate: CmpIPredicate, bound: SSAValue) -> SSAValue:
-            properties = {"predicate": predicate.attr()}
-            truth = types.tensor(shape, types.i1)
-            return self.builder.value(arith.CmpIOp, [index, bound], truth, properties)
-
-        zero = self._splat(self.builder.constant(0, types.i64), shape)
-        above = compare(CmpIPredicate.SGE, zero)
-        below = compare(CmpIPredicate.SLT, self._splat(self.tile.shape[axis], shape))
-        return self._grown(self.builder.value(arith.AndIOp, [above, below], above.type))
-
-    def mask(self, axes: tuple[int, ...]) -> SSAValue | None:
-        """Return where all checked axes are in bounds, None where none is checked."""
-        mask: SSAValue | None = None
-        for axis in axes:
-            here = self._within(axis)
-            if mask is not None:
-                here = self.builder.value(arith.AndIOp, [mask, here], mask.type)
-            mask = here
-        return mask
-
-    def padding(self, op: Operation) -> SSAValue | None:
-        """Return the values that stand outside of the tensor, None where they do not matter."""
-        option = op.properties.get("padding")
-        if option is None:
-            return None
-        scalar = types.element(op.results[0].type)
-        nan = PaddingOption.of(option) is PaddingOption.NAN
-        value = self.builder.constant(math.nan if nan else 0, scalar)
-        return self._splat(value, self.tile.sizes)
+def _padding(op: Operation, arithmetic: TileArithmetic) -> SSAValue | None:
+    """Return the values that stand outside of the tensor, None where they do not matter."""
+    option = op.properties.get("padding")
+    if option is None:
+        return None
+    nan = PaddingOption.of(option) is PaddingOption.NAN
+    scalar = types.element(op.results[0].type)
+    return arithmetic.splat(arithmetic.builder.constant(math.nan if nan else 0, scalar))
 
 
 def _checked(op: Operation) -> tuple[int, ...]:
@@ -247,15 +187,14 @@ def _plain(op: Operation) -> dict[str, Attribute]:
 def _load(rewrite: _Rewrite, op: Operation) -> None:
     if not _is_block_pointer(op.operands[0].type):
         return
-    access = _Access(rewrite.tile(op.operands[0], op), op)
-    operands = [access.pointers()]
-    mask = access.mask(_checked(op))
+    arithmetic, pointers, mask = _access(rewrite, op)
+    operands = [pointers]
     if mask is not None:
         operands.append(mask)
-        padding = access.padding(op)
+        padding = _padding(op, arithmetic)
         if padding is not None:
             operands.append(padding)
-    made = access.builder.create(
+    made = arithmetic.builder.create(
         tt.LoadOp, operands, (op.results[0].type,), _plain(op), op.attributes
     )
     op.results[0].replace_all_uses_with(made.results[0])
@@ -265,18 +204,17 @@ def _load(rewrite: _Rewrite, op: Operation) -> None:
 def _store(rewrite: _Rewrite, op: Operation) -> None:
     if not _is_block_pointer(op.operands[0].type):
         return
-    access = _Access(rewrite.tile(op.operands[0], op), op)
-    operands = [access.pointers(), op.operands[1]]
-    mask = access.mask(_checked(op))
+    arithmetic, pointers, mask = _access(rewrite, op)
+    operands = [pointers, op.operands[1]]
     if mask is not None:
         operands.append(mask)
-    access.builder.create(tt.StoreOp, operands, (), _plain(op), op.attributes)
+    arithmetic.builder.create(tt.StoreOp, operands, (), _plain(op), op.attributes)
     rewrite.replaced.append(op)
 
 
 # ----------------------------------------------------------------------------------- control flow
-def _tiles_of(rewrite: _Rewrite, values: tuple[SSAValue, ...], op: Operation) -> list[_Tile | None]:
-    return [rewrite.tile(v, op) if _is_block_pointer(v.type) else None for v in values]
+def _tiles_of(rewrite: _Rewrite, values: tuple[SSAValue, ...]) -> list[_Tile | None]:
+    return [rewrite.tiles[v] if _is_block_pointer(v.type) else None for v in values]
 
 
 def _carries(values: tuple[SSAValue, ...]) -> bool:
@@ -289,18 +227,22 @@ def _for(rewrite: _Rewrite, op: Operation) -> None:
     if not _carries(inits):
         rewrite.region(op.regions[0])
         return
-    tiles = _tiles_of(rewrite, inits, op)
-    start = rewrite.expanded(inits, op)
+    tiles = _tiles_of(rewrite, inits)
+    start = rewrite.expanded(inits)
     carried = [value.type for value in start]
     old = op.block
     block = Block(arg_types=[old.args[0].type, *carried])
-    made = Builder().before(op).create(
-        scf.ForOp,
-        (*op.operands[:3], *start),
-        carried,
-        op.properties,
-        op.attributes,
-        (Region(block),),
+    made = (
+        Builder()
+        .before(op)
+        .create(
+            scf.ForOp,
+            (*op.operands[:3], *start),
+            carried,
+            op.properties,
+            op.attributes,
+            (Region(block),),
+        )
     )
     rewrite.bind(tuple(old.args), [None, *tiles], tuple(block.args))
     _move_all(old, block)
@@ -318,16 +260,20 @@ def _if(rewrite: _Rewrite, op: Operation) -> None:
         return
     last = op.regions[0].block.last_op
     assert last is not None
-    tiles = _tiles_of(rewrite, tuple(last.operands), op)
+    tiles = _tiles_of(rewrite, tuple(last.operands))
     for region in op.regions:
         _expand_yield(rewrite, region.block)
-    made = Builder().before(op).create(
-        scf.IfOp,
-        tuple(op.operands),
-        [value.type for value in last.operands],
-        op.properties,
-        op.attributes,
-        (Region(), Region()),
+    made = (
+        Builder()
+        .before(op)
+        .create(
+            scf.IfOp,
+            tuple(op.operands),
+            [value.type for value in last.operands],
+            op.properties,
+            op.attributes,
+            (Region(), Region()),
+        )
     )
     for source, target in zip(op.regions, made.regions, strict=True):
         source.move_blocks(target)
@@ -338,7 +284,7 @@ def _if(rewrite: _Rewrite, op: Operation) -> None:
 def _expand_yield(rewrite: _Rewrite, block: Block) -> None:
     last = block.last_op
     assert last is not None
-    last.operands = rewrite.expanded(tuple(last.operands), last)
+    last.operands = rewrite.expanded(tuple(last.operands))
 
 
 def _move_all(source: Block, target: Block) -> None:

@@ -1,9 +1,9 @@
 """Folds of conversions: constants are converted, a widening undone by a narrowing vanishes.
 
-    trunci(extsi(x : i16) : i64) : i32    →  the operand becomes x where x is wider,
-                                             x itself where it has the result's width
-    extui(extui(x))                       →  extui(x)
-    truncf(extf(x : f16) : f32) : f16     →  x
+trunci(extsi(x : i16) : i64) : i32    →  the operand becomes x where x is wider,
+                                         x itself where it has the result's width
+extui(extui(x))                       →  extui(x)
+truncf(extf(x : f16) : f32) : f16     →  x
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Folds of comparisons and selections.
 
-    cmpi sle, %x, %x              →  true
-    cmpi slt, %c, %x              →  cmpi sgt, %x, %c        (constants stand on the right)
-    cmpi ne, (extui %p : i1), 0   →  %p
-    select %p, %x, %x             →  %x
-    select (cmpi eq, %x, %y), %x, %y  →  %y
+cmpi sle, %x, %x              →  true
+cmpi slt, %c, %x              →  cmpi sgt, %x, %c        (constants stand on the right)
+cmpi ne, (extui %p : i1), 0   →  %p
+select %p, %x, %x             →  %x
+select (cmpi eq, %x, %y), %x, %y  →  %y
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ def _binary(compute: Compute, identity: Identity | None, *, commutative: bool) -
 
 
 def _is_zero(value: float | None, sign: float) -> bool:
-    return value == 0.0 and math.copysign(1.0, value) == sign
+    return value is not None and value == 0.0 and math.copysign(1.0, value) == sign
 
 
 def _add(lhs: SSAValue, rhs: SSAValue, right: float | None) -> Folded:

@@ -1,11 +1,11 @@
 """Patterns of arith: rewrites that need new operations, which a fold may not make.
 
-    addi (addi %x, 1), 2                 →  addi %x, 3               (scalars)
-    select (xori %c, true), %a, %b       →  select %c, %b, %a
-    select %c, 1, 0                      →  extui %c
-    andi (extsi %a), (extsi %b)          →  extsi (andi %a, %b)
-    cmpi eq, (extsi %a), (extsi %b)      →  cmpi eq, %a, %b
-    xori (cmpi slt, %a, %b), true        →  cmpi sge, %a, %b
+addi (addi %x, 1), 2                 →  addi %x, 3               (scalars)
+select (xori %c, true), %a, %b       →  select %c, %b, %a
+select %c, 1, 0                      →  extui %c
+andi (extsi %a), (extsi %b)          →  extsi (andi %a, %b)
+cmpi eq, (extsi %a), (extsi %b)      →  cmpi eq, %a, %b
+xori (cmpi slt, %a, %b), true        →  cmpi sge, %a, %b
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Patterns of cf: branches whose target is known, and blocks that only pass control on.
 
-    cf.cond_br true, ^a, ^b               →  cf.br ^a
-    cf.br ^a     (^a has no other edge)   →  ^a's operations, right here
-    cf.br ^a     (^a: cf.br ^b)           →  cf.br ^b
-    cf.cond_br %c, ^a(%x), ^a(%y)         →  cf.br ^a(select %c, %x, %y)   (no other edge to ^a)
-    ^a:  … %c …  (only from cond_br %c, ^a, …)   →  ^a:  … true …
+cf.cond_br true, ^a, ^b               →  cf.br ^a
+cf.br ^a     (^a has no other edge)   →  ^a's operations, right here
+cf.br ^a     (^a: cf.br ^b)           →  cf.br ^b
+cf.cond_br %c, ^a(%x), ^a(%y)         →  cf.br ^a(select %c, %x, %y)   (no other edge to ^a)
+^a:  … %c …  (only from cond_br %c, ^a, …)   →  ^a:  … true …
 """
 
 from __future__ import annotations
@@ -60,9 +60,7 @@ def _through(target: Target) -> Target | None:
     if any(use.operation is not onward for arg in block.args for use in arg.uses):
         return None
     passed = tuple(
-        values[value.index]
-        if isinstance(value, BlockArgument) and value.owner is block
-        else value
+        values[value.index] if isinstance(value, BlockArgument) and value.owner is block else value
         for value in onward.operands
     )
     return onward.successors[0], passed

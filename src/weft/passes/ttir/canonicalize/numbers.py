@@ -131,4 +131,3 @@ def float_like(value: float, type_: Attribute) -> Attribute | None:
     if result is None:
         return None
     return constant_like(attributes.float_(result, scalar), type_)
-

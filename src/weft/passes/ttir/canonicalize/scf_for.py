@@ -1,12 +1,12 @@
 """Patterns of scf.for: carried values that carry nothing, and loops known not to loop.
 
-    %r:2 = scf.for … iter_args(%a = %x, %b = %y) {      %r = scf.for … iter_args(%a = %x) {
-      %n = arith.addf %a, %b                       →      %n = arith.addf %a, %y
-      scf.yield %n, %b                                    scf.yield %n
-    }                                                   }          (%r#1 becomes %y)
+%r:2 = scf.for … iter_args(%a = %x, %b = %y) {      %r = scf.for … iter_args(%a = %x) {
+  %n = arith.addf %a, %b                       →      %n = arith.addf %a, %y
+  scf.yield %n, %b                                    scf.yield %n
+}                                                   }          (%r#1 becomes %y)
 
-    scf.for %i = 0 to 1 step 1 { body }            →    body, with 0 for %i
-    scf.for %i = 5 to 5 step 1 { body }            →    nothing
+scf.for %i = 0 to 1 step 1 { body }            →    body, with 0 for %i
+scf.for %i = 5 to 5 step 1 { body }            →    nothing
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from weft.ir import arith, scf
-from weft.ir.builtin import Block, Operation, Region, SSAValue
+from weft.ir.builtin import Block, BlockArgument, Operation, Region, SSAValue
 from weft.passes.rewrite.constants import constant_value
 from weft.passes.rewrite.greedy import Pattern, Rewriter
 from weft.passes.ttir.canonicalize.arith_integer import producer
@@ -97,7 +97,7 @@ def _drop_carried(op: Operation, rewriter: Rewriter) -> bool:
     return True
 
 
-def _kept_arguments(op: scf.ForOp, plan: _Plan) -> list[SSAValue]:
+def _kept_arguments(op: scf.ForOp, plan: _Plan) -> list[BlockArgument]:
     first, *carried = op.block.args
     return [first, *(arg for arg, kept in zip(carried, plan.kept, strict=True) if kept)]
 

@@ -1,11 +1,11 @@
 """Folds and patterns of scf.if.
 
-    scf.if %c {a}   scf.if %c {b}            →  scf.if %c {a b}
-    scf.if %c { scf.if %d {a} }              →  scf.if (andi %c, %d) {a}
-    scf.if %c { … %c … }                     →  scf.if %c { … true … }
-    %r = scf.if %c { yield %x } else { yield %y }   →  arith.select %c, %x, %y
-    scf.if (xori %c, true) {a} else {b}      →  scf.if %c {b} else {a}
-    scf.if true {a} else {b}                 →  a
+scf.if %c {a}   scf.if %c {b}            →  scf.if %c {a b}
+scf.if %c { scf.if %d {a} }              →  scf.if (andi %c, %d) {a}
+scf.if %c { … %c … }                     →  scf.if %c { … true … }
+%r = scf.if %c { yield %x } else { yield %y }   →  arith.select %c, %x, %y
+scf.if (xori %c, true) {a} else {b}      →  scf.if %c {b} else {a}
+scf.if true {a} else {b}                 →  a
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from weft.passes.rewrite.greedy import IN_PLACE, Fold, Folded, Pattern, Rewriter
 from weft.passes.ttir.canonicalize.arith_integer import producer
 from weft.passes.ttir.canonicalize.numbers import truth
 from weft.passes.ttir.canonicalize.regions import defining_region, encloses, inline_region
-from weft.passes.ttir.canonicalize.scf_if_merge import combine_nested, combine_neighbours
+from weft.passes.ttir.canonicalize.scf_if_merge import combine_neighbours, combine_nested
 
 __all__ = ["FOLDS", "PATTERNS"]
 
@@ -192,9 +192,7 @@ def _results_from_condition(op: Operation, rewriter: Rewriter) -> bool:
         values = (_scalar_truth(yes), _scalar_truth(no))
         if values == (False, True):
             one = rewriter.constant(attributes.boolean(True), types.i1, op)
-            negated = rewriter.create(
-                arith.XOrIOp, (op.operands[0], one), (types.i1,), before=op
-            )
+            negated = rewriter.create(arith.XOrIOp, (op.operands[0], one), (types.i1,), before=op)
             rewriter.replace_uses(result, negated.results[0])
             changed = True
         elif values == (True, False):

@@ -1,12 +1,12 @@
 """Merge scf.if operations: two neighbours that ask the same, and one that holds only another.
 
-    scf.if %c {a} else {b}                       scf.if %c {
-    scf.if (xori %c, true) {d} else {e}    →       a e
-                                                 } else {
-                                                   b d
-                                                 }
+scf.if %c {a} else {b}                       scf.if %c {
+scf.if (xori %c, true) {d} else {e}    →       a e
+                                             } else {
+                                               b d
+                                             }
 
-    scf.if %c { scf.if %d {a} }            →     scf.if (andi %c, %d) {a}
+scf.if %c { scf.if %d {a} }            →     scf.if (andi %c, %d) {a}
 """
 
 from __future__ import annotations

@@ -55,11 +55,9 @@ def _rebuild(
 ) -> None:
     """Replace a while by one that carries and passes less, or in another order.
 
-    Args:
-        carried: per carried value None (it stays) or what stands for its argument.
-        passed: which of the old passed values the new loop passes, in its order.
-        instead: per old passed value its place in `passed`, or the value that stands for it.
-
+    carried: per carried value None (it stays) or what stands for its argument.
+    passed: which of the old passed values the new loop passes, in its order.
+    instead: per old passed value its place in `passed`, or the value that stands for it.
     """
     carried = carried if carried is not None else [None] * len(op.operands)
     count = len(op.results)

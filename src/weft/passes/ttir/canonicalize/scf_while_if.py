@@ -1,15 +1,15 @@
 """Move an if that asks for a while's own condition into the after-region, where it is true.
 
-    scf.while (%a = %x) {                        scf.while (%a = %x) {
-      %c = arith.cmpi slt, %a, %n                  %c = arith.cmpi slt, %a, %n
-      %k = scf.if %c {                             scf.condition(%c) %a
-        %s = arith.addi %a, %a             →     } do {
-        scf.yield %s                             ^bb0(%b):
-      } else { scf.yield %a }                      %s = arith.addi %b, %b
-      scf.condition(%c) %k                         … %s where %d stood …
-    } do {                                       }
-    ^bb0(%d): …
-    }
+scf.while (%a = %x) {                        scf.while (%a = %x) {
+  %c = arith.cmpi slt, %a, %n                  %c = arith.cmpi slt, %a, %n
+  %k = scf.if %c {                             scf.condition(%c) %a
+    %s = arith.addi %a, %a             →     } do {
+    scf.yield %s                             ^bb0(%b):
+  } else { scf.yield %a }                      %s = arith.addi %b, %b
+  scf.condition(%c) %k                         … %s where %d stood …
+} do {                                       }
+^bb0(%d): …
+}
 """
 
 from __future__ import annotations
@@ -57,11 +57,9 @@ def move_if_down(op: Operation, rewriter: Rewriter) -> bool:
     return True
 
 
-def _forward(
-    op: scf.WhileOp, inner: scf.IfOp, condition: Operation, rewriter: Rewriter
-) -> None:
+def _forward(op: scf.WhileOp, inner: scf.IfOp, condition: Operation, rewriter: Rewriter) -> None:
     """Passed results of the if: its else-value for the loop's result, its then-value inside."""
-    results = list(inner.results)
+    results: list[SSAValue] = list(inner.results)
     for index, value in enumerate(tuple(condition.operands)[1:]):
         if value not in results:
             continue

@@ -1,11 +1,11 @@
 """Folds and patterns of tt: shapes of splats, chains of reshapes, masks that are constant.
 
-    tt.splat 5 : i32 -> tensor<64xi32>            →  dense<5>
-    tt.broadcast (tt.splat %x)                    →  tt.splat %x
-    tt.expand_dims (tt.broadcast %t)              →  tt.broadcast (tt.expand_dims %t)
-    tt.trans (tt.trans %t)                        →  tt.trans %t with the composed order
-    tt.load %p, dense<true>, %o                   →  tt.load %p
-    tt.load %p, dense<false>, %o                  →  %o
+tt.splat 5 : i32 -> tensor<64xi32>            →  dense<5>
+tt.broadcast (tt.splat %x)                    →  tt.splat %x
+tt.expand_dims (tt.broadcast %t)              →  tt.broadcast (tt.expand_dims %t)
+tt.trans (tt.trans %t)                        →  tt.trans %t with the composed order
+tt.load %p, dense<true>, %o                   →  tt.load %p
+tt.load %p, dense<false>, %o                  →  %o
 """
 
 from __future__ import annotations
@@ -136,9 +136,7 @@ def expand_dims_of_broadcast(op: Operation, rewriter: Rewriter) -> bool:
         tuple(shape), types.element(source.type), types.encoding(op.results[0].type)
     )
     expanded = rewriter.create(tt.ExpandDimsOp, (source,), (small,), op.properties, before=op)
-    made = rewriter.create(
-        tt.BroadcastOp, expanded.results, (op.results[0].type,), before=op
-    )
+    made = rewriter.create(tt.BroadcastOp, expanded.results, (op.results[0].type,), before=op)
     rewriter.replace(op, made.results)
     return True
 
@@ -160,7 +158,7 @@ def _constant_mask(mask: SSAValue | None) -> bool | None:
 
 
 def _load(op: Operation, rewriter: Rewriter) -> bool:
-    operands = tuple(op.operands)
+    operands = list(op.operands)
     known = _constant_mask(operands[1] if len(operands) > 1 else None)
     if known is None:
         return False
@@ -177,7 +175,7 @@ def _load(op: Operation, rewriter: Rewriter) -> bool:
 
 
 def _store(op: Operation, rewriter: Rewriter) -> bool:
-    operands = tuple(op.operands)
+    operands = list(op.operands)
     known = _constant_mask(operands[2] if len(operands) > 2 else None)
     if known is None:
         return False

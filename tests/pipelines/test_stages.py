@@ -1,0 +1,55 @@
+"""Which passes run for which chip; a changed order shows up here."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from weft.errors import UnknownTargetError
+from weft.pipelines import stages, ttir
+from weft.runtime.options import CompileOptions
+from weft.targets import target
+
+COMMON = ["triton-combine", "triton-reorder-broadcast", "cse"]
+REWRITES = ["inline", "triton-rewrite-tensor-pointer"]
+WITHOUT_DESCRIPTORS = [*REWRITES, "triton-rewrite-tensor-descriptor-to-pointer", "canonicalize"]
+WITH_DESCRIPTORS = [*REWRITES, "canonicalize"]
+END = ["symbol-dce", "triton-loop-unroll"]
+
+EXPECTED = {
+    "hip:gfx942": [*WITHOUT_DESCRIPTORS, *COMMON, "triton-licm", *END],
+    "hip:gfx1250": [*WITH_DESCRIPTORS, *COMMON, "triton-licm", *END],
+    "cuda:80": [*WITHOUT_DESCRIPTORS, *COMMON, *END],
+    "cuda:90": [*WITH_DESCRIPTORS, *COMMON, *END],
+}
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_ttir(name):
+    first, second = stages(target(name), CompileOptions())
+    assert (first.name, [one.name for one in first.passes]) == ("ttir", EXPECTED[name])
+    assert (second.name, second.passes[0].name) == ("ttgir", "convert-triton-to-tritongpu")
+
+
+def test_the_embedded_device_stops_at_ttir():
+    (only,) = stages(target("cpu"), CompileOptions())
+    assert (only.name, only.passes) == ("ttir", ttir.PASSES)
+
+
+def test_the_launch_reaches_the_conversion():
+    _, second = stages(target("hip:gfx942"), CompileOptions(num_warps=8))
+    convert = second.passes[0]
+    assert (convert.target, convert.num_warps, convert.threads_per_warp, convert.num_ctas) == (
+        "hip:gfx942",
+        8,
+        64,
+        1,
+    )
+
+
+def test_a_back_end_without_pipeline():
+    chip = dataclasses.replace(target("cpu"), backend="vulkan")
+    with pytest.raises(UnknownTargetError, match="no pipeline for back end vulkan") as caught:
+        stages(chip, CompileOptions())
+    assert "accepted: cpu, cuda, hip" in str(caught.value)
