@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from weft.errors import CompilationError, WeftError
@@ -63,6 +65,14 @@ def test_no_kernel_at_all(module):
     text = refused(pick, module("x = 3\n"), None)
     assert "defines no kernel" in text
     assert "a function decorated with @weft.jit" in text
+
+
+def test_a_file_called_as_another_module(module):
+    import json
+
+    found = module(HEAD, KERNEL.format("a"), name="json.py")
+    assert list(kernels(found)) == ["a"]
+    assert sys.modules["json"] is json
 
 
 def test_no_file(tmp_path):

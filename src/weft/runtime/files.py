@@ -35,14 +35,15 @@ def load(path: str) -> ModuleType:
     if not file.is_file():
         reason = "a directory" if file.is_dir() else "No such file or directory"
         raise WeftError("cannot read the file", found=f"{path}: {reason}")
-    spec = importlib.util.spec_from_file_location(file.stem, file)
+    name = f"_weft_{file.stem}"  # a kernel file may be called as a module is that others need
+    spec = importlib.util.spec_from_file_location(name, file)
     if spec is None or spec.loader is None:
         raise WeftError(
             "not a Python file", found=path, accepted=["FILE.py", "FILE.ttir", "FILE.ttgir"]
         )
     module = importlib.util.module_from_spec(spec)
     sys.path.insert(0, str(file.resolve().parent))
-    sys.modules[file.stem] = module
+    sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
     except WeftError:
