@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from tests.frontend.semantics.facts import GFX942
 from tests.oracle.compare import compare
 from tests.oracle.weft_side import load
-from weft.frontend import FrontendOptions, lower
+from weft.frontend import lower
 from weft.ir.text import print_module
 
 pytestmark = pytest.mark.oracle
@@ -35,7 +36,7 @@ def test_same_ttir(index, tmp_path):
     expected = make_ttir(reference, item, theirs, backend, options)
 
     kernel = load(KERNELS).CASES[index][0]
-    facts = FrontendOptions.for_target("hip", "gfx942")
+    facts = GFX942
     ours = print_module(lower(kernel, item.signature, item.constexprs, item.attrs, facts))
     path = tmp_path / "ours.mlir"
     path.write_text(ours)

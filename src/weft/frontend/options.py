@@ -1,21 +1,14 @@
 """What the front end must know of the target and of the launch: the facts that change TTIR.
 
-    FrontendOptions.for_target("cuda", 90, num_warps=8)
-
-The facts of a chip are rows of `_CHIPS`; a launch option is a keyword argument. Source of the
-rows: the options that Triton 3.7.1 derives for the same chips.
+Whoever calls the front end fills them in from the chip's row of facts and from the options of the
+launch; the front end itself knows no chip.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import Any
-
-from weft.errors import SignatureError, UnknownTargetError, did_you_mean
+from dataclasses import dataclass
 
 _ALL_PRECISIONS = ("tf32", "tf32x3", "ieee", "bf16x3", "bf16x6")
-_HIP_FP8 = ("fp8e4b8", "fp8e4nv", "fp8e5", "fp8e5b16")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +24,8 @@ class FrontendOptions:
           min_dot_size: smallest (m, n, k) of a dot.  min_dot_k_8bit: smallest k of 8-bit operands.
           enable_fp_fusion: multiply-adds may be fused.  debug: device_assert is kept.
           sanitize_overflow: with debug, integer overflow is checked.
+          compute_capability: of an NVIDIA chip, 90 for 9.0.  generation: of a chip, "cdna3".
+          realtime_clock: instructions that read the clock of an AMD chip into $0.
     """
 
     backend: str = "cuda"
@@ -49,79 +44,6 @@ class FrontendOptions:
     enable_fp_fusion: bool = True
     debug: bool = False
     sanitize_overflow: bool = False
-
-    @classmethod
-    def for_target(cls, backend: str, arch: int | str, **launch: Any) -> FrontendOptions:
-        """Return the options for a chip; `launch` overrides single fields.
-
-        Raises: UnknownTargetError: no row for the chip.  SignatureError: no such field.
-        """
-        known = {field.name for field in fields(cls)}
-        for name in launch:
-            if name not in known:
-                raise SignatureError(
-                    f"unknown option {name}",
-                    found=name,
-                    accepted=sorted(known),
-                    hint=did_you_mean(name, known),
-                )
-        return cls(backend=backend, arch=arch, **{**chip_facts(backend, arch), **launch})
-
-
-_HIP: Mapping[str, Any] = {
-    "warp_size": 64,
-    "num_stages": 2,
-    "default_dot_input_precision": "ieee",
-    "allowed_dot_input_precisions": ("ieee", "bf16x3", "bf16x6"),
-    "supported_fp8_dtypes": _HIP_FP8,
-    "min_dot_size": (1, 1, 1),
-    "min_dot_k_8bit": 1,
-}
-_CUDA_8_9: Mapping[str, Any] = {"supported_fp8_dtypes": ("fp8e4b15", "fp8e4nv", "fp8e5")}
-_CUDA_10: Mapping[str, Any] = {**_CUDA_8_9, "deprecated_fp8_dot_operand_dtypes": ("fp8e4b15",)}
-_RDNA: Mapping[str, Any] = {**_HIP, "warp_size": 32}
-
-_CHIPS: dict[tuple[str, int | str], Mapping[str, Any]] = {
-    ("cuda", 75): {},
-    ("cuda", 80): {},
-    ("cuda", 86): {},
-    ("cuda", 89): _CUDA_8_9,
-    ("cuda", 90): {**_CUDA_10, "max_num_imprecise_acc_default": 1 << 30},
-    ("cuda", 100): _CUDA_10,
-    ("cuda", 120): _CUDA_10,
-    ("hip", "gfx90a"): _HIP,
-    ("hip", "gfx942"): {
-        **_HIP,
-        "allowed_dot_input_precisions": ("bf16x3", "bf16x6", "ieee", "tf32"),
-    },
-    ("hip", "gfx950"): {**_HIP, "deprecated_fp8_dot_operand_dtypes": ("fp8e4b8", "fp8e5b16")},
-    ("hip", "gfx1100"): _RDNA,
-    ("hip", "gfx1101"): _RDNA,
-    ("hip", "gfx1102"): _RDNA,
-    ("hip", "gfx1200"): _RDNA,
-    ("hip", "gfx1201"): _RDNA,
-    ("cpu", "host"): {
-        "warp_size": 1,
-        "default_dot_input_precision": "ieee",
-        "supported_fp8_dtypes": ("fp8e4b15", *_HIP_FP8),
-        "min_dot_size": (1, 1, 1),
-        "min_dot_k_8bit": 1,
-    },
-}
-
-
-def chip_facts(backend: str, arch: int | str) -> Mapping[str, Any]:
-    """Return the fields that differ from the defaults for a chip.
-
-    Raises: UnknownTargetError listing the known chips.
-    """
-    facts = _CHIPS.get((backend, arch))
-    if facts is None:
-        names = [f"{known}:{chip}" for known, chip in _CHIPS]
-        raise UnknownTargetError(
-            "the front end knows no such target",
-            found=f"{backend}:{arch}",
-            accepted=names,
-            hint=did_you_mean(f"{backend}:{arch}", names),
-        )
-    return facts
+    compute_capability: int | None = None
+    generation: str | None = None
+    realtime_clock: str | None = None

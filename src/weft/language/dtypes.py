@@ -49,7 +49,7 @@ _ROWS: dict[str, tuple[str, str, Kind, int, bool, int, int]] = {
     "fp16": ("float16", "fp16", Kind.FLOATING, 16, True, 10, 15),
     "bf16": ("bfloat16", "bf16", Kind.FLOATING, 16, True, 7, 127),
     "fp32": ("float32", "fp32", Kind.FLOATING, 32, True, 23, 127),
-    "fp64": ("float64", "fp64", Kind.FLOATING, 64, True, 53, 1023),
+    "fp64": ("float64", "fp64", Kind.FLOATING, 64, True, 52, 1023),
 }
 
 
@@ -103,7 +103,7 @@ class dtype:
 
     @property
     def fp_mantissa_width(self) -> int:
-        """Return the explicit mantissa bits of a floating type (53 for fp64, as Triton counts)."""
+        """Return the explicit mantissa bits of a floating type."""
         return _ROWS[self.name][5]
 
     @property

@@ -62,11 +62,21 @@ def constant(e: Emitter, value: bool | int | float, type_: dtype) -> TensorValue
     """
     number = bool(value) if type_.is_bool() else value
     if type_.is_floating():
-        number = float(value)
+        number = _held(float(value), type_)
     if type_.is_fp8() and number:
         wide = e.builder.constant(number, ir_type(dtypes.float32))
         return TensorValue(e.builder.value(arith.TruncFOp, [wide], ir_type(type_)), type_)
     return TensorValue(e.builder.constant(number, ir_type(type_)), type_)
+
+
+def _held(value: float, type_: dtype) -> float:
+    """Return a float, or infinity where rounding to the type ends there."""
+    if type_.is_fp64() or not math.isfinite(value):
+        return value
+    rounds_as = dtypes.float32 if type_.is_fp8() else type_
+    largest = 2.0 - 2.0 ** -(rounds_as.fp_mantissa_width + 1)
+    overflows = abs(value) >= largest * 2.0**rounds_as.exponent_bias
+    return math.copysign(math.inf, value) if overflows else value
 
 
 def to_value(e: Emitter, value: Any) -> TensorValue:

@@ -11,17 +11,7 @@ from weft.frontend.semantics.emitter import Emitter
 from weft.frontend.semantics.values import TensorValue
 from weft.language import dtypes
 
-# read the clock, then wait for it; the blanks are Triton's
-_CLOCK_GFX9 = f"s_memrealtime $0\n{' ' * 17}s_waitcnt vmcnt(0)"
-_READ_CLOCK = "s_sendmsg_rtn_b64 $0, sendmsg(MSG_RTN_GET_REALTIME)\n"
-_CLOCK_GFX11 = f"{_READ_CLOCK}{' ' * 21}s_waitcnt lgkmcnt(0)"
-_CLOCK_GFX12 = f"{_READ_CLOCK}{' ' * 21}s_wait_kmcnt 0"
-_CLOCKS = {
-    **dict.fromkeys(("gfx90a", "gfx942", "gfx950"), _CLOCK_GFX9),
-    **dict.fromkeys(("gfx1100", "gfx1101", "gfx1102"), _CLOCK_GFX11),
-    **dict.fromkeys(("gfx1200", "gfx1201"), _CLOCK_GFX12),
-}
-_CDNA = {"is_hip_cdna3": ("gfx940", "gfx941", "gfx942"), "is_hip_cdna4": ("gfx950",)}
+_GENERATIONS = {"is_hip_cdna3": "cdna3", "is_hip_cdna4": "cdna4"}
 
 
 def is_cuda(e: Emitter) -> bool:
@@ -34,16 +24,31 @@ def is_hip(e: Emitter) -> bool:
     return e.options.backend == "hip"
 
 
-def _is_chip(name: str) -> Callable[[Emitter], bool]:
+def _is_generation(name: str) -> Callable[[Emitter], bool]:
     def answer(e: Emitter) -> bool:
-        return is_hip(e) and e.options.arch in _CDNA[name]
+        return is_hip(e) and _known(e, "generation") == _GENERATIONS[name]
 
     return answer
 
 
 def cuda_capability_geq(e: Emitter, major: Any, minor: Any) -> bool:
     """Tell whether the target is NVIDIA's of at least this compute capability."""
-    return is_cuda(e) and int(e.options.arch) >= 10 * major + minor
+    return is_cuda(e) and _known(e, "compute_capability") >= 10 * major + minor
+
+
+def _known(e: Emitter, fact: str) -> Any:
+    """Return a fact of the chip.
+
+    Raises: UnsupportedError where the chip's row does not tell it.
+    """
+    value = getattr(e.options, fact)
+    if value is None:
+        raise UnsupportedError(
+            f"the {fact.replace('_', ' ')} of the target is not known",
+            found=f"{e.options.backend}:{e.options.arch}",
+            hint=f"the facts of this chip have no {fact}",
+        )
+    return value
 
 
 def num_warps(e: Emitter) -> int:
@@ -65,10 +70,7 @@ def memrealtime(e: Emitter) -> TensorValue:
         raise UnsupportedError(
             "tl.extra.hip.memrealtime needs an AMD target", found=f"target {e.options.backend}"
         )
-    chip = str(e.options.arch)
-    if chip not in _CLOCKS:
-        raise UnsupportedError("no real-time clock is known", found=chip, accepted=_CLOCKS)
-    return emit(e, _CLOCKS[chip], "=r", [], [dtypes.int64], False, 1)[0]
+    return emit(e, _known(e, "realtime_clock"), "=r", [], [dtypes.int64], False, 1)[0]
 
 
 TABLE: dict[str, Callable[..., Any]] = {
@@ -78,5 +80,5 @@ TABLE: dict[str, Callable[..., Any]] = {
     "target_info.cuda_capability_geq": cuda_capability_geq,
     "target_info.is_cuda": is_cuda,
     "target_info.is_hip": is_hip,
-    **{f"target_info.{name}": _is_chip(name) for name in _CDNA},
+    **{f"target_info.{name}": _is_generation(name) for name in _GENERATIONS},
 }

@@ -1,0 +1,124 @@
+"""Conversions: which operations, for every pair of types, and the errors."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.frontend.semantics.bench import Bench
+from tests.frontend.semantics.facts import CUDA_80, GFX942
+from weft.errors import CompilationError, TypeMismatchError
+from weft.language.dtypes import float8e4nv, str_to_ty
+
+NAMES = "i1 i8 u8 i32 u32 i64 fp8e4nv fp8e5 fp16 bf16 fp32 fp64".split()
+
+
+def converted(source: str, target: str, rounding: str | None = None, **kwargs) -> list[str]:
+    bench = Bench(source, **kwargs)
+    lines = bench.lines(bench.emitter.cast(bench.args[0], str_to_ty(target), rounding))
+    return [line.split()[0] for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "operations"),
+    [
+        ("i32", "i32", []),
+        ("i32", "u32", ["arith.bitcast"]),
+        ("i8", "u32", ["arith.extsi"]),
+        ("u8", "i32", ["arith.extui"]),
+        ("i1", "i32", ["arith.extui"]),
+        ("i64", "i8", ["arith.trunci"]),
+        ("i32", "i1", ["arith.constant", "arith.cmpi"]),
+        ("fp32", "i1", ["arith.constant", "arith.cmpf"]),
+        ("i32", "fp16", ["arith.sitofp"]),
+        ("u8", "fp32", ["arith.uitofp"]),
+        ("i1", "fp32", ["arith.uitofp"]),
+        ("fp32", "u8", ["arith.fptoui"]),
+        ("fp16", "i32", ["arith.extf", "arith.fptosi"]),
+        ("fp16", "bf16", ["arith.extf", "arith.truncf"]),
+        ("fp16", "fp64", ["arith.extf", "arith.extf"]),
+        ("fp32", "fp16", ["arith.truncf"]),
+        ("fp32", "fp8e5", ["tt.fp_to_fp"]),
+        ("fp8e5", "fp32", ["tt.fp_to_fp"]),
+        ("*fp32", "i64", ["tt.ptr_to_int"]),
+        ("*fp32", "i1", ["tt.ptr_to_int", "arith.constant", "arith.cmpi"]),
+        ("i64", "*fp32", ["tt.int_to_ptr"]),
+        ("*fp32", "*i8", ["tt.bitcast"]),
+    ],
+)
+def test_operations(source, target, operations):
+    assert converted(source, target) == operations
+
+
+def test_rounding_is_named_where_a_float_narrows():
+    bench = Bench("fp32")
+    (value,) = bench.args
+    lines = bench.lines(
+        bench.emitter.cast(value, str_to_ty("fp16"), "rtz"),
+        bench.emitter.cast(value, str_to_ty("fp8e5")),
+        bench.emitter.cast(value, str_to_ty("fp16"), "rtne"),
+    )
+    assert lines == [
+        "tt.fp_to_fp %arg0, rounding = rtz : f32 -> f16",
+        "tt.fp_to_fp %arg0, rounding = rtne : f32 -> f8E5M2",
+        "arith.truncf %arg0 : f32 to f16",
+    ]
+
+
+def test_bits():
+    bench = Bench("fp32[8]", "i64")
+    block, scalar = bench.args
+    lines = bench.lines(
+        bench.emitter.bitcast(block, str_to_ty("i32")),
+        bench.emitter.bitcast(scalar, str_to_ty("*fp32")),
+    )
+    assert lines == [
+        "tt.bitcast %arg0 : tensor<8xf32> -> tensor<8xi32>",
+        "tt.int_to_ptr %arg1 : i64 -> !tt.ptr<f32>",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "rounding", "fragments"),
+    [
+        ("fp8e5", "i32", None, ("fp8e5 cannot be converted to int32", "tl.float32 in between")),
+        ("*fp32", "i32", None, ("pointer<fp32> cannot be converted to int32", "tl.int64 and back")),
+        ("fp32", "fp8e4b15", None, ("fp8e4b15 is not converted by an instruction",)),
+        ("fp16", "fp32", "rtz", ("only for a float that becomes a narrower one",)),
+        ("fp32", "fp16", "up", ("unknown rounding", "accepted: rtne, rtz")),
+    ],
+)
+def test_errors(source, target, rounding, fragments):
+    with pytest.raises(CompilationError) as caught:
+        converted(source, target, rounding)
+    for fragment in fragments:
+        assert fragment in str(caught.value)
+
+
+def test_float_that_the_target_lacks():
+    with pytest.raises(TypeMismatchError) as caught:
+        converted("fp32", "fp8e4nv", options=CUDA_80)
+    assert "fp8e4nv is not supported on cuda:80" in str(caught.value)
+    assert "accepted: fp8e4b15, fp8e5" in str(caught.value)
+    bench = Bench("fp32", options=CUDA_80)
+    with pytest.raises(TypeMismatchError, match="fp8e4nv is not supported"):
+        bench.emitter.ir_type(float8e4nv)
+
+
+def test_bits_of_another_width():
+    bench = Bench("fp16")
+    with pytest.raises(TypeMismatchError) as caught:
+        bench.emitter.bitcast(bench.args[0], str_to_ty("i32"))
+    assert "a bitcast needs two types of the same width" in str(caught.value)
+    assert "fp16 (16 bits) to int32 (32 bits)" in str(caught.value)
+
+
+@pytest.mark.parametrize("source", NAMES)
+@pytest.mark.parametrize("target", NAMES)
+def test_every_pair_works_or_says_why(source, target):
+    one_is_float8 = "fp8" in source + target
+    one_is_integer = source[0] in "iu" or target[0] in "iu"
+    if one_is_float8 and one_is_integer:
+        with pytest.raises(TypeMismatchError, match="cannot be converted"):
+            converted(f"{source}[8]", target, options=GFX942)
+    else:
+        converted(f"{source}[8]", target, options=GFX942)

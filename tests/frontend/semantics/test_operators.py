@@ -1,0 +1,220 @@
+"""What each operator emits, and the errors of operands that do not go together."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.frontend.semantics.bench import Bench
+from weft.errors import TypeMismatchError, UnsupportedError, WeftError
+from weft.language.constexpr import constexpr
+from weft.language.dtypes import float16, int32
+
+NAMES = "i1 i8 u8 i16 u16 i32 u32 i64 u64 fp8e4nv fp8e5 fp16 bf16 fp32 fp64".split()
+BINARY = "+ - * / // % & | ^ << >>".split()
+COMPARISONS = "< <= > >= == !=".split()
+
+
+def emitted(op: str, *types: str, right: object = None) -> list[str]:
+    bench = Bench(*types)
+    operands = [*bench.args, *([] if right is None else [constexpr(right)])]
+    emit = bench.emitter.compare if op in COMPARISONS else bench.emitter.binary
+    return bench.lines(emit(op, *operands))
+
+
+@pytest.mark.parametrize(
+    ("op", "types", "right", "last"),
+    [
+        ("+", ("i32", "i32"), None, "arith.addi %arg0, %arg1 : i32"),
+        ("*", ("fp16[8]", "fp16[8]"), None, "arith.mulf %arg0, %arg1 : tensor<8xf16>"),
+        ("+", ("u8",), 3, "arith.addi %arg0, %c3_i8 : i8"),
+        ("//", ("u32", "u32"), None, "arith.divui %arg0, %arg1 : i32"),
+        ("//", ("i32", "i32"), None, "arith.divsi %arg0, %arg1 : i32"),
+        ("%", ("fp32", "fp32"), None, "arith.remf %arg0, %arg1 : f32"),
+        ("%", ("i32", "i32"), None, "arith.remsi %arg0, %arg1 : i32"),
+        (">>", ("i32", "i32"), None, "arith.shrsi %arg0, %arg1 : i32"),
+        (">>", ("u32", "u32"), None, "arith.shrui %arg0, %arg1 : i32"),
+        ("<<", ("i32", "i32"), None, "arith.shli %arg0, %arg1 : i32"),
+        ("&", ("i1", "i1"), None, "arith.andi %arg0, %arg1 : i1"),
+        ("+", ("*fp32", "i32"), None, "tt.addptr %arg0, %arg1 : !tt.ptr<f32>, i32"),
+        ("+", ("i32", "*fp32"), None, "tt.addptr %arg1, %arg0 : !tt.ptr<f32>, i32"),
+        ("<", ("u32", "u32"), None, "arith.cmpi ult, %arg0, %arg1 : i32"),
+        ("!=", ("fp32", "fp32"), None, "arith.cmpf une, %arg0, %arg1 : f32"),
+        (">=", ("i64", "i64"), None, "arith.cmpi sge, %arg0, %arg1 : i64"),
+    ],
+)
+def test_binary(op, types, right, last):
+    assert emitted(op, *types, right=right)[-1] == last
+
+
+def test_halves_are_divided_in_fp32():
+    assert emitted("/", "fp16", "fp16") == [
+        "arith.extf %arg0 : f16 to f32",
+        "arith.extf %arg1 : f16 to f32",
+        "arith.divf %0, %1 : f32",
+    ]
+
+
+def test_unsigned_offset_is_widened():
+    assert (
+        emitted("+", "*fp32[8]", "u32[8]")[0]
+        == "arith.extui %arg1 : tensor<8xi32> to tensor<8xi64>"
+    )
+
+
+def test_pointer_less_an_offset():
+    assert [line.split()[0] for line in emitted("-", "*fp32", "i32")] == [
+        "arith.constant",
+        "arith.subi",
+        "tt.addptr",
+    ]
+
+
+def test_number_in_a_comparison_keeps_its_type():
+    assert emitted("<", "u8", right=300)[-1] == "arith.cmpi slt, %0, %c300_i32 : i32"
+
+
+def test_shapes_are_brought_together():
+    assert emitted("+", "i32[4, 1]", "i32[8]") == [
+        "tt.expand_dims %arg1 {axis = 0 : i32} : tensor<8xi32> -> tensor<1x8xi32>",
+        "tt.broadcast %arg0 : tensor<4x1xi32> -> tensor<4x8xi32>",
+        "tt.broadcast %0 : tensor<1x8xi32> -> tensor<4x8xi32>",
+        "arith.addi %1, %2 : tensor<4x8xi32>",
+    ]
+
+
+def test_constant_is_splatted_as_a_constant():
+    assert (
+        emitted("*", "fp32[8]", right=2.0)[1]
+        == "arith.constant dense<2.000000e+00> : tensor<8xf32>"
+    )
+
+
+def test_large_number_becomes_infinity():
+    assert "0x7C00" in emitted("*", "fp16", right=1e30)[-2]
+
+
+def test_unary():
+    bench = Bench("i32[8]", "fp32", "i1")
+    block, scalar, truth = bench.args
+    emit = bench.emitter
+    lines = bench.lines(emit.unary("-", scalar), emit.unary("~", block), emit.logical_not(truth))
+    assert "arith.subf %cst, %arg1 : f32" in lines
+    assert "arith.xori %arg0, %cst_0 : tensor<8xi32>" in lines
+    assert "arith.xori %arg2, %true : i1" in lines
+    assert emit.unary("+", scalar) is scalar
+
+
+def test_logic():
+    bench = Bench("i1[8]", "i1")
+    block, scalar = bench.args
+    lines = bench.lines(
+        bench.emitter.logical_and(block, scalar), bench.emitter.logical_or(block, constexpr(True))
+    )
+    assert "arith.andi %arg0, %0 : tensor<8xi1>" in lines
+    assert "arith.ori %arg0, %cst : tensor<8xi1>" in lines
+
+
+def test_truth_of_a_scalar():
+    bench = Bench("i32")
+    assert bench.emitter.truth(bench.args[0]).owner.name == "arith.cmpi"
+
+
+def test_subscripts():
+    bench = Bench("i32[8]", "i32")
+    block, scalar = bench.args
+    whole = slice(None)
+    column = bench.emitter.getitem(block, constexpr((whole, None)))
+    assert column.shape == (8, 1)
+    assert bench.emitter.getitem(scalar, constexpr(None)).shape == (1,)
+
+
+def test_members():
+    bench = Bench("fp16[8, 4]")
+    (block,) = bench.args
+    emit = bench.emitter
+    assert emit.attribute(block, "dtype").value == float16
+    assert [n.value for n in emit.attribute(block, "shape").items] == [8, 4]
+    assert emit.attribute(block, "numel").value == 32
+    assert emit.attribute(block, "type").value == block.type
+    assert emit.attribute(block, "T").shape == (4, 8)
+    assert emit.attribute(block, "sum").function.name == "sum"
+
+
+@pytest.mark.parametrize(
+    ("op", "types", "right", "fragments"),
+    [
+        ("//", ("fp32", "i32"), None, ("// takes integers", "use tl.floor(a / b)")),
+        ("//", ("i32", "u32"), None, ("same signedness", "int32 and uint32")),
+        ("&", ("fp32", "i32"), None, ("& takes integers", "found: fp32", "bitcast=True")),
+        ("^", ("i32",), 1.5, ("^ takes integers",)),
+        ("**", ("fp32", "fp32"), None, ("** is for constants only", "libdevice.pow")),
+        ("**", ("fp32",), 2, ("** is for constants only", "multiply, or use")),
+        ("+", ("*fp32", "*fp32"), None, ("two pointers cannot be added",)),
+        ("+", ("*fp32", "fp32"), None, ("a pointer and a float do not go together",)),
+        ("*", ("*fp32", "i32"), None, ("does not take a pointer here",)),
+        ("==", ("*fp32", "i32"), None, ("does not take a pointer here", "tl.int64")),
+        ("+", ("i8",), 1000, ("1000 does not fit in int8", "accepted: -128 to 127")),
+        ("+", ("u8",), -1, ("-1 does not fit in uint8", "accepted: 0 to 255")),
+        ("+", ("i32[8]", "i32[4]"), None, ("do not go together in dimension 0", "(8,) and (4,)")),
+        ("+", ("fp8e5", "i32"), None, ("an 8-bit float and an integer",)),
+        ("+", ("i32",), 2**70, ("must fit in 64 bits",)),
+        ("+", ("i32",), "x", ("takes numbers, scalars and blocks", "the constant 'x'")),
+    ],
+)
+def test_operands_that_do_not_go_together(op, types, right, fragments):
+    with pytest.raises(TypeMismatchError) as caught:
+        emitted(op, *types, right=right)
+    for fragment in fragments:
+        assert fragment in str(caught.value)
+
+
+def test_matrix_product_operator():
+    with pytest.raises(UnsupportedError, match=r"blocks have no operator @(.|\n)*use tl.dot"):
+        emitted("@", "fp32[8]", "fp32[8]")
+
+
+def test_comparison_operator_that_is_none():
+    bench = Bench("i32")
+    with pytest.raises(UnsupportedError, match="a block cannot be compared this way"):
+        bench.emitter.compare("in", *bench.args, *bench.args)
+
+
+@pytest.mark.parametrize(
+    ("act", "fragments"),
+    [
+        (lambda e, b, s: e.unary("-", s), ("a pointer has no negative",)),
+        (lambda e, b, s: e.unary("+", s), ("unary plus takes a number",)),
+        (lambda e, b, s: e.unary("~", b), ("~ takes an integer",)),
+        (lambda e, b, s: e.logical_not(b), ("`not` takes truth values", "compare with zero")),
+        (lambda e, b, s: e.truth(b), ("one truth value, not a block", "tl.where")),
+        (lambda e, b, s: e.getitem(b, constexpr(3)), ("cannot be indexed by number", "tl.gather")),
+        (
+            lambda e, b, s: e.getitem(b, constexpr((slice(None),) * 2)),
+            ("a subscript has more dimensions", "2 for shape (8,)"),
+        ),
+        (lambda e, b, s: e.to_value(constexpr(int32)), ("a number, a scalar or a block expected",)),
+        (lambda e, b, s: e.attribute(b, "smu"), ("no attribute smu", "did you mean sum")),
+        (lambda e, b, s: e.attribute(constexpr(3), "x"), ("the constant 3 has no attributes",)),
+    ],
+)
+def test_errors_of_one_operand(act, fragments):
+    bench = Bench("fp32[8]", "*fp32")
+    with pytest.raises(WeftError) as caught:
+        act(bench.emitter, *bench.args)
+    for fragment in fragments:
+        assert fragment in str(caught.value)
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.sampled_from(NAMES), st.sampled_from(NAMES), st.sampled_from(BINARY + COMPARISONS))
+def test_every_pair_works_or_says_why(a, b, op):
+    bench = Bench(f"{a}[8]", b)
+    emit = bench.emitter.compare if op in COMPARISONS else bench.emitter.binary
+    try:
+        result = emit(op, *bench.args)
+    except TypeMismatchError:
+        return
+    assert result.shape == (8,)
+    bench.returned(result)
