@@ -70,3 +70,15 @@ tt.func public @sum_of_products(%a: tensor<16x8xf32>, %b: tensor<8x32xf32>) -> t
   }) : (tensor<16x8x32xf32>) -> tensor<16x32xf32>
   tt.return %5 : tensor<16x32xf32>
 }
+
+// The order of elements is free only where every reader reduces or counts them.
+// CHECK-LABEL: @reshape
+// CHECK: tt.reshape %arg0 allow_reorder : tensor<4x8xi32> -> tensor<32xi32>
+// CHECK: tt.reshape %arg0 : tensor<4x8xi32> -> tensor<32xi32>
+tt.func public @reshape(%t: tensor<4x8xi32>) -> (tensor<4xi32>, tensor<4xi32>, tensor<32xi32>) {
+  %0 = tt.reshape %t : tensor<4x8xi32> -> tensor<32xi32>
+  %1 = tt.histogram %0 : tensor<32xi32> -> tensor<4xi32>
+  %2 = tt.reshape %t : tensor<4x8xi32> -> tensor<32xi32>
+  %3 = tt.histogram %2 : tensor<32xi32> -> tensor<4xi32>
+  tt.return %1, %3, %2 : tensor<4xi32>, tensor<4xi32>, tensor<32xi32>
+}

@@ -10,6 +10,9 @@ Before:  %m = tt.splat %c                           After:  %s = tt.load %p, %m,
 Before:  %m = arith.mulf (%a along axis 2), (%b along axis 0)
          %s = tt.reduce %m along axis 1, adding     After:  %s = tt.dot %a, %b, dense<0.0>
 
+Before:  %v = tt.reshape %t : 8x4 -> 32             After:  %v = tt.reshape %t allow_reorder
+         (read only by tt.reduce, tt.histogram)
+
 Keeps: values, but for the rounding of sums that a dot does in another order.
 Source: measured on Triton 3.7.1 (`triton-combine`).
 """
@@ -170,12 +173,28 @@ def _sum_of_products(op: Operation, rewriter: Rewriter) -> bool:
     return True
 
 
+_ORDER_DOES_NOT_MATTER = (tt.ReduceOp, tt.HistogramOp)
+
+
+def _reshape_to_be_reduced(op: Operation, rewriter: Rewriter) -> bool:
+    """Leave the order of elements free where all that reads them adds them up or counts them."""
+    result = op.results[0]
+    if "allow_reorder" in op.properties or len(types.shape(result.type)) != 1:
+        return False
+    if not all(isinstance(use.operation, _ORDER_DOES_NOT_MATTER) for use in result.uses):
+        return False
+    op.properties["allow_reorder"] = attributes.unit
+    rewriter.modified(op)
+    return True
+
+
 PATTERNS: dict[type[Operation], tuple[Pattern, ...]] = {
     arith.AddIOp: (_add_of_dot,),
     arith.AddFOp: (_add_of_dot,),
     arith.SelectOp: (_select_of_load,),
     tt.AddPtrOp: (_addptr_of_addptr,),
     tt.ReduceOp: (_sum_of_products,),
+    tt.ReshapeOp: (_reshape_to_be_reduced,),
 }
 
 RULES = Rules(FOLDS, PATTERNS, top_down=False)
