@@ -49,7 +49,7 @@ class Bench:
         self.function = tt.FuncOp.of("f", [ir_type(type_) for type_ in self.types], [])
         self.module.body.block.add_op(self.function)
         block = self.function.entry
-        self.emitter = Emitter(Builder().at_end(block), options)
+        self.emitter: Any = Emitter(Builder().at_end(block), options)
         self.emitter.call_function = lambda function, args: function.fn(self.emitter, *args)
         self.args = [
             TensorValue(handle, type_) for handle, type_ in zip(block.args, self.types, strict=True)

@@ -103,10 +103,10 @@ def _precision(e: Emitter, input_precision: Any, allow_tf32: Any) -> InputPrecis
             "tl.dot takes input_precision or allow_tf32, not both",
             found=f"input_precision={input_precision!r}, allow_tf32={allow_tf32!r}",
         )
-    if input_precision is None:
-        # On a GPU tf32 is the default because it is fast; the embedded device gains nothing by it.
-        wants_tf32 = e.options.backend != "cpu" if allow_tf32 is None else bool(allow_tf32)
-        input_precision = "tf32" if wants_tf32 and "tf32" in allowed else "ieee"
+    if input_precision is None and allow_tf32 is None:
+        input_precision = e.options.default_dot_input_precision
+    elif input_precision is None:
+        input_precision = "tf32" if allow_tf32 and "tf32" in allowed else "ieee"
     name = input_precision.lower() if isinstance(input_precision, str) else input_precision
     if name not in allowed:
         raise CompilationError(
