@@ -71,6 +71,7 @@ def test_unknown_keyword():
         ([2, np.int32(3)], (2, 3, 1)),
         (lambda meta: (meta["n"] // meta["BLOCK"], 2, 3), (4, 2, 3)),
         (lambda meta: meta["n"], (256, 1, 1)),
+        (np.array([3, 2]), (3, 2, 1)),
     ],
 )
 def test_grids(grid, sizes):
@@ -82,6 +83,13 @@ def test_no_grids(grid):
     with pytest.raises(LaunchError, match="the grid is one to three counts") as caught:
         grid_sizes(scale, grid, {})
     assert caught.value.accepted
+
+
+def test_a_grid_that_asks_for_what_there_is_not():
+    with pytest.raises(LaunchError) as caught:
+        grid_sizes(scale, lambda meta: (meta["BLOK"],), {"n": 256, "BLOCK": 64})
+    assert "found: BLOK" in str(caught.value)
+    assert "did you mean BLOCK?" in str(caught.value)
 
 
 def test_jit_takes_arguments():

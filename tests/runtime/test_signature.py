@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.errors import SignatureError
-from weft.language.dtypes import float16
+from weft.language.dtypes import float16, pointer_type
 from weft.language.function import KernelFunction
 from weft.runtime import dtypes
 from weft.runtime.signature import Signature
@@ -106,6 +107,12 @@ def test_runtime_arguments_leave_constants_out():
     ]
 
 
+def test_keys_and_types_of_other_kinds():
+    types = {0: pointer_type(float16), 1: "*fp16", "out": "*fp16", "n": "i32"}
+    signature = Signature.of(ADD, types, {"BLOCK": np.int64(8)})
+    assert str(signature) == "*fp16, *fp16, *fp16, i32, 8, None"
+
+
 def test_tuples_in_dictionaries():
     signature = Signature.of(
         ADD, TYPES | {"n": ("i32", "constexpr")}, {"BLOCK": 8, (3, 1): 7}, {(3, 0): ALIGNED}
@@ -181,6 +188,7 @@ def test_attributes():
     assert "cannot be 12" in refused(TYPES, {"BLOCK": 4}, {0: [["tt.divisibility", 12]]})
     assert "cannot be 64" in refused(TYPES, {"BLOCK": 4}, {0: [["tt.pointer_range", 64]]})
     assert "pair of name and value" in refused(TYPES, {"BLOCK": 4}, {0: ["tt.divisibility"]})
+    assert "pair of name and value" in refused(TYPES, {"BLOCK": 4}, {0: 16})
     assert "takes no attribute" in refused(TYPES, {"BLOCK": 4}, {4: ALIGNED})
 
 
@@ -200,6 +208,8 @@ def test_neither_text_nor_dictionary():
         ("*const tl.float16", "*kfp16"),
         ("float32*", "*fp32"),
         ("pointer_type<int8>", "*i8"),
+        ("pointer<fp32>", "*fp32"),
+        ("const_pointer<fp32>", "*kfp32"),
         ("**fp32", "**fp32"),
         ("bool", "u1"),
         ("int32_t", "i32"),

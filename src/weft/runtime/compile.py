@@ -57,7 +57,7 @@ def compile(
     from weft.targets import Target
     from weft.targets import target as lookup
 
-    chip = target if isinstance(target, Target) else lookup(target)
+    chip = target if isinstance(target, Target) else lookup(str(target))
     checked = options_for(chip, options)
     if isinstance(kernel, str | Path):
         return _compile_file(Path(kernel), chip, checked, stop_after)

@@ -40,6 +40,7 @@ _NUMPY = {
 }  # fmt: skip
 NUMPY_NAMES = {numpy: name for name, numpy in _NUMPY.items()}
 
+_POINTER = re.compile(r"(const_)?pointer(?:_type)?<(.*)>")
 _DESCRIPTOR = re.compile(r"tensordesc<\s*(\w+)\s*\[([\d\s,]*)\]\s*>")
 
 
@@ -64,8 +65,8 @@ def canonical(text: str) -> str:
         return _pointer(name[1:], const, text)
     if name.endswith("*"):
         return _pointer(name[:-1], const, text)
-    if name.startswith("pointer_type<") and name.endswith(">"):
-        return _pointer(name.removeprefix("pointer_type<")[:-1], const, text)
+    if (match := _POINTER.fullmatch(name)) is not None:
+        return _pointer(match[2], const or bool(match[1]), text)
     if name.startswith("tensordesc"):
         return _descriptor(name)
     found = scalar(name)

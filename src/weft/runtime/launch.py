@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from weft.errors import LaunchError
+from weft.errors import LaunchError, did_you_mean
 from weft.language.function import KernelFunction
 from weft.runtime.arrays import as_numpy, check_device, is_array, is_descriptor
 from weft.runtime.lowering import function_name, lower_kernel
@@ -29,8 +29,8 @@ class Program:
     """
 
     signature: Signature
-    module: ModuleOp
-    kernel: Kernel
+    module: ModuleOp = field(repr=False)
+    kernel: Kernel = field(repr=False)
 
     @property
     def asm(self) -> dict[str, str]:
@@ -115,7 +115,8 @@ def grid_sizes(kernel: KernelFunction, grid: Any, arguments: Mapping[str, Any]) 
     Args: grid: one to three sizes, or a function from the arguments by name to them.
     Raises: LaunchError: it is neither, or a size is no int from 0.
     """
-    given: Any = grid(dict(arguments)) if callable(grid) else grid
+    given: Any = _called(kernel, grid, arguments) if callable(grid) else grid
+    given = given.tolist() if hasattr(given, "tolist") else given
     sizes: tuple[Any, ...] = tuple(given) if isinstance(given, Sequence) else (given,)
     if not 1 <= len(sizes) <= 3:
         raise _grid_error(kernel, sizes)
@@ -124,6 +125,18 @@ def grid_sizes(kernel: KernelFunction, grid: Any, arguments: Mapping[str, Any]) 
             raise _grid_error(kernel, sizes)
     x, y, z = (*map(operator.index, sizes), 1, 1)[:3]
     return x, y, z
+
+
+def _called(kernel: KernelFunction, grid: Any, arguments: Mapping[str, Any]) -> Any:
+    try:
+        return grid(dict(arguments))
+    except KeyError as error:
+        raise LaunchError(
+            f"{kernel.name}: the function of the grid asks for an argument that there is not",
+            found=error.args[0],
+            accepted=arguments,
+            hint=did_you_mean(str(error.args[0]), arguments),
+        ) from error
 
 
 def _grid_error(kernel: KernelFunction, sizes: Sequence[object]) -> LaunchError:

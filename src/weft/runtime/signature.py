@@ -133,7 +133,9 @@ def _constant_key(value: object) -> object:
 
 
 def plain(value: object) -> object:
-    """Take a `constexpr` wrapper, ours or Triton's, off a value."""
-    while type(value).__name__ == CONSTEXPR and hasattr(value, "value"):
-        value = value.value  # pyright: ignore[reportAttributeAccessIssue]
-    return value
+    """Take a `constexpr` wrapper, ours or Triton's, off a value; make numpy numbers Python's."""
+    inner: Any = value
+    while type(inner).__name__ == CONSTEXPR and hasattr(inner, "value"):
+        inner = inner.value
+    is_numpy_number = type(inner).__module__ == "numpy" and getattr(inner, "shape", None) == ()
+    return inner.item() if is_numpy_number else inner

@@ -130,13 +130,12 @@ class SignatureReader:
         self, signature: Mapping[str, object], values: Mapping[Path, object]
     ) -> list[TypeName]:
         """Read the dictionary of types; parameters left out must be constants."""
-        for name in signature:
-            self._path(name, "signature")
+        given = {self.names[self._path(key, "signature")[0]]: signature[key] for key in signature}
         kinds: list[TypeName] = []
         missing = []
         for index, parameter in enumerate(self.parameters):
-            if parameter.name in signature:
-                kinds.append(self._type(signature[parameter.name], (index,)))
+            if parameter.name in given:
+                kinds.append(self._type(given[parameter.name], (index,)))
             elif (index,) in values or (parameter.is_constexpr and parameter.has_default):
                 kinds.append(CONSTEXPR)
             else:
@@ -144,7 +143,7 @@ class SignatureReader:
         if missing:
             raise self.error(
                 "signature leaves out " + ", ".join(parameter.name for parameter in missing),
-                found=", ".join(signature) or "no argument",
+                found=", ".join(given) or "no argument",
                 accepted=[self.describe(parameter) for parameter in self.parameters],
             )
         return kinds
@@ -162,11 +161,12 @@ class SignatureReader:
         found: dict[Path, tuple[tuple[str, int], ...]] = {}
         for key, pairs in attrs.items():
             path = self._path(key, "attrs")
-            found[path] = tuple(self._attribute(pair, path) for pair in pairs)
+            listed = pairs if isinstance(pairs, Sequence) else (pairs,)
+            found[path] = tuple(self._attribute(pair, path) for pair in listed)
         return {path: pairs for path, pairs in found.items() if pairs}
 
     def _attribute(self, pair: Sequence[object], path: Path) -> tuple[str, int]:
-        if isinstance(pair, str) or len(pair) != 2:
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
             raise self.error(
                 f"{self.label(path)}: an attribute is a pair of name and value",
                 found=repr(pair),
