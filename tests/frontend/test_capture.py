@@ -93,3 +93,32 @@ def test_the_tree_is_python_s():
         if isinstance(node, ast.FunctionDef) and node.name == "several_lines"
     )
     assert ast.dump(ours) == ast.dump(tree.node)
+
+
+@kernel_function
+def only_documented(p):
+    """Do nothing
+    at all.
+    """
+
+
+@kernel_function
+def on_one_line(p): return  # fmt: skip
+
+
+def test_functions_that_make_no_code():
+    assert len(definition(only_documented).node.body) == 1
+    assert only_documented.source.text.rstrip().endswith('at all.\n    """')
+    assert on_one_line.source.text.strip().endswith("# fmt: skip")
+
+
+def test_a_file_that_has_changed(tmp_path):
+    path = tmp_path / "changed.py"
+    path.write_text("def k(p):\n    x = 1\n    return\n")
+    names: dict[str, object] = {}
+    exec(compile(path.read_text(), str(path), "exec"), names)
+    path.write_text("\n\n)\n")
+    function = kernel_function(names["k"])  # type: ignore[arg-type]
+    path.write_text("def k(p:\n    x = 1\n    return\n")
+    with pytest.raises(UnsupportedError, match="no longer holds the source of kernel k"):
+        definition(function)

@@ -118,11 +118,19 @@ def definition(function: KernelFunction) -> Definition:
 
 def _parse(function: KernelFunction) -> Definition:
     source = function.source
-    if source.is_indented:
-        tree, added = ast.parse(f"if True:\n{source.text}", source.file).body[0], 1
-        node = tree.body[0] if isinstance(tree, ast.If) else tree
-    else:
-        node, added = ast.parse(source.text, source.file).body[0], 0
+    added = int(source.is_indented)
+    text = f"if True:\n{source.text}" if added else source.text
+    try:
+        node: ast.AST = ast.parse(text, source.file).body[0]
+    except SyntaxError as error:
+        raise UnsupportedError(
+            f"the file no longer holds the source of kernel {function.name}",
+            location=Location(source.file, source.line),
+            found=str(error),
+            hint="import it again after a change",
+        ) from error
+    if isinstance(node, ast.If):
+        node = node.body[0]
     if not isinstance(node, ast.FunctionDef):
         raise UnsupportedError(
             "a kernel is made of a Python function written with def",

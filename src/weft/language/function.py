@@ -234,10 +234,14 @@ def _end_of_function(code: CodeType, lines: list[str]) -> int:
     """Return how many of the file's lines there are up to the end of a function.
 
     The compiled code says where its last statement ends; what follows with a deeper indentation
-    (comments, statements that make no code) is the function's too. Much faster than tokens.
+    (comments, statements that make no code) is the function's too. Much faster than tokens, which
+    remain for a function that makes no code at all.
     """
-    end = max((last for _, last, _, _ in code.co_positions() if last), default=code.co_firstlineno)
-    first = lines[code.co_firstlineno - 1]
+    start = code.co_firstlineno
+    end = max((last for _, last, _, _ in code.co_positions() if last), default=start)
+    if end == start or not _has_statement(code):
+        return start - 1 + len(inspect.getblock(lines[start - 1 :]))
+    first = lines[start - 1]
     margin = len(first) - len(first.lstrip())
     while end < len(lines):
         line = lines[end]
@@ -245,6 +249,12 @@ def _end_of_function(code: CodeType, lines: list[str]) -> int:
             break
         end += 1
     return end
+
+
+def _has_statement(code: CodeType) -> bool:
+    """Tell whether any code stands below the line where the body of the function is entered."""
+    entry = next((line for _, _, line in code.co_lines() if line), code.co_firstlineno)
+    return any(line is not None and line > entry for _, _, line in code.co_lines())
 
 
 def _parameters(
