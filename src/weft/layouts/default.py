@@ -11,6 +11,7 @@ it may hold elements several times. For 128x32 with 4 warps of 32 lanes and one 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from weft.errors import LayoutError
 from weft.layouts.encodings import BlockedEncoding
@@ -34,6 +35,25 @@ def default_blocked(
     order: the dimensions, fastest first; the last one by default.
     Raises: LayoutError.
     """
+    return _default(
+        tuple(shape),
+        num_warps,
+        threads_per_warp,
+        num_ctas,
+        None if size_per_thread is None else tuple(size_per_thread),
+        None if order is None else tuple(order),
+    )
+
+
+@lru_cache(maxsize=65536)
+def _default(
+    shape: tuple[int, ...],
+    num_warps: int,
+    threads_per_warp: int,
+    num_ctas: int,
+    size_per_thread: tuple[int, ...] | None,
+    order: tuple[int, ...] | None,
+) -> BlockedEncoding:
     rank = len(shape)
     counts = {"num_warps": num_warps, "threads_per_warp": threads_per_warp, "num_ctas": num_ctas}
     for name, count in counts.items():
@@ -45,8 +65,8 @@ def default_blocked(
                 f"dimension {dim} of the shape must be a power of two",
                 found=f"{size} in {'x'.join(map(str, shape))}",
             )
-    sizes = tuple(size_per_thread) if size_per_thread is not None else (1,) * rank
-    fastest = tuple(order) if order is not None else tuple(reversed(range(rank)))
+    sizes = size_per_thread if size_per_thread is not None else (1,) * rank
+    fastest = order if order is not None else tuple(reversed(range(rank)))
     split = _split(shape, sizes, fastest, num_ctas)
     per_block = [size // split[dim] for dim, size in enumerate(shape)]
     lanes, warps = _deal(per_block, sizes, fastest, num_warps, threads_per_warp)

@@ -51,7 +51,9 @@ class Conversion:
         self.num_warps = num_warps
         self.threads_per_warp = threads_per_warp
         self.num_ctas = num_ctas
-        self._types: dict[Attribute, Attribute] = {}
+        # By identity: hashing a type costs more than all else here; the type is kept alive.
+        self._types: dict[int, tuple[Attribute, Attribute]] = {}
+        self._wanted: dict[int, tuple[Attribute, Attribute | None]] = {}
         self._shared: dict[SSAValue, SSAValue] = {}
         self._folded: dict[SSAValue, SSAValue] = {}
         self._dropped: list[Operation] = []
@@ -74,10 +76,10 @@ class Conversion:
         A pointer to a tensor is converted with its tensor; the tile of a descriptor lies in
         memory and stays as it is.
         """
-        found = self._types.get(type_)
+        found = self._types.get(id(type_))
         if found is None:
-            found = self._types[type_] = self._convert(type_)
-        return found
+            found = self._types[id(type_)] = (type_, self._convert(type_))
+        return found[1]
 
     def _convert(self, type_: Attribute) -> Attribute:
         if types.is_tensor(type_):
@@ -100,12 +102,11 @@ class Conversion:
         """
         value = self._folded.get(op.operands[index], op.operands[index])
         type_ = value.type
-        if not types.is_tensor(type_):
-            return value
-        if types.encoding(type_) is None:
-            raise error(op, f"operand {index} is used before it is computed", found=type_)
-        wanted = types.with_encoding(type_, self.default(types.shape(type_)))
-        if wanted == type_:
+        known = self._wanted.get(id(type_))
+        if known is None:
+            known = self._wanted[id(type_)] = (type_, self._other_layout(op, index, type_))
+        wanted = known[1]
+        if wanted is None:
             return value
         shared = self._shared.get(value)
         if shared is None:
@@ -119,6 +120,15 @@ class Conversion:
             shared = builder.create(ttg.ConvertLayoutOp, [value], [wanted]).results[0]
             self._shared[value] = shared
         return shared
+
+    def _other_layout(self, op: Operation, index: int, type_: Attribute) -> Attribute | None:
+        """Return a tensor type with the default layout, None where it needs no conversion."""
+        if not types.is_tensor(type_):
+            return None
+        if types.encoding(type_) is None:
+            raise error(op, f"operand {index} is used before it is computed", found=type_)
+        wanted = types.with_encoding(type_, self.default(types.shape(type_)))
+        return None if wanted == type_ else wanted
 
     def take_defaults(self, op: Operation) -> None:
         """Let all operands be in the default layouts of their shapes."""
@@ -150,7 +160,7 @@ class Conversion:
     # -- results ----------------------------------------------------------------------------------
     def set_result(self, op: Operation, index: int, type_: Attribute) -> None:
         """Give a result another type."""
-        if op.results[index].type != type_:
+        if op.results[index].type is not type_:
             Rewriter.replace_value_with_new_type(op.results[index], type_)
 
     def default_results(self, op: Operation) -> None:
