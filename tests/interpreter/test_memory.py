@@ -359,3 +359,19 @@ def test_one_tile_may_reach_into_several_arrays() -> None:
     assert np.array_equal(np.concatenate((a[:32], b[32:])), wanted)
     with pytest.raises(OutOfBoundsError, match=r"load outside of array p1[\s\S]*element 60"):
         run_text(text, [a, b[:60].copy(), out])
+
+
+@pytest.mark.parametrize("kept", [[0, 2, 4], [1, 2], [0, 1, 4], [3], []])
+def test_programs_whose_mask_is_all_false_get_the_other_value(kept: list[int]) -> None:
+    text = elementwise(
+        "%q = tt.addptr %flags, %pid : !tt.ptr<i1>, i32\n%f = tt.load %q : !tt.ptr<i1>\n"
+        "%m = tt.splat %f : i1 -> tensor<{n}xi1>\n%seven = arith.constant dense<7> : tensor<{n}xi32>\n"
+        "%y = tt.load %a0, %m, %seven : tensor<{n}x!tt.ptr<i32>>",
+        ["i32"],
+        "i32",
+    ).replace("%x0 = tt.load %a0 : tensor<64x!tt.ptr<i32>>\n", "")
+    text = text.replace("tt.func public @k(", "tt.func public @k(%flags: !tt.ptr<i1>, ")
+    flags = np.isin(np.arange(5), kept)
+    x, out = np.arange(320, dtype=np.int32), np.zeros(320, np.int32)
+    run_text(text, [flags, x, out], (5,))
+    assert np.array_equal(out.reshape(5, 64), np.where(flags[:, None], x.reshape(5, 64), 7))

@@ -137,7 +137,10 @@ def load(
         return _read(site, batch, parts[0], view)
     filler = np.zeros((1,) * (len(shape) + 1), site.dtype) if other is None else dense(other)
     result = np.empty(np.broadcast_shapes(extents(ramp), mask.shape, filler.shape), site.dtype)
-    result[...] = filler
+    if len(parts) == 1 and parts[0].mask is None:
+        _surround(result, parts[0].where, filler)
+    else:
+        result[...] = filler
     for part in parts:
         where = _where(part.where, result.shape)
         if part.mask is None:
@@ -173,6 +176,17 @@ def store(
             lanes = np.broadcast_to(part.mask, lanes_shape)
             addresses = np.broadcast_to(part.pointer.dense(), lanes_shape)[lanes]
             scatter(site, batch, addresses, np.broadcast_to(data, lanes_shape)[lanes], part)
+
+
+def _surround(result: np.ndarray, where: tuple[Index, ...], filler: np.ndarray) -> None:
+    """Fill what lies outside of a box, and leave the inside to be read."""
+    for axis, part in enumerate(where):
+        if not isinstance(part, slice) or part.step not in (None, 1):
+            result[...] = filler
+        elif part != EVERY and result.shape[axis] > 1:
+            for gap in (slice(0, part.start), slice(part.stop, None)):
+                outside = tuple(gap if a == axis else EVERY for a in range(result.ndim))
+                result[outside] = filler[_where(outside, filler.shape)]
 
 
 def _where(where: tuple[Index, ...], shape: tuple[int, ...]) -> tuple[Index, ...]:

@@ -20,7 +20,7 @@ from weft.interpreter.dtypes import I32
 from weft.interpreter.memory import Memory
 from weft.interpreter.program import Program, program_of
 
-TILE_BUDGET = 1 << 20  # bytes of the largest tile of a batch: enough to hide Python, in the cache
+TILE_BUDGET = 1 << 21  # bytes of the largest tile of a batch: enough to hide Python, in the cache
 MOST_INSTANCES = 16384
 PATIENCE = 2.0  # seconds before a progress bar shows
 
