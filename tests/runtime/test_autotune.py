@@ -212,6 +212,11 @@ def test_config():
     assert repr(config) == "Config(BLOCK=8, num_ctas=1, num_stages=3, maxnreg=64)"
 
 
+def test_a_config_keeps_the_ir():
+    with pytest.raises(LaunchError, match="cannot replace the IR"):
+        weft.Config({}, ir_override="kernel.ttgir")  # pyright: ignore
+
+
 def test_heuristics():
     fn = kernel()
     rules = {"BLOCK": lambda args: weft.next_power_of_2(args["n"])}

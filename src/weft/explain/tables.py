@@ -99,7 +99,8 @@ def _conversions(found: Inventory) -> Text:
     widths = [max(map(len, column)) for column in zip(*chain(*rows), strict=True)]
     text = Text(no_wrap=True, overflow="ellipsis")
     for (place, _), part in zip(groups, rows, strict=True):
-        text.append(f"{Path(place.file).name}:{place.line}" if place else "(no source line)", "bold")
+        where = f"{Path(place.file).name}:{place.line}" if place else "(no source line)"
+        text.append(where, "bold")
         text.append(f"  {place.source.strip()}\n" if place else "\n")
         for row in part:
             _append_row(text, row, widths)

@@ -1,12 +1,16 @@
 """From a decorated function to a compiled or running kernel.
 
-signature.py       what is known of each argument before compilation: type, constant, attributes
-signature_text.py  Triton's one-line form of it: "*fp16:16, i32:16, 1024"
-specialise.py      the same, read from live arguments
-options.py         num_warps and its siblings, checked against the target
-compile.py         kernel → TTIR → TTGIR, and the object that holds the texts
-jit.py             `kernel[grid](…)`; launch.py runs it on the embedded CPU device
-autotune.py, heuristics.py   meta-parameters chosen by measurement or by rule
+signature.py         what is known of each argument before compilation: type, constant, attributes
+signature_text.py    Triton's one-line form of it, "*fp16:16, i32:16, 1024"; signature_reader.py
+                     checks both forms; annotations.py reads it where the caller gives none
+specialise.py        the same, read from live arguments; arrays.py and dtypes.py know numpy's side
+options.py           num_warps and its siblings, checked against the target
+lowering.py          the call of the front end, with the facts of the chip
+compile.py           kernel → TTIR → TTGIR; compiled.py is the object that holds the texts
+jit.py               `kernel[grid](…)`: binding.py binds, fingerprint.py watches the globals,
+                     launch.py runs on the embedded CPU device
+autotune.py          meta-parameters by measurement (config.py, timing.py); heuristics.py by rule
+files.py             the kernels of a Python file, and the cases it offers
 
 The public names are re-exported by `weft` itself.
 """

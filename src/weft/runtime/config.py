@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from weft.errors import LaunchError
+
 
 class Config:
     """Hold meta-parameters and compile options.
@@ -12,6 +14,8 @@ class Config:
     Args: kwargs: values of the kernel's meta-parameters.
           num_warps, num_stages, num_ctas, maxnreg: compile options; None leaves the default.
           pre_hook: called with the arguments by name before every launch in this configuration.
+          ir_override: must be None.
+    Raises: LaunchError: an ir_override.
     """
 
     __slots__ = ("kwargs", "maxnreg", "num_ctas", "num_stages", "num_warps", "pre_hook")
@@ -24,7 +28,15 @@ class Config:
         num_ctas: int | None = 1,
         maxnreg: int | None = None,
         pre_hook: Callable[[dict[str, Any]], object] | None = None,
+        ir_override: None = None,
     ) -> None:
+        if ir_override is not None:
+            raise LaunchError(
+                "a Config cannot replace the IR of a kernel",
+                found=f"ir_override={ir_override!r}",
+                accepted=["ir_override=None"],
+                hint="compile the file itself: weft compile FILE.ttgir",
+            )
         self.kwargs = dict(kwargs)
         self.num_warps = num_warps
         self.num_stages = num_stages
