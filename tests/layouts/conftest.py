@@ -4,5 +4,5 @@ from __future__ import annotations
 
 from hypothesis import settings
 
-settings.register_profile("layouts", deadline=None)
+settings.register_profile("layouts", deadline=None, max_examples=40)
 settings.load_profile("layouts")

@@ -30,6 +30,7 @@ EXPECTED = {
 
 def test_every_chip_is_expected() -> None:
     assert set(known()) == set(EXPECTED)
+    assert known().index("cuda:80") < known().index("cuda:90") < known().index("cuda:100")
 
 
 @pytest.mark.parametrize("name", EXPECTED)

@@ -138,7 +138,8 @@ def test_trans_permutes_the_layout() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows", "warps", "side"), [(16, 4, 1), (32, 4, 2), (64, 4, 4), (64, 16, 2), (32, 1, 4)]
+    ("rows", "warps", "side"),
+    [(16, 4, 1), (32, 4, 2), (64, 4, 4), (64, 8, 4), (64, 16, 2), (32, 8, 2), (32, 1, 4)],
 )
 def test_dot_holds_a_square_per_thread(rows: int, warps: int, side: int) -> None:
     """16 results for each thread make a 4x4 square, 4 make 2x2."""
