@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import ml_dtypes
 import numpy as np
+from xdsl.dialects.builtin import ModuleOp
 
 from weft.interpreter import run
 from weft.ir.text import parse_module
@@ -37,7 +39,12 @@ def run_text(
     **options: int,
 ) -> None:
     """Parse a module and run one of its kernels."""
-    run(parse_module(text, name="kernel.mlir"), name, grid, args, **options)
+    run(_parsed(text), name, grid, args, **options)
+
+
+@lru_cache(maxsize=64)
+def _parsed(text: str) -> ModuleOp:
+    return parse_module(text, name="kernel.mlir")
 
 
 def elementwise(operation: str, inputs: Sequence[str], output: str, size: int = SIZE) -> str:
