@@ -6,18 +6,37 @@ from functools import cache
 
 from xdsl.context import Context
 
+from weft.ir.amdg import Amdg
 from weft.ir.arith import Arith
 from weft.ir.builtin import Builtin, Dialect
 from weft.ir.cf import Cf
+from weft.ir.gluon import Gluon
 from weft.ir.llvm import Llvm
 from weft.ir.math import Math
+from weft.ir.nvws import Nvws
 from weft.ir.operation import Op
+from weft.ir.rocdl import Rocdl
 from weft.ir.scf import Scf
 from weft.ir.tt import Tt
 from weft.ir.ttg import Ttg
+from weft.ir.ttng import Ttng
 from weft.ir.ub import Ub
 
-DIALECTS: tuple[Dialect, ...] = (Builtin, Arith, Math, Scf, Cf, Ub, Tt, Ttg, Llvm)
+DIALECTS: tuple[Dialect, ...] = (
+    Builtin,
+    Arith,
+    Math,
+    Scf,
+    Cf,
+    Ub,
+    Tt,
+    Ttg,
+    Ttng,
+    Amdg,
+    Rocdl,
+    Gluon,
+    Llvm,
+)
 
 
 @cache

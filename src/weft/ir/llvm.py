@@ -10,8 +10,8 @@ from __future__ import annotations
 from functools import cache
 from typing import ClassVar, Self
 
-from xdsl.dialects.builtin import DictionaryAttr
-from xdsl.ir import Attribute, Dialect, ParametrizedAttribute
+from xdsl.dialects.builtin import DictionaryAttr, IntAttr
+from xdsl.ir import Attribute, Dialect, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition, operand_def, traits_def
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
@@ -89,4 +89,24 @@ class AssumeOp(Op):
     INFER: ClassVar[Infer] = {"cond": fixed(types.i1)}
 
 
-Llvm = Dialect("llvm", [AssumeOp], [LoopLICMAttr, LoopAnnotationAttr])
+@irdl_attr_definition
+class PointerType(ParametrizedAttribute, TypeAttribute):
+    """An untyped pointer into an address space: `!llvm.ptr`, `!llvm.ptr<3>`."""
+
+    name = "llvm.ptr"
+    address_space: IntAttr
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> list[Attribute]:
+        if parser.parse_optional_punctuation("<") is None:
+            return [IntAttr(0)]
+        space = parser.parse_integer()
+        parser.parse_punctuation(">")
+        return [IntAttr(space)]
+
+    def print_parameters(self, printer: Printer) -> None:
+        if self.address_space.data:
+            printer.print_string(f"<{self.address_space.data}>")
+
+
+Llvm = Dialect("llvm", [AssumeOp], [LoopLICMAttr, LoopAnnotationAttr, PointerType])

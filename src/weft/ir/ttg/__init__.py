@@ -23,7 +23,8 @@ from weft.ir.ttg.program import *  # noqa: F403
 from weft.ir.ttg.program import OPERATIONS as _PROGRAM
 from weft.ir.ttg.specialization import *  # noqa: F403
 from weft.ir.ttg.specialization import OPERATIONS as _SPECIALIZATION
-from weft.ir.ttg.types import AsyncTokenType, MemDescType, SharedMemoryAttr, async_token, is_memdesc
+from weft.ir.ttg.types import *  # noqa: F403
+from weft.ir.ttg.types import AsyncTokenType, MemDescType, SharedMemoryAttr
 from weft.ir.ttg.views import *  # noqa: F403
 from weft.ir.ttg.views import OPERATIONS as _VIEWS
 

@@ -28,7 +28,6 @@ def _check_kept(op: Op, before: MemDescType, after: MemDescType) -> None:
     for what, kept in (
         ("element type", before.element_type == after.element_type),
         ("memory space", before.memory_space == after.memory_space),
-        ("mutability", before.is_mutable == after.is_mutable),
     ):
         if not kept:
             raise VerifyException(f"{op.name}: {before} and {after} differ in {what}")

@@ -1,0 +1,339 @@
+"""Operations of amdg that copy while the threads go on, and reads that transpose on the way.
+
+%t = amdg.async_tdm_copy_global_to_local %d[%i, %j] into %b, %p …    the tensor data mover
+%w = amdg.async_tdm_wait %t {num = 0 : i32}
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import ClassVar
+
+from xdsl.dialects.builtin import UnitAttr
+from xdsl.ir import SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    opt_result_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
+from xdsl.utils.exceptions import VerifyException
+
+from weft.ir import types
+from weft.ir.constraints import bool_prop, enum_prop, i32_prop, opt_i32_prop
+from weft.ir.enums import CacheModifier, EvictionPolicy
+from weft.ir.operation import Infer, Op, fixed, operation
+from weft.ir.ttg.memory import check_mutable, memdesc_of
+from weft.ir.ttg.types import async_token
+
+__all__ = [
+    "OPERATIONS",
+    "AsyncCopyLocalToGlobalOp",
+    "AsyncTDMCopyGlobalToLocalOp",
+    "AsyncTDMCopyLocalToGlobalOp",
+    "AsyncTDMGatherOp",
+    "AsyncTDMIntrinsicWaitOp",
+    "AsyncTDMScatterOp",
+    "AsyncTDMWaitOp",
+    "AsyncWaitOp",
+    "LocalLoadPackedTransposedOp",
+    "MemoryCounterWaitOp",
+    "TDMPrefetchOp",
+]
+
+
+@operation
+class AsyncWaitOp(Op):
+    """Wait until at most `num_inst` instructions of asynchronous copies are under way.
+
+    `%w = amdg.async_wait %t {num_inst = 2 : i32}`
+    """
+
+    name = "amdg.async_wait"
+    asyncToken = var_operand_def()
+    num_inst = i32_prop()
+    retToken = result_def()
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    FORMAT: ClassVar[str] = "($asyncToken^)? attr-dict"
+    INFER: ClassVar[Infer] = {"asyncToken": fixed(async_token), "retToken": fixed(async_token)}
+
+
+@operation
+class AsyncTDMWaitOp(Op):
+    """Wait until at most `num` copies of the data mover are under way.
+
+    `%w = amdg.async_tdm_wait %t {num = 0 : i32}`
+    """
+
+    name = "amdg.async_tdm_wait"
+    asyncToken = var_operand_def()
+    num = i32_prop()
+    retToken = result_def()
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    FORMAT: ClassVar[str] = "$asyncToken attr-dict"
+    INFER: ClassVar[Infer] = {"asyncToken": fixed(async_token), "retToken": fixed(async_token)}
+
+
+@operation
+class AsyncTDMIntrinsicWaitOp(Op):
+    """Wait until at most `count` instructions of the data mover are under way.
+
+    `%w = amdg.async_tdm_intrinsic_wait %t {count = 0 : i32}`
+    """
+
+    name = "amdg.async_tdm_intrinsic_wait"
+    asyncToken = var_operand_def()
+    count = i32_prop()
+    retToken = result_def()
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    FORMAT: ClassVar[str] = "$asyncToken attr-dict"
+    INFER: ClassVar[Infer] = {"asyncToken": fixed(async_token), "retToken": fixed(async_token)}
+
+
+@operation
+class MemoryCounterWaitOp(Op):
+    """Wait until so many memory operations of each kind are under way at most.
+
+    `amdg.memory_counter_wait load(1) store(2) ds(0)`
+    """
+
+    name = "amdg.memory_counter_wait"
+    load = opt_i32_prop()
+    store = opt_i32_prop()
+    ds = opt_i32_prop()
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    FORMAT: ClassVar[str] = (
+        "oilist(`load` `(` $load `)` | `store` `(` $store `)` | `ds` `(` $ds `)`) attr-dict"
+    )
+
+
+@operation
+class AsyncTDMCopyGlobalToLocalOp(Op):
+    """Start copying the tile at the given indices into a buffer, where `pred` is not 0.
+
+    `%t = amdg.async_tdm_copy_global_to_local %d[%i, %j] into %b, %p, barrier = %bar :
+    !tt.tensordesc<…>, !ttg.memdesc<1xi64, …> -> !ttg.memdesc<…>`
+    """
+
+    name = "amdg.async_tdm_copy_global_to_local"
+    desc = operand_def()
+    indices = var_operand_def()
+    result = operand_def()
+    pred = operand_def()
+    barrier = opt_operand_def()
+    token = result_def()
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    FORMAT: ClassVar[str] = (
+        "$desc `[` $indices `]` `into` $result `,` $pred (`,` `barrier` `=` $barrier^)? attr-dict "
+        "`:` type($desc) (`,` type($barrier)^)? `->` type($result)"
+    )
+    INFER: ClassVar[Infer] = {
+        "indices": fixed(types.i32),
+        "pred": fixed(types.i32),
+        "token": fixed(async_token),
+    }
+
+    def verify_(self) -> None:
+        check_mutable(self, memdesc_of(self, self.result))
+
+
+@operation
+class AsyncTDMCopyLocalToGlobalOp(Op):
+    """Start copying a buffer to the tile at the given indices.
+
+    `amdg.async_tdm_copy_local_to_global %d[%i, %j] from %b, barrier = %bar : !ttg.memdesc<…>,
+    !ttg.memdesc<1xi64, …> -> !tt.tensordesc<…>`
+    """
+
+    name = "amdg.async_tdm_copy_local_to_global"
+    desc = operand_def()
+    indices = var_operand_def()
+    src = operand_def()
+    barrier = opt_operand_def()
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    FORMAT: ClassVar[str] = (
+        "$desc `[` $indices `]` `from` $src (`,` `barrier` `=` $barrier^)? attr-dict `:` "
+        "type($src) (`,` type($barrier)^)? `->` type($desc)"
+    )
+    INFER: ClassVar[Infer] = {"indices": fixed(types.i32)}
+
+    def verify_(self) -> None:
+        memdesc_of(self, self.src)
+
+
+@operation
+class AsyncTDMGatherOp(Op):
+    """Start copying the rows at the given indices, from one column on, into a buffer.
+
+    `%t = amdg.async_tdm_gather %d[%rows, %column] to %b : tensor<32xi32, …>, !ttg.memdesc<…> ->
+    !tt.tensordesc<…>`
+    """
+
+    name = "amdg.async_tdm_gather"
+    desc = operand_def()
+    src_row_indices = operand_def()
+    src_col_offset = operand_def()
+    dst = operand_def()
+    optionals = var_operand_def()
+    token = result_def()
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    OPTIONALS: ClassVar[tuple[str, ...]] = ("barrier",)
+    FORMAT: ClassVar[str] = (
+        "$desc `[` $src_row_indices `,` $src_col_offset `]` `to` $dst (`,` `barrier` `=` "
+        "$barrier^)? attr-dict `:` type($src_row_indices) `,` type($dst) (`,` type($barrier)^)? "
+        "`->` type($desc)"
+    )
+    INFER: ClassVar[Infer] = {"src_col_offset": fixed(types.i32), "token": fixed(async_token)}
+
+    @property
+    def barrier(self) -> SSAValue | None:
+        return self.operand_or_none(4)
+
+    def verify_(self) -> None:
+        check_mutable(self, memdesc_of(self, self.dst))
+
+
+@operation
+class AsyncTDMScatterOp(Op):
+    """Start copying a buffer to the rows at the given indices, from one column on.
+
+    `%t = amdg.async_tdm_scatter %d[%rows, %column] from %b : tensor<32xi32, …>, !ttg.memdesc<…> ->
+    !tt.tensordesc<…>`
+    """
+
+    name = "amdg.async_tdm_scatter"
+    desc = operand_def()
+    dst_row_indices = operand_def()
+    dst_col_offset = operand_def()
+    src = operand_def()
+    optionals = var_operand_def()
+    token = result_def()
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    OPTIONALS: ClassVar[tuple[str, ...]] = ("barrier",)
+    FORMAT: ClassVar[str] = (
+        "$desc `[` $dst_row_indices `,` $dst_col_offset `]` `from` $src (`,` `barrier` `=` "
+        "$barrier^)? attr-dict `:` type($dst_row_indices) `,` type($src) (`,` type($barrier)^)? "
+        "`->` type($desc)"
+    )
+    INFER: ClassVar[Infer] = {"dst_col_offset": fixed(types.i32), "token": fixed(async_token)}
+
+    @property
+    def barrier(self) -> SSAValue | None:
+        return self.operand_or_none(4)
+
+    def verify_(self) -> None:
+        memdesc_of(self, self.src)
+
+
+@operation
+class TDMPrefetchOp(Op):
+    """Bring the tile at the given indices into the cache.
+
+    `amdg.tdm_prefetch %d[%i, %j], %p, speculative = false : !tt.tensordesc<…>`
+    """
+
+    name = "amdg.tdm_prefetch"
+    desc = operand_def()
+    indices = var_operand_def()
+    pred = operand_def()
+    speculative = bool_prop()
+    returnOffsets = opt_prop_def(UnitAttr)
+    offsets = opt_result_def()
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    FORMAT: ClassVar[str] = (
+        "$desc `[` $indices `]` `,` $pred `,` `speculative` `=` $speculative "
+        "(`returnOffsets` $returnOffsets^)? attr-dict `:` type($desc) (`->` type($offsets)^)?"
+    )
+    INFER: ClassVar[Infer] = {"indices": fixed(types.i32), "pred": fixed(types.i1)}
+
+
+@operation
+class AsyncCopyLocalToGlobalOp(Op):
+    """Start copying a buffer to global memory.
+
+    `%t = amdg.async_copy_local_to_global %b, %p mask %m : !ttg.memdesc<…> ->
+    tensor<64x!tt.ptr<f16>, #blocked>`
+    """
+
+    name = "amdg.async_copy_local_to_global"
+    src = operand_def()
+    dst = operand_def()
+    optionals = var_operand_def()
+    cache = enum_prop(CacheModifier, CacheModifier.NONE)
+    evict = enum_prop(EvictionPolicy, EvictionPolicy.NORMAL)
+    contiguity = i32_prop(1)
+    token = result_def()
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    OPTIONALS: ClassVar[tuple[str, ...]] = ("mask",)
+    FORMAT: ClassVar[str] = (
+        "$src `,` $dst (`mask` $mask^)? oilist(`cacheModifier` `=` $cache | `evictionPolicy` `=` "
+        "$evict) attr-dict `:` type($src) `->` type($dst)"
+    )
+
+    @staticmethod
+    def _mask(given: object) -> object:
+        return types.with_element(given["dst"], types.i1)  # pyright: ignore[reportIndexIssue]
+
+    INFER: ClassVar[Infer] = {"mask": _mask, "token": fixed(async_token)}
+
+    @property
+    def mask(self) -> SSAValue | None:
+        return self.operand_or_none(2)
+
+    def verify_(self) -> None:
+        memory = memdesc_of(self, self.src)
+        scalar = types.element(self.dst.type)
+        if not types.is_pointer(scalar) or scalar.pointee != memory.element_type:
+            raise VerifyException(f"{self.name}: {self.dst.type} does not point to {memory}")
+
+
+@operation
+class LocalLoadPackedTransposedOp(Op):
+    """Read packed 4-bit elements of a buffer, transposed on the way: the packing changes its
+    dimension, so one of the sizes doubles and the other halves.
+
+    `%t = amdg.local_load_packed_tranposed %b : !ttg.memdesc<64x128xi8, …> -> tensor<128x64xi8,
+    #dot>` (the name is Triton's)
+    """
+
+    name = "amdg.local_load_packed_tranposed"
+    src = operand_def()
+    optionals = var_operand_def()
+    result = result_def()
+    traits = traits_def(MemoryReadEffect())
+    OPTIONALS: ClassVar[tuple[str, ...]] = ("token",)
+    FORMAT: ClassVar[str] = "$src (`token` $token^)? attr-dict `:` type($src) `->` type($result)"
+    INFER: ClassVar[Infer] = {"token": fixed(async_token)}
+
+    @property
+    def token(self) -> SSAValue | None:
+        return self.operand_or_none(1)
+
+    def verify_(self) -> None:
+        memory = memdesc_of(self, self.src)
+        if prod(memory.shape) != prod(types.shape(self.result.type)):
+            raise VerifyException(
+                f"{self.name}: {memory} and {self.result.type} differ in their number of elements"
+            )
+
+
+OPERATIONS = (
+    AsyncWaitOp,
+    AsyncTDMWaitOp,
+    AsyncTDMIntrinsicWaitOp,
+    MemoryCounterWaitOp,
+    AsyncTDMCopyGlobalToLocalOp,
+    AsyncTDMCopyLocalToGlobalOp,
+    AsyncTDMGatherOp,
+    AsyncTDMScatterOp,
+    TDMPrefetchOp,
+    AsyncCopyLocalToGlobalOp,
+    LocalLoadPackedTransposedOp,
+)

@@ -1,0 +1,255 @@
+"""Operations of nvws on tokens of a channel, loads into buffers, and groups of warps.
+
+%t = nvws.create_token {loadType = 1 : i32, numBuffers = 3 : i32} : tensor<3x!nvws.token>
+producer:  nvws.producer_acquire %t, %i, %phase …   nvws.producer_commit %t, %i …
+consumer:  nvws.consumer_wait %t, %i, %phase …      nvws.consumer_release %t, %i …
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from xdsl.ir import Region
+from xdsl.irdl import (
+    operand_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+    var_region_def,
+    var_result_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import (
+    IsTerminator,
+    MemoryReadEffect,
+    MemoryWriteEffect,
+    NoMemoryEffect,
+    RecursiveMemoryEffect,
+)
+from xdsl.utils.exceptions import VerifyException
+
+from weft.ir import attributes
+from weft.ir.attributes import array_values
+from weft.ir.constraints import array_prop, enum_prop, i32_prop
+from weft.ir.enums import CacheModifier, EvictionPolicy
+from weft.ir.operation import Op, operation
+
+__all__ = [
+    "OPERATIONS",
+    "ConsumerReleaseOp",
+    "ConsumerWaitOp",
+    "CreateTokenOp",
+    "DescriptorGatherOp",
+    "DescriptorLoadOp",
+    "ProducerAcquireOp",
+    "ProducerCommitOp",
+    "WarpGroupOp",
+    "WarpGroupReturnOp",
+    "WarpGroupYieldOp",
+]
+
+
+@operation
+class CreateTokenOp(Op):
+    """Make the tokens of a channel, one per buffer; see the head of this file."""
+
+    name = "nvws.create_token"
+    numBuffers = i32_prop()
+    loadType = i32_prop()
+    result = result_def()
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    FORMAT: ClassVar[str] = "attr-dict `:` type($result)"
+
+
+@operation
+class ProducerAcquireOp(Op):
+    """Wait until buffer `idx` may be written.
+
+    `nvws.producer_acquire %t, %i, %phase : tensor<3x!nvws.token>, i32, i1`
+    """
+
+    name = "nvws.producer_acquire"
+    token = operand_def()
+    idx = operand_def()
+    phase = operand_def()
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    FORMAT: ClassVar[str] = "$token `,` $idx `,` $phase attr-dict `:` type(operands)"
+
+
+@operation
+class ProducerCommitOp(Op):
+    """Say that buffer `idx` holds data.
+
+    `nvws.producer_commit %t, %i : tensor<3x!nvws.token>, i32`
+    """
+
+    name = "nvws.producer_commit"
+    token = operand_def()
+    idx = operand_def()
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    FORMAT: ClassVar[str] = "$token `,` $idx attr-dict `:` type(operands)"
+
+
+@operation
+class ConsumerWaitOp(Op):
+    """Wait until buffer `idx` holds data.
+
+    `nvws.consumer_wait %t, %i, %phase : tensor<3x!nvws.token>, i32, i1`
+    """
+
+    name = "nvws.consumer_wait"
+    token = operand_def()
+    idx = operand_def()
+    phase = operand_def()
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    FORMAT: ClassVar[str] = "$token `,` $idx `,` $phase attr-dict `:` type(operands)"
+
+
+@operation
+class ConsumerReleaseOp(Op):
+    """Say that buffer `idx` may be written again.
+
+    `nvws.consumer_release %t, %i : tensor<3x!nvws.token>, i32`
+    """
+
+    name = "nvws.consumer_release"
+    token = operand_def()
+    idx = operand_def()
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    FORMAT: ClassVar[str] = "$token `,` $idx attr-dict `:` type(operands)"
+
+
+@operation
+class DescriptorLoadOp(Op):
+    """Read a tile into a buffer; `txCount` is its size in bytes.
+
+    `nvws.descriptor_load %d[%i, %j] 16384 %b : !tt.tensordesc<…>, i32, i32, !ttg.memdesc<…>`
+    """
+
+    name = "nvws.descriptor_load"
+    desc = operand_def()
+    indices = var_operand_def()
+    result = operand_def()
+    txCount = i32_prop()
+    cache = enum_prop(CacheModifier, CacheModifier.NONE)
+    evict = enum_prop(EvictionPolicy, EvictionPolicy.NORMAL)
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    FORMAT: ClassVar[str] = (
+        "$desc `[` $indices `]` $txCount $result oilist(`cacheModifier` `=` $cache | "
+        "`evictionPolicy` `=` $evict) attr-dict `:` type(operands)"
+    )
+
+
+@operation
+class DescriptorGatherOp(Op):
+    """Read rows at the x offsets into a buffer; `txCount` is its size in bytes.
+
+    `nvws.descriptor_gather %d[%x, %y] 16384 %b : !tt.tensordesc<…>, tensor<…>, i32, !ttg.memdesc<…>`
+    """
+
+    name = "nvws.descriptor_gather"
+    desc = operand_def()
+    x_offsets = operand_def()
+    y_offset = operand_def()
+    result = operand_def()
+    txCount = i32_prop()
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    FORMAT: ClassVar[str] = (
+        "$desc `[` $x_offsets `,` $y_offset `]` $txCount $result attr-dict `:` type(operands)"
+    )
+
+
+@operation
+class WarpGroupYieldOp(Op):
+    """End the first region of `nvws.warp_group` with its results."""
+
+    name = "nvws.warp_group.yield"
+    values = var_operand_def()
+    traits = traits_def(IsTerminator(), NoMemoryEffect())
+    FORMAT: ClassVar[str] = "($values^)? attr-dict (`:` type($values)^)?"
+
+
+@operation
+class WarpGroupReturnOp(Op):
+    """End a region of `nvws.warp_group` without results."""
+
+    name = "nvws.warp_group.return"
+    traits = traits_def(IsTerminator(), NoMemoryEffect())
+    FORMAT: ClassVar[str] = "attr-dict"
+
+
+@operation
+class WarpGroupOp(Op):
+    """Groups of warps that run side by side, before they become `ttg.warp_specialize`.
+
+    %r = nvws.warp_group
+    partition0 num_warps(4) { … nvws.warp_group.yield %x : i32 }
+    partition1 num_warps(2) { … nvws.warp_group.return }
+
+    The results are those of the first region. The text leaves their types out; they are those
+    of its `nvws.warp_group.yield`.
+    """
+
+    name = "nvws.warp_group"
+    numWarps = array_prop()
+    results_ = var_result_def()
+    partitionRegions = var_region_def()
+    traits = traits_def(RecursiveMemoryEffect())
+
+    def verify_(self) -> None:
+        if len(array_values(self.numWarps)) != len(self.regions):
+            raise VerifyException(
+                f"{self.name}: numWarps has {len(array_values(self.numWarps))} entries for "
+                f"{len(self.regions)} regions"
+            )
+        found = _yielded(self.regions[0]) if self.regions else []
+        if found != [result.type for result in self.results]:
+            raise VerifyException(f"{self.name}: the first region does not yield the results")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> WarpGroupOp:
+        extra = parser.parse_optional_attr_dict_with_keyword()
+        warps: list[int] = []
+        regions: list[Region] = []
+        while parser.parse_optional_keyword(f"partition{len(regions)}") is not None:
+            parser.parse_keyword("num_warps")
+            with parser.in_parens():
+                warps.append(parser.parse_integer())
+            regions.append(parser.parse_region())
+        return cls.create(
+            result_types=_yielded(regions[0]) if regions else [],
+            properties={"numWarps": attributes.array_i32(tuple(warps))},
+            attributes=dict(extra.data) if extra else {},
+            regions=regions,
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+        for index, (warps, region) in enumerate(
+            zip(array_values(self.numWarps), self.regions, strict=True)
+        ):
+            printer._print_new_line()
+            printer.print_string(f"partition{index} num_warps({warps}) ")
+            printer.print_region(region, print_entry_block_args=False)
+
+
+def _yielded(region: Region) -> list:
+    last = region.blocks.last.last_op if region.blocks.last is not None else None
+    if isinstance(last, WarpGroupYieldOp):
+        return [value.type for value in last.operands]
+    return []
+
+
+OPERATIONS = (
+    CreateTokenOp,
+    ProducerAcquireOp,
+    ProducerCommitOp,
+    ConsumerWaitOp,
+    ConsumerReleaseOp,
+    DescriptorLoadOp,
+    DescriptorGatherOp,
+    WarpGroupOp,
+    WarpGroupYieldOp,
+    WarpGroupReturnOp,
+)

@@ -1,0 +1,252 @@
+"""The part of the rocdl dialect that TTGIR for AMD holds: single instructions of the hardware.
+
+    rocdl.s.setprio 1
+    rocdl.sched.barrier 0
+    %x = rocdl.workitem.id.x : i32
+
+Numbers that the assembly knows as immediates are properties and stand bare in the text.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from xdsl.ir import Dialect
+from xdsl.irdl import operand_def, result_def, traits_def
+from xdsl.traits import Pure
+
+from weft.ir import types
+from weft.ir.constraints import TypedInteger, i32_prop, prop_def
+from weft.ir.operation import Infer, Op, operation, same
+
+__all__ = [
+    "BarrierOp",
+    "IglpOptOp",
+    "ReadfirstlaneOp",
+    "Rocdl",
+    "SBarrierOp",
+    "SNopOp",
+    "SSleepOp",
+    "SWaitcntOp",
+    "SchedBarrierOp",
+    "SchedGroupBarrierOp",
+    "SetPrioOp",
+    "WaitAsynccntOp",
+    "WaitDscntOp",
+    "WaitExpcntOp",
+    "WaitLoadcntOp",
+    "WaitStorecntOp",
+    "WaitTensorcntOp",
+    "WorkitemIdXOp",
+    "WorkitemIdYOp",
+    "WorkitemIdZOp",
+]
+
+
+@operation
+class SetPrioOp(Op):
+    """Set the priority of the wave, 0 to 3.  `rocdl.s.setprio 1`"""
+
+    name = "rocdl.s.setprio"
+    priority = prop_def(TypedInteger(types.i16))
+    FORMAT: ClassVar[str] = "$priority attr-dict"
+
+
+@operation
+class SchedBarrierOp(Op):
+    """Keep instructions from being moved across, but those of the mask.
+
+    `rocdl.sched.barrier 0`
+    """
+
+    name = "rocdl.sched.barrier"
+    mask = i32_prop()
+    FORMAT: ClassVar[str] = "$mask attr-dict"
+
+
+@operation
+class SchedGroupBarrierOp(Op):
+    """Ask for a group of `size` instructions of the mask here.
+
+    `rocdl.sched.group.barrier 8, 1, 0`
+    """
+
+    name = "rocdl.sched.group.barrier"
+    mask = i32_prop()
+    size = i32_prop()
+    groupId = i32_prop()
+    FORMAT: ClassVar[str] = "$mask `,` $size `,` $groupId attr-dict"
+
+
+@operation
+class IglpOptOp(Op):
+    """Ask for one of the back end's schemes of interleaving.  `rocdl.iglp.opt 2`"""
+
+    name = "rocdl.iglp.opt"
+    variant = i32_prop()
+    FORMAT: ClassVar[str] = "$variant attr-dict"
+
+
+@operation
+class SBarrierOp(Op):
+    """Wait for all waves of the block.  `rocdl.s.barrier`"""
+
+    name = "rocdl.s.barrier"
+    FORMAT: ClassVar[str] = "attr-dict"
+
+
+@operation
+class BarrierOp(Op):
+    """Wait for all waves of the block, and for their memory.  `rocdl.barrier`"""
+
+    name = "rocdl.barrier"
+    FORMAT: ClassVar[str] = "attr-dict"
+
+
+@operation
+class SWaitcntOp(Op):
+    """Wait for the memory counters of a bit field.  `rocdl.s.waitcnt 3952`"""
+
+    name = "rocdl.s.waitcnt"
+    bitfield = i32_prop()
+    FORMAT: ClassVar[str] = "$bitfield attr-dict"
+
+
+@operation
+class SSleepOp(Op):
+    """Pause for about 64 · count cycles.  `rocdl.s.sleep 3`"""
+
+    name = "rocdl.s.sleep"
+    count = i32_prop()
+    FORMAT: ClassVar[str] = "$count attr-dict"
+
+
+@operation
+class SNopOp(Op):
+    """Do nothing for count + 1 cycles.  `rocdl.s.nop 1`"""
+
+    name = "rocdl.s.nop"
+    count = prop_def(TypedInteger(types.i16))
+    FORMAT: ClassVar[str] = "$count attr-dict"
+
+
+@operation
+class WaitLoadcntOp(Op):
+    """Wait until at most `count` loads are under way.  `rocdl.s.wait.loadcnt 0`"""
+
+    name = "rocdl.s.wait.loadcnt"
+    count = prop_def(TypedInteger(types.i16))
+    FORMAT: ClassVar[str] = "$count attr-dict"
+
+
+@operation
+class WaitStorecntOp(Op):
+    """Wait until at most `count` stores are under way.  `rocdl.s.wait.storecnt 0`"""
+
+    name = "rocdl.s.wait.storecnt"
+    count = prop_def(TypedInteger(types.i16))
+    FORMAT: ClassVar[str] = "$count attr-dict"
+
+
+@operation
+class WaitDscntOp(Op):
+    """Wait until at most `count` LDS operations are under way.  `rocdl.s.wait.dscnt 0`"""
+
+    name = "rocdl.s.wait.dscnt"
+    count = prop_def(TypedInteger(types.i16))
+    FORMAT: ClassVar[str] = "$count attr-dict"
+
+
+@operation
+class WaitExpcntOp(Op):
+    """Wait until at most `count` exports are under way.  `rocdl.s.wait.expcnt 0`"""
+
+    name = "rocdl.s.wait.expcnt"
+    count = prop_def(TypedInteger(types.i16))
+    FORMAT: ClassVar[str] = "$count attr-dict"
+
+
+@operation
+class WaitAsynccntOp(Op):
+    """Wait until at most `count` copies to LDS are under way.  `rocdl.s.wait.asynccnt 0`"""
+
+    name = "rocdl.s.wait.asynccnt"
+    count = prop_def(TypedInteger(types.i16))
+    FORMAT: ClassVar[str] = "$count attr-dict"
+
+
+@operation
+class WaitTensorcntOp(Op):
+    """Wait until at most `count` tensor copies are under way.  `rocdl.s.wait.tensorcnt 0`"""
+
+    name = "rocdl.s.wait.tensorcnt"
+    count = prop_def(TypedInteger(types.i16))
+    FORMAT: ClassVar[str] = "$count attr-dict"
+
+
+@operation
+class WorkitemIdXOp(Op):
+    """The thread's number in its block.  `%x = rocdl.workitem.id.x : i32`"""
+
+    name = "rocdl.workitem.id.x"
+    result = result_def()
+    traits = traits_def(Pure())
+    FORMAT: ClassVar[str] = "attr-dict `:` type($result)"
+
+
+@operation
+class WorkitemIdYOp(Op):
+    """The thread's number along y.  `%y = rocdl.workitem.id.y : i32`"""
+
+    name = "rocdl.workitem.id.y"
+    result = result_def()
+    traits = traits_def(Pure())
+    FORMAT: ClassVar[str] = "attr-dict `:` type($result)"
+
+
+@operation
+class WorkitemIdZOp(Op):
+    """The thread's number along z.  `%z = rocdl.workitem.id.z : i32`"""
+
+    name = "rocdl.workitem.id.z"
+    result = result_def()
+    traits = traits_def(Pure())
+    FORMAT: ClassVar[str] = "attr-dict `:` type($result)"
+
+
+@operation
+class ReadfirstlaneOp(Op):
+    """Give every lane the value of the first active one.  `%r = rocdl.readfirstlane %x : i32`"""
+
+    name = "rocdl.readfirstlane"
+    src = operand_def()
+    res = result_def()
+    traits = traits_def(Pure())
+    FORMAT: ClassVar[str] = "$src attr-dict `:` type($res)"
+    INFER: ClassVar[Infer] = {"src": same("res")}
+
+
+Rocdl = Dialect(
+    "rocdl",
+    [
+        SetPrioOp,
+        SchedBarrierOp,
+        SchedGroupBarrierOp,
+        IglpOptOp,
+        SBarrierOp,
+        BarrierOp,
+        SWaitcntOp,
+        SSleepOp,
+        SNopOp,
+        WaitLoadcntOp,
+        WaitStorecntOp,
+        WaitDscntOp,
+        WaitExpcntOp,
+        WaitAsynccntOp,
+        WaitTensorcntOp,
+        WorkitemIdXOp,
+        WorkitemIdYOp,
+        WorkitemIdZOp,
+        ReadfirstlaneOp,
+    ],
+)

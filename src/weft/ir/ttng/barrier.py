@@ -1,0 +1,251 @@
+"""Operations of ttng that synchronise: mbarriers in shared memory, clusters, fences.
+
+ttng.init_barrier %b, 1              one arrival completes a phase
+ttng.barrier_expect %b, 8192, %p     … and so many bytes copied
+ttng.wait_barrier %b, %phase         wait until the phase of that parity is complete
+ttng.inval_barrier %b                its memory may serve for something else
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from xdsl.dialects.builtin import ModuleOp, UnitAttr
+from xdsl.ir import SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
+from xdsl.utils.exceptions import VerifyException
+
+from weft.ir import attributes, types
+from weft.ir.constraints import bool_prop, i32_prop
+from weft.ir.operation import Infer, Op, fixed, operation
+from weft.ir.ttg.memory import check_mutable, memdesc_of
+
+__all__ = [
+    "OPERATIONS",
+    "ArriveBarrierOp",
+    "AsyncCopyMbarrierArriveOp",
+    "BarrierExpectOp",
+    "ClusterArriveOp",
+    "ClusterWaitOp",
+    "FenceAsyncSharedOp",
+    "FenceMBarrierInitReleaseClusterOp",
+    "InitBarrierOp",
+    "InvalBarrierOp",
+    "WaitBarrierOp",
+    "check_barrier",
+    "check_cluster",
+]
+
+
+def check_barrier(op: Op, value: SSAValue) -> None:
+    """Require a mutable buffer of i64 of one dimension: one number per block of the cluster.
+
+    Raises: VerifyException: it is none.
+    """
+    memory = memdesc_of(op, value)
+    if memory.element_type != types.i64 or len(memory.shape) != 1:
+        raise VerifyException(f"{op.name}: a barrier is an i64 per block, found {memory}")
+    check_mutable(op, memory)
+
+
+@operation
+class InitBarrierOp(Op):
+    """Make a barrier that `count` arrivals complete.
+
+    `ttng.init_barrier %b, 1 : !ttg.memdesc<1xi64, #shared, #smem, mutable>`
+    """
+
+    name = "ttng.init_barrier"
+    alloc = operand_def()
+    count = i32_prop()
+    traits = traits_def(MemoryWriteEffect())
+    FORMAT: ClassVar[str] = "$alloc `,` $count attr-dict `:` type($alloc)"
+
+    def verify_(self) -> None:
+        check_barrier(self, self.alloc)
+
+
+@operation
+class InvalBarrierOp(Op):
+    """End the life of a barrier.
+
+    `ttng.inval_barrier %b : !ttg.memdesc<1xi64, #shared, #smem, mutable>`
+    """
+
+    name = "ttng.inval_barrier"
+    alloc = operand_def()
+    traits = traits_def(MemoryWriteEffect())
+    FORMAT: ClassVar[str] = "$alloc attr-dict `:` type($alloc)"
+
+    def verify_(self) -> None:
+        check_barrier(self, self.alloc)
+
+
+@operation
+class BarrierExpectOp(Op):
+    """Arrive, and make the phase wait for `size` more bytes of copies, where `pred` holds.
+
+    `ttng.barrier_expect %b, 8192, %p : !ttg.memdesc<1xi64, #shared, #smem, mutable>`
+    """
+
+    name = "ttng.barrier_expect"
+    alloc = operand_def()
+    pred = operand_def()
+    size = i32_prop()
+    traits = traits_def(MemoryWriteEffect())
+    FORMAT: ClassVar[str] = "$alloc `,` $size attr-dict `,` $pred `:` type($alloc)"
+    INFER: ClassVar[Infer] = {"pred": fixed(types.i1)}
+
+    def verify_(self) -> None:
+        check_barrier(self, self.alloc)
+
+
+@operation
+class WaitBarrierOp(Op):
+    """Wait until the phase of a parity is complete; `deps` may be in use until then.
+
+    `ttng.wait_barrier %b, %phase, %p deps %x, %y : !ttg.memdesc<1xi64, …>, !ttg.memdesc<…>, …`
+    """
+
+    name = "ttng.wait_barrier"
+    alloc = operand_def()
+    phase = operand_def()
+    pred = opt_operand_def()
+    deps = var_operand_def()
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    FORMAT: ClassVar[str] = (
+        "$alloc `,` $phase (`,` $pred^)? (`deps` $deps^)? attr-dict `:` type($alloc) "
+        "(`,` type($deps)^)?"
+    )
+    INFER: ClassVar[Infer] = {"phase": fixed(types.i32), "pred": fixed(types.i1)}
+
+    def verify_(self) -> None:
+        check_barrier(self, self.alloc)
+
+
+@operation
+class ArriveBarrierOp(Op):
+    """Arrive `count` times, where `pred` holds.
+
+    `ttng.arrive_barrier %b, 1, %p : !ttg.memdesc<1xi64, #shared, #smem, mutable>`
+    """
+
+    name = "ttng.arrive_barrier"
+    alloc = operand_def()
+    optionals = var_operand_def()
+    count = i32_prop()
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    OPTIONALS: ClassVar[tuple[str, ...]] = ("pred",)
+    FORMAT: ClassVar[str] = "$alloc `,` $count (`,` $pred^)? attr-dict `:` type($alloc)"
+    INFER: ClassVar[Infer] = {"pred": fixed(types.i1)}
+
+    @property
+    def pred(self) -> SSAValue | None:
+        return self.operand_or_none(1)
+
+    def verify_(self) -> None:
+        check_barrier(self, self.alloc)
+        if self.count.value.data < 1:
+            raise VerifyException(f"{self.name}: at least one arrival expected")
+
+
+@operation
+class AsyncCopyMbarrierArriveOp(Op):
+    """Arrive once all copies that this thread has issued are complete.
+
+    `ttng.async_copy_mbarrier_arrive %b {noIncrement} : !ttg.memdesc<1xi64, …>`
+    """
+
+    name = "ttng.async_copy_mbarrier_arrive"
+    barrier = operand_def()
+    noIncrement = opt_prop_def(UnitAttr)
+    traits = traits_def(MemoryWriteEffect())
+    FORMAT: ClassVar[str] = "$barrier attr-dict `:` type($barrier)"
+
+    def verify_(self) -> None:
+        check_barrier(self, self.barrier)
+
+
+@operation
+class FenceAsyncSharedOp(Op):
+    """Let the copy engine and the tensor cores see what threads wrote to shared memory.
+
+    `ttng.fence_async_shared {bCluster = false}`
+    """
+
+    name = "ttng.fence_async_shared"
+    bCluster = bool_prop()
+    FORMAT: ClassVar[str] = "attr-dict"
+
+
+def check_cluster(op: Op) -> None:
+    """Require a module whose programs span several blocks.
+
+    Raises: VerifyException: `ttg.num-ctas` is 1.
+    """
+    top = op.parent_op()
+    while top is not None and not isinstance(top, ModuleOp):
+        top = top.parent_op()
+    blocks = attributes.number(top.attributes.get("ttg.num-ctas")) if top is not None else None
+    if top is not None and (blocks is None or blocks < 2):
+        raise VerifyException(f'{op.name}: needs a module with "ttg.num-ctas" above 1')
+
+
+@operation
+class FenceMBarrierInitReleaseClusterOp(Op):
+    """Let the other blocks of the cluster see the barriers that this one made.
+
+    `ttng.fence_mbarrier_init_release_cluster`
+    """
+
+    name = "ttng.fence_mbarrier_init_release_cluster"
+    FORMAT: ClassVar[str] = "attr-dict"
+
+    def verify_(self) -> None:
+        check_cluster(self)
+
+
+@operation
+class ClusterArriveOp(Op):
+    """Tell the cluster that this block has come here.  `ttng.cluster_arrive {relaxed = true}`"""
+
+    name = "ttng.cluster_arrive"
+    relaxed = bool_prop()
+    FORMAT: ClassVar[str] = "attr-dict"
+
+    def verify_(self) -> None:
+        check_cluster(self)
+
+
+@operation
+class ClusterWaitOp(Op):
+    """Wait until all blocks of the cluster have arrived.  `ttng.cluster_wait`"""
+
+    name = "ttng.cluster_wait"
+    FORMAT: ClassVar[str] = "attr-dict"
+
+    def verify_(self) -> None:
+        check_cluster(self)
+
+
+OPERATIONS = (
+    InitBarrierOp,
+    InvalBarrierOp,
+    BarrierExpectOp,
+    WaitBarrierOp,
+    ArriveBarrierOp,
+    AsyncCopyMbarrierArriveOp,
+    FenceAsyncSharedOp,
+    FenceMBarrierInitReleaseClusterOp,
+    ClusterArriveOp,
+    ClusterWaitOp,
+)
