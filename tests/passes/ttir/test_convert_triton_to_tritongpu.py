@@ -16,7 +16,7 @@ from weft.passes import load
 from weft.passes.ttir.convert_triton_to_tritongpu import ConvertTritonToTritongpu
 
 PROGRAMS = (
-    (Path(__file__).parent / "convert_triton_to_tritongpu_programs.mlir")
+    (Path(__file__).parent / "programs" / "convert_triton_to_tritongpu.mlir")
     .read_text()
     .partition("\n")[2]
     .split("// -----")
