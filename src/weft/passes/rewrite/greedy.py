@@ -38,6 +38,7 @@ from weft.ir.builtin import (
 from weft.ir.tt import FuncOp
 from weft.passes.rewrite.constants import ConstantPool, is_constant
 from weft.passes.rewrite.deadness import dead_when_unused, is_unused
+from weft.passes.rewrite.merge_blocks import drop_repeated_arguments, merge_identical_blocks
 from weft.passes.rewrite.regions import simplify_regions
 from weft.passes.rewrite.worklist import Worklist
 
@@ -62,11 +63,13 @@ class Rules:
     """What to do with each class of operation: at most one fold, then patterns in order.
 
     top_down: take operations in program order, else from the last to the first.
+    merge_blocks: merge blocks that do the same, too.
     """
 
     folds: Mapping[type[Operation], Fold]
     patterns: Mapping[type[Operation], tuple[Pattern, ...]] = field(default_factory=dict)
     top_down: bool = True
+    merge_blocks: bool = False
 
 
 class Rewriter:
@@ -257,6 +260,9 @@ def _apply_to_region(region: Region, rules: Rules) -> bool:
         _seed(region, rewriter, rules.top_down)
         again = _drain(rewriter, rules)
         again |= simplify_regions(region)
+        if rules.merge_blocks:
+            again |= merge_identical_blocks(region)
+            again |= drop_repeated_arguments(region)
         if not again:
             break
         changed = True

@@ -17,7 +17,7 @@ from weft.ir.builtin import Block, BlockArgument, Operation, OpResult, Region, S
 from weft.ir.cf import BranchOp, CondBranchOp
 from weft.passes.rewrite.deadness import dead_when_unused, is_terminator
 
-__all__ = ["incoming", "predecessors", "simplify_regions", "successor_slices"]
+__all__ = ["cut_off", "incoming", "predecessors", "simplify_regions", "successor_slices"]
 
 
 def simplify_regions(region: Region) -> bool:
@@ -63,10 +63,9 @@ def successor_slices(branch: Operation) -> list[tuple[Block, int, int]]:
 def incoming(argument: BlockArgument) -> Iterator[SSAValue]:
     """Yield the value that each edge passes for a block argument."""
     block = argument.block
-    for branch in predecessors(block):
-        for target, start, _ in successor_slices(branch):
-            if target is block:
-                yield branch.operands[start + argument.index]
+    for use in block.uses:
+        _, start, _ = successor_slices(use.operation)[use.index]
+        yield use.operation.operands[start + argument.index]
 
 
 def _erase_unreachable(region: Region) -> bool:
@@ -105,7 +104,7 @@ def _erase_dead_cycles(region: Region) -> bool:
         if op.results and dead_when_unused(op) and not any(r in live for r in op.results)
     ]
     for argument in arguments:
-        _cut_off(argument)
+        cut_off(argument)
     for op in dead:
         op.detach()
         op.erase(safe_erase=False)
@@ -155,7 +154,7 @@ def _need_of(op: Operation, need: object) -> None:
                 need(operand)
 
 
-def _cut_off(argument: BlockArgument) -> None:
+def cut_off(argument: BlockArgument) -> None:
     """Stop passing values for an argument of a block."""
     block, index = argument.block, argument.index
     for branch in dict.fromkeys(predecessors(block)):

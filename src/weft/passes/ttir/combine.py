@@ -197,7 +197,7 @@ PATTERNS: dict[type[Operation], tuple[Pattern, ...]] = {
     tt.ReshapeOp: (_reshape_to_be_reduced,),
 }
 
-RULES = Rules(FOLDS, PATTERNS, top_down=False)
+RULES = Rules(FOLDS, PATTERNS, top_down=False, merge_blocks=True)
 
 
 @dataclass(frozen=True, slots=True)

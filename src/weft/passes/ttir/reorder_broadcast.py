@@ -149,6 +149,7 @@ RULES = Rules(
         tt.ExpandDimsOp: tt_rules.PATTERNS[tt.ExpandDimsOp],
     },
     top_down=False,
+    merge_blocks=True,
 )
 
 
