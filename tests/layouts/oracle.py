@@ -98,6 +98,17 @@ def linear(encoding: Encoding, shape: Sequence[int]) -> dict[str, list[list[int]
     }
 
 
+def shared_linear(encoding: Encoding, shape: Sequence[int]) -> list[list[int]]:
+    """Return the bases of the offset that Triton gives a shared encoding on a shape.
+
+    A reshape to one dimension more makes Triton spell the layout out.
+    """
+    value = value_with(encoding, shape, shared=True)
+    reshaped = builder().create_memdesc_reshape(value, [1, *shape])
+    found = builder().get_gluon_layout_from_memdesc(reshaped)
+    return [list(vector)[1:] for vector in found.offset_bases]
+
+
 def linear_or_none(encoding: Encoding, shape: Sequence[int]) -> dict[str, list[list[int]]] | None:
     """Return what `linear` does, None where Triton ends its process over the question."""
     builder()

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tests.layouts.strategies import blocked, encoded_shapes, powers, shapes
 from weft.errors import LayoutError
 from weft.layouts import (
+    AmdRotatingSharedEncoding,
     BlockedEncoding,
     DotOperandEncoding,
     Encoding,
@@ -86,6 +87,38 @@ def test_swizzle_is_the_formula(
         column ^= vec * (row // per_phase % max_phase) % columns
         point = {f"dim{order[0]}": column, f"dim{order[1]}": row}
         assert layout.apply({"offset": offset, "block": 0}) == point
+
+
+@given(powers(3), powers(3), powers(3), shapes(2))
+def test_rotation_is_the_formula(
+    vec: int, per_phase: int, max_phase: int, shape: tuple[int, ...]
+) -> None:
+    layout = AmdRotatingSharedEncoding(vec, per_phase, max_phase, (1, 0)).linear(shape)
+    for row in (1 << bit for bit in range(shape[0].bit_length() - 1)):
+        step = row // per_phase
+        phase = step % max_phase ^ step // max_phase % max_phase
+        point = layout.apply({"offset": row * shape[1], "block": 0})
+        assert point == {"dim0": row, "dim1": vec * phase % shape[1]}
+
+
+@pytest.mark.oracle
+@given(
+    st.sampled_from([SwizzledSharedEncoding, AmdRotatingSharedEncoding]),
+    st.tuples(powers(3), powers(3), powers(4)),
+    st.permutations(range(2)),
+    shapes(2),
+)
+def test_shared_as_triton(
+    cls: type[SwizzledSharedEncoding | AmdRotatingSharedEncoding],
+    numbers: tuple[int, int, int],
+    order: list[int],
+    shape: tuple[int, ...],
+) -> None:
+    from tests.layouts import oracle
+
+    encoding = cls(*numbers, tuple(order))
+    if math.prod(shape) > 1:
+        assert encoding.linear(shape).bases["offset"] == oracle.shared_linear(encoding, shape)
 
 
 @given(encoded_shapes())

@@ -14,6 +14,7 @@ from weft.errors import LayoutError
 from weft.layouts import matrix
 from weft.layouts.encodings import (
     AmdMfmaEncoding,
+    AmdRotatingSharedEncoding,
     AmdWmmaEncoding,
     BlockedEncoding,
     DotOperandEncoding,
@@ -120,18 +121,40 @@ def _swizzled(encoding: SwizzledSharedEncoding, shape: Shape) -> LinearLayout:
     blocks = LinearLayout.from_bases({"block": encoding.cga_layout}, names, surjective=False)
     blocks = at_most(blocks, whole)
     sizes = [max(1, size // blocks.out_dims[n]) for n, size in whole.items()]
+
+    def phase(row: int) -> int:
+        return row // encoding.per_phase % encoding.max_phase
+
+    return _phased(encoding, phase, sizes, shape)
+
+
+def _rotating(encoding: AmdRotatingSharedEncoding, shape: Shape) -> LinearLayout:
+    """Swizzle with a phase that also moves on after each maxPhase of phases."""
+
+    def phase(row: int) -> int:
+        step = row // encoding.per_phase
+        return step % encoding.max_phase ^ step // encoding.max_phase % encoding.max_phase
+
+    return _phased(encoding, phase, list(shape), shape)
+
+
+def _phased(
+    encoding: SwizzledSharedEncoding | AmdRotatingSharedEncoding,
+    phase: Callable[[int], int],
+    sizes: list[int],
+    shape: Shape,
+) -> LinearLayout:
+    """Return rows of `sizes` whose columns are exchanged by vec * phase(row)."""
     if len(shape) == 1:
-        tile = LinearLayout.identity_1d(sizes[0], "offset", names[0])
+        tile = LinearLayout.identity_1d(sizes[0], "offset", "dim0")
         return on_shape(tile, encoding.cga_layout, shape)
     column, row = encoding.order[:2]
     columns, rows = sizes[column], sizes[row]
-    vectors = [{column: 1 << bit} for bit in range(columns.bit_length() - 1)]
+    vectors = [(1 << bit, 0) for bit in range(columns.bit_length() - 1)]
     for bit in range(rows.bit_length() - 1):
-        phase = (1 << bit) // encoding.per_phase % encoding.max_phase
-        vectors.append({row: 1 << bit, column: encoding.vec * phase % columns})
+        vectors.append((encoding.vec * phase(1 << bit) % columns, 1 << bit))
     swizzle = LinearLayout.from_bases(
-        {"offset": [(v.get(column, 0), v.get(row, 0)) for v in vectors]},
-        {names[column]: columns, names[row]: rows},
+        {"offset": vectors}, {f"dim{column}": columns, f"dim{row}": rows}
     )
     rest = grid("offset", sizes, encoding.order[2:])
     return on_shape(swizzle * rest, encoding.cga_layout, shape)
@@ -147,4 +170,5 @@ _RULES: dict[type[Encoding], Callable[[Any, Shape], LinearLayout]] = {
     LinearEncoding: _linear,
     SharedLinearEncoding: _shared_linear,
     SwizzledSharedEncoding: _swizzled,
+    AmdRotatingSharedEncoding: _rotating,
 }
