@@ -25,6 +25,21 @@ def merges(p, n, m):
     tl.store(p, y + z + a + b + c)
 
 
+@kernel_function
+def merges_new_names(p, n):
+    if n > 3:
+        k, e, h, b, g = 11, 12, 13, 14, 15
+    else:
+        g, b, h, e, k = 25, 24, 23, 22, 21
+    tl.store(p, k + e + h + b + g)
+
+
+def test_new_names_merge_by_name(lowered):
+    text = lowered(merges_new_names)
+    assert "scf.yield %c14_i32, %c12_i32, %c15_i32, %c13_i32, %c11_i32 :" in text
+    assert "scf.yield %c24_i32, %c22_i32, %c25_i32, %c23_i32, %c21_i32 :" in text
+
+
 def test_names_merge_in_order_of_first_binding_then_by_name(lowered):
     text = lowered(merges)
     assert "scf.if %0 -> (i32, i32, i32, i32, i32)" in text
