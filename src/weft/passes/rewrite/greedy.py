@@ -99,7 +99,7 @@ class Rewriter:
     def _touch_producers(self, op: Operation) -> None:
         """Look again at what `op` alone, or with one other operation, still uses."""
         for operand in op.operands:
-            if not isinstance(operand, OpResult):
+            if type(operand) is not OpResult:
                 continue
             other: Operation | None = None
             for use in operand.uses:

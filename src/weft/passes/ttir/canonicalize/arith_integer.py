@@ -30,7 +30,10 @@ Identity = Callable[[Operation, SSAValue, SSAValue, int | None], Folded]
 
 def producer(value: SSAValue, cls: type[Operation]) -> Operation | None:
     """Return the operation that makes a value, if it is of a class."""
-    return value.op if isinstance(value, OpResult) and type(value.op) is cls else None
+    if type(value) is not OpResult:
+        return None
+    op = value.op
+    return op if type(op) is cls else None
 
 
 def swap_constant(op: Operation) -> Folded:
@@ -43,11 +46,11 @@ def swap_constant(op: Operation) -> Folded:
 
 
 def _is_known(value: SSAValue) -> bool:
-    return isinstance(value, OpResult) and type(value.op) in (arith.ConstantOp, PoisonOp)
+    return type(value) is OpResult and type(value.op) in (arith.ConstantOp, PoisonOp)
 
 
 def _is_poison(value: SSAValue) -> bool:
-    return isinstance(value, OpResult) and type(value.op) is PoisonOp
+    return type(value) is OpResult and type(value.op) is PoisonOp
 
 
 def _binary(compute: Compute, identity: Identity | None, *, commutative: bool) -> Fold:
