@@ -111,6 +111,16 @@ def test_advice_becomes_attributes(lowered):
 
 
 @kernel_function
+def advises_python_range(p, n):
+    for i in range(0, n, num_stages=3):
+        tl.store(p, i)
+
+
+def test_advice_to_python_s_range_is_dropped_as_triton_does(lowered):
+    assert "tt.num_stages" not in lowered(advises_python_range)
+
+
+@kernel_function
 def leaves_invariants(p, n):
     for i in tl.range(n, disable_licm=True):
         tl.store(p, i)

@@ -21,7 +21,7 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 from weft.errors import CompilationError, TypeMismatchError, UnsupportedError
@@ -75,6 +75,8 @@ def for_(context: FunctionContext, node: ast.For) -> None:
     callee, args, kwargs = _iterated(context, node.iter)
     if callee is builtins.range or callee is counted_range:
         count = counting_of(context, node.iter, args, kwargs)
+        if callee is builtins.range:
+            count = replace(count, attributes={})  # Triton heeds advice only in tl.range
         _counted_loop(context, node, count)
     elif callee is static_range:
         _unroll(context, node, _static_numbers(context, node.iter, args, kwargs))
