@@ -21,9 +21,11 @@ test: $(VENV)/.test ## run the tests (pass ARGS='tests/ir -x' to narrow)
 	@$(BIN)/python -m pytest -q -n $(JOBS) $(ARGS)
 
 lint: $(VENV)/.lint $(VENV)/.test ## check format, style and types
-	@$(BIN)/ruff format --check --output-format concise .
-	@$(BIN)/ruff check --output-format concise .
-	@$(BIN)/basedpyright
+	@failed=0; \
+	$(BIN)/ruff format --check --output-format concise . || failed=1; \
+	$(BIN)/ruff check --output-format concise . || failed=1; \
+	$(BIN)/basedpyright || failed=1; \
+	exit $$failed
 
 format: $(VENV)/.lint ## rewrite the sources in the house's format
 	@$(BIN)/ruff format .
