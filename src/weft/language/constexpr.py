@@ -13,6 +13,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable, Iterator
+from typing import Any
 
 
 class constexpr:
@@ -57,12 +58,12 @@ class constexpr:
     def __len__(self) -> int:
         return len(self.value)  # type: ignore[arg-type]
 
-    def __call__(self, *args: object, **kwargs: object) -> object:
+    def __call__(self, *args: object, **kwargs: object) -> Any:
         """Return what the value, a Python function, gives for opened arguments."""
         called = self.value(*map(unwrap, args), **{k: unwrap(v) for k, v in kwargs.items()})  # type: ignore[operator]
         return constexpr(called)
 
-    def __getitem__(self, index: object) -> object:
+    def __getitem__(self, index: object) -> Any:
         return constexpr(self.value[unwrap(index)])  # type: ignore[index]
 
     def logical_and(self, other: object) -> constexpr:
@@ -218,12 +219,13 @@ class ConstexprFunction:
     """
 
     __slots__ = ("__dict__", "fn")
+    __name__: str
 
     def __init__(self, fn: Callable[..., object]) -> None:
         self.fn = fn
         functools.update_wrapper(self, fn)
 
-    def __call__(self, *args: object, **kwargs: object) -> object:
+    def __call__(self, *args: object, **kwargs: object) -> Any:
         """Return what the function gives, as a `constexpr` where an argument is one."""
         plain = [unwrap(argument) for argument in args]
         named = {key: unwrap(argument) for key, argument in kwargs.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import pytest
 
@@ -87,7 +88,7 @@ def test_every_pair_against_triton(numbers, division):
 
     semantic = TritonSemantic(None)
     for a, b in itertools.product(NAMES, NAMES):
-        types = tl.str_to_ty(a, None), tl.str_to_ty(b, None)
+        types: Any = (tl.str_to_ty(a, None), tl.str_to_ty(b, None))
         try:
             theirs = semantic.computation_type_impl(
                 types[0], numbers[0], types[1], numbers[1], division
