@@ -294,6 +294,11 @@ def test_map_over_elements():
     assert any("tt.map_elementwise" in line for line in bench.lines(result))
 
 
+def test_assertion_of_a_number():
+    with pytest.raises(CompilationError, match=r"tl.device_assert takes truth values"):
+        emitted(("i32",), tl.device_assert, "no", options=FrontendOptions(debug=True))
+
+
 def test_target_questions():
     for options, answers in ((CUDA_90, (True, False, False)), (GFX942, (False, True, True))):
         bench = Bench(options=options)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from weft.errors import CompilationError
+from weft.errors import CompilationError, TypeMismatchError
 from weft.frontend.semantics.emitter import Emitter
 from weft.frontend.semantics.values import describe
 from weft.ir import attributes, tt
@@ -50,6 +50,13 @@ def device_assert(e: Emitter, cond: Any, msg: Any, mask: Any) -> None:
     if not e.options.debug:
         return
     condition = e.to_value(cond)
+    if not condition.dtype.is_bool():
+        raise TypeMismatchError(
+            "tl.device_assert takes truth values",
+            found=condition,
+            accepted=("int1",),
+            hint="compare: x != 0",
+        )
     if mask is not None:
         condition = e.binary("|", condition, e.logical_not(mask))
     e.builder.create(
