@@ -32,6 +32,7 @@ DIALECTS: tuple[Dialect, ...] = (
     Tt,
     Ttg,
     Ttng,
+    Nvws,
     Amdg,
     Rocdl,
     Gluon,

@@ -145,7 +145,7 @@ class DescriptorLoadOp(Op):
 class DescriptorGatherOp(Op):
     """Read rows at the x offsets into a buffer; `txCount` is its size in bytes.
 
-    `nvws.descriptor_gather %d[%x, %y] 16384 %b : !tt.tensordesc<…>, tensor<…>, i32, !ttg.memdesc<…>`
+    `nvws.descriptor_gather %d[%x, %y] 16384 %b : …` (the types of all operands)
     """
 
     name = "nvws.descriptor_gather"

@@ -8,15 +8,19 @@ arguments %arg0, %arg1, …; a name taken already gets a suffix from one running
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache, lru_cache
 
-from xdsl.dialects.builtin import IntegerAttr, IntegerType
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, IntegerType
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 
 from weft.ir.arith import ConstantOp
-from weft.ir.locations import NameLoc
+from weft.ir.locations import CallSiteLoc, FusedLoc, LocationAttr, NameLoc
 from weft.ir.operation import Op
+
+_NUMBERED = re.compile(r"arg\d+")
 
 
 @dataclass(slots=True)
@@ -73,13 +77,9 @@ class Names:
         for index, block in enumerate(region.blocks):
             self.blocks[block] = f"bb{index}"
             for argument in block.args:
-                hint = self._hint(argument.location)
-                if hint:
-                    name = scope.unique(hint)
-                elif index == 0:
-                    name = scope.unique(scope.argument())
-                else:
-                    name = scope.number()
+                hint = self._hint(argument.location) or self._spelling(argument)
+                number = scope.argument() if index == 0 else ""  # a name uses a number up, too
+                name = scope.unique(hint or number) if hint or number else scope.number()
                 self.values[argument] = name
             for op in block.ops:
                 self._operation(op, scope)
@@ -90,14 +90,15 @@ class Names:
         results = op.results
         if not results:
             return
+        hint = self._hint(op.location)
         if isinstance(op, Op) and op.RESULT_NAMES:
             at = 0
             for name, count in zip(op.RESULT_NAMES, op.result_groups(), strict=True):
                 if count:
-                    self._group(results[at : at + count], scope.unique(name))
+                    self._group(results[at : at + count], scope.unique(hint or name))
                     at += count
             return
-        hint = self._hint(op.location) or _constant_name(op)
+        hint = hint or _constant_name(op)
         self._group(results, scope.unique(hint) if hint else scope.number())
 
     def _group(self, results: Sequence[SSAValue], name: str) -> None:
@@ -107,10 +108,34 @@ class Names:
             for index, result in enumerate(results):
                 self.values[result] = f"{name}#{index}"
 
-    def _hint(self, location: object) -> str:
-        if self.named and isinstance(location, NameLoc):
-            return "".join(c if c.isalnum() or c in "_$.-" else "_" for c in location.desc.data)
-        return ""
+    def _hint(self, location: LocationAttr) -> str:
+        return _spelled(_first_name(location)) if self.named else ""
+
+    def _spelling(self, argument: BlockArgument) -> str:
+        """Return the name that the argument of a loop had in the text it was read from.
+
+        The text gives no location to such an argument, yet takes its name from one.
+        """
+        hint = argument.name_hint if self.named else None
+        return "" if hint is None or _NUMBERED.fullmatch(hint) else hint
+
+
+@lru_cache(maxsize=65536)
+def _first_name(location: Attribute) -> str:
+    """Return the outermost name in a location: a callee's before its caller's."""
+    if isinstance(location, NameLoc):
+        return location.desc.data
+    if isinstance(location, CallSiteLoc):
+        return _first_name(location.callee) or _first_name(location.caller)
+    if isinstance(location, FusedLoc) and isinstance(location.locations, ArrayAttr):
+        return next((name for child in location.locations.data if (name := _first_name(child))), "")
+    return ""
+
+
+@cache
+def _spelled(name: str) -> str:
+    """Return a name with the characters that MLIR does not print in a value's name replaced."""
+    return "".join(c if c.isalnum() or c in "_$.-" else "_" for c in name)
 
 
 def _constant_name(op: Operation) -> str:

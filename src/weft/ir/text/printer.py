@@ -16,7 +16,6 @@ from xdsl.printer import Printer
 from xdsl.traits import IsTerminator
 
 from weft.ir.encodings import attribute as encoding_attribute
-from weft.ir.locations import FileLineColLoc, UnknownLoc
 from weft.ir.operation import Op
 from weft.ir.text.aliases import LOCATIONS, Aliases
 from weft.ir.text.floats import spell
@@ -234,17 +233,12 @@ class ModulePrinter(Printer):
             if isinstance(fragment, str):
                 parts.append(fragment)
             elif isinstance(fragment, _Whole):
-                parts.append(self._location_of_argument(fragment.attribute))
+                parts.append(self._render_whole(fragment.attribute))
             else:
                 parts.append(self._render(fragment))
         parts.append("\n")
         parts += [self._definition(attribute) for attribute in below]
         return "".join(parts)
-
-    def _location_of_argument(self, location: Attribute) -> str:
-        if isinstance(location, UnknownLoc | FileLineColLoc):
-            return self._render(location)
-        return self._render_whole(location)
 
     def _definition(self, attribute: Attribute) -> str:
         return f"{self.aliases.names[attribute]} = {self._render_whole(attribute)}\n"

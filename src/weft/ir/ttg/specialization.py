@@ -149,7 +149,7 @@ class WarpSpecializeOp(Op):
         regions: list[Region] = []
         while parser.parse_optional_keyword(f"partition{len(regions)}") is not None:
             arguments = parser.parse_comma_separated_list(
-                parser.Delimiter.PAREN, parser.parse_argument
+                parser.Delimiter.PAREN, lambda: _located_argument(parser)
             )
             parser.parse_keyword("num_warps")
             with parser.in_parens():
@@ -193,6 +193,12 @@ class WarpSpecializeOp(Op):
         printer.print_function_type(
             [value.type for value in holder.operands], [result.type for result in self.results]
         )
+
+
+def _located_argument(parser: Parser) -> Parser.Argument:
+    argument = parser.parse_argument()
+    argument.location = parser.parse_optional_location()
+    return argument
 
 
 OPERATIONS = (WarpSpecializeOp, WarpSpecializePartitionsOp, WarpYieldOp, WarpReturnOp)
