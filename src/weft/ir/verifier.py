@@ -15,7 +15,7 @@ from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.traits import IsolatedFromAbove, IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
-from weft.errors import VerifyError
+from weft.errors import Location, VerifyError
 from weft.ir import locations
 from weft.ir.dominance import dominator_tree
 from weft.ir.rewriting import walk
@@ -41,7 +41,16 @@ def _fail(op: Operation, message: str) -> NoReturn:
         shown = print_operation(op).splitlines()[0]
     except (KeyError, AttributeError):  # too broken to print
         shown = op.name
-    raise VerifyError(message, location=locations.position(op.location), found=shown)
+    raise VerifyError(message, location=_place(op), found=shown)
+
+
+def _place(op: Operation | None) -> Location | None:
+    """Return where an operation stands, or else the nearest one around it that says so."""
+    while op is not None:
+        if (place := locations.position(op.location)) is not None:
+            return place
+        op = op.parent_op()
+    return None
 
 
 class _Scopes:

@@ -13,7 +13,9 @@ from typing import Any
 from xdsl.utils.lexer import Span, Token
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind, StringLiteral
 
-_SKIP = r"(?:\s+|//[^\n]*)*"
+# Possessive: what is skipped is never tried again otherwise, which would read comments as code
+# and take exponential time on blanks.
+_SKIP = r"(?:\s++|//[^\n]*+)*+"
 _TOKEN = re.compile(
     _SKIP + r"(?:(?P<name>[A-Za-z_][A-Za-z0-9_$.]*)"
     r"|(?P<prefixed>%(?:[0-9]+|[A-Za-z$._-][A-Za-z0-9$._-]*)"

@@ -10,11 +10,13 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from math import prod
 from typing import Any, NoReturn
 
 from xdsl.dialects.builtin import (
+    UNKNOWN_LOC,
     DenseIntOrFPElementsAttr,
     FloatAttr,
     IntegerAttr,
@@ -37,7 +39,7 @@ from weft.ir.context import context, operations
 from weft.ir.encodings import EncodingAttr
 from weft.ir.encodings import attribute as encoding_attribute
 from weft.ir.flags import KINDS, parse_flags
-from weft.ir.locations import FusedLoc, LocationAttr
+from weft.ir.locations import FusedLoc, LocationAttr, file
 from weft.ir.operation import Op
 from weft.ir.text.lexer import TextLexer
 from weft.layouts import ENCODINGS, Encoding
@@ -46,6 +48,7 @@ from weft.layouts.text import parse_prefix
 _ALIAS = re.compile(r"^([#!][\w$.-]+)[ \t]*=[ \t]*", re.MULTILINE)
 _NESTED = r"<(?:[^<>]|<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>)*>"
 _SPELLED_TYPE = re.compile(rf"(?:tensor|!tt\.ptr){_NESTED}")
+_NEWLINE = re.compile(r"\n")
 _SPELLED_LOCATION = re.compile(r"loc\((#loc\d*)\)")
 
 
@@ -83,6 +86,44 @@ class TextParser(Parser):
         self._alias_at = {match.group(1): match.end() for match in _ALIAS.finditer(text)}
         self._types: dict[str, Any] = {}
         self._encodings = _EncodingAliases(self)
+        self._lines = [0, *(match.end() for match in _NEWLINE.finditer(text))]
+        self._names: list[int] = []
+        self._first_use: dict[str, Span] = {}
+
+    def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
+        parsed: list[Operation] = []
+        while (kind := self._current_token.kind) is not MLIRTokenKind.EOF:
+            if kind in (MLIRTokenKind.HASH_IDENT, MLIRTokenKind.EXCLAMATION_IDENT):
+                self._parse_alias_def()
+            elif kind is MLIRTokenKind.FILE_METADATA_BEGIN:
+                self._parse_file_metadata_dictionary()
+            elif (op := self.parse_optional_operation()) is not None:
+                parsed.append(op)
+            else:
+                self.raise_error("an operation expected")
+        undefined = next(iter(self.forward_ssa_references), None)
+        if undefined is not None:
+            self.raise_error(f"%{undefined} is used but not defined", self._first_use[undefined])
+        if len(parsed) == 1 and isinstance(parsed[0], ModuleOp):
+            return parsed[0]
+        return ModuleOp(parsed)
+
+    def parse_operation(self) -> Operation:
+        op = super().parse_operation()
+        start = self._names.pop()
+        if op.location is UNKNOWN_LOC:
+            # As in MLIR: without a location in the text, the operation's place in the text.
+            line = bisect_right(self._lines, start)
+            column = start - self._lines[line - 1] + 1
+            op.location = file(self.lexer.input.name, line, column)
+        return op
+
+    def resolve_operand(self, operand: Any, type: Any) -> Any:
+        value = super().resolve_operand(operand, type)
+        name = operand.operand_name
+        if name in self.forward_ssa_references:
+            self._first_use.setdefault(name, operand.span)
+        return value
 
     # The calls that every operation makes many times.
 
@@ -289,9 +330,11 @@ class TextParser(Parser):
         found = operations().get(name) or self.ctx.get_optional_op(
             name, dialect_stack=self._parser_state.dialect_stack
         )
+        content = self.lexer.input.content
+        here = content.rfind(name, 0, self._current_token.span.start)
+        self._names.append(here - (content[here - 1 : here] == '"'))
         if found is None:
             hint = did_you_mean(name, operations())
-            here = self.lexer.input.content.rfind(name, 0, self._current_token.span.start)
             span = Span(here, here + len(name), self.lexer.input)
             self.raise_error(f"unknown operation {name}{f' ({hint})' if hint else ''}", span)
         return found
