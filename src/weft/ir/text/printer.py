@@ -35,13 +35,16 @@ class _Whole:
 class ModulePrinter(Printer):
     """The printer behind `print_module`; operations print themselves through it."""
 
-    def __init__(self, top: Operation, *, locations: bool, generic: bool = False) -> None:
+    def __init__(
+        self, top: Operation, *, locations: bool, generic: bool = False, local_scope: bool = False
+    ) -> None:
         super().__init__(stream=StringIO(), print_debuginfo=locations, print_generic_format=generic)
         self.names = Names(top, named=locations)
         self.aliases = Aliases()
         self.fragments: list[str | Attribute | _Whole] = []
         self.rendered: dict[Attribute, str] = {}
         self.rendering = False
+        self.local_scope = local_scope
 
     # Text goes into the list of fragments.
 
@@ -226,7 +229,7 @@ class ModulePrinter(Printer):
     def text(self, op: Operation) -> str:
         """Return the text of an operation with its alias definitions above and below it."""
         self.print_op(op)
-        above, below = self.aliases.name()
+        above, below = ((), ()) if self.local_scope else self.aliases.name()
         body, self.rendering = self.fragments, True
         parts = [self._definition(attribute) for attribute in above]
         for fragment in body:
@@ -257,12 +260,22 @@ def _predecessors(block: Block) -> list[Block]:
     ]
 
 
-def print_module(module: ModuleOp, locations: bool = False) -> str:
+def print_module(
+    module: ModuleOp,
+    locations: bool = False,
+    *,
+    generic: bool = False,
+    local_scope: bool = False,
+) -> str:
     """Return a module's text, exactly as Triton 3.7.1 prints it.
 
     Args: locations: with source locations, and values named after the variables they hold.
+          generic: every operation in MLIR's generic form.
+          local_scope: attributes and locations written out where they stand, without aliases.
     """
-    return ModulePrinter(module, locations=locations).text(module)
+    return ModulePrinter(
+        module, locations=locations, generic=generic, local_scope=local_scope
+    ).text(module)
 
 
 def print_operation(op: Operation) -> str:
