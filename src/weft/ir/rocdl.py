@@ -221,7 +221,6 @@ class ReadfirstlaneOp(Op):
     name = "rocdl.readfirstlane"
     src = operand_def()
     res = result_def()
-    traits = traits_def(Pure())
     FORMAT: ClassVar[str] = "$src attr-dict `:` type($res)"
     INFER: ClassVar[Infer] = {"src": same("res")}
 

@@ -161,7 +161,7 @@ class MaskedLoadOp(Op):
     cache = enum_prop(CacheModifier, CacheModifier.NONE)
     forceNoAlias = bool_prop(False)
     result = result_def()
-    traits = traits_def(MemoryReadEffect())
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     FORMAT: ClassVar[str] = (
         "$ptr `,` $mask `,` $falseVal oilist(`cacheModifier` `=` $cache | `forceNoAlias` "
         "$forceNoAlias) attr-dict `:` functional-type(operands, results)"

@@ -57,7 +57,7 @@ class WarpGroupDotOp(Op):
     maxNumImpreciseAcc = i32_prop(0)
     isAsync = bool_prop(False)
     d = result_def()
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    traits = traits_def(MemoryReadEffect())
     OPTIONALS: ClassVar[tuple[str, ...]] = ("useC",)
     FORMAT: ClassVar[str] = (
         "$a `,` $b `,` $c (`,` $useC^)? attr-dict `:` type($a) `*` type($b) `->` type($d)"

@@ -13,12 +13,11 @@ from xdsl.traits import IsTerminator, RecursiveMemoryEffect, SymbolOpInterface
 
 from weft.ir import tt
 from weft.ir.builtin import ModuleOp, Operation
-from weft.ir.effects import Effect, declared, effects
+from weft.ir.effects import KEEPS, declared, effects
 
 __all__ = ["dead_when_unused", "is_terminator", "is_unused"]
 
 _EACH_FOR_ITSELF = (tt.LoadOp, tt.ElementwiseInlineAsmOp, tt.ExternElementwiseOp)
-_KEEPS = Effect.WRITE | Effect.UNKNOWN
 
 
 @cache
@@ -34,13 +33,13 @@ def _class_rule(cls: type[Operation]) -> bool | None:
         return False
     if cls in _EACH_FOR_ITSELF or cls.has_trait(RecursiveMemoryEffect):
         return None
-    return not declared(cls)[0] & _KEEPS
+    return not declared(cls)[0] & KEEPS
 
 
 def dead_when_unused(op: Operation) -> bool:
     """Tell whether an operation could go if none of its results were used."""
     rule = _class_rule(type(op))
-    return not effects(op) & _KEEPS if rule is None else rule
+    return not effects(op) & KEEPS if rule is None else rule
 
 
 def is_unused(op: Operation) -> bool:
