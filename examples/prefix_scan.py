@@ -4,7 +4,7 @@ Each element of a scan needs all that come before it, and yet it can be made in 
 the operation is associative. Inside of a tile the language does it (`tl.cumsum`, and for any other
 operation `tl.associative_scan`); between tiles there are two ways, one for each kernel here.
 
-**Looking back** (`prefix_sum`). A program per tile scans it, then needs the sum of all tiles before.
+**Looking back** (`prefix_sum`). A program scans its tile, then needs the sum of all tiles before.
 It publishes its tile's own sum at once, and walks back over its predecessors, adding the sums
 that it meets, until it meets one that already knows everything before itself:
 
