@@ -7,6 +7,7 @@ offers `data_ptr()` and `dtype` (torch's tensors among them) are arrays here. No
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from weft.errors import LaunchError
@@ -106,7 +107,18 @@ def _over_address(value: Any) -> np.ndarray:
     memory = (ctypes.c_char * (count * kind.itemsize)).from_address(value.data_ptr())
     flat = np.frombuffer(memoryview(memory), kind)
     steps = tuple(stride * kind.itemsize for stride in strides)
-    return np.lib.stride_tricks.as_strided(flat, shape, steps)
+    return strided(flat, shape, steps)
+
+
+def strided(array: np.ndarray, shape: Sequence[int], strides: Sequence[int]) -> np.ndarray:
+    """Return a view of an array's memory in another shape; strides in bytes.
+
+    numpy does this only for element types that it has itself; the bytes of others pass as integers.
+    """
+    import numpy as np
+
+    raw = array.view(f"u{array.itemsize}")
+    return np.lib.stride_tricks.as_strided(raw, shape, strides).view(array.dtype)
 
 
 def numpy_dtype(name: str) -> np.dtype:

@@ -18,12 +18,16 @@ from weft.runtime.jit import Launchable, kernel_of
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One way to compile a kernel, as an entry of a file's CASES says."""
+    """One way to compile a kernel, as an entry of a file's CASES says.
+
+    targets: the chips that the case is for; none named: all of them.
+    """
 
     kernel: Any
     signature: str
     constexprs: Mapping[str, Any]
     options: Mapping[str, Any]
+    targets: tuple[str, ...] = ()
 
 
 def load(path: str) -> ModuleType:
@@ -94,7 +98,7 @@ def kernels(module: ModuleType) -> dict[str, Any]:
 
 
 def cases(module: ModuleType) -> list[Case]:
-    """Read a module's CASES: tuples of kernel, signature, constexprs and options.
+    """Read a module's CASES: tuples of kernel, signature, constexprs, options and perhaps targets.
 
     Raises: WeftError: CASES is something else.
     """
@@ -105,7 +109,7 @@ def cases(module: ModuleType) -> list[Case]:
         raise WeftError(
             f"CASES of {module.__file__} cannot be read",
             found=repr(listed)[:80],
-            accepted=["tuples (kernel, signature, constexprs, options)"],
+            accepted=["tuples (kernel, signature, constexprs, options[, targets])"],
         ) from None
 
 

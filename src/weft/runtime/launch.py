@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from weft.errors import LaunchError, did_you_mean
 from weft.language.function import KernelFunction
-from weft.runtime.arrays import as_numpy, check_device, is_array, is_descriptor
+from weft.runtime.arrays import as_numpy, check_device, is_array, is_descriptor, strided
 from weft.runtime.lowering import function_name, lower_kernel
 from weft.runtime.options import CPU, options_for
 from weft.runtime.signature import Path, Signature
@@ -72,12 +72,10 @@ def _at(values: Sequence[tuple[str, Any]], path: Path) -> Iterator[tuple[str, An
 
 def _descriptor(name: str, value: Any) -> Iterator[tuple[str, Any]]:
     """Yield what a descriptor is at run time: a view of its array, its sizes, its strides."""
-    from numpy.lib.stride_tricks import as_strided
-
     base = as_numpy(value.base, name)
     sizes = [int(size) for size in value.shape]
     strides = [int(stride) for stride in value.strides]
-    yield name, as_strided(base, sizes, [stride * base.itemsize for stride in strides])
+    yield name, strided(base, sizes, [stride * base.itemsize for stride in strides])
     yield from ((f"{name}.shape[{axis}]", size) for axis, size in enumerate(sizes))
     yield from ((f"{name}.strides[{axis}]", stride) for axis, stride in enumerate(strides))
 
