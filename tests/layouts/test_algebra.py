@@ -114,3 +114,50 @@ def test_as_triton(data: st.DataObject) -> None:
     assert same(a.invert_and_compose(b), one.invert_and_compose(two))
     assert same(a.pseudoinvert(), one.pseudoinvert())
     assert same(a.compose(a.pseudoinvert()), one.compose(one.pseudoinvert()))
+
+
+@pytest.mark.oracle
+@given(layouts(), bijections())
+def test_random_vectors_as_triton(layout: LinearLayout, bijection: LinearLayout) -> None:
+    """Every operation of Triton's binding, on vectors that are not only powers of two."""
+    from tests.layouts.oracle import same, theirs
+
+    other = theirs(layout)
+    assert same(layout, other)
+    assert str(layout) == str(other)
+    assert (layout.is_surjective, layout.is_injective, layout.is_invertible) == (
+        other.is_surjective(),
+        other.is_injective(),
+        other.is_invertible(),
+    )
+    assert list(layout.in_dims) == other.get_in_dim_names()
+    assert list(layout.out_dims) == other.get_out_dim_names()
+    point = {name: (size - 1) & 0b1011 for name, size in layout.in_dims.items()}
+    assert layout.apply(point) == other.apply(point)
+    assert same(bijection.invert(), theirs(bijection).invert())
+    if layout.is_surjective:
+        assert same(layout.pseudoinvert(), other.pseudoinvert())
+        assert same(layout.invert_and_compose(layout), other.invert_and_compose(other))
+        flat = LinearLayout(layout.ins, layout.outs).flatten_outs("dim0")
+        if flat.out_bits == bijection.out_bits:
+            assert same(
+                bijection.invert_and_compose(flat),
+                theirs(bijection).invert_and_compose(theirs(flat)),
+            )
+
+
+@pytest.mark.oracle
+@given(st.integers(0, 6), st.integers(0, 4))
+def test_constructors_as_triton(bits: int, other_bits: int) -> None:
+    pytest.importorskip("triton")
+    from triton._C.libtriton.linear_layout import LinearLayout as Theirs
+
+    from tests.layouts.oracle import same
+
+    size, other = 1 << bits, 1 << other_bits
+    for name, arguments in (
+        ("identity_1d", (size, "r", "a")),
+        ("strided_1d", (size, other, "r", "a")),
+        ("zeros_1d", (size, "r", "a", other)),
+    ):
+        assert same(getattr(LinearLayout, name)(*arguments), getattr(Theirs, name)(*arguments))

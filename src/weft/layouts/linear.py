@@ -1,250 +1,43 @@
 """LinearLayout: a map from hardware coordinates to tensor coordinates that is linear over GF(2).
 
-A layout is known once the images of its basis inputs are: of register 1, 2, 4 …, lane 1, 2, 4 … The
-image of any other input is the XOR of the images of its bits. For the 4x4 layout
+`weft.layouts.bases` holds its state; here is what can be done with one, each operation in a line
+and its work in the module that the operation names:
 
-     - register=1 -> (0, 1)          register 3 of lane 2 holds
-     - lane=1 -> (1, 1)              (0, 1) ^ (0, 2) ^ (2, 2)
-       lane=2 -> (2, 2)
-    where out dims are: [dim0 (size 4), dim1 (size 4)]
+    algebra      *, compose, invert, pseudoinvert, invert_and_compose
+    division     divide_left, divide_right, is_trivial_over, quotient, num_consecutive
+    reshaping    transpose, reshape, flatten, resize, rename, concat, unsqueeze, sublayout
+    evaluation   apply, table, packed_table
 
-An image is packed into one int, the first out dimension in the lowest bits, so that adding is `^`,
-reshaping the output is re-reading the same ints, and elimination works on rows of bits. Layouts are
-immutable and interned: equal means identical.
+    row = LinearLayout.identity_1d(4, "register", "dim1")
+    column = LinearLayout.identity_1d(8, "lane", "dim0")
+    (row * column).apply({"register": 3, "lane": 5})        # {"dim1": 3, "dim0": 5}
+
+Layouts are interned, so an operation that was asked before answers from its layout's memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from weft.errors import LayoutError
-from weft.layouts import gf2
-from weft.layouts.interning import Interned
+from weft.layouts.bases import BasisVectors, same_names
+
+if TYPE_CHECKING:
+    import numpy as np
 
 __all__ = ["LinearLayout"]
 
-Ins = tuple[tuple[str, tuple[int, ...]], ...]
-Outs = tuple[tuple[str, int], ...]
 
-
-def _log2(size: int, what: str) -> int:
-    if not isinstance(size, int) or size < 1 or size & (size - 1):
-        raise LayoutError(f"the size of {what} must be a power of two", found=size)
-    return size.bit_length() - 1
-
-
-class LinearLayout(metaclass=Interned):
-    """Map named input bits to named output bits; see the module for the idea.
+class LinearLayout(BasisVectors):
+    """Map named input bits to named output bits; see `weft.layouts.bases` for the idea.
 
     Attributes: ins: (name, packed images of its bits) per input dimension.
     outs: (name, size) per output dimension, the first in the lowest bits of an image.
     """
 
-    __slots__ = ("_rank", "ins", "outs", "starts")
+    __slots__ = ()
 
-    def __init__(self, ins: Ins, outs: Outs) -> None:
-        self.ins = ins
-        self.outs = outs
-        self._rank: int | None = None
-        starts: dict[str, int] = {}
-        at = 0
-        for name, size in outs:
-            starts[name] = at
-            at += _log2(size, name)
-        self.starts = starts
-
-    def _key(self) -> tuple[Any, ...]:
-        return (self.ins, self.outs)
-
-    # -- construction -------------------------------------------------------------------------
-
-    @staticmethod
-    def empty() -> LinearLayout:
-        """Return the layout without inputs or outputs, the unit of `*`."""
-        return LinearLayout((), ())
-
-    @staticmethod
-    def strided_1d(size: int, stride: int, in_dim: str, out_dim: str) -> LinearLayout:
-        """Return x -> stride * x for x below `size`; both are powers of two."""
-        bits, shift = _log2(size, in_dim), _log2(stride, "the stride")
-        images = tuple(1 << (bit + shift) for bit in range(bits))
-        return LinearLayout(((in_dim, images),), ((out_dim, size * stride),))
-
-    @staticmethod
-    def identity_1d(size: int, in_dim: str, out_dim: str) -> LinearLayout:
-        """Return x -> x for x below `size`, a power of two."""
-        return LinearLayout.strided_1d(size, 1, in_dim, out_dim)
-
-    @staticmethod
-    def zeros_1d(size: int, in_dim: str, out_dim: str, out_size: int = 1) -> LinearLayout:
-        """Return x -> 0 for x below `size`: every input holds the same element."""
-        images = (0,) * _log2(size, in_dim)
-        return LinearLayout(((in_dim, images),), ((out_dim, out_size),))
-
-    @staticmethod
-    def from_bases(
-        bases: Mapping[str, Iterable[Sequence[int]]],
-        outs: Mapping[str, int] | Sequence[str],
-        *,
-        surjective: bool = True,
-    ) -> LinearLayout:
-        """Build a layout from basis vectors.
-
-        Args: bases: for each in-dimension, one vector over the out-dimensions per bit.
-        outs: sizes by name, or names, whose sizes are then the least that hold all vectors.
-        surjective: whether to refuse a layout that leaves outputs out.
-        Raises: LayoutError that names the dimension and the value.
-        """
-        vectors = {name: [tuple(v) for v in images] for name, images in bases.items()}
-        names = tuple(outs)
-        for name, images in vectors.items():
-            for vector in images:
-                if len(vector) != len(names):
-                    raise LayoutError(
-                        f"a basis vector of {name} must have {len(names)} entries",
-                        found=list(vector),
-                    )
-        sizes = _sizes(vectors, names, outs)
-        starts = [sum(_log2(s, "") for s in sizes[:d]) for d in range(len(sizes))]
-        ins = tuple(
-            (name, tuple(sum(e << s for e, s in zip(v, starts, strict=True)) for v in images))
-            for name, images in vectors.items()
-        )
-        made = LinearLayout(ins, tuple(zip(names, sizes, strict=True)))
-        if surjective and not made.is_surjective:
-            raise LayoutError(
-                "the bases must reach every output, and some outputs are left out",
-                found=f"rank {made.rank} of {made.out_bits} bits\n{made}",
-            )
-        return made
-
-    # -- reading ------------------------------------------------------------------------------
-
-    @property
-    def in_dims(self) -> dict[str, int]:
-        """Return the size of each in-dimension, in order."""
-        return {name: 1 << len(images) for name, images in self.ins}
-
-    @property
-    def out_dims(self) -> dict[str, int]:
-        """Return the size of each out-dimension, in order."""
-        return dict(self.outs)
-
-    @property
-    def in_bits(self) -> int:
-        """Return the number of input bits."""
-        return sum(len(images) for _, images in self.ins)
-
-    @property
-    def out_bits(self) -> int:
-        """Return the number of output bits."""
-        return sum(size.bit_length() - 1 for _, size in self.outs)
-
-    @property
-    def bases(self) -> dict[str, list[list[int]]]:
-        """Return the basis vectors of each in-dimension, lowest bit first."""
-        return {name: [list(self.unpack(v)) for v in images] for name, images in self.ins}
-
-    def images(self, in_dim: str) -> tuple[int, ...]:
-        """Return the packed images of the bits of one in-dimension."""
-        for name, images in self.ins:
-            if name == in_dim:
-                return images
-        raise LayoutError(
-            f"no in-dimension {in_dim}", found=in_dim, accepted=[name for name, _ in self.ins]
-        )
-
-    @property
-    def columns(self) -> list[int]:
-        """Return the packed images of all input bits, the first in-dimension's first."""
-        return [image for _, images in self.ins for image in images]
-
-    def unpack(self, image: int) -> tuple[int, ...]:
-        """Return the coordinate per out-dimension of a packed image."""
-        out = []
-        for _, size in self.outs:
-            out.append(image & (size - 1))
-            image >>= size.bit_length() - 1
-        return tuple(out)
-
-    @property
-    def rank(self) -> int:
-        """Return how many of the basis vectors are independent."""
-        if self._rank is None:
-            self._rank = gf2.rank(self.columns)
-        return self._rank
-
-    @property
-    def is_surjective(self) -> bool:
-        """Return whether every output is reached."""
-        return self.rank == self.out_bits
-
-    @property
-    def is_injective(self) -> bool:
-        """Return whether no output is reached twice."""
-        return self.rank == self.in_bits
-
-    @property
-    def is_invertible(self) -> bool:
-        """Return whether each output is reached exactly once."""
-        return self.is_surjective and self.is_injective
-
-    def apply(self, ins: Mapping[str, int]) -> dict[str, int]:
-        """Return the coordinates of one input.
-
-        Args: ins: a value for each in-dimension, below its size.
-        """
-        image = 0
-        for name, size in self.in_dims.items():
-            if name not in ins or not 0 <= ins[name] < size:
-                raise LayoutError(f"{name} must be in 0..{size - 1}", found=ins.get(name))
-            for bit, value in enumerate(self.images(name)):
-                if ins[name] >> bit & 1:
-                    image ^= value
-        extra = set(ins) - {name for name, _ in self.ins}
-        if extra:
-            raise LayoutError(f"no in-dimension {min(extra)}", accepted=list(self.in_dims))
-        names = [name for name, _ in self.outs]
-        return dict(zip(names, self.unpack(image), strict=True))
-
-    def free_variable_masks(self) -> dict[str, int]:
-        """Return for each in-dimension the bits that the image does not need.
-
-        A free bit's image is the sum of images of lower bits; flipping it together with those
-        reaches the same element again.
-        """
-        kept = set(gf2.pivots(gf2.transpose(self.columns, self.out_bits), self.in_bits))
-        masks: dict[str, int] = {}
-        at = 0
-        for name, images in self.ins:
-            masks[name] = sum(1 << b for b in range(len(images)) if at + b not in kept)
-            at += len(images)
-        return masks
-
-    def __str__(self) -> str:
-        if not self.ins:
-            return "\n(empty layout)" + (self._outs_text() if self.outs else "")
-        lines = [""]
-        for name, images in self.ins:
-            if not images:
-                lines.append(f" - {name} is a size 1 dimension")
-            for bit, image in enumerate(images):
-                bullet = " - " if bit == 0 else "   "
-                coordinates = ", ".join(str(c) for c in self.unpack(image))
-                lines.append(f"{bullet}{name}={1 << bit} -> ({coordinates})")
-        return "\n".join(lines) + self._outs_text()
-
-    def _outs_text(self) -> str:
-        sizes = ", ".join(f"{name} (size {size})" for name, size in self.outs)
-        return f"\nwhere out dims are: [{sizes}]"
-
-    __repr__ = __str__
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (LinearLayout, self._key())
-
-    # -- algebra: weft.layouts.algebra holds the work -----------------------------------------
+    # -- algebra ------------------------------------------------------------------------------
 
     def __mul__(self, other: LinearLayout) -> LinearLayout:
         """Return the direct sum; where both name a dimension, other's bits come above."""
@@ -253,36 +46,91 @@ class LinearLayout(metaclass=Interned):
         return product(self, other)
 
     def compose(self, outer: LinearLayout) -> LinearLayout:
-        """Return x -> outer(self(x))."""
-        from weft.layouts.algebra import compose
+        """Return x -> outer(self(x)).
 
-        return compose(self, outer)
+        Raises: LayoutError where self's outputs are not outer's inputs, or are larger.
+        """
+        found = self._answers.get(("compose", outer))
+        if found is None:
+            from weft.layouts.algebra import compose
+
+            found = self._answers["compose", outer] = compose(self, outer)
+        return found
 
     def invert(self) -> LinearLayout:
-        """Return the inverse of an invertible layout."""
-        from weft.layouts.algebra import invert
+        """Return the inverse.
 
-        return invert(self)
+        Raises: LayoutError where an output is reached by no input, or by several.
+        """
+        found = self._answers.get("invert")
+        if found is None:
+            from weft.layouts.algebra import invert
+
+            found = self._answers["invert"] = invert(self)
+        return found
 
     def pseudoinvert(self) -> LinearLayout:
-        """Return a layout r with self(r(y)) = y, with as few input bits set as can be."""
-        from weft.layouts.algebra import pseudoinvert
+        """Return a layout r with self(r(y)) = y, with as few input bits set as can be.
 
-        return pseudoinvert(self)
+        Raises: LayoutError where an output is reached by no input.
+        """
+        found = self._answers.get("pseudoinvert")
+        if found is None:
+            from weft.layouts.algebra import pseudoinvert
+
+            found = self._answers["pseudoinvert"] = pseudoinvert(self)
+        return found
 
     def invert_and_compose(self, outer: LinearLayout) -> LinearLayout:
-        """Return a layout x with outer(x(i)) = self(i): where outer holds what self holds."""
-        from weft.layouts.algebra import invert_and_compose
+        """Return a layout x with outer(x(i)) = self(i): where outer holds what self holds.
 
-        return invert_and_compose(self, outer)
+        Raises: LayoutError where the out-dimensions differ, or outer leaves out what self reaches.
+        """
+        found = self._answers.get(outer)
+        if found is None:
+            from weft.layouts.algebra import invert_and_compose
 
-    # -- reshaping: weft.layouts.reshaping holds the work ---------------------------------------
+            found = self._answers[outer] = invert_and_compose(self, outer)
+        return found
+
+    # -- division -----------------------------------------------------------------------------
+
+    def divide_left(self, factor: LinearLayout) -> LinearLayout | None:
+        """Return q with self = factor * q, of the same dimensions as self; None if none is."""
+        from weft.layouts.division import divide_left
+
+        return divide_left(self, factor)
+
+    def divide_right(self, factor: LinearLayout) -> LinearLayout | None:
+        """Return q with self = q * factor, of the same dimensions as self; None if none is."""
+        from weft.layouts.division import divide_right
+
+        return divide_right(self, factor)
+
+    def is_trivial_over(self, dims: Sequence[str]) -> bool:
+        """Return whether these dimensions map to themselves unchanged and to nothing else."""
+        from weft.layouts.division import is_trivial_over
+
+        return is_trivial_over(self, dims)
+
+    def quotient(self, dims: Sequence[str]) -> LinearLayout | None:
+        """Return the layout without these dimensions where it is trivial over them, else None."""
+        from weft.layouts.division import quotient
+
+        return quotient(self, dims)
+
+    def num_consecutive(self) -> int:
+        """Return how many first inputs map to consecutive first outputs, wherever they start."""
+        from weft.layouts.division import num_consecutive
+
+        return num_consecutive(self)
+
+    # -- reshaping ----------------------------------------------------------------------------
 
     def transpose_ins(self, order: Sequence[str]) -> LinearLayout:
         """Return the layout with its in-dimensions in this order."""
-        by_name = dict(self.ins)
-        _same_names("in", order, by_name)
-        return LinearLayout(tuple((name, by_name[name]) for name in order), self.outs)
+        same_names("in", order, self._images)
+        return LinearLayout(tuple((name, self._images[name]) for name in order), self.outs)
 
     def transpose_outs(self, order: Sequence[str]) -> LinearLayout:
         """Return the layout with its out-dimensions in this order."""
@@ -302,11 +150,29 @@ class LinearLayout(metaclass=Interned):
 
         return reshape_outs(self, dims)
 
+    def flatten_ins(self, name: str | None = None) -> LinearLayout:
+        """Return the layout with one in-dimension, called as the first one or `name`."""
+        from weft.layouts.reshaping import reshape_ins
+
+        first = name or next(iter(self._images), None)
+        return self if first is None else reshape_ins(self, {first: 1 << self.in_bits})
+
+    def flatten_outs(self, name: str | None = None) -> LinearLayout:
+        """Return the layout with one out-dimension, called as the first one or `name`."""
+        from weft.layouts.reshaping import reshape_outs
+
+        first = name or next(iter(self.starts), None)
+        return self if first is None else reshape_outs(self, {first: 1 << self.out_bits})
+
     def sublayout(self, ins: Sequence[str], outs: Sequence[str]) -> LinearLayout:
         """Return the layout of these in-dimensions on these out-dimensions."""
         from weft.layouts.reshaping import sublayout
 
         return sublayout(self, ins, outs)
+
+    def sublayout_is_zero(self, ins: Sequence[str], outs: Sequence[str]) -> bool:
+        """Return whether these in-dimensions leave these out-dimensions alone."""
+        return not any(self.sublayout(ins, outs).columns)
 
     def resize_in(self, dim: str, size: int) -> LinearLayout:
         """Return the layout with fewer values of one in-dimension."""
@@ -320,31 +186,84 @@ class LinearLayout(metaclass=Interned):
 
         return resize_out(self, dim, size)
 
+    def rename_in(self, dim: str, name: str) -> LinearLayout:
+        """Return the layout with an in-dimension called otherwise."""
+        from weft.layouts.reshaping import rename_in
 
-def _same_names(kind: str, order: Sequence[str], known: Mapping[str, Any]) -> None:
-    if sorted(order) != sorted(known):
-        raise LayoutError(
-            f"the order must name each {kind}-dimension once", found=list(order), accepted=known
-        )
+        return rename_in(self, dim, name)
 
+    def rename_out(self, dim: str, name: str) -> LinearLayout:
+        """Return the layout with an out-dimension called otherwise."""
+        from weft.layouts.reshaping import rename_out
 
-def _sizes(
-    vectors: Mapping[str, Sequence[Sequence[int]]],
-    names: Sequence[str],
-    outs: Mapping[str, int] | Sequence[str],
-) -> list[int]:
-    """Return the size of each out-dimension, given or least, after checking the entries."""
-    sizes = []
-    for d, name in enumerate(names):
-        entries = [(in_dim, v[d]) for in_dim, images in vectors.items() for v in images]
-        least = 1 << max((entry.bit_length() for _, entry in entries), default=0)
-        size = outs[name] if isinstance(outs, Mapping) else least
-        _log2(size, name)
-        for in_dim, entry in entries:
-            if not 0 <= entry < size:
-                raise LayoutError(
-                    f"a basis vector of {in_dim} must stay below the size {size} of {name}",
-                    found=entry,
-                )
-        sizes.append(size)
-    return sizes
+        return rename_out(self, dim, name)
+
+    def concat_ins(self, other: LinearLayout) -> LinearLayout:
+        """Return the layout with other's in-dimensions after self's; both have the same outputs."""
+        from weft.layouts.reshaping import concat_ins
+
+        return concat_ins(self, other)
+
+    def concat_outs(self, other: LinearLayout) -> LinearLayout:
+        """Return the layout with other's out-dimensions after self's; both have the same inputs."""
+        from weft.layouts.reshaping import concat_outs
+
+        return concat_outs(self, other)
+
+    def unsqueeze_in(self, dim: str) -> LinearLayout:
+        """Return the layout without an in-dimension of size 1."""
+        from weft.layouts.reshaping import unsqueeze_in
+
+        return unsqueeze_in(self, dim)
+
+    def unsqueeze_out(self, dim: str) -> LinearLayout:
+        """Return the layout without an out-dimension of size 1."""
+        from weft.layouts.reshaping import unsqueeze_out
+
+        return unsqueeze_out(self, dim)
+
+    def remove_zero_bases(self, in_dim: str) -> LinearLayout:
+        """Return the layout without the bits of one in-dimension that move nothing."""
+        from weft.layouts.reshaping import remove_zero_bases
+
+        return remove_zero_bases(self, in_dim)
+
+    def equals_ignoring_out_sizes(self, other: LinearLayout) -> bool:
+        """Return whether both have the same dimensions and vectors, whatever the out sizes."""
+        return self.bases == other.bases and list(self.starts) == list(other.starts)
+
+    # -- evaluation ---------------------------------------------------------------------------
+
+    def apply(self, ins: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the coordinates of an input, or of many.
+
+        Args: ins: for each in-dimension a value below its size, or a numpy array of such values;
+        arrays broadcast.
+        Returns: for each out-dimension an int, or an array.
+        Raises: LayoutError that names the dimension and the value.
+        """
+        from weft.layouts.evaluation import apply
+
+        return apply(self, ins)
+
+    def table(self) -> np.ndarray:
+        """Return all coordinates, indexed by the in-dimensions in order, then out-dimension."""
+        from weft.layouts.evaluation import table
+
+        return table(self)
+
+    def packed_table(self) -> np.ndarray:
+        """Return the packed image of every input, the first in-dimension in the lowest bits."""
+        from weft.layouts.evaluation import packed_table
+
+        return packed_table(self)
+
+    def matrix(self) -> np.ndarray:
+        """Return the layout as a matrix of 0 and 1, a row per output bit, a column per input bit.
+
+        The first dimension's bits come first, lowest bit first.
+        """
+        import numpy as np
+
+        rows = [[column >> bit & 1 for column in self.columns] for bit in range(self.out_bits)]
+        return np.array(rows, np.uint8).reshape(self.out_bits, self.in_bits)

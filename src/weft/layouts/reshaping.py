@@ -9,15 +9,30 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from weft.errors import LayoutError
-from weft.layouts.linear import LinearLayout, _log2, _same_names
+from weft.layouts.bases import log2, same_names
+from weft.layouts.linear import LinearLayout
 
-__all__ = ["reshape_ins", "reshape_outs", "resize_in", "resize_out", "sublayout", "transpose_outs"]
+__all__ = [
+    "concat_ins",
+    "concat_outs",
+    "remove_zero_bases",
+    "rename_in",
+    "rename_out",
+    "reshape_ins",
+    "reshape_outs",
+    "resize_in",
+    "resize_out",
+    "sublayout",
+    "transpose_outs",
+    "unsqueeze_in",
+    "unsqueeze_out",
+]
 
 
 def transpose_outs(layout: LinearLayout, order: Sequence[str]) -> LinearLayout:
     """Return `layout` with its out-dimensions in this order."""
     sizes = layout.out_dims
-    _same_names("out", order, sizes)
+    same_names("out", order, sizes)
     return _project(layout, [name for name, _ in layout.ins], order)
 
 
@@ -52,7 +67,7 @@ def _project(layout: LinearLayout, ins: Sequence[str], outs: Sequence[str]) -> L
 
 def reshape_ins(layout: LinearLayout, dims: Mapping[str, int]) -> LinearLayout:
     """Return `layout` with its input bits split anew."""
-    widths = {name: _log2(size, name) for name, size in dims.items()}
+    widths = {name: log2(size, name) for name, size in dims.items()}
     if sum(widths.values()) != layout.in_bits:
         raise LayoutError(
             f"the new in-dimensions must have {1 << layout.in_bits} values in all",
@@ -65,7 +80,7 @@ def reshape_ins(layout: LinearLayout, dims: Mapping[str, int]) -> LinearLayout:
 
 def reshape_outs(layout: LinearLayout, dims: Mapping[str, int]) -> LinearLayout:
     """Return `layout` with its output bits split anew."""
-    if sum(_log2(size, name) for name, size in dims.items()) != layout.out_bits:
+    if sum(log2(size, name) for name, size in dims.items()) != layout.out_bits:
         raise LayoutError(
             f"the new out-dimensions must have {1 << layout.out_bits} values in all",
             found=dict(dims),
@@ -75,7 +90,7 @@ def reshape_outs(layout: LinearLayout, dims: Mapping[str, int]) -> LinearLayout:
 
 def resize_in(layout: LinearLayout, dim: str, size: int) -> LinearLayout:
     """Return `layout` restricted to the first `size` values of `dim`."""
-    keep = _log2(size, dim)
+    keep = log2(size, dim)
     images = layout.images(dim)
     if keep > len(images):
         raise LayoutError(f"{dim} can only shrink: its size is {1 << len(images)}", found=size)
@@ -88,7 +103,7 @@ def resize_out(layout: LinearLayout, dim: str, size: int) -> LinearLayout:
     sizes = layout.out_dims
     if dim not in sizes:
         raise LayoutError(f"no out-dimension {dim}", found=dim, accepted=sizes)
-    keep, had, start = _log2(size, dim), _log2(sizes[dim], dim), layout.starts[dim]
+    keep, had, start = log2(size, dim), log2(sizes[dim], dim), layout.starts[dim]
     if keep > had:
         raise LayoutError(f"{dim} can only shrink: its size is {sizes[dim]}", found=size)
     low = (1 << start) - 1
@@ -102,3 +117,81 @@ def resize_out(layout: LinearLayout, dim: str, size: int) -> LinearLayout:
         tuple((name, tuple(cut(v) for v in images)) for name, images in layout.ins),
         tuple((name, size if name == dim else old) for name, old in layout.outs),
     )
+
+
+def rename_in(layout: LinearLayout, dim: str, name: str) -> LinearLayout:
+    """Return `layout` with the in-dimension `dim` called `name`."""
+    layout.images(dim)
+    if name != dim and name in layout.in_dims:
+        raise LayoutError(f"there is an in-dimension {name} already", found=name)
+    return LinearLayout(
+        tuple((name if n == dim else n, images) for n, images in layout.ins), layout.outs
+    )
+
+
+def rename_out(layout: LinearLayout, dim: str, name: str) -> LinearLayout:
+    """Return `layout` with the out-dimension `dim` called `name`."""
+    layout.out_size(dim)
+    if name != dim and name in layout.starts:
+        raise LayoutError(f"there is an out-dimension {name} already", found=name)
+    return LinearLayout(
+        layout.ins, tuple((name if n == dim else n, size) for n, size in layout.outs)
+    )
+
+
+def concat_ins(first: LinearLayout, second: LinearLayout) -> LinearLayout:
+    """Return the layout that has the in-dimensions of both, on the same out-dimensions."""
+    for name, _ in second.ins:
+        if name in first.in_dims:
+            raise LayoutError(f"both layouts have the in-dimension {name}", found=name)
+    if first.outs != second.outs:
+        raise LayoutError(
+            "both layouts must have the same out-dimensions and sizes",
+            found=second.out_dims,
+            accepted=[f"{name} of {size}" for name, size in first.outs],
+        )
+    return LinearLayout(first.ins + second.ins, first.outs)
+
+
+def concat_outs(first: LinearLayout, second: LinearLayout) -> LinearLayout:
+    """Return the layout that has the out-dimensions of both, from the same in-dimensions."""
+    for name, _ in second.outs:
+        if name in first.starts:
+            raise LayoutError(f"both layouts have the out-dimension {name}", found=name)
+    if list(first.in_dims.items()) != list(second.in_dims.items()):
+        raise LayoutError(
+            "both layouts must have the same in-dimensions and sizes",
+            found=second.in_dims,
+            accepted=[f"{name} of {size}" for name, size in first.in_dims.items()],
+        )
+    shift = first.out_bits
+    pairs = zip(first.ins, second.ins, strict=True)
+    ins = tuple(
+        (name, tuple(low | high << shift for low, high in zip(a, b, strict=True)))
+        for (name, a), (_, b) in pairs
+    )
+    return LinearLayout(ins, first.outs + second.outs)
+
+
+def unsqueeze_in(layout: LinearLayout, dim: str) -> LinearLayout:
+    """Return `layout` without the in-dimension `dim` of size 1."""
+    if layout.images(dim):
+        raise LayoutError(f"{dim} must have size 1 to go away", found=layout.in_size(dim))
+    return LinearLayout(tuple(pair for pair in layout.ins if pair[0] != dim), layout.outs)
+
+
+def unsqueeze_out(layout: LinearLayout, dim: str) -> LinearLayout:
+    """Return `layout` without the out-dimension `dim` of size 1."""
+    if layout.out_size(dim) != 1:
+        raise LayoutError(f"{dim} must have size 1 to go away", found=layout.out_size(dim))
+    return LinearLayout(layout.ins, tuple(pair for pair in layout.outs if pair[0] != dim))
+
+
+def remove_zero_bases(layout: LinearLayout, in_dim: str) -> LinearLayout:
+    """Return `layout` without the bits of `in_dim` whose image is zero."""
+    layout.images(in_dim)
+    ins = tuple(
+        (name, tuple(v for v in images if v) if name == in_dim else images)
+        for name, images in layout.ins
+    )
+    return LinearLayout(ins, layout.outs)

@@ -1,0 +1,282 @@
+"""The state of a LinearLayout: its basis vectors, how they are given and how they are read.
+
+A layout is known once the images of its basis inputs are: of register 1, 2, 4 …, lane 1, 2, 4 … The
+image of any other input is the XOR of the images of its bits. For the 4x4 layout
+
+     - register=1 -> (0, 1)          register 3 of lane 2 holds
+     - lane=1 -> (1, 1)              (0, 1) ^ (0, 2) ^ (2, 2)
+       lane=2 -> (2, 2)
+    where out dims are: [dim0 (size 4), dim1 (size 4)]
+
+An image is packed into one int, the first out dimension in the lowest bits, so that adding is `^`,
+reshaping the output is re-reading the same ints, and elimination works on rows of bits. Layouts are
+immutable and interned: equal means identical.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from weft.errors import LayoutError
+from weft.layouts import gf2
+from weft.layouts.interning import Interned
+
+__all__ = ["BasisVectors", "log2", "same_names"]
+
+Self = TypeVar("Self", bound="BasisVectors")
+
+Ins = tuple[tuple[str, tuple[int, ...]], ...]
+Outs = tuple[tuple[str, int], ...]
+
+
+def log2(size: int, what: str) -> int:
+    """Return the number of bits of a size, which `what` has; LayoutError if it is no power."""
+    if not isinstance(size, int) or size < 1 or size & (size - 1):
+        raise LayoutError(f"the size of {what} must be a power of two", found=size)
+    return size.bit_length() - 1
+
+
+class BasisVectors(metaclass=Interned):
+    """Map named input bits to named output bits; see the module for the idea.
+
+    Attributes: ins: (name, packed images of its bits) per input dimension.
+    outs: (name, size) per output dimension, the first in the lowest bits of an image.
+    """
+
+    __slots__ = ("_answers", "_images", "_rank", "ins", "outs", "starts")
+
+    def __init__(self, ins: Ins, outs: Outs) -> None:
+        self.ins = ins
+        self.outs = outs
+        self._images = dict(ins)
+        self._rank: int | None = None
+        self._answers: dict[Any, Any] = {}  # of operations that were asked before
+        starts: dict[str, int] = {}
+        at = 0
+        for name, size in outs:
+            starts[name] = at
+            at += log2(size, name)
+        self.starts = starts
+
+    def _key(self) -> tuple[Any, ...]:
+        return (self.ins, self.outs)
+
+    # -- construction -------------------------------------------------------------------------
+
+    @classmethod
+    def empty(cls: type[Self]) -> Self:
+        """Return the layout without inputs or outputs, the unit of `*`."""
+        return cls((), ())
+
+    @classmethod
+    def strided_1d(cls: type[Self], size: int, stride: int, in_dim: str, out_dim: str) -> Self:
+        """Return x -> stride * x for x below `size`; both are powers of two."""
+        bits, shift = log2(size, in_dim), log2(stride, "the stride")
+        images = tuple(1 << (bit + shift) for bit in range(bits))
+        return cls(((in_dim, images),), ((out_dim, size * stride),))
+
+    @classmethod
+    def identity_1d(cls: type[Self], size: int, in_dim: str, out_dim: str) -> Self:
+        """Return x -> x for x below `size`, a power of two."""
+        return cls.strided_1d(size, 1, in_dim, out_dim)
+
+    @classmethod
+    def zeros_1d(cls: type[Self], size: int, in_dim: str, out_dim: str, out_size: int = 1) -> Self:
+        """Return x -> 0 for x below `size`: every input holds the same element."""
+        images = (0,) * log2(size, in_dim)
+        return cls(((in_dim, images),), ((out_dim, out_size),))
+
+    @classmethod
+    def from_bases(
+        cls: type[Self],
+        bases: Mapping[str, Iterable[Sequence[int]]],
+        outs: Mapping[str, int] | Sequence[str],
+        *,
+        surjective: bool = True,
+    ) -> Self:
+        """Build a layout from basis vectors.
+
+        Args: bases: for each in-dimension, one vector over the out-dimensions per bit.
+        outs: sizes by name, or names, whose sizes are then the least that hold all vectors.
+        surjective: whether to refuse a layout that leaves outputs out.
+        Raises: LayoutError that names the dimension and the value.
+        """
+        vectors = {name: [tuple(v) for v in images] for name, images in bases.items()}
+        names = tuple(outs)
+        for name, images in vectors.items():
+            for vector in images:
+                if len(vector) != len(names):
+                    raise LayoutError(
+                        f"a basis vector of {name} must have {len(names)} entries",
+                        found=list(vector),
+                    )
+        sizes = _sizes(vectors, names, outs)
+        starts = [sum(log2(s, "") for s in sizes[:d]) for d in range(len(sizes))]
+        ins = tuple(
+            (name, tuple(sum(e << s for e, s in zip(v, starts, strict=True)) for v in images))
+            for name, images in vectors.items()
+        )
+        made = cls(ins, tuple(zip(names, sizes, strict=True)))
+        if surjective and not made.is_surjective:
+            raise LayoutError(
+                "the bases must reach every output, and some outputs are left out",
+                found=f"rank {made.rank} of {made.out_bits} bits\n{made}",
+            )
+        return made
+
+    # -- reading ------------------------------------------------------------------------------
+
+    @property
+    def in_dims(self) -> dict[str, int]:
+        """Return the size of each in-dimension, in order."""
+        return {name: 1 << len(images) for name, images in self.ins}
+
+    @property
+    def out_dims(self) -> dict[str, int]:
+        """Return the size of each out-dimension, in order."""
+        return dict(self.outs)
+
+    @property
+    def in_bits(self) -> int:
+        """Return the number of input bits."""
+        return sum([len(images) for _, images in self.ins])
+
+    @property
+    def out_bits(self) -> int:
+        """Return the number of output bits."""
+        return sum(size.bit_length() - 1 for _, size in self.outs)
+
+    @property
+    def bases(self) -> dict[str, list[list[int]]]:
+        """Return the basis vectors of each in-dimension, lowest bit first."""
+        return {name: [list(self.unpack(v)) for v in images] for name, images in self.ins}
+
+    def images(self, in_dim: str) -> tuple[int, ...]:
+        """Return the packed images of the bits of one in-dimension."""
+        found = self._images.get(in_dim)
+        if found is None:
+            raise LayoutError(
+                f"no in-dimension {in_dim}", found=in_dim, accepted=list(self._images)
+            )
+        return found
+
+    def basis(self, in_dim: str, bit: int) -> tuple[int, ...]:
+        """Return the coordinates of the image of one input bit."""
+        images = self.images(in_dim)
+        if not 0 <= bit < len(images):
+            raise LayoutError(f"{in_dim} has {len(images)} bits", found=bit)
+        return self.unpack(images[bit])
+
+    def in_size(self, in_dim: str) -> int:
+        """Return the size of one in-dimension."""
+        return 1 << len(self.images(in_dim))
+
+    def out_size(self, out_dim: str) -> int:
+        """Return the size of one out-dimension."""
+        if out_dim not in self.starts:
+            raise LayoutError(
+                f"no out-dimension {out_dim}", found=out_dim, accepted=list(self.starts)
+            )
+        return self.out_dims[out_dim]
+
+    @property
+    def columns(self) -> list[int]:
+        """Return the packed images of all input bits, the first in-dimension's first."""
+        return [image for _, images in self.ins for image in images]
+
+    def unpack(self, image: int) -> tuple[int, ...]:
+        """Return the coordinate per out-dimension of a packed image."""
+        out = []
+        for _, size in self.outs:
+            out.append(image & (size - 1))
+            image >>= size.bit_length() - 1
+        return tuple(out)
+
+    @property
+    def rank(self) -> int:
+        """Return how many of the basis vectors are independent."""
+        if self._rank is None:
+            self._rank = gf2.rank(self.columns)
+        return self._rank
+
+    @property
+    def is_surjective(self) -> bool:
+        """Return whether every output is reached."""
+        return self.rank == self.out_bits
+
+    @property
+    def is_injective(self) -> bool:
+        """Return whether no output is reached twice."""
+        return self.rank == self.in_bits
+
+    @property
+    def is_invertible(self) -> bool:
+        """Return whether each output is reached exactly once."""
+        return self.is_surjective and self.is_injective
+
+    def free_variable_masks(self) -> dict[str, int]:
+        """Return for each in-dimension the bits that the image does not need.
+
+        A free bit's image is the sum of images of lower bits; flipping it together with those
+        reaches the same element again.
+        """
+        kept = set(gf2.pivots(gf2.transpose(self.columns, self.out_bits), self.in_bits))
+        masks: dict[str, int] = {}
+        at = 0
+        for name, images in self.ins:
+            masks[name] = sum(1 << b for b in range(len(images)) if at + b not in kept)
+            at += len(images)
+        return masks
+
+    def __str__(self) -> str:
+        if not self.ins:
+            return "\n(empty layout)" + (self._outs_text() if self.outs else "")
+        lines = [""]
+        for name, images in self.ins:
+            if not images:
+                lines.append(f" - {name} is a size 1 dimension")
+            for bit, image in enumerate(images):
+                bullet = " - " if bit == 0 else "   "
+                coordinates = ", ".join(str(c) for c in self.unpack(image))
+                lines.append(f"{bullet}{name}={1 << bit} -> ({coordinates})")
+        return "\n".join(lines) + self._outs_text()
+
+    def _outs_text(self) -> str:
+        sizes = ", ".join(f"{name} (size {size})" for name, size in self.outs)
+        return f"\nwhere out dims are: [{sizes}]"
+
+    __repr__ = __str__
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), self._key())
+
+
+def same_names(kind: str, order: Sequence[str], known: Mapping[str, Any]) -> None:
+    """Check that an order names each of the known dimensions once."""
+    if sorted(order) != sorted(known):
+        raise LayoutError(
+            f"the order must name each {kind}-dimension once", found=list(order), accepted=known
+        )
+
+
+def _sizes(
+    vectors: Mapping[str, Sequence[Sequence[int]]],
+    names: Sequence[str],
+    outs: Mapping[str, int] | Sequence[str],
+) -> list[int]:
+    """Return the size of each out-dimension, given or least, after checking the entries."""
+    sizes = []
+    for d, name in enumerate(names):
+        entries = [(in_dim, v[d]) for in_dim, images in vectors.items() for v in images]
+        least = 1 << max((entry.bit_length() for _, entry in entries), default=0)
+        size = outs[name] if isinstance(outs, Mapping) else least
+        log2(size, name)
+        for in_dim, entry in entries:
+            if not 0 <= entry < size:
+                raise LayoutError(
+                    f"a basis vector of {in_dim} must stay below the size {size} of {name}",
+                    found=entry,
+                )
+        sizes.append(size)
+    return sizes
