@@ -192,6 +192,16 @@ class RoundingMode(KeywordEnum):
     RTNE = 1, "rtne"
 
 
+class ArithRoundingMode(KeywordEnum):
+    """Rounding of `arith.truncf`."""
+
+    TO_NEAREST_EVEN = 0, "to_nearest_even"
+    DOWNWARD = 1, "downward"
+    UPWARD = 2, "upward"
+    TOWARD_ZERO = 3, "toward_zero"
+    TO_NEAREST_AWAY = 4, "to_nearest_away"
+
+
 class PropagateNan(KeywordEnum):
     """Whether a clamp returns NaN for a NaN input."""
 

@@ -16,6 +16,7 @@ from xdsl.irdl import (
     IntConstraint,
     VerificationContext,
     irdl_attr_definition,
+    opt_prop_def,
     prop_def,
 )
 from xdsl.parser import AttrParser
@@ -80,6 +81,11 @@ def parse_flags(parser: AttrParser, kind: str) -> FlagsAttr:
 
     given = set(parser.parse_comma_separated_list(parser.Delimiter.ANGLE, flag))
     return FlagsAttr((kind, *(name for name in KINDS[kind] if name in given)))
+
+
+def opt_flags_prop(kind: str) -> Any:
+    """Declare a flags property that may be absent, which is not the same as `none`."""
+    return opt_prop_def(FlagsConstraint(kind))
 
 
 def flags_prop(kind: str) -> Any:

@@ -19,6 +19,7 @@ from xdsl.traits import MemoryWriteEffect
 
 from weft.ir import types
 from weft.ir.attributes import boolean
+from weft.ir.constraints import array_prop
 from weft.ir.operation import Infer, Op, fixed, operation
 
 
@@ -84,6 +85,7 @@ class AssumeOp(Op):
 
     name = "llvm.intr.assume"
     cond = operand_def(types.i1)
+    op_bundle_sizes = array_prop(())
     traits = traits_def(MemoryWriteEffect())
     FORMAT: ClassVar[str] = "$cond attr-dict `:` type($cond)"
     INFER: ClassVar[Infer] = {"cond": fixed(types.i1)}

@@ -41,7 +41,7 @@ from xdsl.irdl import (
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
-from weft.ir import types
+from weft.ir import attributes, types
 
 Types = Mapping[str, Any]
 Infer = Mapping[str, Callable[[Types], Any]]
@@ -116,6 +116,17 @@ class Op(IRDLOperation):
         """Return an operand, or None where there are fewer."""
         operands = self.operands
         return operands[index] if index < len(operands) else None
+
+    @property
+    def generic_properties(self) -> dict[str, Attribute]:
+        """Return the properties as the generic form lists them: sorted, sizes of groups too."""
+        found = dict(self.properties)
+        if len(self.OPTIONALS) > 1:
+            fixed_count = len(operand_names(type(self))) - len(self.OPTIONALS)
+            given = len(self.operands) - fixed_count
+            sizes = [1] * fixed_count + [int(i < given) for i in range(len(self.OPTIONALS))]
+            found["operandSegmentSizes"] = attributes.array_i32(tuple(sizes))
+        return {name: found[name] for name in sorted(found)}
 
     def result_groups(self) -> list[int]:
         """Return how many results each of `RESULT_NAMES` has; all but one have a fixed number."""

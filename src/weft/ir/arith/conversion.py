@@ -11,7 +11,9 @@ from xdsl.utils.exceptions import VerifyException
 
 from weft.ir import types
 from weft.ir.arith.checks import check_element
-from weft.ir.flags import flags_prop
+from weft.ir.constraints import opt_enum_prop
+from weft.ir.enums import ArithRoundingMode
+from weft.ir.flags import flags_prop, opt_flags_prop
 from weft.ir.operation import Op, operation
 
 
@@ -42,6 +44,8 @@ class ExtFOp(_Cast):
     """Widen a float.  `%r = arith.extf %a : f16 to f32`"""
 
     name = "arith.extf"
+    fastmath = opt_flags_prop("fastmath")
+    FORMAT: ClassVar[str] = "$in_ (`fastmath` $fastmath^)? attr-dict `:` type($in_) `to` type($out)"
     traits = traits_def(Pure())
     KINDS: ClassVar[tuple[str, str]] = ("float", "float")
     WIDTHS: ClassVar[str] = "wider"
@@ -70,6 +74,10 @@ class TruncIOp(_Cast):
     """Drop an integer's high bits.  `%r = arith.trunci %a : i64 to i32`"""
 
     name = "arith.trunci"
+    overflowFlags = flags_prop("overflow")
+    FORMAT: ClassVar[str] = (
+        "$in_ (`overflow` $overflowFlags^)? attr-dict `:` type($in_) `to` type($out)"
+    )
     traits = traits_def(Pure())
     WIDTHS: ClassVar[str] = "narrower"
 
@@ -120,10 +128,17 @@ class IndexCastOp(_Cast):
 
 @operation
 class TruncFOp(_Cast):
-    """Narrow a float, rounding to the nearest even.  `%r = arith.truncf %a : f32 to f16`"""
+    """Narrow a float, rounding to the nearest even where no mode is given.
+
+    `%r = arith.truncf %a toward_zero : f32 to f16`
+    """
 
     name = "arith.truncf"
-    fastmath = flags_prop("fastmath")
+    roundingmode = opt_enum_prop(ArithRoundingMode)
+    fastmath = opt_flags_prop("fastmath")
+    FORMAT: ClassVar[str] = (
+        "$in_ ($roundingmode^)? (`fastmath` $fastmath^)? attr-dict `:` type($in_) `to` type($out)"
+    )
     traits = traits_def(Pure())
     KINDS: ClassVar[tuple[str, str]] = ("float", "float")
     WIDTHS: ClassVar[str] = "narrower"

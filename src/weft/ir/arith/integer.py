@@ -5,7 +5,8 @@ from __future__ import annotations
 from abc import ABC
 from typing import ClassVar
 
-from xdsl.irdl import operand_def, result_def, traits_def
+from xdsl.dialects.builtin import UnitAttr
+from xdsl.irdl import operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import Commutative, Pure
 
 from weft.ir.arith.checks import check_element, check_same
@@ -30,6 +31,11 @@ class _OverflowBinary(_IntegerBinary, ABC):
     FORMAT: ClassVar[str] = (
         "$lhs `,` $rhs (`overflow` $overflowFlags^)? attr-dict `:` type($result)"
     )
+
+
+class _ExactBinary(_IntegerBinary, ABC):
+    isExact = opt_prop_def(UnitAttr)
+    FORMAT: ClassVar[str] = "$lhs `,` $rhs (`exact` $isExact^)? attr-dict `:` type($result)"
 
 
 @operation
@@ -57,7 +63,7 @@ class MulIOp(_OverflowBinary):
 
 
 @operation
-class DivSIOp(_IntegerBinary):
+class DivSIOp(_ExactBinary):
     """Divide signed integers, rounding towards zero.  `%r = arith.divsi %a, %b : i32`"""
 
     name = "arith.divsi"
@@ -65,7 +71,7 @@ class DivSIOp(_IntegerBinary):
 
 
 @operation
-class DivUIOp(_IntegerBinary):
+class DivUIOp(_ExactBinary):
     """Divide unsigned integers.  `%r = arith.divui %a, %b : i32`"""
 
     name = "arith.divui"
@@ -145,7 +151,7 @@ class ShLIOp(_OverflowBinary):
 
 
 @operation
-class ShRSIOp(_IntegerBinary):
+class ShRSIOp(_ExactBinary):
     """Shift right, copying the sign bit.  `%r = arith.shrsi %a, %b : i32`"""
 
     name = "arith.shrsi"
@@ -153,7 +159,7 @@ class ShRSIOp(_IntegerBinary):
 
 
 @operation
-class ShRUIOp(_IntegerBinary):
+class ShRUIOp(_ExactBinary):
     """Shift right, filling with zeros.  `%r = arith.shrui %a, %b : i32`"""
 
     name = "arith.shrui"

@@ -169,6 +169,15 @@ class Property(Element):
         parsed.properties[self.name] = value
         return True
 
+    def parse_optional(self, parser: Parser, parsed: Parsed) -> bool:
+        """Parse an enumeration's keyword where one stands next; tell whether it did."""
+        if isinstance(self.constraint, EnumConstraint):
+            for member in self.constraint.enum:
+                if parser.parse_optional_keyword(member.keyword) is not None:
+                    parsed.properties[self.name] = member.attr()
+                    return True
+        return False
+
     def print(self, printer: Printer, op: Op, spacing: Spacing) -> None:
         spacing.before_variable(printer)
         value = op.properties[self.name]
@@ -195,6 +204,7 @@ class Flags(Element):
 
     name: str
     kind: str
+    optional: bool
 
     def parse(self, parser: Parser, parsed: Parsed) -> bool:
         parsed.properties[self.name] = parse_flags(parser, self.kind)
@@ -207,7 +217,7 @@ class Flags(Element):
 
     def present(self, op: Op) -> bool:
         value = op.properties.get(self.name)
-        return isinstance(value, FlagsAttr) and len(value.data) > 1
+        return isinstance(value, FlagsAttr) and (self.optional or len(value.data) > 1)
 
     def bound(self) -> set[str]:
         return {self.name}
@@ -362,14 +372,15 @@ class Group(Element):
     anchor: Element
 
     def parse(self, parser: Parser, parsed: Parsed) -> bool:
-        first, *rest = self.elements
-        found = (
-            first.parse_optional(parser)
-            if isinstance(first, Literal)
-            else first.parse(parser, parsed)
-        )
+        first = self.elements[0]
+        if isinstance(first, Literal):
+            found = first.parse_optional(parser)
+        elif isinstance(first, Property):
+            found = first.parse_optional(parser, parsed)
+        else:
+            found = first.parse(parser, parsed)
         if found:
-            for element in rest:
+            for element in self.elements[1:]:
                 element.parse(parser, parsed)
         return found
 

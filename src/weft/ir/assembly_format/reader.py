@@ -112,7 +112,7 @@ class Reader:
         if isinstance(definition, OptionalDef) and constraint.get_bases() == {UnitAttr}:
             return UnitProperty(name)
         if isinstance(constraint, FlagsConstraint):
-            return Flags(name, constraint.kind)
+            return Flags(name, constraint.kind, isinstance(definition, OptionalDef))
         return Property(name, constraint, definition.default_value)
 
     def type_of(self) -> TypeOf:

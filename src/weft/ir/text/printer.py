@@ -41,6 +41,7 @@ class ModulePrinter(Printer):
         super().__init__(stream=StringIO(), print_debuginfo=locations, print_generic_format=generic)
         self.names = Names(top, named=locations)
         self.aliases = Aliases()
+        self.local_scope = local_scope
         self.fragments: list[str | Attribute | _Whole] = []
         self.rendered: dict[Attribute, str] = {}
         self.rendering = False
@@ -121,13 +122,24 @@ class ModulePrinter(Printer):
             or not isinstance(op, Op | ModuleOp)
             or (isinstance(op, Op) and op.generic_only)
         ):
-            self.fragments.append(f'"{op.name}"')
-            self.print_op_with_default_format(op)
+            self._print_generic(op)
             return
         self.fragments.append(op.name.removeprefix("builtin."))
         op.print(self)
         if self.print_debuginfo:
             self._print_location(op.location)
+
+    def _print_generic(self, op: Operation) -> None:
+        self.fragments.append(f'"{op.name}"')
+        self.print_operands(op.operands)
+        self.print_successors(op.successors)
+        self._print_op_properties(
+            op.generic_properties if isinstance(op, Op) else dict(op.properties)
+        )
+        self.print_regions(op.regions)
+        self.print_op_attributes({name: op.attributes[name] for name in sorted(op.attributes)})
+        self.fragments.append(" : ")
+        self.print_operation_type(op)
 
     def print_operation_type(self, op: Operation) -> None:
         self.print_function_type(
@@ -270,12 +282,11 @@ def print_module(
     """Return a module's text, exactly as Triton 3.7.1 prints it.
 
     Args: locations: with source locations, and values named after the variables they hold.
-          generic: every operation in MLIR's generic form.
-          local_scope: attributes and locations written out where they stand, without aliases.
+    generic: every operation in MLIR's generic form.  local_scope: attributes and locations are
+    written out where they stand, without aliases.
     """
-    return ModulePrinter(
-        module, locations=locations, generic=generic, local_scope=local_scope
-    ).text(module)
+    printer = ModulePrinter(module, locations=locations, generic=generic, local_scope=local_scope)
+    return printer.text(module)
 
 
 def print_operation(op: Operation) -> str:
