@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 import types
 from functools import cache
 from pathlib import Path
@@ -19,6 +20,7 @@ def load(path: Path) -> types.ModuleType:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look their module up
     spec.loader.exec_module(module)
     return module
 
@@ -40,7 +42,7 @@ def stage(path: Path, index: int, target: str, stop_after: str) -> str:
 
     stop_after: "source" is what the front end makes, "ttir" that after weft's TTIR passes.
     """
-    kernel, signature, constexprs, options = load(path).CASES[index]
+    kernel, signature, constexprs, options, *_ = load(path).CASES[index]
     compiled = weft.compile(
         kernel,
         signature=signature,
