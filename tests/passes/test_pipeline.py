@@ -73,8 +73,8 @@ def test_options(options):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("cse{", "the braces of the pipeline do not match"),
-        ("cse}", "the braces of the pipeline do not match"),
+        ("cse{", "the brackets of the pipeline do not match"),
+        ("cse}", "the brackets of the pipeline do not match"),
         ("cse,,inline", "not a pass"),
         ("cse fast", "not a pass"),
         ("cse{=1}", "pass cse: not an option"),

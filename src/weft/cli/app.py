@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperGroup
 
 import weft
 from weft.errors import WeftError
@@ -23,15 +23,6 @@ class _Verbs(TyperGroup):
 
             report(error)
             raise typer.Exit(1) from None
-
-
-class _OptCommand(TyperCommand):
-    """Read triton-opt's spelling too: `-canonicalize`, `--some-pass='option=value'`."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        from weft.cli.spelling import as_options
-
-        return super().parse_args(ctx, as_options(args))
 
 
 app = typer.Typer(
@@ -110,27 +101,17 @@ def compile_(
     verb.run(request)
 
 
-@app.command(name="opt", cls=_OptCommand)
-def opt(
-    file: Annotated[str, typer.Argument(help="IR text; - reads stdin.")] = "-",
-    pipeline: Annotated[
-        list[str] | None,
-        typer.Option("--passes", "-p", metavar="PIPELINE", help="'pass{option=value},pass'"),
-    ] = None,
-    split: Annotated[
-        bool, typer.Option("--split-input-file", help="Run each part between // ----- alone.")
-    ] = False,
-    list_passes: Annotated[bool, typer.Option("--list-passes", help="Print the passes.")] = False,
-    locations: Annotated[bool, typer.Option("--locations", help="Print source locations.")] = False,
-    output: Annotated[str, _OUTPUT] = "-",
-) -> None:
-    """Run passes over IR text. A pass may be written as triton-opt's flag: -canonicalize."""
+@app.command(
+    name="opt",
+    add_help_option=False,
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+)
+def opt(ctx: typer.Context) -> None:
+    """Run passes over IR text, in triton-opt's spelling: -canonicalize (see: weft opt --help)."""
     from weft.cli import opt as verb
 
-    if list_passes:
-        verb.print_passes()
-        return
-    verb.run(file, ",".join(pipeline or ()), split=split, locations=locations, output=output)
+    if code := verb.run(ctx.args):
+        raise typer.Exit(code)
 
 
 @app.command(

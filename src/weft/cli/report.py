@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from weft.errors import WeftError
+from weft.errors import Location, WeftError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -38,6 +38,11 @@ def console() -> Console:
 def note(text: str) -> None:
     """Print a remark on stderr."""
     print(f"note: {text}", file=sys.stderr)
+
+
+def warn(text: str, place: Location) -> None:
+    """Print a warning about a place on stderr."""
+    print(f"{place}: warning: {text}", file=sys.stderr)
 
 
 def write(text: str, output: str) -> None:

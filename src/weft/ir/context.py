@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cache
 
 from xdsl.context import Context
+from xdsl.ir import Operation
+from xdsl.irdl import traits_def
 
 from weft.ir.amdg import Amdg
 from weft.ir.arith import Arith
@@ -55,3 +57,16 @@ def operations() -> dict[str, type[Op]]:
     return {
         op.name: op for dialect in DIALECTS[1:] for op in dialect.operations if issubclass(op, Op)
     }
+
+
+@cache
+def unregistered(name: str) -> type[Operation] | None:
+    """Return a class for an operation of a dialect that weft does not know, None for its own.
+
+    Nothing is known of such an operation: it has no traits, may have any effect, and no pass
+    touches it.
+    """
+    dialect, dot, _ = name.partition(".")
+    if not dot or any(known.name == dialect for known in DIALECTS):
+        return None
+    return type("UnregisteredOp", (Operation,), {"name": name, "traits": traits_def()})

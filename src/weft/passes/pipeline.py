@@ -2,8 +2,9 @@
 
     inline,canonicalize{max-iterations=3},convert-triton-to-tritongpu{target=hip:gfx942 num-warps=4}
 
-Options stand in braces, separated by blanks or commas; `builtin.module(…)` around a pipeline,
-as MLIR prints it, is taken off.
+Options stand in braces, separated by blanks or commas. MLIR says which operations a part of a
+pipeline runs on, `builtin.module(inline,tt.func(cse))`; weft's passes all run on the module and
+reach every function in it, so such anchors are checked and taken off.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
-from weft.errors import UnknownPassError, VerifyError
+from weft.errors import UnknownPassError, VerifyError, did_you_mean
 from weft.ir.builtin import ModuleOp
 from weft.passes.registry import Pass, load
 
@@ -91,26 +92,44 @@ def parse_pipeline(text: str) -> tuple[Pass, ...]:
     Raises: UnknownPassError: an unknown pass or option, a value of the wrong kind, or braces
             that do not match.
     """
-    return tuple(_parse_pass(part) for part in _split(_unwrapped(text.strip())))
+    return tuple(_parse_parts(text))
 
 
-def _unwrapped(text: str) -> str:
-    wrapped = re.fullmatch(r"builtin\.module\((.*)\)", text, re.DOTALL)
-    return wrapped[1] if wrapped else text
+_ANCHOR = re.compile(r"([\w.]+)\s*\((.*)\)", re.DOTALL)
+_ANCHORS = ("builtin.module", "tt.func", "any")
+
+
+def _parse_parts(text: str) -> Iterator[Pass]:
+    for part in _split(text.strip()):
+        anchored = _ANCHOR.fullmatch(part)
+        if anchored is None:
+            yield _parse_pass(part)
+        elif anchored[1] in _ANCHORS:
+            yield from _parse_parts(anchored[2])
+        else:
+            raise UnknownPassError(
+                "passes do not run on that operation",
+                found=f"{anchored[1]}(…)",
+                accepted=[f"{anchor}(…)" for anchor in _ANCHORS],
+                hint=did_you_mean(anchored[1], _ANCHORS),
+            )
+
+
+_BRACKETS = {"{": 1, "(": 1, "}": -1, ")": -1}
 
 
 def _split(text: str) -> Iterator[str]:
-    """Yield the parts between commas outside of braces; empty text has none."""
+    """Yield the parts between commas outside of brackets; empty text has none."""
     depth, start = 0, 0
     for index, character in enumerate(text):
-        depth += {"{": 1, "}": -1}.get(character, 0)
+        depth += _BRACKETS.get(character, 0)
         if depth < 0:
             break
         if character == "," and depth == 0:
             yield text[start:index].strip()
             start = index + 1
     if depth:
-        raise UnknownPassError("the braces of the pipeline do not match", found=text)
+        raise UnknownPassError("the brackets of the pipeline do not match", found=text)
     if text[start:].strip() or start:
         yield text[start:].strip()
 

@@ -35,7 +35,7 @@ from xdsl.utils.mlir_lexer import KIND_BY_PUNCTUATION_SPELLING, MLIRTokenKind
 
 from weft.errors import LayoutError, Location, ParseError, WeftError, did_you_mean
 from weft.ir import attributes
-from weft.ir.context import context, operations
+from weft.ir.context import context, operations, unregistered
 from weft.ir.encodings import EncodingAttr
 from weft.ir.encodings import attribute as encoding_attribute
 from weft.ir.flags import KINDS, parse_flags
@@ -48,6 +48,7 @@ from weft.layouts.text import parse_prefix
 _ALIAS = re.compile(r"^([#!][\w$.-]+)[ \t]*=[ \t]*", re.MULTILINE)
 _NESTED = r"<(?:[^<>]|<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>)*>"
 _SPELLED_TYPE = re.compile(rf"(?:tensor|!tt\.ptr){_NESTED}")
+_RESULTS = re.compile(r"(?:%[\w$.-]+|:\s*\d+|[,=]|\s++|//[^\n]*+)*+")
 _NEWLINE = re.compile(r"\n")
 _SPELLED_LOCATION = re.compile(r"loc\((#loc\d*)\)")
 
@@ -80,8 +81,9 @@ class _EncodingAliases(Mapping[str, Encoding]):
 class TextParser(Parser):
     """The parser behind `parse_module`; operations parse themselves through it."""
 
-    def __init__(self, text: str, name: str) -> None:
+    def __init__(self, text: str, name: str, *, allow_unregistered: bool = False) -> None:
         super().__init__(context(), "", name)
+        self._allow_unregistered = allow_unregistered
         self._parser_state = ParserState(TextLexer(Input(text, name)))
         self._alias_at = {match.group(1): match.end() for match in _ALIAS.finditer(text)}
         self._types: dict[str, Any] = {}
@@ -109,6 +111,8 @@ class TextParser(Parser):
         return ModuleOp(parsed)
 
     def parse_operation(self) -> Operation:
+        match = _RESULTS.match(self.lexer.input.content, self._current_token.span.start)
+        self._names.append(match.end() if match is not None else self.pos)
         op = super().parse_operation()
         start = self._names.pop()
         if op.location is UNKNOWN_LOC:
@@ -330,26 +334,29 @@ class TextParser(Parser):
         found = operations().get(name) or self.ctx.get_optional_op(
             name, dialect_stack=self._parser_state.dialect_stack
         )
-        content = self.lexer.input.content
-        here = content.rfind(name, 0, self._current_token.span.start)
-        self._names.append(here - (content[here - 1 : here] == '"'))
+        here = self._names[-1]
+        quoted = self.lexer.input.content.startswith('"', here)
+        if found is None and quoted and self._allow_unregistered:
+            found = unregistered(name)
         if found is None:
             hint = did_you_mean(name, operations())
+            here += quoted
             span = Span(here, here + len(name), self.lexer.input)
             self.raise_error(f"unknown operation {name}{f' ({hint})' if hint else ''}", span)
         return found
 
 
-def parse_module(text: str, name: str = "<stdin>") -> ModuleOp:
+def parse_module(text: str, name: str = "<stdin>", *, allow_unregistered: bool = False) -> ModuleOp:
     """Read a module.
 
     Args: text: TTIR or TTGIR as Triton or weft prints it.  name: of the file, for messages.
+          allow_unregistered: take operations of unknown dialects, in generic form.
     Returns: the module; operations outside of one are wrapped into one.
     Raises: ParseError: with line, column, the line's text and a caret.
     """
     parser = None
     try:
-        parser = TextParser(text, name)
+        parser = TextParser(text, name, allow_unregistered=allow_unregistered)
         return parser.parse_module()
     except XdslParseError as error:
         _fail(_message(error), error.span, text, name)

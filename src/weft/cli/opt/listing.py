@@ -1,0 +1,97 @@
+"""What `weft opt` knows: its flags, the passes with their options, the dialects."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import MISSING, Field, fields
+from typing import Any
+
+from weft.cli.opt.flags import FLAGS, Flag
+from weft.cli.report import console
+from weft.passes import REGISTRY, Pass, describe, pass_class
+
+__all__ = ["dump_pipeline", "print_dialects", "print_help", "print_passes"]
+
+_USAGE = """\
+Usage: weft opt [FLAGS] [PASSES] [FILE]
+
+Run passes over IR text, in triton-opt's spelling. Without FILE, or with -, read stdin.
+
+  weft opt kernel.ttir -canonicalize -cse
+  weft opt kernel.ttir --convert-triton-to-tritongpu='target=hip:gfx942 num-warps=4'
+  weft opt tests.mlir -split-input-file -verify-diagnostics
+"""
+
+
+def print_help() -> None:
+    """Print every flag with what it does."""
+    from rich.padding import Padding
+    from rich.table import Table
+
+    out = console()
+    out.print(_USAGE, highlight=False, markup=False)
+    for group in dict.fromkeys(flag.group for flag in FLAGS):
+        table = Table(box=None, pad_edge=False, show_header=False)
+        table.add_column(style="bold cyan", min_width=36)
+        table.add_column()
+        for flag in FLAGS:
+            if flag.group == group:
+                table.add_row(_spelled(flag), flag.help)
+        if group == "Passes":
+            table.add_row("-PASS[='OPTION=VALUE …']", "A pass of --list-passes; in order.")
+        out.print(f"[bold]{group}[/]")
+        out.print(Padding(table, (0, 0, 1, 2)))
+
+
+def _spelled(flag: Flag) -> str:
+    names = ", ".join(f"{'-' if len(name) == 1 else '--'}{name}" for name in flag.spellings)
+    value = flag.metavar if flag.metavar.startswith(("[", "=")) else f" {flag.metavar}".rstrip()
+    return f"{names}{value}".replace("[", r"\[")
+
+
+def print_passes() -> None:
+    """Print the name of every pass, the first line of its description, and its options."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table("pass", "what it does", box=None, pad_edge=False)
+    for name in sorted(REGISTRY):
+        text = Text(describe(name))
+        for field in fields(pass_class(name)):
+            text.append(f"\n{_option(field)}", style="dim")
+        table.add_row(name, text)
+    console().print(table)
+
+
+def _option(field: Field[Any]) -> str:
+    kind = field.type if isinstance(field.type, str) else field.type.__name__
+    name = field.name.replace("_", "-")
+    if field.default is MISSING:
+        return f"{name}={kind} (needed)"
+    return f"{name}={kind} ({_value(field.default)})"
+
+
+def _value(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def dump_pipeline(passes: Sequence[Pass]) -> None:
+    """Print the passes of a run with all their options, as a pipeline that can be run again."""
+    text = ",".join(_passed(one) for one in passes)
+    print(f"Pass Manager with {len(passes)} passes:\nbuiltin.module({text})\n", file=sys.stderr)
+
+
+def _passed(one: Pass) -> str:
+    options = " ".join(
+        f"{field.name.replace('_', '-')}={_value(getattr(one, field.name))}"
+        for field in fields(one)  # pyright: ignore[reportArgumentType]
+    )
+    return f"{one.name}{{{options}}}" if options else one.name
+
+
+def print_dialects() -> None:
+    """Print the names of the dialects that IR text may hold."""
+    from weft.ir.context import DIALECTS
+
+    print("Available Dialects:", ",".join(sorted(dialect.name for dialect in DIALECTS)))

@@ -1,0 +1,126 @@
+"""`--verify-diagnostics`: comments that expect errors."""
+
+from __future__ import annotations
+
+import pytest
+
+from weft.cli.opt.diagnostics import expectations
+
+FUNCTION = """\
+module {{
+  tt.func @f(%x: i32) {{
+{}
+    tt.return
+  }}
+}}
+"""
+
+
+@pytest.fixture
+def checked(weft_command):
+    """Run a function body under --verify-diagnostics; return (exit code, stderr)."""
+
+    def run(body, flag="-verify-diagnostics"):
+        result = weft_command("opt", flag, stdin=FUNCTION.format(body))
+        return result.exit_code, result.stderr
+
+    return run
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "    %0 = arith.adi %x, %x : i32  // expected-error {{unknown operation arith.adi}}",
+        "    // expected-error@+1 {{unknown operation}}\n    tt.oops",
+        "    // expected-error @+2 {{unknown operation}}\n\n    tt.oops",
+        "    tt.oops\n    // expected-error@-1 {{unknown operation}}",
+        "    // expected-error@below {{tt.oops}}\n    tt.oops",
+        "    tt.oops\n    // expected-error@above {{tt.oops}}",
+        "    // expected-error-re@+1 {{unknown {{[a-z]+}} tt{{.}}oops}}\n    tt.oops",
+        "    // expected-note@below {{found: %0 = arith.addi %1}}\n"
+        "    // expected-error@below {{before it is defined}}\n"
+        "    %0 = arith.addi %1, %x : i32\n"
+        "    %1 = arith.addi %x, %x : i32",
+    ],
+)
+def test_what_is_expected_passes(checked, body):
+    assert checked(body) == (0, "")
+
+
+def test_nothing_expected_and_nothing_reported(checked):
+    assert checked("    %0 = arith.addi %x, %x : i32") == (0, "")
+
+
+def test_missing(checked):
+    code, text = checked("    // expected-error@below {{no such thing}}\n    tt.oops")
+    assert code == 1
+    assert 'error: expected error "no such thing" was not produced' in text
+    assert text.startswith("<stdin>:4:5: error: unexpected error: unknown operation tt.oops")
+    assert "    // expected-error@below {{no such thing}}\n       ^~~~" in text
+
+
+def test_unexpected_reports_may_pass(checked):
+    assert checked("    tt.oops", "-verify-diagnostics=only-expected") == (0, "")
+
+
+def test_another_line(checked):
+    code, text = checked("    // expected-error {{unknown operation}}\n    tt.oops")
+    assert code == 1
+    assert "unexpected error: unknown operation tt.oops" in text
+    assert 'expected error "unknown operation" was not produced' in text
+
+
+def test_another_kind(checked):
+    code, text = checked("    // expected-warning@below {{unknown operation}}\n    tt.oops")
+    assert code == 1
+    assert "'error' diagnostic emitted when expecting a 'warning'" in text
+
+
+def test_an_expression_that_does_not_compile(checked):
+    code, text = checked("    // expected-error-re@below {{a {{[}} b}}\n    tt.oops")
+    assert code == 1
+    assert "<stdin>:3:8: error: the expression in expected-…-re does not compile" in text
+
+
+def test_errors_of_the_verifier_and_of_passes(weft_command):
+    text = """\
+module {
+  tt.func @f(%x: i32) {
+    // expected-error@below {{before it is defined}}
+    %0 = arith.addi %1, %x : i32
+    %1 = arith.addi %x, %x : i32
+    tt.return
+  }
+}
+// -----
+// expected-error@below {{num-warps}}
+module {
+}
+"""
+    flag = "--convert-triton-to-tritongpu=target=hip:gfx942 num-warps=3"
+    result = weft_command("opt", "-split-input-file", "-verify-diagnostics", flag, stdin=text)
+    assert (result.exit_code, result.stderr) == (0, "")
+
+
+def test_an_error_without_a_place_is_unknown(weft_command):
+    text = "// expected-error@unknown {{num-warps}}\nmodule {\n} loc(unknown)\n"
+    flag = "--convert-triton-to-tritongpu=target=hip:gfx942 num-warps=3"
+    result = weft_command("opt", "-verify-diagnostics", flag, stdin=text)
+    assert (result.exit_code, result.stderr) == (0, "")
+
+
+PLACES = """\
+a // expected-error {{1}}
+b
+// expected-note@above {{2}}
+// expected-remark@below {{3}}
+// expected-warning@+1 {{4}}
+c
+// expected-error@unknown {{5}}"""
+
+
+def test_places_of_comments():
+    found = expectations(PLACES, "f")
+    assert [one.line for one in found] == [1, 2, 6, 6, None]
+    assert [one.severity.value for one in found] == ["error", "note", "remark", "warning", "error"]
+    assert [one.text for one in found] == ["1", "2", "3", "4", "5"]

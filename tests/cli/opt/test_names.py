@@ -1,0 +1,35 @@
+"""Names of passes in dumps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import pytest
+
+from weft.cli.opt.names import title
+
+
+@dataclass(frozen=True)
+class Something:
+    name: ClassVar[str] = ""
+
+    def run(self, module):
+        raise NotImplementedError
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("canonicalize", "Canonicalizer"),
+        ("cse", "CSE"),
+        ("triton-licm", "TritonLoopInvariantCodeMotion"),
+        ("tritongpu-coalesce", "TritonGPUCoalesce"),
+        ("tritonamdgpu-optimize-dot-operands", "TritonAMDGPUOptimizeDotOperands"),
+        ("nvws-lower-aref", "NVWSLowerAref"),
+        ("of-our-own", "Something"),
+    ],
+)
+def test_titles(monkeypatch, name, shown):
+    monkeypatch.setattr(Something, "name", name)
+    assert title(Something()) == shown
