@@ -2,7 +2,8 @@
 
 xDSL's `verify` checks types and traits. What it leaves out: an operand must be defined before
 its use, in the same block, in a block that dominates it, or in a region around it; and no
-value of a function may be used in another one.
+value of a function may be used in another one. Layouts must fit the module's hardware and one
+another (`layout_rules`).
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from xdsl.utils.exceptions import VerifyException
 from weft.errors import Location, VerifyError
 from weft.ir import locations
 from weft.ir.dominance import dominator_tree
-from weft.ir.rewriting import walk
+from weft.ir.layout_rules import LayoutRules
 from weft.ir.text.printer import print_operation
 
 
@@ -27,9 +28,11 @@ def verify(module: ModuleOp) -> None:
 
     Raises: VerifyError: naming the operation, its source line and the rule that it breaks.
     """
-    for op in walk(module):
+    rules = LayoutRules(module)
+    for op, hardware in rules.operations():
         try:
             op.verify(verify_nested_ops=False)
+            rules.check(op, hardware)
         except VerifyException as error:
             _fail(op, str(error))
     for op in module.body.block.ops:
