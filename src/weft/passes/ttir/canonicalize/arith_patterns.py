@@ -211,9 +211,14 @@ def _trunc_of_signed_shift(op: Operation, rewriter: Rewriter) -> bool:
     if shifted is None:
         return False
     source, by = shifted.operands
+    dropped = constant_value(by)
     result = op.results[0].type
-    if _scalar(by) != width_of(source.type) - width_of(result):
+    if not isinstance(dropped, IntegerAttr):
         return False
+    if integer_number(dropped) != width_of(source.type) - width_of(result):
+        return False
+    # The number is a constant of its own, as in MLIR: the order of constants depends on it.
+    by = rewriter.constant(dropped, by.type, op)
     unsigned = rewriter.create(arith.ShRUIOp, (source, by), (source.type,), before=op)
     made = rewriter.create(arith.TruncIOp, unsigned.results, (result,), before=op)
     rewriter.replace(op, made.results)
