@@ -41,7 +41,7 @@ Times = tuple[float, float, float]
 
 def weft_once(example: str, chip: str) -> Callable[[], Times]:
     """Return a function that compiles case 0 with weft and gives the ms of each part."""
-    kernel, signature, constexprs, options = load(example).CASES[0]
+    kernel, signature, constexprs, options, *_ = load(example).CASES[0]
 
     def front_end() -> CompiledKernel:
         return weft.compile(

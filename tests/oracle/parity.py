@@ -19,7 +19,7 @@ from rich.table import Table
 
 from tests.oracle import client, weft_side
 from tests.oracle.compare import Comparison, compare
-from tests.oracle.corpus import EXAMPLES, KERNELS, TARGETS, kernels_of, name
+from tests.oracle.corpus import EXAMPLES, KERNELS, TARGETS, is_for, kernels_of, name
 
 Compile = tuple[Path, int, str]
 CAUSES = ("name", "type", "attribute", "operand")
@@ -145,7 +145,13 @@ def main() -> int:
     arguments = parser.parse_args()
     targets = [target for target in TARGETS if arguments.target in target]
     examples, kernels = (
-        [(*case, chip) for case in cases if arguments.only in name(*case) for chip in targets]
+        [
+            (*case, chip)
+            for case in cases
+            if arguments.only in name(*case)
+            for chip in targets
+            if is_for(*case, chip)
+        ]
         for cases in (EXAMPLES, KERNELS)
     )
     console = Console(width=None if sys.stdout.isatty() else 110)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import sys
 import tempfile
 import types
@@ -64,13 +65,13 @@ class Case:
 
 
 def case(module: types.ModuleType, index: int) -> Case:
-    """Read entry `index` of a kernel file's CASES: (kernel, signature, constexprs, options)."""
-    kernel, text, named, options = module.CASES[index]
+    """Read entry `index` of a kernel file's CASES: (kernel, signature, constexprs, options, …)."""
+    kernel, text, named, options, *_ = module.CASES[index]
     signature: dict[str, str] = {}
     constexprs: dict[tuple[int, ...], object] = {}
     attrs: dict[tuple[int, ...], list[list[object]]] = {}
-    for position, (name, entry) in enumerate(zip(kernel.arg_names, text.split(","), strict=True)):
-        kind, _, hint = entry.strip().partition(":")
+    for position, (name, entry) in enumerate(zip(kernel.arg_names, _entries(text), strict=True)):
+        kind, _, hint = entry.partition(":")
         signature[name] = kind
         if name in named:
             constexprs[(position,)] = named[name]
@@ -83,6 +84,11 @@ def case(module: types.ModuleType, index: int) -> Case:
         elif hint:
             attrs[(position,)] = [["tt.divisibility", int(hint)]]
     return Case(kernel, signature, constexprs, attrs, dict(options))
+
+
+def _entries(text: str) -> list[str]:
+    """Split a signature at its commas, but not within the shape of a tensor descriptor."""
+    return [entry.strip() for entry in re.split(r",(?![^\[]*\])", text)]
 
 
 def target(name: str) -> GPUTarget:
