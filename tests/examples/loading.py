@@ -9,7 +9,23 @@ from functools import cache
 from pathlib import Path
 
 FOLDER = Path(__file__).parents[2] / "examples"
-EXAMPLES = ("vector_add", "softmax", "layer_norm", "matmul", "attention")
+EXAMPLES = (
+    "vector_add",
+    "softmax",
+    "layer_norm",
+    "layer_norm_backward",
+    "cross_entropy",
+    "rotary_embedding",
+    "transpose",
+    "histogram",
+    "prefix_scan",
+    "matmul",
+    "matmul_block_pointer",
+    "matmul_descriptor",
+    "matmul_fp8",
+    "matmul_mxfp4",
+    "attention",
+)
 
 
 @cache
