@@ -8,8 +8,9 @@
 
 Needs nothing. Keeps values, memory order, and every operation that has an effect. Leaves each
 constant once, at the front of its function. One file per family of rules: `arith_*` (integers,
-floats, casts, comparisons, patterns), `math_folds`, `tt`, `scf_*`, `cf`; the rules are those
-of MLIR's and Triton's canonicalizers for these dialects, in their order.
+floats, casts, comparisons, patterns), `math_folds`, `tt`, `scf_*`, `cf`, and for IR with layouts
+`convert_layout` and `ttg`; the rules are those of MLIR's and Triton's canonicalizers for these
+dialects, in their order.
 Source: measured on Triton 3.7.1 (`canonicalize`).
 """
 
@@ -19,7 +20,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from weft.ir.builtin import ModuleOp, Operation
-from weft.passes.rewrite.greedy import Rules, apply
+from weft.passes.rewrite.greedy import Pattern, Rules, apply
 from weft.passes.ttir.canonicalize import (
     arith_cast,
     arith_compare,
@@ -27,11 +28,13 @@ from weft.passes.ttir.canonicalize import (
     arith_integer,
     arith_patterns,
     cf,
+    convert_layout,
     math_folds,
     scf_for,
     scf_if,
     scf_while,
     tt,
+    ttg,
 )
 
 __all__ = ["FOLDS", "RULES", "Canonicalize", "canonicalize"]
@@ -44,19 +47,22 @@ FOLDS = {
     **math_folds.FOLDS,
     **tt.FOLDS,
     **scf_if.FOLDS,
+    **ttg.FOLDS,
 }
 
-RULES = Rules(
-    FOLDS,
-    {
-        **arith_patterns.PATTERNS,
-        **tt.PATTERNS,
-        **scf_for.PATTERNS,
-        **scf_if.PATTERNS,
-        **scf_while.PATTERNS,
-        **cf.PATTERNS,
-    },
-)
+_FAMILIES = (arith_patterns, tt, scf_for, scf_if, scf_while, cf, convert_layout, ttg)
+
+
+def _joined() -> dict[type[Operation], tuple[Pattern, ...]]:
+    """Return the patterns of every class, those of an earlier family first."""
+    joined: dict[type[Operation], tuple[Pattern, ...]] = {}
+    for family in _FAMILIES:
+        for cls, patterns in family.PATTERNS.items():
+            joined[cls] = joined.get(cls, ()) + patterns
+    return joined
+
+
+RULES = Rules(FOLDS, _joined())
 
 
 def canonicalize(op: Operation) -> bool:

@@ -4,6 +4,7 @@ tt.splat 5 : i32 -> tensor<64xi32>            →  dense<5>
 tt.broadcast (tt.splat %x)                    →  tt.splat %x
 tt.expand_dims (tt.broadcast %t)              →  tt.broadcast (tt.expand_dims %t)
 tt.trans (tt.trans %t)                        →  tt.trans %t with the composed order
+tt.fp_to_fp 0.0 : f32 -> f8E5M2               →  0.0 : f8E5M2
 tt.load %p, dense<true>, %o                   →  tt.load %p
 tt.load %p, dense<false>, %o                  →  %o
 """
@@ -16,7 +17,12 @@ from weft.ir.builtin import Attribute, Operation, SSAValue
 from weft.passes.rewrite.constants import constant_value
 from weft.passes.rewrite.greedy import IN_PLACE, Fold, Folded, Pattern, Rewriter
 from weft.passes.ttir.canonicalize.arith_integer import producer
-from weft.passes.ttir.canonicalize.numbers import constant_like, integer_number, truth
+from weft.passes.ttir.canonicalize.numbers import (
+    constant_like,
+    float_number,
+    integer_number,
+    truth,
+)
 
 __all__ = ["FOLDS", "PATTERNS", "broadcast_of_broadcast", "expand_dims_of_broadcast"]
 
@@ -61,6 +67,20 @@ def _trans(op: Operation) -> Folded:
     return _resplat(op)
 
 
+_UNSIGNED_ZERO = (types.f8E4M3FNUZ, types.f8E5M2FNUZ)
+
+
+def _fp_to_fp(op: Operation) -> Folded:
+    """Convert zeros; every other constant is left to the chip's own rounding."""
+    value = float_number(constant_value(op.operands[0]))
+    if value is None or value != 0.0:
+        return None
+    type_ = op.results[0].type
+    scalar = types.element(type_)
+    zero = 0.0 if scalar in _UNSIGNED_ZERO else value
+    return constant_like(attributes.float_(zero, scalar), type_)
+
+
 def _addptr(op: Operation) -> Folded:
     offset = integer_number(constant_value(op.operands[1]))
     return op.operands[0] if offset == 0 else None
@@ -89,6 +109,7 @@ FOLDS: dict[type[Operation], Fold] = {
     tt.ExpandDimsOp: _resplat,
     tt.ReshapeOp: _reshape,
     tt.TransOp: _trans,
+    tt.FpToFpOp: _fp_to_fp,
     tt.AddPtrOp: _addptr,
     tt.MakeRangeOp: _make_range,
     tt.AdvanceOp: _advance,

@@ -1,0 +1,102 @@
+// RUN: weft opt %s -p canonicalize --split-input-file | filecheck %s
+
+#a = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#b = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
+#operand = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+#turned = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0, 1]}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// CHECK-LABEL: @there_and_back
+// CHECK-NEXT: tt.return %arg0
+tt.func public @there_and_back(%x: tensor<64x64xf16, #a>) -> tensor<64x64xf16, #a> {
+  %y = ttg.convert_layout %x : tensor<64x64xf16, #a> -> tensor<64x64xf16, #b>
+  %z = ttg.convert_layout %y : tensor<64x64xf16, #b> -> tensor<64x64xf16, #a>
+  tt.return %z : tensor<64x64xf16, #a>
+}
+
+// CHECK-LABEL: @made_in_place
+// CHECK: %[[ONE:.*]] = arith.constant dense<1.000000e+00> : tensor<64x64xf16, #[[B:blocked1?]]>
+// CHECK-NEXT: %[[S:.*]] = tt.splat %arg0 : f16 -> tensor<64x64xf16, #[[B]]>
+// CHECK-NEXT: arith.addf %[[S]], %[[ONE]] : tensor<64x64xf16, #[[B]]>
+tt.func public @made_in_place(%x: f16) -> tensor<64x64xf16, #b> {
+  %c = arith.constant dense<1.0> : tensor<64x64xf16, #a>
+  %s = tt.splat %x : f16 -> tensor<64x64xf16, #a>
+  %d = ttg.convert_layout %c : tensor<64x64xf16, #a> -> tensor<64x64xf16, #b>
+  %t = ttg.convert_layout %s : tensor<64x64xf16, #a> -> tensor<64x64xf16, #b>
+  %r = arith.addf %t, %d : tensor<64x64xf16, #b>
+  tt.return %r : tensor<64x64xf16, #b>
+}
+
+// The load stays in front of what writes to the buffer.
+// CHECK-LABEL: @loaded_before_the_store
+// CHECK-NEXT: ttg.local_load %arg0 : {{.*}} -> tensor<64x64xf16, #ttg.dot_op<
+// CHECK-NEXT: ttg.local_store
+tt.func public @loaded_before_the_store(%m: !ttg.memdesc<64x64xf16, #shared, #smem, mutable>, %x: tensor<64x64xf16, #a>) -> tensor<64x64xf16, #operand> {
+  %l = ttg.local_load %m : !ttg.memdesc<64x64xf16, #shared, #smem, mutable> -> tensor<64x64xf16, #a>
+  ttg.local_store %x, %m : tensor<64x64xf16, #a> -> !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
+  %r = ttg.convert_layout %l : tensor<64x64xf16, #a> -> tensor<64x64xf16, #operand>
+  tt.return %r : tensor<64x64xf16, #operand>
+}
+
+// CHECK-LABEL: @stored_as_it_is
+// CHECK-NEXT: ttg.local_alloc %arg0
+// CHECK-NEXT: ttg.local_store %arg0, %arg1
+tt.func public @stored_as_it_is(%x: tensor<64x64xf16, #mma>, %m: !ttg.memdesc<64x64xf16, #shared, #smem, mutable>) -> !ttg.memdesc<64x64xf16, #shared, #smem> {
+  %y = ttg.convert_layout %x : tensor<64x64xf16, #mma> -> tensor<64x64xf16, #a>
+  %r = ttg.local_alloc %y : (tensor<64x64xf16, #a>) -> !ttg.memdesc<64x64xf16, #shared, #smem>
+  ttg.local_store %y, %m : tensor<64x64xf16, #a> -> !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
+  tt.return %r : !ttg.memdesc<64x64xf16, #shared, #smem>
+}
+
+// From a product to an operand of the next one: done in registers.
+// CHECK-LABEL: @product_to_operand
+// CHECK: arith.constant dense<1.000000e+00> : tensor<64x64xf16, #mma>
+// CHECK-NEXT: ttg.convert_layout
+tt.func public @product_to_operand() -> tensor<64x64xf16, #operand> {
+  %c = arith.constant dense<1.0> : tensor<64x64xf16, #mma>
+  %r = ttg.convert_layout %c : tensor<64x64xf16, #mma> -> tensor<64x64xf16, #operand>
+  tt.return %r : tensor<64x64xf16, #operand>
+}
+
+// CHECK-LABEL: @views
+// CHECK-NEXT: ttg.memdesc_subslice %arg0[48, 16]
+// CHECK-NEXT: tt.return %{{.*}}, %arg0
+tt.func public @views(%m: !ttg.memdesc<64x32xf16, #shared, #smem, mutable>) -> (!ttg.memdesc<16x16xf16, #shared, #smem, mutable, 64x32>, !ttg.memdesc<64x32xf16, #shared, #smem, mutable>) {
+  %a = ttg.memdesc_subslice %m[32, 0] : !ttg.memdesc<64x32xf16, #shared, #smem, mutable> -> !ttg.memdesc<32x32xf16, #shared, #smem, mutable, 64x32>
+  %b = ttg.memdesc_subslice %a[16, 16] : !ttg.memdesc<32x32xf16, #shared, #smem, mutable, 64x32> -> !ttg.memdesc<16x16xf16, #shared, #smem, mutable, 64x32>
+  %t = ttg.memdesc_trans %m {order = array<i32: 1, 0>} : !ttg.memdesc<64x32xf16, #shared, #smem, mutable> -> !ttg.memdesc<32x64xf16, #turned, #smem, mutable>
+  %u = ttg.memdesc_trans %t {order = array<i32: 1, 0>} : !ttg.memdesc<32x64xf16, #turned, #smem, mutable> -> !ttg.memdesc<64x32xf16, #shared, #smem, mutable>
+  tt.return %b, %u : !ttg.memdesc<16x16xf16, #shared, #smem, mutable, 64x32>, !ttg.memdesc<64x32xf16, #shared, #smem, mutable>
+}
+
+// CHECK-LABEL: @captures
+// CHECK-NEXT: ttg.warp_specialize(%arg0, %arg2)
+// CHECK: partition0(%[[A:.*]]: i32, %[[P:.*]]: !tt.ptr<i32>) num_warps(4)
+// CHECK-NEXT: %[[SUM:.*]] = arith.addi %[[A]], %[[A]]
+// CHECK-NEXT: tt.store %[[P]], %[[SUM]]
+// CHECK: : (i32, !tt.ptr<i32>) -> ()
+tt.func public @captures(%x: i32, %y: i32, %p: !tt.ptr<i32>) {
+  %r = ttg.warp_specialize(%x, %y, %x, %p)
+  default {
+    ttg.warp_yield %x : i32
+  }
+  partition0(%a: i32, %b: i32, %c: i32, %q: !tt.ptr<i32>) num_warps(4) {
+    %s = arith.addi %a, %c : i32
+    tt.store %q, %s : !tt.ptr<i32>
+    ttg.warp_return
+  } : (i32, i32, i32, !tt.ptr<i32>) -> i32
+  tt.return
+}
+
+// CHECK-LABEL: @boxes
+// CHECK-NEXT: tt.return %arg1, %arg0
+tt.func public @boxes(%x: tensor<32x64xf16, #a>, %y: tensor<32x64xf16, #a>) -> (tensor<32x64xf16, #a>, tensor<32x64xf16, #a>) {
+  %c = amdg.concat %x, %y : tensor<32x64xf16, #a>, tensor<32x64xf16, #a> -> tensor<64x64xf16, #a>
+  %s = amdg.extract_slice %c [32, 0] : tensor<64x64xf16, #a> to tensor<32x64xf16, #a>
+  %o = amdg.concat %x : tensor<32x64xf16, #a> -> tensor<32x64xf16, #a>
+  tt.return %s, %o : tensor<32x64xf16, #a>, tensor<32x64xf16, #a>
+}
+}
