@@ -33,7 +33,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         ),
         "explain": "ir layouts analysis passes pipelines targets decisions runtime",
         "testing": "ir passes pipelines interpreter targets",
-        "cli": "door ir passes pipelines targets runtime explain",
+        "cli": "door layouts ir passes pipelines targets runtime explain",
         "door": "language layouts targets runtime explain",
         "__main__": "cli",
     }.items()

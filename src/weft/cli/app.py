@@ -9,6 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 import weft
+from weft.cli.layout.command import LayoutCommand, layout
 from weft.errors import WeftError
 
 
@@ -130,6 +131,9 @@ def run(
     from weft.cli import run as verb
 
     verb.run(file, ctx.args)
+
+
+app.command(name="layout", cls=LayoutCommand)(layout)
 
 
 @app.command(name="targets")

@@ -27,13 +27,19 @@ from weft.layouts.drawing.tables import (
 )
 from weft.layouts.linear import LinearLayout
 
-__all__ = ["hardware_view", "tensor_view"]
+__all__ = ["Padding", "hardware_view", "padded", "tensor_view"]
 
 Shape = Sequence[int]
 
 
-def tensor_view(layout: LinearLayout) -> str:
+Padding = Sequence[tuple[int, int]]
+
+
+def tensor_view(layout: LinearLayout, padding: Padding = ()) -> str:
     """Return the tensor with the places that hold each element, a line per row.
+
+    Args: padding: (interval, amount) pairs of a padded layout of shared memory, in elements; the
+    gaps are written (+amount). Triton prints no padded layouts.
 
     A place is written block:thread:register, the block only where there are several; of a layout
     with in-dimensions of its own, as the first letters of those and numbers. A layout of shared
@@ -44,20 +50,23 @@ def tensor_view(layout: LinearLayout) -> str:
     if is_shared(layout):
         memory = [element for block in _memory(layout) for element in block]
         cells = [_coordinates(element, shape, ":") for element in memory]
+        cells = [cell + _gap(offset + 1, padding) for offset, cell in enumerate(cells)]
         # Blocks that outnumber the elements have none to show.
         cells += [""] * (math.prod(shape) - len(cells))
         return _bracketed(cells, shape, ",")
     return _bracketed(_held(layout), shape, ", ")
 
 
-def hardware_view(layout: LinearLayout) -> str:
+def hardware_view(layout: LinearLayout, padding: Padding = ()) -> str:
     """Return for each place of the hardware the element that it holds.
+
+    Args: padding: as of `tensor_view`; offsets are those with the gaps.
 
     One line per register and one column per lane, warp by warp; of shared memory, and of a layout
     with in-dimensions of its own, one line per place.
     """
     if is_shared(layout):
-        lines = _memory_lines(layout)
+        lines = _memory_lines(layout, padding)
     elif is_distributed(layout):
         lines = _warp_lines(layout)
     else:
@@ -115,12 +124,22 @@ def _memory(layout: LinearLayout) -> Iterator[list[int]]:
         yield [block ^ offsets[offset % len(offsets)] for offset in range(size)]
 
 
-def _memory_lines(layout: LinearLayout) -> Iterator[str]:
+def padded(offset: int, padding: Padding) -> int:
+    """Return the offset with the gaps below it, in elements."""
+    return offset + sum(offset // interval * amount for interval, amount in padding)
+
+
+def _gap(offset: int, padding: Padding) -> str:
+    spare = padded(offset, padding) - padded(offset - 1, padding) - 1
+    return f",(+{spare})" if spare else ""
+
+
+def _memory_lines(layout: LinearLayout, padding: Padding) -> Iterator[str]:
     shape = shape_of(layout)
     for block, elements in enumerate(_memory(layout)):
         yield f"Block: {block}:"
         for offset, element in enumerate(elements):
-            yield f"Offset: {offset} -> {_coordinates(element, shape, ',')}"
+            yield f"Offset: {padded(offset, padding)} -> {_coordinates(element, shape, ',')}"
 
 
 def _warp_lines(layout: LinearLayout) -> Iterator[str]:

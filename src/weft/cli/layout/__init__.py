@@ -1,0 +1,9 @@
+"""`weft layout`: print, draw and measure a layout, or every layout of a dump.
+
+command.py      the options, triton-tensor-layout's among them
+show.py         what is printed for them
+reading.py      a layout as Triton's text, as that of older dumps, as bases or as Python
+expression.py   Python expressions over the constructors of weft.layouts, and nothing else
+tensor_type.py  tensor<16x16xf16>
+dump.py         the layouts of a file of IR
+"""

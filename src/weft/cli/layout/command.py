@@ -1,0 +1,76 @@
+"""The options of `weft layout`, among them those of triton-tensor-layout."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand
+
+
+class LayoutCommand(TyperCommand):
+    """Read `-l=TEXT` and `-alias-names=a,b` as LLVM's tools do."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Split what stands before and after an equals sign, then read as ever."""
+        return super().parse_args(ctx, _split(args))
+
+
+def _split(args: Sequence[str]) -> list[str]:
+    found: list[str] = []
+    for arg in args:
+        name, equals, value = arg.partition("=")
+        if equals and name in ("-l", "-t", "-i", "-o", "-alias-names"):
+            found += [name, value]
+        else:
+            found.append(arg)
+    return found
+
+
+def layout(
+    layout: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="LAYOUT",
+            help="'#ttg.blocked<{…}>', '{register = [[0, 1]], lane = …}', or Python: "
+            "'layouts.BlockedEncoding(…)'.",
+        ),
+    ] = None,
+    attribute: Annotated[str | None, typer.Option("-l", help="LAYOUT, as an option.")] = None,
+    tensor_type: Annotated[
+        str | None, typer.Option("--tensor", "-t", metavar="TYPE", help="tensor<16x16xf16>")
+    ] = None,
+    file: Annotated[
+        str | None, typer.Option("--input", "-i", metavar="FILE", help="IR: list its layouts.")
+    ] = None,
+    alias_names: Annotated[
+        str | None,
+        typer.Option("--alias-names", "-alias-names", metavar="A,B", help="Print these of FILE."),
+    ] = None,
+    view: Annotated[str, typer.Option("--view", help="tensor or hardware")] = "tensor",
+    use_hw_view: Annotated[
+        bool, typer.Option("--use-hw-view", "-use-hw-view", help="The same as --view hardware.")
+    ] = False,
+    linear: Annotated[bool, typer.Option("--linear", help="Print the basis vectors.")] = False,
+    output: Annotated[
+        str, typer.Option("--output", "-o", help="Where to write; - is the terminal or pipe.")
+    ] = "-",
+) -> None:
+    """Print where a layout keeps each element of a tensor, as triton-tensor-layout does."""
+    from weft.cli.layout import show
+    from weft.errors import LayoutError
+
+    if layout is not None and attribute is not None:
+        raise LayoutError("the layout is given twice", found=f"{layout} and -l {attribute}")
+    show.run(
+        show.Request(
+            layout=attribute if layout is None else layout,
+            tensor_type=tensor_type,
+            file=file,
+            alias_names=tuple(name for name in (alias_names or "").split(",") if name.strip()),
+            view="hardware" if use_hw_view else view,
+            linear=linear,
+            output=output,
+        )
+    )

@@ -1,0 +1,101 @@
+"""What `weft layout` prints for the options it was given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from weft.cli.layout.reading import Named, read_layout
+from weft.cli.layout.tensor_type import TensorType, read_type
+from weft.cli.report import write
+from weft.errors import LayoutError, did_you_mean
+from weft.layouts import Encoding, PaddedSharedEncoding
+from weft.layouts.drawing import hardware_view, tensor_view
+
+VIEWS = ("tensor", "hardware")
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What was asked for on the command line; see the options in command.py."""
+
+    layout: str | None
+    tensor_type: str | None
+    file: str | None
+    alias_names: tuple[str, ...]
+    view: str
+    linear: bool
+    output: str
+
+
+def run(request: Request) -> None:
+    """Print what `request` asks for.
+
+    Raises: LayoutError, or WeftError for the files.
+    """
+    _one_of("--view", request.view, VIEWS)
+    type_ = read_type(request.tensor_type) if request.tensor_type is not None else None
+    if (request.layout is None) == (request.file is None):
+        raise LayoutError(
+            "give one layout, or a file that has some",
+            found="both" if request.file is not None else "neither",
+            accepted=["'#ttg.blocked<{…}>'", "-i FILE.ttgir"],
+        )
+    if request.layout is not None:
+        if request.alias_names:
+            raise LayoutError(
+                "aliases are names in a file", found="-alias-names", accepted=["-i FILE.ttgir"]
+            )
+        text = _shown(read_layout(request.layout, type_), type_, request)
+    else:
+        text = "".join(_of_file(request, type_))
+    write(text, request.output)
+
+
+def _one_of(option: str, value: str, accepted: tuple[str, ...]) -> None:
+    if value not in accepted:
+        raise LayoutError(
+            f"{option} cannot be that",
+            found=value,
+            accepted=accepted,
+            hint=did_you_mean(value, accepted),
+        )
+
+
+def _of_file(request: Request, type_: TensorType | None) -> Iterator[str]:
+    """Yield the table of a file's layouts, or the layouts that were asked for by name."""
+    from weft.cli.layout import dump
+
+    assert request.file is not None
+    found = dump.read(request.file)
+    if not request.alias_names and type_ is None:
+        yield dump.table(found)
+        return
+    for use in dump.chosen(found, request.alias_names):
+        for each in [type_] if type_ is not None else _of_each_shape(use.types):
+            named = Named(f"{use.name} = {use.encoding}", encoding=use.encoding)
+            if type_ is None:
+                named = Named(f"{named.text} of {each}", encoding=use.encoding)
+            yield _shown(named, each, request)
+
+
+def _of_each_shape(types: Iterable[TensorType]) -> list[TensorType]:
+    """Return one type of each shape; a view does not depend on the elements."""
+    return list({type_.shape: type_ for type_ in reversed(list(types))}.values())[::-1]
+
+
+def _shown(named: Named, type_: TensorType | None, request: Request) -> str:
+    layout = named.linear(type_)
+    if request.linear:
+        text = f"{layout}\n".lstrip("\n")
+    else:
+        view = hardware_view if request.view == "hardware" else tensor_view
+        text = view(layout, padding_of(named.encoding))
+    return f"Print layout attribute: {named.text}\n{text}"
+
+
+def padding_of(encoding: Encoding | None) -> tuple[tuple[int, int], ...]:
+    """Return the (interval, amount) pairs of a padded encoding, none of any other."""
+    if isinstance(encoding, PaddedSharedEncoding):
+        return tuple(zip(encoding.intervals, encoding.paddings, strict=True))
+    return ()
