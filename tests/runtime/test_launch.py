@@ -155,8 +155,22 @@ def by_descriptor(source, target):
     target.store([0, 8], source.load([4, 0]) * 2)
 
 
+@weft.jit
+def copy_by_descriptor(source, target):
+    target.store([0, 0], source.load([4, 16]))
+
+
 def test_descriptors():
     x, y = np.arange(64, dtype=np.float32).reshape(8, 8), np.zeros((4, 16), np.float32)
     by_descriptor[1](Descriptor(x, [8, 8], [8, 1], [4, 8]), Descriptor(y, [4, 16], [16, 1], [4, 8]))
     np.testing.assert_array_equal(y[:, 8:], 2 * x[4:])
     assert not y[:, :8].any()
+
+
+@pytest.mark.parametrize("dtype", [ml_dtypes.float8_e4m3fn, ml_dtypes.bfloat16])
+def test_descriptors_of_element_types_that_numpy_has_not(dtype):
+    x, y = np.arange(256).reshape(8, 32).astype(dtype), np.zeros((4, 64), dtype)
+    source = Descriptor(x, [8, 24], [32, 1], [4, 16])
+    copy_by_descriptor[1](source, Descriptor(y, [4, 64], [64, 1], [4, 16]))
+    assert y[:, :8].tobytes() == x[4:, 16:24].tobytes()
+    assert not y[:, 8:].astype(np.float32).any()  # past the source's end

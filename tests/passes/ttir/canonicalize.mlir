@@ -154,3 +154,21 @@ tt.func public @blocks(%x: i32) -> i32 {
 ^bb3(%b: i32):
   tt.return %b : i32
 }
+
+// -----
+
+// A shift whose sign bits are dropped is unsigned. Its constant is new: it goes before the old ones.
+// CHECK-LABEL: @upper_half
+// CHECK-NEXT: arith.constant 32 : i64
+// CHECK-NEXT: arith.constant 7 : i64
+// CHECK-NEXT: arith.addi
+// CHECK-NEXT: arith.shrui
+// CHECK-NEXT: arith.trunci
+tt.func public @upper_half(%x: i64) -> i32 {
+  %c7 = arith.constant 7 : i64
+  %c32 = arith.constant 32 : i64
+  %0 = arith.addi %x, %c7 : i64
+  %1 = arith.shrsi %0, %c32 : i64
+  %2 = arith.trunci %1 : i64 to i32
+  tt.return %2 : i32
+}
