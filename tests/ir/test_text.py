@@ -10,7 +10,6 @@ from weft.errors import ParseError
 from weft.ir.context import operations
 from weft.ir.rewriting import clone, walk
 from weft.ir.text import parse_module, print_module
-from weft.ir.text.printer import ModulePrinter
 from weft.ir.verifier import verify
 
 SAMPLES = sorted((Path(__file__).parent / "samples").glob("*.mlir"))
@@ -21,22 +20,32 @@ def test_printing_gives_the_bytes_that_were_read(path: Path) -> None:
     text = path.read_text()
     module = parse_module(text, str(path))
     verify(module)
-    assert print_module(module) == text
+    assert print_module(module, locations=path.stem == "located") == text
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
 def test_generic_form_reads_back_to_the_same_custom_form(path: Path) -> None:
     text = path.read_text()
     module = parse_module(text)
-    generic = ModulePrinter(module, locations=False, generic=True).text(module)
+    generic = print_module(module, generic=True)
     assert '"tt.func"' in generic
-    assert print_module(parse_module(generic)) == text
+    assert print_module(parse_module(generic)) == print_module(module)
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
 def test_a_clone_prints_the_same(path: Path) -> None:
     module = parse_module(path.read_text())
-    assert print_module(clone(module, {})) == path.read_text()
+    assert print_module(clone(module, {})) == print_module(module)
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
+def test_local_scope_names_no_attribute_and_reads_back(path: Path) -> None:
+    module = parse_module(path.read_text())
+    for locations in (False, True):
+        local = print_module(module, locations, local_scope=True)
+        assert not [line for line in local.splitlines() if line.startswith("#")]
+        again = print_module(parse_module(local), locations)
+        assert again == print_module(module, locations)
 
 
 def test_samples_hold_every_operation_of_tritons_dialects() -> None:

@@ -20,13 +20,16 @@ from xdsl.dialects.builtin import (
     StringAttr,
     UnknownLoc,
 )
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, BuiltinAttribute, ParametrizedAttribute
+from xdsl.irdl import irdl_attr_definition
+from xdsl.printer import Printer
 
 from weft.errors import Location
 
 __all__ = [
     "CallSiteLoc",
     "FileLineColLoc",
+    "FileRangeLoc",
     "FusedLoc",
     "LocationAttr",
     "NameLoc",
@@ -40,6 +43,23 @@ __all__ = [
 ]
 
 unknown: LocationAttr = UnknownLoc()
+
+
+@irdl_attr_definition
+class FileRangeLoc(ParametrizedAttribute, BuiltinAttribute):
+    """A stretch of a file: `loc("k.py":5:6 to :9)`, `loc("k.py":5:6 to 7:9)`."""
+
+    name = "file_range_loc"
+    start: FileLineColLoc
+    end_line: IntAttr
+    end_column: IntAttr
+
+    def print_builtin(self, printer: Printer) -> None:
+        with printer.in_location():
+            self.start.print_builtin(printer)
+            line = self.end_line.data
+            shown = "" if line == self.start.line.data else str(line)
+            printer.print_string(f" to {shown}:{self.end_column.data}")
 
 
 @lru_cache(maxsize=65536)
@@ -71,6 +91,8 @@ def position(location: Attribute) -> Location | None:
     """
     if isinstance(location, FileLineColLoc):
         return Location(location.filename.data, location.line.data, location.column.data)
+    if isinstance(location, FileRangeLoc):
+        return position(location.start)
     if isinstance(location, NameLoc):
         return position(location.location)
     if isinstance(location, CallSiteLoc):

@@ -20,12 +20,19 @@ from xdsl.ir import Attribute, ParametrizedAttribute
 from weft.ir.encodings import EncodingAttr
 from weft.ir.encodings import attribute as encoding_attribute
 from weft.ir.llvm import ALIASES as LLVM_ALIASES
-from weft.ir.locations import CallSiteLoc, FileLineColLoc, FusedLoc, NameLoc, UnknownLoc
+from weft.ir.locations import (
+    CallSiteLoc,
+    FileLineColLoc,
+    FileRangeLoc,
+    FusedLoc,
+    NameLoc,
+    UnknownLoc,
+)
 from weft.ir.ttg.types import SharedMemoryAttr
 from weft.layouts import Encoding
 
 _STEMS: dict[type[Attribute], str] = {**LLVM_ALIASES, SharedMemoryAttr: "smem"}
-LOCATIONS = (UnknownLoc, FileLineColLoc, NameLoc, CallSiteLoc, FusedLoc)
+LOCATIONS = (UnknownLoc, FileLineColLoc, FileRangeLoc, NameLoc, CallSiteLoc, FusedLoc)
 
 
 @dataclass(slots=True)
@@ -49,6 +56,8 @@ def _inside(attribute: Attribute) -> tuple[Attribute, ...]:
     if isinstance(attribute, EncodingAttr):
         nested = (value for _, value in attribute.data.fields() if isinstance(value, Encoding))
         return tuple(encoding_attribute(value) for value in nested)
+    if isinstance(attribute, FileRangeLoc):
+        return ()
     if isinstance(attribute, ParametrizedAttribute):
         return tuple(attribute.parameters)
     if isinstance(attribute, ArrayAttr):

@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import (
     UNKNOWN_LOC,
     DenseIntOrFPElementsAttr,
     FloatAttr,
+    IntAttr,
     IntegerAttr,
     IntegerType,
     ModuleOp,
@@ -39,7 +40,7 @@ from weft.ir.context import context, operations, unregistered
 from weft.ir.encodings import EncodingAttr
 from weft.ir.encodings import attribute as encoding_attribute
 from weft.ir.flags import KINDS, parse_flags
-from weft.ir.locations import FusedLoc, LocationAttr, file
+from weft.ir.locations import FileLineColLoc, FileRangeLoc, FusedLoc, LocationAttr, file
 from weft.ir.operation import Op
 from weft.ir.text.lexer import TextLexer
 from weft.layouts import ENCODINGS, Encoding
@@ -314,7 +315,10 @@ class TextParser(Parser):
 
     def _parse_location(self) -> LocationAttr:
         if self._current_token.text != "fused":
-            return super()._parse_location()
+            found = super()._parse_location()
+            if isinstance(found, FileLineColLoc) and self.parse_optional_keyword("to"):
+                return self._location_range(found)
+            return found
         self._consume_token()
         metadata: Attribute = NoneAttr()
         if self.parse_optional_punctuation("<") is not None:
@@ -322,6 +326,14 @@ class TextParser(Parser):
             self.parse_punctuation(">")
         children = self.parse_comma_separated_list(self.Delimiter.SQUARE, self._parse_location)
         return FusedLoc(tuple(children), metadata)
+
+    def _location_range(self, start: FileLineColLoc) -> Any:
+        """Parse the end of a range: `:column` on the same line, or `line:column`."""
+        line = start.line.data
+        if self._current_token.kind is not MLIRTokenKind.COLON:
+            line = self.parse_integer(False, False)
+        self.parse_punctuation(":")
+        return FileRangeLoc(start, IntAttr(line), IntAttr(self.parse_integer(False, False)))
 
     def _parse_generic_operation(self, op_type: type[Operation]) -> Operation:
         op = super()._parse_generic_operation(op_type)

@@ -1,0 +1,53 @@
+#loc = loc("kernel.py":1:0)
+#loc1 = loc("kernel.py":9:9)
+#loc2 = loc(unknown)
+#tmem = #ttng.tensor_memory_encoding<blockM = 128, blockN = 128, colStride = 1>
+#loc8 = loc("x"(#loc))
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func public @k(%arg0: i32 loc("kernel.py":1:0), %arg1: i32 loc("kernel.py":9:9), %x: i32 loc("x"(#loc)), %arg3: tensor<4xf32> loc(unknown)) attributes {noinline = false} {
+    %0 = arith.addi %arg0, %arg0 : i32 loc(#loc)
+    %x_0 = arith.addi %arg0, %x : i32 loc(#loc8)
+    %zero = arith.constant 0 : i32 loc(#loc9)
+    %c1_i32 = arith.constant 1 : i32 loc(#loc2)
+    %x_1 = arith.addi %x_0, %zero : i32 loc(#loc15)
+    %caller = arith.addi %x_0, %c1_i32 : i32 loc(#loc16)
+    %1 = arith.addi %x_0, %c1_i32 : i32 loc(#loc11)
+    %sum = arith.addi %x_0, %c1_i32 : i32 loc(#loc17)
+    %2 = arith.addi %x_0, %c1_i32 : i32 loc(#loc6)
+    %3 = arith.addi %x_0, %c1_i32 : i32 loc(#loc7)
+    %a_b-c.d = arith.addi %x_0, %c1_i32 : i32 loc(#loc13)
+    %4 = "tt.reduce"(%arg3) <{axis = 0 : i32}> ({
+    ^bb0(%arg4: f32 loc("kernel.py":1:0), %x_4: f32 loc("x"(#loc))):
+      %x_5 = arith.addf %arg4, %x_4 : f32 loc(#loc8)
+      tt.reduce.return %x_5 : f32 loc(#loc)
+    }) : (tensor<4xf32>) -> f32 loc(#loc)
+    %acc = scf.for %arg4 = %zero to %arg1 step %c1_i32 iter_args(%arg5 = %4) -> (f32)  : i32 {
+      %acc_4 = arith.addf %arg5, %arg5 : f32 loc(#loc14)
+      scf.yield %acc_4 : f32 loc(#loc3)
+    } loc(#loc14)
+    %acc_2, %acc_3 = ttng.tmem_alloc : () -> (!ttg.memdesc<128x128xf32, #tmem, #ttng.tensor_memory, mutable>, !ttg.async.token) loc(#loc14)
+    %result, %token = ttng.tmem_alloc : () -> (!ttg.memdesc<128x128xf32, #tmem, #ttng.tensor_memory, mutable>, !ttg.async.token) loc(#loc3)
+    ttg.warp_specialize(%arg0)
+    default {
+      ttg.warp_yield loc(#loc3)
+    }
+    partition0(%x_4: i32 loc("x"(#loc))) num_warps(1) {
+      ttg.warp_return loc(#loc3)
+    } : (i32) -> () loc(#loc3)
+    tt.return loc(#loc)
+  } loc(#loc)
+} loc(#loc)
+#loc3 = loc("kernel.py":20:8)
+#loc4 = loc("kernel.py":3:4)
+#loc5 = loc("kernel.py":5:6)
+#loc6 = loc("kernel.py":5:6 to :9)
+#loc7 = loc("kernel.py":5:6 to 7:9)
+#loc9 = loc("zero"(#loc3))
+#loc10 = loc("caller"(#loc3))
+#loc11 = loc(fused<"why">[#loc, #loc4])
+#loc12 = loc("sum"(#loc5))
+#loc13 = loc("a b-c.d"(#loc3))
+#loc14 = loc("acc"(#loc3))
+#loc15 = loc(callsite(#loc8 at #loc3))
+#loc16 = loc(callsite(#loc at #loc10))
+#loc17 = loc(fused[#loc3, #loc12])
