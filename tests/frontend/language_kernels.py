@@ -93,6 +93,20 @@ def early_return(p, n, m):
 
 
 @weft.jit
+def returns_on_every_way(p, n, m):
+    if n > 3:
+        x = tl.load(p + n)
+        if m >= x:
+            return
+        tl.store(p, x + m)
+        return
+    x = tl.load(p + m)
+    if m >= x:
+        return
+    tl.store(p, x - m)
+
+
+@weft.jit
 def elifs(p, n, m):
     if n > 3:
         x = 1
@@ -349,6 +363,7 @@ CASES = tuple(
         merges,
         merges_blocks,
         early_return,
+        returns_on_every_way,
         elifs,
         integer_condition,
         conditional_expressions,

@@ -116,8 +116,8 @@ def return_deep_inside(p, n, m):
 
 def test_blocks_merge_values(lowered):
     text = lowered(return_deep_inside)
-    assert "cf.br ^bb5(%arg2 : i32)" in text
-    assert "cf.br ^bb5(%c3_i32_" in text
+    assert "cf.br ^bb6(%arg2 : i32)" in text
+    assert "cf.br ^bb6(%c3_i32_" in text
     assert "tt.store %arg0, %2 : !tt.ptr<i32>" in text
 
 

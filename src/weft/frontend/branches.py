@@ -151,8 +151,8 @@ def _merges(
 def _if_of_blocks(context: FunctionContext, node: ast.If, flag: SSAValue) -> None:
     """Lower an `if` that returns somewhere into blocks of the function.
 
-    The side without a `return` goes on into a block after the `if`. Where only one side reaches
-    that block there is nothing to merge, so lowering just goes on at the end of that side.
+    What follows goes into a block behind all blocks of both sides, as in Triton, even where only
+    one side reaches it: a later block never stands before an earlier one in the text.
     """
     outer, start, region = context.scope, context.block, context.block.parent
     location = context.builder.location
@@ -179,8 +179,12 @@ def _if_of_blocks(context: FunctionContext, node: ast.If, flag: SSAValue) -> Non
     else:
         end = then_end or else_end
         assert end is not None
+        after = Block()
+        region.add_block(after)
+        context.builder.at_end(end[0])
+        context.builder.create(cf.BranchOp, successors=[after])
         context.scope = end[1]
-        context.move_to(end[0])
+        context.move_to(after)
 
 
 def _side(
