@@ -35,7 +35,7 @@ from xdsl.utils.lexer import Input, Span
 from xdsl.utils.mlir_lexer import KIND_BY_PUNCTUATION_SPELLING, MLIRTokenKind
 
 from weft.errors import LayoutError, Location, ParseError, WeftError, did_you_mean
-from weft.ir import attributes
+from weft.ir import attributes, types
 from weft.ir.context import context, operations, unregistered
 from weft.ir.encodings import EncodingAttr
 from weft.ir.encodings import attribute as encoding_attribute
@@ -48,7 +48,22 @@ from weft.layouts.text import parse_prefix
 
 _ALIAS = re.compile(r"^([#!][\w$.-]+)[ \t]*=[ \t]*", re.MULTILINE)
 _NESTED = r"<(?:[^<>]|<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>)*>"
-_SPELLED_TYPE = re.compile(rf"(?:tensor|!tt\.ptr){_NESTED}")
+_SPELLED_TYPE = re.compile(rf"(?:tensor|!tt\.ptr|!tt\.tensordesc|!ttg\.memdesc){_NESTED}")
+_SCALARS: dict[str, Attribute] = {
+    str(type_): type_
+    for type_ in (
+        types.i1,
+        types.i8,
+        types.i16,
+        types.i32,
+        types.i64,
+        types.f16,
+        types.bf16,
+        types.f32,
+        types.f64,
+        types.index,
+    )
+}
 _RESULTS = re.compile(r"(?:%[\w$.-]+|:\s*\d+|[,=]|\s++|//[^\n]*+)*+")
 _NEWLINE = re.compile(r"\n")
 _SPELLED_LOCATION = re.compile(r"loc\((#loc\d*)\)")
@@ -287,6 +302,11 @@ class TextParser(Parser):
 
     def parse_optional_type(self) -> Any:
         token = self._current_token
+        if token.kind is MLIRTokenKind.BARE_IDENT:
+            scalar = _SCALARS.get(token.text)
+            if scalar is not None:
+                self._parser_state.current_token = self._parser_state.lexer.lex()
+                return scalar
         if token.kind is MLIRTokenKind.EXCLAMATION_IDENT or token.text == "tensor":
             lexer = self.lexer
             match = _SPELLED_TYPE.match(lexer.input.content, token.span.start)
@@ -302,15 +322,16 @@ class TextParser(Parser):
 
     def parse_optional_location(self) -> LocationAttr | None:
         token = self._current_token
-        if token.text == "loc":
-            lexer = self.lexer
-            match = _SPELLED_LOCATION.match(lexer.input.content, token.span.start)
-            if match is not None:
-                known = self.alias(match.group(1))
-                if known is not None:
-                    lexer.pos = match.end()
-                    self._parser_state.current_token = lexer.lex()
-                    return known  # pyright: ignore[reportReturnType]
+        if token.text != "loc":
+            return None
+        lexer = self.lexer
+        match = _SPELLED_LOCATION.match(lexer.input.content, token.span.start)
+        if match is not None:
+            known = self.alias(match.group(1))
+            if known is not None:
+                lexer.pos = match.end()
+                self._parser_state.current_token = lexer.lex()
+                return known  # pyright: ignore[reportReturnType]
         return super().parse_optional_location()
 
     def _parse_location(self) -> LocationAttr:
