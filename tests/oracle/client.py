@@ -121,6 +121,10 @@ class Triton:
             self.traces[key] = Trace(reply["front"], steps)
         return self.traces[key]
 
+    def dumps(self, path: Path, index: int, target: str) -> list[tuple[str, str, str]]:
+        """Return (pass, IR, IR with locations) for the front end and every pass to the last."""
+        return [tuple(dump) for dump in self.ask("dumps", str(path), index, target)]
+
     def make_ttir(self, text: str, target: str) -> str:
         """Return what Triton's own TTIR passes make of a front end's IR text."""
         return self.ask("make_ttir", text, target)

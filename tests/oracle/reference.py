@@ -189,9 +189,16 @@ def front(item: Case, chip: GPUTarget) -> tuple[object, object, object]:
 
 
 def trace(
-    path: Path, index: int, target_name: str, stop_after: str = "convert-triton-to-tritongpu"
+    path: Path,
+    index: int,
+    target_name: str,
+    stop_after: str = "convert-triton-to-tritongpu",
+    record: type[_RecordingManager] | None = None,
 ) -> tuple[str, list[Step]]:
-    """Return the IR of Triton's front end and each pass up to and including `stop_after`."""
+    """Return the IR of Triton's front end and each pass up to and including `stop_after`.
+
+    Args: record: what runs the passes and keeps their steps.
+    """
     chip = target(target_name)
     item = case(load_as_triton(path), index)
     module, backend, options = front(item, chip)
@@ -204,7 +211,7 @@ def trace(
     }
 
     def manager(fresh: object) -> _RecordingManager:
-        return _RecordingManager(fresh, steps, stop_after)
+        return (record or _RecordingManager)(fresh, steps, stop_after)
 
     recorders = {
         "ir": _Recording(ir, pass_manager=manager),
@@ -253,6 +260,25 @@ def parse(text: str, fresh: object) -> object:
         os.unlink(file.name)
     module.context = fresh
     return module
+
+
+class _DumpingManager(_RecordingManager):
+    """Run all passes, and keep the IR in front of the first and behind each, in both forms."""
+
+    def run(self, module: object, stage: str) -> None:
+        if not self.steps:
+            self.steps.append(("front", module.str_nodebug(), str(module)))
+        for add in self.adders:
+            manager = ir.pass_manager(self.context)
+            add(manager)
+            name = manager.get_pipeline_str().removeprefix("any(").partition("{")[0]
+            manager.run(module, stage)
+            self.steps.append((name.rstrip(")"), module.str_nodebug(), str(module)))
+
+
+def dumps(path: Path, index: int, target_name: str) -> list[tuple[str, str, str]]:
+    """Return (pass, IR, IR with locations) for the front end and each pass to the last TTGIR."""
+    return trace(path, index, target_name, "", _DumpingManager)[1]
 
 
 def canonical(text: str) -> str:

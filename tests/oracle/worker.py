@@ -29,9 +29,15 @@ def trace(path: str, index: int, target: str) -> dict[str, object]:
     return {"front": front, "steps": [dataclasses.asdict(step) for step in steps]}
 
 
+def dumps(path: str, index: int, target: str) -> list[tuple[str, str, str]]:
+    """Return (pass, IR, IR with locations) for the front end and every pass."""
+    return reference.dumps(Path(path), index, target)
+
+
 ANSWERS: dict[str, Callable[..., object]] = {
     "cases": cases,
     "trace": trace,
+    "dumps": dumps,
     "make_ttir": reference.make_ttir,
     "canonical": reference.canonical,
 }
