@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import faulthandler
 import json
 import os
 import re
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
@@ -111,20 +112,52 @@ def shared_linear(encoding: Encoding, shape: Sequence[int]) -> list[list[int]]:
 
 def linear_or_none(encoding: Encoding, shape: Sequence[int]) -> dict[str, list[list[int]]] | None:
     """Return what `linear` does, None where Triton ends its process over the question."""
+    return answer_or_none(lambda: linear(encoding, shape))
+
+
+def answer_or_none(question: Callable[[], Any]) -> Any:
+    """Return the answer as JSON can hold it, None where Triton ends its process over it."""
     builder()
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
+        os.close(reading)
+        faulthandler.disable()
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-        answer = json.dumps(linear(encoding, shape))
-        with os.fdopen(writing, "w") as stream:
-            stream.write(answer)
-        os._exit(0)
+        try:
+            answer = json.dumps(question())
+            with os.fdopen(writing, "w") as stream:
+                stream.write(answer)
+        finally:  # a child that raised must not go on as a second test run
+            os._exit(0)
     os.close(writing)
     with os.fdopen(reading) as stream:
         answer = stream.read()
     os.waitpid(child, 0)
     return json.loads(answer) if answer else None
+
+
+def gluon_bases(layout: Any, shape: Sequence[int]) -> dict[str, list[list[int]]]:
+    """Return the bases of a layout object of Gluon, of shared or tensor memory, on a shape."""
+    return named_bases(builder().to_linear_layout(layout._to_ir(builder()), list(shape)))
+
+
+def named_bases(found: Any) -> dict[str, list[list[int]]]:
+    """Return the bases that a layout object of Gluon spells out."""
+    keys = {
+        "reg_bases": "register",
+        "lane_bases": "lane",
+        "warp_bases": "warp",
+        "offset_bases": "offset",
+        "block_bases": "block",
+        "rows": "row",
+        "cols": "col",
+    }
+    return {
+        name: [list(v) for v in getattr(found, key)]
+        for key, name in keys.items()
+        if hasattr(found, key)
+    }
 
 
 def inferred(operation: str, encoding: Encoding, shape: Sequence[int], *arguments: Any) -> Encoding:

@@ -140,9 +140,9 @@ def test_linear_says_what_blocked_says(case: tuple[BlockedEncoding, tuple[int, .
             "the shape must be the one that #ttg.shared_linear spells",
         ),
         (
-            parse("#ttng.tensor_memory_scales_encoding<>"),
+            parse("#gluon.auto_encoding"),
             (128, 4),
-            "the linear layout of #ttng.tensor_memory_scales_encoding is not known to weft",
+            "the linear layout of #gluon.auto_encoding is not known to weft",
         ),
     ],
 )
@@ -181,5 +181,5 @@ def test_as_triton(case: Case) -> None:
     from tests.layouts import oracle
 
     encoding, shape = case
-    if math.prod(shape) > 1:
+    if 1 < math.prod(shape) <= 1 << 20:  # what a tensor type of Triton may hold
         assert encoding.linear(shape).bases == oracle.linear(encoding, shape)

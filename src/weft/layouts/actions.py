@@ -2,7 +2,7 @@
 
 A thread's registers may be renamed at no cost while the code is being made. `ColumnAction` says
 how: bit i of the new register index is bit `bits[i]` of the old one. With bits (1, 0) of four
-registers, (a, b, c, d) becomes (a, c, b, d); with bits (1,), where bit 0 only repeats what is there,
+registers, (a, b, c, d) becomes (a, c, b, d); with bits (1,), where bit 0 only repeats others,
 (a, a, b, b) becomes (a, b).
 """
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from weft.errors import LayoutError
-from weft.layouts import matrix
+from weft.layouts import matrix, shared_memory, tensor_memory
 from weft.layouts.encodings import (
     AmdMfmaEncoding,
     AmdRotatingSharedEncoding,
@@ -21,9 +21,13 @@ from weft.layouts.encodings import (
     Encoding,
     LinearEncoding,
     NvidiaMmaEncoding,
+    NvmmaSharedEncoding,
+    PaddedSharedEncoding,
     SharedLinearEncoding,
     SliceEncoding,
     SwizzledSharedEncoding,
+    TensorMemoryEncoding,
+    TensorMemoryScalesEncoding,
 )
 from weft.layouts.encodings.checks import is_power_of_two
 from weft.layouts.linear import LinearLayout
@@ -101,65 +105,6 @@ def _linear(encoding: LinearEncoding, shape: Shape) -> LinearLayout:
     return layout.transpose_outs(names)
 
 
-def _shared_linear(encoding: SharedLinearEncoding, shape: Shape) -> LinearLayout:
-    names = dimension_names(encoding.rank)
-    bases = {"offset": encoding.offset, "block": encoding.block}
-    layout = LinearLayout.from_bases(bases, names)
-    if tuple(layout.out_dims.values()) != shape:
-        raise LayoutError(
-            "the shape must be the one that #ttg.shared_linear spells",
-            found="x".join(map(str, shape)),
-            accepted=["x".join(str(size) for size in layout.out_dims.values())],
-        )
-    return layout
-
-
-def _swizzled(encoding: SwizzledSharedEncoding, shape: Shape) -> LinearLayout:
-    """Give row r the column c ^ vec * (r / perPhase % maxPhase), one vector per offset bit."""
-    names = dimension_names(len(shape))
-    whole = dict(zip(names, shape, strict=True))
-    blocks = LinearLayout.from_bases({"block": encoding.cga_layout}, names, surjective=False)
-    blocks = at_most(blocks, whole)
-    sizes = [max(1, size // blocks.out_dims[n]) for n, size in whole.items()]
-
-    def phase(row: int) -> int:
-        return row // encoding.per_phase % encoding.max_phase
-
-    return _phased(encoding, phase, sizes, shape)
-
-
-def _rotating(encoding: AmdRotatingSharedEncoding, shape: Shape) -> LinearLayout:
-    """Swizzle with a phase that also moves on after each maxPhase of phases."""
-
-    def phase(row: int) -> int:
-        step = row // encoding.per_phase
-        return step % encoding.max_phase ^ step // encoding.max_phase % encoding.max_phase
-
-    return _phased(encoding, phase, list(shape), shape)
-
-
-def _phased(
-    encoding: SwizzledSharedEncoding | AmdRotatingSharedEncoding,
-    phase: Callable[[int], int],
-    sizes: list[int],
-    shape: Shape,
-) -> LinearLayout:
-    """Return rows of `sizes` whose columns are exchanged by vec * phase(row)."""
-    if len(shape) == 1:
-        tile = LinearLayout.identity_1d(sizes[0], "offset", "dim0")
-        return on_shape(tile, encoding.cga_layout, shape)
-    column, row = encoding.order[:2]
-    columns, rows = sizes[column], sizes[row]
-    vectors = [(1 << bit, 0) for bit in range(columns.bit_length() - 1)]
-    for bit in range(rows.bit_length() - 1):
-        vectors.append((encoding.vec * phase(1 << bit) % columns, 1 << bit))
-    swizzle = LinearLayout.from_bases(
-        {"offset": vectors}, {f"dim{column}": columns, f"dim{row}": rows}
-    )
-    rest = grid("offset", sizes, encoding.order[2:])
-    return on_shape(swizzle * rest, encoding.cga_layout, shape)
-
-
 _RULES: dict[type[Encoding], Callable[[Any, Shape], LinearLayout]] = {
     BlockedEncoding: _blocked,
     SliceEncoding: _slice,
@@ -168,7 +113,11 @@ _RULES: dict[type[Encoding], Callable[[Any, Shape], LinearLayout]] = {
     AmdMfmaEncoding: matrix.amd_mfma,
     AmdWmmaEncoding: matrix.amd_wmma,
     LinearEncoding: _linear,
-    SharedLinearEncoding: _shared_linear,
-    SwizzledSharedEncoding: _swizzled,
-    AmdRotatingSharedEncoding: _rotating,
+    SharedLinearEncoding: shared_memory.shared_linear,
+    SwizzledSharedEncoding: shared_memory.swizzled,
+    AmdRotatingSharedEncoding: shared_memory.rotating,
+    PaddedSharedEncoding: shared_memory.padded,
+    NvmmaSharedEncoding: shared_memory.nvmma,
+    TensorMemoryEncoding: tensor_memory.accumulator,
+    TensorMemoryScalesEncoding: tensor_memory.scales,
 }

@@ -1,7 +1,15 @@
-"""Draw a layout: as the texts of triton-tensor-layout, as a picture, as data, in CuTe's words."""
+"""Draw a layout: as the texts of triton-tensor-layout, as a picture, as data, in CuTe's words.
+
+from weft.layouts.drawing import picture, svg, tensor_view
+print(tensor_view(encoding.linear((16, 16))))
+Path("layout.svg").write_text(svg(picture(encoding.linear((16, 16)), str(encoding))))
+"""
 
 from __future__ import annotations
 
+from weft.layouts.drawing.html import html
+from weft.layouts.drawing.picture import picture
+from weft.layouts.drawing.svg import svg
 from weft.layouts.drawing.views import hardware_view, tensor_view
 
-__all__ = ["hardware_view", "tensor_view"]
+__all__ = ["hardware_view", "html", "picture", "svg", "tensor_view"]

@@ -133,6 +133,11 @@ class NvmmaSharedEncoding(Encoding):
         checks.one_of(self, "swizzlingByteWidth", self.swizzling_byte_width, (0, 32, 64, 128))
         checks.power_of_two(self, "elementBitWidth", self.element_bit_width)
         checks.positive(self, "rank", self.dimensions)
+        if self.fp4_padded and (self.swizzling_byte_width, self.element_bit_width) != (128, 8):
+            raise self.error(
+                "fp4Padded needs swizzlingByteWidth = 128 and elementBitWidth = 8",
+                found=f"{self.swizzling_byte_width} and {self.element_bit_width}",
+            )
         checks.cga(self, self.cga_layout, self.dimensions)
 
     @property
@@ -286,6 +291,19 @@ class PaddedSharedEncoding(Encoding):
         return tuple(
             1 << max((v[d].bit_length() for v in every), default=0) for d in range(self.rank)
         )
+
+    def padded(self, offset: Any) -> Any:
+        """Return where an element at this offset lies once the gaps are in.
+
+        Args: offset: in elements, of the linear part; an int or a numpy array.
+        """
+        gaps = zip(self.intervals, self.paddings, strict=True)
+        return offset + sum(offset // interval * amount for interval, amount in gaps)
+
+    @property
+    def allocated(self) -> int:
+        """Return how many elements the tile of one block takes, gaps included."""
+        return self.padded((1 << len(self.offset)) - 1) + 1
 
     def fields(self) -> tuple[tuple[str, Any], ...]:
         """Return (key, value) pairs: order and shape where they say it all, else the vectors."""
