@@ -46,7 +46,7 @@ def test_table(weft_command, dump):
     assert rows[2] == "#unused of no value".split()
     assert rows[3] == "#shared 4x64 1 × 8 along dim1".split()
     assert rows[4] == "#row of no value".split()
-    slice_ = "#ttg.slice<{dim = 0, parent = #blocked}> 4 8 32 × 4 along dim0 4 × f32"
+    slice_ = "#ttg.slice<{dim = 0, parent = #blocked}> 4 4 32 × 4 along dim0 4 × f32"
     assert rows[5:] == [slice_.split()]
 
 

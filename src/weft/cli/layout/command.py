@@ -53,11 +53,16 @@ def layout(
         bool, typer.Option("--use-hw-view", "-use-hw-view", help="The same as --view hardware.")
     ] = False,
     linear: Annotated[bool, typer.Option("--linear", help="Print the basis vectors.")] = False,
+    form: Annotated[str, typer.Option("--format", help="text, svg, html, json or cute")] = "text",
+    color: Annotated[
+        str | None,
+        typer.Option("--color", help="Of a picture: by lane, warp, register, bank, row …"),
+    ] = None,
     output: Annotated[
         str, typer.Option("--output", "-o", help="Where to write; - is the terminal or pipe.")
     ] = "-",
 ) -> None:
-    """Print where a layout keeps each element of a tensor, as triton-tensor-layout does."""
+    """Print or draw where a layout keeps each element of a tensor."""
     from weft.cli.layout import show
     from weft.errors import LayoutError
 
@@ -71,6 +76,8 @@ def layout(
             alias_names=tuple(name for name in (alias_names or "").split(",") if name.strip()),
             view="hardware" if use_hw_view else view,
             linear=linear,
+            format=form,
+            color=color,
             output=output,
         )
     )

@@ -9,10 +9,12 @@ from weft.cli.layout.reading import Named, read_layout
 from weft.cli.layout.tensor_type import TensorType, read_type
 from weft.cli.report import write
 from weft.errors import LayoutError, did_you_mean
-from weft.layouts import Encoding, PaddedSharedEncoding
+from weft.layouts import Encoding, LinearLayout, PaddedSharedEncoding
 from weft.layouts.drawing import hardware_view, tensor_view
 
 VIEWS = ("tensor", "hardware")
+PICTURES = ("svg", "html")
+FORMATS = ("text", *PICTURES, "json", "cute")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,8 @@ class Request:
     alias_names: tuple[str, ...]
     view: str
     linear: bool
+    format: str
+    color: str | None
     output: str
 
 
@@ -33,7 +37,7 @@ def run(request: Request) -> None:
 
     Raises: LayoutError, or WeftError for the files.
     """
-    _one_of("--view", request.view, VIEWS)
+    _check(request)
     type_ = read_type(request.tensor_type) if request.tensor_type is not None else None
     if (request.layout is None) == (request.file is None):
         raise LayoutError(
@@ -52,6 +56,18 @@ def run(request: Request) -> None:
     write(text, request.output)
 
 
+def _check(request: Request) -> None:
+    """Refuse values of options that are not known, and options that do not go together."""
+    _one_of("--view", request.view, VIEWS)
+    _one_of("--format", request.format, FORMATS)
+    if request.color is not None and request.format not in PICTURES:
+        raise LayoutError(
+            "only pictures have colours", found=f"--format {request.format}", accepted=PICTURES
+        )
+    if request.linear and request.format != "text":
+        raise LayoutError("--linear is text", found=f"--format {request.format}")
+
+
 def _one_of(option: str, value: str, accepted: tuple[str, ...]) -> None:
     if value not in accepted:
         raise LayoutError(
@@ -68,15 +84,24 @@ def _of_file(request: Request, type_: TensorType | None) -> Iterator[str]:
 
     assert request.file is not None
     found = dump.read(request.file)
-    if not request.alias_names and type_ is None:
+    if not request.alias_names and type_ is None and request.format == "text":
         yield dump.table(found)
         return
-    for use in dump.chosen(found, request.alias_names):
-        for each in [type_] if type_ is not None else _of_each_shape(use.types):
-            named = Named(f"{use.name} = {use.encoding}", encoding=use.encoding)
-            if type_ is None:
-                named = Named(f"{named.text} of {each}", encoding=use.encoding)
-            yield _shown(named, each, request)
+    wanted = [
+        (use, each)
+        for use in dump.chosen(found, request.alias_names)
+        for each in ([type_] if type_ is not None else _of_each_shape(use.types))
+    ]
+    if request.format != "text" and len(wanted) != 1:
+        raise LayoutError(
+            f"--format {request.format} is of one layout and one type",
+            found=", ".join(f"{use.name} of {each}" for use, each in wanted) or "none",
+            accepted=["-alias-names NAME -t TYPE"],
+        )
+    for use, each in wanted:
+        text = f"{use.name} = {use.encoding}"
+        named = Named(text if type_ is not None else f"{text} of {each}", encoding=use.encoding)
+        yield _shown(named, each, request)
 
 
 def _of_each_shape(types: Iterable[TensorType]) -> list[TensorType]:
@@ -86,12 +111,37 @@ def _of_each_shape(types: Iterable[TensorType]) -> list[TensorType]:
 
 def _shown(named: Named, type_: TensorType | None, request: Request) -> str:
     layout = named.linear(type_)
+    padding = padding_of(named.encoding)
+    hardware = request.view == "hardware"
+    if request.format != "text":
+        return _drawn(named, layout, type_, request)
     if request.linear:
         text = f"{layout}\n".lstrip("\n")
     else:
-        view = hardware_view if request.view == "hardware" else tensor_view
-        text = view(layout, padding_of(named.encoding))
+        text = (hardware_view if hardware else tensor_view)(layout, padding)
     return f"Print layout attribute: {named.text}\n{text}"
+
+
+def _drawn(named: Named, layout: LinearLayout, type_: TensorType | None, request: Request) -> str:
+    """Return the layout as a picture, as data or in CuTe's words."""
+    from weft.layouts import drawing
+
+    padding = padding_of(named.encoding)
+    bits = type_.bits if type_ else 0
+    if request.format == "json":
+        element = type_.element if type_ else ""
+        return drawing.as_json(layout, named.text, element=element, bits=bits, padding=padding)
+    if request.format == "cute":
+        if padding:
+            raise LayoutError("CuTe has no name for padding", found=named.text)
+        return f"{drawing.cute(layout)}\n"
+    title = named.text
+    if type_ is not None and not title.endswith(str(type_)):
+        title = f"{title} of {type_}"
+    made = drawing.picture(
+        layout, title, hardware=request.view == "hardware", bits=bits, padding=padding
+    )
+    return (drawing.html if request.format == "html" else drawing.svg)(made, request.color)
 
 
 def padding_of(encoding: Encoding | None) -> tuple[tuple[int, int], ...]:

@@ -1,9 +1,11 @@
 """A layout in the words of CuTe: shapes and strides, and for shared memory a swizzle before them.
 
 CuTe numbers the elements of a tile column by column, so dim0 has stride 1. A distributed layout
-becomes a thread-value layout, (thread, value) -> element:
+becomes a thread-value layout, (thread, value) -> element. The 16x8 result of an mma:
 
-    blocked, 2 values of 4x2 threads on 4x4     ((4,2),2):((2... in the order of the bits
+    lane bits 0, 1 step two columns, bits 2 to 4 one row      (4,8):(32,1)
+    register bit 0 steps one column, bit 1 eight rows         (2,2):(16,8)
+    together                                                  ((4,8),(2,2)):((32,1),(16,8))
 
 A layout of shared memory becomes tile -> offset; an XOR of some bits with others further up is
 Swizzle<bits, base, shift>. What is neither strides nor one swizzle of strides has no such name.
