@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Span, Token
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind, StringLiteral
 
@@ -26,6 +27,7 @@ _TOKEN = re.compile(
     r'|(?P<string>"[^"\\\n\v\f]*"))',
     re.ASCII,
 )
+_STRING = re.compile(r'"(?:[^"\\\n\v\f]|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
 _PREFIXED = {
     "%": MLIRTokenKind.PERCENT_IDENT,
     "#": MLIRTokenKind.HASH_IDENT,
@@ -72,3 +74,20 @@ class TextLexer(MLIRLexer):
         token = _TextToken(kind, Span(end - len(text), end, self.input))
         token.text = text
         return token
+
+    def _lex_string_literal(self, start_pos: int) -> MLIRToken:
+        """Return a string, or bytes where its escapes spell what is no UTF-8.
+
+        xDSL's own expression takes exponential time on a string that does not end.
+        """
+        match = _STRING.match(self.input.content, start_pos)
+        if match is None:
+            span = Span(start_pos, self.pos, self.input)
+            raise ParseError(span, "this string does not end, or has an escape that is none")
+        self.pos = match.end()
+        literal = StringLiteral(start_pos, self.pos, self.input)
+        try:
+            literal.bytes_contents.decode()
+        except UnicodeDecodeError:
+            return Token(MLIRTokenKind.BYTES_LIT, literal)
+        return Token(MLIRTokenKind.STRING_LIT, literal)

@@ -26,7 +26,7 @@ from xdsl.dialects.builtin import (
     NoneAttr,
     TensorType,
 )
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Block, Operation
 from xdsl.parser import Parser
 from xdsl.parser.generic_parser import ParserState
 from xdsl.utils.exceptions import ParseError as XdslParseError
@@ -65,10 +65,15 @@ _SCALARS: dict[str, Attribute] = {
     )
 }
 _RESULTS = re.compile(r"(?:%[\w$.-]+|:\s*\d+|[,=]|\s++|//[^\n]*+)*+")
+# MLIR's bound; without one, the range of a type alone would fill the memory.
+_WIDEST = 2**24 - 1
+_WIDE_INTEGER = re.compile(r"[su]?i0*([1-9][0-9]{7,})")
 _NEWLINE = re.compile(r"\n")
 _SPELLED_LOCATION = re.compile(r"loc\((#loc\d*)\)")
 
 
+# How xDSL's attributes refuse a value that they cannot hold.
+_REFUSALS = (ValueError, TypeError, OverflowError, NotImplementedError)
 _ENCODING_NAMES = {f"#{cls.dialect}.{cls.mnemonic}" for cls in ENCODINGS.values()}
 
 
@@ -137,6 +142,14 @@ class TextParser(Parser):
             column = start - self._lines[line - 1] + 1
             op.location = file(self.lexer.input.name, line, column)
         return op
+
+    def _parse_block(self) -> Block:
+        token = self._current_token
+        name = token.text[1:]
+        known = self.blocks.get(name)
+        if known is not None and name not in self.forward_block_references:
+            self.raise_error(f"block ^{name} is defined twice", token.span)
+        return super()._parse_block()
 
     def resolve_operand(self, operand: Any, type: Any) -> Any:
         value = super().resolve_operand(operand, type)
@@ -320,6 +333,13 @@ class TextParser(Parser):
                 return known
         return super().parse_optional_type()
 
+    def _parse_optional_integer_or_float_type(self) -> Any:
+        token = self._current_token
+        wide = _WIDE_INTEGER.fullmatch(token.text)
+        if wide is not None and (len(wide[1]) > 8 or int(wide[1]) > _WIDEST):
+            self.raise_error(f"an integer type of at most {_WIDEST} bits expected", token.span)
+        return super()._parse_optional_integer_or_float_type()
+
     def parse_optional_location(self) -> LocationAttr | None:
         token = self._current_token
         if token.text != "loc":
@@ -397,15 +417,20 @@ def parse_module(text: str, name: str = "<stdin>", *, allow_unregistered: bool =
         position = parser.pos if parser is not None else 0
         span = Span(position, position, Input(text, name))
         _fail("regions or attributes are nested too deeply to be read", span, text, name)
-    except (LayoutError, VerifyException, ValueError, TypeError) as error:
+    except (LayoutError, VerifyException, *_REFUSALS) as error:
         message = error.message if isinstance(error, WeftError) else str(error)
+        if isinstance(error, OverflowError):
+            message = f"a number that is too large: {message}"
         position = min(parser.pos, len(text)) if parser is not None else 0
         span = Span(position, position, parser.lexer.input) if parser is not None else None
         _fail(message, span, text, name)
 
 
 def _message(error: XdslParseError) -> str:
-    return error.msg.strip()
+    message = error.msg.strip()
+    if message.endswith("after {first_char}") and error.span is not None:
+        message = f"a name expected after {error.span.text[:1]}"
+    return message
 
 
 def _fail(message: str, span: Any, text: str, name: str) -> NoReturn:

@@ -1,0 +1,89 @@
+"""Any text at all is read and printed the same again, or refused with line and column.
+
+WEFT_FUZZ_EXAMPLES sets how many texts are tried (`make fuzz`: 100,000).
+"""
+
+from __future__ import annotations
+
+import os
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.fuzz.law import check
+from tests.fuzz.mutation import KINDS, Edit, spoil
+from weft.errors import ParseError
+from weft.ir.text import parse_module
+
+SAMPLES = [path.read_text() for path in sorted((Path(__file__).parent / "samples").glob("*.mlir"))]
+EXAMPLES = int(os.environ.get("WEFT_FUZZ_EXAMPLES", "2000"))
+
+NUMBERS = st.integers(0, 2**16 - 1)
+EDITS = st.lists(st.builds(Edit, st.sampled_from(KINDS), NUMBERS, NUMBERS), min_size=1, max_size=4)
+
+
+@settings(
+    max_examples=EXAMPLES,
+    deadline=timedelta(seconds=10),  # far above any honest text: catches endless ones
+    suppress_health_check=[HealthCheck.too_slow],
+)
+@given(st.sampled_from(range(len(SAMPLES))), EDITS)
+def test_spoiled_samples(sample, edits):
+    check(spoil(SAMPLES[sample], edits, SAMPLES))
+
+
+@settings(max_examples=EXAMPLES // 10, deadline=timedelta(seconds=10))
+@given(st.text(max_size=80))
+def test_any_text(text):
+    check(text)
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_what_was_not_spoiled(sample):
+    assert check(sample)
+
+
+# Texts that once ended otherwise, and what is said of them now.
+MISTAKES = {
+    "a block defined twice": (
+        "module {\n  tt.func @f() {\n    cf.br ^bb1\n  ^bb1:\n    tt.return\n"
+        "  ^bb1:\n    tt.return\n  }\n}",
+        (6, 3, "block ^bb1 is defined twice"),
+    ),
+    "a very wide integer": (
+        f"module attributes {{a = 1 : i{10**18}}} {{}}",
+        (1, 28, "an integer type of at most 16777215 bits expected"),
+    ),
+    "too many bits for the type": (
+        f"module attributes {{a = 0x{'F' * 40} : f32}} {{}}",
+        (1, 72, "a number that is too large"),
+    ),
+    "a string without end": (
+        f'module attributes {{a = "{"x" * 60}\n}} {{}}',
+        (1, 24, "this string does not end, or has an escape that is none"),
+    ),
+    "an operation after a comment": ("module {} // c", None),
+    "blanks before a symbol": (f"module {' ' * 60}@f {{}}", None),
+    "a sign alone": ("module {\n  %\n}", (2, 3, "a name expected after %")),
+    "deep nesting": (f"module attributes {{a = {'[' * 5000}", (1, 0, "nested too deeply")),
+    "letters that ASCII has not": ('module attributes {"é" = "\\C3\\A9\\FF"} {}', None),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_mistakes_once_found(name):
+    text, said = MISTAKES[name]
+    if said is None:
+        assert check(text)
+        return
+    line, column, message = said
+    assert not check(text)
+    with pytest.raises(ParseError) as caught:
+        parse_module(text, "f")
+    assert message in caught.value.message
+    assert caught.value.location is not None
+    assert caught.value.location.line == line
+    assert column in (0, caught.value.location.column)
