@@ -28,6 +28,8 @@ REGISTRY: dict[str, str] = {
     "inline": "weft.passes.ttir.inline:Inline",
     "symbol-dce": "weft.passes.ttir.symbol_dce:SymbolDce",
     "triton-combine": "weft.passes.ttir.combine:Combine",
+    "sccp": "weft.passes.ttir.sccp:Sccp",
+    "triton-loop-aware-cse": "weft.passes.ttir.loop_aware_cse:LoopAwareCse",
     "triton-loop-unroll": "weft.passes.ttir.loop_unroll:LoopUnroll",
     "triton-licm": "weft.passes.ttir.licm:Licm",
     "triton-rewrite-tensor-descriptor-to-pointer": (

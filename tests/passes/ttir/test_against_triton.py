@@ -34,6 +34,8 @@ PASSES: dict[str, Callable[[Any, Any], None]] = {
     "cse": lambda passes, pm: passes.common.add_cse(pm),
     "triton-licm": lambda passes, pm: passes.ttir.add_triton_licm(pm),
     "symbol-dce": lambda passes, pm: passes.common.add_symbol_dce(pm),
+    "sccp": lambda passes, pm: passes.common.add_sccp(pm),
+    "triton-loop-aware-cse": lambda passes, pm: passes.ttir.add_loop_aware_cse(pm),
     "triton-loop-unroll": lambda passes, pm: passes.ttir.add_loop_unroll(pm),
 }
 
@@ -109,10 +111,11 @@ def triton_after(text: str, name: str) -> str:
 
 
 def _run_triton(text: str, name: str) -> str:
-    from triton._C.libtriton import ir, passes
+    from triton._C.libtriton import amd, ir, nvidia, passes
 
     context = ir.context()
-    ir.load_dialects(context)
+    for dialects in (ir, amd, nvidia):
+        dialects.load_dialects(context)
     with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
         file.write(text)
         file.flush()

@@ -11,18 +11,20 @@ already stands directly behind constants kept before it stays where it is.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
+
+from xdsl.traits import IsolatedFromAbove
 
 from weft.ir import locations
 from weft.ir.arith import ConstantOp
 from weft.ir.builtin import Attribute, Block, Operation, OpResult, Region, SSAValue
-from weft.ir.tt import FuncOp
 from weft.ir.ub import PoisonOp
 
 if TYPE_CHECKING:
     from weft.passes.rewrite.greedy import Rewriter
 
-__all__ = ["ConstantPool", "constant_value", "is_constant"]
+__all__ = ["ConstantPool", "constant_value", "home_of", "is_constant"]
 
 _CONSTANTS = (ConstantOp, PoisonOp)
 
@@ -40,17 +42,22 @@ def constant_value(value: SSAValue) -> Attribute | None:
     return op.properties["value"] if type(op) is ConstantOp else None
 
 
-def _home(op: Operation) -> Block:
-    """Return the block at whose front a constant belongs: the entry of the function around."""
-    block = op.parent
-    assert block is not None
+@cache
+def _is_isolated(cls: type[Operation]) -> bool:
+    return cls.has_trait(IsolatedFromAbove)
+
+
+def home_of(block: Block) -> Block:
+    """Return the block at whose front a block's constants belong.
+
+    That is the entry of the function, or of the partition of warps, around it.
+    """
     region: Region | None = block.parent
     while region is not None and region.parent is not None:
         above = region.parent
-        if isinstance(above, FuncOp) or above.parent is None:
+        if _is_isolated(type(above)) or above.parent is None:
             break
-        outer = above.parent
-        region = outer.parent
+        region = above.parent.parent
     assert region is not None
     entry = region.blocks.first
     assert entry is not None
@@ -72,7 +79,8 @@ class ConstantPool:
 
         Returns: False where the twin took its place and `op` is gone.
         """
-        home = _home(op)
+        assert op.parent is not None
+        home = home_of(op.parent)
         value = op.properties.get("value")
         key = (home, type(op), value, op.results[0].type)
         twin = self._known.get(key)

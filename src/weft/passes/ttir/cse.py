@@ -26,7 +26,7 @@ from weft.ir.effects import Effect, effects
 from weft.ir.rewriting import erase
 from weft.passes.rewrite.deadness import dead_when_unused, is_terminator, is_unused
 
-__all__ = ["Cse"]
+__all__ = ["Cse", "region_key"]
 
 Key = tuple[Any, ...]
 
@@ -150,7 +150,7 @@ def _key(op: Operation) -> Key | None:
         operands = tuple(sorted(map(id, operands)))
     regions: Key = ()
     if op.regions:
-        shapes = [_region_key(region) for region in op.regions]
+        shapes = [region_key(region) for region in op.regions]
         if any(shape is None for shape in shapes):
             return None
         regions = tuple(shapes)
@@ -164,7 +164,7 @@ def _key(op: Operation) -> Key | None:
     )
 
 
-def _region_key(region: Region, numbers: dict[SSAValue, int] | None = None) -> Key | None:
+def region_key(region: Region, numbers: dict[SSAValue, int] | None = None) -> Key | None:
     """Return the shape of a one-block region, its own values numbered; None for several blocks."""
     first = region.blocks.first
     if first is None:
@@ -176,7 +176,7 @@ def _region_key(region: Region, numbers: dict[SSAValue, int] | None = None) -> K
         numbers[argument] = len(numbers)
     parts: list[Key] = []
     for op in first.ops:
-        inner = tuple(_region_key(nested, numbers) for nested in op.regions)
+        inner = tuple(region_key(nested, numbers) for nested in op.regions)
         if any(shape is None for shape in inner):
             return None
         parts.append(

@@ -21,7 +21,7 @@ from weft.passes.ttir.canonicalize.arith_integer import producer
 from weft.passes.ttir.canonicalize.numbers import integer_number
 from weft.passes.ttir.canonicalize.regions import inline_region, is_inside
 
-__all__ = ["PATTERNS"]
+__all__ = ["PATTERNS", "trip_count"]
 
 
 @dataclass
@@ -112,6 +112,17 @@ def _distance(low: SSAValue, high: SSAValue) -> int | None:
     if added is not None and added.operands[0] is low:
         return integer_number(constant_value(added.operands[1]))
     return None
+
+
+def trip_count(op: scf.ForOp) -> int | None:
+    """Return how often a loop runs, None where its bounds do not tell."""
+    low, high, step = op.operands[:3]
+    if low is high:
+        return 0
+    distance, stride = _distance(low, high), integer_number(constant_value(step))
+    if distance is None or stride is None or stride <= 0:
+        return None
+    return max(0, -(-distance // stride))
 
 
 def _drop_trivial(op: Operation, rewriter: Rewriter) -> bool:
