@@ -50,11 +50,11 @@ def test_cells_of_a_distributed_layout():
     made = picture(MMA, "mma")
     (panel,) = made.panels
     assert (panel.rows, panel.columns) == (32, 8)
-    assert made.schemes == (("lane", 32), ("register", 4), ("warp", 2), ("block", 1))
+    assert made.schemes == (("lane", 32), ("register", 4), ("warp", 2))
     cell = next(c for c in panel.cells if (c.row, c.column) == (25, 3))
     assert cell.label == "T37:3"
     assert cell.note == "element (25, 3)\nblock 0, warp 1, lane 5, register 3"
-    assert cell.groups == (5, 3, 1, 0)
+    assert cell.groups == (5, 3, 1)
 
 
 def test_hardware_view_has_a_panel_per_warp():
@@ -133,7 +133,7 @@ def test_svg_is_one_document_that_loads_nothing():
 def test_html_offers_every_scheme():
     text = html(picture(MMA, "mma"), "register")
     assert re.findall(r'value="(\w+)"( checked)?', text) == [
-        ("lane", ""), ("register", " checked"), ("warp", ""), ("block", ""),
+        ("lane", ""), ("register", " checked"), ("warp", ""),
     ]  # fmt: skip
     assert not re.search(r"(?:href|src)=|url\(|@import", text)
 

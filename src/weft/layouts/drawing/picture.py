@@ -88,10 +88,10 @@ def picture(
         memory = _Memory(layout, bits, padding)
         panels = memory.lines() if hardware else memory.elements()
         return Picture(title, tuple(panels), memory.schemes)
-    schemes = tuple((name, layout.in_dims[name]) for name in reversed(places(layout))
-                    if name in layout.in_dims)  # fmt: skip
-    if "lane" in layout.in_dims:  # what one looks for first
-        schemes = tuple(sorted(schemes, key=lambda scheme: scheme[0] != "lane"))
+    # One group is no colour; lanes are what one looks for first.
+    sizes = [(name, layout.in_dims.get(name, 1)) for name in reversed(places(layout))]
+    schemes = tuple(size for size in sizes if size[1] > 1) or tuple(sizes[:1])
+    schemes = tuple(sorted(schemes, key=lambda scheme: scheme[0] != "lane"))
     names = [name for name, _ in schemes]
     panels = _warps(layout, names) if hardware else _elements(layout, names)
     return Picture(title, tuple(panels), schemes)
