@@ -91,6 +91,25 @@ def test_rule(body: str, arguments: str, expected: str) -> None:
     assert expected in message(body, arguments)
 
 
+def test_operands_of_a_scaled_product_are_laid_out_for_half_the_depth() -> None:
+    wmma = (
+        "#ttg.amd_wmma<{{version = 3, isTranspose = true, ctaLayout = {{warp = [[0, 1], [1, 0]]}}, "
+        "instrShape = [16, 16, {}]}}>"
+    )
+    half, whole = wmma.format(64), wmma.format(128)
+    operands = [
+        f"tensor<128x128xi8, #ttg.dot_op<{{opIdx = {index}, parent = {half}, kWidth = 16}}>>"
+        for index in (0, 1)
+    ]
+    result = f"tensor<128x128xf32, {whole}>"
+    text = module(
+        f"%r = tt.dot_scaled %a, %b, %c lhs = e2m1 rhs = e2m1 {{fastMath = false}} : "
+        f"{operands[0]} * {operands[1]} -> {result}",
+        f"%a: {operands[0]}, %b: {operands[1]}, %c: {result}",
+    )
+    verify(parse_module(text))
+
+
 PARTITION = (
     "ttg.warp_specialize()\ndefault {{\nttg.warp_yield\n}}\npartition0() num_warps(2) {{\n"
     "%c = arith.constant dense<0.0> : tensor<64x64xf16, #{layout}>\nttg.warp_return\n"
