@@ -9,7 +9,7 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c co
 LISTS  := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format oracle parity bench clean
+.PHONY: help demo test lint format oracle parity bench fuzz atheris clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -41,8 +41,14 @@ bench: $(VENV)/.bench ## time the compiler and the interpreter beside Triton's o
 	@$(BIN)/python -m benchmarks.compile
 	@$(BIN)/python -m benchmarks.interpreter
 
+fuzz: $(VENV)/.test ## hold 100,000 spoiled texts against the parser and the verifier
+	@WEFT_FUZZ_EXAMPLES=100000 $(BIN)/python -m pytest -q tests/ir/test_fuzz.py $(ARGS)
+
+atheris: $(VENV)/.test $(VENV)/.fuzz ## the same along the parser's branches (ARGS='-runs=…')
+	@$(BIN)/python -m tests.fuzz.parse -runs=100000 $(ARGS)
+
 clean: ## remove what the targets above made
-	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis .fuzz
 
 $(BIN)/python:
 	@$(PYTHON) -m venv $(VENV)

@@ -1,6 +1,6 @@
 """Ways to spoil a text: each edit is data, so that a failing one can be shrunk and shown.
 
-    spoil("%0 = arith.addi %x, %y : i32", [Edit("swap", 2, 5)])
+spoil("%0 = arith.addi %x, %y : i32", [Edit("swap", 2, 5)])
 """
 
 from __future__ import annotations
