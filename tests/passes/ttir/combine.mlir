@@ -10,6 +10,19 @@ tt.func public @dot(%a: tensor<16x16xf16>, %c: tensor<16x16xf32>) -> tensor<16x1
   tt.return %1 : tensor<16x16xf32>
 }
 
+// Of two dots that are added, the right one takes the left one in.
+// CHECK-LABEL: @two_dots
+// CHECK: %[[L:.*]] = tt.dot %arg0, %arg0, %[[Z:.*]] :
+// CHECK-NEXT: %[[R:.*]] = tt.dot %arg1, %arg1, %[[L]] :
+// CHECK-NEXT: tt.return %[[R]]
+tt.func public @two_dots(%a: tensor<16x16xf16>, %b: tensor<16x16xf16>) -> tensor<16x16xf32> {
+  %z = arith.constant dense<0.000000e+00> : tensor<16x16xf32>
+  %0 = tt.dot %a, %a, %z : tensor<16x16xf16> * tensor<16x16xf16> -> tensor<16x16xf32>
+  %1 = tt.dot %b, %b, %z : tensor<16x16xf16> * tensor<16x16xf16> -> tensor<16x16xf32>
+  %2 = arith.addf %0, %1 : tensor<16x16xf32>
+  tt.return %2 : tensor<16x16xf32>
+}
+
 // A dot that someone else reads, or that bounds its imprecise sums, keeps its zero.
 // CHECK-LABEL: @dot_stays
 // CHECK-COUNT-2: arith.addf

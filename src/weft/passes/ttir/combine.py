@@ -64,9 +64,9 @@ def _addable_dot(value: SSAValue) -> Operation | None:
 
 
 def _add_of_dot(op: Operation, rewriter: Rewriter) -> bool:
-    """`addf (dot %a, %b, 0), %c  →  dot %a, %b, %c`, in either order."""
+    """`addf %c, (dot %a, %b, 0)  →  dot %a, %b, %c`; the right one first where both are dots."""
     lhs, rhs = op.operands
-    for summand, other in ((lhs, rhs), (rhs, lhs)):
+    for summand, other in ((rhs, lhs), (lhs, rhs)):
         dot = _addable_dot(summand)
         if dot is not None:
             operands = (*dot.operands[:2], other)
