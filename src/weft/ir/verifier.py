@@ -42,7 +42,8 @@ def verify(module: ModuleOp) -> None:
 def _fail(op: Operation, message: str) -> NoReturn:
     try:
         shown = print_operation(op).splitlines()[0]
-    except (LookupError, AttributeError, AssertionError, ValueError):  # too broken to print
+    except (LookupError, AttributeError, AssertionError, ValueError, VerifyException):
+        # too broken to print
         shown = op.name
     raise VerifyError(message, location=_place(op), found=shown)
 

@@ -44,7 +44,10 @@ __all__ = [
 
 
 def _buffers(given: Types) -> list[Attribute]:
-    return list(given["result"].buffers.data)
+    reference = given["result"]
+    if not isinstance(reference, ArefType):
+        raise TypeError(f"an !nvws.aref expected, found {reference}")
+    return list(reference.buffers.data)
 
 
 _SLOT: Infer = {
