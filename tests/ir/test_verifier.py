@@ -132,3 +132,8 @@ def test_terminator_in_the_middle() -> None:
     builder.create(tt.ReturnOp)
     with pytest.raises(VerifyError, match="must be the last operation"):
         verify(module)
+
+
+def test_a_bound_named_as_the_loop_s_own_counter() -> None:
+    text = function("scf.for %i = %x to %i step %x : i32 {\nscf.yield\n}")
+    assert "before it is defined, or out of its scope" in fails(text)
