@@ -106,11 +106,11 @@ def _grid(shape: Sequence[int]) -> tuple[int, int]:
     return size // columns, columns
 
 
-def _split(cells: Sequence[Cell], shape: Sequence[int]) -> Iterator[Panel]:
+def _split(cells: Sequence[Cell], layout: LinearLayout) -> Iterator[Panel]:
     """Yield panels of two dimensions, one for each index of the others."""
+    shape = shape_of(layout)
     rows, columns = _grid(shape)
-    rank = len(shape)
-    axes = (f"dim{rank - 2}", f"dim{rank - 1}") if rank > 1 else ("", "dim0")
+    axes = ("", *layout.out_dims)[-2:]
     for start in range(0, len(cells), rows * columns):
         index = coordinates(start, shape)[:-2]
         title = f"[{', '.join(map(str, index))}, :, :]" if index else ""
@@ -136,7 +136,7 @@ def _elements(layout: LinearLayout, names: Sequence[str]) -> Iterator[Panel]:
         groups = tuple(first.get(name, -1) for name in names)
         within = element % (rows * columns)
         cells.append(Cell(within // columns, within % columns, label, "\n".join(notes), groups))
-    return _split(cells, shape)
+    return _split(cells, layout)
 
 
 def _label(order: Sequence[str], place: Sequence[int], layout: LinearLayout) -> str:
@@ -212,7 +212,7 @@ class _Memory:
             within = element % (rows * columns)
             label = str(padded(at, self.padding))
             cells.append(self.cell(within // columns, within % columns, label, block, at, element))
-        return _split(cells, self.shape)
+        return _split(cells, self.layout)
 
     def lines(self) -> Iterator[Panel]:
         """Yield the memory of each block, as wide as all banks or as a row of the tensor."""
