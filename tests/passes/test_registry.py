@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from weft.errors import UnknownPassError
-from weft.passes import REGISTRY, Pass, describe, load
+from weft.passes import REGISTRY, Pass, describe, load, parse_pipeline
 
 
 @pytest.mark.parametrize("name", sorted(REGISTRY))
@@ -56,3 +56,33 @@ def test_an_option_that_is_needed():
     with pytest.raises(UnknownPassError, match="needs target") as caught:
         load("convert-triton-to-tritongpu")
     assert "convert-triton-to-tritongpu{target=…}" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "pipeline",
+    [
+        "canonicalize{  max-iterations=10 max-num-rewrites=-1 region-simplify=normal "
+        "test-convergence=false top-down=true}",
+        "inline{default-pipeline=canonicalize inlining-threshold=4294967295 max-iterations=4 }",
+        'inline{default-pipeline=""}',
+    ],
+)
+def test_the_options_that_mlir_prints(pipeline):
+    (one,) = parse_pipeline(pipeline)
+    assert one.name == pipeline.partition("{")[0]
+
+
+@pytest.mark.parametrize(
+    ("pipeline", "message"),
+    [
+        ("canonicalize{region-simplify=agressive}", "did you mean aggressive"),
+        ("canonicalize{max-iterations=-2}", "max-iterations is a count, or -1"),
+        ("canonicalize{max-num-rewrites=-7}", "max-num-rewrites is a count, or -1"),
+        ("inline{default-pipeline=cse}", "found: cse"),
+        ("inline{inlining-threshold=30}", "callees of every size are inlined"),
+        ("inline{max-iterations=-1}", "max-iterations is a count"),
+    ],
+)
+def test_a_value_that_is_not_supported(pipeline, message):
+    with pytest.raises(UnknownPassError, match=message):
+        parse_pipeline(pipeline)

@@ -42,7 +42,17 @@ from weft.passes.rewrite.merge_blocks import drop_repeated_arguments, merge_iden
 from weft.passes.rewrite.regions import simplify_regions
 from weft.passes.rewrite.worklist import Worklist
 
-__all__ = ["IN_PLACE", "Fold", "Pattern", "Rewriter", "Rules", "apply", "drop_block"]
+__all__ = [
+    "IN_PLACE",
+    "NO_LIMIT",
+    "Fold",
+    "Outcome",
+    "Pattern",
+    "Rewriter",
+    "Rules",
+    "apply",
+    "drop_block",
+]
 
 
 class _InPlace:
@@ -55,7 +65,7 @@ Folded = SSAValue | Attribute | Sequence[SSAValue | Attribute] | _InPlace | None
 Fold = Callable[[Operation], Folded]
 Pattern = Callable[[Operation, "Rewriter"], bool]
 
-MAX_ROUNDS = 10
+NO_LIMIT = -1
 
 
 @dataclass(frozen=True)
@@ -63,13 +73,18 @@ class Rules:
     """What to do with each class of operation: at most one fold, then patterns in order.
 
     top_down: take operations in program order, else from the last to the first.
+    tidy_blocks: drop unreachable blocks and dead cycles after each round.
     merge_blocks: merge blocks that do the same, too.
+    max_rounds, max_rewrites: of all, and of patterns in one round; NO_LIMIT for neither.
     """
 
     folds: Mapping[type[Operation], Fold]
     patterns: Mapping[type[Operation], tuple[Pattern, ...]] = field(default_factory=dict)
     top_down: bool = True
+    tidy_blocks: bool = True
     merge_blocks: bool = False
+    max_rounds: int = 10
+    max_rewrites: int = NO_LIMIT
 
 
 class Rewriter:
@@ -242,30 +257,39 @@ def drop_block(block: Block) -> None:
     block.erase()
 
 
-def apply(op: Operation, rules: Rules) -> bool:
-    """Rewrite everything inside an operation by `rules` until nothing changes.
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Whether anything changed, and whether the last round changed nothing any more."""
 
-    Returns: whether anything changed.
-    """
-    changed = False
-    for region in op.regions:
-        changed |= _apply_to_region(region, rules)
-    return changed
+    changed: bool
+    converged: bool
 
 
-def _apply_to_region(region: Region, rules: Rules) -> bool:
-    changed = False
-    for _ in range(MAX_ROUNDS):
-        rewriter = Rewriter(region)
-        _seed(region, rewriter, rules.top_down)
-        again = _drain(rewriter, rules)
-        again |= simplify_regions(region)
-        if rules.merge_blocks:
-            again |= merge_identical_blocks(region)
-            again |= drop_repeated_arguments(region)
-        if not again:
-            break
-        changed = True
+def apply(op: Operation, rules: Rules) -> Outcome:
+    """Rewrite everything inside an operation by `rules` until nothing changes."""
+    outcomes = [_apply_to_region(region, rules) for region in op.regions]
+    return Outcome(any(o.changed for o in outcomes), all(o.converged for o in outcomes))
+
+
+def _apply_to_region(region: Region, rules: Rules) -> Outcome:
+    rounds = 0
+    while rounds != rules.max_rounds:
+        rounds += 1
+        if not _one_round(region, rules):
+            return Outcome(rounds > 1, converged=True)
+    return Outcome(rounds > 0, converged=False)
+
+
+def _one_round(region: Region, rules: Rules) -> bool:
+    """Look at every operation of a region; return whether anything changed."""
+    rewriter = Rewriter(region)
+    _seed(region, rewriter, rules.top_down)
+    changed = _drain(rewriter, rules)
+    if rules.tidy_blocks:
+        changed |= simplify_regions(region)
+    if rules.merge_blocks:
+        changed |= merge_identical_blocks(region)
+        changed |= drop_repeated_arguments(region)
     return changed
 
 
@@ -307,8 +331,8 @@ def _seed_up(region: Region, pool: ConstantPool, push: Callable[[Operation], Non
 def _drain(rewriter: Rewriter, rules: Rules) -> bool:
     folds, patterns = rules.folds, rules.patterns
     pop = rewriter.worklist.pop
-    changed = False
-    while (op := pop()) is not None:
+    changed, rewrites = False, 0
+    while rewrites != rules.max_rewrites and (op := pop()) is not None:
         if is_unused(op) and dead_when_unused(op):
             rewriter.erase(op)
             changed = True
@@ -322,6 +346,7 @@ def _drain(rewriter: Rewriter, rules: Rules) -> bool:
         for pattern in patterns.get(cls, ()):
             if pattern(op, rewriter):
                 changed = True
+                rewrites += 1
                 break
     return changed
 

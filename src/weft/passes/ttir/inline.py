@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar
 
+from weft.errors import UnknownPassError
 from weft.ir import cf, locations, tt
 from weft.ir.attributes import number
 from weft.ir.builtin import Block, ModuleOp, Operation, Region, SSAValue
@@ -35,24 +36,53 @@ from weft.passes.ttir.canonicalize import canonicalize
 
 __all__ = ["Inline"]
 
-MAX_ROUNDS = 4
+_PIPELINES = ("canonicalize", "")
+_ANY_SIZE = 4294967295
 
 
 @dataclass(frozen=True, slots=True)
 class Inline:
-    """Post: no call of an inlinable function is left; every function is canonical."""
+    """Post: no call of an inlinable function is left; every function is canonical.
+
+    The options are MLIR's. default_pipeline: what is run on each function before its calls are
+    looked at: "canonicalize" or "", nothing.  max_iterations: how often a function is looked at
+    again after its calls were inlined.  inlining_threshold: only the default, any size.
+    """
+
+    default_pipeline: str = "canonicalize"
+    max_iterations: int = 4
+    inlining_threshold: int = _ANY_SIZE
 
     name: ClassVar[str] = "inline"
+
+    def __post_init__(self) -> None:
+        if self.default_pipeline not in _PIPELINES:
+            raise UnknownPassError(
+                "pass inline: default-pipeline not supported",
+                found=self.default_pipeline,
+                accepted=[pipeline or '"" (nothing)' for pipeline in _PIPELINES],
+            )
+        if self.inlining_threshold != _ANY_SIZE:
+            raise UnknownPassError(
+                "pass inline: callees of every size are inlined",
+                found=f"inlining-threshold={self.inlining_threshold}",
+                accepted=[f"inlining-threshold={_ANY_SIZE}"],
+            )
+        if self.max_iterations < 0:
+            raise UnknownPassError(
+                "pass inline: max-iterations is a count", found=self.max_iterations
+            )
 
     def run(self, module: ModuleOp) -> None:
         """Inline calls in place."""
         functions = {op.symbol: op for op in module.body.block.ops if isinstance(op, tt.FuncOp)}
         calls = _Calls(functions)
         for group in _callees_first(functions):
-            for _ in range(MAX_ROUNDS):
+            for _ in range(max(1, self.max_iterations)):
                 for name in group:
                     if name in functions:
-                        canonicalize(functions[name])
+                        if self.default_pipeline:
+                            canonicalize(functions[name])
                         calls.recount(name)
                 if not any([calls.inline_into(name, group) for name in group]):
                     break

@@ -28,7 +28,7 @@ from weft.passes.ttir.cse import Cse, region_key
 
 __all__ = ["LoopAwareCse"]
 
-_LOOPS = Rules(FOLDS, scf_for.PATTERNS)
+_LOOPS = Rules(FOLDS, scf_for.PATTERNS, top_down=False, merge_blocks=True)
 
 
 @dataclass(frozen=True, slots=True)

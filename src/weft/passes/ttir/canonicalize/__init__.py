@@ -16,11 +16,12 @@ Source: measured on Triton 3.7.1 (`canonicalize`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from weft.errors import PassError, UnknownPassError, did_you_mean
 from weft.ir.builtin import ModuleOp, Operation
-from weft.passes.rewrite.greedy import Pattern, Rules, apply
+from weft.passes.rewrite.greedy import NO_LIMIT, Pattern, Rules, apply
 from weft.passes.ttir.canonicalize import (
     arith_cast,
     arith_compare,
@@ -65,17 +66,67 @@ def _joined() -> dict[type[Operation], tuple[Pattern, ...]]:
 RULES = Rules(FOLDS, _joined())
 
 
+_REGIONS = {
+    "disabled": {"tidy_blocks": False, "merge_blocks": False},
+    "normal": {"tidy_blocks": True, "merge_blocks": False},
+    "aggressive": {"tidy_blocks": True, "merge_blocks": True},
+}
+
+
 def canonicalize(op: Operation) -> bool:
     """Canonicalize what is inside a module or function; return whether anything changed."""
-    return apply(op, RULES)
+    return apply(op, RULES).changed
 
 
 @dataclass(frozen=True)
 class Canonicalize:
-    """Post: no fold or pattern of these dialects applies, and no operation is dead."""
+    """Post: no fold or pattern of these dialects applies, and no operation is dead.
+
+    The options are MLIR's. top_down: take operations in program order.  region_simplify:
+    "disabled", "normal" (drop unreachable blocks and dead cycles) or "aggressive" (merge equal
+    blocks, too).  max_iterations, max_num_rewrites: stop after so many rounds, or so many patterns
+    in a round; -1 for no limit.  test_convergence: fail where the rounds do not suffice.
+    """
+
+    top_down: bool = True
+    region_simplify: str = "normal"
+    max_iterations: int = 10
+    max_num_rewrites: int = NO_LIMIT
+    test_convergence: bool = False
 
     name: ClassVar[str] = "canonicalize"
 
+    def __post_init__(self) -> None:
+        if self.region_simplify not in _REGIONS:
+            raise UnknownPassError(
+                "pass canonicalize: unknown region-simplify",
+                found=self.region_simplify,
+                accepted=_REGIONS,
+                hint=did_you_mean(self.region_simplify, _REGIONS),
+            )
+        for option in ("max_iterations", "max_num_rewrites"):
+            if getattr(self, option) < NO_LIMIT:
+                raise UnknownPassError(
+                    f"pass canonicalize: {option.replace('_', '-')} is a count, or -1 for no limit",
+                    found=getattr(self, option),
+                )
+
     def run(self, module: ModuleOp) -> None:
-        """Canonicalize a module in place."""
-        canonicalize(module)
+        """Canonicalize a module in place.
+
+        Raises: PassError: `test_convergence` is set and the rounds did not suffice.
+        """
+        rules = replace(
+            RULES,
+            top_down=self.top_down,
+            max_rounds=self.max_iterations,
+            max_rewrites=self.max_num_rewrites,
+            **_REGIONS[self.region_simplify],
+        )
+        if not apply(module, rules).converged and self.test_convergence:
+            raise PassError(
+                "canonicalize did not come to an end",
+                found=f"max-iterations={self.max_iterations} "
+                f"max-num-rewrites={self.max_num_rewrites}",
+                hint="raise the limits, or leave out test-convergence",
+            )
