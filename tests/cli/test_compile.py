@@ -68,6 +68,17 @@ def test_cases(weft_command, file):
     assert '"ttg.num-warps" = 8' in second.stdout
 
 
+def test_a_case_names_its_kernel(weft_command, kernel_file):
+    both = KERNELS.replace("{}),\n)\n", '{}),\n    (fill, "*fp32, fp32, 16", {}, {}),\n)\n')
+    file = kernel_file(both)
+    third = weft_command("compile", file, "-t", "cuda:90", "--case", "2")
+    assert "tt.func public @fill" in third.stdout
+    named = weft_command("compile", f"{file}::fill", "-t", "cuda:90", "--case", "0")
+    assert named.stdout == third.stdout
+    neither = weft_command("compile", file, "-t", "cuda:90")
+    assert "defines several kernels, and none is named" in neither.stderr
+
+
 def test_no_such_case(weft_command, file):
     result = weft_command("compile", file, "-t", "cuda:90", "--case", "2")
     assert result.exit_code == 1

@@ -113,10 +113,13 @@ def _case(request: Request) -> Case:
     if path.endswith(_IR_FILES):
         return Case(path, "", {}, request.options)
     module = load(path)
+    listed = cases(module)
+    if request.case is not None and request.signature is None and listed and not separator:
+        return _offered(request, listed)
     kernel = pick(module, name if separator else None)
     if request.signature is not None:
         return Case(kernel, request.signature, request.constexprs, request.options)
-    offered = [case for case in cases(module) if case.kernel is kernel]
+    offered = [case for case in listed if case.kernel is kernel]
     if not offered:
         if request.case is not None:
             raise WeftError(
