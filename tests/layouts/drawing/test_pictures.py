@@ -87,6 +87,9 @@ def test_shared_memory_has_banks():
     assert (lines.rows, lines.columns) == (16, 64)
     assert lines.cells[75].label == "1:3"
     assert picture(SWIZZLE, "").schemes == (("row", 16),)
+    wide = picture(SWIZZLE, "", bits=16, hardware=True, banks=64)
+    assert wide.schemes[0] == ("bank", 64)
+    assert (wide.panels[0].rows, wide.panels[0].columns) == (8, 128)
 
 
 def test_padding_moves_lines():

@@ -58,6 +58,16 @@ def layout(
         str | None,
         typer.Option("--color", help="Of a picture: by lane, warp, register, bank, row …"),
     ] = None,
+    banks: Annotated[
+        str | None,
+        typer.Option("--banks", metavar="LAYOUT", help="Bank conflicts on the way through this."),
+    ] = None,
+    coalescing: Annotated[
+        bool, typer.Option("--coalescing", help="What an access to global memory touches.")
+    ] = False,
+    target: Annotated[
+        str | None, typer.Option("--target", help="cuda:90, hip:gfx942, … (see: weft targets)")
+    ] = None,
     output: Annotated[
         str, typer.Option("--output", "-o", help="Where to write; - is the terminal or pipe.")
     ] = "-",
@@ -78,6 +88,9 @@ def layout(
             linear=linear,
             format=form,
             color=color,
+            banks=banks,
+            coalescing=coalescing,
+            target=target,
             output=output,
         )
     )

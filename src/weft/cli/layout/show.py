@@ -29,6 +29,9 @@ class Request:
     linear: bool
     format: str
     color: str | None
+    banks: str | None
+    coalescing: bool
+    target: str | None
     output: str
 
 
@@ -50,7 +53,8 @@ def run(request: Request) -> None:
             raise LayoutError(
                 "aliases are names in a file", found="-alias-names", accepted=["-i FILE.ttgir"]
             )
-        text = _shown(read_layout(request.layout, type_), type_, request)
+        named = read_layout(request.layout, type_)
+        text = _costs(named, type_, request) or _shown(named, type_, request)
     else:
         text = "".join(_of_file(request, type_))
     write(text, request.output)
@@ -64,8 +68,33 @@ def _check(request: Request) -> None:
         raise LayoutError(
             "only pictures have colours", found=f"--format {request.format}", accepted=PICTURES
         )
-    if request.linear and request.format != "text":
-        raise LayoutError("--linear is text", found=f"--format {request.format}")
+    costs = request.banks is not None or request.coalescing
+    for option, given in (("--linear", request.linear), ("a cost", costs)):
+        if given and request.format != "text":
+            raise LayoutError(f"{option} is text", found=f"--format {request.format}")
+    if costs and request.file is not None:
+        raise LayoutError("a cost is that of one layout", found=f"-i {request.file}")
+    if request.target is not None and request.banks is None and request.format not in PICTURES:
+        raise LayoutError(
+            "--target says whose banks",
+            found=request.target,
+            accepted=["--banks LAYOUT", *(f"--format {name}" for name in PICTURES)],
+        )
+
+
+def _costs(named: Named, type_: TensorType | None, request: Request) -> str:
+    """Return the costs that were asked for, "" for none."""
+    if request.banks is None and not request.coalescing:
+        return ""
+    from weft.cli.layout import costs
+
+    parts = []
+    if request.banks is not None:
+        other = read_layout(request.banks, type_)
+        parts.append(costs.banks(named, other, type_, request.target))
+    if request.coalescing:
+        parts.append(costs.global_memory(named, type_))
+    return "\n".join(parts)
 
 
 def _one_of(option: str, value: str, accepted: tuple[str, ...]) -> None:
@@ -138,9 +167,16 @@ def _drawn(named: Named, layout: LinearLayout, type_: TensorType | None, request
     title = named.text
     if type_ is not None and not title.endswith(str(type_)):
         title = f"{title} of {type_}"
-    made = drawing.picture(
-        layout, title, hardware=request.view == "hardware", bits=bits, padding=padding
-    )
+    hardware = request.view == "hardware"
+    if request.target is None:
+        made = drawing.picture(layout, title, hardware=hardware, bits=bits, padding=padding)
+    else:
+        from weft.cli.layout.costs import memory_of
+
+        banks = memory_of(request.target).banks
+        made = drawing.picture(
+            layout, title, hardware=hardware, bits=bits, padding=padding, banks=banks
+        )
     return (drawing.html if request.format == "html" else drawing.svg)(made, request.color)
 
 

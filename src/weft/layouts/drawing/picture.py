@@ -70,11 +70,13 @@ def picture(
     hardware: bool = False,
     bits: int = 0,
     padding: Padding = (),
+    banks: int = BANKS,
 ) -> Picture:
     """Return the picture of a layout.
 
     Args: title: above it.  hardware: whether the cells are places, not elements.
     bits: of an element, without which shared memory has no banks.  padding: as of the views.
+    banks: of the chip's shared memory, of 4 bytes each.
     Raises: LayoutError where there would be too many cells to draw.
     """
     cells = math.prod(shape_of(layout))
@@ -85,7 +87,7 @@ def picture(
             "too many cells for a picture", found=cells, accepted=[f"at most {MOST_CELLS}"]
         )
     if is_shared(layout):
-        memory = _Memory(layout, bits, padding)
+        memory = _Memory(layout, bits, padding, banks)
         panels = memory.lines() if hardware else memory.elements()
         return Picture(title, tuple(panels), memory.schemes)
     # One group is no colour; lanes are what one looks for first.
@@ -110,12 +112,12 @@ def _split(cells: Sequence[Cell], layout: LinearLayout) -> Iterator[Panel]:
     """Yield panels of two dimensions, one for each index of the others."""
     shape = shape_of(layout)
     rows, columns = _grid(shape)
-    axes = ("", *layout.out_dims)[-2:]
+    row_axis, column_axis = ("", *layout.out_dims)[-2:]
     for start in range(0, len(cells), rows * columns):
         index = coordinates(start, shape)[:-2]
         title = f"[{', '.join(map(str, index))}, :, :]" if index else ""
         part = tuple(cells[start : start + rows * columns])
-        yield Panel(title, rows, columns, *axes, part)
+        yield Panel(title, rows, columns, row_axis, column_axis, part)
 
 
 def _at(element: int, shape: Sequence[int]) -> str:
@@ -182,16 +184,16 @@ def _warps(layout: LinearLayout, names: Sequence[str]) -> Iterator[Panel]:
 class _Memory:
     """The cells of shared memory."""
 
-    def __init__(self, layout: LinearLayout, bits: int, padding: Padding) -> None:
-        self.layout, self.bits, self.padding = layout, bits, padding
+    def __init__(self, layout: LinearLayout, bits: int, padding: Padding, banks: int) -> None:
+        self.layout, self.bits, self.padding, self.banks = layout, bits, padding, banks
         self.shape = shape_of(layout)
         self.rows = self.shape[0] if len(self.shape) > 1 else 1
         self.schemes = (("row", self.rows),)
         if bits:
-            self.schemes = (("bank", BANKS), ("row", self.rows))
+            self.schemes = (("bank", banks), ("row", self.rows))
 
     def bank(self, offset: int) -> int:
-        return offset * self.bits // 8 // BANK_BYTES % BANKS
+        return offset * self.bits // 8 // BANK_BYTES % self.banks
 
     def cell(self, row: int, column: int, label: str, block: int, at: int, element: int) -> Cell:
         offset = padded(at, self.padding)
@@ -217,7 +219,7 @@ class _Memory:
     def lines(self) -> Iterator[Panel]:
         """Yield the memory of each block, as wide as all banks or as a row of the tensor."""
         offsets = elements_of(self.layout, "offset")
-        columns = BANKS * BANK_BYTES * 8 // self.bits if self.bits else _grid(self.shape)[1]
+        columns = self.banks * BANK_BYTES * 8 // self.bits if self.bits else _grid(self.shape)[1]
         for block, base in enumerate(elements_of(self.layout, "block")):
             cells = []
             for at, image in enumerate(offsets):

@@ -1,0 +1,114 @@
+"""What a layout costs: conflicts of banks on the way through shared memory, sectors of global."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from weft.cli.layout.reading import Named
+from weft.cli.layout.tensor_type import TensorType
+from weft.errors import LayoutError
+from weft.layouts.banks import BankReport, Collision, bank_report
+from weft.layouts.coalescing import coalescing
+from weft.layouts.drawing.tables import is_distributed, is_shared
+from weft.layouts.phases import SharedMemory, shared_memory
+
+_MOST_COLLISIONS = 4
+
+
+def banks(one: Named, other: Named, type_: TensorType | None, target: str | None) -> str:
+    """Return what moving a tensor between registers and shared memory takes.
+
+    Args: one, other: the layout of the registers and that of the memory, in either order.
+    Raises: LayoutError: there is no type with an element, no chip, or not one layout of each kind.
+    """
+    type_ = _with_element(type_, "--banks")
+    if target is None:
+        raise LayoutError("--banks needs a chip", accepted=["--target cuda:90, hip:gfx942, …"])
+    memory = memory_of(target)
+    pair = sorted((one, other), key=lambda named: is_shared(named.linear(type_)))
+    registers, shared = pair
+    if not is_distributed(registers.linear(type_)) or not is_shared(shared.linear(type_)):
+        raise LayoutError(
+            "--banks needs a layout of registers and one of shared memory",
+            found=f"{one.text} and {other.text}",
+        )
+    return "\n".join(_bank_lines(registers, shared, type_, memory)) + "\n"
+
+
+def _bank_lines(
+    registers: Named, shared: Named, type_: TensorType, memory: SharedMemory
+) -> Iterator[str]:
+    yield f"{registers.text}"
+    yield f"through {shared.text}"
+    yield f"of {type_} on {memory.name}: {memory.banks} banks of {memory.bank_bytes} bytes"
+    layout = registers.linear(type_)
+    place = shared.encoding or shared.linear(type_)
+    for kind in ("write", "read"):
+        try:
+            found = bank_report(layout, place, type_.shape, type_.bits, memory, kind)
+        except LayoutError as error:
+            if "phases" not in error.message:
+                raise
+            yield f"{kind + ':':7}{error.message}"
+            continue
+        yield f"{kind + ':':7}{_summary(found)}"
+        yield from _collisions(found.collisions)
+
+
+def _summary(found: BankReport) -> str:
+    count = "1 access" if found.accesses == 1 else f"{found.accesses} accesses"
+    if not found.conflicts:
+        return f"{count} of {found.bits} bits, {found.wavefronts} passes, no conflicts"
+    return (
+        f"{count} of {found.bits} bits, {found.wavefronts} passes where {found.ideal} would do; "
+        f"the worst access takes {found.worst} for {found.phases}"
+    )
+
+
+def _collisions(found: tuple[Collision, ...]) -> Iterator[str]:
+    for each in found[:_MOST_COLLISIONS]:
+        lanes = " | ".join(" ".join(map(str, word)) for word in each.lanes)
+        yield f"       phase {each.phase}, bank {each.bank}: lanes {lanes}"
+    if len(found) > _MOST_COLLISIONS:
+        yield f"       and {len(found) - _MOST_COLLISIONS} banks more"
+
+
+def global_memory(named: Named, type_: TensorType | None) -> str:
+    """Return what reading or writing a row-major tensor in global memory touches.
+
+    Raises: LayoutError: there is no type with an element, or the layout is not of registers.
+    """
+    type_ = _with_element(type_, "--coalescing")
+    layout = named.linear(type_)
+    if not is_distributed(layout):
+        raise LayoutError("--coalescing needs a layout of registers", found=named.text)
+    found = coalescing(layout, type_.shape, type_.bits)
+    return (
+        f"{named.text}\nof {type_} in global memory, row-major\n"
+        f"vector:   {found.vector_bits} bits, limited by {found.limited_by}\n"
+        f"requests: {found.requests}\n"
+        f"sectors:  {found.sectors} of 32 bytes where {found.ideal_sectors} would do, "
+        f"{found.efficiency:.0%} of the bytes are wanted\n"
+        f"lines:    {found.lines} of 128 bytes\n"
+    )
+
+
+def _with_element(type_: TensorType | None, option: str) -> TensorType:
+    if type_ is None or not type_.bits:
+        raise LayoutError(
+            f"{option} needs the tensor's type with its element",
+            found=str(type_) if type_ else None,
+            accepted=["-t 'tensor<16x16xf16>'"],
+        )
+    return type_
+
+
+def memory_of(name: str) -> SharedMemory:
+    """Return the shared memory of a target, which is spelled as in the other verbs.
+
+    Raises: UnknownTargetError; LayoutError where its banks are not known.
+    """
+    from weft.targets import target
+
+    arch = str(target(name).arch)
+    return shared_memory(f"sm_{arch}" if arch.isdigit() else arch)
