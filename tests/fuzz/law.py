@@ -1,4 +1,4 @@
-"""What holds for every text: it is read, checked, printed and read again, or refused with a place."""
+"""What holds for every text: it is read, printed and read again, or refused with a place."""
 
 from __future__ import annotations
 

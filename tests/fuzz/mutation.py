@@ -13,21 +13,29 @@ from random import Random
 TOKEN = re.compile(r"\s+|//[^\n]*|\"[^\"\n]*\"|[%#!^@]?[\w$.-]+|->|.", re.DOTALL)
 LONGEST = 20_000
 
+_SINGLE = r"""
+( ) { } [ ] < > , : = -> :: ? * + - | / " \ {-# #-} %0 %arg0 %0#1 %c0:2 ^bb0 ^bb1 @f #loc
+#blocked #blocked1 #shared #smem #mma !tt.ptr<f32> tensor<8xf32> tensor<8x4x!tt.ptr<i8>>
+i1 i32 i64 f16 bf16 f32 f8E4M3FN index none vector<2xf32> memref<2xf32> tuple<i32>
+0 -1 1.5 1e400 -0.0 0x7FC00000 0xFFFFFFFFFFFFFFFFFF true false unit dense<0> dense<[1,2]>
+loc(unknown) loc(#loc1) loc(callsite( loc(fused[ attributes to step iter_args else do
+array<i32:1> array<i32> strided<[1]> affine_map<(d0)->(d0)> dense_resource<x> !tt.tensordesc<
+arith.constant arith.addi tt.load tt.store tt.splat tt.reduce tt.func tt.return tt.dot
+ttg.convert_layout ttg.local_alloc scf.for scf.if scf.yield cf.br cf.cond_br #ttg.shared_memory
+"tt.reduce" "builtin.module" "arith.addi" "\FF" "\" //
+"""
 WORDS = (
-    *"( ) { } [ ] < > , : = -> :: ? * + - | / \" \\ %0 %arg0 %0#1 %c0:2 ^bb0 ^bb1 @f #loc".split(),
-    *"#blocked #blocked1 #shared #smem #mma !tt.ptr<f32> tensor<8xf32> tensor<8x4x!tt.ptr<i8>>".split(),
-    *"i1 i32 i64 f16 bf16 f32 f8E4M3FN index none vector<2xf32> memref<2xf32> tuple<i32>".split(),
-    *"0 -1 1.5 1e400 -0.0 0x7FC00000 0xFFFFFFFFFFFFFFFFFF true false unit dense<0> dense<[1, 2]>".split(),
-    *"loc(unknown) loc(#loc1) loc(callsite( loc(fused[ attributes to step iter_args else do".split(),
-    *"{-# #-} array<i32: 1> array<i32> strided<[1]> affine_map<(d0)->(d0)> dense_resource<x>".split(),
-    *"arith.constant arith.addi tt.load tt.store tt.splat tt.reduce tt.func tt.return".split(),
-    *"ttg.convert_layout ttg.local_alloc scf.for scf.if scf.yield cf.br cf.cond_br tt.dot".split(),
-    '"tt.reduce"', '"builtin.module"', '"arith.addi"', '"\\FF"', '"\\"', "\n", "//", "\x00",
+    *_SINGLE.split(),
+    "\n",
+    "\x00",
     "#ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>",
-    "#ttg.slice<{dim = 0, parent = #blocked}>", "#ttg.dot_op<{opIdx = 0, parent = #mma}>",
-    "#ttg.linear<{register = [], lane = [[1]], warp = [], block = []}>", "#ttg.shared_memory",
-    "#blocked = #blocked", "#loc = loc(#loc)", "!tt.tensordesc<", "!ttg.memdesc<8xf32, #shared, #smem>",
-)  # fmt: skip
+    "#ttg.slice<{dim = 0, parent = #blocked}>",
+    "#ttg.dot_op<{opIdx = 0, parent = #mma}>",
+    "#ttg.linear<{register = [], lane = [[1]], warp = [], block = []}>",
+    "!ttg.memdesc<8xf32, #shared, #smem>",
+    "#blocked = #blocked",
+    "#loc = loc(#loc)",
+)
 STRANGE = ("é", "😀", "\u200b", "\u2028", "\ufeff", "٣", "\x0b", "\x85", "ſ", "²", "\ud800")
 OPENERS = (
     "(", "[", "{", "<", "tensor<", "!tt.ptr<", "dense<[", "loc(callsite(", "loc(fused[",

@@ -59,7 +59,7 @@ MISTAKES = {
     ),
     "too many bits for the type": (
         f"module attributes {{a = 0x{'F' * 40} : f32}} {{}}",
-        (1, 72, "a number that is too large"),
+        (1, 24, "a number that is too large for its type"),
     ),
     "a string without end": (
         f'module attributes {{a = "{"x" * 60}\n}} {{}}',

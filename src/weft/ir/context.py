@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from xdsl.context import Context
-from xdsl.ir import Operation
+from xdsl.ir import Operation, TypeAttribute
 from xdsl.irdl import traits_def
 
 from weft.ir.amdg import Amdg
@@ -57,6 +57,17 @@ def operations() -> dict[str, type[Op]]:
     return {
         op.name: op for dialect in DIALECTS[1:] for op in dialect.operations if issubclass(op, Op)
     }
+
+
+@cache
+def names_of(types: bool) -> frozenset[str]:
+    """Return the names of all types, or else of all other attributes, as `tt.ptr`."""
+    return frozenset(
+        attribute.name
+        for dialect in DIALECTS
+        for attribute in dialect.attributes
+        if issubclass(attribute, TypeAttribute) is types
+    )
 
 
 @cache

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from math import prod
 from typing import Any, NoReturn
 
@@ -30,19 +30,19 @@ from xdsl.ir import Attribute, Block, Operation
 from xdsl.parser import Parser
 from xdsl.parser.generic_parser import ParserState
 from xdsl.utils.exceptions import ParseError as XdslParseError
-from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.lexer import Input, Span
 from xdsl.utils.mlir_lexer import KIND_BY_PUNCTUATION_SPELLING, MLIRTokenKind
 
-from weft.errors import LayoutError, Location, ParseError, WeftError, did_you_mean
+from weft.errors import did_you_mean
 from weft.ir import attributes, types
-from weft.ir.context import context, operations, unregistered
+from weft.ir.context import context, names_of, operations, unregistered
 from weft.ir.encodings import EncodingAttr
 from weft.ir.encodings import attribute as encoding_attribute
 from weft.ir.flags import KINDS, parse_flags
 from weft.ir.locations import FileLineColLoc, FileRangeLoc, FusedLoc, LocationAttr, file
 from weft.ir.operation import Op
 from weft.ir.text.lexer import TextLexer
+from weft.ir.text.mistakes import REFUSALS, mistake
 from weft.layouts import ENCODINGS, Encoding
 from weft.layouts.text import parse_prefix
 
@@ -72,8 +72,6 @@ _NEWLINE = re.compile(r"\n")
 _SPELLED_LOCATION = re.compile(r"loc\((#loc\d*)\)")
 
 
-# How xDSL's attributes refuse a value that they cannot hold.
-_REFUSALS = (ValueError, TypeError, OverflowError, NotImplementedError)
 _ENCODING_NAMES = {f"#{cls.dialect}.{cls.mnemonic}" for cls in ENCODINGS.values()}
 
 
@@ -145,6 +143,8 @@ class TextParser(Parser):
 
     def _parse_block(self) -> Block:
         token = self._current_token
+        if token.kind is not MLIRTokenKind.CARET_IDENT:
+            self.raise_error("an operation, a block or } expected", token.span)
         name = token.text[1:]
         known = self.blocks.get(name)
         if known is not None and name not in self.forward_block_references:
@@ -190,8 +190,13 @@ class TextParser(Parser):
         )
 
     def _parse_extended_type_or_attribute(self, attr_or_dialect_name: str, is_type: bool) -> Any:
-        if "." not in attr_or_dialect_name:
-            self._read_alias(f"{'!' if is_type else '#'}{attr_or_dialect_name}")
+        opens = self._current_token.kind is MLIRTokenKind.LESS
+        if "." not in attr_or_dialect_name and not opens:
+            alias = f"{'!' if is_type else '#'}{attr_or_dialect_name}"
+            known = {*self._alias_at, *self.attribute_aliases}
+            self._read_alias(alias)
+            if alias not in self.attribute_aliases:
+                self._raise_unknown(f"{alias} is not defined", alias, known)
         return super()._parse_extended_type_or_attribute(attr_or_dialect_name, is_type)
 
     def alias(self, name: str) -> Attribute | None:
@@ -229,9 +234,37 @@ class TextParser(Parser):
         dialect, _, mnemonic = attr_name.partition(".")
         if not is_type and dialect == "arith" and mnemonic in KINDS:
             return parse_flags(self, mnemonic)
+        if mnemonic:
+            names = names_of(is_type)
+            if attr_name not in names:
+                sign, what = ("!", "type") if is_type else ("#", "attribute")
+                known = {f"{sign}{name}" for name in names} | (
+                    set() if is_type else _ENCODING_NAMES
+                )
+                self._raise_unknown(
+                    f"unknown {what} {sign}{attr_name}", f"{sign}{attr_name}", known
+                )
         return super()._parse_dialect_type_or_attribute_body(
             attr_name, is_type, is_opaque, starting_opaque_pos
         )
+
+    def parse_optional_builtin_int_or_float_attr(self) -> Any:
+        token = self._current_token
+        try:
+            return super().parse_optional_builtin_int_or_float_attr()
+        except OverflowError:
+            self.raise_error("a number that is too large for its type", token.span)
+        except XdslParseError as error:
+            if "not valid for integer type" not in error.msg:
+                raise
+            self.raise_error("an integer expected, as the type is one", token.span)
+
+    def _raise_unknown(self, message: str, name: str, known: Iterable[str]) -> NoReturn:
+        """Raise an error about the name that was just read."""
+        start = self.lexer.input.content.rfind(name, 0, self._current_token.span.start)
+        span = Span(start, start + len(name), self.lexer.input)
+        hint = did_you_mean(name, known)
+        self.raise_error(f"{message}{f' ({hint})' if hint else ''}", span)
 
     def _parse_builtin_dense_attr(self) -> Any:
         """Parse what follows `dense`: one value for all elements, a nested list, or raw bytes."""
@@ -411,41 +444,9 @@ def parse_module(text: str, name: str = "<stdin>", *, allow_unregistered: bool =
     try:
         parser = TextParser(text, name, allow_unregistered=allow_unregistered)
         return parser.parse_module()
-    except XdslParseError as error:
-        _fail(_message(error), error.span, text, name)
-    except RecursionError:
+    except REFUSALS as error:
         position = parser.pos if parser is not None else 0
-        span = Span(position, position, Input(text, name))
-        _fail("regions or attributes are nested too deeply to be read", span, text, name)
-    except (LayoutError, VerifyException, *_REFUSALS) as error:
-        message = error.message if isinstance(error, WeftError) else str(error)
-        if isinstance(error, OverflowError):
-            message = f"a number that is too large: {message}"
-        position = min(parser.pos, len(text)) if parser is not None else 0
-        span = Span(position, position, parser.lexer.input) if parser is not None else None
-        _fail(message, span, text, name)
-
-
-def _message(error: XdslParseError) -> str:
-    message = error.msg.strip()
-    if message.endswith("after {first_char}") and error.span is not None:
-        message = f"a name expected after {error.span.text[:1]}"
-    return message
-
-
-def _fail(message: str, span: Any, text: str, name: str) -> NoReturn:
-    if span is None:
-        raise ParseError(message, location=Location(name, 1)) from None
-    start = min(span.start, len(text))
-    line = text.count("\n", 0, start) + 1
-    begin = text.rfind("\n", 0, start) + 1
-    end = text.find("\n", start)
-    source = text[begin : end if end >= 0 else len(text)]
-    column = start - begin + 1
-    width = max(min(span.end, begin + len(source)) - start, 1)
-    raise ParseError(
-        message, location=Location(name, line, column, column + width, source)
-    ) from None
+        raise mistake(error, text, name, position) from None
 
 
 __all__ = ["TextParser", "parse_module"]
