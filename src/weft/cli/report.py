@@ -74,7 +74,12 @@ def read(path: str) -> str:
     Raises: WeftError: there is no such file, or it is no text.
     """
     if path == "-":
-        return sys.stdin.read()
+        try:
+            return sys.stdin.read()
+        except UnicodeDecodeError:
+            raise WeftError(
+                "the input is not text", found="<stdin>", accepted=["text in UTF-8"]
+            ) from None
     try:
         return Path(path).read_text(encoding="utf-8")
     except OSError as error:
