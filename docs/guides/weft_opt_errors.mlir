@@ -1,0 +1,17 @@
+module {
+  tt.func @near(%x: i32) {
+    // expected-error@below {{did you mean arith.andi}}
+    %0 = arith.adi %x, %x : i32
+    tt.return
+  }
+}
+
+// -----
+
+module {
+  tt.func @order(%x: i32) {
+    %0 = arith.addi %1, %x : i32  // expected-error {{before it is defined}}
+    %1 = arith.addi %x, %x : i32
+    tt.return
+  }
+}
