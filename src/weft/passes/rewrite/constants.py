@@ -71,7 +71,7 @@ class ConstantPool:
 
     def __init__(self, rewriter: Rewriter) -> None:
         self._rewriter = rewriter
-        self._known: dict[tuple[Block, type, Attribute | None, Attribute], Operation] = {}
+        self._known: dict[tuple[Block, type, Attribute], Operation] = {}
         self._owned: set[Operation] = set()
 
     def keep(self, op: Operation) -> bool:
@@ -81,8 +81,8 @@ class ConstantPool:
         """
         assert op.parent is not None
         home = home_of(op.parent)
-        value = op.properties.get("value")
-        key = (home, type(op), value, op.results[0].type)
+        # The attribute of a constant says its type; hashing it once is enough.
+        key = (home, type(op), op.properties.get("value") or op.results[0].type)
         twin = self._known.get(key)
         if twin is not None:
             self._rewriter.replace(op, twin.results)

@@ -20,7 +20,6 @@ Keeps: values and the order of effects. Source: measured on Triton 3.7.1 (`inlin
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar
@@ -30,7 +29,7 @@ from weft.ir import cf, locations, tt
 from weft.ir.attributes import number
 from weft.ir.builtin import Block, ModuleOp, Operation, Region, SSAValue
 from weft.ir.locations import LocationAttr
-from weft.ir.rewriting import clone_region, erase, walk
+from weft.ir.rewriting import clone_region, erase
 from weft.passes.rewrite.greedy import drop_block
 from weft.passes.ttir.canonicalize import canonicalize
 
@@ -94,13 +93,15 @@ class _Calls:
     def __init__(self, functions: dict[str, tt.FuncOp]) -> None:
         self.functions = functions
         self._sites: dict[str, dict[str, int]] = {}
+        self._calls: dict[str, list[tt.CallOp]] = {}
         for name in functions:
             self.recount(name)
 
     def recount(self, caller: str) -> None:
-        """Count the calls in one function anew."""
+        """Find and count the calls in one function anew."""
         counts: dict[str, int] = {}
-        for op in _calls_in(self.functions[caller]):
+        self._calls[caller] = _calls_in(self.functions[caller])
+        for op in self._calls[caller]:
             callee = _callee(op)
             counts[callee] = counts.get(callee, 0) + 1
         self._sites[caller] = counts
@@ -113,7 +114,7 @@ class _Calls:
         if caller not in self.functions:
             return False
         done = False
-        for call in list(_calls_in(self.functions[caller])):
+        for call in self._calls[caller]:
             name = _callee(call)
             callee = self.functions.get(name)
             if callee is None or name in group or not _can_inline(call, callee):
@@ -134,8 +135,17 @@ def _callee(call: tt.CallOp) -> str:
     return call.callee.root_reference.data
 
 
-def _calls_in(function: tt.FuncOp) -> Iterator[tt.CallOp]:
-    return (op for op in walk(function) if isinstance(op, tt.CallOp))
+def _calls_in(op: Operation) -> list[tt.CallOp]:
+    """Return the calls inside an operation, in order."""
+    found: list[tt.CallOp] = []
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in block.ops:
+                if type(inner) is tt.CallOp:
+                    found.append(inner)
+                elif inner.regions:
+                    found += _calls_in(inner)
+    return found
 
 
 def _callees_first(functions: dict[str, tt.FuncOp]) -> list[tuple[str, ...]]:

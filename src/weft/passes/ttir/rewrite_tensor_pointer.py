@@ -24,7 +24,7 @@ from weft.errors import PassError
 from weft.ir import arith, attributes, locations, scf, tt, types
 from weft.ir.builtin import Attribute, Block, ModuleOp, Operation, Region, SSAValue
 from weft.ir.enums import PaddingOption
-from weft.ir.rewriting import Builder, erase
+from weft.ir.rewriting import Builder, erase, walk
 from weft.passes.rewrite.tiles import TileArithmetic
 
 __all__ = ["RewriteTensorPointer"]
@@ -38,7 +38,7 @@ class RewriteTensorPointer:
 
     def run(self, module: ModuleOp) -> None:
         """Rewrite block pointers in place."""
-        if any(_mentions(op) for op in module.walk()):
+        if any(_makes(op) for op in walk(module)):
             rewrite = _Rewrite()
             rewrite.region(module.body)
             for op in reversed(rewrite.replaced):
@@ -60,10 +60,22 @@ def _is_block_pointer(type_: Attribute) -> bool:
     return types.is_pointer(type_) and types.is_tensor(type_.pointee)
 
 
+def _makes(op: Operation) -> bool:
+    """Tell whether an operation gives block pointers, or has arguments that are."""
+    for result in op.results:
+        if _is_block_pointer(result.type):
+            return True
+    return any(
+        _is_block_pointer(argument.type)
+        for region in op.regions
+        for block in region.blocks
+        for argument in block.args
+    )
+
+
 def _mentions(op: Operation) -> bool:
     """Tell whether an operation reads, gives or has arguments that are block pointers."""
-    arguments = (a for region in op.regions for block in region.blocks for a in block.args)
-    return any(_is_block_pointer(value.type) for value in (*op.operands, *op.results, *arguments))
+    return any(_is_block_pointer(operand.type) for operand in op.operands) or _makes(op)
 
 
 class _Rewrite:
