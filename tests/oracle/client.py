@@ -121,6 +121,10 @@ class Triton:
             self.traces[key] = Trace(reply["front"], steps)
         return self.traces[key]
 
+    def clean_ups(self, path: Path, index: int, target: str) -> tuple[Step, ...]:
+        """Return the steps that tidy up between Triton's TTGIR passes, each IR text once."""
+        return tuple(Step(**step) for step in self.ask("clean_ups", str(path), index, target))
+
     def dumps(self, path: Path, index: int, target: str) -> list[tuple[str, str, str]]:
         """Return (pass, IR, IR with locations) for the front end and every pass to the last."""
         return [tuple(dump) for dump in self.ask("dumps", str(path), index, target)]

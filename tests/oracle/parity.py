@@ -107,6 +107,24 @@ def pass_tallies(triton: client.Triton, compiles: Iterable[Compile]) -> dict[str
     return rows
 
 
+def clean_up(triton: client.Triton, step: client.Step) -> Comparison:
+    """Compare one pass that tidies up between TTGIR passes with Triton's."""
+    ours = weft_side.run_passes(step.before, step.name)
+    if ours.strip() == step.after.strip():
+        return compare(step.after, step.after)  # byte for byte: Triton need not read it again
+    return compare(triton.canonical(step.after), triton.canonical(ours))
+
+
+def clean_up_tallies(triton: client.Triton, compiles: Iterable[Compile]) -> dict[str, Tally]:
+    """Compare every pass that tidies up between TTGIR passes, a row for each pass."""
+    rows: dict[str, Tally] = {}
+    for each in compiles:
+        for step in triton.clean_ups(*each):
+            row = rows.setdefault(step.name, Tally())
+            row.add(name(*each), lambda step=step: clean_up(triton, step))
+    return rows
+
+
 def show(console: Console, title: str, rows: dict[str, Tally], differences: bool) -> bool:
     """Print one table, and return whether everything in it is identical."""
     table = Table(title=title, title_justify="left", title_style="bold")
@@ -170,6 +188,10 @@ def main() -> int:
             (
                 "each TTIR pass on Triton's IR before it: all kernels",
                 lambda: pass_tallies(triton, examples + kernels),
+            ),
+            (
+                "each clean-up between TTGIR passes on Triton's IR before it: all kernels",
+                lambda: clean_up_tallies(triton, examples + kernels),
             ),
         )
         done = [

@@ -34,9 +34,24 @@ def dumps(path: str, index: int, target: str) -> list[tuple[str, str, str]]:
     return reference.dumps(Path(path), index, target)
 
 
+CLEAN_UPS = ("canonicalize", "cse", "sccp", "symbol-dce", "triton-licm", "triton-loop-aware-cse")
+
+
+def clean_ups(path: str, index: int, target: str) -> list[dict[str, object]]:
+    """Return the steps that tidy up between Triton's TTGIR passes, each IR text once."""
+    _, steps = reference.trace(Path(path), index, target, stop_after="\0")
+    found: dict[tuple[str, str], dict[str, object]] = {}
+    for step in steps:
+        name = step.pipeline.partition("{")[0]
+        if step.stage != "make_ttir" and name in CLEAN_UPS and "ttg." in step.before:
+            found[name, step.before] = dataclasses.asdict(step)
+    return list(found.values())
+
+
 ANSWERS: dict[str, Callable[..., object]] = {
     "cases": cases,
     "trace": trace,
+    "clean_ups": clean_ups,
     "dumps": dumps,
     "make_ttir": reference.make_ttir,
     "canonical": reference.canonical,
