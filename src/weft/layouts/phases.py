@@ -21,9 +21,9 @@ __all__ = ["SHARED_MEMORY", "SharedMemory", "shared_memory"]
 Phases = Mapping[int, tuple[int, ...]]
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class SharedMemory:
-    """Say how shared memory serves a warp.
+    """Say how shared memory serves a warp; compared by identity, as a key of plans.
 
     Fields: name: of the chip.  banks: their number.  lanes: of a warp.
     reads, writes: bits of an access -> the lane masks that span its first phase.

@@ -1,0 +1,28 @@
+"""Plan how a tensor moves from one layout to another, and do it on data, lane by lane.
+
+    plan = conversion(source, target, 16, shared_memory("sm_90"))
+    plan.kind                # "nothing", "registers", "shuffle", "shared" or "cluster"
+    plan.cost                # shuffles, instructions, bytes, barriers, passes of shared memory
+    plan.execute(values)     # [register, lane, warp, block] of the source -> of the target
+
+The cheapest kind that can do it is taken: through shared memory only what must cross warps.
+"""
+
+from __future__ import annotations
+
+from weft.layouts.plans.conversion import conversion
+from weft.layouts.plans.cost import Cost
+from weft.layouts.plans.registers import RegisterPlan
+from weft.layouts.plans.shared import SharedPlan
+from weft.layouts.plans.shuffle import Round, ShufflePlan
+from weft.layouts.plans.swizzle import optimal_swizzle
+
+__all__ = [
+    "Cost",
+    "RegisterPlan",
+    "Round",
+    "SharedPlan",
+    "ShufflePlan",
+    "conversion",
+    "optimal_swizzle",
+]

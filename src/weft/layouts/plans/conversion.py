@@ -1,0 +1,98 @@
+"""Choose the cheapest way from one layout to another."""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from weft.layouts.actions import remove_broadcast
+from weft.layouts.linear import LinearLayout
+from weft.layouts.phases import SharedMemory
+from weft.layouts.plans.registers import RegisterPlan
+from weft.layouts.plans.shared import SharedPlan, shared_plan
+from weft.layouts.plans.shuffle import ShufflePlan, shuffle_plan
+from weft.layouts.plans.sources import checked_pair, found_within
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["Conversion", "conversion"]
+
+Plan = RegisterPlan | ShufflePlan | SharedPlan
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Conversion:
+    """Hold a plan between layouts that may hold elements several times in a thread's registers.
+
+    Fields: source, target: the layouts, of one order of out-dimensions.
+    plan: between the same without registers that repeat.
+    """
+
+    source: LinearLayout
+    target: LinearLayout
+    plan: Plan
+
+    @property
+    def kind(self) -> str:
+        """Return "nothing", "registers", "shuffle", "shared" or "cluster"."""
+        if self.plan.kind == "nothing" and self.source is not self.target:
+            return "registers"  # as many of them as are held several times
+        return self.plan.kind
+
+    @property
+    def cost(self) -> Any:
+        """Return what the plan costs."""
+        return self.plan.cost
+
+    def execute(self, values: np.ndarray) -> np.ndarray:
+        """Return the target's values from the source's.
+
+        Args: values: [register, lane, warp, block].  Returns: the same of the target.
+        """
+        import numpy as np
+
+        kept = remove_broadcast(self.source).apply_values(range(len(values)))
+        moved = self.plan.execute(np.asarray(values)[kept])
+        places = found_within(self.plan.target, self.target, ("lane", "warp", "block"))
+        assert places is not None
+        registers = places.sublayout(["register"], ["register"]).packed_table()
+        return moved[registers]
+
+
+@lru_cache(maxsize=4096)
+def conversion(
+    source: LinearLayout, target: LinearLayout, element_bits: int, memory: SharedMemory
+) -> Conversion:
+    """Return how a tensor moves from one layout to the other.
+
+    Args: source, target: from register, lane, warp and block to the same tensor.
+    element_bits: of an element; pointers have 64.  memory: the chip's shared memory.
+    Raises: LayoutError where the layouts are not of one tensor on the same threads.
+    """
+    aligned = checked_pair(source, target)
+    few = remove_broadcast(source).apply(source)
+    fewer = remove_broadcast(aligned).apply(aligned)
+    return Conversion(source, aligned, _plan(few, fewer, element_bits, memory))
+
+
+def _plan(
+    source: LinearLayout, target: LinearLayout, element_bits: int, memory: SharedMemory
+) -> Plan:
+    stays = ("lane", "warp", "block")
+    places = found_within(source, target, stays)
+    if places is not None and all(source.images(n) == target.images(n) for n in stays):
+        registers = places.sublayout(["register"], ["register"]).packed_table()
+        return RegisterPlan(source, target, tuple(registers.tolist()))
+    places = places or found_within(source, target, stays[1:])
+    if places is not None and _same_for_blocks(places):
+        return shuffle_plan(source, target, places, element_bits)
+    return shared_plan(source, target, element_bits, memory)
+
+
+def _same_for_blocks(places: LinearLayout) -> bool:
+    """Return whether every block of the cluster does the same."""
+    return places.images("block") == tuple(
+        1 << (places.starts["block"] + bit) for bit in range(len(places.images("block")))
+    )

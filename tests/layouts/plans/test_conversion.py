@@ -1,0 +1,201 @@
+"""Conversion plans are executed on data: what each lane holds afterwards is the tensor."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.layouts.strategies import shapes
+from weft.errors import LayoutError
+from weft.layouts import BlockedEncoding, LinearLayout, SliceEncoding
+from weft.layouts.phases import SharedMemory, shared_memory
+from weft.layouts.plans import conversion
+from weft.layouts.plans.sources import found_within
+
+NVIDIA = shared_memory("sm_90")
+CDNA = shared_memory("gfx942").with_contiguous_phases()
+
+
+def held(layout: LinearLayout, order: list[str]) -> np.ndarray:
+    """Return the number of the element at each register, lane, warp and block."""
+    return (
+        layout.transpose_outs(order).packed_table().reshape([*layout.in_dims.values()], order="F")
+    )
+
+
+def check(source: LinearLayout, target: LinearLayout, bits: int, memory: SharedMemory):
+    order = list(source.starts)
+    plan = conversion(source, target, bits, memory)
+    assert (plan.execute(held(source, order)) == held(target, order)).all()
+    return plan
+
+
+@st.composite
+def pairs(draw: st.DrawFn):
+    """Two layouts of one tensor on the same threads."""
+    rank = draw(st.integers(1, 3))
+    shape = draw(shapes(rank, 5))
+    lanes = draw(st.sampled_from([5, 6]))
+    warps, blocks = draw(st.integers(0, 2)), draw(st.integers(0, 1))
+    kind = draw(st.sampled_from(["blocked", "slice", "any"]))
+    if kind == "any":
+        return tuple(draw(scrambled(shape, lanes, warps, blocks)) for _ in range(2))
+    found = []
+    for _ in range(2):
+        extra = kind == "slice" and rank < 3 and draw(st.booleans())
+        parent = draw(blocked_on(rank + extra, lanes, warps, blocks))
+        encoding = SliceEncoding(draw(st.integers(0, rank)), parent) if extra else parent
+        found.append(encoding.linear(shape))
+    return tuple(found)
+
+
+@st.composite
+def blocked_on(draw: st.DrawFn, rank: int, lanes: int, warps: int, blocks: int):
+    from tests.layouts.strategies import cga_vectors, split_over
+
+    return BlockedEncoding(
+        draw(split_over(draw(st.integers(0, 3)), rank)),
+        draw(split_over(lanes, rank)),
+        draw(split_over(warps, rank)),
+        tuple(draw(st.permutations(range(rank)))),
+        draw(cga_vectors(rank, blocks)),
+    )
+
+
+@st.composite
+def scrambled(draw: st.DrawFn, shape, lanes: int, warps: int, blocks: int):
+    """Deal the bits of the tensor at random, some of them twice, and fill up with registers."""
+    names = [f"dim{d}" for d in range(len(shape))]
+    bits = sum(size.bit_length() - 1 for size in shape)
+    unit = [1 << bit for bit in range(bits)]
+    left = list(draw(st.permutations(unit)))
+    ins = []
+    for name, count in (("lane", lanes), ("warp", warps), ("block", blocks)):
+        images = []
+        for _ in range(count):
+            choice = draw(st.sampled_from(["fresh", "fresh", "zero", "mixed"]))
+            if choice == "fresh" and left:
+                images.append(left.pop())
+            elif choice == "mixed" and bits:
+                images.append(draw(st.integers(0, (1 << bits) - 1)))
+            else:
+                images.append(0)
+        ins.append((name, tuple(images)))
+    used = [v for _, images in ins for v in images]
+    from weft.layouts import gf2
+
+    registers = []
+    for vector in draw(st.permutations(unit)):
+        if gf2.rank([*used, *registers, vector]) > gf2.rank([*used, *registers]):
+            registers.append(vector)
+    return LinearLayout(
+        (("register", tuple(registers)), *ins), tuple(zip(names, shape, strict=True))
+    )
+
+
+@given(pairs(), st.sampled_from([8, 16, 32, 64]))
+def test_the_data_arrives(pair, bits: int) -> None:
+    source, target = pair
+    memory = NVIDIA if source.in_size("lane") == 32 else CDNA
+    plan = check(source, target, bits, memory)
+    cost = plan.cost
+    if plan.kind in ("nothing", "registers", "shuffle"):
+        assert cost.stores == cost.barriers == 0
+    if plan.kind == "nothing":
+        assert source.ins == target.transpose_outs(list(source.starts)).ins
+
+
+@given(pairs())
+def test_shared_memory_only_where_warps_must_meet(pair) -> None:
+    source, target = pair
+    memory = NVIDIA if source.in_size("lane") == 32 else CDNA
+    plan = conversion(source, target, 32, memory)
+    if plan.kind == "shared":
+        same = found_within(source, target, ("warp", "block"))
+        assert (
+            same is None
+            or any(v >> source.in_bits for v in same.images("block"))
+            or (
+                same.images("block")
+                != tuple(1 << (same.starts["block"] + b) for b in range(len(same.images("block"))))
+            )
+        )
+
+
+ROWS = BlockedEncoding((1, 4), (8, 4), (4, 1), (1, 0)).linear((32, 16))
+
+
+def test_nothing_and_registers() -> None:
+    assert check(ROWS, ROWS, 32, NVIDIA).kind == "nothing"
+    swapped = LinearLayout((("register", ROWS.images("register")[::-1]), *ROWS.ins[1:]), ROWS.outs)
+    plan = check(ROWS, swapped, 32, NVIDIA)
+    assert (plan.kind, plan.cost.moves) == ("registers", 2)
+
+
+def test_a_transpose_within_a_warp_shuffles() -> None:
+    """Two bits of the lane change places with two of the register: each lane sends 4 values."""
+    columns = BlockedEncoding((4, 1), (2, 16), (4, 1), (0, 1)).linear((32, 16))
+    plan = check(ROWS, columns, 32, NVIDIA)
+    assert plan.kind == "shuffle"
+    assert plan.cost.shuffles <= 4
+    assert check(ROWS, columns, 8, NVIDIA).cost.shuffles <= 4
+
+
+def test_warps_meet_in_shared_memory() -> None:
+    square = (128, 128)
+    rows = BlockedEncoding((1, 8), (2, 16), (4, 1), (1, 0)).linear(square)
+    columns = BlockedEncoding((8, 1), (16, 2), (1, 4), (0, 1)).linear(square)
+    plan = check(rows, columns, 16, NVIDIA)
+    assert plan.kind == "shared"
+    assert (plan.cost.write_conflicts, plan.cost.read_conflicts) == (0, 0)
+    assert plan.cost.shared_bytes == 128 * 128 * 2
+    assert plan.cost.barriers == 1
+
+
+def test_blocks_meet_in_a_cluster() -> None:
+    rows = BlockedEncoding((1, 4), (8, 4), (4, 1), (1, 0), ((1, 0),)).linear((64, 16))
+    columns = BlockedEncoding((1, 4), (8, 4), (4, 1), (1, 0), ((0, 1),)).linear((64, 16))
+    assert check(rows, columns, 32, NVIDIA).kind == "cluster"
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "bits", "memory", "message"),
+    [
+        (ROWS, ROWS.rename_in("lane", "x"), 32, NVIDIA, "register, lane, warp and block"),
+        (ROWS, ROWS.resize_in("lane", 16), 32, NVIDIA, "must hold every element"),
+        (
+            ROWS,
+            BlockedEncoding((1, 4), (8, 4), (4, 1), (1, 0)).linear((16, 16)),
+            32,
+            NVIDIA,
+            "both layouts must be of one tensor",
+        ),
+        (
+            ROWS,
+            BlockedEncoding((1, 4), (8, 8), (4, 1), (1, 0)).linear((32, 16)),
+            32,
+            NVIDIA,
+            "both layouts must have the same size of lane",
+        ),
+        (
+            ROWS,
+            BlockedEncoding((1, 4), (8, 4), (1, 4), (1, 0)).linear((32, 16)),
+            4,
+            NVIDIA,
+            "shared memory holds elements of 8, 16, 32",
+        ),
+        (
+            ROWS,
+            BlockedEncoding((1, 4), (8, 4), (1, 4), (1, 0)).linear((32, 16)),
+            32,
+            CDNA,
+            "a warp of gfx942 has 64 lanes",
+        ),
+    ],
+)
+def test_refuses(source, target, bits, memory, message: str) -> None:
+    with pytest.raises(LayoutError) as caught:
+        conversion(source, target, bits, memory)
+    assert message in str(caught.value)
