@@ -27,7 +27,7 @@ from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
 from weft.ir import types
-from weft.ir.constraints import bool_prop, enum_prop, i32_prop
+from weft.ir.constraints import enum_prop, i32_prop
 from weft.ir.enums import CacheModifier, MemSemantic, MemSyncScope, RMWOp
 from weft.ir.operation import Infer, Op, Types, fixed, operation, same, same_shape
 from weft.ir.ttg.memory import check_mutable, memdesc_of
@@ -147,7 +147,6 @@ class BufferLoadToLocalOp(Op):
     other = opt_operand_def()
     stride = opt_operand_def()
     cache = enum_prop(CacheModifier, CacheModifier.NONE)
-    isVolatile = bool_prop(False)
     contiguity = i32_prop(1)
     token = result_def()
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from xdsl.irdl import operand_def, prop_def, result_def, traits_def
+from xdsl.ir import SSAValue
+from xdsl.irdl import operand_def, prop_def, result_def, traits_def, var_operand_def
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 
 from weft.ir import types
@@ -150,6 +151,8 @@ class ClusterBarrierWaitOp(Op):
 class MaskedLoadOp(Op):
     """Read a vector where the mask holds, else give `falseVal` (on its way to LLVM).
 
+    `multicastMask` names the blocks of the cluster that get the data, too.
+
     `%v = amdg.masked_load %p, %m, %f cacheModifier = cg forceNoAlias true : (!llvm.ptr, i1,
     vector<8xf16>) -> vector<8xf16>`
     """
@@ -158,14 +161,20 @@ class MaskedLoadOp(Op):
     ptr = operand_def()
     mask = operand_def()
     falseVal = operand_def()
+    optionals = var_operand_def()
     cache = enum_prop(CacheModifier, CacheModifier.NONE)
     forceNoAlias = bool_prop(False)
     result = result_def()
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    OPTIONALS: ClassVar[tuple[str, ...]] = ("multicastMask",)
     FORMAT: ClassVar[str] = (
-        "$ptr `,` $mask `,` $falseVal oilist(`cacheModifier` `=` $cache | `forceNoAlias` "
-        "$forceNoAlias) attr-dict `:` functional-type(operands, results)"
+        "$ptr `,` $mask `,` $falseVal (`,` $multicastMask^)? oilist(`cacheModifier` `=` $cache | "
+        "`forceNoAlias` $forceNoAlias) attr-dict `:` functional-type(operands, results)"
     )
+
+    @property
+    def multicastMask(self) -> SSAValue | None:
+        return self.operand_or_none(3)
 
 
 @operation

@@ -77,7 +77,6 @@ class TCGen5MMAOp(Op):
     is_async = opt_prop_def(UnitAttr)
     two_ctas = opt_prop_def(UnitAttr)
     multicast = opt_prop_def(UnitAttr)
-    is_unsigned = opt_prop_def(UnitAttr)
     token = opt_result_def(AsyncTokenType)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
