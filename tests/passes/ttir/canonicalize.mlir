@@ -172,3 +172,41 @@ tt.func public @upper_half(%x: i64) -> i32 {
   %2 = arith.trunci %1 : i64 to i32
   tt.return %2 : i32
 }
+
+// -----
+
+// Lists of constants fold element by element, into a splat where the answers are equal.
+// CHECK-LABEL: @lists
+// CHECK-NEXT: %[[B:.*]] = arith.constant dense<[5, 6, 7, 8]> : tensor<4xi32>
+// CHECK-NEXT: %[[A:.*]] = arith.constant dense<2> : tensor<4xi32>
+// CHECK-NEXT: %[[C:.*]] = arith.constant dense<[1.500000e+00, 2.500000e+00]> : tensor<2xf32>
+// CHECK-NEXT: tt.return %[[B]], %[[A]], %[[C]]
+tt.func public @lists() -> (tensor<4xi32>, tensor<4xi32>, tensor<2xf32>) {
+  %l = arith.constant dense<[1, 2, 3, 4]> : tensor<4xi32>
+  %s = arith.constant dense<4> : tensor<4xi32>
+  %h = arith.constant dense<[1.5, 2.5]> : tensor<2xf16>
+  %0 = arith.addi %l, %s : tensor<4xi32>
+  %1 = arith.subi %0, %l : tensor<4xi32>
+  %two = arith.constant dense<2> : tensor<4xi32>
+  %2 = arith.divsi %1, %two : tensor<4xi32>
+  %3 = arith.extf %h : tensor<2xf16> to tensor<2xf32>
+  tt.return %0, %2, %3 : tensor<4xi32>, tensor<4xi32>, tensor<2xf32>
+}
+
+// -----
+
+// Too large is infinite; the root of -0.0 is left to the chip, and so are compared tensors.
+// CHECK-LABEL: @ends
+// CHECK: %[[INF:.*]] = arith.constant 0x7F800000 : f32
+// CHECK: %[[ROOT:.*]] = math.sqrt
+// CHECK: %[[LESS:.*]] = arith.cmpf olt
+// CHECK: tt.return %[[INF]], %[[ROOT]], %[[LESS]]
+tt.func public @ends() -> (f32, f32, tensor<4xi1>) {
+  %big = arith.constant 1.0e30 : f32
+  %zero = arith.constant -0.0 : f32
+  %two = arith.constant dense<2.0> : tensor<4xf32>
+  %0 = math.exp %big : f32
+  %1 = math.sqrt %zero : f32
+  %2 = arith.cmpf olt, %two, %two : tensor<4xf32>
+  tt.return %0, %1, %2 : f32, f32, tensor<4xi1>
+}

@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from weft.errors import PassError, UnknownPassError, did_you_mean
+from weft.ir.arith import CmpFOp
 from weft.ir.builtin import ModuleOp, Operation
 from weft.passes.rewrite.greedy import NO_LIMIT, Pattern, Rules, apply
 from weft.passes.ttir.canonicalize import (
@@ -37,15 +38,16 @@ from weft.passes.ttir.canonicalize import (
     tt,
     ttg,
 )
+from weft.passes.ttir.canonicalize.by_element import by_element
 
 __all__ = ["FOLDS", "RULES", "Canonicalize", "canonicalize"]
 
 FOLDS = {
-    **arith_integer.FOLDS,
-    **arith_float.FOLDS,
-    **arith_cast.FOLDS,
-    **arith_compare.FOLDS,
-    **math_folds.FOLDS,
+    **by_element(arith_integer.FOLDS),
+    **by_element(arith_float.FOLDS),
+    **by_element(arith_cast.FOLDS),
+    **by_element(arith_compare.FOLDS, but=(CmpFOp,)),
+    **by_element(math_folds.FOLDS),
     **tt.FOLDS,
     **scf_if.FOLDS,
     **ttg.FOLDS,

@@ -98,6 +98,9 @@ def _compare_floats(predicate: CmpFPredicate, a: float, b: float) -> bool:
 
 
 def _cmpf(op: Operation) -> Folded:
+    """Compare numbers; tensors are left alone, as MLIR leaves them."""
+    if types.is_tensor(op.results[0].type):
+        return None
     lhs, rhs = (float_number(constant_value(operand)) for operand in op.operands)
     if lhs is None and rhs is not None and math.isnan(rhs):
         lhs = rhs

@@ -52,6 +52,25 @@ def _keeping_special(compute: Callable[[float], float]) -> Callable[[float], flo
     return computed
 
 
+def _or_infinity(compute: Callable[[float], float]) -> Callable[[float], float]:
+    """Let what is too large for the host be infinite, as it is on the chip."""
+
+    def computed(value: float) -> float:
+        try:
+            return compute(value)
+        except OverflowError:
+            return math.inf
+
+    return computed
+
+
+def _sqrt(value: float) -> float:
+    """Return the root of what has no sign; -0.0 has one, and is left to the chip."""
+    if math.copysign(1.0, value) < 0:
+        raise ValueError(value)
+    return math.sqrt(value)
+
+
 def _absi(op: Operation) -> Folded:
     value = integer_number(constant_value(op.operands[0]))
     result = op.results[0].type
@@ -65,11 +84,11 @@ FOLDS: dict[type[Operation], Fold] = {
     math_dialect.AbsIOp: _absi,
     math_dialect.FloorOp: _constant(_keeping_special(math.floor)),
     math_dialect.CeilOp: _constant(_keeping_special(math.ceil)),
-    math_dialect.ExpOp: _constant(math.exp, _WIDE),
-    math_dialect.Exp2Op: _constant(lambda x: 2.0**x, _WIDE),
+    math_dialect.ExpOp: _constant(_or_infinity(math.exp), _WIDE),
+    math_dialect.Exp2Op: _constant(_or_infinity(lambda x: 2.0**x), _WIDE),
     math_dialect.LogOp: _constant(math.log, _WIDE),
     math_dialect.Log2Op: _constant(math.log2, _WIDE),
-    math_dialect.SqrtOp: _constant(math.sqrt, _WIDE),
+    math_dialect.SqrtOp: _constant(_sqrt, _WIDE),
     math_dialect.SinOp: _constant(math.sin, _WIDE),
     math_dialect.CosOp: _constant(math.cos, _WIDE),
     math_dialect.TanhOp: _constant(math.tanh, _WIDE),
