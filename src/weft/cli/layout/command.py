@@ -62,6 +62,10 @@ def layout(
         str | None,
         typer.Option("--banks", metavar="LAYOUT", help="Bank conflicts on the way through this."),
     ] = None,
+    to: Annotated[
+        str | None,
+        typer.Option("--to", metavar="LAYOUT", help="How the tensor gets to this layout."),
+    ] = None,
     coalescing: Annotated[
         bool, typer.Option("--coalescing", help="What an access to global memory touches.")
     ] = False,
@@ -89,6 +93,7 @@ def layout(
             format=form,
             color=color,
             banks=banks,
+            to=to,
             coalescing=coalescing,
             target=target,
             output=output,

@@ -1,4 +1,4 @@
-"""What a layout costs: conflicts of banks on the way through shared memory, sectors of global."""
+"""What a layout costs: conflicts of banks, sectors of global memory, the way to another layout."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from weft.cli.layout.reading import Named
 from weft.cli.layout.tensor_type import TensorType
 from weft.errors import LayoutError
+from weft.layouts import LinearLayout
 from weft.layouts.banks import BankReport, Collision, bank_report
 from weft.layouts.coalescing import coalescing
 from weft.layouts.drawing.tables import is_distributed, is_shared
@@ -112,3 +113,50 @@ def memory_of(name: str) -> SharedMemory:
 
     arch = str(target(name).arch)
     return shared_memory(f"sm_{arch}" if arch.isdigit() else arch)
+
+
+def conversion_plan(
+    before: Named, after: Named, type_: TensorType | None, target: str | None
+) -> str:
+    """Return how a tensor moves from one layout of registers to another, and what that takes.
+
+    Raises: LayoutError: there is no type with an element, no chip, or the layouts do not fit.
+    """
+    import dataclasses
+
+    from weft.layouts.plans import conversion
+
+    type_ = _with_element(type_, "--to")
+    if target is None:
+        raise LayoutError("--to needs a chip", accepted=["--target cuda:90, hip:gfx942, …"])
+    pair = registers_of(before, after, type_)
+    memory = memory_of(target)
+    found = conversion(*pair, max(type_.bits, 8), memory)
+    lines = [before.text, f"to {after.text}", f"of {type_} on {memory.name}: {_WAYS[found.kind]}"]
+    for field in dataclasses.fields(found.cost):
+        if count := getattr(found.cost, field.name):
+            lines.append(f"{field.name.replace('_', ' ') + ':':17}{count}")
+    return "\n".join(lines) + "\n"
+
+
+_WAYS = {
+    "nothing": "nothing moves",
+    "registers": "registers of a thread change places",
+    "shuffle": "lanes of a warp exchange registers",
+    "shared": "through shared memory",
+    "cluster": "through the shared memory of the cluster",
+}
+
+
+def registers_of(
+    before: Named, after: Named, type_: TensorType | None
+) -> tuple[LinearLayout, LinearLayout]:
+    """Return the two layouts of a conversion.
+
+    Raises: LayoutError: one is not of registers.
+    """
+    pair = before.linear(type_), after.linear(type_)
+    for named, layout in zip((before, after), pair, strict=True):
+        if not is_distributed(layout):
+            raise LayoutError("--to needs two layouts of registers", found=named.text)
+    return pair

@@ -30,6 +30,7 @@ class Request:
     format: str
     color: str | None
     banks: str | None
+    to: str | None
     coalescing: bool
     target: str | None
     output: str
@@ -72,29 +73,47 @@ def _check(request: Request) -> None:
     for option, given in (("--linear", request.linear), ("a cost", costs)):
         if given and request.format != "text":
             raise LayoutError(f"{option} is text", found=f"--format {request.format}")
-    if costs and request.file is not None:
+    if request.to is not None and request.format not in ("text", *PICTURES):
+        raise LayoutError("a conversion is text or a picture", found=f"--format {request.format}")
+    if (costs or request.to is not None) and request.file is not None:
         raise LayoutError("a cost is that of one layout", found=f"-i {request.file}")
-    if request.target is not None and request.banks is None and request.format not in PICTURES:
+    asked = request.banks is not None or request.to is not None
+    if request.target is not None and not asked and request.format not in PICTURES:
         raise LayoutError(
             "--target says whose banks",
             found=request.target,
-            accepted=["--banks LAYOUT", *(f"--format {name}" for name in PICTURES)],
+            accepted=["--banks LAYOUT", "--to LAYOUT", *(f"--format {name}" for name in PICTURES)],
         )
 
 
 def _costs(named: Named, type_: TensorType | None, request: Request) -> str:
     """Return the costs that were asked for, "" for none."""
-    if request.banks is None and not request.coalescing:
+    if request.banks is None and request.to is None and not request.coalescing:
         return ""
     from weft.cli.layout import costs
 
     parts = []
+    if request.to is not None:
+        after = read_layout(request.to, type_)
+        if request.format != "text":
+            return _conversion(named, after, type_, request)
+        parts.append(costs.conversion_plan(named, after, type_, request.target))
     if request.banks is not None:
         other = read_layout(request.banks, type_)
         parts.append(costs.banks(named, other, type_, request.target))
     if request.coalescing:
         parts.append(costs.global_memory(named, type_))
     return "\n".join(parts)
+
+
+def _conversion(before: Named, after: Named, type_: TensorType | None, request: Request) -> str:
+    """Return the picture of a conversion."""
+    from weft.cli.layout.costs import registers_of
+    from weft.layouts import drawing
+
+    title = f"{before.text} to {after.text}" + (f" of {type_}" if type_ else "")
+    made = drawing.transfer(*registers_of(before, after, type_), title)
+    return (drawing.html if request.format == "html" else drawing.svg)(made, request.color)
 
 
 def _one_of(option: str, value: str, accepted: tuple[str, ...]) -> None:

@@ -12,6 +12,7 @@ from weft.layouts.drawing.data import as_json
 from weft.layouts.drawing.html import html
 from weft.layouts.drawing.picture import picture
 from weft.layouts.drawing.svg import svg
+from weft.layouts.drawing.transfer import transfer
 from weft.layouts.drawing.views import hardware_view, tensor_view
 
-__all__ = ["as_json", "cute", "hardware_view", "html", "picture", "svg", "tensor_view"]
+__all__ = ["as_json", "cute", "hardware_view", "html", "picture", "svg", "tensor_view", "transfer"]
