@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 from tests.fuzz.law import check
 from tests.fuzz.mutation import KINDS, Edit, spoil
-from weft.errors import ParseError
+from weft.errors import WeftError
 from weft.ir.text import parse_module
+from weft.ir.verifier import verify
 
 SAMPLES = [path.read_text() for path in sorted((Path(__file__).parent / "samples").glob("*.mlir"))]
 EXAMPLES = int(os.environ.get("WEFT_FUZZ_EXAMPLES", "2000"))
@@ -69,6 +70,16 @@ MISTAKES = {
     "blanks before a symbol": (f"module {' ' * 60}@f {{}}", None),
     "a sign alone": ("module {\n  %\n}", (2, 3, "a name expected after %")),
     "deep nesting": (f"module attributes {{a = {'[' * 5000}", (1, 0, "nested too deeply")),
+    "types that the custom form does not print": (
+        "module {\n  tt.func @f(%p: !tt.ptr<f32>, %n: i32) {\n"
+        '    %0 = "tt.make_tensor_descriptor"(%p, %n, %n) <{padding = 1 : i32}> '
+        ": (!tt.ptr<f32>, i32, i32) -> !tt.tensordesc<tensor<8xf32>>\n    tt.return\n  }\n}\n",
+        (3, 10, "i64"),
+    ),
+    "an alias with the body of an attribute": (
+        "module attributes {a = #smem<array<i32>>} {}",
+        (1, 0, "'smem.array' is not registered"),
+    ),
     "letters that ASCII has not": ('module attributes {"é" = "\\C3\\A9\\FF"} {}', None),
 }
 
@@ -81,8 +92,8 @@ def test_mistakes_once_found(name):
         return
     line, column, message = said
     assert not check(text)
-    with pytest.raises(ParseError) as caught:
-        parse_module(text, "f")
+    with pytest.raises(WeftError) as caught:
+        verify(parse_module(text, "f"))
     assert message in caught.value.message
     assert caught.value.location is not None
     assert caught.value.location.line == line

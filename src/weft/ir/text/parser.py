@@ -234,7 +234,7 @@ class TextParser(Parser):
         dialect, _, mnemonic = attr_name.partition(".")
         if not is_type and dialect == "arith" and mnemonic in KINDS:
             return parse_flags(self, mnemonic)
-        if mnemonic:
+        if mnemonic and not is_opaque:
             names = names_of(is_type)
             if attr_name not in names:
                 sign, what = ("!", "type") if is_type else ("#", "attribute")

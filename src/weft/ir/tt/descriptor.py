@@ -30,8 +30,8 @@ class MakeTensorDescOp(Op):
 
     name = "tt.make_tensor_descriptor"
     base = operand_def()
-    shape = var_operand_def()
-    strides = var_operand_def()
+    shape = var_operand_def(types.i32)
+    strides = var_operand_def(types.i64)
     padding = enum_prop(PaddingOption, PaddingOption.ZERO)
     result = result_def()
     traits = traits_def(Pure())
@@ -53,7 +53,7 @@ class DescriptorLoadOp(Op):
 
     name = "tt.descriptor_load"
     desc = operand_def()
-    indices = var_operand_def()
+    indices = var_operand_def(types.i32)
     cache = enum_prop(CacheModifier, CacheModifier.NONE)
     evict = enum_prop(EvictionPolicy, EvictionPolicy.NORMAL)
     result = result_def()
@@ -75,7 +75,7 @@ class DescriptorStoreOp(Op):
     name = "tt.descriptor_store"
     desc = operand_def()
     src = operand_def()
-    indices = var_operand_def()
+    indices = var_operand_def(types.i32)
     traits = traits_def(MemoryWriteEffect())
     FORMAT: ClassVar[str] = (
         "$desc `[` $indices `]` `,` $src attr-dict `:` type($desc) `,` type($src)"
@@ -94,7 +94,7 @@ class DescriptorReduceOp(Op):
     kind = enum_prop(DescriptorReduceKind)
     desc = operand_def()
     src = operand_def()
-    indices = var_operand_def()
+    indices = var_operand_def(types.i32)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     FORMAT: ClassVar[str] = (
         "$kind `,` $desc `[` $indices `]` `,` $src attr-dict `:` type($desc) `,` type($src)"
