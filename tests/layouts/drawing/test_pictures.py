@@ -83,6 +83,7 @@ def test_shared_memory_has_banks():
     assert made.schemes == (("bank", 32), ("row", 16))
     cell = made.panels[0].cells[64 + 3]  # row 1, column 3 lies in vector 0 ^ 1
     assert cell.note == "element (1, 3)\noffset 75, byte 150, bank 5"
+    assert made.panels[0].cells[40].note == "element (0, 40)\noffset 40, byte 80, bank 20"
     lines = picture(SWIZZLE, "", bits=16, hardware=True).panels[0]
     assert (lines.rows, lines.columns) == (16, 64)
     assert lines.cells[75].label == "1:3"
@@ -168,6 +169,8 @@ def test_a_browser_colours_cells_and_follows_the_pointer(tmp_path):
       seen.push(document.querySelectorAll('.cell:not(.dim)').length);
       document.querySelector('input[value=register]').click();
       seen.push(fill(), document.querySelectorAll('.dim').length);
+      cell.dispatchEvent(new Event('pointerenter'));
+      seen.push(document.querySelectorAll('.cell:not(.dim)').length);
       seen.push(getComputedStyle(document.body).backgroundColor);
       document.body.textContent = seen.join(' | ');
     </script></body>"""
@@ -180,7 +183,7 @@ def test_a_browser_colours_cells_and_follows_the_pointer(tmp_path):
             f"rgb({', '.join(str(int(c[i : i + 2], 16)) for i in (1, 3, 5))})"
             for c in (each.dark if dark else each.light for each in colours)
         ]
-        expected = [fills[0], "element (0, 1)", "8", fills[1], "0", background]
+        expected = [fills[0], "element (0, 1)", "8", fills[1], "0", "64", background]
         assert " | ".join(expected) in seen
 
 
