@@ -76,31 +76,41 @@ def compose(inner: LinearLayout, outer: LinearLayout) -> LinearLayout:
 
     Raises: LayoutError where inner's outputs are not outer's inputs, or are larger.
     """
-    sizes = outer.in_dims
-    if set(inner.out_dims) != set(sizes):
+    by_name = outer._images
+    if inner.starts.keys() != by_name.keys():
         raise LayoutError(
             "the inner layout's out-dimensions must be the outer one's in-dimensions",
             found=list(inner.out_dims),
-            accepted=list(sizes),
+            accepted=list(by_name),
         )
     columns: list[int] = []
     for name, size in inner.outs:
-        if size > sizes[name]:
+        images, bits = by_name[name], size.bit_length() - 1
+        if bits > len(images):
             raise LayoutError(
-                f"{name} must not be larger than in the outer layout, {sizes[name]}", found=size
+                f"{name} must not be larger than in the outer layout, {1 << len(images)}",
+                found=size,
             )
-        columns += outer.images(name)[: size.bit_length() - 1]
+        columns += images[:bits]
+    # Most images have one bit, whose image under the outer layout is a column of it.
+    single = {1 << bit: column for bit, column in enumerate(columns)}
+    single[0] = 0
 
     def through(image: int) -> int:
         out = 0
-        for bit, column in enumerate(columns):
-            if image >> bit & 1:
-                out ^= column
+        while image:
+            low = image & -image
+            out ^= single[low]
+            image ^= low
         return out
 
-    return LinearLayout(
-        tuple((name, tuple(through(v) for v in images)) for name, images in inner.ins), outer.outs
-    )
+    ins = []
+    for name, images in inner.ins:
+        try:
+            ins.append((name, tuple([single[v] for v in images])))
+        except KeyError:
+            ins.append((name, tuple([through(v) for v in images])))
+    return LinearLayout(tuple(ins), outer.outs)
 
 
 def invert(layout: LinearLayout) -> LinearLayout:
@@ -121,10 +131,11 @@ def pseudoinvert(layout: LinearLayout) -> LinearLayout:
 
     Raises: LayoutError where an output is reached by no input.
     """
-    identity = LinearLayout.empty()
-    for name, size in layout.outs:
-        identity = product(identity, LinearLayout.identity_1d(size, name, name))
-    return invert_and_compose(identity, layout)
+    ins = tuple(
+        (name, tuple([1 << (start + bit) for bit in range(layout.out_size(name).bit_length() - 1)]))
+        for name, start in layout.starts.items()
+    )
+    return invert_and_compose(LinearLayout(ins, layout.outs), layout)
 
 
 def invert_and_compose(inner: LinearLayout, outer: LinearLayout) -> LinearLayout:
@@ -132,22 +143,27 @@ def invert_and_compose(inner: LinearLayout, outer: LinearLayout) -> LinearLayout
 
     Raises: LayoutError where the out-dimensions differ, or outer leaves out what inner reaches.
     """
-    if set(inner.out_dims) != set(outer.out_dims):
+    if inner.starts.keys() != outer.starts.keys():
         raise LayoutError(
             "both layouts must have the same out-dimensions",
             found=list(inner.out_dims),
             accepted=list(outer.out_dims),
         )
-    aligned = inner.transpose_outs([name for name, _ in outer.outs])
-    for name, size in aligned.outs:
-        if size > outer.out_dims[name]:
-            raise LayoutError(
-                f"{name} must not be larger than in the outer layout, {outer.out_dims[name]}",
-                found=size,
-            )
-    inner_columns = _widened(aligned, outer)
+    if inner.outs == outer.outs:
+        inner_columns = inner._images
+    else:
+        aligned = inner.transpose_outs([name for name, _ in outer.outs])
+        for name, size in aligned.outs:
+            if size > outer.out_dims[name]:
+                raise LayoutError(
+                    f"{name} must not be larger than in the outer layout, {outer.out_dims[name]}",
+                    found=size,
+                )
+        inner_columns = _widened(aligned, outer)
     same = [n for n, v in outer.ins if inner_columns.get(n) == v]
-    solution = _solve(inner_columns, outer, same) or _solve(inner_columns, outer, [])
+    solution = _solve(inner_columns, outer, same)
+    if solution is None and same:
+        solution = _solve(inner_columns, outer, [])
     if solution is None:
         raise LayoutError(
             "the outer layout must reach every output that the inner one reaches",
@@ -169,25 +185,28 @@ def _solve(
     inner: dict[str, tuple[int, ...]], outer: LinearLayout, same: list[str]
 ) -> LinearLayout | None:
     """Solve outer · X = inner, with X the identity on the dimensions `same`; None if it cannot."""
-    free = [(n, b) for n, v in outer.ins if n not in same for b in range(len(v))]
-    basis = [outer.images(n)[b] for n, b in free]
+    outs = tuple([(name, 1 << len(images)) for name, images in outer.ins])
+    basis, places, starts, at = [], [], {}, 0
+    for name, images in outer.ins:
+        starts[name] = at
+        if name not in same:
+            basis += images
+            places += range(at, at + len(images))
+        at += len(images)
     wanted = [image for n, v in inner.items() if n not in same for image in v]
     solution = gf2.solve(basis, wanted, outer.out_bits)
     if solution is None:
         return None
-    outs = tuple((name, 1 << len(images)) for name, images in outer.ins)
-    starts = LinearLayout((), outs).starts
-    answers = iter(solution)
-    ins = []
+    if same:  # bit i of a choice is bit places[i] of the image
+        solution = [
+            sum([1 << place for i, place in enumerate(places) if choice >> i & 1])
+            for choice in solution
+        ]
+    ins, used = [], 0
     for name, images in inner.items():
         if name in same:
-            ins.append((name, tuple(1 << (starts[name] + bit) for bit in range(len(images)))))
-            continue
-        packed = []
-        for _ in images:
-            choice = next(answers)
-            packed.append(
-                sum(1 << (starts[n] + b) for i, (n, b) in enumerate(free) if choice >> i & 1)
-            )
-        ins.append((name, tuple(packed)))
+            ins.append((name, tuple([1 << (starts[name] + bit) for bit in range(len(images))])))
+        else:
+            ins.append((name, tuple(solution[used : used + len(images)])))
+            used += len(images)
     return LinearLayout(tuple(ins), outs)

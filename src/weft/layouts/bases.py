@@ -32,7 +32,7 @@ Outs = tuple[tuple[str, int], ...]
 
 def log2(size: int, what: str) -> int:
     """Return the number of bits of a size, which `what` has; LayoutError if it is no power."""
-    if not isinstance(size, int) or size < 1 or size & (size - 1):
+    if type(size) is not int or size < 1 or size & (size - 1):
         raise LayoutError(f"the size of {what} must be a power of two", found=size)
     return size.bit_length() - 1
 
@@ -42,9 +42,10 @@ class BasisVectors(metaclass=Interned):
 
     Attributes: ins: (name, packed images of its bits) per input dimension.
     outs: (name, size) per output dimension, the first in the lowest bits of an image.
+    out_bits: their bits in all.  starts: the lowest bit of each output dimension.
     """
 
-    __slots__ = ("_answers", "_images", "_rank", "ins", "outs", "starts")
+    __slots__ = ("_answers", "_images", "_rank", "ins", "out_bits", "outs", "starts")
 
     def __init__(self, ins: Ins, outs: Outs) -> None:
         self.ins = ins
@@ -58,6 +59,7 @@ class BasisVectors(metaclass=Interned):
             starts[name] = at
             at += log2(size, name)
         self.starts = starts
+        self.out_bits = at
 
     def _key(self) -> tuple[Any, ...]:
         return (self.ins, self.outs)
@@ -102,22 +104,13 @@ class BasisVectors(metaclass=Interned):
         surjective: whether to refuse a layout that leaves outputs out.
         Raises: LayoutError that names the dimension and the value.
         """
-        vectors = {name: [tuple(v) for v in images] for name, images in bases.items()}
+        vectors = {
+            name: images if type(images) is list or type(images) is tuple else list(images)
+            for name, images in bases.items()
+        }
         names = tuple(outs)
-        for name, images in vectors.items():
-            for vector in images:
-                if len(vector) != len(names):
-                    raise LayoutError(
-                        f"a basis vector of {name} must have {len(names)} entries",
-                        found=list(vector),
-                    )
         sizes = _sizes(vectors, names, outs)
-        starts = [sum(log2(s, "") for s in sizes[:d]) for d in range(len(sizes))]
-        ins = tuple(
-            (name, tuple(sum(e << s for e, s in zip(v, starts, strict=True)) for v in images))
-            for name, images in vectors.items()
-        )
-        made = cls(ins, tuple(zip(names, sizes, strict=True)))
+        made = cls(_packed(vectors, names, sizes), tuple(zip(names, sizes, strict=True)))
         if surjective and not made.is_surjective:
             raise LayoutError(
                 "the bases must reach every output, and some outputs are left out",
@@ -141,11 +134,6 @@ class BasisVectors(metaclass=Interned):
     def in_bits(self) -> int:
         """Return the number of input bits."""
         return sum([len(images) for _, images in self.ins])
-
-    @property
-    def out_bits(self) -> int:
-        """Return the number of output bits."""
-        return sum(size.bit_length() - 1 for _, size in self.outs)
 
     @property
     def bases(self) -> dict[str, list[list[int]]]:
@@ -265,18 +253,66 @@ def _sizes(
     names: Sequence[str],
     outs: Mapping[str, int] | Sequence[str],
 ) -> list[int]:
-    """Return the size of each out-dimension, given or least, after checking the entries."""
-    sizes = []
-    for d, name in enumerate(names):
-        entries = [(in_dim, v[d]) for in_dim, images in vectors.items() for v in images]
-        least = 1 << max((entry.bit_length() for _, entry in entries), default=0)
-        size = outs[name] if isinstance(outs, Mapping) else least
-        log2(size, name)
-        for in_dim, entry in entries:
-            if not 0 <= entry < size:
+    """Return the size of each out-dimension, given or least."""
+    if isinstance(outs, Mapping):
+        return [outs[name] for name in names]
+    widths = [0] * len(names)
+    for in_dim, images in vectors.items():
+        for vector in images:
+            if len(vector) != len(names):
+                raise _wrong_length(in_dim, names, vector)
+            widths = [w | e for w, e in zip(widths, vector, strict=True)]
+    return [1 << max(0, width).bit_length() for width in widths]
+
+
+def _packed(
+    vectors: Mapping[str, Sequence[Sequence[int]]], names: Sequence[str], sizes: Sequence[int]
+) -> Ins:
+    """Return the images as ints, after checking the vectors."""
+    starts, at = [], 0
+    for name, size in zip(names, sizes, strict=True):
+        starts.append(at)
+        at += log2(size, name)
+    ins = []
+    for in_dim, images in vectors.items():
+        if len(sizes) == 2 and (pairs := _pairs(images, sizes[0], sizes[1], starts[1])) is not None:
+            ins.append((in_dim, pairs))
+            continue
+        for vector in images:
+            if len(vector) != len(names):
+                raise _wrong_length(in_dim, names, vector)
+        packed = [0] * len(images)
+        # One out-dimension after the other, since that is quicker than vector after vector.
+        for entries, name, size, start in zip(zip(*images), names, sizes, starts):  # noqa: B905
+            if not 0 <= min(entries) <= max(entries) < size:
                 raise LayoutError(
                     f"a basis vector of {in_dim} must stay below the size {size} of {name}",
-                    found=entry,
+                    found=next(entry for entry in entries if not 0 <= entry < size),
                 )
-        sizes.append(size)
-    return sizes
+            if start:
+                packed = [p | e << start for p, e in zip(packed, entries, strict=True)]
+            else:
+                packed = [p | e for p, e in zip(packed, entries, strict=True)]
+        ins.append((in_dim, tuple(packed)))
+    return tuple(ins)
+
+
+def _pairs(
+    images: Sequence[Sequence[int]], rows: int, columns: int, start: int
+) -> tuple[int, ...] | None:
+    """Return packed images of two entries, the usual case, quickly; None where one is wrong."""
+    try:
+        legal = [
+            first | second << start
+            for first, second in images
+            if 0 <= first < rows and 0 <= second < columns
+        ]
+    except ValueError:  # a vector of another length
+        return None
+    return tuple(legal) if len(legal) == len(images) else None
+
+
+def _wrong_length(in_dim: str, names: Sequence[str], vector: Sequence[int]) -> LayoutError:
+    return LayoutError(
+        f"a basis vector of {in_dim} must have {len(names)} entries", found=list(vector)
+    )

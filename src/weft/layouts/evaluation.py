@@ -24,20 +24,20 @@ _INT64_BITS = 62
 
 def apply(layout: BasisVectors, ins: Mapping[str, Any]) -> dict[str, Any]:
     """Return the coordinates of an input, or of arrays of inputs that broadcast."""
-    if any(name not in layout._images for name in ins):
+    if not ins.keys() <= layout._images.keys():
         extra = min(set(ins) - set(layout._images))
         raise LayoutError(f"no in-dimension {extra}", accepted=list(layout.in_dims))
-    if any(not isinstance(value, int) for value in ins.values()):
-        return _apply_arrays(layout, ins)
     image = 0
     for name, images in layout.ins:
         value = ins.get(name)
+        if type(value) is not int and value is not None:
+            return _apply_arrays(layout, ins)
         if value is None or value < 0 or value >> len(images):
             raise LayoutError(f"{name} must be in 0..{(1 << len(images)) - 1}", found=value)
-        for column in images:
-            if value & 1:
-                image ^= column
-            value >>= 1
+        while value:
+            low = value & -value
+            image ^= images[low.bit_length() - 1]
+            value ^= low
     return dict(zip(layout.starts, layout.unpack(image), strict=True))
 
 

@@ -16,7 +16,11 @@ __all__ = ["echelon", "pivots", "rank", "solve", "transpose"]
 def rank(rows: Iterable[int]) -> int:
     """Return how many of `rows` are independent."""
     basis: dict[int, int] = {}
-    for row in rows:
+    left = set(rows)
+    left.discard(0)
+    if not any([row & (row - 1) for row in left]):  # unit vectors, as most layouts have
+        return len(left)
+    for row in left:
         while row:
             top = row.bit_length()
             other = basis.get(top)
@@ -75,15 +79,24 @@ def solve(basis: Sequence[int], targets: Sequence[int], bits: int) -> list[int] 
     the basis that depends on earlier ones takes part in none. None where a target is not in the
     span.
     """
-    count = len(basis)
-    matrix = transpose([*basis, *targets], bits)
-    answer = [0] * len(targets)
-    for column, row in echelon(matrix, count):
-        if column < 0:
-            return None
-        extra = row >> count
-        while extra:
-            low = extra & -extra
-            answer[low.bit_length() - 1] |= 1 << column
-            extra ^= low
+    reduced: dict[int, tuple[int, int]] = {}
+    for i, vector in enumerate(basis):
+        choice = 1 << i
+        while vector:
+            found = reduced.get(vector.bit_length())
+            if found is None:
+                reduced[vector.bit_length()] = (vector, choice)
+                break
+            vector ^= found[0]
+            choice ^= found[1]
+    answer = []
+    for vector in targets:
+        choice = 0
+        while vector:
+            found = reduced.get(vector.bit_length())
+            if found is None:
+                return None
+            vector ^= found[0]
+            choice ^= found[1]
+        answer.append(choice)
     return answer
