@@ -109,7 +109,7 @@ def test_padding() -> None:
             "a block must hold 8 rows of 64 elements along dimension 1",
         ),
         (
-            lambda: NvmmaSharedEncoding(64, 8, False, True),
+            lambda: NvmmaSharedEncoding(64, 8, False, True).linear((16, 64)),
             "fp4Padded needs swizzlingByteWidth = 128 and elementBitWidth = 8",
         ),
         (

@@ -127,10 +127,10 @@ def num_consecutive(layout: LinearLayout) -> int:
     if not layout.ins or not layout.outs:
         return 1
     images = layout.ins[0][1]
-    count = 0
-    while count < len(images) and images[count] == 1 << count:
-        count += 1
     first = layout.outs[0][1]
+    count = 0
+    while count < len(images) and images[count] == 1 << count < first:
+        count += 1
     others = 0
     for image in (*images[count:], *(v for _, rest in layout.ins[1:] for v in rest)):
         others |= image & (first - 1)

@@ -110,6 +110,12 @@ def padded(encoding: PaddedSharedEncoding, shape: Shape) -> LinearLayout:
 
 def nvmma(encoding: NvmmaSharedEncoding, shape: Shape) -> LinearLayout:
     """Return core matrices tiled over a box of the accelerator, and boxes over the tensor."""
+    widths = (encoding.swizzling_byte_width, encoding.element_bit_width)
+    if encoding.fp4_padded and widths != (128, 8):
+        raise encoding.error(
+            "fp4Padded needs swizzlingByteWidth = 128 and elementBitWidth = 8",
+            found=f"{widths[0]} and {widths[1]}",
+        )
     names = dimension_names(len(shape))
     blocks = LinearLayout.from_bases({"block": encoding.cga_layout}, names, surjective=False)
     blocks = at_most(blocks, dict(zip(names, shape, strict=True)))

@@ -133,11 +133,6 @@ class NvmmaSharedEncoding(Encoding):
         checks.one_of(self, "swizzlingByteWidth", self.swizzling_byte_width, (0, 32, 64, 128))
         checks.power_of_two(self, "elementBitWidth", self.element_bit_width)
         checks.positive(self, "rank", self.dimensions)
-        if self.fp4_padded and (self.swizzling_byte_width, self.element_bit_width) != (128, 8):
-            raise self.error(
-                "fp4Padded needs swizzlingByteWidth = 128 and elementBitWidth = 8",
-                found=f"{self.swizzling_byte_width} and {self.element_bit_width}",
-            )
         checks.cga(self, self.cga_layout, self.dimensions)
 
     @property
