@@ -143,3 +143,25 @@ def test_text_cut_anywhere_is_an_error_with_a_place(cut: int) -> None:
 def test_regions_nested_too_deeply() -> None:
     deep = "scf.if %x {\n" * 2000
     assert "nested too deeply" in error_of(deep, "%x: i1")
+
+
+@pytest.mark.parametrize(
+    ("name", "spelled"),
+    [
+        ("acc", "acc"), ("$a", "$a"), (".a", ".a"), ("-a", "-a"), ("a.b-c$", "a.b-c$"),
+        ("é", "_C3A9"), ("aé", "aC3A9"), ("a b+c", "a_b2Bc"), ("9a", "_9a"), ("~a", "_7Ea"),
+        ("12", "_12"), (" a", "_a"), ("%a", "_25a"), ("a:b", "a3Ab"), ("a/b[c]", "a2Fb5Bc5D"),
+    ],
+)  # fmt: skip
+def test_names_that_locations_carry(name: str, spelled: str) -> None:
+    text = f"""\
+module {{
+  tt.func @f(%arg0: i32) {{
+    %0 = arith.addi %arg0, %arg0 : i32 loc("{name}"("k.py":1:1))
+    tt.return
+  }}
+}}
+"""
+    printed = print_module(parse_module(text), locations=True)
+    assert f"    %{spelled} = arith.addi" in printed
+    assert print_module(parse_module(printed), locations=True) == printed

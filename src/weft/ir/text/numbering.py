@@ -9,6 +9,7 @@ arguments %arg0, %arg1, …; a name taken already gets a suffix from one running
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
@@ -20,6 +21,7 @@ from weft.ir.arith import ConstantOp
 from weft.ir.locations import CallSiteLoc, FusedLoc, LocationAttr, NameLoc
 from weft.ir.operation import Op
 
+_PLAIN = frozenset(string.ascii_letters + string.digits + "_$.-")
 _NUMBERED = re.compile(r"arg\d+")
 
 
@@ -134,8 +136,20 @@ def _first_name(location: Attribute) -> str:
 
 @cache
 def _spelled(name: str) -> str:
-    """Return a name with the characters that MLIR does not print in a value's name replaced."""
-    return "".join(c if c.isalnum() or c in "_$.-" else "_" for c in name)
+    """Return a name as MLIR spells it in front of a value: `a_b2Bc` for `a b+c`, `_9a` for `9a`.
+
+    Bytes that no name may hold are written in hexadecimal, a blank as `_`; what would begin with
+    a digit, or with such a byte, gets a `_` in front.
+    """
+    if name.isascii() and name.isidentifier():
+        return name
+    text = "".join(
+        chr(byte) if chr(byte) in _PLAIN else "_" if byte == 32 else f"{byte:X}"
+        for byte in name.encode(errors="surrogatepass")
+    )
+    first = name[:1]
+    plain = first in _PLAIN or first == " "
+    return text if not text or (plain and not first.isdigit()) else f"_{text}"
 
 
 def _constant_name(op: Operation) -> str:
