@@ -40,6 +40,8 @@ parity: $(VENV)/.test $(VENV)/.oracle ## print how much of weft's IR is identica
 bench: $(VENV)/.bench ## time the compiler and the interpreter beside Triton's own
 	@$(BIN)/python -m benchmarks.compile
 	@$(BIN)/python -m benchmarks.interpreter
+	@$(BIN)/python -m benchmarks.ir
+	@$(BIN)/python -m benchmarks.layouts
 
 fuzz: $(VENV)/.test ## hold 100,000 spoiled texts against the parser and the verifier
 	@WEFT_FUZZ_EXAMPLES=100000 $(BIN)/python -m pytest -q tests/ir/test_fuzz.py $(ARGS)
