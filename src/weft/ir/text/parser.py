@@ -12,35 +12,29 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
-from math import prod
 from typing import Any, NoReturn
 
 from xdsl.dialects.builtin import (
     UNKNOWN_LOC,
-    DenseIntOrFPElementsAttr,
-    FloatAttr,
     IntAttr,
-    IntegerAttr,
-    IntegerType,
     ModuleOp,
     NoneAttr,
-    TensorType,
 )
 from xdsl.ir import Attribute, Block, Operation
-from xdsl.parser import Parser
 from xdsl.parser.generic_parser import ParserState
 from xdsl.utils.exceptions import ParseError as XdslParseError
 from xdsl.utils.lexer import Input, Span
 from xdsl.utils.mlir_lexer import KIND_BY_PUNCTUATION_SPELLING, MLIRTokenKind
 
 from weft.errors import did_you_mean
-from weft.ir import attributes, types
+from weft.ir import types
 from weft.ir.context import context, names_of, operations, unregistered
 from weft.ir.encodings import EncodingAttr
 from weft.ir.encodings import attribute as encoding_attribute
 from weft.ir.flags import KINDS, parse_flags
 from weft.ir.locations import FileLineColLoc, FileRangeLoc, FusedLoc, LocationAttr, file
 from weft.ir.operation import Op
+from weft.ir.text.dense import DenseParser
 from weft.ir.text.lexer import TextLexer
 from weft.ir.text.mistakes import REFUSALS, mistake
 from weft.layouts import ENCODINGS, Encoding
@@ -97,7 +91,7 @@ class _EncodingAliases(Mapping[str, Encoding]):
         return sum(1 for _ in self)
 
 
-class TextParser(Parser):
+class TextParser(DenseParser):
     """The parser behind `parse_module`; operations parse themselves through it."""
 
     def __init__(self, text: str, name: str, *, allow_unregistered: bool = False) -> None:
@@ -265,84 +259,6 @@ class TextParser(Parser):
         span = Span(start, start + len(name), self.lexer.input)
         hint = did_you_mean(name, known)
         self.raise_error(f"{message}{f' ({hint})' if hint else ''}", span)
-
-    def _parse_builtin_dense_attr(self) -> Any:
-        """Parse what follows `dense`: one value for all elements, a nested list, or raw bytes."""
-        self.parse_punctuation("<")
-        start = self.pos
-        items: list[tuple[bool | int | float, Span]] = []
-        raw: bytes | None = None
-        shape: tuple[int, ...] = ()
-        listed = self._current_token.kind is MLIRTokenKind.L_SQUARE
-        if listed:
-            shape = self._dense_items(items)
-        elif self._current_token.kind is MLIRTokenKind.STRING_LIT:
-            raw = self._raw_bytes()
-        elif self._current_token.kind is not MLIRTokenKind.GREATER:
-            items.append(self._parse_bool_int_or_float())
-        self.parse_punctuation(">")
-        self.parse_punctuation(":")
-        type_ = self.parse_type()
-        if not isinstance(type_, TensorType):
-            self.raise_error(f"a tensor type expected for dense<…>, found {type_}", start)
-        if listed and shape != type_.get_shape():
-            self.raise_error(f"a list of shape {shape} for {type_}", start)
-        element = type_.element_type
-        if raw is not None:
-            values = self._decode(raw, type_, start)
-        else:
-            values = [self._number(value, span, element) for value, span in items]
-        if values and all(value == values[0] for value in values):
-            return attributes.splat(values[0], type_)
-        numbers = [attributes.raw_number(value) for value in values]
-        return DenseIntOrFPElementsAttr.from_list(type_, numbers)  # pyright: ignore
-
-    def _dense_items(self, items: list[tuple[bool | int | float, Span]]) -> tuple[int, ...]:
-        """Parse a nested list into `items`; return its shape."""
-        inner: list[tuple[int, ...]] = []
-
-        def item() -> None:
-            if self._current_token.kind is MLIRTokenKind.L_SQUARE:
-                inner.append(self._dense_items(items))
-            else:
-                items.append(self._parse_bool_int_or_float())
-                inner.append(())
-
-        start = self.pos
-        self.parse_comma_separated_list(self.Delimiter.SQUARE, item)
-        if any(shape != inner[0] for shape in inner):
-            self.raise_error("the rows of a dense list differ in shape", start)
-        return (len(inner), *(inner[0] if inner else ()))
-
-    def _raw_bytes(self) -> bytes:
-        text = self.parse_str_literal()
-        try:
-            return bytes.fromhex(text.removeprefix("0x").removeprefix("0X"))
-        except ValueError:
-            return self.raise_error("a string of hexadecimal digits expected")
-
-    def _decode(
-        self, raw: bytes, type_: TensorType[Any], start: int
-    ) -> list[IntegerAttr | FloatAttr]:
-        element = type_.element_type
-        size = element.compile_time_size
-        count = prod(type_.get_shape())
-        if len(raw) not in (size, size * count):
-            self.raise_error(f"{len(raw)} bytes for {type_}", start)
-        return [attributes.scalar(value, element) for value in element.iter_unpack(raw)]
-
-    def _number(
-        self, value: bool | int | float, span: Span, type_: Attribute
-    ) -> IntegerAttr | FloatAttr:
-        if isinstance(type_, IntegerType):
-            if isinstance(value, float):
-                self.raise_error(f"an integer expected for {type_}", span)
-            return attributes.scalar(value, type_)
-        if span.text.lower().lstrip("-").startswith("0x"):
-            size = type_.compile_time_size  # pyright: ignore[reportAttributeAccessIssue]
-            bits = int(value).to_bytes(size, "little")
-            value = next(type_.iter_unpack(bits))  # pyright: ignore[reportAttributeAccessIssue]
-        return attributes.float_(value, type_)
 
     # A type is parsed once per spelling, a location alias is looked up.
 
