@@ -2,7 +2,7 @@
 
     with collecting() as decisions:
         run_pipeline(passes, module)
-    decisions[0].chose     # "#blocked<{sizePerThread = [1, 4], …}>"
+    decisions[0].chose     # "#ttg.blocked<{sizePerThread = [1, 4], …}>"
 
 A pass calls `record` where it chooses. Unless somebody collects, that costs one look-up: wrap
 what is dear to compute in `if enabled():`. This module imports nothing of weft; places and
@@ -14,27 +14,53 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-__all__ = ["Decision", "collecting", "enabled", "record"]
+__all__ = ["Candidate", "Cost", "Decision", "collecting", "enabled", "record"]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One choice that a pass weighed: the layout, instruction or place, and its score in words."""
+
+    choice: str
+    score: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """One side of a cost comparison: what it would be to do, its total, and what that sums.
+
+    side: "convert_layout", "rematerialise".  terms: (what, cost), in the unit of the total.
+    """
+
+    side: str
+    total: int
+    terms: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
     """One choice of one pass.
 
-    stage: the pass's name.  op: the operation's name.  place: "file:line:column" of the kernel,
-    "" where unknown.  chose: what was taken.  over: what it was preferred to.  why: the rule, in
-    one sentence.  facts: the numbers that the rule read, as (name, value with its unit).
+    stage: the pass's name.  op: the operation's name.  chose: what was taken.  why: the rule that
+    decided, in one sentence.  over: the candidates, the chosen one among them.  place:
+    "file:line:column" of the kernel, "" where unknown.  facts: the numbers that the rule read, as
+    (name, value with its unit).  anchor: the operation and place that asked for this layout.
+    costs: both sides of the comparison, where one was made.  value: the IR value that it is about,
+    kept only to find it again while compiling; two decisions that differ in it alone are equal.
     """
 
     stage: str
     op: str
     chose: str
     why: str
-    over: tuple[str, ...] = ()
+    over: tuple[Candidate, ...] = ()
     place: str = ""
     facts: tuple[tuple[str, str], ...] = ()
+    anchor: str = ""
+    costs: tuple[Cost, ...] = ()
+    value: object = field(default=None, compare=False, repr=False)
 
 
 _LEDGER: ContextVar[list[Decision] | None] = ContextVar("weft_decisions", default=None)

@@ -1,4 +1,4 @@
-"""Every module of the .mlir files of this folder, through Triton's own pass of the same name."""
+"""Every module of the .mlir files of the folders here, through Triton's pass of that name."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.passes.ttir.test_files import FILES, RUN
+from tests.passes.test_files import FILES, RUN
 from weft.ir.text import parse_module, print_module
 from weft.passes import parse_pipeline, run_pipeline
 
@@ -32,7 +32,9 @@ def _modules() -> list[tuple[str, str, str]]:
         if run is None or run[1].partition("{")[0] in LEFT_OUT:
             continue
         parts = re.split(r"^// -----$", text, flags=re.MULTILINE)
-        found += [(f"{file.stem}-{n}", run[1], part) for n, part in enumerate(parts)]
+        found += [
+            (f"{file.parent.name}-{file.stem}-{n}", run[1], part) for n, part in enumerate(parts)
+        ]
     return found
 
 

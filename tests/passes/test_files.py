@@ -1,4 +1,4 @@
-"""Every .mlir file of this folder: run its RUN line here, and check what it expects."""
+"""Every .mlir file of the folders here: run its RUN line here, and check what it expects."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from filecheck.parser import Parser, pattern_for_opts
 from weft.ir.text import parse_module, print_module
 from weft.passes import parse_pipeline, run_pipeline
 
-FILES = sorted(Path(__file__).parent.glob("*.mlir"))
+FILES = sorted(Path(__file__).parent.glob("*/*.mlir"))
 RUN = re.compile(
     r"^// RUN: weft opt %s -p '?([^\s'|]+|(?<=')[^']+)'?( --split-input-file)? \| filecheck %s$"
 )
@@ -32,7 +32,7 @@ def output(text: str, pipeline: str, split: bool) -> str:
     return "\n// -----\n".join(printed)
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}-{file.stem}")
 def test_file(file, capsys):
     text = file.read_text()
     found = RUN.match(text.splitlines()[0])
