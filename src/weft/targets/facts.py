@@ -42,6 +42,7 @@ class Target:
     tensor_descriptors: whether tiles are copied by descriptor in hardware (TMA, TDM).
     min_dot_size: least m, n, k of a dot.  min_dot_k_8bit: least k of operands of 8 bits.
     realtime_clock: instructions that read the clock into operand 0, "" where there are none.
+    llvm_cpu, llvm_features: what LLVM calls the processor, and what it is to be allowed of it.
     """
 
     backend: str
@@ -63,6 +64,8 @@ class Target:
     min_dot_size: tuple[int, ...]
     min_dot_k_8bit: int
     realtime_clock: str
+    llvm_cpu: str
+    llvm_features: str
 
     @property
     def name(self) -> str:
