@@ -1,0 +1,53 @@
+"""In which order, and how far, a thread's registers run through a tensor.
+
+blocked, sizePerThread = [2, 4], order = [1, 0]: register bits 0, 1 step along dimension 1,
+bit 2 along dimension 0: the order is (1, 0), and a thread holds 4 neighbours, in 2 rows
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from weft.layouts.linear import LinearLayout
+
+__all__ = ["contiguous_per_thread", "dimension_order"]
+
+
+@lru_cache(maxsize=16384)
+def dimension_order(
+    layout: LinearLayout, in_dim: str = "register", default: Sequence[int] | None = None
+) -> tuple[int, ...]:
+    """Return the dimensions in the order in which the bits of an in-dimension first step there.
+
+    Args: default: the order of the dimensions that no bit steps along; the last one first if None.
+    """
+    rank = len(layout.outs)
+    order: list[int] = []
+    images = layout.images(in_dim) if in_dim in layout.in_dims else ()
+    for image in images:
+        dim = next((d for d, part in enumerate(layout.unpack(image)) if part), None)
+        if dim is not None and dim not in order:
+            order.append(dim)
+    rest = range(rank - 1, -1, -1) if default is None else default
+    return (*order, *(dim for dim in rest if dim not in order))
+
+
+@lru_cache(maxsize=16384)
+def contiguous_per_thread(layout: LinearLayout) -> tuple[int, ...]:
+    """Return how many neighbours along each dimension a thread's registers hold in a row.
+
+    Counted through the dimensions in the order of the registers, as far as bits double.
+    """
+    counts = [1] * len(layout.outs)
+    steps = [layout.unpack(image) for image in layout.images("register")]
+    at = 0
+    for dim in dimension_order(layout):
+        while at < len(steps) and steps[at] == _unit(len(counts), dim, counts[dim]):
+            counts[dim] *= 2
+            at += 1
+    return tuple(counts)
+
+
+def _unit(rank: int, dim: int, value: int) -> tuple[int, ...]:
+    return tuple(value if d == dim else 0 for d in range(rank))
