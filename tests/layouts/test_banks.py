@@ -10,14 +10,15 @@ from tests.layouts.strategies import powers, split_over
 from weft.errors import LayoutError
 from weft.layouts import BlockedEncoding, PaddedSharedEncoding, SwizzledSharedEncoding
 from weft.layouts.banks import access_collisions, bank_report, tile_accesses, wavefronts_of
-from weft.layouts.phases import SHARED_MEMORY, shared_memory
+from weft.layouts.phases import KINDS, Phase, SharedMemory
 from weft.layouts.search import Use, best_padding, best_swizzle
+from weft.targets import known, target
 
 ROWS = BlockedEncoding((1, 1), (1, 32), (4, 1), (1, 0))
 COLUMNS = BlockedEncoding((1, 1), (32, 1), (1, 4), (0, 1))
 PLAIN = SwizzledSharedEncoding(1, 1, 1, (1, 0))
 SWIZZLED = SwizzledSharedEncoding(1, 1, 32, (1, 0))
-NVIDIA = shared_memory("sm_90")
+NVIDIA = target("sm_90").shared_memory
 
 
 @pytest.mark.parametrize(
@@ -36,7 +37,7 @@ NVIDIA = shared_memory("sm_90")
     ],
 )
 def test_phases_of_reads(chip: str, bits: int, count: int, first: list[int]) -> None:
-    memory = shared_memory(chip)
+    memory = target(chip).shared_memory
     phases = memory.phases(bits, "read")
     assert len(phases) == count
     assert list(phases[0]) == first
@@ -44,7 +45,7 @@ def test_phases_of_reads(chip: str, bits: int, count: int, first: list[int]) -> 
 
 
 def test_reads_and_writes_differ_on_cdna_3() -> None:
-    assert list(shared_memory("gfx942").phases(128, "write")[0]) == list(range(8))
+    assert list(target("gfx942").shared_memory.phases(128, "write")[0]) == list(range(8))
 
 
 @pytest.mark.parametrize(
@@ -135,17 +136,15 @@ def test_the_search_finds_what_is_known() -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: shared_memory("gfx943"), "the banks of gfx943 are not known"),
-        (
-            lambda: shared_memory("gfx950").phases(128, "write"),
-            "the phases of a 128-bit write of shared memory on gfx950 are not known",
-        ),
-        (lambda: NVIDIA.phases(96, "read"), "the phases of a 96-bit read"),
+        (lambda: NVIDIA.phases(256, "read"), "the phases of a 256-bit read of shared memory"),
+        (lambda: SharedMemory("x", 4, {8: Phase((1,), 3)}, {}), "must have a power of two banks"),
+        (lambda: SharedMemory("x", 4, {8: Phase((4,), 4)}, {}), "must be lanes of 4"),
+        (lambda: SharedMemory("x", 4, {}, {8: Phase((1, 1), 4)}), "must be independent"),
         (lambda: NVIDIA.phases(32, "load"), "an access is a read or a write"),
         (lambda: wavefronts_of([0], 32, NVIDIA, "read"), "a warp of sm_90 has 32 lanes"),
         (
             lambda: tile_accesses(
-                ROWS.linear((32, 32)), PLAIN, (32, 32), 32, shared_memory("gfx942")
+                ROWS.linear((32, 32)), PLAIN, (32, 32), 32, target("gfx942").shared_memory
             ),
             "a warp of gfx942 has 64 lanes",
         ),
@@ -159,10 +158,40 @@ def test_refuses(make, message: str) -> None:
     assert message in str(caught.value)
 
 
-def test_what_is_not_measured_may_be_assumed() -> None:
-    for memory in SHARED_MEMORY.values():
-        whole = memory.with_contiguous_phases()
-        for bits in (32, 64, 128):
-            lanes = len(whole.phases(bits, "write")[0])
-            assert lanes * bits <= max(32 * 32, whole.banks * 32)
-        assert {b: whole.reads[b] for b in memory.reads} == dict(memory.reads)
+CHIPS = [name for name in known() if name != "cpu"]
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_width_has_a_row(chip: str, kind: str) -> None:
+    memory = target(chip).shared_memory
+    for bits in (8, 16, 32, 64, 96, 128):
+        row = memory.phase(bits, kind)
+        lanes = len(memory.phases(bits, kind)[0])
+        assert lanes * bits <= row.banks * 32
+        assert row.source
+        assert row.assumed == row.source.startswith("assumed: ")
+
+
+def test_what_was_measured_is_not_assumed() -> None:
+    measured = {
+        (name, kind, bits)
+        for name in CHIPS
+        for kind in KINDS
+        for bits in (32, 64, 128)
+        if not target(name).shared_memory.phase(bits, kind).assumed
+    }
+    for chip in ("hip:gfx942", "hip:gfx950", "hip:gfx1100", "hip:gfx1201"):
+        assert {(chip, "read", bits) for bits in (32, 64, 128)} <= measured
+    assert ("hip:gfx950", "write", 64) in measured
+    assert ("hip:gfx950", "write", 128) not in measured
+    assert not any(name == "hip:gfx1250" for name, _, _ in measured)
+
+
+def test_writes_go_through_fewer_banks_than_reads_on_cdna_4() -> None:
+    """Lanes 128 bytes apart: 32 banks are one bank, 64 banks are two."""
+    memory = target("gfx950").shared_memory
+    apart = [lane * 128 for lane in range(64)]
+    assert (memory.phase(64, "read").banks, memory.phase(64, "write").banks) == (64, 32)
+    assert wavefronts_of(apart, 64, memory, "read") == 32
+    assert wavefronts_of(apart, 64, memory, "write") == 64

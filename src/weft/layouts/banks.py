@@ -2,7 +2,7 @@
 
 A column of a 32x32 tile of f32 without swizzle lies in one bank, so that 32 lanes take 32 passes:
 
-    report = bank_report(column, plain, (32, 32), 32, shared_memory("sm_90"), "read")
+    report = bank_report(column, plain, (32, 32), 32, target("sm_90").shared_memory, "read")
     report.wavefronts, report.ideal, report.conflicts        # 32, 1, 31 for each access
 
 Lanes that want the same word share a pass. Which elements an access takes is decided as a compiler
@@ -46,7 +46,7 @@ class BankReport:
     Fields: kind: "read" or "write".  bits: of one lane's access.  accesses: instructions of all
     warps.  phases: of one access.  wavefronts: passes that all of them take.  ideal: passes
     without any conflict.  worst: passes of the worst access.  collisions: of the first access
-    that is worst.
+    that is worst.  source: of the phases.  assumed: whether they are a guess for this chip.
     """
 
     kind: str
@@ -57,6 +57,8 @@ class BankReport:
     ideal: int
     worst: int
     collisions: tuple[Collision, ...]
+    source: str = ""
+    assumed: bool = False
 
     @property
     def conflicts(self) -> int:
@@ -76,8 +78,9 @@ def wavefronts_of(addresses: Sequence[int], bits: int, memory: SharedMemory, kin
     """
     _lanes_checked(addresses, memory)
     total = 0
+    banks = memory.phase(bits, kind).banks
     for phase in memory.phases(bits, kind):
-        words = _words(addresses, phase, bits, memory)
+        words = _words(addresses, phase, bits, banks, memory.bank_bytes)
         total += max(len(by_word) for by_word in words.values())
     return total
 
@@ -88,8 +91,10 @@ def access_collisions(
     """Return the banks of which one access wants several words in one phase."""
     _lanes_checked(addresses, memory)
     found = []
+    banks = memory.phase(bits, kind).banks
     for number, phase in enumerate(memory.phases(bits, kind)):
-        for bank, by_word in sorted(_words(addresses, phase, bits, memory).items()):
+        words = _words(addresses, phase, bits, banks, memory.bank_bytes)
+        for bank, by_word in sorted(words.items()):
             if len(by_word) > 1:
                 found.append(Collision(number, bank, tuple(map(tuple, by_word.values()))))
     return tuple(found)
@@ -103,15 +108,15 @@ def _lanes_checked(addresses: Sequence[int], memory: SharedMemory) -> None:
 
 
 def _words(
-    addresses: Sequence[int], phase: Sequence[int], bits: int, memory: SharedMemory
+    addresses: Sequence[int], phase: Sequence[int], bits: int, banks: int, bank_bytes: int
 ) -> dict[int, dict[int, list[int]]]:
     """Return bank -> word -> the lanes of a phase that want it."""
     found: dict[int, dict[int, list[int]]] = {}
     for lane in phase:
-        first = addresses[lane] // memory.bank_bytes
-        last = (addresses[lane] + max(1, bits // 8) - 1) // memory.bank_bytes
+        first = addresses[lane] // bank_bytes
+        last = (addresses[lane] + max(1, bits // 8) - 1) // bank_bytes
         for word in range(first, last + 1):
-            found.setdefault(word % memory.banks, {}).setdefault(word, []).append(lane)
+            found.setdefault(word % banks, {}).setdefault(word, []).append(lane)
     return found
 
 
@@ -146,6 +151,8 @@ def bank_report(
         phases * len(counts),
         worst,
         access_collisions(example, bits, memory, kind),
+        memory.phase(bits, kind).source,
+        memory.phase(bits, kind).assumed,
     )
 
 

@@ -1,83 +1,116 @@
-"""In which order the lanes of a warp reach shared memory: banks and phases of each chip.
+"""In which order the lanes of a warp reach shared memory: banks and phases of a chip.
 
 A warp's access takes one pass over the banks per *phase*, a set of lanes that are served together,
 and more where two of them want different words of one bank. A phase is written as the lane masks
 that span it: (1, 2, 20) is lanes 0-3 and 20-23, and the other phases are its XOR shifts.
 
-The AMD rows were measured (AMD's shark-ai `docs/empirical-lds`, confirmed for gfx950 by
-HipKittens); what was not measured is not here, and asking for it is an error. NVIDIA's rows are
-those of the CUDA programming guide: 32 banks, half a warp for 64-bit and a quarter for 128-bit.
+Reads and writes differ, and so do their widths: gfx950 reads 128 bits through 64 banks, and writes
+through 32. The rows of each chip, with the source of each, are data of `weft.targets`:
+
+    memory = target("gfx950").shared_memory
+    memory.phases(128, "read")[0]           # (0, 1, 2, 3, 12, 13, …, 27)
+    memory.phase(64, "write").banks         # 32
 """
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
+from functools import lru_cache
 
-from weft.errors import LayoutError, did_you_mean
+from weft.errors import LayoutError
+from weft.layouts.encodings.checks import is_power_of_two
 
-__all__ = ["SHARED_MEMORY", "SharedMemory", "shared_memory"]
+__all__ = ["KINDS", "Phase", "SharedMemory"]
 
-Phases = Mapping[int, tuple[int, ...]]
+KINDS = ("read", "write")
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Phase:
+    """Say which lanes an access of one width serves together.
+
+    Fields: masks: lane masks that span the first phase.  banks: that it goes through.
+    source: of this row.  assumed: whether nobody measured or documented it for this chip.
+    """
+
+    masks: tuple[int, ...]
+    banks: int
+    source: str = ""
+    assumed: bool = False
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class SharedMemory:
     """Say how shared memory serves a warp; compared by identity, as a key of plans.
 
-    Fields: name: of the chip.  banks: their number.  lanes: of a warp.
-    reads, writes: bits of an access -> the lane masks that span its first phase.
-    bank_bytes: width of a bank.
+    Fields: name: of the chip.  lanes: of a warp.  reads, writes: bits of an access -> its phases.
+    bank_bytes: width of a bank.  instructions: those beside plain loads and stores that move
+    tiles, by the names of `weft.layouts.instruction_tiles`.  lane_swaps: distances of lanes
+    between which one instruction swaps the halves of two registers.
+    Raises: LayoutError where a phase wants more lanes than there are, or its masks depend.
     """
 
     name: str
-    banks: int
     lanes: int
-    reads: Phases
-    writes: Phases
+    reads: Mapping[int, Phase]
+    writes: Mapping[int, Phase]
     bank_bytes: int = 4
+    instructions: tuple[str, ...] = ()
+    lane_swaps: tuple[int, ...] = ()
 
-    def phases(self, bits: int, kind: str) -> tuple[tuple[int, ...], ...]:
-        """Return the lanes of each phase of an access.
+    def __post_init__(self) -> None:
+        for kind in KINDS:
+            for bits, row in (self.reads if kind == "read" else self.writes).items():
+                place = f"the phases of a {bits}-bit {kind} on {self.name}"
+                if not is_power_of_two(row.banks):
+                    raise LayoutError(f"{place} must have a power of two banks", found=row.banks)
+                if any(not 0 < mask < self.lanes for mask in row.masks):
+                    raise LayoutError(
+                        f"{place} must be lanes of {self.lanes}", found=list(row.masks)
+                    )
+                if len(set(_span(row.masks))) != 1 << len(row.masks):
+                    raise LayoutError(f"{place} must be independent", found=list(row.masks))
 
-        Args: bits: that each lane moves in one instruction; less than 32 counts as 32.
+    @property
+    def banks(self) -> int:
+        """Return the number of banks, of the access that has most."""
+        return max(row.banks for row in (*self.reads.values(), *self.writes.values()))
+
+    def phase(self, bits: int, kind: str) -> Phase:
+        """Return the row of an access.
+
+        Args: bits: that each lane moves in one instruction, less than 8 counting as 8.
         kind: "read" or "write".
-        Raises: LayoutError where the phases are not known.
+        Raises: LayoutError where no instruction moves so many.
         """
-        if kind not in ("read", "write"):
+        if kind not in KINDS:
             raise LayoutError("an access is a read or a write", found=kind)
         known = self.reads if kind == "read" else self.writes
-        spanning = known.get(max(32, bits))
-        if spanning is None:
+        found = known.get(max(8, bits))
+        if found is None:
             raise LayoutError(
                 f"the phases of a {bits}-bit {kind} of shared memory on {self.name} are not known",
                 found=f"{bits} bits",
                 accepted=[f"{width} bits" for width in known],
-                hint="SharedMemory.with_contiguous_phases assumes neighbouring lanes",
             )
-        return _cosets(spanning, self.lanes)
+        return found
 
-    def with_contiguous_phases(self) -> SharedMemory:
-        """Return the chip with neighbouring lanes in a phase where nothing else was measured.
-
-        A phase then has as many lanes as fill the banks.
-        """
-
-        def filled(known: Phases) -> dict[int, tuple[int, ...]]:
-            out = dict(known)
-            for bits in (32, 64, 128):
-                count = min(self.lanes, self.banks * self.bank_bytes * 8 // bits)
-                masks = tuple(1 << bit for bit in range(count.bit_length() - 1))
-                out.setdefault(bits, masks)
-            return out
-
-        return dataclasses.replace(self, reads=filled(self.reads), writes=filled(self.writes))
+    def phases(self, bits: int, kind: str) -> tuple[tuple[int, ...], ...]:
+        """Return the lanes of each phase of an access; arguments as of `phase`."""
+        return _cosets(self.phase(bits, kind).masks, self.lanes)
 
 
-def _cosets(spanning: tuple[int, ...], lanes: int) -> tuple[tuple[int, ...], ...]:
-    first = [0]
-    for mask in spanning:
-        first += [lane ^ mask for lane in first]
+def _span(masks: tuple[int, ...]) -> list[int]:
+    lanes = [0]
+    for mask in masks:
+        lanes += [lane ^ mask for lane in lanes]
+    return lanes
+
+
+@lru_cache(maxsize=256)
+def _cosets(masks: tuple[int, ...], lanes: int) -> tuple[tuple[int, ...], ...]:
+    first = _span(masks)
     seen: set[int] = set()
     out = []
     for lane in range(lanes):
@@ -86,52 +119,3 @@ def _cosets(spanning: tuple[int, ...], lanes: int) -> tuple[tuple[int, ...], ...
             seen.update(phase)
             out.append(phase)
     return tuple(out)
-
-
-_HALVES = {32: (1, 2, 4, 8, 16), 64: (1, 2, 4, 8), 128: (1, 2, 4)}
-
-SHARED_MEMORY: dict[str, SharedMemory] = {
-    memory.name: memory
-    for memory in (
-        SharedMemory(
-            "gfx942",
-            32,
-            64,
-            {32: (1, 2, 4, 8, 16), 64: (1, 2, 4, 8), 128: (1, 2, 20)},
-            {128: (1, 2, 4)},
-        ),
-        SharedMemory(
-            "gfx950",
-            64,
-            64,
-            {32: (1, 2, 4, 8, 16, 32), 64: (1, 2, 4, 8, 16), 128: (1, 2, 12, 20)},
-            {},
-        ),
-        SharedMemory(
-            "gfx1100", 32, 32, {32: (1, 2, 4, 8, 16), 64: (1, 2, 4, 8), 128: (1, 2, 20)}, {}
-        ),
-        SharedMemory(
-            "gfx1201", 32, 32, {32: (1, 2, 4, 8, 16), 64: (1, 2, 4, 8), 128: (1, 2, 4)}, {}
-        ),
-        *(
-            SharedMemory(name, 32, 32, _HALVES, _HALVES)
-            for name in ("sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120")
-        ),
-    )
-}
-
-
-def shared_memory(name: str) -> SharedMemory:
-    """Return the shared memory of a chip.
-
-    Raises: LayoutError where its banks are not known here.
-    """
-    found = SHARED_MEMORY.get(name)
-    if found is None:
-        raise LayoutError(
-            f"the banks of {name} are not known",
-            found=name,
-            accepted=SHARED_MEMORY,
-            hint=did_you_mean(name, SHARED_MEMORY),
-        )
-    return found

@@ -4,7 +4,7 @@ Every candidate is measured by `bank_report` over the whole tile, so that the an
 for the candidates that were tried, and `is_ideal` for all that there could be.
 
     use = Use(rows, "write"), Use(columns, "read")
-    best_swizzle(use, (32, 32), 32, shared_memory("sm_90")).encoding
+    best_swizzle(use, (32, 32), 32, target("sm_90").shared_memory).encoding
 """
 
 from __future__ import annotations

@@ -9,18 +9,20 @@ A chip is one file in chips/; every row names its source:
     threads_per_warp = { value = 64, source = "amd" }
 
 A key that is unknown, missing or of another type is an error, and so is a source that is not
-listed.
+listed. What a chip has tables of is read by a module of its own, here `shared_memory`.
 """
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from weft.errors import LayoutError, WeftError, did_you_mean
 from weft.layouts.encodings.checks import is_power_of_two
+from weft.layouts.phases import SharedMemory
+from weft.targets.shared_memory import read_shared_memory
 
 __all__ = ["Target", "read"]
 
@@ -43,6 +45,7 @@ class Target:
     min_dot_size: least m, n, k of a dot.  min_dot_k_8bit: least k of operands of 8 bits.
     realtime_clock: instructions that read the clock into operand 0, "" where there are none.
     llvm_cpu, llvm_features: what LLVM calls the processor, and what it is to be allowed of it.
+    banks: its shared memory, None where it has none.
     """
 
     backend: str
@@ -66,6 +69,17 @@ class Target:
     realtime_clock: str
     llvm_cpu: str
     llvm_features: str
+    banks: SharedMemory | None = None
+
+    @property
+    def shared_memory(self) -> SharedMemory:
+        """Return how the chip's shared memory serves a warp, as plans of conversions need it.
+
+        Raises: LayoutError where the chip has none.
+        """
+        if self.banks is None:
+            raise LayoutError(f"{self.name} has no shared memory of banks", found=self.name)
+        return self.banks
 
     @property
     def name(self) -> str:
@@ -101,12 +115,16 @@ def read(text: str, file: str) -> Target:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as problem:
         raise WeftError(f"{file}: no TOML: {problem}") from problem
+    banks = data.pop("shared_memory", None)
     _same_keys(file, "table", data, ("sources", "facts"))
-    facts = data["facts"]
-    known = {field.name: str(field.type) for field in fields(Target)}
+    facts, sources = data["facts"], data["sources"]
+    known = {field.name: str(field.type) for field in fields(Target) if field.name != "banks"}
     _same_keys(file, "fact", facts, tuple(known))
-    values = {key: _value(file, key, facts[key], data["sources"], known[key]) for key in known}
-    made = Target(**values)
+    made = Target(**{key: _value(file, key, facts[key], sources, known[key]) for key in known})
+    if banks is not None:
+        arch = f"sm_{made.arch}" if made.backend == "cuda" else str(made.arch)
+        memory = read_shared_memory(file, banks, sources, arch, made.threads_per_warp)
+        made = replace(made, banks=memory)
     _check(file, made)
     return made
 

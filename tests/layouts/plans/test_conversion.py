@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 from tests.layouts.strategies import shapes
 from weft.errors import LayoutError
 from weft.layouts import BlockedEncoding, LinearLayout, SliceEncoding
-from weft.layouts.phases import SharedMemory, shared_memory
+from weft.layouts.phases import SharedMemory
 from weft.layouts.plans import conversion
 from weft.layouts.plans.sources import found_within
+from weft.targets import target
 
-NVIDIA = shared_memory("sm_90")
-CDNA = shared_memory("gfx942").with_contiguous_phases()
+NVIDIA = target("sm_90").shared_memory
+CDNA = target("gfx942").shared_memory
 
 
 def held(layout: LinearLayout, order: list[str]) -> np.ndarray:

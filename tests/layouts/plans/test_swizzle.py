@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from weft.layouts import BlockedEncoding, Encoding, LinearLayout, NvidiaMmaEncoding
 from weft.layouts.banks import bank_report
-from weft.layouts.phases import SharedMemory, shared_memory
+from weft.layouts.phases import Phase, SharedMemory
 from weft.layouts.plans import optimal_swizzle
+from weft.targets import target
 
-NVIDIA = shared_memory("sm_90")
+NVIDIA = target("sm_90").shared_memory
 
 
 def passes(source: LinearLayout, target: LinearLayout, shared, bits: int, memory: SharedMemory):
@@ -88,7 +89,7 @@ def test_registers_of_both_sides_stay_together() -> None:
     assert (write.conflicts, read.conflicts) == (0, 0)
 
 
-SMALL = SharedMemory("small", 4, 4, {32: (1, 2)}, {32: (1, 2)})
+SMALL = SharedMemory("small", 4, {32: Phase((1, 2), 4)}, {32: Phase((1, 2), 4)})
 
 
 @st.composite

@@ -11,7 +11,7 @@ from weft.layouts import LinearLayout
 from weft.layouts.banks import BankReport, Collision, bank_report
 from weft.layouts.coalescing import coalescing
 from weft.layouts.drawing.tables import is_distributed, is_shared
-from weft.layouts.phases import SharedMemory, shared_memory
+from weft.layouts.phases import SharedMemory
 
 _MOST_COLLISIONS = 4
 
@@ -45,14 +45,10 @@ def _bank_lines(
     layout = registers.linear(type_)
     place = shared.encoding or shared.linear(type_)
     for kind in ("write", "read"):
-        try:
-            found = bank_report(layout, place, type_.shape, type_.bits, memory, kind)
-        except LayoutError as error:
-            if "phases" not in error.message:
-                raise
-            yield f"{kind + ':':7}{error.message}"
-            continue
+        found = bank_report(layout, place, type_.shape, type_.bits, memory, kind)
         yield f"{kind + ':':7}{_summary(found)}"
+        if found.assumed:
+            yield f"       phases {found.source}"
         yield from _collisions(found.collisions)
 
 
@@ -107,12 +103,11 @@ def _with_element(type_: TensorType | None, option: str) -> TensorType:
 def memory_of(name: str) -> SharedMemory:
     """Return the shared memory of a target, which is spelled as in the other verbs.
 
-    Raises: UnknownTargetError; LayoutError where its banks are not known.
+    Raises: UnknownTargetError; LayoutError where it has no shared memory.
     """
     from weft.targets import target
 
-    arch = str(target(name).arch)
-    return shared_memory(f"sm_{arch}" if arch.isdigit() else arch)
+    return target(name).shared_memory
 
 
 def conversion_plan(
