@@ -26,6 +26,7 @@ REGISTRY: dict[str, str] = {
     ),
     "cse": "weft.passes.ttir.cse:Cse",
     "inline": "weft.passes.ttir.inline:Inline",
+    "tritongpu-F32DotTC": "weft.passes.ttgir.f32_dot_tc:F32DotTc",
     "symbol-dce": "weft.passes.ttir.symbol_dce:SymbolDce",
     "triton-combine": "weft.passes.ttir.combine:Combine",
     "sccp": "weft.passes.ttir.sccp:Sccp",
@@ -38,6 +39,7 @@ REGISTRY: dict[str, str] = {
     "triton-rewrite-tensor-pointer": (
         "weft.passes.ttir.rewrite_tensor_pointer:RewriteTensorPointer"
     ),
+    "tritonamdgpu-fold-true-cmpi": "weft.passes.amd.fold_true_cmpi:FoldTrueCmpi",
     "triton-reorder-broadcast": "weft.passes.ttir.reorder_broadcast:ReorderBroadcast",
 }
 

@@ -1,0 +1,1 @@
+"""Passes over IR with AMD layouts and operations."""
