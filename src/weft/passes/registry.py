@@ -40,6 +40,10 @@ REGISTRY: dict[str, str] = {
         "weft.passes.ttir.rewrite_tensor_pointer:RewriteTensorPointer"
     ),
     "tritonamdgpu-fold-true-cmpi": "weft.passes.amd.fold_true_cmpi:FoldTrueCmpi",
+    "tritongpu-coalesce": "weft.passes.ttgir.coalesce:Coalesce",
+    "tritongpu-reduce-data-duplication": (
+        "weft.passes.ttgir.reduce_data_duplication:ReduceDataDuplication"
+    ),
     "triton-reorder-broadcast": "weft.passes.ttir.reorder_broadcast:ReorderBroadcast",
 }
 

@@ -1,0 +1,241 @@
+"""What an operation is computed from, and what is computed from it, in the order of MLIR's slices.
+
+    %a = …          backward_slice(%c) is [%a, %b]: operands come before what reads them
+    %b = f %a       forward_slice(%b) is [%c, %d]: what reads comes after
+    %c = g %b, %a   slice_around(%b) is [%a, %b, %c, %d]: both, again and again, in program order
+    %d = h %c
+
+A loop's body belongs to the loop: going back from a value that a loop carries leads to the loop,
+and going forward from the loop to all in its body. Going back stops at conditionals and other
+operations of several regions or blocks, whose arguments come from no one place.
+
+Walks keep stacks of their own: a kernel may be thousands of operations deep.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from weft.ir.builtin import Block, BlockArgument, Operation, OpResult, SSAValue
+
+__all__ = ["backward_slice", "forward_slice", "program_order", "slice_around", "slices_among"]
+
+Keep = Callable[[Operation], bool]
+Next = Callable[[Operation], Iterator[Operation]]
+
+
+def backward_slice(
+    root: Operation | SSAValue,
+    *,
+    keep: Keep | None = None,
+    inclusive: bool = False,
+    omit_block_arguments: bool = False,
+    omit_uses_from_above: bool = True,
+) -> list[Operation]:
+    """Return the operations that a root is computed from, each after those that it reads.
+
+    Args: keep: an operation for which it is false is left out, and so is what only it reads.
+    inclusive: whether the root (what makes a root value, or has it as argument) belongs to it.
+    omit_block_arguments: stop at arguments of blocks, in place of going on from their loop.
+    omit_uses_from_above: leave out what regions of an operation read from around it.
+    """
+
+    def sources(op: Operation) -> Iterator[Operation]:
+        if not omit_uses_from_above:
+            for value in _read_from_above(op):
+                yield from _origin(value, omit_block_arguments)
+        for value in op.operands:
+            yield from _origin(value, omit_block_arguments)
+
+    start = _maker(root)
+    found = [] if start is None else _postorder([start], sources, keep)
+    return found if inclusive else [op for op in found if op is not start]
+
+
+def forward_slice(
+    root: Operation | SSAValue, *, keep: Keep | None = None, inclusive: bool = False
+) -> list[Operation]:
+    """Return the operations that are computed from a root, each before those that read it.
+
+    Args: keep: an operation for which it is false is left out, and so is what only it leads to.
+    inclusive: whether a root that is an operation belongs to it.
+    """
+    if isinstance(root, Operation):
+        found = _postorder([root], _targets, keep)
+        found = found if inclusive else [op for op in found if op is not root]
+    else:
+        found = _postorder([use.operation for use in root.uses], _targets, keep)
+    return found[::-1]
+
+
+def slice_around(root: Operation, *, keep: Keep | None = None) -> list[Operation]:
+    """Return all that is connected to an operation through operands, results and loops."""
+    seen = {root}
+    todo = [root]
+    while todo:
+        op = todo.pop()
+        for other in (*_targets(op), *_sources(op)):
+            if other not in seen and (keep is None or keep(other)):
+                seen.add(other)
+                todo.append(other)
+    return program_order(seen)
+
+
+def program_order(ops: Iterable[Operation]) -> list[Operation]:
+    """Return operations in the order of the text; blocks in the order of their region."""
+    wanted = set(ops)
+    if len(wanted) < 2:
+        return list(wanted)
+    top = next(iter(wanted))
+    while (parent := top.parent_op()) is not None:
+        top = parent
+    return [op for op in top.walk() if op in wanted]
+
+
+def slices_among(function: Operation, wanted: Sequence[Operation]) -> list[list[Operation]]:
+    """Return, for each wanted operation of a function, which of them are in its `slice_around`.
+
+    All slices are found in one walk: what leads to each other is one part, and of the parts only
+    who leads to whom is followed.
+    """
+    parts = _Parts()
+    for op in function.walk():
+        linked = {other for value in op.operands for other in _origin(value, False)}
+        for other in linked:
+            parts.merge(op, other)
+        parent = op.parent_op()
+        if op is not function and parent is not None and parent not in linked:
+            parts.lead(parent, op)
+    members: dict[Operation, list[Operation]] = {}
+    for op in wanted:
+        members.setdefault(parts.find(op), []).append(op)
+    order = {op: index for index, op in enumerate(wanted)}
+    slices: dict[Operation, list[Operation]] = {}
+    for part in members:
+        found = [op for other in parts.reached(part) for op in members.get(other, ())]
+        slices[part] = sorted(found, key=order.__getitem__)
+    return [slices[parts.find(op)] for op in wanted]
+
+
+@dataclass(slots=True)
+class _Parts:
+    """Sets of operations that lead to each other (union-find), and what each leads to besides."""
+
+    leader: dict[Operation, Operation] = field(default_factory=dict)
+    led: list[tuple[Operation, Operation]] = field(default_factory=list)
+    _targets: dict[Operation, set[Operation]] | None = None
+
+    def find(self, op: Operation) -> Operation:
+        leader = self.leader
+        root = op
+        while (above := leader.get(root, root)) is not root:
+            root = above
+        while op is not root:
+            above = leader[op]
+            leader[op] = root
+            op = above
+        return root
+
+    def merge(self, a: Operation, b: Operation) -> None:
+        a, b = self.find(a), self.find(b)
+        if a is not b:
+            self.leader[a] = b
+
+    def lead(self, a: Operation, b: Operation) -> None:
+        self.led.append((a, b))
+
+    def reached(self, part: Operation) -> set[Operation]:
+        """Return the parts that one leads to, itself among them."""
+        if self._targets is None:
+            self._targets = {}
+            for a, b in self.led:
+                self._targets.setdefault(self.find(a), set()).add(self.find(b))
+        seen, todo = {part}, [part]
+        while todo:
+            for other in self._targets.get(todo.pop(), ()):
+                if other not in seen:
+                    seen.add(other)
+                    todo.append(other)
+        return seen
+
+
+def _postorder(starts: list[Operation], following: Next, keep: Keep | None) -> list[Operation]:
+    """Return what the starts lead to, each after all that it leads to itself."""
+    done: dict[Operation, None] = {}
+    entered: set[Operation] = set()
+    for start in starts:
+        if start in entered or (keep is not None and not keep(start)):
+            continue
+        entered.add(start)
+        stack = [(start, following(start))]
+        while stack:
+            op, rest = stack[-1]
+            for other in rest:
+                if other not in entered and (keep is None or keep(other)):
+                    entered.add(other)
+                    stack.append((other, following(other)))
+                    break
+            else:
+                done[op] = None
+                stack.pop()
+    return list(done)
+
+
+def _maker(root: Operation | SSAValue) -> Operation | None:
+    """Return an operation, what makes a result, or the operation around a block's argument."""
+    if isinstance(root, Operation):
+        return root
+    if isinstance(root, OpResult):
+        return root.op
+    return root.block.parent_op() if isinstance(root, BlockArgument) else None
+
+
+def _origin(value: SSAValue, omit_block_arguments: bool) -> Iterator[Operation]:
+    """Yield what makes a value: its operation, or the loop whose argument it is."""
+    if isinstance(value, OpResult):
+        yield value.op
+    elif isinstance(value, BlockArgument) and not omit_block_arguments:
+        parent = value.block.parent_op()
+        if parent is not None and _has_one_block(parent):
+            yield parent
+
+
+def _has_one_block(op: Operation) -> bool:
+    return len(op.regions) == 1 and len(op.regions[0].blocks) == 1
+
+
+def _sources(op: Operation) -> Iterator[Operation]:
+    for value in op.operands:
+        yield from _origin(value, False)
+
+
+def _targets(op: Operation) -> Iterator[Operation]:
+    """Yield what stands in an operation, then what reads its results."""
+    for region in op.regions:
+        for block in region.blocks:
+            yield from block.ops
+    for result in op.results:
+        for use in result.uses:
+            yield use.operation
+
+
+def _read_from_above(op: Operation) -> Iterator[SSAValue]:
+    """Yield what operations inside read that is made outside."""
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in block.ops:
+                for nested in inner.walk():
+                    for value in nested.operands:
+                        if not _is_inside(value, op):
+                            yield value
+
+
+def _is_inside(value: SSAValue, around: Operation) -> bool:
+    block = value.owner if isinstance(value.owner, Block) else value.owner.parent
+    while block is not None:
+        parent = block.parent_op()
+        if parent is around:
+            return True
+        block = parent.parent if parent is not None else None
+    return False

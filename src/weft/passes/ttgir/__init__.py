@@ -1,0 +1,1 @@
+"""Passes over IR with layouts that every chip shares."""
