@@ -23,23 +23,35 @@ EXPECTED = {
     "cuda:80": [*WITHOUT_DESCRIPTORS, *COMMON, *END],
     "cuda:90": [*WITH_DESCRIPTORS, *COMMON, *END],
 }
+NAMES = ["ttir", "convert", "layout", "loops", "final"]
+
+
+def passes_of(chip, stage, **options):
+    found = {each.name: each for each in stages(target(chip), CompileOptions(**options))}
+    return found[stage].passes
 
 
 @pytest.mark.parametrize("name", EXPECTED)
 def test_ttir(name):
-    first, second = stages(target(name), CompileOptions())
-    assert (first.name, [one.name for one in first.passes]) == ("ttir", EXPECTED[name])
-    assert (second.name, second.passes[0].name) == ("ttgir", "convert-triton-to-tritongpu")
+    found = stages(target(name), CompileOptions())
+    assert [stage.name for stage in found] == NAMES
+    assert [stage.ir for stage in found] == ["ttir", *["ttgir"] * 4]
+    assert [one.name for one in found[0].passes] == EXPECTED[name]
+    assert [one.name for one in found[1].passes] == ["convert-triton-to-tritongpu"]
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_software_pipelining_has_a_place_of_its_own(name):
+    assert passes_of(name, "loops") == ()
 
 
 def test_the_embedded_device_stops_at_ttir():
     (only,) = stages(target("cpu"), CompileOptions())
-    assert (only.name, only.passes) == ("ttir", ttir.PASSES)
+    assert (only.name, only.passes, only.ir) == ("ttir", ttir.PASSES, "ttir")
 
 
 def test_the_launch_reaches_the_conversion():
-    _, second = stages(target("hip:gfx942"), CompileOptions(num_warps=8))
-    convert = second.passes[0]
+    (convert,) = passes_of("hip:gfx942", "convert", num_warps=8)
     assert (convert.target, convert.num_warps, convert.threads_per_warp, convert.num_ctas) == (
         "hip:gfx942",
         8,

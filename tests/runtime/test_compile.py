@@ -97,7 +97,7 @@ def test_unknown_stage():
     with pytest.raises(WeftError) as caught:
         compiled(stop_after="ttig")
     assert "no stage ttig" in str(caught.value)
-    assert "accepted: source, ttir, ttgir" in str(caught.value)
+    assert "accepted: source, ttir, convert, layout, loops, final, ttgir" in str(caught.value)
 
 
 def test_both_forms_of_a_signature():

@@ -1,6 +1,6 @@
 """Which passes run for which chip: lists to be read aloud, one file per back end.
 
-stages(target("hip:gfx942"), options)  →  (Stage("ttir", …), Stage("ttgir", …))
+stages(target("hip:gfx942"), options)  →  ttir, convert, layout, loops, final
 """
 
 from __future__ import annotations

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from weft.passes import Pass
+from weft.passes.amd.fold_true_cmpi import FoldTrueCmpi
+from weft.passes.ttgir.coalesce import Coalesce
+from weft.passes.ttir.canonicalize import Canonicalize
 from weft.passes.ttir.convert_triton_to_tritongpu import ConvertTritonToTritongpu
+from weft.passes.ttir.cse import Cse
+from weft.passes.ttir.licm import Licm
+from weft.passes.ttir.symbol_dce import SymbolDce
 from weft.pipelines import ttir
 from weft.pipelines.stage import LaunchOptions, Stage
 from weft.targets import Target
@@ -17,16 +24,40 @@ def stages(target: Target, options: LaunchOptions) -> tuple[Stage, ...]:
             "ttir",
             # Loads are hoisted here because no later AMD pass does it.
             ttir.passes(tensor_descriptors=target.tensor_descriptors, hoist=True),
+            ir="ttir",
         ),
-        Stage(
-            "ttgir",
-            (
-                ConvertTritonToTritongpu(
-                    target=target.name,
-                    num_warps=options.num_warps,
-                    threads_per_warp=target.threads_per_warp,
-                    num_ctas=options.num_ctas,
-                ),
-            ),
+        Stage("convert", convert(target, options)),
+        Stage("layout", layout(target, options)),
+        Stage("loops", ()),
+        Stage("final", final(target)),
+    )
+
+
+def convert(target: Target, options: LaunchOptions) -> tuple[Pass, ...]:
+    """Give every tensor its first layout."""
+    return (
+        ConvertTritonToTritongpu(
+            target=target.name,
+            num_warps=options.num_warps,
+            threads_per_warp=target.threads_per_warp,
+            num_ctas=options.num_ctas,
         ),
+    )
+
+
+def layout(target: Target, options: LaunchOptions) -> tuple[Pass, ...]:
+    """Give accesses and dots the layouts that pay, and take out what lies between."""
+    return (Coalesce(),)
+
+
+def final(target: Target) -> tuple[Pass, ...]:
+    """Address memory through buffers, and tidy up."""
+    return (
+        Canonicalize(),
+        Licm(),
+        Canonicalize(),
+        FoldTrueCmpi(),
+        Canonicalize(),
+        Cse(),
+        SymbolDce(),
     )

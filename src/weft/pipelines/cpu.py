@@ -11,4 +11,4 @@ __all__ = ["stages"]
 
 def stages(target: Target, options: LaunchOptions) -> tuple[Stage, ...]:
     """Return the one stage: the interpreter reads TTIR."""
-    return (Stage("ttir", ttir.PASSES),)
+    return (Stage("ttir", ttir.PASSES, ir="ttir"),)

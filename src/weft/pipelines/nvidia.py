@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+from weft.passes import Pass
+from weft.passes.ttgir.coalesce import Coalesce
+from weft.passes.ttir.canonicalize import Canonicalize
 from weft.passes.ttir.convert_triton_to_tritongpu import ConvertTritonToTritongpu
+from weft.passes.ttir.cse import Cse
+from weft.passes.ttir.licm import Licm
+from weft.passes.ttir.loop_aware_cse import LoopAwareCse
+from weft.passes.ttir.sccp import Sccp
+from weft.passes.ttir.symbol_dce import SymbolDce
 from weft.pipelines import ttir
 from weft.pipelines.stage import LaunchOptions, Stage
 from weft.targets import Target
@@ -17,16 +25,45 @@ def stages(target: Target, options: LaunchOptions) -> tuple[Stage, ...]:
             "ttir",
             # Hoisting is left to the passes over TTGIR, where loads are pipelined.
             ttir.passes(tensor_descriptors=target.tensor_descriptors, hoist=False),
+            ir="ttir",
         ),
-        Stage(
-            "ttgir",
-            (
-                ConvertTritonToTritongpu(
-                    target=target.name,
-                    num_warps=options.num_warps,
-                    threads_per_warp=target.threads_per_warp,
-                    num_ctas=options.num_ctas,
-                ),
-            ),
+        Stage("convert", convert(target, options)),
+        Stage("layout", layout(target)),
+        Stage("loops", ()),
+        Stage("final", final(target)),
+    )
+
+
+def convert(target: Target, options: LaunchOptions) -> tuple[Pass, ...]:
+    """Give every tensor its first layout."""
+    return (
+        ConvertTritonToTritongpu(
+            target=target.name,
+            num_warps=options.num_warps,
+            threads_per_warp=target.threads_per_warp,
+            num_ctas=options.num_ctas,
         ),
+    )
+
+
+def layout(target: Target) -> tuple[Pass, ...]:
+    """Give accesses and dots the layouts that pay, and take out what lies between."""
+    return (
+        Coalesce(),
+        LoopAwareCse(),
+    )
+
+
+def final(target: Target) -> tuple[Pass, ...]:
+    """Order what is left, and tidy up."""
+    return (
+        Canonicalize(),
+        Licm(),
+        Canonicalize(),
+        LoopAwareCse(),
+        LoopAwareCse(),
+        SymbolDce(),
+        Sccp(),
+        Cse(),
+        Canonicalize(),
     )

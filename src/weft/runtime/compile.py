@@ -1,8 +1,8 @@
 """`weft.compile`: a kernel, or IR in a file, through the stages of a target.
 
-    source ──front end──▶ ttir ──passes──▶ ttir ──convert, passes──▶ ttgir
+    source ──front end──▶ ttir ──passes──▶ ttir ──convert, layout, loops, final──▶ ttgir
 
-Every stage leaves its module behind; its text is printed when it is first asked for.
+Every kind of IR leaves its module behind; its text is printed when it is first asked for.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from weft.runtime.signature import Signature
 
 if TYPE_CHECKING:
     from weft.ir.builtin import ModuleOp
+    from weft.pipelines import Stage
     from weft.targets import Target
 
 __all__ = ["CompiledKernel", "compile"]
@@ -48,7 +49,8 @@ def compile(
           signature, constexprs, attrs: see Signature.of; without a signature, the annotations
           of the parameters are read.
           target: "cuda:90", "hip:gfx942", … or a Target.
-          stop_after: name of a stage; "source" is what the front end makes.
+          stop_after: name of a stage, "ttir", "convert", "layout", "loops" or "final"; "source"
+          is what the front end makes, "ttgir" the end of the pipeline.
           options: num_warps, num_stages, num_ctas, …: see CompileOptions.
     Returns: the compiled kernel.
     Raises: SignatureError, LaunchError (options), UnknownTargetError; CompilationError with the
@@ -117,32 +119,42 @@ def _options_of_module(
 def _run_stages(
     module: ModuleOp, start: str, chip: Target, options: CompileOptions, stop_after: str | None
 ) -> dict[str, ModuleOp]:
-    """Run the stages after `start` up to `stop_after`, and keep the module that each leaves.
+    """Run the stages ahead of IR of kind `start` up to `stop_after`; keep a module of each kind.
 
-    What the front end makes is kept only if it is where compilation stops.
+    What the front end makes is kept only if it is where compilation stops. TTGIR in a file does
+    not say how far it has come, so none is ahead of it.
     """
     from weft.ir.rewriting import clone
     from weft.passes import run_pipeline
     from weft.pipelines import stages
 
-    ahead = stages(chip, options)
-    names = [SOURCE, *(stage.name for stage in ahead)]
-    reachable = names[names.index(start) :]
-    stop = stop_after or names[-1]
+    ahead = _stages_to(stages(chip, options), start, stop_after)
+    modules = {start: module}
+    kind = start
+    for stage in ahead:
+        if stage.ir != kind and modules.pop(SOURCE, None) is None:
+            module = cast("ModuleOp", clone(module, {}))
+        run_pipeline(stage.passes, module)
+        kind = stage.ir
+        modules[kind] = module
+    return modules
+
+
+def _stages_to(stages: tuple[Stage, ...], start: str, stop_after: str | None) -> tuple[Stage, ...]:
+    """Return the stages from IR of kind `start` to a stage, or to the end of a kind of IR."""
+    ends = {SOURCE: 0} | {stage.name: number for number, stage in enumerate(stages, 1)}
+    ends |= {stage.ir: number for number, stage in enumerate(stages, 1)}
+    first = ends[start]
+    stop = stop_after or stages[-1].ir
+    reachable = [name for name, end in ends.items() if end > first or name == start]
     if stop not in reachable:
         raise WeftError(
-            f"no stage {stop}" + (f" after {start}" if stop in names else ""),
+            f"no stage {stop}" + (f" after {start}" if stop in ends else ""),
             found=stop,
             accepted=reachable,
             hint=did_you_mean(stop, reachable),
         )
-    modules = {start: module}
-    for stage in ahead[names.index(start) : names.index(stop)]:
-        if modules.pop(SOURCE, None) is None:
-            module = cast("ModuleOp", clone(module, {}))
-        run_pipeline(stage.passes, module)
-        modules[stage.name] = module
-    return modules
+    return stages[first : ends[stop]]
 
 
 def _digest(*parts: object) -> str:

@@ -36,7 +36,7 @@ class Metadata:
 
 
 class Assembly(Mapping[str, str]):
-    """Texts by stage, printed when first asked for."""
+    """Texts by kind of IR, printed when first asked for."""
 
     def __init__(self, modules: Mapping[str, ModuleOp]) -> None:
         self._modules = modules
@@ -62,7 +62,7 @@ class Assembly(Mapping[str, str]):
 
 
 class CompiledKernel:
-    """Hold the IR of every stage.
+    """Hold the last IR of every kind.
 
     asm["ttir"], asm["ttgir"]: texts.  metadata: name, target, options.
     """

@@ -43,6 +43,8 @@ class Target:
     max_num_imprecise_acc_default: bound on fp8 products summed imprecisely, 0 for none.
     tensor_descriptors: whether tiles are copied by descriptor in hardware (TMA, TDM).
     min_dot_size: least m, n, k of a dot.  min_dot_k_8bit: least k of operands of 8 bits.
+    max_kpack: most dots whose operands along k a thread may read at once.
+    in_thread_transpose: whether tiles loaded the wrong way round are turned in registers.
     realtime_clock: instructions that read the clock into operand 0, "" where there are none.
     llvm_cpu, llvm_features: what LLVM calls the processor, and what it is to be allowed of it.
     banks: its shared memory, None where it has none.
@@ -66,6 +68,8 @@ class Target:
     tensor_descriptors: bool
     min_dot_size: tuple[int, ...]
     min_dot_k_8bit: int
+    max_kpack: int
+    in_thread_transpose: bool
     realtime_clock: str
     llvm_cpu: str
     llvm_features: str

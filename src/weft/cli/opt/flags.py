@@ -41,6 +41,11 @@ class Options:
 
     file: str = "-"
     pipeline: tuple[str, ...] = ()
+    stage: str = ""
+    target: str = ""
+    num_warps: str = ""
+    num_ctas: str = ""
+    launch: str = ""
     output: str = "-"
     split_input_file: str = ""
     output_split_marker: str = "// -----"
@@ -94,6 +99,15 @@ FLAGS: tuple[Flag, ...] = (
     Flag("pipeline", ("pass-pipeline", "passes", "p"), _TEXT,
          "Passes as text: 'builtin.module(cse,tt.func(canonicalize))', or without the anchors.",
          _PASSES, "TEXT"),
+    Flag("stage", ("stage",), _TEXT,
+         "The passes that take the input through a stage: ttir, convert, layout, loops, final.",
+         _PASSES, "STAGE"),
+    Flag("target", ("target",), _TEXT, "The chip that a stage is for.", _PASSES, "hip:gfx942"),
+    Flag("num_warps", ("num-warps",), _TEXT, "Warps per block, for a stage (4).", _PASSES, "N"),
+    Flag("num_ctas", ("num-ctas",), _TEXT, "Blocks per cluster, for a stage (1).", _PASSES, "N"),
+    Flag("launch", ("option",), _TEXT,
+         "Other launch options, for a stage: kpack=2,matrix_instr_nonkdim=16.", _PASSES,
+         "NAME=N,…"),
     Flag("dump_pass_pipeline", ("dump-pass-pipeline",), _SWITCH,
          "Print the passes with their options on stderr before they run.", _PASSES),
     Flag("disable_threading", ("mlir-disable-threading",), _SWITCH,

@@ -8,6 +8,7 @@ from weft.cli.opt.flags import Options
 from weft.cli.opt.listing import dump_pipeline
 from weft.cli.opt.names import title
 from weft.cli.opt.parts import first_line, parts, show_source
+from weft.cli.opt.stages import stage_passes
 from weft.cli.opt.timing import Clock
 from weft.cli.report import read, report, warn, write
 from weft.errors import Location, VerifyError, WeftError
@@ -84,7 +85,7 @@ class Session:
         with clock.measure("Verifier"):
             verify(module)
         watch = Watch(self.options, self._print)
-        for one in self.passes:
+        for one in (*self.passes, *stage_passes(self.options, module)):
             self._pass(one, module, watch)
         with clock.measure("Output"):
             output = self._print(module)
