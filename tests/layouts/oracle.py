@@ -61,9 +61,7 @@ def value_with(encoding: Encoding, shape: Sequence[int], *, shared: bool = False
     from triton._C.libtriton import ir
 
     made = builder()
-    sizes = {"lane": 32, "warp": 4, "block": 1}
-    if not shared:
-        sizes = encoding.linear(tuple(shape)).in_dims
+    sizes = {"lane": 32, "warp": 4, "block": 1} | encoding.linear(tuple(shape)).in_dims
     dims = "x".join(map(str, shape))
     type_ = (
         f"!ttg.memdesc<{dims}xf32, #e, #ttg.shared_memory, mutable>"

@@ -69,7 +69,8 @@ def results(draw: st.DrawFn) -> Encoding:
         sides = draw(st.sampled_from([(32, 32, 8), (16, 16, 16), (64, 4, 64), (4, 64, 64)]))
         width = draw(st.sampled_from([32, 64])) if sides[:2] == (16, 16) else 32
         version = draw(st.integers(1, 4))
-        return AmdMfmaEncoding(version, warps, sides, draw(st.booleans()), cga, tiles, width)
+        turned = sides[:2] == (64, 4) or draw(st.booleans())
+        return AmdMfmaEncoding(version, warps, sides, turned, cga, tiles, width)
     version = draw(st.integers(1, 3))
     vectors = draw(cga_vectors(2, draw(st.integers(1, 3))))
     assume(all(map(any, vectors)))
@@ -128,6 +129,14 @@ def test_unknown_versions() -> None:
         old.linear((16, 16))
     with pytest.raises(LayoutError, match=r"dot_op of #ttg\.nvidia_mma is not known"):
         DotOperandEncoding(0, old).linear((16, 16))
+
+
+def test_64x4_is_transposed() -> None:
+    plain = AmdMfmaEncoding(3, (1, 1), (64, 4, 64), is_transposed=False)
+    with pytest.raises(LayoutError, match="a result of 64x4 must be transposed"):
+        plain.linear((64, 64))
+    # Its operands are laid out all the same.
+    assert DotOperandEncoding(0, plain, 4).linear((64, 64)).is_surjective
 
 
 @pytest.mark.oracle

@@ -19,25 +19,36 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from weft.errors import LayoutError
-from weft.layouts import gf2
-from weft.layouts.interning import Interned
+from weft.layouts import gf2, vectors
 
-__all__ = ["BasisVectors", "log2", "same_names"]
+__all__ = ["BasisVectors", "same_names"]
 
 Self = TypeVar("Self", bound="BasisVectors")
 
 Ins = tuple[tuple[str, tuple[int, ...]], ...]
 Outs = tuple[tuple[str, int], ...]
+_MOST_KEPT = 4096
 
 
-def log2(size: int, what: str) -> int:
-    """Return the number of bits of a size, which `what` has; LayoutError if it is no power."""
-    if type(size) is not int or size < 1 or size & (size - 1):
-        raise LayoutError(f"the size of {what} must be a power of two", found=size)
-    return size.bit_length() - 1
+class _Interned(type):
+    """Hand out one layout per class, images and sizes; these two are the key, as they are given."""
+
+    def __init__(cls, *args: Any) -> None:
+        super().__init__(*args)
+        cls.made: dict[tuple[Any, Any], Any] = {}
+        # What was built from a dictionary lately, by its address: see `from_bases`.
+        cls.kept: dict[int, tuple[Any, ...]] = {}
+
+    def __call__(cls, ins: Ins, outs: Outs) -> Any:
+        """Build a layout, or return the one that was."""
+        key = ins, outs
+        found = cls.made.get(key)
+        if found is None:
+            found = cls.made[key] = super().__call__(ins, outs)
+        return found
 
 
-class BasisVectors(metaclass=Interned):
+class BasisVectors(metaclass=_Interned):
     """Map named input bits to named output bits; see the module for the idea.
 
     Attributes: ins: (name, packed images of its bits) per input dimension.
@@ -53,13 +64,7 @@ class BasisVectors(metaclass=Interned):
         self._images = dict(ins)
         self._rank: int | None = None
         self._answers: dict[Any, Any] = {}  # of operations that were asked before
-        starts: dict[str, int] = {}
-        at = 0
-        for name, size in outs:
-            starts[name] = at
-            at += log2(size, name)
-        self.starts = starts
-        self.out_bits = at
+        self.starts, self.out_bits = vectors.starts(outs)
 
     def _key(self) -> tuple[Any, ...]:
         return (self.ins, self.outs)
@@ -74,7 +79,7 @@ class BasisVectors(metaclass=Interned):
     @classmethod
     def strided_1d(cls: type[Self], size: int, stride: int, in_dim: str, out_dim: str) -> Self:
         """Return x -> stride * x for x below `size`; both are powers of two."""
-        bits, shift = log2(size, in_dim), log2(stride, "the stride")
+        bits, shift = vectors.log2(size, in_dim), vectors.log2(stride, "the stride")
         images = tuple(1 << (bit + shift) for bit in range(bits))
         return cls(((in_dim, images),), ((out_dim, size * stride),))
 
@@ -86,7 +91,7 @@ class BasisVectors(metaclass=Interned):
     @classmethod
     def zeros_1d(cls: type[Self], size: int, in_dim: str, out_dim: str, out_size: int = 1) -> Self:
         """Return x -> 0 for x below `size`: every input holds the same element."""
-        images = (0,) * log2(size, in_dim)
+        images = (0,) * vectors.log2(size, in_dim)
         return cls(((in_dim, images),), ((out_dim, out_size),))
 
     @classmethod
@@ -104,19 +109,34 @@ class BasisVectors(metaclass=Interned):
         surjective: whether to refuse a layout that leaves outputs out.
         Raises: LayoutError that names the dimension and the value.
         """
-        vectors = {
-            name: images if type(images) is list or type(images) is tuple else list(images)
-            for name, images in bases.items()
-        }
-        names = tuple(outs)
-        sizes = _sizes(vectors, names, outs)
-        made = cls(_packed(vectors, names, sizes), tuple(zip(names, sizes, strict=True)))
-        if surjective and not made.is_surjective:
-            raise LayoutError(
-                "the bases must reach every output, and some outputs are left out",
-                found=f"rank {made.rank} of {made.out_bits} bits\n{made}",
-            )
+        kept = cls.kept.get(id(bases))
+        if kept is not None:  # another dictionary may live there by now, or it may have changed
+            given, sizes, order, whole, made = kept
+            try:
+                same = given == bases and sizes == outs and order == (*bases, *outs)
+            except ValueError:  # numpy's arrays do not compare to one truth
+                same = False
+            if same and (whole or not surjective):
+                return made
+        ins, out_dims = vectors.packed(bases, outs)
+        known = len(cls.made)
+        made = cls(ins, out_dims)
+        if surjective and made.rank != made.out_bits:
+            raise _left_out(made)
+        if len(cls.made) == known:  # asked before, so it may well be asked again
+            cls._keep(bases, outs, made)
         return made
+
+    @classmethod
+    def _keep(cls, bases: Any, outs: Any, made: Any) -> None:
+        """Remember what was built from a dictionary, beside a copy of what it held."""
+        if len(cls.kept) >= _MOST_KEPT:
+            cls.kept.clear()
+        copied = vectors.copied(bases)
+        if copied is not None and type(outs) in (dict, list, tuple):
+            sizes = outs if type(outs) is tuple else outs.copy()
+            whole = made.rank == made.out_bits
+            cls.kept[id(bases)] = (copied, sizes, (*bases, *outs), whole, made)
 
     # -- reading ------------------------------------------------------------------------------
 
@@ -185,7 +205,11 @@ class BasisVectors(metaclass=Interned):
     def rank(self) -> int:
         """Return how many of the basis vectors are independent."""
         if self._rank is None:
-            self._rank = gf2.rank(self.columns)
+            groups = self._images.values()
+            if not vectors.units(self.out_bits).difference(*groups):
+                self._rank = self.out_bits
+            else:
+                self._rank = gf2.rank(self.columns)
         return self._rank
 
     @property
@@ -248,71 +272,8 @@ def same_names(kind: str, order: Sequence[str], known: Mapping[str, Any]) -> Non
         )
 
 
-def _sizes(
-    vectors: Mapping[str, Sequence[Sequence[int]]],
-    names: Sequence[str],
-    outs: Mapping[str, int] | Sequence[str],
-) -> list[int]:
-    """Return the size of each out-dimension, given or least."""
-    if isinstance(outs, Mapping):
-        return [outs[name] for name in names]
-    widths = [0] * len(names)
-    for in_dim, images in vectors.items():
-        for vector in images:
-            if len(vector) != len(names):
-                raise _wrong_length(in_dim, names, vector)
-            widths = [w | e for w, e in zip(widths, vector, strict=True)]
-    return [1 << max(0, width).bit_length() for width in widths]
-
-
-def _packed(
-    vectors: Mapping[str, Sequence[Sequence[int]]], names: Sequence[str], sizes: Sequence[int]
-) -> Ins:
-    """Return the images as ints, after checking the vectors."""
-    starts, at = [], 0
-    for name, size in zip(names, sizes, strict=True):
-        starts.append(at)
-        at += log2(size, name)
-    ins = []
-    for in_dim, images in vectors.items():
-        if len(sizes) == 2 and (pairs := _pairs(images, sizes[0], sizes[1], starts[1])) is not None:
-            ins.append((in_dim, pairs))
-            continue
-        for vector in images:
-            if len(vector) != len(names):
-                raise _wrong_length(in_dim, names, vector)
-        packed = [0] * len(images)
-        # One out-dimension after the other, since that is quicker than vector after vector.
-        for entries, name, size, start in zip(zip(*images), names, sizes, starts):  # noqa: B905
-            if not 0 <= min(entries) <= max(entries) < size:
-                raise LayoutError(
-                    f"a basis vector of {in_dim} must stay below the size {size} of {name}",
-                    found=next(entry for entry in entries if not 0 <= entry < size),
-                )
-            if start:
-                packed = [p | e << start for p, e in zip(packed, entries, strict=True)]
-            else:
-                packed = [p | e for p, e in zip(packed, entries, strict=True)]
-        ins.append((in_dim, tuple(packed)))
-    return tuple(ins)
-
-
-def _pairs(
-    images: Sequence[Sequence[int]], rows: int, columns: int, start: int
-) -> tuple[int, ...] | None:
-    """Return packed images of two entries, the usual case, quickly; None where one is wrong."""
-    try:
-        legal = [
-            first | second << start
-            for first, second in images
-            if 0 <= first < rows and 0 <= second < columns
-        ]
-    except ValueError:  # a vector of another length
-        return None
-    return tuple(legal) if len(legal) == len(images) else None
-
-
-def _wrong_length(in_dim: str, names: Sequence[str], vector: Sequence[int]) -> LayoutError:
+def _left_out(made: BasisVectors) -> LayoutError:
     return LayoutError(
-        f"a basis vector of {in_dim} must have {len(names)} entries", found=list(vector)
+        "the bases must reach every output, and some outputs are left out",
+        found=f"rank {made.rank} of {made.out_bits} bits\n{made}",
     )

@@ -31,7 +31,7 @@ from weft.layouts.encodings import (
 )
 from weft.layouts.encodings.checks import is_power_of_two
 from weft.layouts.linear import LinearLayout
-from weft.layouts.tiling import at_least, at_most, dimension_names, grid, on_shape
+from weft.layouts.tiling import Tile, at_least, at_most, dimension_names
 
 __all__ = ["linear_of", "register_order"]
 
@@ -67,26 +67,25 @@ def linear_of(encoding: Encoding, shape: Shape) -> LinearLayout:
 
 
 def _blocked(encoding: BlockedEncoding, shape: Shape) -> LinearLayout:
-    order = encoding.order
-    tile = (
-        grid("register", encoding.size_per_thread, order)
-        * grid("lane", encoding.threads_per_warp, order)
-        * grid("warp", encoding.warps_per_cta, order)
-    )
-    return on_shape(tile, encoding.cga_layout, shape)
+    tile = Tile(shape, encoding.cga_layout)
+    tile.grid("register", encoding.size_per_thread, encoding.order)
+    tile.grid("lane", encoding.threads_per_warp, encoding.order)
+    tile.grid("warp", encoding.warps_per_cta, encoding.order)
+    return tile.finished()
 
 
 def _slice(encoding: SliceEncoding, shape: Shape) -> LinearLayout:
     """Take the parent where the missing dimension has size 1, without registers that repeat."""
     dim = encoding.dim
     parent = linear_of(encoding.parent, (*shape[:dim], 1, *shape[dim:]))
-    names = dimension_names(len(shape) + 1)
-    kept = parent.sublayout(list(parent.in_dims), names[:dim] + names[dim + 1 :])
+    # A dimension of size 1 has no bits, so the images are the same with it and without.
     ins = tuple(
-        (name, tuple(v for v in images if v or name != "register")) for name, images in kept.ins
+        [
+            (name, tuple([v for v in images if v]) if name == "register" else images)
+            for name, images in parent.ins
+        ]
     )
-    sizes = tuple(kept.out_dims.values())
-    return LinearLayout(ins, tuple(zip(dimension_names(len(shape)), sizes, strict=True)))
+    return LinearLayout(ins, tuple(zip(dimension_names(len(shape)), shape, strict=True)))
 
 
 def register_order(encoding: LinearEncoding) -> tuple[int, ...]:

@@ -20,6 +20,7 @@ __all__ = ["apply", "packed_table", "table"]
 
 _MOST_BITS = 28
 _INT64_BITS = 62
+_KEPT_BITS = 16
 
 
 def apply(layout: BasisVectors, ins: Mapping[str, Any]) -> dict[str, Any]:
@@ -71,7 +72,13 @@ def _coordinates(layout: BasisVectors, image: np.ndarray) -> list[np.ndarray]:
 
 
 def packed_table(layout: BasisVectors) -> np.ndarray:
-    """Return the packed image of every input, the first in-dimension in the lowest bits."""
+    """Return the packed image of every input, the first in-dimension in the lowest bits.
+
+    A small table is kept with its layout, so it must not be written to, and refuses to be.
+    """
+    kept = layout._answers.get("packed_table")
+    if kept is not None:
+        return kept
     import numpy as np
 
     if layout.in_bits > _MOST_BITS or layout.out_bits > _INT64_BITS:
@@ -84,6 +91,9 @@ def packed_table(layout: BasisVectors) -> np.ndarray:
     for column in layout.columns:
         np.bitwise_xor(images[:filled], column, out=images[filled : 2 * filled])
         filled *= 2
+    if layout.in_bits <= _KEPT_BITS:
+        images.flags.writeable = False
+        layout._answers["packed_table"] = images
     return images
 
 

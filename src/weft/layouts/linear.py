@@ -253,7 +253,13 @@ class LinearLayout(BasisVectors):
         return table(self)
 
     def packed_table(self) -> np.ndarray:
-        """Return the packed image of every input, the first in-dimension in the lowest bits."""
+        """Return the packed image of every input, the first in-dimension in the lowest bits.
+
+        The array is shared between callers and cannot be written to.
+        """
+        kept = self._answers.get("packed_table")
+        if kept is not None:
+            return kept
         from weft.layouts.evaluation import packed_table
 
         return packed_table(self)

@@ -5,7 +5,7 @@ many lanes along one dimension, so many along the other, further registers. NVID
 
     2 registers along n · 4 lanes along n · 8 lanes along m · 2 registers along m
 
-and `_spread` and `on_shape` repeat it. Along K, operands repeat in registers, never over warps.
+and a `Tile` repeats it over warps and then in registers, along K of an operand in registers alone.
 Blocks of a cluster share K of blocked and NVIDIA operands and split it for AMD's, as in Triton.
 """
 
@@ -22,25 +22,18 @@ from weft.layouts.encodings import (
     NvidiaMmaEncoding,
 )
 from weft.layouts.linear import LinearLayout
-from weft.layouts.tiling import at_least, dimension_names, grid, on_shape
+from weft.layouts.tiling import Tile
 
 __all__ = ["amd_mfma", "amd_wmma", "dot_operand", "nvidia_mma"]
 
 Shape = tuple[int, ...]
+Vectors = Sequence[Sequence[int]]
 
 
-def _tile(*parts: tuple[str, int, int]) -> LinearLayout:
-    """Return the product of (in-dimension, size, dimension) parts, the fastest first."""
-    out = LinearLayout.empty()
+def _put(tile: Tile, *parts: tuple[str, int, int]) -> None:
+    """Add (in-dimension, size, dimension) parts, the fastest first."""
     for in_dim, size, dim in parts:
-        out = out * LinearLayout.identity_1d(size, in_dim, f"dim{dim}")
-    return out
-
-
-def _spread(tile: LinearLayout, over: LinearLayout) -> LinearLayout:
-    """Return a tile repeated over warps, in the order of the tile's dimensions."""
-    first = [name for name, _ in tile.outs]
-    return tile * over.transpose_outs(first + [n for n, _ in over.outs if n not in first])
+        tile.put(in_dim, size, dim)
 
 
 def _flat_along(vectors: Sequence[Sequence[int]], dim: int) -> list[list[int]]:
@@ -49,11 +42,11 @@ def _flat_along(vectors: Sequence[Sequence[int]], dim: int) -> list[list[int]]:
 
 
 # -- NVIDIA ---------------------------------------------------------------------------------------
-def _nvidia_warps(parent: NvidiaMmaEncoding, broadcast: tuple[int, ...] = ()) -> LinearLayout:
-    """Return the warps: of version 3 down the columns, before that along the rows."""
+def _put_nvidia_warps(tile: Tile, parent: NvidiaMmaEncoding, repeated: int | None = None) -> None:
+    """Add the warps: of version 3 down the columns, before that along the rows."""
     rank = parent.rank
     order = list(range(rank)) if parent.version_major == 3 else list(reversed(range(rank)))
-    return grid("warp", parent.warps_per_cta, order, broadcast)
+    tile.grid("warp", parent.warps_per_cta, order, repeated)
 
 
 def nvidia_mma(encoding: NvidiaMmaEncoding, shape: Shape) -> LinearLayout:
@@ -68,14 +61,17 @@ def nvidia_mma(encoding: NvidiaMmaEncoding, shape: Shape) -> LinearLayout:
     m, n = rank - 2, rank - 1
     sides = encoding.instr_shape
     rows, columns = sides[:2] if encoding.version_major == 3 else sides[-2:]
-    tile = _tile(
+    tile = Tile(shape, encoding.cga_layout)
+    _put(
+        tile,
         ("register", 2, n),
         ("lane", 4, n),
         ("lane", 8, m),
         ("register", rows // 8, m),
         ("register", columns // 8, n),
     )
-    return on_shape(_spread(tile, _nvidia_warps(encoding)), encoding.cga_layout, shape)
+    _put_nvidia_warps(tile, encoding)
+    return tile.finished()
 
 
 def _nvidia_operand(
@@ -84,15 +80,17 @@ def _nvidia_operand(
     rank = len(shape)
     k, other = (rank - 1, rank - 2) if encoding.op_idx == 0 else (rank - 2, rank - 1)
     side = 16 if encoding.op_idx == 0 else 8
-    tile = _tile(
+    tile = Tile(shape, _flat_along(parent.cga_layout, k))
+    _put(
+        tile,
         ("register", encoding.k_width, k),
         ("lane", 4, k),
         ("lane", 8, other),
         ("register", side // 8, other),
         ("register", 2, k),
     )
-    warps = _nvidia_warps(parent, broadcast=(k,))
-    return on_shape(_spread(tile, warps), _flat_along(parent.cga_layout, k), shape)
+    _put_nvidia_warps(tile, parent, repeated=k)
+    return tile.finished()
 
 
 # -- AMD, 64 lanes --------------------------------------------------------------------------------
@@ -102,26 +100,26 @@ def amd_mfma(encoding: AmdMfmaEncoding, shape: Shape) -> LinearLayout:
     m, n = rank - 2, rank - 1
     rows, columns = encoding.instr_shape[:2]
     height = 1 if encoding.element_bit_width == 64 else 4
-    swapped = encoding.is_transposed or (rows, columns) == (64, 4)
+    if (rows, columns) == (64, 4) and not encoding.is_transposed:
+        raise encoding.error("a result of 64x4 must be transposed", found="isTransposed = false")
+    swapped = encoding.is_transposed
     down, along, width = (n, m, rows) if swapped else (m, n, columns)
-    tile = _tile(
+    tile = Tile(shape, encoding.cga_layout)
+    _put(
+        tile,
         ("register", height, down),
         ("lane", width, along),
         ("lane", 64 // width, down),
         ("register", rows * columns // (64 * height), down),
     )
-    tile = tile.transpose_outs([f"dim{n}", f"dim{m}"])
-    tile = tile * _tile(
-        ("register", encoding.tiles_per_warp[n], n), ("warp", encoding.warps_per_cta[n], n)
-    )
+    tile.reorder((n, m))
+    _put(tile, ("register", encoding.tiles_per_warp[n], n), ("warp", encoding.warps_per_cta[n], n))
     # Triton fills the rows of the whole tensor here, also where blocks of a cluster share them.
-    tile = at_least(tile, {f"dim{n}": shape[n], f"dim{m}": 1})
-    tile = tile * _tile(
-        ("register", encoding.tiles_per_warp[m], m), ("warp", encoding.warps_per_cta[m], m)
-    )
+    tile.fill(n, shape[n])
+    _put(tile, ("register", encoding.tiles_per_warp[m], m), ("warp", encoding.warps_per_cta[m], m))
     if rank == 3:
-        tile = tile * _tile(("warp", encoding.warps_per_cta[0], 0))
-    return on_shape(tile, encoding.cga_layout, shape)
+        tile.put("warp", encoding.warps_per_cta[0], 0)
+    return tile.finished()
 
 
 def _mfma_operand(
@@ -133,22 +131,26 @@ def _mfma_operand(
     side = rows if encoding.op_idx == 0 else columns
     wide = (rows, columns) == ((64, 4) if encoding.op_idx == 0 else (4, 64))
     depth = encoding.k_width * (64 // side) * (16 if wide else 1)
-    tile = _tile(("register", encoding.k_width, k), ("lane", side, other), ("lane", 64 // side, k))
-    if wide:
-        tile = tile * _tile(("register", 16, k))
-    tile = tile * _tile(
+    tile = Tile(shape, parent.cga_layout)
+    _put(
+        tile,
+        ("register", encoding.k_width, k),
+        ("lane", side, other),
+        ("lane", 64 // side, k),
+        ("register", 16 if wide else 1, k),
         ("register", max(1, shape[k] // depth), k),
         ("register", parent.tiles_per_warp[other], other),
     )
-    warps = grid("warp", parent.warps_per_cta, list(reversed(range(rank))), broadcast=(k,))
-    return on_shape(_spread(tile, warps), parent.cga_layout, shape)
+    tile.grid("warp", parent.warps_per_cta, list(reversed(range(rank))), repeated=k)
+    return tile.finished()
 
 
 # -- AMD, 32 lanes --------------------------------------------------------------------------------
-def _tiles(encoding: AmdWmmaEncoding, rank: int) -> LinearLayout:
-    """Return which tile each warp, and each further register, holds."""
-    bases = {"register": encoding.register, "warp": encoding.warp}
-    return LinearLayout.from_bases(bases, dimension_names(rank))
+def _put_tiles(tile: Tile, register: Vectors, warp: Vectors, order: Sequence[int]) -> None:
+    """Add which tile each warp, and each further register, holds."""
+    every = (*register, *warp)
+    sizes = {d: 1 << max([v[d].bit_length() for v in every], default=0) for d in order}
+    tile.put_vectors({"register": register, "warp": warp}, sizes)
 
 
 def amd_wmma(encoding: AmdWmmaEncoding, shape: Shape) -> LinearLayout:
@@ -156,18 +158,16 @@ def amd_wmma(encoding: AmdWmmaEncoding, shape: Shape) -> LinearLayout:
     rank = len(shape)
     m, n = rank - 2, rank - 1
     down, along = (n, m) if encoding.is_transposed else (m, n)
-    if encoding.version == 1:
-        down_bits = {"register": (2, 4, 8), "lane": (1,)}
+    tile = Tile(shape, encoding.cga_layout)
+    if encoding.version == 1:  # the lanes of a half hold every other row
+        parts = ("lane", 16, along), ("lane", 2, down), ("register", 8, down)
+        _put(tile, ("register", 1, down), *parts)
     else:
-        down_bits = {"register": (1, 2, 4), "lane": (8,)}
-    lanes = [(0, 1 << bit) for bit in range(4)] + [(v, 0) for v in down_bits["lane"]]
-    tile = LinearLayout.from_bases(
-        {"register": [(v, 0) for v in down_bits["register"]], "lane": lanes},
-        {f"dim{down}": 16, f"dim{along}": 16},
-    ).transpose_outs([f"dim{n}", f"dim{m}"])
-    order = [f"dim{n}", f"dim{m}", *(f"dim{d}" for d in reversed(range(rank - 2)))]
-    spread = tile * _tiles(encoding, rank).transpose_outs(order)
-    return on_shape(spread, encoding.cga_layout, shape)
+        _put(tile, ("register", 8, down), ("lane", 16, along), ("lane", 2, down))
+    tile.reorder((n, m))
+    order = [n, m, *reversed(range(rank - 2))]
+    _put_tiles(tile, encoding.register, encoding.warp, order)
+    return tile.finished()
 
 
 def _wmma_operand(
@@ -176,18 +176,14 @@ def _wmma_operand(
     rank = len(shape)
     k, other = (rank - 1, rank - 2) if encoding.op_idx == 0 else (rank - 2, rank - 1)
     depth = max(shape[k], parent.instr_shape[2])
-    tile = _tile(("register", encoding.k_width, k), ("lane", 16, other))
-    tile = tile * (
-        LinearLayout.zeros_1d(2, "lane", f"dim{k}")
-        if parent.version == 1
-        else _tile(("lane", 2, k))
-    )
-    tile = tile * _tile(("register", max(1, depth // (2 * encoding.k_width)), k))
+    tile = Tile(shape, parent.cga_layout)
+    _put(tile, ("register", encoding.k_width, k), ("lane", 16, other))
+    tile.put("lane", 2, k, repeated=parent.version == 1)
+    tile.put("register", max(1, depth // (2 * encoding.k_width)), k)
     register = [v for v in _flat_along(parent.register, k) if any(v)]
-    tiles = LinearLayout.from_bases(
-        {"register": register, "warp": _flat_along(parent.warp, k)}, dimension_names(rank)
-    )
-    return on_shape(_spread(tile, tiles), parent.cga_layout, shape)
+    rest = [d for d in range(rank) if d not in (k, other)]
+    _put_tiles(tile, register, _flat_along(parent.warp, k), [k, other, *rest])
+    return tile.finished()
 
 
 # -- operands -------------------------------------------------------------------------------------
@@ -215,9 +211,8 @@ def _blocked_operand(
     """Hold all of K in each thread's registers, for a dot that is a sum of products per thread."""
     k = len(shape) - 1 if encoding.op_idx == 0 else len(shape) - 2
     sizes = tuple(shape[d] if d == k else n for d, n in enumerate(parent.size_per_thread))
-    tile = (
-        grid("register", sizes, parent.order)
-        * grid("lane", parent.threads_per_warp, parent.order, broadcast=(k,))
-        * grid("warp", parent.warps_per_cta, parent.order, broadcast=(k,))
-    )
-    return on_shape(tile, _flat_along(parent.cga_layout, k), shape)
+    tile = Tile(shape, _flat_along(parent.cga_layout, k))
+    tile.grid("register", sizes, parent.order)
+    tile.grid("lane", parent.threads_per_warp, parent.order, repeated=k)
+    tile.grid("warp", parent.warps_per_cta, parent.order, repeated=k)
+    return tile.finished()

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from weft.errors import LayoutError
-from weft.layouts.bases import log2, same_names
+from weft.layouts.bases import same_names
 from weft.layouts.linear import LinearLayout
+from weft.layouts.vectors import log2
 
 __all__ = [
     "concat_ins",

@@ -14,7 +14,7 @@ layout is the one before the gaps, and `PaddedSharedEncoding.padded` adds them t
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from weft.errors import LayoutError
 from weft.layouts.encodings import (
@@ -25,7 +25,7 @@ from weft.layouts.encodings import (
     SwizzledSharedEncoding,
 )
 from weft.layouts.linear import LinearLayout
-from weft.layouts.tiling import at_least, at_most, dimension_names, grid, on_shape
+from weft.layouts.tiling import Tile, at_least, dimension_names, on_shape
 
 __all__ = ["nvmma", "padded", "rotating", "shared_linear", "swizzled"]
 
@@ -50,11 +50,7 @@ def shared_linear(encoding: SharedLinearEncoding, shape: Shape) -> LinearLayout:
 
 def swizzled(encoding: SwizzledSharedEncoding, shape: Shape) -> LinearLayout:
     """Give row r the column c ^ vec * (r / perPhase % maxPhase), one vector per offset bit."""
-    names = dimension_names(len(shape))
-    whole = dict(zip(names, shape, strict=True))
-    blocks = LinearLayout.from_bases({"block": encoding.cga_layout}, names, surjective=False)
-    blocks = at_most(blocks, whole)
-    sizes = [max(1, size // blocks.out_dims[n]) for n, size in whole.items()]
+    sizes = Tile(shape, encoding.cga_layout).per_block
 
     def phase(row: int) -> int:
         return row // encoding.per_phase % encoding.max_phase
@@ -75,23 +71,27 @@ def rotating(encoding: AmdRotatingSharedEncoding, shape: Shape) -> LinearLayout:
 def _phased(
     encoding: SwizzledSharedEncoding | AmdRotatingSharedEncoding,
     phase: Callable[[int], int],
-    sizes: list[int],
+    sizes: Sequence[int],
     shape: Shape,
 ) -> LinearLayout:
     """Return rows of `sizes` whose columns are exchanged by vec * phase(row)."""
+    tile = Tile(shape, encoding.cga_layout)
     if len(shape) == 1:
-        tile = LinearLayout.identity_1d(sizes[0], "offset", "dim0")
-        return on_shape(tile, encoding.cga_layout, shape)
+        tile.put("offset", sizes[0], 0)
+        return tile.finished()
     column, row = encoding.order[:2]
     columns, rows = sizes[column], sizes[row]
-    vectors = [(1 << bit, 0) for bit in range(columns.bit_length() - 1)]
-    for bit in range(rows.bit_length() - 1):
-        vectors.append((encoding.vec * phase(1 << bit) % columns, 1 << bit))
-    swizzle = LinearLayout.from_bases(
-        {"offset": vectors}, {f"dim{column}": columns, f"dim{row}": rows}
-    )
-    rest = grid("offset", sizes, encoding.order[2:])
-    return on_shape(swizzle * rest, encoding.cga_layout, shape)
+    vectors = []
+    for dim, first in ((column, 1), (row, 0)):
+        for bit in range(sizes[dim].bit_length() - 1):
+            vector = [0] * len(shape)
+            vector[dim] = 1 << bit
+            if not first:
+                vector[column] = encoding.vec * phase(1 << bit) % columns
+            vectors.append(vector)
+    tile.put_vectors({"offset": vectors}, {column: columns, row: rows})
+    tile.grid("offset", sizes, encoding.order[2:])
+    return tile.finished()
 
 
 def padded(encoding: PaddedSharedEncoding, shape: Shape) -> LinearLayout:
@@ -116,14 +116,12 @@ def nvmma(encoding: NvmmaSharedEncoding, shape: Shape) -> LinearLayout:
             "fp4Padded needs swizzlingByteWidth = 128 and elementBitWidth = 8",
             found=f"{widths[0]} and {widths[1]}",
         )
-    names = dimension_names(len(shape))
-    blocks = LinearLayout.from_bases({"block": encoding.cga_layout}, names, surjective=False)
-    blocks = at_most(blocks, dict(zip(names, shape, strict=True)))
-    sizes = [max(1, n // blocks.out_dims[d]) for d, n in zip(names, shape, strict=True)]
+    plain = Tile(shape, encoding.cga_layout)
+    sizes = plain.per_block
     if encoding.swizzling_byte_width == 0:
         box = [min(_TMA_BOX, size) for size in sizes]
-        tile = grid("offset", box, list(reversed(range(len(shape)))))
-        return on_shape(tile, encoding.cga_layout, shape)
+        plain.grid("offset", box, list(reversed(range(len(shape)))))
+        return plain.finished()
     dims = list(range(len(shape)))
     if encoding.transposed:
         dims = [*dims[1:], 0]

@@ -6,17 +6,33 @@ the bits that would step over the first row become zero:
 
     on 2x8:  register=1 -> (0, 1), register=2 -> (1, 0), register=4 -> (0, 2), register=8 -> (0, 4)
     on 1x2:  register=1 -> (0, 1), register=2 -> (0, 0)
+
+A `Tile` knows the tensor from the start, so every vector is packed and wrapped as it is added:
+
+    tile = Tile((16, 8), cga)
+    tile.put("register", 2, 1)      # two registers along dimension 1
+    tile.put("lane", 4, 1)          # then four lanes along it
+    tile.put("lane", 8, 0)          # and eight lanes down
+    tile.finished()                 # repeats in registers, and spreads over the blocks
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 
+from weft.layouts import vectors
 from weft.layouts.linear import LinearLayout
 
-__all__ = ["at_least", "at_most", "dimension_names", "grid", "on_shape"]
+__all__ = ["Tile", "at_least", "at_most", "dimension_names", "on_shape"]
 
 Vectors = Sequence[Sequence[int]]
+
+
+@cache
+def _named(shape: tuple[int, ...]) -> tuple[tuple[str, int], ...]:
+    """Return (dim0, size), (dim1, size) …"""
+    return tuple(zip(dimension_names(len(shape)), shape, strict=True))
 
 
 def dimension_names(rank: int) -> list[str]:
@@ -24,18 +40,126 @@ def dimension_names(rank: int) -> list[str]:
     return [f"dim{d}" for d in range(rank)]
 
 
-def grid(
-    in_dim: str, sizes: Sequence[int], order: Sequence[int], broadcast: Sequence[int] = ()
-) -> LinearLayout:
-    """Return in_dim counting through a grid of `sizes`, the dimension order[0] fastest.
+class Tile:
+    """A tile that grows factor by factor, and then into the layout of a whole tensor.
 
-    Args: broadcast: dimensions along which the count moves on and the element does not.
+    Attributes: sizes: of the tile so far, by dimension, the fastest first; also beyond the tensor.
+    per_block: the part of the tensor that one block of the cluster holds.
     """
-    out = LinearLayout.empty()
-    for d in order:
-        line = LinearLayout.zeros_1d if d in broadcast else LinearLayout.identity_1d
-        out = out * line(sizes[d], in_dim, f"dim{d}")
-    return out
+
+    __slots__ = ("_blocks", "_ins", "_outs", "_starts", "per_block", "sizes")
+
+    def __init__(self, shape: Sequence[int], cga: Vectors = ()) -> None:
+        """Begin with nothing.
+
+        Args: shape: of the tensor, powers of two.  cga: basis vectors over the blocks.
+        """
+        self._outs = _named(tuple(shape))
+        self._starts = [*vectors.starts(self._outs)[0].values()]
+        self._blocks = cga
+        self.sizes: dict[int, int] = {}
+        self._ins: dict[str, list[int]] = {}
+        if not cga:
+            self.per_block = shape
+            return
+        counts = [1 << max([v[d].bit_length() for v in cga]) for d in range(len(shape))]
+        self.per_block = [max(1, size // n) for size, n in zip(shape, counts, strict=True)]
+
+    def put(self, in_dim: str, size: int, dim: int, *, repeated: bool = False) -> None:
+        """Let `size` values of an in-dimension count on along a dimension.
+
+        Args: repeated: whether the count moves on and the element does not.
+        """
+        column = self._ins.get(in_dim)
+        if column is None:
+            column = self._ins[in_dim] = []
+        value = self.sizes.get(dim, 1)
+        if repeated:
+            column.extend([0] * (size.bit_length() - 1))
+            self.sizes[dim] = value
+            return
+        limit, start, end = self.per_block[dim], self._starts[dim], value * size
+        while value < end:
+            column.append(value << start if value < limit else 0)
+            value += value
+        self.sizes[dim] = end
+
+    def grid(
+        self, in_dim: str, sizes: Sequence[int], order: Sequence[int], repeated: int | None = None
+    ) -> None:
+        """Let an in-dimension count through a grid, the dimension order[0] fastest.
+
+        Args: repeated: a dimension along which the element does not move.
+        """
+        for dim in order:
+            self.put(in_dim, sizes[dim], dim, repeated=dim == repeated)
+
+    def put_vectors(self, groups: Mapping[str, Vectors], sizes: Mapping[int, int]) -> None:
+        """Append vectors, of as many entries as the tensor has dimensions, above the tile.
+
+        Args: groups: vectors by in-dimension.  sizes: that they span, by dimension, in order.
+        """
+        have = [(d, self.sizes.get(d, 1), self._starts[d]) for d in range(len(self._outs))]
+        for in_dim, group in groups.items():
+            column = self._ins.setdefault(in_dim, [])
+            for vector in group:
+                image = 0
+                for dim, size, start in have:
+                    value = vector[dim] * size
+                    if value < self.per_block[dim]:
+                        image |= value << start
+                column.append(image)
+        for dim, size in sizes.items():
+            self.sizes[dim] = self.sizes.get(dim, 1) * size
+
+    def fill(self, dim: int, size: int) -> None:
+        """Repeat in the first in-dimension until a dimension has this size."""
+        have = self.sizes.get(dim, 1)
+        if have < size:
+            self.put(next(iter(self._ins)), size // have, dim)
+
+    def reorder(self, dims: Sequence[int]) -> None:
+        """Call dims[0] the fastest dimension of what is there so far, and so on."""
+        self.sizes = {dim: self.sizes[dim] for dim in dims}
+
+    def finished(self) -> LinearLayout:
+        """Return the layout of the tensor, repeated in the first in-dimension to fill a block."""
+        for dim in [*self.sizes]:
+            self.fill(dim, self.per_block[dim])
+        ins = [(name, tuple(column)) for name, column in self._ins.items()]
+        spread = []
+        for vector in self._blocks:
+            image = 0
+            for entry, size, start, (_, whole) in zip(
+                vector, self.per_block, self._starts, self._outs, strict=True
+            ):
+                if entry < whole:
+                    image |= entry * size << start
+            spread.append(image)
+        ins.append(("block", tuple(spread)))
+        return LinearLayout(tuple(ins), self._outs)
+
+
+def on_shape(tile: LinearLayout, cga: Vectors, shape: Sequence[int]) -> LinearLayout:
+    """Return the layout of a tensor from that of a block's tile and the spread over the cluster.
+
+    Args: tile: from register, lane, warp (or offset) to dim0 …, the fastest dimension first.
+    cga: basis vectors over the blocks.  shape: of the tensor.
+    """
+    made = Tile(shape, cga)
+    sizes = {int(name.removeprefix("dim")): size for name, size in tile.outs}
+    places = [*sizes]
+    groups = {}
+    for name, images in tile.ins:
+        group = []
+        for image in images:
+            vector = [0] * len(shape)
+            for dim, entry in zip(places, tile.unpack(image), strict=True):
+                vector[dim] = entry
+            group.append(vector)
+        groups[name] = group
+    made.put_vectors(groups, sizes)
+    return made.finished()
 
 
 def at_least(layout: LinearLayout, sizes: Mapping[str, int]) -> LinearLayout:
@@ -64,20 +188,3 @@ def at_most(
         )
         layout = LinearLayout(kept, layout.outs).resize_out(name, sizes[name])
     return layout
-
-
-def on_shape(tile: LinearLayout, cga: Vectors, shape: Sequence[int]) -> LinearLayout:
-    """Return the layout of a tensor from that of a block's tile and the spread over the cluster.
-
-    Args: tile: from register, lane, warp (or offset) to dim0 …, the fastest dimension first.
-    cga: basis vectors over the blocks.  shape: of the tensor.
-    """
-    names = dimension_names(len(shape))
-    whole = dict(zip(names, shape, strict=True))
-    # The least sizes that hold the vectors; a dimension that no vector enters has size 1.
-    blocks = LinearLayout.from_bases({"block": cga}, names, surjective=False)
-    blocks = at_most(blocks, whole)
-    per_block = {n: max(1, whole[n] // size) for n, size in blocks.outs}
-    tile = at_most(at_least(tile, per_block), per_block)
-    spread = tile * blocks.transpose_outs([n for n, _ in tile.outs])
-    return spread.transpose_outs(names)

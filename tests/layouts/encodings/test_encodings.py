@@ -10,6 +10,7 @@ import pytest
 from weft.errors import LayoutError
 from weft.layouts import (
     ENCODINGS,
+    AmdWmmaEncoding,
     BlockedEncoding,
     DotOperandEncoding,
     Encoding,
@@ -307,3 +308,13 @@ def test_base_class_is_abstract() -> None:
         "unresolved",
     }
     assert all(issubclass(cls, Encoding) for cls in ENCODINGS.values())
+
+
+def test_wmma_of_one_warp_may_have_a_batch() -> None:
+    """Triton prints no rank, so no text says it, but an encoding that was built knows."""
+    batched = AmdWmmaEncoding(2, True, (), dimensions=3)
+    assert (batched.rank, AmdWmmaEncoding(2, True, ()).rank) == (3, 2)
+    assert str(batched) == str(AmdWmmaEncoding(2, True, ()))
+    assert tuple(batched.linear((2, 16, 16)).out_dims.values()) == (2, 16, 16)
+    fields = {"version": 2, "isTranspose": True, "ctaLayout": {}, "rank": 3}
+    assert AmdWmmaEncoding.from_fields(fields) is batched

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, dataclass_transform
 
 from weft.errors import LayoutError, did_you_mean
@@ -200,9 +201,15 @@ class Encoding(metaclass=Interned):
         Args: shape: a power of two per dimension, in elements.
         Raises: LayoutError where the shape does not fit.
         """
-        from weft.layouts.conversions import linear_of
+        return _linear_of()(self, shape if type(shape) is tuple else tuple(shape))
 
-        return linear_of(self, tuple(shape))
+
+@cache
+def _linear_of() -> Callable[[Encoding, tuple[int, ...]], LinearLayout]:
+    """Return the rules of all encodings, which know every class and so come after this module."""
+    from weft.layouts.conversions import linear_of
+
+    return linear_of
 
 
 def value_text(value: Any, names: Names | None = None) -> str:

@@ -130,6 +130,7 @@ class AmdWmmaEncoding(Encoding):
     is_transposed: whether the operands were swapped.
     warp, register: basis vectors, in tiles, over the warps of a block and over further tiles of
     one warp.  cga_layout: basis vectors over the blocks of a cluster.  instr_shape: M, N, K.
+    dimensions: of the tensor; 2 where no vector says more.  Triton does not print it.
     Raises: LayoutError.
     """
 
@@ -142,6 +143,7 @@ class AmdWmmaEncoding(Encoding):
     register: Vectors = vectors("register", default=())
     cga_layout: Vectors = vectors("CGALayout", default=())
     instr_shape: tuple[int, ...] = integers("instrShape", default=(16, 16, 16))
+    dimensions: int = integer("rank", default=0)
 
     @classmethod
     def from_fields(cls, fields: Mapping[str, Any]) -> AmdWmmaEncoding:
@@ -162,17 +164,15 @@ class AmdWmmaEncoding(Encoding):
         layout = fields["ctaLayout"]
         if not isinstance(layout, dict) or not set(layout) <= {"warp", "register"}:
             raise cls.error("ctaLayout must be a dictionary of warp and register", found=layout)
-        made = cls(
+        return cls(
             fields["version"],
             fields.get("isTranspose", False),
             layout.get("warp", ()),
             layout.get("register", ()),
             fields.get("CGALayout", ()),
             fields.get("instrShape", (16, 16, 16)),
+            fields.get("rank", 0),
         )
-        if fields.get("rank", made.rank) != made.rank:
-            raise cls.error(f"rank must be {made.rank} as in its vectors", found=fields["rank"])
-        return made
 
     def fields(self) -> tuple[tuple[str, Any], ...]:
         """Return (key, value) pairs in the order of printing."""
@@ -197,11 +197,15 @@ class AmdWmmaEncoding(Encoding):
                 found=list(self.instr_shape),
                 accepted=[list(shape) for shape in shapes],
             )
-        checks.covers(self, {"register": self.register, "warp": self.warp}, self.rank)
-        checks.cga(self, self.cga_layout, self.rank)
+        every = (*self.warp, *self.register, *self.cga_layout)
+        rank = len(every[0]) if every else self.dimensions or 2
+        if self.dimensions not in (0, rank):
+            raise self.error(f"rank must be {rank} as in its vectors", found=self.dimensions)
+        object.__setattr__(self, "dimensions", rank)
+        checks.covers(self, {"register": self.register, "warp": self.warp}, rank)
+        checks.cga(self, self.cga_layout, rank)
 
     @property
     def rank(self) -> int:
         """Return the number of dimensions."""
-        every = (*self.warp, *self.register, *self.cga_layout)
-        return len(every[0]) if every else 2
+        return self.dimensions

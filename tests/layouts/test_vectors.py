@@ -1,0 +1,98 @@
+"""How basis vectors are read: every spelling, what is kept, what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from tests.layouts.strategies import layouts
+from weft.errors import LayoutError
+from weft.layouts import LinearLayout
+
+BASES = {"register": [[0, 1], [0, 2]], "lane": [[1, 1], [2, 2]]}
+OUTS = {"dim0": 4, "dim1": 4}
+MADE = LinearLayout.from_bases(BASES, OUTS)
+
+
+@pytest.mark.parametrize(
+    "bases",
+    [
+        {name: tuple(map(tuple, vectors)) for name, vectors in BASES.items()},
+        {name: iter(vectors) for name, vectors in BASES.items()},
+        {name: np.array(vectors) for name, vectors in BASES.items()},
+        {name: [np.array(vector, np.uint8) for vector in v] for name, v in BASES.items()},
+        {name: [[float(e) for e in vector] for vector in v] for name, v in BASES.items()},
+        {"register": [(0, True), (False, 2)], "lane": [(True, 1), (2, 2)]},
+    ],
+)
+def test_spellings(bases) -> None:
+    made = LinearLayout.from_bases(bases, OUTS)
+    assert made is MADE
+    assert {type(image) for _, images in made.ins for image in images} == {int}
+
+
+def test_sizes_that_are_not_given_are_the_least() -> None:
+    assert LinearLayout.from_bases(BASES, ["dim0", "dim1"]) is MADE
+    arrays = {name: np.array(vectors) for name, vectors in BASES.items()}
+    assert LinearLayout.from_bases(arrays, ("dim0", "dim1")) is MADE
+
+
+@given(layouts())
+def test_any_number_of_dimensions(layout: LinearLayout) -> None:
+    """One, two and more out-dimensions are packed each in a way of their own."""
+    wide = {n: [(0, *v, 0) for v in vectors] for n, vectors in layout.bases.items()}
+    outs = {"first": 2, **layout.out_dims, "last": 4096}
+    made = LinearLayout.from_bases(wide, outs, surjective=False)
+    assert made.bases == {n: [list(v) for v in vectors] for n, vectors in wide.items()}
+
+
+def test_what_was_built_is_built_again_from_what_it_was_built_from() -> None:
+    """A dictionary that was seen is recognised, and seen through when it has changed."""
+    bases = {name: [list(vector) for vector in vectors] for name, vectors in BASES.items()}
+    outs = dict(OUTS)
+    for _ in range(3):
+        assert LinearLayout.from_bases(bases, outs) is MADE
+    bases["lane"][1][1] = 0
+    changed = LinearLayout.from_bases(bases, outs)
+    assert changed.bases["lane"] == [[1, 1], [2, 0]]
+    bases["lane"][1][1] = 2
+    outs["dim1"] = 8
+    assert LinearLayout.from_bases(bases, outs, surjective=False).out_dims == outs
+    outs["dim1"] = 4
+    bases["register"] = bases.pop("register")  # to the end
+    assert list(LinearLayout.from_bases(bases, outs).in_dims) == ["lane", "register"]
+    outs["dim0"] = outs.pop("dim0")
+    assert list(LinearLayout.from_bases(bases, outs).out_dims) == ["dim1", "dim0"]
+
+
+def test_a_dictionary_that_left_outputs_out_is_refused_each_time() -> None:
+    bases, outs = {"lane": [[2]]}, {"dim0": 4}
+    for _ in range(3):
+        assert LinearLayout.from_bases(bases, outs, surjective=False).rank == 1
+        with pytest.raises(LayoutError, match="some outputs are left out"):
+            LinearLayout.from_bases(bases, outs)
+
+
+@pytest.mark.parametrize(
+    ("bases", "outs", "message"),
+    [
+        ({"r": [[0.5]]}, {"a": 2}, "a basis vector of r must hold integers"),
+        ({"r": [["1"]]}, {"a": 2}, "a basis vector of r must hold integers"),
+        ({"r": [1]}, {"a": 2}, "a basis vector of r must hold integers\n  found: 1"),
+        ({"r": [[None]]}, ["a"], "a basis vector of r must hold integers"),
+        ({"r": [[1, 2]]}, {"a": 2}, "a basis vector of r must have 1 entries\n  found: [1, 2]"),
+        ({"r": [[1]]}, {"a": 2, "b": 2}, "a basis vector of r must have 2 entries"),
+        ({"r": [[-1, 0]]}, {"a": 2, "b": 2}, "must stay below the size 2 of a\n  found: -1"),
+        ({"r": [[0, 2]]}, {"a": 2, "b": 2}, "must stay below the size 2 of b\n  found: 2"),
+        ({"r": [[4096]]}, {"a": 4096}, "must stay below the size 4096 of a\n  found: 4096"),
+        ({"r": [[0]]}, {"a": 3}, "the size of a must be a power of two\n  found: 3"),
+        ({"r": []}, {"a": 0}, "the size of a must be a power of two\n  found: 0"),
+        ({"r": []}, {"a": 2.0}, "the size of a must be a power of two"),
+        ({"r": []}, {"a": "2"}, "the size of a must be a power of two"),
+    ],
+)
+def test_refuses(bases, outs, message: str) -> None:
+    with pytest.raises(LayoutError) as caught:
+        LinearLayout.from_bases(bases, outs)
+    assert message in str(caught.value)
