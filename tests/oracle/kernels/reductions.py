@@ -82,7 +82,13 @@ def linear_recurrence(x_ptr, decay_ptr, out_ptr, T: tl.constexpr, D: tl.constexp
 
 @weft.jit
 def chunked_cumsum(
-    x_ptr, out_ptr, length, ROWS: tl.constexpr, BLOCK: tl.constexpr, REVERSE: tl.constexpr
+    x_ptr,
+    out_ptr,
+    total_ptr,
+    length,
+    ROWS: tl.constexpr,
+    BLOCK: tl.constexpr,
+    REVERSE: tl.constexpr,
 ):
     """A scan in a loop with a carried sum."""
     row, i = tl.arange(0, ROWS), tl.arange(0, BLOCK)
@@ -92,6 +98,7 @@ def chunked_cumsum(
         x = tl.load(x_ptr + at).to(tl.float32)
         tl.store(out_ptr + at, tl.cumsum(x, 1, reverse=REVERSE) + before[:, None])
         before += tl.sum(x, 1)
+    tl.store(total_ptr + row, before)
 
 
 @weft.jit
@@ -150,8 +157,8 @@ CASES = (
     (sum_in_loop, "*fp32:16, *fp32:16, i32:16, 128, 16", {}, {"num_warps": 1}),
     (layer_norm_backward, "*fp16:16, *fp16:16, *fp16:16, *fp32:16, *fp32:16, *fp16:16, *fp32:16, *fp32:16, i32, i32:16, 16, 256", {}, {"num_warps": 8}),
     (linear_recurrence, "*fp32:16, *fp32:16, *fp32:16, 64, 32", {}, {}),
-    (chunked_cumsum, "*fp16:16, *fp32:16, i32:16, 16, 128, constexpr", {"REVERSE": False}, {}),
-    (chunked_cumsum, "*fp32:16, *fp32:16, i32:16, 16, 64, constexpr", {"REVERSE": True}, {"num_warps": 2}),
+    (chunked_cumsum, "*fp16:16, *fp32:16, *fp32:16, i32:16, 16, 128, constexpr", {"REVERSE": False}, {}),
+    (chunked_cumsum, "*fp32:16, *fp32:16, *fp32:16, i32:16, 16, 64, constexpr", {"REVERSE": True}, {"num_warps": 2}),
     (gather_rows, "*fp32:16, *i32:16, *fp32:16, 32, 64", {}, {}),
     (largest_few, "*fp32:16, *fp32:16, *i32:16, i32:16, 16, 3", {}, {}),
     (sorted_rows, "*i32:16, *i32:16, 4, 64", {}, {"num_warps": 2}),
