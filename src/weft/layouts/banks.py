@@ -71,22 +71,25 @@ class BankReport:
         return self.worst / self.phases
 
 
-def wavefronts_of(addresses: Sequence[int], bits: int, memory: SharedMemory, kind: str) -> int:
+def wavefronts_of(
+    addresses: Sequence[int | None], bits: int, memory: SharedMemory, kind: str
+) -> int:
     """Return the passes of one access.
 
-    Args: addresses: the byte address of each lane.  bits: that each lane moves.
+    Args: addresses: the byte address of each lane, None where it takes no part.
+    bits: that each lane moves.
     """
     _lanes_checked(addresses, memory)
     total = 0
     banks = memory.phase(bits, kind).banks
     for phase in memory.phases(bits, kind):
         words = _words(addresses, phase, bits, banks, memory.bank_bytes)
-        total += max(len(by_word) for by_word in words.values())
+        total += max((len(by_word) for by_word in words.values()), default=0)
     return total
 
 
 def access_collisions(
-    addresses: Sequence[int], bits: int, memory: SharedMemory, kind: str
+    addresses: Sequence[int | None], bits: int, memory: SharedMemory, kind: str
 ) -> tuple[Collision, ...]:
     """Return the banks of which one access wants several words in one phase."""
     _lanes_checked(addresses, memory)
@@ -100,7 +103,7 @@ def access_collisions(
     return tuple(found)
 
 
-def _lanes_checked(addresses: Sequence[int], memory: SharedMemory) -> None:
+def _lanes_checked(addresses: Sequence[int | None], memory: SharedMemory) -> None:
     if len(addresses) != memory.lanes:
         raise LayoutError(
             f"a warp of {memory.name} has {memory.lanes} lanes", found=f"{len(addresses)} addresses"
@@ -108,13 +111,20 @@ def _lanes_checked(addresses: Sequence[int], memory: SharedMemory) -> None:
 
 
 def _words(
-    addresses: Sequence[int], phase: Sequence[int], bits: int, banks: int, bank_bytes: int
+    addresses: Sequence[int | None],
+    phase: Sequence[int],
+    bits: int,
+    banks: int,
+    bank_bytes: int,
 ) -> dict[int, dict[int, list[int]]]:
     """Return bank -> word -> the lanes of a phase that want it."""
     found: dict[int, dict[int, list[int]]] = {}
     for lane in phase:
-        first = addresses[lane] // bank_bytes
-        last = (addresses[lane] + max(1, bits // 8) - 1) // bank_bytes
+        address = addresses[lane]
+        if address is None:
+            continue
+        first = address // bank_bytes
+        last = (address + max(1, bits // 8) - 1) // bank_bytes
         for word in range(first, last + 1):
             found.setdefault(word % banks, {}).setdefault(word, []).append(lane)
     return found

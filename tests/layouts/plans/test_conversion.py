@@ -183,9 +183,9 @@ def test_blocks_meet_in_a_cluster() -> None:
         (
             ROWS,
             BlockedEncoding((1, 4), (8, 4), (1, 4), (1, 0)).linear((32, 16)),
-            4,
+            24,
             NVIDIA,
-            "shared memory holds elements of 8, 16, 32",
+            "a conversion moves elements of 1, 2, 4 … 128 bits",
         ),
         (
             ROWS,

@@ -1,8 +1,9 @@
 """Plan how a tensor moves from one layout to another, and do it on data, lane by lane.
 
-    plan = conversion(source, target, 16, shared_memory("sm_90"))
+    plan = conversion(source, target, 16, target("sm_90").shared_memory)
     plan.kind                # "nothing", "registers", "shuffle", "shared" or "cluster"
     plan.cost                # shuffles, instructions, bytes, barriers, passes of shared memory
+    plan.instructions        # {"store b128": 16, "barrier": 1, "ldmatrix.trans x4": 16}
     plan.execute(values)     # [register, lane, warp, block] of the source -> of the target
 
 The cheapest kind that can do it is taken: through shared memory only what must cross warps.
@@ -15,6 +16,7 @@ from weft.layouts.plans.cost import Cost
 from weft.layouts.plans.registers import RegisterPlan
 from weft.layouts.plans.shared import SharedPlan
 from weft.layouts.plans.shuffle import Round, ShufflePlan
+from weft.layouts.plans.swaps import SwapPlan
 from weft.layouts.plans.swizzle import optimal_swizzle
 
 __all__ = [
@@ -23,6 +25,7 @@ __all__ = [
     "Round",
     "SharedPlan",
     "ShufflePlan",
+    "SwapPlan",
     "conversion",
     "optimal_swizzle",
 ]

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import dataclasses
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from weft.errors import LayoutError
 from weft.layouts.actions import remove_broadcast
+from weft.layouts.encodings.checks import is_power_of_two
 from weft.layouts.linear import LinearLayout
 from weft.layouts.phases import SharedMemory
+from weft.layouts.plans.cost import Cost
 from weft.layouts.plans.registers import RegisterPlan
 from weft.layouts.plans.shared import SharedPlan, shared_plan
 from weft.layouts.plans.shuffle import ShufflePlan, shuffle_plan
 from weft.layouts.plans.sources import checked_pair, found_within
+from weft.layouts.plans.swaps import SwapPlan, swap_plans
 
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["Conversion", "conversion"]
+__all__ = ["Conversion", "conversion", "storage_bits"]
 
-Plan = RegisterPlan | ShufflePlan | SharedPlan
+Plan = RegisterPlan | SwapPlan | ShufflePlan | SharedPlan
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -42,9 +46,19 @@ class Conversion:
         return self.plan.kind
 
     @property
-    def cost(self) -> Any:
+    def cost(self) -> Cost:
         """Return what the plan costs."""
         return self.plan.cost
+
+    @property
+    def instructions(self) -> dict[str, int]:
+        """Return what a warp executes, by name, in the order of its first use."""
+        cost = self.cost
+        if isinstance(self.plan, SharedPlan):
+            write, read = self.plan.write.name, self.plan.read.name
+            return {write: cost.stores, "barrier": cost.barriers, read: cost.loads}
+        counts = {"select": cost.selects, "lane swap": cost.swaps, "shuffle": cost.shuffles}
+        return {name: count for name, count in counts.items() if count}
 
     def execute(self, values: np.ndarray) -> np.ndarray:
         """Return the target's values from the source's.
@@ -68,13 +82,26 @@ def conversion(
     """Return how a tensor moves from one layout to the other.
 
     Args: source, target: from register, lane, warp and block to the same tensor.
-    element_bits: of an element; pointers have 64.  memory: the chip's shared memory.
-    Raises: LayoutError where the layouts are not of one tensor on the same threads.
+    element_bits: of an element; pointers have 64, and less than 8 travel as 8.
+    memory: of the chip (`Target.shared_memory`).
+    Raises: LayoutError where the layouts are not of one tensor on the same threads, or elements
+    are of no power of two bits up to 128.
     """
+    bits = storage_bits(element_bits)
     aligned = checked_pair(source, target)
     few = remove_broadcast(source).apply(source)
     fewer = remove_broadcast(aligned).apply(aligned)
-    return Conversion(source, aligned, _plan(few, fewer, element_bits, memory))
+    return Conversion(source, aligned, _plan(few, fewer, bits, memory))
+
+
+def storage_bits(element_bits: int) -> int:
+    """Return the bits that an element has on its way: i1 and other parts of a byte have 8.
+
+    Raises: LayoutError for elements that no instruction moves.
+    """
+    if not is_power_of_two(element_bits) or element_bits > 128:
+        raise LayoutError("a conversion moves elements of 1, 2, 4 … 128 bits", found=element_bits)
+    return max(8, element_bits)
 
 
 def _plan(
@@ -87,8 +114,28 @@ def _plan(
         return RegisterPlan(source, target, tuple(registers.tolist()))
     places = places or found_within(source, target, stays[1:])
     if places is not None and _same_for_blocks(places):
-        return shuffle_plan(source, target, places, element_bits)
+        return _within_a_warp(source, target, places, element_bits, memory)
     return shared_plan(source, target, element_bits, memory)
+
+
+def _within_a_warp(
+    source: LinearLayout,
+    target: LinearLayout,
+    places: LinearLayout,
+    element_bits: int,
+    memory: SharedMemory,
+) -> Plan:
+    """Return the exchange of fewest instructions, of equals the one of fewest shuffles."""
+    swaps = swap_plans(source, target, places, element_bits, memory)
+    best = min(swaps, key=_exchange_price, default=None)
+    if best is not None and not (best.shuffles_all and len(best.steps) > 1):
+        return best  # no rounds take less
+    rounds = shuffle_plan(source, target, places, element_bits)
+    return rounds if best is None else min(rounds, best, key=_exchange_price)
+
+
+def _exchange_price(plan: SwapPlan | ShufflePlan) -> tuple[int, int]:
+    return plan.cost.instructions, plan.cost.shuffles
 
 
 def _same_for_blocks(places: LinearLayout) -> bool:

@@ -58,12 +58,14 @@ class ShufflePlan:
     """Exchange registers between the lanes of each warp.
 
     Fields: source, target: the layouts.  element_bits.  rounds: of each warp, as many for all.
+    straight: whether what a lane offers and fills is linear in the lane.
     """
 
     source: LinearLayout
     target: LinearLayout
     element_bits: int
     rounds: tuple[tuple[Round, ...], ...]
+    straight: bool
 
     @property
     def kind(self) -> str:
@@ -76,8 +78,17 @@ class ShufflePlan:
         words = max(1, self.element_bits // 32)
         return Cost(
             shuffles=max(sum(r.exchanges for r in warp) for warp in self.rounds) * words,
-            selects=max(sum(_selects(r) for r in warp) for warp in self.rounds) * words,
+            selects=max(sum(map(self._selects, warp)) for warp in self.rounds) * words,
         )
+
+    def _selects(self, one: Round) -> int:
+        """Return the choices by lane of a round: of what to offer, and of what to fill.
+
+        Where these are linear, all registers of a thread are put in place together, in as many
+        stages as bits of the lane decide.
+        """
+        counts = len(set(one.publishes)), len({fills for fills in one.fills if fills})
+        return sum((n - 1).bit_length() if self.straight else n - 1 for n in counts)
 
     def execute(self, values: np.ndarray) -> np.ndarray:
         """Return the target's values, [register, lane, warp, block], from the source's."""
@@ -91,11 +102,6 @@ class ShufflePlan:
                     if fills:
                         out[list(fills), lane, warp] = offered[place]
         return out
-
-
-def _selects(one: Round) -> int:
-    """Return the choices by lane of a round: between what to offer, and what to fill."""
-    return len(set(one.publishes)) - 1 + len({fills for fills in one.fills if fills}) - 1
 
 
 def shuffle_plan(
@@ -114,7 +120,7 @@ def shuffle_plan(
         else tuple(_in_turn(places, packed, warp))
         for warp in warps
     )
-    return ShufflePlan(source, target, element_bits, rounds)
+    return ShufflePlan(source, target, element_bits, rounds, steps is not None)
 
 
 def _packed(places: LinearLayout, most: int) -> list[int]:

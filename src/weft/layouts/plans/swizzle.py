@@ -1,124 +1,91 @@
 """The layout of shared memory between two layouts of registers: widest accesses, then no conflicts.
 
 Shared memory is read as vectors, in banks, in segments: offset = (vector, bank, segment). Elements
-that differ by a sum of segment vectors share a bank. Let A and B be the spans of what the lanes of
-one phase reach, writing and reading. Then
+that differ by a sum of segment vectors share a bank. Let A and B be the spans of what one phase
+reaches, writing and reading, with the whole word of each element. Then
 
-    vector    registers that both sides hold side by side, up to 128 bits
-    segment   a space that meets neither A nor B (but in 0): first what lies outside both, then
-              sums a ^ b of what is only in A and only in B; both have one common complement
+    vector    what both instructions want side by side (`weft.layouts.plans.candidates`)
+    segment   a space that meets neither A nor B but in 0: first registers of both sides, which
+              may then go through memory one after another, then what lies outside A and B, then
+              a sum of one vector of each
     bank      what completes these to all of the tensor
 
-Only when the tensor leaves no such space, segments come from inside A or B, and accesses conflict.
+A phase reaches at most one word of each bank, so A and B leave room for the segments, and two
+proper subspaces never cover the whole: such a space is always there, and nothing ever conflicts.
+Where the sides go through different numbers of banks, the segments of the one with fewer begin
+lower; the loop below asks at every bit of the offset whom it concerns.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import dataclasses
+from collections.abc import Sequence
 
 from weft.layouts.linear import LinearLayout
 from weft.layouts.phases import SharedMemory
+from weft.layouts.plans.spans import Span, completed
 
-__all__ = ["optimal_swizzle"]
+__all__ = ["Reach", "optimal_swizzle", "placement"]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Reach:
+    """Say what one phase of a side reaches.
+
+    Fields: vectors: that span it.  period: bits of the offset below which banks differ.
+    """
+
+    vectors: tuple[int, ...]
+    period: int
+
+
+def placement(
+    vector: Sequence[int], reaches: Sequence[Reach], held: Sequence[int], common: Sequence[int]
+) -> tuple[int, ...]:
+    """Return the vector of each bit of the offset.
+
+    Args: vector: those of the lowest bits, independent; one side reaches all of them.
+    reaches: of both sides.  held: what spans the tensor of a block, the banks preferring the
+    first.  common: registers of both sides; as many of them as can be are the highest.
+    """
+    whole = Span(held)
+    candidates = [*common, *sorted(whole.basis.values())]
+    spans = [Span(reach.vectors) for reach in reaches]
+    below = Span(vector)
+    top: list[int] = []
+    least = min(reach.period for reach in reaches)
+    for place in reversed(range(max(least, len(vector)), whole.rank)):
+        active = [s for s, reach in zip(spans, reaches, strict=True) if place >= reach.period]
+        if not any(all(map(span.holds, vector)) for span in active):
+            active.append(below)
+        chosen = _outside(active, candidates)
+        top.append(chosen)
+        for span in (*spans, below):
+            span.add(chosen)
+    bank = completed(Span((*vector, *top)), held, whole.rank)
+    return (*vector, *bank, *reversed(top))
+
+
+def _outside(spans: Sequence[Span], candidates: Sequence[int]) -> int:
+    """Return the first candidate that none of one or two spans holds, or else a sum of two."""
+    for vector in candidates:
+        if not any(span.holds(vector) for span in spans):
+            return vector
+    one, other = spans
+    first = next(v for v in candidates if not one.holds(v))
+    second = next(v for v in candidates if not other.holds(v))
+    return first ^ second
 
 
 def optimal_swizzle(
     source: LinearLayout, target: LinearLayout, element_bits: int, memory: SharedMemory
 ) -> LinearLayout:
-    """Return offset -> element for the round trip of a tensor through shared memory.
+    """Return offset -> element for the round trip of a tensor by plain stores and loads.
 
     Args: source: writes, target: reads; of one order of out-dimensions.  element_bits: 8 or more.
     Returns: a layout that reaches what the registers, lanes and warps of the source hold.
     """
-    space = _Space()
-    held = [v for name in ("register", "lane", "warp") for v in source.images(name)]
-    whole = _Space(held)
-    most = max(1, 128 // element_bits).bit_length() - 1
-    both = [v for v in source.images("register") if v in target.images("register")]
-    vector = [v for v in both if whole.holds(v) and space.add(v)][:most]
-    space = _Space(vector)
-    write = _phase(source, memory, len(vector), element_bits, "write")
-    read = _phase(target, memory, len(vector), element_bits, "read")
-    word = (32 // element_bits).bit_length() - 1 if element_bits < 32 else 0
-    fillers = [*(v for v in write if v in read), *read, *write, *held]
-    vector += _completed(space, fillers, max(0, word - len(vector)), whole)
-    bank_bits = (memory.banks * memory.bank_bytes * 8 // element_bits).bit_length() - 1
-    banks = max(0, min(bank_bits, whole.rank) - len(vector))
-    segments = _segments(vector, write, read, whole, whole.rank - len(vector) - banks)
-    space = _Space([*vector, *segments])
-    bank = _completed(space, [*read, *write, *held], banks, whole)
-    return LinearLayout((("offset", (*vector, *bank, *segments)),), source.outs)
+    from weft.layouts.plans.shared import shared_plan
 
-
-class _Space:
-    """Hold a span of vectors, grown one at a time."""
-
-    def __init__(self, vectors: Iterable[int] = ()) -> None:
-        self.basis: dict[int, int] = {}
-        for vector in vectors:
-            self.add(vector)
-
-    @property
-    def rank(self) -> int:
-        return len(self.basis)
-
-    def reduced(self, vector: int) -> int:
-        while vector and (top := vector.bit_length()) in self.basis:
-            vector ^= self.basis[top]
-        return vector
-
-    def holds(self, vector: int) -> bool:
-        return self.reduced(vector) == 0
-
-    def add(self, vector: int) -> bool:
-        """Add a vector; return whether it was new."""
-        rest = self.reduced(vector)
-        if rest:
-            self.basis[rest.bit_length()] = rest
-        return rest != 0
-
-
-def _phase(
-    layout: LinearLayout, memory: SharedMemory, vector: int, element_bits: int, kind: str
-) -> list[int]:
-    """Return what the lanes of the first phase of an access reach."""
-    lanes = memory.phases(min(128, element_bits << vector), kind)[0]
-    images = layout.images("lane")
-    reached = []
-    for lane in lanes:
-        image = 0
-        for bit, column in enumerate(images):
-            image ^= column if lane >> bit & 1 else 0
-        reached.append(image)
-    space = _Space()
-    return [v for v in (*(i for i in images if i in reached), *reached) if space.add(v)]
-
-
-def _completed(space: _Space, candidates: Sequence[int], count: int, whole: _Space) -> list[int]:
-    """Return up to `count` candidates, in order, that enlarge the space, and enlarge it."""
-    out: list[int] = []
-    for vector in candidates:
-        if len(out) == count:
-            break
-        if whole.holds(vector) and space.add(vector):
-            out.append(vector)
-    return out
-
-
-def _segments(
-    vector: Sequence[int], write: Sequence[int], read: Sequence[int], whole: _Space, count: int
-) -> list[int]:
-    """Return `count` vectors that meet what a phase reaches as little as can be."""
-    in_write, in_read = _Space([*vector, *write]), _Space([*vector, *read])
-    everything = list(whole.basis.values())
-    outside = _Space([*vector, *write, *read])
-    free = [v for v in sorted(everything) if outside.add(v)]
-    with_read, with_write = _Space([*vector, *read]), _Space([*vector, *write])
-    only_write = [v for v in write if whole.holds(v) and with_read.add(v)]
-    only_read = [v for v in read if whole.holds(v) and with_write.add(v)]
-    free += [a ^ b for a, b in zip(only_write, only_read, strict=False)]
-    paired = min(len(only_write), len(only_read))
-    longer = only_write[paired:] or only_read[paired:]
-    shared = [v for v in (*write, *read) if in_write.holds(v) and in_read.holds(v)]
-    space = _Space(vector)
-    return _completed(space, [*free, *longer, *shared, *everything], count, whole)
+    plain = dataclasses.replace(memory, instructions=())
+    return shared_plan(source, target, element_bits, plain).layout

@@ -1,0 +1,245 @@
+"""Conversions within a warp that only exchange bits of the register number with bits of the lane.
+
+Then each lane sends half of its registers and keeps the other half. To exchange register bit 0
+with lane bit 0, registers a and b of a pair (0, 1), (2, 3), …:
+
+    lane 0 keeps a and sends b, lane 1 keeps b and sends a          1 select
+    each takes what its neighbour sent                              1 shuffle
+    lane 0 puts it to b, lane 1 to a                                2 selects
+
+On chips that swap halves of two registers between lanes 16 or 32 apart, a pair takes one such
+instruction. Several exchanges follow each other. Bits of the lane that change places among
+themselves are one shuffle of every register, or further exchanges by way of a register:
+
+    lane bits 4 and 5 exchanged  =  (r 4) (r 5) (r 4)
+
+Register bits that change places are names, and cost nothing.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from weft.layouts.linear import LinearLayout
+from weft.layouts.phases import SharedMemory
+from weft.layouts.plans import machine
+from weft.layouts.plans.cost import Cost
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["Exchange", "LanePermutation", "SwapPlan", "swap_plans"]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Exchange:
+    """Exchange a bit of the register number with a bit of the lane.
+
+    Fields: register, lane: the bits.  by_swap: in one instruction per pair, or else by selects
+    and a shuffle.
+    """
+
+    register: int
+    lane: int
+    by_swap: bool
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class LanePermutation:
+    """Shuffle every register; bit i of the lane taken from is bit sources.index(i) of one's own."""
+
+    sources: tuple[int, ...]
+
+    def takes(self, lanes: int) -> list[int]:
+        """Return the lane from which each lane takes."""
+        return [
+            sum((lane >> bit & 1) << source for bit, source in enumerate(self.sources))
+            for lane in range(lanes)
+        ]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class SwapPlan:
+    """Exchange bits of registers and lanes, one after another.
+
+    Fields: source, target: the layouts.  element_bits.  packed: elements that travel in one
+    register of 32 bits.  steps: what is done.  registers: the register in which, afterwards, each
+    of the target's is.
+    """
+
+    source: LinearLayout
+    target: LinearLayout
+    element_bits: int
+    packed: int
+    steps: tuple[Exchange | LanePermutation, ...]
+    registers: tuple[int, ...]
+
+    @property
+    def kind(self) -> str:
+        """Return "shuffle"."""
+        return "shuffle"
+
+    @property
+    def shuffles_all(self) -> bool:
+        """Return whether it shuffles every register at once."""
+        return any(isinstance(step, LanePermutation) for step in self.steps)
+
+    @property
+    def cost(self) -> Cost:
+        """Return shuffles, swaps and selects of 32 bits."""
+        words = max(1, self.element_bits // 32)
+        held = self.source.in_size("register") // self.packed * words
+        shuffles = swaps = selects = 0
+        for step in self.steps:
+            if isinstance(step, LanePermutation):
+                shuffles += held
+            elif step.by_swap:
+                swaps += held // 2
+            else:
+                shuffles += held // 2
+                selects += 3 * held // 2
+        return Cost(shuffles=shuffles, swaps=swaps, selects=selects)
+
+    def execute(self, values: np.ndarray) -> np.ndarray:
+        """Return the target's values, [register, lane, warp, block], from the source's."""
+        import numpy as np
+
+        held = list(values)
+        lanes = np.arange(values.shape[1])
+        for step in self.steps:
+            if isinstance(step, LanePermutation):
+                takes = np.array(step.takes(len(lanes)))
+                held = [machine.shuffle(value, takes) for value in held]
+                continue
+            for low in range(len(held)):
+                high = low | 1 << step.register
+                if low != high:
+                    held[low], held[high] = _exchanged(held[low], held[high], step, lanes)
+        return np.stack([held[number] for number in self.registers])
+
+
+def _exchanged(
+    low: np.ndarray, high: np.ndarray, step: Exchange, lanes: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    import numpy as np
+
+    distance = 1 << step.lane
+    if step.by_swap:
+        return machine.lane_swap(low, high, distance)
+    odd = (lanes & distance).astype(bool).reshape(-1, *(1,) * (low.ndim - 1))
+    got = machine.shuffle(np.where(odd, low, high), lanes ^ distance)
+    return np.where(odd, got, low), np.where(odd, high, got)
+
+
+def swap_plans(
+    source: LinearLayout,
+    target: LinearLayout,
+    places: LinearLayout,
+    element_bits: int,
+    memory: SharedMemory,
+) -> list[SwapPlan]:
+    """Return the plans for X = places, none where X is no permutation of bits.
+
+    Args: source, target: without registers that repeat.  places: where the target's elements are
+    in the source, warp and block left alone.
+    """
+    registers, lanes = (len(places.images(name)) for name in ("register", "lane"))
+    start = places.starts["lane"]
+    columns = [*places.images("register"), *places.images("lane")]
+    bits = [column.bit_length() - 1 for column in columns]
+    if start != registers or sorted(columns) != [1 << b for b in range(registers + lanes)]:
+        return []
+    if not _left_alone(places, ("warp", "block")):
+        return []
+    stays = [b for b in range(registers) if bits[b] < registers]
+    room = max(1, 32 // element_bits).bit_length() - 1
+    packed = {bits[b] for b in stays[:room]}
+    found: list[SwapPlan] = []
+    for steps, content in (_chain(bits, registers, packed, memory), _shuffled(bits, registers)):
+        if steps is not None:
+            numbers = [content.index(bits[b]) for b in range(registers)]
+            steps = [_by(step, memory) for step in steps]
+            found.append(
+                SwapPlan(
+                    source, target, element_bits, 1 << len(packed), tuple(steps), _sums(numbers)
+                )
+            )
+    return found
+
+
+def _left_alone(places: LinearLayout, names: Sequence[str]) -> bool:
+    return all(
+        image == 1 << (places.starts[name] + bit)
+        for name in names
+        for bit, image in enumerate(places.images(name))
+    )
+
+
+def _sums(bits: Sequence[int]) -> tuple[int, ...]:
+    out = [0]
+    for bit in bits:
+        out += [number | 1 << bit for number in out]
+    return tuple(out)
+
+
+def _by(step: Exchange | LanePermutation, memory: SharedMemory) -> Exchange | LanePermutation:
+    if isinstance(step, LanePermutation):
+        return step
+    return dataclasses.replace(step, by_swap=1 << step.lane in memory.lane_swaps)
+
+
+Steps = list[Exchange | LanePermutation] | None
+
+
+def _chain(
+    bits: Sequence[int], registers: int, packed: set[int], memory: SharedMemory
+) -> tuple[Steps, list[int]]:
+    """Return exchanges alone, and what each bit then holds; None where a register is wanting.
+
+    Args: bits: the source bit that each bit of the target needs, registers first.
+    """
+    content = list(range(len(bits)))
+    steps: list[Exchange | LanePermutation] = []
+
+    def exchange(register: int, place: int) -> None:
+        content[register], content[place] = content[place], content[register]
+        steps.append(Exchange(register, place - registers, by_swap=False))
+
+    while wrong := [p for p in range(registers, len(bits)) if content[p] != bits[p]]:
+        ready = [p for p in wrong if content.index(bits[p]) < registers]
+        if ready:
+            exchange(content.index(bits[ready[0]]), ready[0])
+            continue
+        free = [r for r in range(registers) if content[r] not in packed]
+        if not free:
+            return None, content
+        # A cycle of lane bits alone begins where an exchange is cheap.
+        wrong.sort(key=lambda p: 1 << (p - registers) not in memory.lane_swaps)
+        exchange(free[0], wrong[0])
+    return steps, content
+
+
+def _shuffled(bits: Sequence[int], registers: int) -> tuple[Steps, list[int]]:
+    """Return a permutation of lanes, and then exchanges that do not meet."""
+    lanes = range(registers, len(bits))
+    settled = {p: bits[p] for p in lanes if bits[p] >= registers}
+    left = [p for p in lanes if p not in settled.values()]
+    open_places = [p for p in lanes if p not in settled]
+    for place in [p for p in open_places if p in left]:
+        settled[place] = place
+        left.remove(place)
+    for place in lanes:
+        if place not in settled:
+            settled[place] = left.pop(0)
+    content = [*range(registers), *(settled[p] for p in lanes)]
+    steps: list[Exchange | LanePermutation] = []
+    if any(settled[p] != p for p in lanes):
+        steps.append(LanePermutation(tuple(settled[p] - registers for p in lanes)))
+    for place in lanes:
+        if content[place] != bits[place]:
+            register = content.index(bits[place])
+            content[register], content[place] = content[place], content[register]
+            steps.append(Exchange(register, place - registers, by_swap=False))
+    return steps, content
