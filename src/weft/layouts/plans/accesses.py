@@ -75,6 +75,14 @@ class Access:
         """Return offsets, indexed by [instruction of a repetition, address lane, warp, block]."""
         return self._table(self.offsets)
 
+    def of_lanes(self) -> list[int]:
+        """Return what each bit of the lane that gives an address adds to the offset."""
+        return self._of_address(self.offsets)
+
+    def of_warps(self) -> list[int]:
+        """Return what each bit of the warp adds to the offset."""
+        return list(self._split(self.offsets)[2])
+
     def homes(self) -> np.ndarray:
         """Return the blocks whose memory is meant, indexed likewise."""
         return self._table(self.side.homes)
