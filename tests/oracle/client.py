@@ -30,8 +30,8 @@ class Step:
 
     @property
     def name(self) -> str:
-        """The pass's name without its options."""
-        return self.pipeline.partition("{")[0]
+        """The pass's name without its options and the function that it runs on."""
+        return self.pipeline.removeprefix("tt.func(").partition("{")[0].rstrip(")")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +124,10 @@ class Triton:
     def clean_ups(self, path: Path, index: int, target: str) -> tuple[Step, ...]:
         """Return the steps that tidy up between Triton's TTGIR passes, each IR text once."""
         return tuple(Step(**step) for step in self.ask("clean_ups", str(path), index, target))
+
+    def steps(self, path: Path, index: int, target: str) -> tuple[Step, ...]:
+        """Return the conversion to TTGIR and every pass behind it."""
+        return tuple(Step(**step) for step in self.ask("steps", str(path), index, target))
 
     def dumps(self, path: Path, index: int, target: str) -> list[tuple[str, str, str]]:
         """Return (pass, IR, IR with locations) for the front end and every pass to the last."""

@@ -8,6 +8,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 TARGETS = ("hip:gfx942", "hip:gfx950", "hip:gfx1201", "cuda:80", "cuda:90", "cuda:100")
+CHIPS = (
+    *("hip:gfx908", "hip:gfx90a", "hip:gfx942", "hip:gfx950"),
+    *("hip:gfx1100", "hip:gfx1201", "hip:gfx1250"),
+    *("cuda:80", "cuda:89", "cuda:90", "cuda:100"),
+)  # those on which the layout passes are compared
 FIRST = ("blocks", "control", "shapes")  # kernel files that go through every target by default
 
 
@@ -78,6 +83,14 @@ def _sampled() -> tuple[tuple[Path, int, str], ...]:
 
 
 COMPILES = _sampled()
+# What a default run takes through the layout passes: each kernel's first case, a chip each.
+LAYOUT_COMPILES = tuple(
+    (path, index, chips[number % len(chips)])
+    for number, (path, index) in enumerate(EXAMPLES + KERNELS)
+    if kernels_of(path).index(kernels_of(path)[index]) == index
+    for chips in [[chip for chip in CHIPS if is_for(path, index, chip)]]
+    if chips
+)
 
 
 def name(path: Path, index: int, target: str = "") -> str:

@@ -3,52 +3,24 @@
 make parity                       all tables
 make parity ARGS=--differences    and each op that differs
 make parity ARGS='--only matmul'  of one example
+make parity ARGS='--table layout' of the passes over layouts and of their stage
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from rich.console import Console
-from rich.table import Table
 
-from tests.oracle import client, weft_side
+from tests.oracle import client, layout_passes, weft_side
 from tests.oracle.compare import Comparison, compare
-from tests.oracle.corpus import EXAMPLES, KERNELS, TARGETS, is_for, kernels_of, name
+from tests.oracle.corpus import CHIPS, EXAMPLES, KERNELS, TARGETS, is_for, kernels_of, name
+from tests.oracle.tally import Tally, show
 
 Compile = tuple[Path, int, str]
-CAUSES = ("name", "type", "attribute", "operand")
-
-
-@dataclass(slots=True)
-class Tally:
-    """What was compared for one row of a table: IR texts, ops, and what went wrong."""
-
-    texts: int = 0
-    identical_texts: int = 0
-    ops: int = 0
-    causes: Counter[str] = field(default_factory=Counter)
-    notes: list[str] = field(default_factory=list)
-
-    def add(self, label: str, compared: Callable[[], Comparison]) -> None:
-        """Count one comparison; an error on either side counts as a text that differs."""
-        self.texts += 1
-        try:
-            result = compared()
-        except Exception as error:  # a broken room is a row in this table, not its end
-            self.causes["error"] += 1
-            self.notes.append(f"{label}: {type(error).__name__}: {error}")
-            return
-        self.identical_texts += bool(result)
-        self.ops += result.total
-        self.causes += result.by_cause
-        if not result:
-            self.notes.append(f"{label}: {result}")
 
 
 def conversion(triton: client.Triton, path: Path, index: int, target: str) -> Comparison:
@@ -125,32 +97,14 @@ def clean_up_tallies(triton: client.Triton, compiles: Iterable[Compile]) -> dict
     return rows
 
 
-def show(console: Console, title: str, rows: dict[str, Tally], differences: bool) -> bool:
-    """Print one table, and return whether everything in it is identical."""
-    table = Table(title=title, title_justify="left", title_style="bold")
-    table.add_column("")
-    for heading in ("identical texts", "ops", *CAUSES, "error"):
-        table.add_column(heading, justify="right")
-    total = Tally()
-    for label, row in rows.items():
-        total.texts += row.texts
-        total.identical_texts += row.identical_texts
-        total.ops += row.ops
-        total.causes += row.causes
-        table.add_row(label, *_cells(row))
-    table.add_section()
-    table.add_row("all", *_cells(total))
-    console.print(table)
-    if differences:
-        for row in rows.values():
-            for note in row.notes:
-                console.print(note, markup=False, highlight=False, soft_wrap=True)
-    return total.texts == total.identical_texts
-
-
-def _cells(row: Tally) -> list[str]:
-    counts = [str(row.causes[cause] or "·") for cause in (*CAUSES, "error")]
-    return [f"{row.identical_texts} of {row.texts}", str(row.ops), *counts]
+def _compiles(cases: Iterable[tuple[Path, int]], chips: Iterable[str], only: str) -> list[Compile]:
+    return [
+        (*case, chip)
+        for case in cases
+        if only in name(*case)
+        for chip in chips
+        if is_for(*case, chip)
+    ]
 
 
 def main() -> int:
@@ -159,44 +113,59 @@ def main() -> int:
     parser.add_argument("--only", default="", help="part of a kernel's name")
     parser.add_argument("--target", default="", help="part of a target's name")
     parser.add_argument("--table", default="", help="part of a table's title")
+    parser.add_argument("--every", type=int, default=1, help="each N-th compile of all tables")
     parser.add_argument("--differences", action="store_true", help="list each op that differs")
     arguments = parser.parse_args()
-    targets = [target for target in TARGETS if arguments.target in target]
+    targets, chips = (
+        [target for target in each if arguments.target in target] for each in (TARGETS, CHIPS)
+    )
     examples, kernels = (
-        [
-            (*case, chip)
-            for case in cases
-            if arguments.only in name(*case)
-            for chip in targets
-            if is_for(*case, chip)
-        ]
+        _compiles(cases, targets, arguments.only)[:: arguments.every]
         for cases in (EXAMPLES, KERNELS)
     )
+    laid_out = _compiles(EXAMPLES + KERNELS, chips, arguments.only)[:: arguments.every]
     console = Console(width=None if sys.stdout.isatty() else 110)
-    where = ", ".join(targets)
-    title = f"convert-triton-to-tritongpu on Triton's TTIR ({where})"
+    title = f"convert-triton-to-tritongpu on Triton's TTIR ({', '.join(targets)})"
+    where = ", ".join(chips)
     with client.triton() as triton:
         tables = (
-            (f"{title}: examples", lambda: tallies(triton, examples, conversion)),
-            (f"{title}: more kernels", lambda: tallies(triton, kernels, conversion)),
-            ("front end and TTIR passes: examples", lambda: tallies(triton, examples, ttir)),
-            ("front end and TTIR passes: more kernels", lambda: tallies(triton, kernels, ttir)),
+            (f"{title}: examples", lambda: tallies(triton, examples, conversion), show),
+            (f"{title}: more kernels", lambda: tallies(triton, kernels, conversion), show),
+            ("front end and TTIR passes: examples", lambda: tallies(triton, examples, ttir), show),
+            (
+                "front end and TTIR passes: more kernels",
+                lambda: tallies(triton, kernels, ttir),
+                show,
+            ),
             (
                 "front end, then Triton's TTIR passes: all kernels",
                 lambda: tallies(triton, examples + kernels, front_end),
+                show,
             ),
             (
                 "each TTIR pass on Triton's IR before it: all kernels",
                 lambda: pass_tallies(triton, examples + kernels),
+                show,
             ),
             (
                 "each clean-up between TTGIR passes on Triton's IR before it: all kernels",
                 lambda: clean_up_tallies(triton, examples + kernels),
+                show,
+            ),
+            (
+                f"each layout pass on Triton's IR before it ({where}): all kernels",
+                lambda: layout_passes.pass_tallies(triton, laid_out),
+                show,
+            ),
+            (
+                f"the layout stage from Triton's TTIR ({where}): all kernels",
+                lambda: layout_passes.stage_tallies(triton, laid_out),
+                layout_passes.show_stages,
             ),
         )
         done = [
-            show(console, title, rows(), arguments.differences)
-            for title, rows in tables
+            shown(console, title, rows(), arguments.differences)
+            for title, rows, shown in tables
             if arguments.table in title
         ]
     return 0 if all(done) else 1

@@ -5,12 +5,17 @@ from __future__ import annotations
 import importlib.util
 import sys
 import types
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
 import weft
+from weft.explain.inventory import Inventory, inventory
 from weft.ir.text import parse_module, print_module
 from weft.passes import REGISTRY, parse_pipeline, run_pipeline
+from weft.runtime.continuing import passes_through
+from weft.runtime.options import options_for
+from weft.targets import target as lookup
 
 
 @cache
@@ -34,6 +39,23 @@ def run_passes(text: str, pipeline: str) -> str:
     """Return IR text after a pipeline in the form pass{option=value …},pass."""
     module = parse_module(text)
     run_pipeline(parse_pipeline(pipeline), module)
+    return print_module(module)
+
+
+def inventory_of(text: str) -> Inventory:
+    """Return the layouts and conversions of an IR text."""
+    return inventory(parse_module(text))
+
+
+def run_stage(text: str, stage: str, target: str, options: Mapping[str, object]) -> str:
+    """Return TTIR after the stages of a target from `convert` through `stage`.
+
+    options: of a launch, as CASES has them.
+    """
+    chip = lookup(target)
+    module = parse_module(text)
+    passes = passes_through(module, stage, chip, options_for(chip, options))
+    run_pipeline(passes, module)
     return print_module(module)
 
 

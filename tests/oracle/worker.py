@@ -48,10 +48,17 @@ def clean_ups(path: str, index: int, target: str) -> list[dict[str, object]]:
     return list(found.values())
 
 
+def steps(path: str, index: int, target: str) -> list[dict[str, object]]:
+    """Return the conversion to TTGIR and every pass behind it."""
+    _, found = reference.trace(Path(path), index, target, stop_after="\0")
+    return [dataclasses.asdict(step) for step in found if step.stage != "make_ttir"]
+
+
 ANSWERS: dict[str, Callable[..., object]] = {
     "cases": cases,
     "trace": trace,
     "clean_ups": clean_ups,
+    "steps": steps,
     "dumps": dumps,
     "make_ttir": reference.make_ttir,
     "canonical": reference.canonical,

@@ -1,0 +1,68 @@
+"""Count comparisons by what went wrong, and print them as a table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from rich.console import Console
+from rich.table import Table
+
+from tests.oracle.compare import Comparison
+
+CAUSES = ("name", "type", "attribute", "operand")
+
+
+@dataclass(slots=True)
+class Tally:
+    """What was compared for one row of a table: IR texts, ops, and what went wrong."""
+
+    texts: int = 0
+    identical_texts: int = 0
+    ops: int = 0
+    causes: Counter[str] = field(default_factory=Counter)
+    notes: list[str] = field(default_factory=list)
+
+    def add(self, label: str, compared: Callable[[], Comparison]) -> None:
+        """Count one comparison; an error on either side counts as a text that differs."""
+        self.texts += 1
+        try:
+            result = compared()
+        except Exception as error:  # a broken room is a row in this table, not its end
+            self.causes["error"] += 1
+            self.notes.append(f"{label}: {type(error).__name__}: {error}")
+            return
+        self.identical_texts += bool(result)
+        self.ops += result.total
+        self.causes += result.by_cause
+        if not result:
+            self.notes.append(f"{label}: {result}")
+
+
+def show(console: Console, title: str, rows: dict[str, Tally], differences: bool) -> bool:
+    """Print one table, and return whether everything in it is identical."""
+    table = Table(title=title, title_justify="left", title_style="bold")
+    table.add_column("")
+    for heading in ("identical texts", "ops", *CAUSES, "error"):
+        table.add_column(heading, justify="right")
+    total = Tally()
+    for label, row in rows.items():
+        total.texts += row.texts
+        total.identical_texts += row.identical_texts
+        total.ops += row.ops
+        total.causes += row.causes
+        table.add_row(label, *_cells(row))
+    table.add_section()
+    table.add_row("all", *_cells(total))
+    console.print(table)
+    if differences:
+        for row in rows.values():
+            for note in row.notes:
+                console.print(note, markup=False, highlight=False, soft_wrap=True)
+    return total.texts == total.identical_texts
+
+
+def _cells(row: Tally) -> list[str]:
+    counts = [str(row.causes[cause] or "·") for cause in (*CAUSES, "error")]
+    return [f"{row.identical_texts} of {row.texts}", str(row.ops), *counts]
