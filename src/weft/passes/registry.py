@@ -26,6 +26,9 @@ REGISTRY: dict[str, str] = {
     ),
     "cse": "weft.passes.ttir.cse:Cse",
     "inline": "weft.passes.ttir.inline:Inline",
+    "tritongpu-accelerate-matmul": (
+        "weft.passes.nvidia.accelerate_matmul:AccelerateMatmul"
+    ),
     "tritongpu-F32DotTC": "weft.passes.ttgir.f32_dot_tc:F32DotTc",
     "symbol-dce": "weft.passes.ttir.symbol_dce:SymbolDce",
     "triton-combine": "weft.passes.ttir.combine:Combine",
@@ -39,10 +42,20 @@ REGISTRY: dict[str, str] = {
     "triton-rewrite-tensor-pointer": (
         "weft.passes.ttir.rewrite_tensor_pointer:RewriteTensorPointer"
     ),
+    "tritonamdgpu-accelerate-matmul": "weft.passes.amd.accelerate_matmul:AccelerateMatmul",
     "tritonamdgpu-fold-true-cmpi": "weft.passes.amd.fold_true_cmpi:FoldTrueCmpi",
     "tritongpu-coalesce": "weft.passes.ttgir.coalesce:Coalesce",
     "tritongpu-reduce-data-duplication": (
         "weft.passes.ttgir.reduce_data_duplication:ReduceDataDuplication"
+    ),
+    "tritongpu-reorder-instructions": (
+        "weft.passes.ttgir.reorder_instructions:ReorderInstructions"
+    ),
+    "tritongpu-combine-tensor-select-and-if": (
+        "weft.passes.ttgir.combine_tensor_select_and_if:CombineTensorSelectAndIf"
+    ),
+    "tritonamdgpu-prepare-if-combining": (
+        "weft.passes.amd.prepare_if_combining:PrepareIfCombining"
     ),
     "triton-reorder-broadcast": "weft.passes.ttir.reorder_broadcast:ReorderBroadcast",
 }

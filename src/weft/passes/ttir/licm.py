@@ -27,7 +27,7 @@ from weft.ir.enums import CmpIPredicate
 from weft.ir.rewriting import Builder, constant_value, move_before
 from weft.passes.rewrite.deadness import is_terminator
 
-__all__ = ["Licm"]
+__all__ = ["Licm", "cannot_fail"]
 
 _LOOPS = (scf.ForOp, scf.WhileOp)
 _DIVISIONS = (
@@ -121,10 +121,10 @@ def _is_within(value: SSAValue, around: Operation) -> bool:
 def _may_move(op: Operation, loop: Operation) -> bool:
     if isinstance(op, tt.LoadOp):
         return isinstance(loop, scf.ForOp) and not effects(loop) & (Effect.WRITE | Effect.UNKNOWN)
-    return effects(op) is Effect.NONE and _cannot_fail(op)
+    return effects(op) is Effect.NONE and cannot_fail(op)
 
 
-def _cannot_fail(op: Operation) -> bool:
+def cannot_fail(op: Operation) -> bool:
     """Tell whether running an operation where it would not have run is harmless."""
     if isinstance(op, _DIVISIONS):
         divisor = constant_value(op.operands[1])
@@ -136,7 +136,7 @@ def _cannot_fail(op: Operation) -> bool:
     if isinstance(op, scf.ForOp) and constant_value(op.operands[2]) != 1:
         return False
     return all(
-        _cannot_fail(inner)
+        cannot_fail(inner)
         for region in op.regions
         for block in region.blocks
         for inner in block.ops

@@ -1,0 +1,67 @@
+"""Bring conditionals on one condition together (`tritonamdgpu-prepare-if-combining`).
+
+Before:  %1 = scf.if %c -> … { … }           After:  %2 = tt.trans %0
+         %2 = tt.trans %0                            %1 = scf.if %c -> … { … }
+         %3 = scf.if %c -> … { … }                   %3 = scf.if %c -> … { … }
+
+Neighbours on the same condition become one when the IR is canonicalized. What stands between two
+of them moves in front, if all of it is pure and reads nothing that the first one gives.
+
+Keeps: values, the order of what moves. Source: measured on Triton 3.7.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import ClassVar
+
+from weft.ir import scf
+from weft.ir.builtin import Block, ModuleOp, Operation, OpResult
+from weft.ir.effects import Effect, effects
+from weft.ir.rewriting import move_before, walk
+from weft.passes.ledger import decide, enabled
+from weft.passes.ttir.licm import cannot_fail
+
+__all__ = ["PrepareIfCombining"]
+
+
+@dataclass(frozen=True, slots=True)
+class PrepareIfCombining:
+    """Post: between neighbours on one condition stands nothing that could stand before them."""
+
+    name: ClassVar[str] = "tritonamdgpu-prepare-if-combining"
+
+    def run(self, module: ModuleOp) -> None:
+        """Move operations in place."""
+        in_blocks: dict[Block, list[scf.IfOp]] = {}
+        for op in walk(module):
+            if isinstance(op, scf.IfOp) and op.parent is not None:
+                in_blocks.setdefault(op.parent, []).append(op)
+        for conditionals in in_blocks.values():
+            for first, second in pairwise(conditionals):
+                if first.condition is second.condition:
+                    self._clear(first, second)
+
+    def _clear(self, first: scf.IfOp, second: scf.IfOp) -> None:
+        between = list(_between(first, second))
+        given = set(first.results)
+        for op in between:
+            if effects(op) is not Effect.NONE or not cannot_fail(op):
+                return
+            reads = (operand for inner in op.walk() for operand in inner.operands)
+            if any(isinstance(value, OpResult) and value in given for value in reads):
+                return
+        for op in between:
+            move_before(op, first)
+            if enabled() and op.results:
+                why = "the conditionals around it ask the same condition and may become one"
+                decide(self, op.results[0], "moved before both", why)
+
+
+def _between(first: Operation, second: Operation) -> Iterator[Operation]:
+    current = first.next_op
+    while current is not None and current is not second:
+        yield current
+        current = current.next_op

@@ -1,0 +1,64 @@
+// RUN: weft opt %s -p tritongpu-reduce-data-duplication --split-input-file | filecheck %s
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#column = #ttg.blocked<{sizePerThread = [8, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
+#a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>
+#b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
+// Rows of 64 f16 fill the banks: eight rows that ldmatrix reads together have eight phases.
+// CHECK: #[[A:.*]] = #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>
+// CHECK-LABEL: @operands
+// CHECK-NEXT: %[[BUFFER:.*]] = ttg.local_alloc %arg0 : (tensor<128x64xf16, #blocked>) -> !ttg.memdesc<128x64xf16, #[[A]], #smem>
+// CHECK-NEXT: ttg.local_load %[[BUFFER]]
+// CHECK: ttg.local_alloc %arg1
+// CHECK-NEXT: ttg.local_load
+tt.func public @operands(%x: tensor<128x64xf16, #blocked>, %y: tensor<64x128xf16, #column>) -> (tensor<128x64xf16, #a>, tensor<64x128xf16, #b>) {
+  %0 = ttg.convert_layout %x : tensor<128x64xf16, #blocked> -> tensor<128x64xf16, #a>
+  %1 = ttg.convert_layout %y : tensor<64x128xf16, #column> -> tensor<64x128xf16, #b>
+  tt.return %0, %1 : tensor<128x64xf16, #a>, tensor<64x128xf16, #b>
+}
+
+// A result of the same instruction is already where the operand wants it: registers move.
+// CHECK-LABEL: @registers
+// CHECK-NEXT: ttg.convert_layout
+tt.func public @registers(%x: tensor<128x16xf16, #mma>) -> tensor<128x16xf16, #a> {
+  %0 = ttg.convert_layout %x : tensor<128x16xf16, #mma> -> tensor<128x16xf16, #a>
+  tt.return %0 : tensor<128x16xf16, #a>
+}
+
+// What is no operand of a dot stays.
+// CHECK-LABEL: @other
+// CHECK-NEXT: ttg.convert_layout
+tt.func public @other(%x: tensor<128x64xf16, #blocked>) -> tensor<128x64xf16, #column> {
+  %0 = ttg.convert_layout %x : tensor<128x64xf16, #blocked> -> tensor<128x64xf16, #column>
+  tt.return %0 : tensor<128x64xf16, #column>
+}
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [8, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mfma = #ttg.amd_mfma<{version = 3, warpsPerCTA = [2, 2], instrShape = [32, 32, 8], isTransposed = true}>
+#a = #ttg.dot_op<{opIdx = 0, parent = #mfma, kWidth = 4}>
+#b = #ttg.dot_op<{opIdx = 1, parent = #mfma, kWidth = 4}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
+// Along K the rows are exchanged, across it they need not be.
+// CHECK-DAG: #[[A:.*]] = #ttg.swizzled_shared<{vec = 4, perPhase = 1, maxPhase = 16, order = [1, 0]}>
+// CHECK-DAG: #[[B:.*]] = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+// CHECK-LABEL: @matrix_cores
+// CHECK-NEXT: ttg.local_alloc %arg0 {{.*}} #[[A]],
+// CHECK: ttg.local_alloc %arg1 {{.*}} #[[B]],
+tt.func public @matrix_cores(%x: tensor<128x64xf16, #blocked>, %y: tensor<64x128xf16, #blocked>) -> (tensor<128x64xf16, #a>, tensor<64x128xf16, #b>) {
+  %0 = ttg.convert_layout %x : tensor<128x64xf16, #blocked> -> tensor<128x64xf16, #a>
+  %1 = ttg.convert_layout %y : tensor<64x128xf16, #blocked> -> tensor<64x128xf16, #b>
+  tt.return %0, %1 : tensor<128x64xf16, #a>, tensor<64x128xf16, #b>
+}
+
+// CHECK-LABEL: @large
+// CHECK: ttg.local_alloc
+tt.func public @large(%x: tensor<1024x256xf32, #blocked>) -> tensor<1024x256xf32, #a> {
+  %0 = ttg.convert_layout %x : tensor<1024x256xf32, #blocked> -> tensor<1024x256xf32, #a>
+  tt.return %0 : tensor<1024x256xf32, #a>
+}
+}
