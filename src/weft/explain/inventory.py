@@ -20,7 +20,7 @@ from weft.ir import locations, types
 from weft.ir.rewriting import ancestors, walk
 from weft.ir.text import print_module
 from weft.ir.ttg import ConvertLayoutOp
-from weft.layouts import Encoding, parse
+from weft.layouts import Encoding
 
 _LOOPS = ("scf.for", "scf.while")
 _KEYS = {"opIdx": ""}  # keys that go without saying
@@ -102,15 +102,15 @@ class _Names:
     """Names of encodings: the aliases that the module's text has, or words over them."""
 
     def __init__(self, module: ModuleOp) -> None:
-        self._aliases: dict[Encoding, str] = {}
+        self._aliases: dict[str, str] = {}  # by the text that they stand for
         for line in print_module(module).splitlines():
             alias, equals, text = line.partition(" = ")
             if not equals or not alias.startswith("#"):
                 break
-            self._aliases[parse(text)] = alias
+            self._aliases[text] = alias
 
     def __call__(self, encoding: Encoding) -> str:
-        alias = self._aliases.get(encoding)
+        alias = self._aliases.get(str(encoding))
         if alias is not None:
             return alias
         words = [
