@@ -48,6 +48,9 @@ REGISTRY: dict[str, str] = {
     "tritongpu-reduce-data-duplication": (
         "weft.passes.ttgir.reduce_data_duplication:ReduceDataDuplication"
     ),
+    "tritongpu-remove-layout-conversions": (
+        "weft.passes.ttgir.remove_layout_conversions:RemoveLayoutConversions"
+    ),
     "tritongpu-reorder-instructions": (
         "weft.passes.ttgir.reorder_instructions:ReorderInstructions"
     ),
@@ -57,6 +60,7 @@ REGISTRY: dict[str, str] = {
     "tritonamdgpu-prepare-if-combining": (
         "weft.passes.amd.prepare_if_combining:PrepareIfCombining"
     ),
+    "tritonamdgpu-convert-tensor-ops": "weft.passes.amd.convert_tensor_ops:ConvertTensorOps",
     "triton-reorder-broadcast": "weft.passes.ttir.reorder_broadcast:ReorderBroadcast",
 }
 
