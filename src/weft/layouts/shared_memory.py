@@ -77,7 +77,7 @@ def _phased(
     """Return rows of `sizes` whose columns are exchanged by vec * phase(row)."""
     tile = Tile(shape, encoding.cga_layout)
     if len(shape) == 1:
-        tile.put("offset", sizes[0], 0)
+        tile.put("offset", tile.per_block[0], 0)
         return tile.finished()
     column, row = encoding.order[:2]
     columns, rows = sizes[column], sizes[row]
@@ -132,6 +132,11 @@ def nvmma(encoding: NvmmaSharedEncoding, shape: Shape) -> LinearLayout:
     if sizes[dims[-1]] < columns or math.prod(rows) < _CORE_ROWS:
         raise encoding.error(
             f"a block must hold {_CORE_ROWS} rows of {columns} elements along dimension {dims[-1]}",
+            found="x".join(map(str, sizes)),
+        )
+    if encoding.transposed and rows[-1] < _CORE_ROWS:  # a copy counts rows along the last one
+        raise encoding.error(
+            f"a transposed block must have {_CORE_ROWS} elements along its last dimension",
             found="x".join(map(str, sizes)),
         )
     core = _core_matrix(encoding, columns)
