@@ -1,0 +1,102 @@
+"""How a tile lies in shared memory where NVIDIA's copy engine and tensor cores read it.
+
+128x64xf16, rows in memory: a row has 128 bytes, so the 16-byte pieces of each 8 rows are exchanged
+within 128 bytes, the widest exchange there is: swizzlingByteWidth = 128. 128x32xf16: 64.
+
+    bytes of a row   a multiple of 128   of 64   of 32   else, or fewer than 8 rows
+    exchanged in     128                 64      32      not at all
+
+Scales of tensor memory lie plainly. Source: PTX ISA, "Shared memory matrix layout"; measured on
+Triton 3.7.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from math import prod
+
+from weft.layouts.encodings import Encoding, LinearEncoding, NvmmaSharedEncoding
+from weft.layouts.linear import LinearLayout
+from weft.layouts.register_order import contiguous_per_thread, dimension_order
+
+__all__ = ["memory_order", "nvmma_shared", "swizzle_bytes", "tensor_memory_registers"]
+
+_WIDTHS = (128, 64, 32)
+_LANE_BITS, _WARP_BITS = 5, 2
+
+
+def swizzle_bytes(shape: Sequence[int], order: Sequence[int], bits: int, padded: bool) -> int:
+    """Return within how many bytes the pieces of a row are exchanged.
+
+    Args: shape: what one block holds.  order: the dimensions, fastest first.  bits: of an element.
+    padded: whether 4-bit pairs take two bytes each.
+    """
+    rows = prod(shape[dim] for dim in order[1:])
+    if len(shape) < 2 or rows < 8:
+        return 0
+    row = shape[order[0]] * (2 if padded else 1) * bits // 8
+    return next((width for width in _WIDTHS if row >= width and row % width == 0), 0)
+
+
+def nvmma_shared(
+    shape: Sequence[int],
+    order: Sequence[int],
+    bits: int,
+    cga: Sequence[Sequence[int]] = (),
+    *,
+    share: Sequence[int] | None = None,
+    padded: bool = False,
+) -> NvmmaSharedEncoding:
+    """Return the layout of a tile in shared memory.
+
+    Args: shape: of the tile.  order: the dimensions, fastest first.  bits: of an element.
+    cga: basis vectors over the blocks of a cluster.  share: what one block holds of the tile, all
+    of it by default.  padded: whether 4-bit pairs take two bytes each.
+    """
+    held = tuple(shape if share is None else share)
+    return NvmmaSharedEncoding(
+        swizzle_bytes(held, order, bits, padded),
+        bits,
+        len(shape) > 1 and order[0] == 0,
+        padded,
+        tuple(tuple(vector) for vector in cga),
+        len(shape),
+    )
+
+
+@lru_cache(maxsize=16384)
+def memory_order(encoding: Encoding, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the dimensions, fastest first, in which threads had best write a tensor down.
+
+    That of the registers; but where a thread holds no neighbours along the dimension in which
+    its lanes run, that of the lanes.
+    """
+    layout = encoding.linear(shape)
+    registers = dimension_order(layout)
+    lanes = dimension_order(layout, "lane", registers)
+    if registers != lanes and contiguous_per_thread(layout)[lanes[0]] == 1:
+        return lanes
+    return registers
+
+
+@lru_cache(maxsize=16384)
+def tensor_memory_registers(memory: LinearLayout, warps: int) -> LinearEncoding:
+    """Return the layout in which a block reads and writes tensor memory.
+
+    A warp reaches 32 rows of memory, four warps all of them; a lane has a row and holds its
+    columns. Eight warps halve the columns. Where rows are left empty (64 rows of an accumulator
+    leave each second 16), half of the lanes take columns in their place.
+
+    Args: memory: from row and column to the element.  warps: 4 or 8.
+    Raises: LayoutError: the vectors do not make a layout.
+    """
+    rows = [memory.unpack(image) for image in memory.images("row")]
+    columns = [vector for image in memory.images("col") if any(vector := memory.unpack(image))]
+    nothing = (0,) * len(memory.outs)
+    lanes, groups = rows[:_LANE_BITS], rows[_LANE_BITS : _LANE_BITS + _WARP_BITS]
+    for _ in range(warps.bit_length() - 1 - _WARP_BITS):
+        groups.append(columns.pop() if columns else nothing)
+    if not any(lanes[-1]) and columns:
+        lanes[-1] = columns.pop()
+    return LinearEncoding(columns, lanes, groups, ())

@@ -1,0 +1,1 @@
+"""Passes over IR with layouts that only NVIDIA's chips need."""
