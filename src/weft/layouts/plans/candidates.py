@@ -48,20 +48,20 @@ def candidates(
     # Only plain loads reach another block's memory.
     loads = [tile for tile in fitting if tile.kind == "read" and read.stays]
     most = _widest(element_bits)
+    for load in loads:
+        found = _of_one(read, write, load, element_bits)
+        if found is not None:
+            store = vector("write", element_bits, 1 << found[1], memory.lanes)
+            yield Candidate(store, load, found[0], most)
     for store in stores:
         for load in loads:
             wanted = _of_two(write, read, store, load)
             if wanted is not None:
                 yield Candidate(store, load, wanted, most)
-        for wanted, bits in _of_one(write, read, store, element_bits):
-            yield Candidate(
-                store, vector("read", element_bits, 1 << bits, memory.lanes), wanted, most
-            )
-    for load in loads:
-        for wanted, bits in _of_one(read, write, load, element_bits):
-            yield Candidate(
-                vector("write", element_bits, 1 << bits, memory.lanes), load, wanted, most
-            )
+        found = _of_one(write, read, store, element_bits)
+        if found is not None:
+            load = vector("read", element_bits, 1 << found[1], memory.lanes)
+            yield Candidate(store, load, found[0], most)
     yield from _plain(write, read, element_bits, memory.lanes)
 
 
@@ -73,12 +73,13 @@ def _plain(write: Side, read: Side, element_bits: int, lanes: int) -> Iterator[C
         for side, other in ((write, read), (read, write)):
             own = [v for v in side.vectors if v not in common]
             own.sort(key=lambda v, other=other: v not in other.lanes)
-            longer = (common[:shared] + own)[:most]
-            bits = {side.kind: len(longer), other.kind: shared}
-            store, load = (vector(k, element_bits, 1 << bits[k], lanes) for k in ("write", "read"))
-            yield Candidate(store, load, tuple(longer), shared)
-    store, load = (vector(k, element_bits, 1, lanes) for k in ("write", "read"))
-    yield Candidate(store, load, ())
+            for wide in reversed(range(shared, min(most, shared + len(own)) + 1)):
+                bits = {side.kind: wide, other.kind: shared}
+                store = vector("write", element_bits, 1 << bits["write"], lanes)
+                load = vector("read", element_bits, 1 << bits["read"], lanes)
+                more = wide - shared
+                for taken in dict.fromkeys((tuple(own[:more]), tuple(own[len(own) - more :]))):
+                    yield Candidate(store, load, (*common[:shared], *taken), shared)
 
 
 def _widest(element_bits: int) -> int:
@@ -88,8 +89,8 @@ def _widest(element_bits: int) -> int:
 
 def _of_one(
     side: Side, other: Side, tile: Tile, element_bits: int
-) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Yield what a tile wants beside a plain instruction of the other side, and how wide that is.
+) -> tuple[tuple[int, ...], int] | None:
+    """Return what a tile wants beside a plain instruction of the other side, and how wide that is.
 
     Of the tile's registers those come first that the other side holds in registers, too.
     """
@@ -98,7 +99,7 @@ def _of_one(
     free.sort(key=lambda v: v not in other.vectors)
     count = len(tile.offset) - len(lanes)
     if len(free) < count or 0 in lanes:
-        return
+        return None
     wanted = [*free[:count], *lanes]
     bits = 0
     while bits < len(wanted) and wanted[bits] in other.vectors:
@@ -107,7 +108,7 @@ def _of_one(
         wanted += [v for v in other.vectors if v not in wanted]
         wanted = wanted[: _widest(element_bits)]
         bits = len(wanted)
-    yield tuple(wanted), bits
+    return tuple(wanted), bits
 
 
 def _of_two(write: Side, read: Side, store: Tile, load: Tile) -> tuple[int, ...] | None:

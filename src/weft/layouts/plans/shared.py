@@ -1,8 +1,8 @@
 """Conversions through shared memory: store, wait, load; between blocks, load from another's.
 
 Every pair of instructions that fits is placed in memory and counted, and the best is taken: fewest
-passes that conflicts add, then fewest instructions of a warp, then fewest passes, then least
-memory. Registers that both sides hold at the top of the offset go one after another through the
+passes over the banks, conflicts and all, then fewest instructions, then least memory, then plain
+ones. Registers that both sides hold at the top of the offset go one after another through the
 same memory:
 
     for each repetition:    store its registers      barrier
@@ -145,7 +145,7 @@ def shared_plan(
         for columns, write, read in _placed(*sides, candidate, element_bits, memory, idle):
             layout = LinearLayout((("offset", columns),), source.outs)
             plan = SharedPlan(source, target, element_bits, memory, layout, write, read)
-            price = _price(plan.cost)
+            price = _price(plan)
             if best is None or price < best[0]:
                 best = price, plan
             if write.tile.is_plain and read.tile.is_plain:
@@ -154,10 +154,11 @@ def shared_plan(
     return best[1]
 
 
-def _price(cost: Cost) -> tuple[int, ...]:
+def _price(plan: SharedPlan) -> tuple[int, ...]:
+    cost = plan.cost
     passes = cost.write_passes + cost.read_passes
-    conflicts = cost.write_conflicts + cost.read_conflicts
-    return (conflicts, cost.stores + cost.loads, passes, cost.shared_bytes)
+    special = sum(not access.tile.is_plain for access in (plan.write, plan.read))
+    return (passes, cost.stores + cost.loads, cost.shared_bytes, special)
 
 
 def _idle(source: LinearLayout) -> tuple[int, int]:
@@ -175,7 +176,12 @@ def _placed(
     memory: SharedMemory,
     idle: tuple[int, int],
 ) -> Iterator[tuple[tuple[int, ...], Access, Access]]:
-    """Yield a candidate's places in memory, with as many repetitions as there can be, and less."""
+    """Yield a candidate's places in memory, with as many repetitions as there can be.
+
+    A repetition must leave enough registers to move four matrices at once. Two instructions of
+    matrices therefore keep two bits of registers that could be repetitions, as Triton does; with
+    one of them, both ways are tried.
+    """
     tiles = candidate.write, candidate.read
     sides = write, read
     common = [v for v in write.vectors if v in read.vectors and v not in candidate.vector]
@@ -200,7 +206,11 @@ def _placed(
     most = 0
     while most < len(columns) - len(low) and columns[-1 - most] in apart:
         most += 1
-    kept = MATRICES if any(tile.grows for tile in tiles) else 0
+    kept = 0
+    if all(tile.grows for tile in tiles):
+        most = max(0, most - MATRICES)
+    elif any(tile.grows for tile in tiles):
+        kept = MATRICES
     bits = max(columns, default=0).bit_length()
     for repetitions in reversed(range(most + 1)):
         first = fitted(write, tiles[0], columns, chosen[0], repetitions, idle, bits)

@@ -8,7 +8,8 @@ whatever Xl sends to 0, Xr must send to 0 too. A linear d with this property is 
     while some l has Xl(d(l), l) = 0 and Xr(d(l), l) != 0:
         let d of one bit of l step by a register r whose Xl(r) no lane reaches yet
 
-Each step raises the rank of l -> Xl(d(l), l), and a register to step by is there as long as the
+A d with Xl(d(l), l) = l is tried first: then some rounds need no shuffle at all. Otherwise each
+step raises the rank of l -> Xl(d(l), l), and a register to step by is there as long as the
 target has no fewer registers than the source; 2 x 2 transposed over 2 lanes needs d(1) = 1:
 
     round 0: lane 0 fills r0 from lane 0's r0, lane 1 fills r1 from lane 1's r1
@@ -134,6 +135,9 @@ def _steps(places: LinearLayout) -> list[int] | None:
     """Return d as one vector of register bits per lane bit, None if there is none."""
     shift = places.starts["lane"]
     registers = list(places.images("register"))
+    aligned = _aligned_steps(places)
+    if aligned is not None:
+        return aligned
     own = places.out_size("register") * places.out_size("lane") - 1
     points = [v & own for v in places.images("lane")]
     steps = [0] * len(points)
@@ -148,6 +152,18 @@ def _steps(places: LinearLayout) -> list[int] | None:
         bit = wrong.bit_length() - 1
         steps[bit] ^= 1 << step
         points[bit] ^= registers[step]
+
+
+def _aligned_steps(places: LinearLayout) -> list[int] | None:
+    """Return d with Xl(d(l), l) = l, None if there is none.
+
+    Then lane l takes from l ^ Xl(c) in round c: every lane from another one, and in the rounds
+    with Xl(c) = 0 from itself, which needs no shuffle.
+    """
+    shift, mask = places.starts["lane"], places.out_size("lane") - 1
+    moves = [(v >> shift) & mask for v in places.images("register")]
+    wanted = [1 << b ^ ((v >> shift) & mask) for b, v in enumerate(places.images("lane"))]
+    return gf2.solve(moves, wanted, mask.bit_length())
 
 
 def _kernel_that_moves(points: list[int], lanes: list[int], register_mask: int) -> int | None:

@@ -63,6 +63,7 @@ def found_within(
         return None
     outs = tuple((name, 1 << len(images)) for name, images in source.ins)
     starts = LinearLayout((), outs).starts
+    solution = _settled(source, target, free, kept, solution)
     answers = iter(solution)
     ins = []
     for name, images in target.ins:
@@ -73,3 +74,32 @@ def found_within(
             packed.append(place | (1 << (starts[name] + bit) if name in kept else 0))
         ins.append((name, tuple(packed)))
     return LinearLayout(tuple(ins), outs)
+
+
+def _settled(
+    source: LinearLayout,
+    target: LinearLayout,
+    free: Sequence[tuple[str, int]],
+    kept: Sequence[str],
+    solution: list[int],
+) -> list[int]:
+    """Return another solution, in which bits that hold the same on both sides stay.
+
+    Bits of a lane that only repeat what others hold are dealt one by one to those of the source,
+    so that no bit is wanted twice where that can be.
+    """
+    columns = [(name, bit) for name, images in target.ins for bit in range(len(images))]
+    out = list(solution)
+    spare = [i for i, (n, b) in enumerate(free) if n != "register" and not source.images(n)[b]]
+    for at, (name, bit) in enumerate(columns):
+        if name in kept or (name, bit) not in free:
+            continue
+        place = free.index((name, bit))
+        if target.images(name)[bit] == source.images(name)[bit]:
+            out[at] = 1 << place
+            if place in spare:
+                spare.remove(place)
+    for at, (name, bit) in enumerate(columns):
+        if name not in kept and not target.images(name)[bit] and not out[at] and spare:
+            out[at] = 1 << spare.pop(0)
+    return out

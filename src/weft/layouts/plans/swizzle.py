@@ -11,7 +11,9 @@ reaches, writing and reading, with the whole word of each element. Then
     bank      what completes these to all of the tensor
 
 A phase reaches at most one word of each bank, so A and B leave room for the segments, and two
-proper subspaces never cover the whole: such a space is always there, and nothing ever conflicts.
+proper subspaces never cover the whole: there is such a space. Only where wide accesses of one side
+hold much of what tells lanes of the other apart, none is left that keeps the vector whole; then
+accesses conflict, and narrower ones may be better (`weft.layouts.plans.shared` counts both).
 Where the sides go through different numbers of banks, the segments of the one with fewer begin
 lower; the loop below asks at every bit of the offset whom it concerns.
 """
@@ -19,6 +21,7 @@ lower; the loop below asks at every bit of the offset whom it concerns.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Sequence
 
 from weft.layouts.linear import LinearLayout
@@ -49,16 +52,15 @@ def placement(
     first.  common: registers of both sides; as many of them as can be are the highest.
     """
     whole = Span(held)
-    candidates = [*common, *sorted(whole.basis.values())]
+    # What is side by side must not be mixed with what tells lanes apart.
+    candidates = [*common, *(v for v in sorted(whole.basis.values()) if v not in vector)]
     spans = [Span(reach.vectors) for reach in reaches]
     below = Span(vector)
     top: list[int] = []
     least = min(reach.period for reach in reaches)
     for place in reversed(range(max(least, len(vector)), whole.rank)):
         active = [s for s, reach in zip(spans, reaches, strict=True) if place >= reach.period]
-        if not any(all(map(span.holds, vector)) for span in active):
-            active.append(below)
-        chosen = _outside(active, candidates)
+        chosen = _outside([*active, below], below, candidates)
         top.append(chosen)
         for span in (*spans, below):
             span.add(chosen)
@@ -66,15 +68,15 @@ def placement(
     return (*vector, *bank, *reversed(top))
 
 
-def _outside(spans: Sequence[Span], candidates: Sequence[int]) -> int:
-    """Return the first candidate that none of one or two spans holds, or else a sum of two."""
+def _outside(spans: Sequence[Span], below: Span, candidates: Sequence[int]) -> int:
+    """Return the first candidate that no span holds, or a sum of two, or else any that is new."""
     for vector in candidates:
         if not any(span.holds(vector) for span in spans):
             return vector
-    one, other = spans
-    first = next(v for v in candidates if not one.holds(v))
-    second = next(v for v in candidates if not other.holds(v))
-    return first ^ second
+    for first, second in itertools.combinations(candidates, 2):
+        if not any(span.holds(first ^ second) for span in spans):
+            return first ^ second
+    return next(v for v in candidates if not below.holds(v))
 
 
 def optimal_swizzle(
