@@ -7,7 +7,7 @@
 
 A loop's body belongs to the loop: going back from a value that a loop carries leads to the loop,
 and going forward from the loop to all in its body. Going back stops at conditionals and other
-operations of several regions or blocks, whose arguments come from no one place.
+operations of several regions or blocks, whose arguments come from no one place, and at functions.
 
 Walks keep stacks of their own: a kernel may be thousands of operations deep.
 """
@@ -16,6 +16,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+
+from xdsl.traits import IsolatedFromAbove
 
 from weft.ir.builtin import Block, BlockArgument, Operation, OpResult, SSAValue
 
@@ -197,12 +199,14 @@ def _origin(value: SSAValue, omit_block_arguments: bool) -> Iterator[Operation]:
         yield value.op
     elif isinstance(value, BlockArgument) and not omit_block_arguments:
         parent = value.block.parent_op()
-        if parent is not None and _has_one_block(parent):
+        if parent is not None and _is_led_through(parent):
             yield parent
 
 
-def _has_one_block(op: Operation) -> bool:
-    return len(op.regions) == 1 and len(op.regions[0].blocks) == 1
+def _is_led_through(op: Operation) -> bool:
+    """Tell whether an argument of an operation's block comes from that operation: a loop's."""
+    is_one_block = len(op.regions) == 1 and len(op.regions[0].blocks) == 1
+    return is_one_block and not op.has_trait(IsolatedFromAbove)
 
 
 def _sources(op: Operation) -> Iterator[Operation]:

@@ -14,11 +14,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import gcd
 
+from weft.analysis.axis_info.hints import told_contiguity
 from weft.analysis.axis_info.info import (
     AxisInfo,
     divides_group,
-    divisor,
     multiplied,
+    one_number,
     wrapped,
 )
 from weft.ir import arith, tt, types
@@ -30,13 +31,10 @@ Rule = Callable[[Operation, Sequence[AxisInfo]], AxisInfo]
 _WIDEST_SHIFT = 62
 
 
-def _constant(op: Operation, a: AxisInfo, b: AxisInfo, number: int) -> AxisInfo:
+def _constant(op: Operation, number: int) -> AxisInfo:
     """Return what is known where the result is one number."""
-    value = wrapped(number, op.results[0].type)
-    rank = a.rank
-    return AxisInfo(
-        (1,) * rank, (divisor(value),) * rank, tuple(map(max, a.constancy, b.constancy)), value
-    )
+    type_ = op.results[0].type
+    return one_number(wrapped(number, type_), type_)
 
 
 def _folded(op: Operation, a: AxisInfo, b: AxisInfo) -> int | None:
@@ -56,24 +54,33 @@ def _sum(op: Operation, infos: Sequence[AxisInfo]) -> AxisInfo:
     a, b = infos
     number = _folded(op, a, b)
     if number is not None:
-        return _constant(op, a, b, number)
+        return _constant(op, number)
     scale = 1
     if isinstance(op, tt.AddPtrOp):
         pointee = types.element(op.ptr.type)
         assert types.is_pointer(pointee)
         scale = max(1, types.bit_width(pointee.pointee) // 8)
-    contiguity, divisibility = [], []
-    for d in range(a.rank):
-        run = gcd(a.contiguity[d], b.constancy[d])
-        if not isinstance(op, arith.SubIOp):
-            run = max(run, gcd(a.constancy[d], b.contiguity[d]))
-        contiguity.append(run)
-        # What divides a pointer counts in bytes, what divides an offset in elements.
-        unit = multiplied(run, scale)
-        first = divides_group(multiplied(a.contiguity[d], scale), a.divisibility[d], unit)
-        second = multiplied(divides_group(b.contiguity[d], b.divisibility[d], run), scale)
-        divisibility.append(gcd(first, second))
-    return AxisInfo(tuple(contiguity), tuple(divisibility), _common(a, b))
+    runs = map(gcd, a.contiguity, b.constancy)
+    if not isinstance(op, arith.SubIOp):
+        runs = map(max, runs, map(gcd, a.constancy, b.contiguity))
+    contiguity = tuple(runs)
+    divisibility = tuple(_sum_divisor(op, a, b, d, run, scale) for d, run in enumerate(contiguity))
+    return AxisInfo(contiguity, divisibility, _common(a, b))
+
+
+def _sum_divisor(op: Operation, a: AxisInfo, b: AxisInfo, d: int, run: int, scale: int) -> int:
+    """Return what divides where runs of a sum start; b counts in units of `scale`."""
+    common = gcd(a.divisibility[d], multiplied(b.divisibility[d], scale))
+    run_a, run_b = a.contiguity[d], b.contiguity[d]
+    if run_a == 1 and run_b == 1:
+        return common
+    if run_a == 1 or run_b == 1:
+        # A run cut shorter also starts in the middle of what it was.
+        return gcd(common, multiplied(run, scale))
+    if isinstance(op, arith.SubIOp) and run_a == run_b:
+        return common
+    # Both step by one at once, so the sum steps by two: from an even number, or not.
+    return gcd(common, 2)
 
 
 def _whole(contiguity: int, divisibility: int) -> int:
@@ -84,9 +91,9 @@ def _whole(contiguity: int, divisibility: int) -> int:
 def _product(op: Operation, infos: Sequence[AxisInfo]) -> AxisInfo:
     """A product has no runs, unless it is by one; its divisors multiply."""
     a, b = infos
-    number = _folded(op, a, b)
+    number = 0 if 0 in (a.constant, b.constant) else _folded(op, a, b)
     if number is not None:
-        return _constant(op, a, b, number)
+        return _constant(op, number)
     keeps_a, keeps_b = b.constant == 1, a.constant == 1
     contiguity, divisibility = [], []
     for d in range(a.rank):
@@ -109,7 +116,7 @@ def _quotient(op: Operation, infos: Sequence[AxisInfo]) -> AxisInfo:
     a, b = infos
     number = _folded(op, a, b)
     if number is not None:
-        return _constant(op, a, b, number)
+        return _constant(op, number)
     is_tensor = types.is_tensor(op.results[0].type)
     constancy = list(_common(a, b)) if is_tensor else [1] * a.rank
     for d in range(a.rank):
@@ -133,21 +140,23 @@ def _remainder(op: Operation, infos: Sequence[AxisInfo]) -> AxisInfo:
     a, b = infos
     number = 0 if b.constant == 1 else _folded(op, a, b)
     if number is not None:
-        return _constant(op, a, b, number)
-    contiguity, divisibility = [], []
-    for d in range(a.rank):
-        run = 1
-        if _is_run_by_one(op, a, b, d):
-            run = gcd(a.contiguity[d], a.divisibility[d], b.divisibility[d])
-        contiguity.append(run)
-        divides = 1
-        if b.constancy[d] > 1:
-            starts = divides_group(a.contiguity[d], a.divisibility[d], run)
-            divides = gcd(starts, b.divisibility[d])
-        divisibility.append(divides)
+        return _constant(op, number)
+    runs = (
+        gcd(a.contiguity[d], a.divisibility[d], b.divisibility[d])
+        if _is_run_by_one(op, a, b, d)
+        else 1
+        for d in range(a.rank)
+    )
+    contiguity = told_contiguity(op, tuple(runs))
+    divisibility = tuple(
+        gcd(divides_group(a.contiguity[d], a.divisibility[d], run), b.divisibility[d])
+        if b.constancy[d] > 1
+        else 1
+        for d, run in enumerate(contiguity)
+    )
     is_tensor = types.is_tensor(op.results[0].type)
     constancy = _common(a, b) if is_tensor else (1,) * a.rank
-    return AxisInfo(tuple(contiguity), tuple(divisibility), constancy)
+    return AxisInfo(contiguity, divisibility, constancy)
 
 
 def _bits(op: Operation, infos: Sequence[AxisInfo]) -> AxisInfo:
@@ -155,7 +164,7 @@ def _bits(op: Operation, infos: Sequence[AxisInfo]) -> AxisInfo:
     a, b = infos
     number = _folded(op, a, b)
     if number is not None:
-        return _constant(op, a, b, number)
+        return _constant(op, number)
     ones = (1,) * a.rank
     return AxisInfo(ones, ones, _common(a, b))
 
@@ -165,7 +174,7 @@ def _shift(op: Operation, infos: Sequence[AxisInfo]) -> AxisInfo:
     a, b = infos
     number = _folded(op, a, b)
     if number is not None:
-        return _constant(op, a, b, number)
+        return _constant(op, number)
     by = b.constant
     if by == 0:
         return AxisInfo(a.contiguity, a.divisibility, _common(a, b))

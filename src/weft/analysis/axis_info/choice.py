@@ -10,7 +10,8 @@ import operator
 from collections.abc import Callable, Sequence
 from math import gcd
 
-from weft.analysis.axis_info.info import AxisInfo, divides_group, unknown
+from weft.analysis.axis_info.hints import told_contiguity
+from weft.analysis.axis_info.info import AxisInfo, divides_group, join, one_number, unknown
 from weft.ir import arith, types
 from weft.ir.builtin import Operation
 from weft.ir.enums import CmpIPredicate
@@ -51,7 +52,7 @@ def _comparison(op: Operation, infos: Sequence[AxisInfo]) -> AxisInfo:
         if predicate in _UNSIGNED:
             bits = types.bit_width(op.operands[0].type)
             left, right = left % (1 << bits), right % (1 << bits)
-        return AxisInfo(ones, ones, a.constancy, int(_COMPARE[predicate](left, right)))
+        return AxisInfo(ones, ones, shape, int(_COMPARE[predicate](left, right)))
     groups = []
     for d, size in enumerate(shape):
         group = gcd(a.constancy[d], b.constancy[d])
@@ -64,29 +65,20 @@ def _comparison(op: Operation, infos: Sequence[AxisInfo]) -> AxisInfo:
     return AxisInfo(ones, ones, tuple(groups))
 
 
-def _either(
-    a: AxisInfo, b: AxisInfo, groups: tuple[int, ...], constant: int | None = None
-) -> AxisInfo:
-    """Return what is true of a tensor that takes each group whole from one of two."""
-    contiguity = tuple(map(gcd, a.contiguity, b.contiguity, groups))
-    divisibility = tuple(
-        gcd(
-            divides_group(a.contiguity[d], a.divisibility[d], run),
-            divides_group(b.contiguity[d], b.divisibility[d], run),
-        )
-        for d, run in enumerate(contiguity)
-    )
-    constancy = tuple(map(gcd, a.constancy, b.constancy, groups))
-    return AxisInfo(contiguity, divisibility, constancy, constant)
-
-
 def _selection(op: Operation, infos: Sequence[AxisInfo]) -> AxisInfo:
     condition, a, b = infos
     if condition.constant is not None:
         return a if condition.constant else b
-    constant = a.constant if a.constant == b.constant else None
-    whole = not types.is_tensor(op.operands[0].type)
-    return _either(a, b, (0,) * a.rank if whole else condition.constancy, constant)
+    if a.constant is not None and a.constant == b.constant:
+        return one_number(a.constant, op.results[0].type)
+    either = join(a, b)
+    if not types.is_tensor(op.operands[0].type):
+        return either
+    contiguity = tuple(map(gcd, either.contiguity, condition.constancy))
+    told = told_contiguity(op, contiguity)
+    divisibility = tuple(map(divides_group, either.contiguity, either.divisibility, told))
+    constancy = tuple(map(gcd, either.constancy, condition.constancy))
+    return AxisInfo(contiguity, divisibility, constancy)
 
 
 _LARGER = (arith.MaxSIOp, arith.MaxUIOp)
@@ -97,13 +89,13 @@ def _extreme(op: Operation, infos: Sequence[AxisInfo]) -> AxisInfo:
     """The larger of two runs of one length is one of the two runs."""
     a, b = infos
     if a.constant is None or b.constant is None:
-        return _either(a, b, (0,) * a.rank)
+        either = join(a, b)
+        return AxisInfo(either.contiguity, either.divisibility, either.constancy)
     pick = max if isinstance(op, _LARGER) else min
     bits = types.bit_width(op.results[0].type)
     unsigned = isinstance(op, _UNSIGNED_EXTREMES)
     value = pick(a.constant, b.constant, key=lambda n: n % (1 << bits) if unsigned else n)
-    ones = (1,) * a.rank
-    return AxisInfo(ones, ones, ones, value)
+    return one_number(value, op.results[0].type)
 
 
 RULES: dict[type[Operation], Rule] = {

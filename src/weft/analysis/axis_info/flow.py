@@ -6,11 +6,8 @@
     }
 
 Each block is gone over once, in order; after that only users of what changed are looked at again.
-What is known of a value only ever gets less (`join`), so the work ends.
-
-A result of a loop or conditional is `unresolved` while its regions have not been gone over, as in
-MLIR's data-flow framework. What is computed from it then stays part of what is known: rules that
-tell runs from single numbers answer less for it, and a layout that rests on them is Triton's.
+An operation waits until something is known of all that it reads. What is known of a value only
+ever gets less (`join`), so the work ends.
 """
 
 from __future__ import annotations
@@ -22,9 +19,9 @@ from math import gcd
 
 from weft.analysis.axis_info import arithmetic, choice, shapes
 from weft.analysis.axis_info.hints import hinted
-from weft.analysis.axis_info.info import AxisInfo, join, rank_of, unknown, unresolved
+from weft.analysis.axis_info.info import AxisInfo, join, rank_of, unknown
 from weft.ir import cf, scf, tt, ttg
-from weft.ir.builtin import Block, Operation, OpResult, Region, SSAValue
+from weft.ir.builtin import Block, Operation, Region, SSAValue
 
 __all__ = ["Flow"]
 
@@ -77,7 +74,9 @@ class Flow:
         for op in block.ops:
             rule = _RULES.get(type(op))
             if rule is not None:
-                self.known[op.results[0]] = self._result(op, rule)
+                info = self._result(op, rule)
+                if info is not None:
+                    self.known[op.results[0]] = info
             elif isinstance(op, _BRANCHING):
                 inner.append(op)
             else:
@@ -85,16 +84,16 @@ class Flow:
         for op in inner:
             _ENTER[type(op)](self, op)
 
-    def _result(self, op: Operation, rule: Callable[..., AxisInfo]) -> AxisInfo:
-        return hinted(rule(op, [self._of(value) for value in op.operands]), op.attributes)
-
-    def _of(self, value: SSAValue) -> AxisInfo:
-        found = self.known.get(value)
-        if found is None:
-            rank = rank_of(value.type)
-            is_settled = isinstance(value, OpResult) and not isinstance(value.op, _BRANCHING)
-            found = self.known[value] = unknown(rank) if is_settled else unresolved(rank)
-        return found
+    def _result(self, op: Operation, rule: Callable[..., AxisInfo]) -> AxisInfo | None:
+        """Return what is known of a result, None while nothing is known of an operand."""
+        known = self.known
+        infos: list[AxisInfo] = []
+        for operand in op.operands:
+            info = known.get(operand)
+            if info is None:
+                return None
+            infos.append(info)
+        return hinted(rule(op, infos), op.attributes)
 
     def _join(self, value: SSAValue, info: AxisInfo) -> None:
         """Let a value also be what `info` says."""
@@ -116,7 +115,9 @@ class Flow:
     def _visit(self, op: Operation) -> None:
         rule = _RULES.get(type(op))
         if rule is not None:
-            self._join(op.results[0], self._result(op, rule))
+            info = self._result(op, rule)
+            if info is not None:
+                self._join(op.results[0], info)
             return
         visit = _ENTER.get(type(op)) or _END.get(type(op))
         if visit is not None:
@@ -130,8 +131,10 @@ class Flow:
     def _for(self, op: Operation) -> None:
         assert isinstance(op, scf.ForOp)
         low, _, step, *inits = op.operands
-        divides = gcd(self._of(low).divisibility[0], self._of(step).divisibility[0])
-        self._join(op.block.args[0], AxisInfo((1,), (divides,), (1,)))
+        first, by = self.known.get(low), self.known.get(step)
+        if first is not None and by is not None:
+            divides = gcd(first.divisibility[0], by.divisibility[0])
+            self._join(op.block.args[0], AxisInfo((1,), (divides,), (1,)))
         self._pass(inits, op.block.args[1:])
         self._pass(inits, op.results)
         self._start(op.regions[0])

@@ -12,9 +12,9 @@ from collections.abc import Mapping
 
 from weft.analysis.axis_info.info import AxisInfo
 from weft.ir import attributes, types
-from weft.ir.builtin import Attribute, DenseIntOrFPElementsAttr, IntegerAttr
+from weft.ir.builtin import Attribute, DenseIntOrFPElementsAttr, IntegerAttr, Operation
 
-__all__ = ["HINTS", "hinted"]
+__all__ = ["HINTS", "hinted", "told_contiguity"]
 
 HINTS = ("tt.contiguity", "tt.divisibility", "tt.constancy")
 
@@ -36,6 +36,15 @@ def hinted(info: AxisInfo, given: Mapping[str, Attribute]) -> AxisInfo:
         constancy or info.constancy,
         info.constant,
     )
+
+
+def told_contiguity(op: Operation, found: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the lengths of runs: what an operation's hint says, else what was found out.
+
+    What divides where runs start follows from how long they are, so rules ask this first.
+    """
+    hint = op.attributes.get("tt.contiguity")
+    return found if hint is None else _numbers(hint, len(found)) or found
 
 
 def _numbers(hint: Attribute | None, rank: int) -> tuple[int, ...] | None:

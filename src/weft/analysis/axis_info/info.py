@@ -12,7 +12,7 @@ counts as a tensor of one dimension of size 1. Pointers count up in elements and
 bytes.
 
 What is known of two paths together is the greatest common divisor of what is known of each:
-`join`. `UNRESOLVED` is the start from which that descends: anything at all may still turn out.
+`join`. `UNRESOLVED` is more than anything that is known of a value: what nothing ever reads has it.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ __all__ = [
     "divisor",
     "join",
     "multiplied",
+    "one_number",
     "rank_of",
     "unknown",
     "unresolved",
@@ -76,7 +77,7 @@ def unknown(rank: int) -> AxisInfo:
 
 @cache
 def unresolved(rank: int) -> AxisInfo:
-    """Return what is true of nothing yet: whatever is learnt is less."""
+    """Return what may be said of a value that nothing reads: whatever it is joined with stays."""
     most = (UNRESOLVED,) * rank
     return AxisInfo(most, most, most)
 
@@ -84,6 +85,13 @@ def unresolved(rank: int) -> AxisInfo:
 def divisor(value: int) -> int:
     """Return the greatest power of two that divides a number; of 0 the greatest there is."""
     return min(value & -value, UNRESOLVED) if value else UNRESOLVED
+
+
+def one_number(value: int, type_: Attribute) -> AxisInfo:
+    """Return what is known of a scalar, or a tensor, that is one number everywhere."""
+    shape = types.shape(type_) or (1,)
+    rank = len(shape)
+    return AxisInfo((1,) * rank, (divisor(value),) * rank, shape, value)
 
 
 def multiplied(a: int, b: int) -> int:
@@ -104,8 +112,8 @@ def wrapped(value: int, type_: Attribute) -> int:
 def divides_group(contiguity: int, divisibility: int, group: int) -> int:
     """Return what divides the first of each `group` numbers, cut from runs of `contiguity`.
 
-    A run from 16 on, cut in twos, starts at 16, 18, 20: only 2 divides them all. A run that is
-    still unresolved is taken to be no longer than the groups.
+    A run from 16 on, cut in twos, starts at 16, 18, 20: only 2 divides them all. Of a run that
+    nothing reads, nothing is lost.
     """
     if contiguity <= group or contiguity == UNRESOLVED:
         return divisibility

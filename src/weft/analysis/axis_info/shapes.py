@@ -16,6 +16,7 @@ from weft.analysis.axis_info.info import (
     UNRESOLVED,
     AxisInfo,
     divisor,
+    one_number,
     rank_of,
     unknown,
     unresolved,
@@ -74,7 +75,7 @@ def _constant(op: Operation, infos: Sequence[AxisInfo]) -> AxisInfo:
     scalar = types.element(type_)
     if not isinstance(value, int) or not (isinstance(scalar, IntegerType) or scalar == types.index):
         return unknown(rank)
-    return AxisInfo((1,) * rank, (divisor(value),) * rank, types.shape(type_) or (1,), value)
+    return one_number(value, type_)
 
 
 def _poison(op: Operation, infos: Sequence[AxisInfo]) -> AxisInfo:
@@ -128,6 +129,16 @@ def _broadcast(op: Operation, infos: Sequence[AxisInfo]) -> AxisInfo:
     )
 
 
+def _transposed(op: Operation, infos: Sequence[AxisInfo]) -> AxisInfo:
+    info = infos[0]
+    order = attributes.array_values(op.properties["order"])
+    contiguity, divisibility, constancy = (
+        tuple(values[dim] for dim in order)
+        for values in (info.contiguity, info.divisibility, info.constancy)
+    )
+    return AxisInfo(contiguity, divisibility, constancy, info.constant)
+
+
 def _load(op: Operation, infos: Sequence[AxisInfo]) -> AxisInfo:
     """Equal addresses under one mask give equal numbers."""
     groups = infos[0].constancy
@@ -160,5 +171,6 @@ RULES: dict[type[Operation], Rule] = {
     tt.SplatOp: _splat,
     tt.ExpandDimsOp: _expanded,
     tt.BroadcastOp: _broadcast,
+    tt.TransOp: _transposed,
     tt.LoadOp: _load,
 }
