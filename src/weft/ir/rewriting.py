@@ -152,6 +152,11 @@ def erase(op: Operation) -> None:
     op.erase()
 
 
+def set_type(value: SSAValue, type_: Attribute) -> None:
+    """Give a value another type; it stays the same value, and its readers are not told."""
+    value._type = type_  # pyright: ignore[reportPrivateUsage]
+
+
 def move_before(op: Operation, anchor: Operation) -> None:
     """Move an operation to right before another one."""
     op.detach()

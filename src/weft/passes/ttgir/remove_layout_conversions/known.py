@@ -1,0 +1,55 @@
+"""Values that are there in a second layout already: converted, or computed again.
+
+    %x1 = ttg.convert_layout %x : #a -> #b          (%x, #b) is %x1
+
+Where a loop or conditional is replaced by one that gives more, its results are new values; what
+was known of the old ones is known of them.
+"""
+
+from __future__ import annotations
+
+from weft.ir.builtin import Operation, SSAValue
+from weft.ir.rewriting import erase
+from weft.layouts import Encoding
+
+__all__ = ["Known"]
+
+_Key = tuple[SSAValue, Encoding]
+
+
+class Known:
+    """The values known in a second layout, while one phase works on one function."""
+
+    __slots__ = ("_last", "_values", "gone")
+
+    def __init__(self) -> None:
+        self._values: dict[_Key, SSAValue] = {}
+        self._last: dict[SSAValue, Encoding] = {}
+        self.gone: list[Operation] = []
+
+    def get(self, key: _Key) -> SSAValue | None:
+        """Return a value in a layout, None where it is not known."""
+        return self._values.get(key)
+
+    def add(self, value: SSAValue, encoding: Encoding, other: SSAValue) -> None:
+        """Remember that `other` is the same as a value, in another layout."""
+        self._values[value, encoding] = other
+        self._last[value] = encoding
+
+    def replaced(self, pairs: list[tuple[SSAValue, SSAValue]]) -> None:
+        """Take over what is known of values that others stand for now.
+
+        Args: pairs: (old, new).  Only the layout that was remembered last is taken over.
+        """
+        new_of = dict(pairs)
+        for old, new in pairs:
+            encoding = self._last.pop(old, None)
+            if encoding is not None:
+                other = self._values.pop((old, encoding))
+                self.add(new, encoding, new_of.get(other, other))
+
+    def end(self) -> bool:
+        """Erase what is gone; tell whether anything was."""
+        for op in reversed(self.gone):
+            erase(op)
+        return bool(self.gone)
