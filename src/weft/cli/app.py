@@ -102,6 +102,63 @@ def compile_(
     verb.run(request)
 
 
+@app.command(name="explain")
+def explain(
+    file: Annotated[
+        str, typer.Argument(metavar="FILE.py[::KERNEL]", help="Or a .ttir, .ttgir, of Triton too.")
+    ],
+    target: Annotated[
+        str | None, typer.Option("--target", "-t", help="A .ttgir says it itself.")
+    ] = None,
+    signature: Annotated[
+        str | None, typer.Option("--signature", "-s", help='"*fp16:16, i32:16, 1024"')
+    ] = None,
+    constexpr: Annotated[
+        list[str] | None, typer.Option("--constexpr", "-c", metavar="NAME=VALUE")
+    ] = None,
+    case: Annotated[
+        int | None, typer.Option("--case", help="Which entry of the file's CASES to compile.")
+    ] = None,
+    num_warps: Annotated[int | None, typer.Option("--num-warps", "-w")] = None,
+    num_stages: Annotated[int | None, typer.Option("--num-stages")] = None,
+    option: Annotated[
+        list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="Other options.")
+    ] = None,
+    stop_after: Annotated[
+        str, typer.Option("--stop-after", metavar="STAGE", help="convert, layout, loops or final.")
+    ] = "final",
+    as_json: Annotated[bool, typer.Option("--json", help="As an object.")] = False,
+    line: Annotated[int | None, typer.Option("--line", help="Only this line.")] = None,
+    value: Annotated[str | None, typer.Option("--value", help="Only this value: %acc.")] = None,
+    against: Annotated[
+        str | None,
+        typer.Option("--against", help="Compare with a file, a target, or options: num_warps=8."),
+    ] = None,
+    output: Annotated[str, _OUTPUT] = "-",
+) -> None:
+    """Say why each tensor of a kernel is laid out as it is, what that costs, and what to try."""
+    from weft.cli import explain as verb
+    from weft.cli.compile import assignments
+
+    named = {"num_warps": num_warps, "num_stages": num_stages}
+    request = verb.Request(
+        file=file,
+        target=target,
+        signature=signature,
+        constexprs=assignments(constexpr or (), "--constexpr"),
+        case=case,
+        options={name: given for name, given in named.items() if given is not None}
+        | assignments(option or (), "--option"),
+        stop_after=stop_after,
+        as_json=as_json,
+        line=line,
+        value=value,
+        against=against,
+        output=output,
+    )
+    verb.run(request)
+
+
 @app.command(
     name="opt",
     add_help_option=False,

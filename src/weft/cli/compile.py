@@ -73,7 +73,7 @@ def run(request: Request) -> None:
             accepted=_EMITS,
             hint=did_you_mean(str(request.emit), _EMITS),
         )
-    case = _case(request)
+    case = case_of(request)
     wanted = "ttgir" if request.emit == _LAYOUTS else request.emit
     compiled = weft.compile(
         case.kernel,
@@ -107,8 +107,11 @@ def _write_layouts(module: Any, output: str) -> None:
         write(text(found), output)
 
 
-def _case(request: Request) -> Case:
-    """Return what to compile: from the command line, or from the file's CASES."""
+def case_of(request: Request) -> Case:
+    """Return what to compile: from the command line, or from the file's CASES.
+
+    Raises: WeftError: no such kernel or case; SignatureError.
+    """
     path, separator, name = request.file.partition("::")
     if path.endswith(_IR_FILES):
         return Case(path, "", {}, request.options)

@@ -1,5 +1,32 @@
 """Reads IR and the ledger of decisions, and says what is there; never re-derives it.
 
-inventory.py   the layouts of a TTGIR module and its conversions between them, as data
-tables.py      the same as tables for a terminal
+explaining.py   the door: compile with the ledger open, or read a dump
+model.py        a report, as data: values, conversions, memory, shared memory, dots, findings
+history.py      each value's layout through the passes, with their reasons
+reading.py      a report from a module: conversions.py, memory.py, shared.py, dots.py, findings.py
+text.py, json.py, against.py, narrowing.py   ways to look at a report
+inventory.py    the layouts of a module and its conversions, without reasons; tables.py prints them
+
+    report = explain(kernel, signature="*fp16:16, …", target="hip:gfx942")
+    report.findings[0].edit
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from weft.explain.explaining import explain
+    from weft.explain.model import Report
+
+__all__ = ["Report", "explain"]
+
+_HOMES = {"explain": "weft.explain.explaining", "Report": "weft.explain.model"}
+
+
+def __getattr__(name: str) -> object:
+    import importlib
+
+    if name in _HOMES:
+        return getattr(importlib.import_module(_HOMES[name]), name)
+    raise AttributeError(f"weft.explain has no {name}")

@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Operation
@@ -86,19 +87,16 @@ class Inventory:
 
 def inventory(module: ModuleOp) -> Inventory:
     """Read a module; one without layouts gives an inventory without entries."""
-    names = _Names(module)
+    names = LayoutNames(module)
     conversions = [op for op in walk(module) if isinstance(op, ConvertLayoutOp)]
     return Inventory(
-        kernel=_kernel(module),
-        target=str(getattr(module.attributes.get("ttg.target"), "data", "")),
-        num_warps=_number(module, "ttg.num-warps"),
-        lanes=_number(module, "ttg.threads-per-warp"),
+        **launch_of(module),
         layouts=tuple(_layouts(module, names)),
         conversions=tuple(_conversion(op, names) for op in conversions),
     )
 
 
-class _Names:
+class LayoutNames:
     """Names of encodings: the aliases that the module's text has, or words over them."""
 
     def __init__(self, module: ModuleOp) -> None:
@@ -110,6 +108,7 @@ class _Names:
             self._aliases[text] = alias
 
     def __call__(self, encoding: Encoding) -> str:
+        """Return the name of an encoding."""
         alias = self._aliases.get(str(encoding))
         if alias is not None:
             return alias
@@ -120,14 +119,14 @@ class _Names:
         return " ".join([encoding.mnemonic, *map(str.strip, words)])
 
 
-def _layouts(module: ModuleOp, names: _Names) -> Iterator[LayoutUse]:
+def _layouts(module: ModuleOp, names: LayoutNames) -> Iterator[LayoutUse]:
     found: dict[Encoding, list[Attribute]] = {}
     for type_ in _value_types(module):
         encoding = types.encoding(type_) if types.is_tensor(type_) else None
         if encoding is not None:
             found.setdefault(encoding, []).append(type_)
     for encoding in sorted(found, key=lambda each: _order(names(each))):
-        shapes = dict.fromkeys(map(_shape, found[encoding]))
+        shapes = dict.fromkeys(map(shape_text, found[encoding]))
         yield LayoutUse(names(encoding), encoding, len(found[encoding]), tuple(shapes))
 
 
@@ -145,27 +144,43 @@ def _value_types(module: ModuleOp) -> Iterator[Attribute]:
             yield from (argument.type for block in region.blocks for argument in block.args)
 
 
-def _conversion(op: ConvertLayoutOp, names: _Names) -> Conversion:
+def _conversion(op: ConvertLayoutOp, names: LayoutNames) -> Conversion:
     before, after = op.src.type, op.result.type
     bits = 64 if types.is_pointer(types.element(before)) else types.bit_width(types.element(before))
     return Conversion(
         location=kernel_line(op),
-        shape=_shape(before),
+        shape=shape_text(before),
         before=_name_of(before, names),
         after=_name_of(after, names),
         size_bytes=math.prod(types.shape(before)) * max(bits, 8) // 8,
-        loop_depth=sum(outer.name in _LOOPS for outer in ancestors(op)),
+        loop_depth=loop_depth(op),
     )
 
 
-def _name_of(type_: Attribute, names: _Names) -> str:
+def loop_depth(op: Operation) -> int:
+    """Return how many loops an operation stands in."""
+    return sum(outer.name in _LOOPS for outer in ancestors(op))
+
+
+def _name_of(type_: Attribute, names: LayoutNames) -> str:
     encoding = types.encoding(type_)
     return names(encoding) if encoding is not None else "no layout"
 
 
-def _shape(type_: Attribute) -> str:
+def shape_text(type_: Attribute) -> str:
+    """Return "64x32xf16"."""
     element = str(types.element(type_))
     return "x".join([*map(str, types.shape(type_)), element])
+
+
+def launch_of(module: ModuleOp) -> dict[str, Any]:
+    """Return what a module says of itself: kernel, target, num_warps and lanes."""
+    return {
+        "kernel": _kernel(module),
+        "target": str(getattr(module.attributes.get("ttg.target"), "data", "")),
+        "num_warps": _number(module, "ttg.num-warps"),
+        "lanes": _number(module, "ttg.threads-per-warp"),
+    }
 
 
 def _kernel(module: ModuleOp) -> str:

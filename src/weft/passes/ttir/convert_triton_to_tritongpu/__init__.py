@@ -36,10 +36,12 @@ from weft.ir.builtin import (
     SSAValue,
 )
 from weft.ir.rewriting import Builder, walk
+from weft.passes.ledger import enabled
 from weft.passes.rewrite.greedy import IN_PLACE
 from weft.passes.ttir.canonicalize import FOLDS
 from weft.passes.ttir.convert_triton_to_tritongpu import descriptor, dot, reduction, shape
 from weft.passes.ttir.convert_triton_to_tritongpu.conversion import Conversion, at, error
+from weft.passes.ttir.convert_triton_to_tritongpu.report import record_first_layouts
 from weft.targets import target as find_target
 
 __all__ = ["ConvertTritonToTritongpu"]
@@ -89,6 +91,8 @@ class ConvertTritonToTritongpu:
             _convert_region(region, conversion)
         conversion.finish()
         self._mark(module)
+        if enabled():
+            record_first_layouts(self, module)
 
     def _check(self) -> None:
         chip = find_target(self.target)
