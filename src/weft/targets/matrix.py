@@ -21,7 +21,14 @@ from weft.errors import UnknownTargetError, WeftError, did_you_mean
 from weft.layouts.encodings.checks import is_power_of_two
 from weft.targets.registry import target
 
-__all__ = ["MatrixInstruction", "MatrixUnits", "VectorDot", "matrix_units", "read_units"]
+__all__ = [
+    "FAMILIES",
+    "MatrixInstruction",
+    "MatrixUnits",
+    "VectorDot",
+    "matrix_units",
+    "read_units",
+]
 
 FAMILIES = {"mfma": 64, "wmma": 32}
 RULES = (
@@ -88,6 +95,7 @@ class MatrixUnits:
     Fields: arch: "gfx942".  family: "mfma" or "wmma".  version: of the family in the encoding.
     dot_rules: the rules that rewrite its dots, those that are tried first in front.
     direct_to_lds_bits: widths of a copy from global to shared memory past the registers.
+    byte_scales: whether conversions with scale take the scale as its byte, not as a bf16.
     matrix, vector: the instructions.
     """
 
@@ -96,6 +104,7 @@ class MatrixUnits:
     version: int
     dot_rules: tuple[str, ...]
     direct_to_lds_bits: tuple[int, ...]
+    byte_scales: bool
     matrix: tuple[MatrixInstruction, ...]
     vector: tuple[VectorDot, ...]
 
@@ -146,16 +155,16 @@ def read_units(text: str, arch: str, lanes: int) -> MatrixUnits:
     _same(file, "table", data, ("sources", "facts", "rows"))
     _same(file, "list of rows", data["rows"], ("matrix", "vector"))
     sources = data["sources"]
-    names = ("family", "version", "dot_rules", "direct_to_lds_bits")
     facts = data["facts"]
-    _same(file, "fact", facts, names)
-    values = {name: _fact(file, name, facts[name], sources) for name in names}
+    _same(file, "fact", facts, tuple(_FACTS))
+    values = {name: _fact(file, name, facts[name], sources) for name in _FACTS}
     units = MatrixUnits(
         arch,
         values["family"],
         values["version"],
         tuple(values["dot_rules"]),
         tuple(values["direct_to_lds_bits"]),
+        values["byte_scales"],
         _rows(file, MatrixInstruction, data["rows"]["matrix"], sources),
         _rows(file, VectorDot, data["rows"]["vector"], sources),
     )
@@ -196,9 +205,19 @@ def _fact(file: str, name: str, row: Any, sources: Mapping[str, str]) -> Any:
     if not isinstance(row, dict) or set(row) != {"value", "source"}:
         raise WeftError(f"{file}: {name} must be {{ value = …, source = … }}", found=row)
     _sourced(file, name, row["source"], sources)
+    wanted, told = _FACTS[name]
+    if type(row["value"]) is not wanted:
+        raise WeftError(f"{file}: {name} must be {told}", found=repr(row["value"]))
     return row["value"]
 
 
+_FACTS = {
+    "family": (str, "text"),
+    "version": (int, "an integer"),
+    "dot_rules": (list, "a list of rules"),
+    "direct_to_lds_bits": (list, "a list of widths"),
+    "byte_scales": (bool, "true or false"),
+}
 _TOLD = {"str": (str, "text"), "int": (int, "an integer"), "bool": (bool, "true or false")}
 
 
