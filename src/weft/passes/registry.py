@@ -29,6 +29,9 @@ REGISTRY: dict[str, str] = {
     "tritongpu-accelerate-matmul": (
         "weft.passes.nvidia.accelerate_matmul:AccelerateMatmul"
     ),
+    "tritongpu-optimize-dot-operands": (
+        "weft.passes.nvidia.optimize_dot_operands:OptimizeDotOperands"
+    ),
     "tritongpu-F32DotTC": "weft.passes.ttgir.f32_dot_tc:F32DotTc",
     "symbol-dce": "weft.passes.ttir.symbol_dce:SymbolDce",
     "triton-combine": "weft.passes.ttir.combine:Combine",
@@ -44,6 +47,9 @@ REGISTRY: dict[str, str] = {
     ),
     "tritonamdgpu-accelerate-matmul": "weft.passes.amd.accelerate_matmul:AccelerateMatmul",
     "tritonamdgpu-fold-true-cmpi": "weft.passes.amd.fold_true_cmpi:FoldTrueCmpi",
+    "tritongpu-optimize-thread-locality": (
+        "weft.passes.ttgir.optimize_thread_locality:OptimizeThreadLocality"
+    ),
     "tritongpu-coalesce": "weft.passes.ttgir.coalesce:Coalesce",
     "tritongpu-reduce-data-duplication": (
         "weft.passes.ttgir.reduce_data_duplication:ReduceDataDuplication"
@@ -61,6 +67,9 @@ REGISTRY: dict[str, str] = {
         "weft.passes.amd.prepare_if_combining:PrepareIfCombining"
     ),
     "tritonamdgpu-convert-tensor-ops": "weft.passes.amd.convert_tensor_ops:ConvertTensorOps",
+    "tritonamdgpu-canonicalize-pointers": (
+        "weft.passes.amd.canonicalize_pointers:CanonicalizePointers"
+    ),
     "triton-reorder-broadcast": "weft.passes.ttir.reorder_broadcast:ReorderBroadcast",
 }
 

@@ -71,7 +71,12 @@ _UNSIGNED_ZERO = (types.f8E4M3FNUZ, types.f8E5M2FNUZ)
 
 
 def _fp_to_fp(op: Operation) -> Folded:
-    """Convert zeros; every other constant is left to the chip's own rounding."""
+    """Drop a conversion to the same type, and convert zeros.
+
+    Every other constant is left to the chip's own rounding.
+    """
+    if op.operands[0].type == op.results[0].type:
+        return op.operands[0]
     value = float_number(constant_value(op.operands[0]))
     if value is None or value != 0.0:
         return None

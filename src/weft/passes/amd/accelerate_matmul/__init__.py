@@ -1,0 +1,106 @@
+"""Do matrix products with the matrix instructions of AMD's chips (tritonamdgpu-accelerate-matmul).
+
+Before:  %d = tt.dot %a, %b, %c : tensor<128x64xf16, #dot_op<0, #blocked>> * … -> #blocked
+After:   %0 = ttg.convert_layout %c : … -> #mma
+         %1 = ttg.convert_layout %a : … -> #dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>
+         %2 = ttg.convert_layout %b : … -> #dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>
+         %3 = tt.dot %1, %2, %0
+         %d = ttg.convert_layout %3 : … -> #blocked
+
+Each chip names its rules, in the order in which they are tried (targets/instructions/*.toml):
+
+    scaled_mfma, scaled_wmma    block-scaled products with an instruction that takes scales
+    decompose_scaled_upcast     … by converting with scale to 16 bits at once, then tt.dot
+    decompose_scaled            … by converting, multiplying with the scales, then tt.dot
+    mfma, wmma                  tt.dot with a matrix instruction
+    scaled_to_mfma              block-scaled products of one scale, in 16 bits
+
+What is left goes to the vector unit (`fma`). Needs layouts on every tensor; keeps every value.
+Source: measured on Triton 3.7.1, for every shape, pair of types and option.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from weft.errors import UnknownPassError
+from weft.ir import tt
+from weft.ir.builtin import ModuleOp, Operation
+from weft.passes.amd.accelerate_matmul import (
+    decompose,
+    fma,
+    mfma,
+    scaled_mfma,
+    scaled_to_mfma,
+    scaled_wmma,
+    wmma,
+)
+from weft.passes.amd.accelerate_matmul.asked import Asked
+from weft.passes.amd.accelerate_matmul.mixed import promote_mixed
+from weft.passes.rewrite.decompose_scaled import decompose_scaled
+from weft.passes.rewrite.greedy import Pattern, Rules, apply
+from weft.passes.ttir.canonicalize import FOLDS
+from weft.targets.matrix import matrix_units
+
+__all__ = ["AccelerateMatmul"]
+
+_RULES: dict[str, tuple[type[Operation], Callable[[Asked], Pattern]]] = {
+    "scaled_mfma": (tt.DotScaledOp, scaled_mfma.rule),
+    "scaled_wmma": (tt.DotScaledOp, scaled_wmma.rule),
+    "decompose_scaled_upcast": (tt.DotScaledOp, decompose.rule),
+    "decompose_scaled": (tt.DotScaledOp, lambda asked: decompose_scaled),
+    "mfma": (tt.DotOp, mfma.rule),
+    "scaled_to_mfma": (tt.DotScaledOp, scaled_to_mfma.rule),
+    "wmma": (tt.DotOp, wmma.rule),
+}
+K_PACKS = (1, 2)
+
+
+@dataclass(frozen=True)
+class AccelerateMatmul:
+    """Post: every dot that a matrix instruction of the chip can do has its layout.
+
+    arch_generation_name: the chip.  matrix_instruction_size: m and n of MFMA instructions to take,
+    0 for those that fit.  kPack: instructions whose operands a lane holds side by side.
+    """
+
+    arch_generation_name: str
+    kPack: int = 1
+    matrix_instruction_size: int = 0
+
+    name: ClassVar[str] = "tritonamdgpu-accelerate-matmul"
+
+    def run(self, module: ModuleOp) -> None:
+        """Lay out the dots of a module.
+
+        Raises: UnknownTargetError: no such chip.  UnknownPassError: an option that the chip has
+        no instruction for.  PassError: a dot that nothing on the chip can do.
+        """
+        asked = self._asked()
+        patterns: dict[type[Operation], tuple[Pattern, ...]] = {}
+        for name in asked.units.dot_rules:
+            cls, make = _RULES[name]
+            patterns[cls] = (*patterns.get(cls, ()), make(asked))
+        apply(module, Rules(FOLDS, patterns, top_down=False, merge_blocks=True))
+        left: dict[type[Operation], tuple[Pattern, ...]] = {tt.DotOp: (fma.rule(asked),)}
+        apply(module, Rules(FOLDS, left, top_down=False, merge_blocks=True))
+        promote_mixed(module, asked)
+
+    def _asked(self) -> Asked:
+        units = matrix_units(self.arch_generation_name)
+        side = self.matrix_instruction_size
+        if units.family == "mfma" and side not in (0, *units.sides()):
+            raise UnknownPassError(
+                f"pass {self.name}: {units.arch} has no matrix instruction of {side}x{side}",
+                found=f"matrix-instruction-size={side}",
+                accepted=["0 (what fits)", *map(str, units.sides())],
+            )
+        if self.kPack not in K_PACKS:
+            raise UnknownPassError(
+                f"pass {self.name}: a lane holds the operands of 1 or 2 instructions side by side",
+                found=f"kPack={self.kPack}",
+                accepted=[str(one) for one in K_PACKS],
+            )
+        return Asked(self, units, self.kPack, side)
