@@ -16,11 +16,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 from math import prod
 
-from weft.layouts.encodings import Encoding, LinearEncoding, NvmmaSharedEncoding
+from weft.layouts.encodings import LinearEncoding, NvmmaSharedEncoding
 from weft.layouts.linear import LinearLayout
-from weft.layouts.register_order import contiguous_per_thread, dimension_order
 
-__all__ = ["memory_order", "nvmma_shared", "swizzle_bytes", "tensor_memory_registers"]
+__all__ = ["nvmma_shared", "swizzle_bytes", "tensor_memory_registers"]
 
 _WIDTHS = (128, 64, 32)
 _LANE_BITS, _WARP_BITS = 5, 2
@@ -63,21 +62,6 @@ def nvmma_shared(
         tuple(tuple(vector) for vector in cga),
         len(shape),
     )
-
-
-@lru_cache(maxsize=16384)
-def memory_order(encoding: Encoding, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the dimensions, fastest first, in which threads had best write a tensor down.
-
-    That of the registers; but where a thread holds no neighbours along the dimension in which
-    its lanes run, that of the lanes.
-    """
-    layout = encoding.linear(shape)
-    registers = dimension_order(layout)
-    lanes = dimension_order(layout, "lane", registers)
-    if registers != lanes and contiguous_per_thread(layout)[lanes[0]] == 1:
-        return lanes
-    return registers
 
 
 @lru_cache(maxsize=16384)

@@ -50,6 +50,9 @@ REGISTRY: dict[str, str] = {
     "tritongpu-optimize-thread-locality": (
         "weft.passes.ttgir.optimize_thread_locality:OptimizeThreadLocality"
     ),
+    "tritonamdgpu-move-up-prologue-loads": (
+        "weft.passes.amd.move_up_prologue_loads:MoveUpPrologueLoads"
+    ),
     "tritongpu-coalesce": "weft.passes.ttgir.coalesce:Coalesce",
     "tritongpu-reduce-data-duplication": (
         "weft.passes.ttgir.reduce_data_duplication:ReduceDataDuplication"

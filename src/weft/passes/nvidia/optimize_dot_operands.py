@@ -1,0 +1,299 @@
+"""Look at operands another way in shared memory, not in registers.
+
+Of `tritongpu-optimize-dot-operands`:
+
+Before:  %t = tt.trans %x                     After:  %m = ttg.local_alloc %x
+         %m = ttg.local_alloc %t                      %t = ttg.memdesc_trans %m
+         ttng.warp_group_dot … %m                     ttng.warp_group_dot … %t
+
+A transposed view of a buffer costs nothing, a transposed tensor a trip through shared memory. So
+
+    alloc (trans %x), read by wgmma or tcgen05    → memdesc_trans (alloc %x)
+    alloc (reshape %x)                            → memdesc_reshape (alloc %x)
+    convert (trans %x) to an operand of mma       → local_load (memdesc_trans (alloc %x))
+    tmem_alloc (views of a staged scale)          → views of the buffer: copied without registers
+
+The last one asks that the buffer holds the scales in the order of tensor memory, 512 bytes of
+32x4x4 scales in a row. Canonicalizes first.
+
+Keeps: values. Source: measured on Triton 3.7.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar, TypeVar
+
+from weft.errors import LayoutError
+from weft.ir import attributes, tt, ttg, ttng, types
+from weft.ir.builtin import Attribute, ModuleOp, Operation, SSAValue
+from weft.layouts import DotOperandEncoding, NvmmaSharedEncoding
+from weft.layouts.buffer_views import reshape_buffer, transpose_buffer
+from weft.layouts.clusters import share_of_block
+from weft.layouts.nvmma import nvmma_shared
+from weft.layouts.operand_buffers import memory_order, operand_buffer
+from weft.layouts.register_order import dimension_order
+from weft.layouts.tiling import dimension_names
+from weft.passes.ledger import decide, enabled
+from weft.passes.rewrite.greedy import Rewriter, Rules, apply
+from weft.passes.ttir.canonicalize import FOLDS, canonicalize
+from weft.passes.ttir.canonicalize.convert_layout import PATTERNS as CONVERSIONS
+
+__all__ = ["OptimizeDotOperands"]
+
+_DOTS = (ttng.WarpGroupDotOp, ttng.TCGen5MMAOp, ttng.TCGen5MMAScaledOp)
+_16_BITS = (types.f16, types.bf16)
+_8_BITS = (types.f8E5M2, types.f8E4M3FN)
+# Which tiles may lie either way in shared memory; of others K must be the fast dimension.
+_EITHER_WAY: dict[type[Operation], tuple[Attribute, ...]] = {
+    ttng.WarpGroupDotOp: _16_BITS,
+    ttng.TCGen5MMAOp: _16_BITS + _8_BITS,
+    ttng.TCGen5MMAScaledOp: _16_BITS + _8_BITS,
+}
+_SCALE_ORDER = (0, 3, 2, 1, 4)
+_CHUNK = 512  # scales of 128 rows and 4 columns, which a copy to tensor memory takes at once
+_CHUNK_BITS = 32 * 128
+
+_Made = TypeVar("_Made", bound=Operation)
+_Pattern = Callable[[Operation, Rewriter], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class OptimizeDotOperands:
+    """Post: no operand of a dot is transposed or reshaped between registers and shared memory.
+
+    hoist_layout_conversion: as Triton's pipelines give it; conversions to operands are moved up by
+    `tritongpu-remove-layout-conversions`, whatever is given here.
+    """
+
+    hoist_layout_conversion: bool = True
+
+    name: ClassVar[str] = "tritongpu-optimize-dot-operands"
+
+    def run(self, module: ModuleOp) -> None:
+        """Rewrite operands in place."""
+        canonicalize(module)
+        own: dict[type[Operation], tuple[_Pattern, ...]] = {
+            ttg.ConvertLayoutOp: (self._operand_of_transposed,),
+            ttg.LocalAllocOp: (self._alloc_of_transposed, self._alloc_of_reshaped),
+            ttng.TCGen5MMAScaledOp: (self._scales_by_copy,),
+        }
+        patterns = {
+            cls: own.get(cls, ()) + CONVERSIONS.get(cls, ()) for cls in {**own, **CONVERSIONS}
+        }
+        apply(module, Rules(FOLDS, patterns, top_down=False))
+
+    # --------------------------------------------------------------------------- operands of mma
+    def _operand_of_transposed(self, op: Operation, rewriter: Rewriter) -> bool:
+        target = types.encoding(op.results[0].type)
+        trans = op.operands[0].owner
+        if not isinstance(target, DotOperandEncoding) or not _is_transposed(trans):
+            return False
+        if not isinstance(_only_user(op), tt.DotOp):
+            return False
+        assert isinstance(trans, tt.TransOp)
+        type_ = _before_conversion(trans.src).type
+        source, shape = types.encoding(type_), types.shape(type_)
+        assert source is not None
+        order = memory_order(source, shape)
+        buffer = operand_buffer(
+            target, shape, order, types.bit_width(type_), source=source, transposed=True
+        )
+        memory = ttg.MemDescType.of(shape, types.element(type_), buffer, ttg.SharedMemoryAttr())
+        alloc = rewriter.create(ttg.LocalAllocOp, (trans.src,), (memory,), before=trans)
+        view = _transposed(alloc.results[0], trans, rewriter)
+        load = rewriter.create(ttg.LocalLoadOp, (view,), (op.results[0].type,), before=trans)
+        if enabled():
+            why = "an operand that is transposed on its way is read transposed from a buffer"
+            decide(self, alloc.results[0], str(buffer), why, anchor=op.name)
+            decide(self, load.results[0], str(target), why, anchor=op.name)
+        rewriter.replace(op, load.results)
+        return True
+
+    # -------------------------------------------------------------- operands of wgmma and tcgen05
+    def _alloc_of_transposed(self, op: Operation, rewriter: Rewriter) -> bool:
+        type_ = op.results[0].type
+        dot = _only_user(op)
+        if not op.operands or not isinstance(dot, _DOTS):
+            return False
+        trans = op.operands[0].owner
+        assert isinstance(type_, ttg.MemDescType)
+        old = type_.encoding
+        if not _is_transposed(trans) or not isinstance(old, NvmmaSharedEncoding):
+            return False
+        assert isinstance(trans, tt.TransOp)
+        source = trans.src.type
+        encoding, shape = types.encoding(source), types.shape(source)
+        assert encoding is not None
+        order = _order_before(trans.src)
+        if type_.element_type not in _EITHER_WAY[type(dot)]:
+            order = (0, 1) if op.results[0] is dot.operands[0] else (1, 0)
+        buffer = nvmma_shared(
+            shape,
+            order,
+            types.bit_width(source),
+            tuple((vector[1], vector[0]) for vector in old.cga_layout),
+            share=share_of_block(encoding, shape),
+            padded=old.fp4_padded,
+        )
+        memory = ttg.MemDescType.of(shape, type_.element_type, buffer, type_.memory_space)
+        alloc = rewriter.create(ttg.LocalAllocOp, (trans.src,), (memory,), before=op)
+        if enabled():
+            why = "the instruction reads a transposed view of the buffer"
+            decide(self, alloc.results[0], str(buffer), why, anchor=dot.name)
+        rewriter.replace(op, (_transposed(alloc.results[0], op, rewriter),))
+        return True
+
+    def _alloc_of_reshaped(self, op: Operation, rewriter: Rewriter) -> bool:
+        if not op.operands or not isinstance(op.operands[0].owner, tt.ReshapeOp):
+            return False
+        type_, source = op.results[0].type, op.operands[0].owner.operands[0]
+        assert isinstance(type_, ttg.MemDescType)
+        assert type_.encoding is not None
+        shape = types.shape(source.type)
+        buffer = reshape_buffer(type_.encoding, type_.shape, shape)
+        if not isinstance(buffer, NvmmaSharedEncoding):
+            return False
+        memory = ttg.MemDescType.of(shape, type_.element_type, buffer, type_.memory_space)
+        alloc = rewriter.create(ttg.LocalAllocOp, (source,), (memory,), before=op)
+        view = rewriter.create(ttg.MemDescReshapeOp, alloc.results, (type_,), before=op)
+        if enabled():
+            decide(self, alloc.results[0], str(buffer), "reshaped as a view of the buffer")
+        rewriter.replace(op, view.results)
+        return True
+
+    # ------------------------------------------------------------------------------------- scales
+    def _scales_by_copy(self, op: Operation, rewriter: Rewriter) -> bool:
+        assert isinstance(op, ttng.TCGen5MMAScaledOp)
+        changed = False
+        for scale in (op.a_scale, op.b_scale):
+            alloc = scale.owner
+            if not isinstance(alloc, ttng.TMEMAllocOp) or alloc.src is None:
+                continue
+            view = _staged_view(alloc, rewriter)
+            if view is None:
+                continue
+            if enabled():
+                assert isinstance(view.type, ttg.MemDescType)
+                why = "scales stand in shared memory in the order of tensor memory: copied there"
+                decide(self, view, str(view.type.encoding), why, anchor=op.name)
+            index = next(use.index for use in scale.uses if use.operation is op)
+            rewriter.set_operand(op, index, view)
+            if scale.first_use is None:
+                rewriter.erase(alloc)
+            changed = True
+        return changed
+
+
+def _only_user(op: Operation) -> Operation | None:
+    """Return the operation that alone reads a result, once."""
+    uses = tuple(op.results[0].uses)
+    return uses[0].operation if len(uses) == 1 else None
+
+
+def _is_transposed(op: object) -> bool:
+    return isinstance(op, tt.TransOp) and attributes.array_values(op.order) == (1, 0)
+
+
+def _before_conversion(value: SSAValue) -> SSAValue:
+    return value.owner.operands[0] if isinstance(value.owner, ttg.ConvertLayoutOp) else value
+
+
+def _order_before(value: SSAValue) -> tuple[int, ...]:
+    """Return the order of a thread's elements of a tensor, before a conversion."""
+    type_ = _before_conversion(value).type
+    encoding = types.encoding(type_)
+    assert encoding is not None
+    return dimension_order(encoding.linear(types.shape(type_)))
+
+
+def _transposed(buffer: SSAValue, before: Operation, rewriter: Rewriter) -> SSAValue:
+    """Return a buffer with its two dimensions exchanged."""
+    return _permuted(buffer, (1, 0), before, rewriter)
+
+
+def _permuted(
+    buffer: SSAValue, order: tuple[int, ...], before: Operation, rewriter: Rewriter
+) -> SSAValue:
+    old = buffer.type
+    assert isinstance(old, ttg.MemDescType)
+    assert old.encoding is not None
+    type_ = ttg.MemDescType.of(
+        tuple(old.shape[dim] for dim in order),
+        old.element_type,
+        transpose_buffer(old.encoding, order),
+        old.memory_space,
+        mutable=old.is_mutable,
+    )
+    properties = {"order": attributes.array_i32(order)}
+    made = rewriter.create(ttg.MemDescTransOp, (buffer,), (type_,), properties, before=before)
+    return made.results[0]
+
+
+def _reshaped(
+    buffer: SSAValue, shape: tuple[int, ...], before: Operation, rewriter: Rewriter
+) -> SSAValue:
+    old = buffer.type
+    assert isinstance(old, ttg.MemDescType)
+    assert old.encoding is not None
+    type_ = ttg.MemDescType.of(
+        shape,
+        old.element_type,
+        reshape_buffer(old.encoding, old.shape, shape),
+        old.memory_space,
+        mutable=old.is_mutable,
+    )
+    made = rewriter.create(ttg.MemDescReshapeOp, (buffer,), (type_,), before=before)
+    return made.results[0]
+
+
+def _staged_view(alloc: ttng.TMEMAllocOp, rewriter: Rewriter) -> SSAValue | None:
+    """Return the buffer behind a scale, looked at as the scale is; None where it does not fit.
+
+    Matches alloc (reshape (trans (reshape (local_load %buffer)))), conversions between them left
+    out, in the order in which tensor memory holds scales: (m, k, 32, 4, 4), k innermost but one.
+    """
+    assert alloc.src is not None
+    rows, columns = types.shape(alloc.src.type)
+    flat = _maker(alloc.src, tt.ReshapeOp)
+    trans = None if flat is None else _maker(flat.src, tt.TransOp)
+    if trans is None or attributes.array_values(trans.order) != _SCALE_ORDER:
+        return None
+    chunked = _maker(trans.src, tt.ReshapeOp)
+    chunks = (rows // 128, columns // 4, 32, 4, 4)
+    if chunked is None or types.shape(chunked.result.type) != chunks:
+        return None
+    load = _maker(chunked.src, ttg.LocalLoadOp)
+    if load is None or not _is_copyable(load.src):
+        return None
+    view = _reshaped(load.src, chunks, alloc, rewriter)
+    view = _permuted(view, _SCALE_ORDER, alloc, rewriter)
+    return _reshaped(view, (rows, columns), alloc, rewriter)
+
+
+def _maker(value: SSAValue, cls: type[_Made]) -> _Made | None:
+    """Return the operation that made a value, conversions left out, if it is of a class."""
+    while isinstance(value.owner, ttg.ConvertLayoutOp):
+        value = value.owner.operands[0]
+    return value.owner if isinstance(value.owner, cls) else None
+
+
+def _is_copyable(buffer: SSAValue) -> bool:
+    """Tell whether a buffer holds chunks of scales one after the other."""
+    type_ = buffer.type
+    assert isinstance(type_, ttg.MemDescType)
+    assert type_.encoding is not None
+    try:
+        layout = type_.encoding.linear(type_.shape)
+    except LayoutError:
+        return False
+    flat = layout.transpose_outs(dimension_names(len(type_.shape))[::-1]).flatten_outs()
+    if flat.num_consecutive() < _CHUNK:
+        return False
+    alloc = _maker(buffer, ttg.LocalAllocOp)
+    if alloc is not None and alloc.src is not None:
+        if _maker(alloc.src, tt.DescriptorLoadOp) is not None:
+            return True
+    bits = types.bit_width(type_.element_type)
+    return len(type_.shape) == 2 and type_.shape[-1] * bits % _CHUNK_BITS == 0
