@@ -8,8 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from weft.layouts import BlockedEncoding, Encoding, LinearLayout, NvidiaMmaEncoding
-from weft.layouts.banks import bank_report
+from weft.errors import LayoutError
+from weft.layouts import (
+    BlockedEncoding,
+    DotOperandEncoding,
+    Encoding,
+    LinearLayout,
+    NvidiaMmaEncoding,
+    NvmmaSharedEncoding,
+)
+from weft.layouts.banks import bank_report, tile_accesses, wavefronts_of
 from weft.layouts.phases import Phase, SharedMemory
 from weft.layouts.plans import optimal_swizzle
 from weft.targets import target
@@ -25,59 +33,89 @@ def passes(source: LinearLayout, target: LinearLayout, shared, bits: int, memory
     )
 
 
-def blocked(*fields) -> Encoding:
-    return BlockedEncoding(*fields)
+def mma(*warps: int) -> NvidiaMmaEncoding:
+    return NvidiaMmaEncoding(2, 0, warps, (16, 8))
 
 
 @pytest.mark.parametrize(
-    ("source", "target", "shape", "bits"),
-    [
-        (  # a transpose of fp8
-            blocked((1, 16), (4, 8), (4, 1), (1, 0)),
-            blocked((16, 1), (8, 4), (1, 4), (0, 1)),
+    ("source", "target_", "shape", "bits"),
+    [  # what Triton's own tests of swizzles take, by their names
+        pytest.param(
+            BlockedEncoding((4, 16), (4, 8), (8, 1), (1, 0)),
+            BlockedEncoding((16, 4), (8, 4), (1, 8), (0, 1)),
             (128, 128),
             8,
+            id="128x128 fp8 transposed",
         ),
-        (  # bf16 from and to what an mma leaves
-            blocked((1, 4), (8, 4), (1, 1), (1, 0)),
-            NvidiaMmaEncoding(2, 0, (1, 1), (16, 8)),
+        pytest.param(
+            BlockedEncoding((1, 8), (16, 2), (1, 1), (1, 0)),
+            mma(1, 1),
             (16, 16),
             16,
+            id="16x16 bf16 blocked to mma",
         ),
-        (
-            NvidiaMmaEncoding(2, 0, (1, 1), (16, 8)),
-            blocked((1, 4), (8, 4), (1, 1), (1, 0)),
+        pytest.param(
+            mma(1, 1),
+            BlockedEncoding((1, 8), (16, 2), (1, 1), (1, 0)),
             (16, 16),
             16,
+            id="16x16 bf16 mma to blocked",
         ),
-        (  # a transpose of f32 of few rows
-            blocked((1, 4), (8, 4), (1, 1), (1, 0)),
-            blocked((4, 1), (8, 4), (1, 1), (0, 1)),
+        pytest.param(
+            BlockedEncoding((1, 32), (4, 8), (1, 1), (1, 0)),
+            DotOperandEncoding(0, mma(1, 1), 8),
+            (16, 256),
+            4,
+            id="16x256 u4",
+        ),
+        pytest.param(
+            BlockedEncoding((1, 1), (2, 16), (2, 1), (1, 0)),
+            BlockedEncoding((1, 1), (32, 1), (1, 2), (0, 1)),
             (32, 16),
             32,
+            id="32x16 f32 transposed",
         ),
-        (  # a transpose of f16
-            blocked((1, 8), (2, 16), (4, 1), (1, 0)),
-            blocked((8, 1), (16, 2), (1, 4), (0, 1)),
+        pytest.param(
+            BlockedEncoding((8, 1), (16, 2), (1, 16), (0, 1)),
+            BlockedEncoding((1, 8), (2, 16), (16, 1), (1, 0)),
             (128, 128),
             16,
-        ),
-        (  # bytes, each of two elements of 4 bits
-            blocked((1, 16), (4, 8), (4, 1), (1, 0)),
-            NvidiaMmaEncoding(2, 0, (4, 1), (16, 8)),
-            (64, 128),
-            8,
+            id="128x128 f16 transposed",
         ),
     ],
 )
 def test_both_ways_without_conflict(
-    source: Encoding, target: Encoding, shape: tuple[int, int], bits: int
+    source: Encoding, target_: Encoding, shape: tuple[int, int], bits: int
 ) -> None:
-    one, two = source.linear(shape), target.linear(shape)
+    one, two = source.linear(shape), target_.linear(shape)
     shared = optimal_swizzle(one, two, bits, NVIDIA)
     assert shared.is_invertible
     write, read = passes(one, two, shared, bits, NVIDIA)
     assert (write.conflicts, read.conflicts) == (0, 0)
+
+
+FULL, LARGE = mma(1, 4), mma(2, 4)
+WGMMA = NvidiaMmaEncoding(3, 0, (4, 1), (16, 32, 16))
+
+
+@pytest.mark.parametrize(
+    ("registers", "shared", "shape", "bits"),
+    [
+        (WGMMA, NvmmaSharedEncoding(128, 16, False), (128, 128), 16),
+        (DotOperandEncoding(1, FULL, 2), NvmmaSharedEncoding(64, 16, False), (64, 32), 16),
+        (DotOperandEncoding(0, FULL, 2), NvmmaSharedEncoding(64, 16, True), (32, 64), 16),
+        (DotOperandEncoding(1, FULL, 1), NvmmaSharedEncoding(32, 8, False), (8, 32), 8),
+        (mma(4, 1), NvmmaSharedEncoding(64, 16, True), (64, 64), 16),
+        (WGMMA, NvmmaSharedEncoding(128, 32, False), (128, 64), 32),
+        (DotOperandEncoding(1, LARGE, 2), NvmmaSharedEncoding(0, 16, False), (4, 64), 16),
+    ],
+)
+def test_what_given_layouts_cost(registers, shared, shape, bits) -> None:
+    """The formula (one access for all) against counting every access of the tile."""
+    layout = registers.linear(shape)
+    report = bank_report(layout, shared, shape, bits, NVIDIA, "read")
+    rows, width = tile_accesses(layout, shared, shape, bits, NVIDIA)
+    assert report.wavefronts == sum(wavefronts_of(row, width, NVIDIA, "read") for row in rows)
 
 
 def test_registers_of_both_sides_stay_together() -> None:
@@ -134,3 +172,11 @@ def test_no_placement_is_better(pair: tuple[LinearLayout, LinearLayout]) -> None
         cost(source, segments) + cost(target, segments)
         for segments in itertools.combinations(range(1, 16), 2)
     )
+
+
+@pytest.mark.parametrize("bits", [0, 3, 256])
+def test_refuses_elements_of_other_sizes(bits: int) -> None:
+    rows = BlockedEncoding((1, 8), (4, 8), (4, 1), (1, 0)).linear((64, 64))
+    with pytest.raises(LayoutError) as caught:
+        optimal_swizzle(rows, rows, bits, NVIDIA)
+    assert "a conversion moves elements of 1, 2, 4 … 128 bits" in str(caught.value)

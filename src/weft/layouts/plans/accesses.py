@@ -130,9 +130,9 @@ class Access:
         Another instruction's addresses are these shifted by XOR, which only renames the banks.
         """
         offsets = _sums(self._of_address(self.offsets))
-        bytes_ = element_bits // 8
         idle = self.idle_lanes if self.tile.is_plain else 0
-        rows = [None if lane & idle else at * bytes_ for lane, at in enumerate(offsets)]
+        places = [at * element_bits // 8 for at in offsets]
+        rows = [None if lane & idle else place for lane, place in enumerate(places)]
         rows += [None] * (memory.lanes - len(rows))
         phases = memory.phases(self.tile.bits, self.side.kind)
         ideal = sum(any(rows[lane] is not None for lane in phase) for phase in phases)

@@ -49,19 +49,17 @@ def candidates(
     loads = [tile for tile in fitting if tile.kind == "read" and read.stays]
     most = _widest(element_bits)
     for load in loads:
-        found = _of_one(read, write, load, element_bits)
-        if found is not None:
-            store = vector("write", element_bits, 1 << found[1], memory.lanes)
-            yield Candidate(store, load, found[0], most)
+        for wanted, bits in _of_one(read, write, load, element_bits):
+            store = vector("write", element_bits, 1 << bits, memory.lanes)
+            yield Candidate(store, load, wanted, most)
     for store in stores:
         for load in loads:
             wanted = _of_two(write, read, store, load)
             if wanted is not None:
                 yield Candidate(store, load, wanted, most)
-        found = _of_one(write, read, store, element_bits)
-        if found is not None:
-            load = vector("read", element_bits, 1 << found[1], memory.lanes)
-            yield Candidate(store, load, found[0], most)
+        for wanted, bits in _of_one(write, read, store, element_bits):
+            load = vector("read", element_bits, 1 << bits, memory.lanes)
+            yield Candidate(store, load, wanted, most)
     yield from _plain(write, read, element_bits, memory.lanes)
 
 
@@ -89,26 +87,27 @@ def _widest(element_bits: int) -> int:
 
 def _of_one(
     side: Side, other: Side, tile: Tile, element_bits: int
-) -> tuple[tuple[int, ...], int] | None:
-    """Return what a tile wants beside a plain instruction of the other side, and how wide that is.
+) -> Iterator[tuple[tuple[int, ...], int]]:
+    """Yield what a tile wants beside a plain instruction of the other side, and how wide that is.
 
-    Of the tile's registers those come first that the other side holds in registers, too.
+    Of the tile's registers those come first that the other side holds in registers, too; a plain
+    side that has all that the tile wants may be wider.
     """
     lanes = [side.lanes[int(slot[1:])] for slot in tile.offset if slot[0] == "l"]
     free = [v for v in side.vectors if v not in lanes]
     free.sort(key=lambda v: v not in other.vectors)
     count = len(tile.offset) - len(lanes)
     if len(free) < count or 0 in lanes:
-        return None
+        return
     wanted = [*free[:count], *lanes]
     bits = 0
     while bits < len(wanted) and wanted[bits] in other.vectors:
         bits += 1
     if bits == len(wanted):
-        wanted += [v for v in other.vectors if v not in wanted]
-        wanted = wanted[: _widest(element_bits)]
-        bits = len(wanted)
-    return tuple(wanted), bits
+        more = [v for v in other.vectors if v not in wanted][: _widest(element_bits) - bits]
+        for taken in range(len(more), 0, -1):
+            yield (*wanted, *more[:taken]), bits + taken
+    yield tuple(wanted), bits
 
 
 def _of_two(write: Side, read: Side, store: Tile, load: Tile) -> tuple[int, ...] | None:

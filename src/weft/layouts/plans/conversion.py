@@ -58,6 +58,11 @@ class Conversion:
         return self.plan.cost
 
     @property
+    def repetitions(self) -> int:
+        """Return how often shared memory is used anew, 0 where it is not used."""
+        return self.plan.repetitions if isinstance(self.plan, SharedPlan) else 0
+
+    @property
     def instructions(self) -> dict[str, int]:
         """Return what a warp executes, by name, in the order of its first use."""
         cost = self.cost

@@ -126,11 +126,10 @@ def shared_plan(
 ) -> SharedPlan:
     """Return the best round trip; both layouts without registers that repeat.
 
-    Args: element_bits: in memory, a power of two from 8.
-    Raises: LayoutError for other elements, or other lanes than the chip's.
+    Args: element_bits: in memory, a power of two up to 128; less than 8 can be placed, but not
+    moved one by one.
+    Raises: LayoutError for other lanes than the chip's.
     """
-    if element_bits not in (8, 16, 32, 64, 128):
-        raise LayoutError("shared memory holds elements of 8, 16, 32 … bits", found=element_bits)
     if source.in_size("lane") != memory.lanes:
         raise LayoutError(
             f"a warp of {memory.name} has {memory.lanes} lanes", found=source.in_size("lane")

@@ -84,10 +84,14 @@ def optimal_swizzle(
 ) -> LinearLayout:
     """Return offset -> element for the round trip of a tensor by plain stores and loads.
 
-    Args: source: writes, target: reads; of one order of out-dimensions.  element_bits: 8 or more.
+    Args: source: writes, target: reads; of one order of out-dimensions.  element_bits: a power of
+    two, 4 for nibbles that lie side by side.
     Returns: a layout that reaches what the registers, lanes and warps of the source hold.
+    Raises: LayoutError for other elements, or other lanes than the chip's.
     """
+    from weft.layouts.plans.conversion import storage_bits
     from weft.layouts.plans.shared import shared_plan
 
+    storage_bits(element_bits)
     plain = dataclasses.replace(memory, instructions=())
     return shared_plan(source, target, element_bits, plain).layout

@@ -1,0 +1,108 @@
+"""Plans beside what Triton's wheel makes of the same conversions."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tests.layouts.lowering import Lowered, lowered
+from weft.layouts import (
+    AmdMfmaEncoding,
+    BlockedEncoding,
+    DotOperandEncoding,
+    Encoding,
+    NvidiaMmaEncoding,
+    SliceEncoding,
+)
+from weft.layouts.plans import conversion
+from weft.layouts.plans.conversion import Conversion
+from weft.targets import Target, target
+
+pytestmark = pytest.mark.oracle
+
+CHIPS = ["sm_80", "sm_90", "sm_100", "gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1250"]
+ELEMENTS = {"i1": 1, "i8": 8, "f16": 16, "f32": 32, "i64": 64}
+
+
+def split(dice: random.Random, bits: int, rank: int) -> tuple[int, ...]:
+    sizes = [1] * rank
+    for _ in range(bits):
+        sizes[dice.randrange(rank)] *= 2
+    return tuple(sizes)
+
+
+def blocked(dice: random.Random, rank: int, lanes: int, warps: int) -> BlockedEncoding:
+    order = tuple(dice.sample(range(rank), rank))
+    sizes = (dice.randrange(5), lanes, warps)
+    return BlockedEncoding(*(split(dice, bits, rank) for bits in sizes), order)
+
+
+def some_encoding(dice: random.Random, chip: Target, warps: int) -> Encoding:
+    lanes = chip.threads_per_warp.bit_length() - 1
+    luck = dice.random()
+    if luck < 0.1:
+        return SliceEncoding(dice.randrange(3), blocked(dice, 3, lanes, warps))
+    if luck < 0.6 or (chip.backend == "hip" and lanes == 5):
+        return blocked(dice, 2, lanes, warps)
+    if chip.backend == "cuda":
+        result = NvidiaMmaEncoding(2, 0, split(dice, warps, 2), (16, 8))
+        widths = [1, 2, 4]
+    else:
+        instruction = dice.choice([(32, 32, 8), (16, 16, 16)])
+        version = 4 if chip.generation == "cdna4" else 3
+        result = AmdMfmaEncoding(version, split(dice, warps, 2), instruction, dice.random() < 0.5)
+        widths = [4, 8]
+    if luck < 0.8:
+        return result
+    return DotOperandEncoding(dice.randrange(2), result, dice.choice(widths))
+
+
+def compared(count: int, seed: int):
+    """Yield the chip's memory, weft's plan and Triton's lowering of random conversions."""
+    dice = random.Random(seed)
+    while count:
+        chip = target(dice.choice(CHIPS))
+        warps = dice.randrange(4)
+        shape = (1 << dice.randrange(4, 8), 1 << dice.randrange(4, 8))
+        element = dice.choice(list(ELEMENTS))
+        source, wanted = (some_encoding(dice, chip, warps) for _ in range(2))
+        pair = source.linear(shape), wanted.linear(shape)
+        if max(one.in_size("register") for one in pair) * ELEMENTS[element] > 128 * 64:
+            continue
+        plan = conversion(*pair, ELEMENTS[element], chip.shared_memory)
+        yield plan, lowered(source, wanted, shape, element, chip)
+        count -= 1
+
+
+def test_conversions_beside_the_wheel() -> None:
+    """The kind is Triton's, or a shuffle in its stead; so are instructions and scratch, mostly.
+
+    Where weft takes more instructions, it is since fewer would conflict. Where it takes more
+    scratch, it takes fewer instructions, or fewer barriers.
+    """
+    tally = {"better": 0, "same": 0, "more": 0}
+    for plan, theirs in compared(400, 11):
+        kind = "registers" if plan.kind == "nothing" else plan.kind
+        if kind != theirs.kind:
+            assert (kind, theirs.kind) == ("shuffle", "shared")
+            tally["better"] += 1
+        elif kind == "shared":
+            tally[_in_shared_memory(plan, theirs)] += 1
+        elif kind == "shuffle":
+            assert plan.cost.shuffles <= theirs.count("shuffle")
+            tally["same" if plan.cost.shuffles == theirs.count("shuffle") else "better"] += 1
+    assert tally["more"] * 50 <= sum(tally.values()), tally
+
+
+def _in_shared_memory(plan: Conversion, theirs: Lowered) -> str:
+    """Compare two round trips."""
+    cost = plan.cost
+    own = cost.stores + cost.loads
+    other = theirs.count("store", "load", "stmatrix", "ldmatrix")
+    if own > other:
+        assert cost.write_conflicts + cost.read_conflicts == 0
+        return "more"
+    if cost.shared_bytes > theirs.scratch:
+        assert own < other or cost.barriers < theirs.count("barrier")
+    return "better" if own < other or cost.shared_bytes < theirs.scratch else "same"
