@@ -1,0 +1,1 @@
+"""How each family of operations is lowered; `weft.codegen.registry` finds them by name."""

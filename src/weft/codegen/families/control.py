@@ -1,0 +1,154 @@
+"""Loops, conditions and branches as LLVM blocks; what they carry becomes phis.
+
+    %r = scf.for %i = %lb to %ub step %s iter_args(%a = %init)
+
+      br (%lb < %ub), for, done
+    for:   %i = phi [%lb, before], [%next, latch]     %a = phi [%init, before], [%y, latch]
+      …body…
+      %next = %i + %s     br (%next < %ub), for, done
+    done:  %r = phi [%init, before], [%y, latch]
+
+The loop is tested at its end, so that one turn is one branch. A tensor is a phi per register.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from weft.codegen.llvm_types import llvm_type
+from weft.codegen.lowering import Lowering, Merge
+from weft.codegen.registry import lowers
+
+
+@lowers("scf.yield", "scf.condition")
+def _ends(low: Lowering, op: Operation) -> None:
+    """Write nothing: the operation around reads what its regions end with."""
+
+
+@lowers("scf.for")
+def _for(low: Lowering, op: Operation) -> None:
+    w = low.writer
+    lower, upper, step = (low.scalar(operand) for operand in op.operands[:3])
+    type_ = llvm_type(op.operands[0].type)
+    verb = "icmp ult" if "unsignedCmp" in op.properties else "icmp slt"
+    body, inits = op.regions[0].block, op.operands[3:]
+    inside, done, before = w.label("for"), w.label("done"), w.block
+    w.branch(w.value(f"{verb} {type_} {lower}, {upper}"), inside, done)
+    w.start(inside)
+    counter = w.phi(type_)
+    carried = [Merge.of(low, argument.type) for argument in body.args[1:]]
+    counter.add(lower, before)
+    _arrive(low, carried, inits, before)
+    low.define(body.args[0], [counter.name])
+    for argument, merge in zip(body.args[1:], carried, strict=True):
+        low.define(argument, merge.registers)
+    low.ops(body)
+    following = w.value(f"add {type_} {counter.name}, {step}")
+    again = w.value(f"{verb} {type_} {following}, {upper}")
+    latch, yielded = w.block, ends(body)
+    w.branch(again, inside, done)
+    counter.add(following, latch)
+    _arrive(low, carried, yielded, latch)
+    w.start(done)
+    _results(low, op, [(inits, before), (yielded, latch)])
+
+
+def ends(block: Block) -> Sequence[SSAValue]:
+    """Return the operands of what a block ends with."""
+    return () if block.last_op is None else block.last_op.operands
+
+
+def _arrive(low: Lowering, merges: Sequence[Merge], values: Sequence[SSAValue], block: str) -> None:
+    for merge, value in zip(merges, values, strict=True):
+        merge.add(low[value], block)
+
+
+def _results(
+    low: Lowering, op: Operation, arrivals: Sequence[tuple[Sequence[SSAValue], str]]
+) -> None:
+    """Define an operation's results as phis of what arrives from each block."""
+    merges = [Merge.of(low, result.type) for result in op.results]
+    for values, block in arrivals:
+        _arrive(low, merges, values, block)
+    for result, merge in zip(op.results, merges, strict=True):
+        low.define(result, merge.registers)
+
+
+@lowers("scf.if")
+def _if(low: Lowering, op: Operation) -> None:
+    w = low.writer
+    has_else = bool(op.regions[1].blocks)
+    then, done = w.label("then"), w.label("endif")
+    otherwise = w.label("else") if has_else else done
+    w.branch(low.scalar(op.operands[0]), then, otherwise)
+    arrivals = []
+    for label, region in ((then, op.regions[0]), (otherwise, op.regions[1])):
+        if not region.blocks:
+            continue
+        w.start(label)
+        low.ops(region.block)
+        arrivals.append((ends(region.block), w.block))
+        w.jump(done)
+    w.start(done)
+    if op.results:
+        _results(low, op, arrivals)
+
+
+@lowers("scf.while")
+def _while(low: Lowering, op: Operation) -> None:
+    w = low.writer
+    before, after = op.regions[0].block, op.regions[1].block
+    test, body, done, entry = w.label("while"), w.label("do"), w.label("done"), w.block
+    w.jump(test)
+    w.start(test)
+    carried = [Merge.of(low, argument.type) for argument in before.args]
+    _arrive(low, carried, op.operands, entry)
+    for argument, merge in zip(before.args, carried, strict=True):
+        low.define(argument, merge.registers)
+    low.ops(before)
+    condition, *passed = ends(before)
+    w.branch(low.scalar(condition), body, done)
+    w.start(body)
+    for argument, value in zip(after.args, passed, strict=True):
+        low.define(argument, low[value])
+    low.ops(after)
+    _arrive(low, carried, ends(after), w.block)
+    w.jump(test)
+    w.start(done)
+    for result, value in zip(op.results, passed, strict=True):
+        low.define(result, low[value])
+
+
+@lowers("cf.br")
+def _branch(low: Lowering, op: Operation) -> None:
+    target = op.successors[0]
+    low.arrive(target, op.operands)
+    low.writer.jump(low.labels[target])
+
+
+@lowers("cf.cond_br")
+def _branch_on_condition(low: Lowering, op: Operation) -> None:
+    """Go to one of two blocks; where both are one block, its arguments are chosen before."""
+    then, otherwise = op.successors
+    count = len(then.args)
+    given, others = op.operands[1 : 1 + count], op.operands[1 + count :]
+    condition = low.scalar(op.operands[0])
+    if then is otherwise:
+        low.arrive_chosen(then, condition, given, others)
+        low.writer.jump(low.labels[then])
+        return
+    low.arrive(then, given)
+    low.arrive(otherwise, others)
+    low.writer.branch(condition, low.labels[then], low.labels[otherwise])
+
+
+def region_of_blocks(low: Lowering, blocks: Sequence[Block]) -> None:
+    """Lower a function's blocks, whose arguments are phis of what branches pass."""
+    for block in blocks[1:]:
+        low.labels[block] = low.writer.label("block")
+    for block in blocks:
+        if block is not blocks[0]:
+            low.begin(block)
+        low.ops(block)

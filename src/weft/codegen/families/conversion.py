@@ -1,0 +1,77 @@
+"""Changes of type: wider, narrower, integer to float, and the same bits under another name.
+
+arith.truncf %x : f32 to bf16      fptrunc float %3 to bfloat       to the nearest, ties to even
+arith.extsi %b : i1 to i32         sext i1 %4 to i32
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+from weft.codegen.llvm_types import llvm_type
+from weft.codegen.lowering import Lowering
+from weft.codegen.registry import lowers
+from weft.errors import CodegenError
+from weft.ir import types
+
+_VERBS = {
+    "arith.extf": "fpext",
+    "arith.truncf": "fptrunc",
+    "arith.extsi": "sext",
+    "arith.extui": "zext",
+    "arith.trunci": "trunc",
+    "arith.sitofp": "sitofp",
+    "arith.uitofp": "uitofp",
+    "arith.fptosi": "fptosi",
+    "arith.fptoui": "fptoui",
+    "arith.bitcast": "bitcast",
+    "tt.int_to_ptr": "inttoptr",
+    "tt.ptr_to_int": "ptrtoint",
+}
+
+
+def _cast(low: Lowering, op: Operation, verb: str) -> None:
+    (values,) = (low[operand] for operand in op.operands)
+    source, target = llvm_type(op.operands[0].type), llvm_type(op.results[0].type)
+    if source == target:
+        low.define(op.results[0], values)
+        return
+    value = low.writer.value
+    low.each(op.results[0], lambda n: value(f"{verb} {source} {values[n]} to {target}"))
+
+
+@lowers(*_VERBS)
+def _convert(low: Lowering, op: Operation) -> None:
+    _cast(low, op, _VERBS[op.name])
+
+
+@lowers("tt.bitcast")
+def _bitcast(low: Lowering, op: Operation) -> None:
+    """Keep the bits; pointers to other types are the same pointers."""
+    _cast(low, op, "bitcast")
+
+
+@lowers("arith.index_cast")
+def _index_cast(low: Lowering, op: Operation) -> None:
+    source, target = llvm_type(op.operands[0].type), llvm_type(op.results[0].type)
+    _cast(low, op, "sext" if int(source[1:]) < int(target[1:]) else "trunc")
+
+
+@lowers("tt.fp_to_fp")
+def _float_to_float(low: Lowering, op: Operation) -> None:
+    """Round to nearest among the floats that LLVM knows."""
+    source, target = op.operands[0].type, op.results[0].type
+    before, after = types.bit_width(source), types.bit_width(target)
+    if min(before, after) < 16 or ("rounding" in op.properties and _rounds_to_zero(op)):
+        raise CodegenError(
+            f"{op.name} from {types.element(source)} to {types.element(target)} cannot be lowered",
+            found=op.name,
+            accepted=["f16, bf16, f32 and f64, rounded to nearest"],
+        )
+    _cast(low, op, "fpext" if before < after else "fptrunc")
+
+
+def _rounds_to_zero(op: Operation) -> bool:
+    from weft.ir.enums import RoundingMode
+
+    return RoundingMode.of(op.properties["rounding"]) is RoundingMode.RTZ

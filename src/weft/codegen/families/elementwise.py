@@ -1,0 +1,192 @@
+"""Arithmetic, comparison and choice: one instruction per register.
+
+    %c = arith.addf %a, %b : tensor<128xf32, #blocked>    →    %7 = fadd contract float %3, %5 …
+
+Products and sums carry `contract`, so that a chip with fused multiply-add uses it, as Triton does
+unless a kernel says `enable_fp_fusion=False`.
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+from weft.codegen.constants import constant_registers
+from weft.codegen.llvm_types import llvm_type, suffix
+from weft.codegen.lowering import Lowering
+from weft.codegen.registry import lowers
+from weft.ir import types
+from weft.ir.enums import CmpFPredicate, CmpIPredicate, PropagateNan
+from weft.ir.flags import FlagsAttr
+
+_INTEGER = {
+    "arith.addi": "add",
+    "arith.subi": "sub",
+    "arith.muli": "mul",
+    "arith.divsi": "sdiv",
+    "arith.divui": "udiv",
+    "arith.remsi": "srem",
+    "arith.remui": "urem",
+    "arith.andi": "and",
+    "arith.ori": "or",
+    "arith.xori": "xor",
+    "arith.shli": "shl",
+    "arith.shrsi": "ashr",
+    "arith.shrui": "lshr",
+}
+_FLOAT = {
+    "arith.addf": "fadd",
+    "arith.subf": "fsub",
+    "arith.mulf": "fmul",
+    "arith.remf": "frem",
+}
+_INTRINSIC = {
+    "arith.minsi": "smin",
+    "arith.minui": "umin",
+    "arith.maxsi": "smax",
+    "arith.maxui": "umax",
+    "arith.maxnumf": "maxnum",
+    "arith.minnumf": "minnum",
+    "arith.maximumf": "maximum",
+    "arith.minimumf": "minimum",
+}
+
+
+@lowers(*_INTEGER)
+def _integer(low: Lowering, op: Operation) -> None:
+    flags = op.properties.get("overflowFlags")
+    words = "".join(f" {flag}" for flag in flags.data[1:]) if isinstance(flags, FlagsAttr) else ""
+    _binary(low, op, f"{_INTEGER[op.name]}{words}")
+
+
+@lowers(*_FLOAT)
+def _float(low: Lowering, op: Operation) -> None:
+    _binary(low, op, f"{_FLOAT[op.name]} contract" if op.name != "arith.remf" else "frem")
+
+
+def _binary(low: Lowering, op: Operation, verb: str) -> None:
+    a, b = low[op.operands[0]], low[op.operands[1]]
+    head = f"{verb} {llvm_type(op.results[0].type)}"
+    value = low.writer.value
+    low.each(op.results[0], lambda n: value(f"{head} {a[n]}, {b[n]}"))
+
+
+@lowers("arith.divf")
+def _divide(low: Lowering, op: Operation) -> None:
+    a, b = low[op.operands[0]], low[op.operands[1]]
+    type_ = llvm_type(op.results[0].type)
+    low.each(op.results[0], lambda n: low.hardware.divide(low.writer, type_, a[n], b[n]))
+
+
+@lowers("tt.precise_divf")
+def _divide_precisely(low: Lowering, op: Operation) -> None:
+    _binary(low, op, "fdiv")
+
+
+@lowers("arith.negf")
+def _negate(low: Lowering, op: Operation) -> None:
+    (a,) = (low[operand] for operand in op.operands)
+    head = f"fneg {llvm_type(op.results[0].type)}"
+    low.each(op.results[0], lambda n: low.writer.value(f"{head} {a[n]}"))
+
+
+@lowers(*_INTRINSIC)
+def _intrinsic(low: Lowering, op: Operation) -> None:
+    a, b = low[op.operands[0]], low[op.operands[1]]
+    type_ = llvm_type(op.results[0].type)
+    callee = f"llvm.{_INTRINSIC[op.name]}.{suffix(type_)}"
+    call = low.writer.call
+    low.each(op.results[0], lambda n: call(type_, callee, (type_, a[n]), (type_, b[n])))
+
+
+@lowers("arith.ceildivsi", "arith.ceildivui", "arith.floordivsi")
+def _rounded_division(low: Lowering, op: Operation) -> None:
+    """Divide towards zero, and step away from it where the remainder says so."""
+    a, b = low[op.operands[0]], low[op.operands[1]]
+    type_, value = llvm_type(op.results[0].type), low.writer.value
+    unsigned, up = op.name == "arith.ceildivui", op.name != "arith.floordivsi"
+
+    def make(n: int) -> str:
+        verb = "u" if unsigned else "s"
+        quotient = value(f"{verb}div {type_} {a[n]}, {b[n]}")
+        rest = value(f"{verb}rem {type_} {a[n]}, {b[n]}")
+        steps = value(f"icmp ne {type_} {rest}, 0")
+        if not unsigned:
+            signs = value(f"xor {type_} {a[n]}, {b[n]}")
+            apart = value(f"icmp {'sge' if up else 'slt'} {type_} {signs}, 0")
+            steps = value(f"and i1 {steps}, {apart}")
+        step = value(f"zext i1 {steps} to {type_}")
+        return value(f"{'add' if up else 'sub'} {type_} {quotient}, {step}")
+
+    low.each(op.results[0], make)
+
+
+@lowers("arith.cmpi")
+def _compare_integers(low: Lowering, op: Operation) -> None:
+    _compare(low, op, f"icmp {CmpIPredicate.of(op.properties['predicate']).keyword}")
+
+
+@lowers("arith.cmpf")
+def _compare_floats(low: Lowering, op: Operation) -> None:
+    _compare(low, op, f"fcmp {CmpFPredicate.of(op.properties['predicate']).keyword}")
+
+
+def _compare(low: Lowering, op: Operation, verb: str) -> None:
+    a, b = low[op.operands[0]], low[op.operands[1]]
+    head = f"{verb} {llvm_type(op.operands[0].type)}"
+    low.each(op.results[0], lambda n: low.writer.value(f"{head} {a[n]}, {b[n]}"))
+
+
+@lowers("arith.select")
+def _select(low: Lowering, op: Operation) -> None:
+    chosen, a, b = (low[operand] for operand in op.operands)
+    type_ = llvm_type(op.results[0].type)
+    if len(chosen) == 1:
+        chosen = chosen * low.count(op.results[0])  # a scalar condition chooses whole tensors
+    low.each(
+        op.results[0],
+        lambda n: low.writer.value(f"select i1 {chosen[n]}, {type_} {a[n]}, {type_} {b[n]}"),
+    )
+
+
+@lowers("arith.constant")
+def _constant(low: Lowering, op: Operation) -> None:
+    low.define(op.results[0], constant_registers(op, low.count(op.results[0])))
+
+
+@lowers("ub.poison")
+def _poison(low: Lowering, op: Operation) -> None:
+    low.define(op.results[0], ["poison"] * low.count(op.results[0]))
+
+
+@lowers("tt.clampf")
+def _clamp(low: Lowering, op: Operation) -> None:
+    """Bound a value; where NaN is to come through, `maximum` and `minimum` let it."""
+    x, least, most = (low[operand] for operand in op.operands)
+    type_ = llvm_type(op.results[0].type)
+    propagates = PropagateNan.of(op.properties["propagateNan"]) is PropagateNan.ALL
+    lower, upper = ("maximum", "minimum") if propagates else ("maxnum", "minnum")
+
+    def make(n: int) -> str:
+        above = low.writer.call(
+            type_, f"llvm.{lower}.{suffix(type_)}", (type_, x[n]), (type_, least[n])
+        )
+        return low.writer.call(
+            type_, f"llvm.{upper}.{suffix(type_)}", (type_, above), (type_, most[n])
+        )
+
+    low.each(op.results[0], make)
+
+
+@lowers("tt.mulhiui")
+def _high_product(low: Lowering, op: Operation) -> None:
+    a, b = low[op.operands[0]], low[op.operands[1]]
+    bits = types.bit_width(op.results[0].type)
+    value = low.writer.value
+
+    def make(n: int) -> str:
+        wide = [value(f"zext i{bits} {side[n]} to i{2 * bits}") for side in (a, b)]
+        product = value(f"mul i{2 * bits} {wide[0]}, {wide[1]}")
+        high = value(f"lshr i{2 * bits} {product}, {bits}")
+        return value(f"trunc i{2 * bits} {high} to i{bits}")
+
+    low.each(op.results[0], make)

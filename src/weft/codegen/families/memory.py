@@ -1,0 +1,110 @@
+"""Loads from and stores to global memory, as wide as the layout and the addresses allow.
+
+    tt.load %p, %m, %o : tensor<1024x!tt.ptr<f16>, #blocked>     8 registers in a row, 16 bytes
+
+A thread's registers are cut into runs that lie next to each other in memory (the layout says),
+start aligned (axis info says) and share one bit of the mask; each run is one access of at most
+128 bits. Threads that hold the same element all load it, but one alone stores it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.ir import Operation, SSAValue
+
+from weft.codegen.hardware.protocol import Access
+from weft.codegen.llvm_types import llvm_type, storage_bytes
+from weft.codegen.lowering import Lowering, layout_of, number, pointee_of, same_register
+from weft.codegen.registry import lowers
+from weft.ir import tt, types
+from weft.ir.enums import CacheModifier, EvictionPolicy
+
+WIDEST_BITS = 128
+
+
+def width(low: Lowering, pointer: SSAValue, mask: SSAValue | None) -> int:
+    """Return how many registers one access takes."""
+    if not types.is_tensor(pointer.type):
+        return 1
+    bits = 8 * storage_bytes(pointee_of(pointer.type))
+    most = min(WIDEST_BITS // bits, low.axis_info.contiguity(pointer))
+    return most if mask is None else min(most, low.axis_info.mask_alignment(mask))
+
+
+def _runs(low: Lowering, pointer: SSAValue, count: int) -> Iterator[int]:
+    """Yield the first register of each run that holds elements of its own."""
+    if not types.is_tensor(pointer.type):
+        yield 0
+        return
+    firsts = same_register(layout_of(pointer.type))
+    for start in range(0, len(firsts), count):
+        if firsts[start] == start:
+            yield start
+
+
+def _access(op: Operation, pointer: SSAValue, address: str, count: int, predicate: str) -> Access:
+    pointee = pointee_of(pointer.type)
+    return Access(
+        element="i8" if pointee == types.i1 else llvm_type(pointee),
+        count=count,
+        bits=8 * storage_bytes(pointee),
+        address=address,
+        predicate=predicate,
+        cache=CacheModifier.of(op.properties["cache"]).keyword,
+        evict=EvictionPolicy.of(op.properties["evict"]).keyword,
+        volatile=bool(number(op, "isVolatile", 0)),
+    )
+
+
+@lowers("tt.load")
+def _load(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, tt.LoadOp)
+    count = width(low, op.ptr, op.mask)
+    pointers = low[op.ptr]
+    masks = None if op.mask is None else low[op.mask]
+    others = None if op.other is None else low[op.other]
+    is_bool = types.element(op.result.type) == types.i1
+    made: list[str] = [""] * len(pointers)
+    for start in _runs(low, op.ptr, count):
+        run = range(start, start + count)
+        predicate = "" if masks is None else masks[start]
+        access = _access(op, op.ptr, pointers[start], count, predicate)
+        kept = ["poison"] * count if others is None else [others[n] for n in run]
+        if predicate and others is None:
+            kept = [_zero(access.element)] * count
+        if is_bool and others is not None:
+            kept = [low.writer.value(f"zext i1 {value} to i8") for value in kept]
+        loaded = low.hardware.load(low.writer, access, kept)
+        if is_bool:
+            loaded = [low.writer.value(f"trunc i8 {value} to i1") for value in loaded]
+        for n, value in zip(run, loaded, strict=True):
+            made[n] = value
+    firsts = same_register(layout_of(op.ptr.type)) if types.is_tensor(op.ptr.type) else (0,)
+    low.define(op.result, [made[first] for first in firsts])
+
+
+def _zero(type_: str) -> str:
+    """Return what a false lane gets where the kernel leaves it open: as Triton, zero."""
+    if type_.startswith("ptr"):
+        return "null"
+    return "0" if type_.startswith("i") else "0.0"
+
+
+@lowers("tt.store")
+def _store(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, tt.StoreOp)
+    count = width(low, op.ptr, op.mask)
+    pointers, values = low[op.ptr], low[op.value]
+    masks = None if op.mask is None else low[op.mask]
+    owner = low.owner(op.ptr.type)
+    if types.element(op.value.type) == types.i1:
+        values = tuple(low.writer.value(f"zext i1 {value} to i8") for value in values)
+    for start in _runs(low, op.ptr, count):
+        predicate = owner if masks is None else _both(low, owner, masks[start])
+        access = _access(op, op.ptr, pointers[start], count, predicate)
+        low.hardware.store(low.writer, access, values[start : start + count])
+
+
+def _both(low: Lowering, owner: str, mask: str) -> str:
+    return low.writer.value(f"and i1 {owner}, {mask}") if owner else mask

@@ -1,0 +1,174 @@
+"""AMD chips: workgroup ids, cross-lane moves and global accesses under the execution mask.
+
+A masked access is a branch: lanes whose mask is false are switched off around it, which is what
+the hardware does with every branch.
+
+    br i1 %mask, label %load.1, label %done.1     →   s_and_saveexec … global_load … s_or
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from typing_extensions import override
+
+from weft.codegen.hardware.plain import plain_load, plain_store
+from weft.codegen.hardware.protocol import Access, Hardware, Launch
+from weft.codegen.hardware.shared import load_plain, load_transposed, store_plain
+from weft.codegen.writer import Writer
+from weft.targets import Target
+
+__all__ = ["Amd"]
+
+_AXES = "xyz"
+# LLVM's passes find these out only in pipelines that weft does not run; each spares the kernel
+# some hidden arguments, 28 bytes where there would be 288.
+_NOT_NEEDED = (
+    "completion-action default-queue dispatch-id dispatch-ptr flat-scratch-init heap-ptr "
+    "hostcall-ptr implicitarg-ptr lds-kernel-id multigrid-sync-arg queue-ptr workitem-id-y "
+    "workitem-id-z"
+).split()
+_CACHED_LESS = ("cg", "cs", "cv", "wt")
+_APPROXIMATE = {"exp2": "exp2", "log2": "log", "sqrt": "sqrt", "rsqrt": "rsq"}
+CODE_OBJECT_VERSION = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Amd(Hardware):
+    """A chip of AMD's; see `Hardware` for what each method does."""
+
+    target: Target
+
+    @property
+    @override
+    def triple(self) -> str:
+        return "amdgcn-amd-amdhsa"
+
+    @override
+    def kernel_header(self, launch: Launch, writer: Writer) -> tuple[str, str]:
+        threads = launch.num_warps * self.target.threads_per_warp
+        attributes = [
+            f'"amdgpu-flat-work-group-size"="{threads},{threads}"',
+            '"uniform-work-group-size"="true"',
+            '"denormal-fp-math-f32"="ieee"',
+            *(f'"amdgpu-no-{name}"' for name in _NOT_NEEDED if not _reads(writer, name)),
+        ]
+        if launch.waves_per_eu:
+            attributes.append(f'"amdgpu-waves-per-eu"="{launch.waves_per_eu}"')
+        return "amdgpu_kernel", " ".join(attributes)
+
+    @override
+    def module_footer(self) -> str:
+        return (
+            "!llvm.module.flags = !{!0}\n"
+            f'!0 = !{{i32 1, !"amdhsa_code_object_version", i32 {CODE_OBJECT_VERSION}}}\n'
+            "!1 = !{i32 1}\n!2 = !{float 2.5}\n"
+        )
+
+    @override
+    def thread_id(self, writer: Writer) -> str:
+        return writer.call("i32", "llvm.amdgcn.workitem.id.x")
+
+    @override
+    def program_id(self, writer: Writer, axis: int) -> str:
+        return writer.call("i32", f"llvm.amdgcn.workgroup.id.{_AXES[axis]}")
+
+    @override
+    def num_programs(self, writer: Writer, axis: int) -> str:
+        """Read the grid from the dispatch packet: its size in threads over the block's."""
+        packet = writer.call("ptr addrspace(4)", "llvm.amdgcn.dispatch.ptr")
+        size = writer.value(f"getelementptr i8, ptr addrspace(4) {packet}, i32 {12 + 4 * axis}")
+        threads = writer.value(f"load i32, ptr addrspace(4) {size}, align 4")
+        if axis:
+            return threads  # blocks are one thread deep along y and z
+        place = writer.value(f"getelementptr i8, ptr addrspace(4) {packet}, i32 4")
+        block = writer.value(f"load i16, ptr addrspace(4) {place}, align 4")
+        wide = writer.value(f"zext i16 {block} to i32")
+        return writer.value(f"udiv i32 {threads}, {wide}")
+
+    @override
+    def barrier(self, writer: Writer) -> None:
+        writer.line('fence syncscope("workgroup") release')
+        writer.call("void", "llvm.amdgcn.s.barrier")
+        writer.line('fence syncscope("workgroup") acquire')
+
+    @override
+    def shuffle_xor(self, writer: Writer, value: str, mask: int) -> str:
+        lane = self._lane(writer)
+        other = writer.value(f"xor i32 {lane}, {mask}")
+        return self.shuffle_index(writer, value, other)
+
+    @override
+    def shuffle_index(self, writer: Writer, value: str, lane: str) -> str:
+        place = writer.value(f"shl i32 {lane}, 2")
+        return writer.call("i32", "llvm.amdgcn.ds.bpermute", ("i32", place), ("i32", value))
+
+    def _lane(self, writer: Writer) -> str:
+        low = writer.call("i32", "llvm.amdgcn.mbcnt.lo", ("i32", "-1"), ("i32", "0"))
+        if self.target.threads_per_warp == 32:
+            return low
+        return writer.call("i32", "llvm.amdgcn.mbcnt.hi", ("i32", "-1"), ("i32", low))
+
+    @override
+    def approximate(self, writer: Writer, name: str, value: str) -> str:
+        return writer.call("float", f"llvm.amdgcn.{_APPROXIMATE[name]}.f32", ("float", value))
+
+    @override
+    def divide(self, writer: Writer, type_: str, a: str, b: str) -> str:
+        accuracy = ", !fpmath !2" if type_ == "float" else ""
+        return writer.value(f"fdiv {type_} {a}, {b}{accuracy}")
+
+    @override
+    def load(self, writer: Writer, access: Access, other: Sequence[str]) -> list[str]:
+        if not access.predicate:
+            return plain_load(writer, access, _hint(access))
+        before, inside, after = writer.block, writer.label("load"), writer.label("loaded")
+        writer.branch(access.predicate, inside, after)
+        writer.start(inside)
+        loaded = plain_load(writer, access, _hint(access))
+        writer.jump(after)
+        writer.start(after)
+        phis = [writer.phi(access.element) for _ in loaded]
+        for phi, value, kept in zip(phis, loaded, other, strict=True):
+            phi.add(kept, before)
+            phi.add(value, inside)
+        return [phi.name for phi in phis]
+
+    @override
+    def store(self, writer: Writer, access: Access, values: Sequence[str]) -> None:
+        if not access.predicate:
+            plain_store(writer, access, values, _hint(access))
+            return
+        inside, after = writer.label("store"), writer.label("stored")
+        writer.branch(access.predicate, inside, after)
+        writer.start(inside)
+        plain_store(writer, access, values, _hint(access))
+        writer.jump(after)
+        writer.start(after)
+
+    @override
+    def load_shared(
+        self, writer: Writer, name: str, bits: int, address: str, count: int
+    ) -> list[str]:
+        if name.startswith("load b"):
+            return load_plain(writer, bits, address, count)
+        return load_transposed(writer, name, bits, address, count)
+
+    @override
+    def store_shared(
+        self, writer: Writer, name: str, bits: int, address: str, values: Sequence[str]
+    ) -> None:
+        store_plain(writer, bits, address, values)
+
+
+def _reads(writer: Writer, name: str) -> bool:
+    """Tell whether the kernel asks for one of the things that it might be spared."""
+    callee = f"@llvm.amdgcn.{name.replace('-', '.')}("
+    return any(callee in declaration for declaration in writer.declarations)
+
+
+def _hint(access: Access) -> str:
+    """Return the metadata of an access that is not to stay in the caches."""
+    streams = access.cache in _CACHED_LESS or access.evict == "evict_first"
+    return ", !nontemporal !1" if streams else ""

@@ -1,0 +1,205 @@
+"""NVIDIA chips: special registers, shuffles and predicated global accesses in PTX.
+
+LLVM has no predicated load, and a branch around each would cut the code to pieces; so an access
+with a mask is a line of inline PTX, its registers tied to the values that a false lane keeps:
+
+    @$1 ld.global.v2.b32 {$0, $…}, [$…];
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from typing_extensions import override
+
+from weft.codegen.hardware.plain import is_plain, plain_load, plain_store
+from weft.codegen.hardware.protocol import Access, Hardware, Launch
+from weft.codegen.hardware.shared import (
+    load_matrices,
+    load_plain,
+    store_matrices,
+    store_plain,
+)
+from weft.codegen.hardware.words import join, split, word_bits
+from weft.codegen.writer import Writer
+from weft.targets import Target
+
+__all__ = ["Nvidia"]
+
+_AXES = "xyz"
+_EVERY_LANE = "-1"
+_CACHE_LOAD = {"none": "", "ca": ".ca", "cg": ".cg", "cv": ".cv"}
+_CACHE_STORE = {"none": "", "wb": ".wb", "cg": ".cg", "cs": ".cs", "wt": ".wt"}
+_EVICT = {
+    "evict_normal": "",
+    "evict_first": ".L1::evict_first",
+    "evict_last": ".L1::evict_last",
+}
+_APPROXIMATE = {"exp2": "ex2", "log2": "lg2", "sqrt": "sqrt", "rsqrt": "rsqrt"}
+_CONSTRAINT = {16: "h", 32: "r", 64: "l"}
+
+
+@dataclass(frozen=True, slots=True)
+class Nvidia(Hardware):
+    """A chip of NVIDIA's; see `Hardware` for what each method does."""
+
+    target: Target
+
+    @property
+    @override
+    def triple(self) -> str:
+        return "nvptx64-nvidia-cuda"
+
+    @override
+    def kernel_header(self, launch: Launch, writer: Writer) -> tuple[str, str]:
+        threads = launch.num_warps * self.target.threads_per_warp
+        attributes = [f'"nvvm.reqntid"="{threads}"']
+        if launch.num_ctas > 1:
+            attributes.append(f'"nvvm.cluster_dim"="{launch.num_ctas}"')
+        if launch.maxnreg is not None:
+            attributes.append(f'"nvvm.maxnreg"="{launch.maxnreg}"')
+        return "ptx_kernel", " ".join(attributes)
+
+    @override
+    def module_footer(self) -> str:
+        return ""
+
+    @override
+    def thread_id(self, writer: Writer) -> str:
+        return writer.call("i32", "llvm.nvvm.read.ptx.sreg.tid.x")
+
+    @override
+    def program_id(self, writer: Writer, axis: int) -> str:
+        return writer.call("i32", f"llvm.nvvm.read.ptx.sreg.ctaid.{_AXES[axis]}")
+
+    @override
+    def num_programs(self, writer: Writer, axis: int) -> str:
+        return writer.call("i32", f"llvm.nvvm.read.ptx.sreg.nctaid.{_AXES[axis]}")
+
+    @override
+    def barrier(self, writer: Writer) -> None:
+        writer.call("void", "llvm.nvvm.barrier.cta.sync.aligned.all", ("i32", "0"))
+
+    @override
+    def shuffle_xor(self, writer: Writer, value: str, mask: int) -> str:
+        return self._shuffle(writer, "bfly", value, str(mask))
+
+    @override
+    def shuffle_index(self, writer: Writer, value: str, lane: str) -> str:
+        return self._shuffle(writer, "idx", value, lane)
+
+    def _shuffle(self, writer: Writer, mode: str, value: str, lane: str) -> str:
+        return writer.call(
+            "i32",
+            f"llvm.nvvm.shfl.sync.{mode}.i32",
+            ("i32", _EVERY_LANE),
+            ("i32", value),
+            ("i32", lane),
+            ("i32", str(self.target.threads_per_warp - 1)),
+        )
+
+    @override
+    def approximate(self, writer: Writer, name: str, value: str) -> str:
+        return writer.call("float", f"llvm.nvvm.{_APPROXIMATE[name]}.approx.f", ("float", value))
+
+    @override
+    def divide(self, writer: Writer, type_: str, a: str, b: str) -> str:
+        if type_ != "float":
+            return writer.value(f"fdiv {type_} {a}, {b}")
+        return writer.call("float", "llvm.nvvm.div.full", ("float", a), ("float", b))
+
+    @override
+    def load(self, writer: Writer, access: Access, other: Sequence[str]) -> list[str]:
+        if is_plain(access):
+            return plain_load(writer, access)
+        bits = word_bits(access)
+        kept = _registers(writer, join(writer, access, other, bits), bits)
+        count, held = len(kept), max(bits, 16)
+        kind = ".volatile" if access.volatile else ""
+        modifier = "" if access.volatile else _CACHE_LOAD[access.cache] + _EVICT[access.evict]
+        guard, given, constraints = _address(access, 2 * count, kept, held)
+        text = (
+            f"{guard}ld{kind}.global{modifier}{_vector(count)}.b{bits} "
+            f"{_braces(range(count))}, [${2 * count}];"
+        )
+        result = f"i{held}" if count == 1 else f"{{ {', '.join([f'i{held}'] * count)} }}"
+        outs = [f"={_CONSTRAINT[held]}"] * count + [str(n) for n in range(count)]
+        loaded = writer.value(
+            f'call {result} asm sideeffect "{text}", '
+            f'"{",".join([*outs, *constraints])}"({", ".join(given)})'
+        )
+        found = [loaded]
+        if count > 1:
+            found = [writer.value(f"extractvalue {result} {loaded}, {n}") for n in range(count)]
+        if held != bits:
+            found = [writer.value(f"trunc i{held} {word} to i{bits}") for word in found]
+        return split(writer, access, found, bits)
+
+    @override
+    def store(self, writer: Writer, access: Access, values: Sequence[str]) -> None:
+        if is_plain(access):
+            plain_store(writer, access, values)
+            return
+        bits = word_bits(access)
+        words = _registers(writer, join(writer, access, values, bits), bits)
+        count, held = len(words), max(bits, 16)
+        modifier = _CACHE_STORE[access.cache] + _EVICT[access.evict]
+        guard, given, constraints = _address(access, count, words, held)
+        text = (
+            f"{guard}st.global{modifier}{_vector(count)}.b{bits} [${count}], "
+            f"{_braces(range(count))};"
+        )
+        letters = [_CONSTRAINT[held]] * count
+        writer.line(
+            f'call void asm sideeffect "{text}", '
+            f'"{",".join([*letters, *constraints])}"({", ".join(given)})'
+        )
+
+    @override
+    def load_shared(
+        self, writer: Writer, name: str, bits: int, address: str, count: int
+    ) -> list[str]:
+        if name.startswith("ldmatrix"):
+            return load_matrices(writer, name, bits, address, count)
+        return load_plain(writer, bits, address, count)
+
+    @override
+    def store_shared(
+        self, writer: Writer, name: str, bits: int, address: str, values: Sequence[str]
+    ) -> None:
+        if name.startswith("stmatrix"):
+            store_matrices(writer, name, bits, address, values)
+        else:
+            store_plain(writer, bits, address, values)
+
+
+def _registers(writer: Writer, words: Sequence[str], bits: int) -> list[str]:
+    """Return words in registers that PTX has: a byte stands in one of 16 bits."""
+    if bits >= 16:
+        return list(words)
+    return [writer.value(f"zext i{bits} {word} to i16") for word in words]
+
+
+def _vector(count: int) -> str:
+    return f".v{count}" if count > 1 else ""
+
+
+def _braces(numbers: range) -> str:
+    names = ", ".join(f"${n}" for n in numbers)
+    return f"{{{names}}}" if len(numbers) > 1 else names
+
+
+def _address(
+    access: Access, position: int, words: Sequence[str], bits: int
+) -> tuple[str, list[str], list[str]]:
+    """Return the guard of an access, its arguments, and the constraints behind the words'.
+
+    Args: position: the operand number of the address.
+    """
+    given = [f"i{bits} {word}" for word in words]
+    given.append(f"ptr addrspace(1) {access.address}")
+    if not access.predicate:
+        return "", given, ["l"]
+    given.append(f"i1 {access.predicate}")
+    return f"@${position + 1} ", given, ["l", "b"]

@@ -1,0 +1,119 @@
+"""What codegen asks of a chip."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from weft.codegen.writer import Writer
+from weft.targets import Target
+
+__all__ = ["Access", "Hardware", "Launch"]
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """How a kernel is launched: warps per block, blocks per cluster, and bounds on registers."""
+
+    num_warps: int
+    num_ctas: int = 1
+    maxnreg: int | None = None
+    waves_per_eu: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """One access to global memory by one thread, of a vector of neighbouring elements.
+
+    element: its LLVM type.  count: elements.  bits: of one.  address: a pointer.
+    predicate: an i1, "" for an access that always happens.  cache, evict: Triton's keywords,
+    "none" and "evict_normal" where there is nothing to say.
+    """
+
+    element: str
+    count: int
+    bits: int
+    address: str
+    predicate: str = ""
+    cache: str = "none"
+    evict: str = "evict_normal"
+    volatile: bool = False
+
+
+class Hardware(Protocol):
+    """A chip as codegen sees it. Each method writes instructions and returns the result."""
+
+    target: Target
+
+    @property
+    def triple(self) -> str:
+        """LLVM's name of the machine."""
+        ...
+
+    def kernel_header(self, launch: Launch, writer: Writer) -> tuple[str, str]:
+        """Return a kernel's calling convention and its attributes, as LLVM IR text.
+
+        Args: writer: with the kernel's body, which says what the kernel reads.
+        """
+        ...
+
+    def module_footer(self) -> str:
+        """Return what a module ends with: flags that the chip's tools read."""
+        ...
+
+    def thread_id(self, writer: Writer) -> str:
+        """Return the thread's number in its block, an i32."""
+        ...
+
+    def program_id(self, writer: Writer, axis: int) -> str:
+        """Return the program's number along a grid axis, an i32."""
+        ...
+
+    def num_programs(self, writer: Writer, axis: int) -> str:
+        """Return how many programs there are along a grid axis, an i32."""
+        ...
+
+    def barrier(self, writer: Writer) -> None:
+        """Wait for every thread of the block, and see what they wrote to shared memory."""
+        ...
+
+    def shuffle_xor(self, writer: Writer, value: str, mask: int) -> str:
+        """Return the i32 of the lane whose number differs in the bits of a mask."""
+        ...
+
+    def shuffle_index(self, writer: Writer, value: str, lane: str) -> str:
+        """Return the i32 of a lane given by number, an i32."""
+        ...
+
+    def approximate(self, writer: Writer, name: str, value: str) -> str:
+        """Return exp2, log2, sqrt or rsqrt of a float, as precisely as one instruction does it."""
+        ...
+
+    def divide(self, writer: Writer, type_: str, a: str, b: str) -> str:
+        """Return a quotient, that of floats within 2 units in the last place."""
+        ...
+
+    def load(self, writer: Writer, access: Access, other: Sequence[str]) -> list[str]:
+        """Read a vector; where the predicate is false, return `other`."""
+        ...
+
+    def store(self, writer: Writer, access: Access, values: Sequence[str]) -> None:
+        """Write a vector where the predicate is true."""
+        ...
+
+    def load_shared(
+        self, writer: Writer, name: str, bits: int, address: str, count: int
+    ) -> list[str]:
+        """Read elements from shared memory.
+
+        Args: name: of the instruction, as conversion plans call it.  bits: of an element.
+              address: this lane's.  count: elements that the lane gets, as integers.
+        """
+        ...
+
+    def store_shared(
+        self, writer: Writer, name: str, bits: int, address: str, values: Sequence[str]
+    ) -> None:
+        """Write elements to shared memory; arguments as of `load_shared`."""
+        ...

@@ -1,0 +1,97 @@
+"""Accesses to shared memory by the names that conversion plans give them.
+
+    store b128          four neighbouring i32 of a lane         ldmatrix.trans x4     16 i16
+    ds_read_b64_tr_b16  four i16, transposed among lanes
+
+Elements come and go as integers of their width.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from weft.codegen.hardware.protocol import Access
+from weft.codegen.hardware.words import join, split
+from weft.codegen.writer import Writer
+from weft.errors import CodegenError
+
+__all__ = ["load_matrices", "load_plain", "load_transposed", "store_matrices", "store_plain"]
+
+WORD = 32
+# name: (intrinsic, elements of its result, type of each)
+_TRANSPOSED = {
+    "ds_read_b64_tr_b16": ("llvm.amdgcn.ds.read.tr16.b64.v4i16", 4, "i16"),
+    "ds_read_b64_tr_b8": ("llvm.amdgcn.ds.read.tr8.b64.v2i32", 2, "i32"),
+    "ds_read_b64_tr_b4": ("llvm.amdgcn.ds.read.tr4.b64.v2i32", 2, "i32"),
+    "ds_load_tr16_b128": ("llvm.amdgcn.ds.load.tr16.b128.v8i16", 8, "i16"),
+    "ds_load_tr8_b64": ("llvm.amdgcn.ds.load.tr8.b64.v2i32", 2, "i32"),
+    "ds_load_tr4_b64": ("llvm.amdgcn.ds.load.tr4.b64.v2i32", 2, "i32"),
+}
+
+
+def load_plain(writer: Writer, bits: int, address: str, count: int) -> list[str]:
+    """Read neighbouring elements of one lane."""
+    size = count * bits // 8
+    if count == 1:
+        return [writer.value(f"load i{bits}, ptr addrspace(3) {address}, align {size}")]
+    vector = f"<{count} x i{bits}>"
+    whole = writer.value(f"load {vector}, ptr addrspace(3) {address}, align {size}")
+    return [writer.value(f"extractelement {vector} {whole}, i32 {n}") for n in range(count)]
+
+
+def store_plain(writer: Writer, bits: int, address: str, values: Sequence[str]) -> None:
+    """Write neighbouring elements of one lane."""
+    size = len(values) * bits // 8
+    if len(values) == 1:
+        writer.line(f"store i{bits} {values[0]}, ptr addrspace(3) {address}, align {size}")
+        return
+    vector, whole = f"<{len(values)} x i{bits}>", "poison"
+    for n, value in enumerate(values):
+        whole = writer.value(f"insertelement {vector} {whole}, i{bits} {value}, i32 {n}")
+    writer.line(f"store {vector} {whole}, ptr addrspace(3) {address}, align {size}")
+
+
+def _matrices(name: str) -> tuple[str, int]:
+    """Return what the intrinsic of "ldmatrix.trans x4" says behind its own name, and 4."""
+    instruction, _, count = name.partition(" x")
+    trans = ".trans" if instruction.endswith(".trans") else ""
+    return f"sync.aligned.m8n8.x{count}{trans}.b16.p3", int(count)
+
+
+def load_matrices(writer: Writer, name: str, bits: int, address: str, count: int) -> list[str]:
+    """Read matrices; each lane gives the address of a row, and gets 32 bits of every matrix."""
+    said, matrices = _matrices(name)
+    kind = "i32" if matrices == 1 else f"{{ {', '.join(['i32'] * matrices)} }}"
+    loaded = writer.call(kind, f"llvm.nvvm.ldmatrix.{said}", ("ptr addrspace(3)", address))
+    words = [loaded]
+    if matrices > 1:
+        words = [writer.value(f"extractvalue {kind} {loaded}, {n}") for n in range(matrices)]
+    return split(writer, Access(f"i{bits}", count, bits, address), words, WORD)
+
+
+def store_matrices(
+    writer: Writer, name: str, bits: int, address: str, values: Sequence[str]
+) -> None:
+    """Write matrices; each lane gives the address of a row, and 32 bits of every matrix."""
+    said, _ = _matrices(name)
+    words = join(writer, Access(f"i{bits}", len(values), bits, address), values, WORD)
+    given = [("ptr addrspace(3)", address), *(("i32", word) for word in words)]
+    writer.call("void", f"llvm.nvvm.stmatrix.{said}", *given)
+
+
+def load_transposed(writer: Writer, name: str, bits: int, address: str, count: int) -> list[str]:
+    """Read a row per lane, and transpose among lanes.
+
+    Raises: CodegenError: no instruction of that name.
+    """
+    found = _TRANSPOSED.get(name)
+    if found is None:
+        raise CodegenError(f"no instruction {name}", accepted=_TRANSPOSED)
+    callee, size, element = found
+    vector = f"<{size} x {element}>"
+    loaded = writer.call(vector, callee, ("ptr addrspace(3)", address))
+    if element == f"i{bits}":
+        return [writer.value(f"extractelement {vector} {loaded}, i32 {n}") for n in range(size)]
+    wanted = f"<{count} x i{bits}>"
+    whole = writer.value(f"bitcast {vector} {loaded} to {wanted}")
+    return [writer.value(f"extractelement {wanted} {whole}, i32 {n}") for n in range(count)]

@@ -1,0 +1,202 @@
+"""Where a thread stands in a tensor: the coordinates of each of its registers.
+
+A layout is linear over GF(2), so a coordinate is the xor of what the register's, the lane's, the
+warp's and the block's bits contribute. By hand, for 32 lanes of 4 registers each along dim0,
+
+    register bases [1], [2]     lane bases [4], [8], …, [64]     warp bases [128], [256]
+
+a thread's part is (lane << 2) ^ (warp << 7), written once, and register r only adds the constant
+r: the bits do not meet, so xor, or and add are the same, and `or disjoint` tells LLVM so. Bits
+that a layout moves by the same distance travel together, as `lane << 2` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from weft.codegen.writer import Writer
+from weft.layouts import LinearLayout
+
+__all__ = ["Threads", "combine", "runs", "spread"]
+
+
+@lru_cache(maxsize=4096)
+def runs(bases: tuple[int, ...]) -> tuple[tuple[int, int, int], ...]:
+    """Return (first bit, bits, image of the first) of the runs in which each image doubles."""
+    found: list[tuple[int, int, int]] = []
+    for bit, image in enumerate(bases):
+        if not image:
+            continue
+        if found:
+            first, count, start = found[-1]
+            if first + count == bit and image == start << count:
+                found[-1] = (first, count + 1, start)
+                continue
+        found.append((bit, 1, image))
+    return tuple(found)
+
+
+def combine(writer: Writer, parts: Iterable[tuple[str, int]]) -> tuple[str, int]:
+    """Return the xor of values, with the bits that it may have set.
+
+    Args: parts: (value, bits that may be set) each.
+    """
+    total, mask = "0", 0
+    for value, bits in parts:
+        if total == "0":
+            total, mask = value, bits
+        elif value != "0":
+            verb = "xor" if mask & bits else "or disjoint"
+            total, mask = writer.value(f"{verb} i32 {total}, {value}"), mask | bits
+    return total, mask
+
+
+def spread(writer: Writer, source: str, size_log2: int, bases: Sequence[int]) -> tuple[str, int]:
+    """Return the xor of the images of a value's bits, and the bits that it may have set.
+
+    Args: source: an i32 of at most `size_log2` bits.  bases: the image of each bit.
+    """
+    parts = []
+    for first, count, image in runs(tuple(bases)):
+        value, mask = source, (1 << count) - 1
+        if first:
+            value = writer.value(f"lshr i32 {value}, {first}")
+        if first + count < size_log2:
+            value = writer.value(f"and i32 {value}, {mask}")
+        if image & (image - 1):
+            value = writer.value(f"mul i32 {value}, {image}")
+            mask = _bits_of_product(mask, image)
+        elif image > 1:
+            value = writer.value(f"shl nuw nsw i32 {value}, {image.bit_length() - 1}")
+            mask *= image
+        parts.append((value, mask))
+    return combine(writer, parts)
+
+
+def _bits_of_product(mask: int, image: int) -> int:
+    """Return the bits that a multiple of an image of several bits may have set."""
+    return (1 << (mask * image).bit_length()) - 1
+
+
+@dataclass(slots=True)
+class Threads:
+    """The thread's own coordinates, and those of its registers per layout, each written once.
+
+    entry: where they are written, so that they dominate every use: the entry block.
+    ids: the value of each in-dimension of a distributed layout, and how many bits it has.
+    """
+
+    entry: Writer
+    ids: dict[str, tuple[str, int]]
+    _made: dict[tuple[object, ...], str] = field(default_factory=dict)
+    _origins: dict[LinearLayout, tuple[tuple[str, int], ...]] = field(default_factory=dict)
+
+    def origin(self, layout: LinearLayout) -> tuple[tuple[str, int], ...]:
+        """Return (index, bits it may have set) of register 0, per dimension."""
+        found = self._origins.get(layout)
+        if found is None:
+            found = self._origins[layout] = tuple(
+                combine(
+                    self.entry,
+                    [
+                        spread(self.entry, *self.ids[name], [image[out] for image in images])
+                        for name, images in layout.bases.items()
+                        if name != "register"
+                    ],
+                )
+                for out in range(len(layout.out_dims))
+            )
+        return found
+
+    def is_first(self) -> str:
+        """Return an i1: whether this is the block's first thread."""
+        return self.are_zero({name: (1 << bits) - 1 for name, (_, bits) in self.ids.items()})
+
+    def are_zero(self, masks: Mapping[str, int]) -> str:
+        """Return an i1: whether the masked bits of the thread's coordinates are all zero.
+
+        Args: masks: per in-dimension; registers have none.  Returns: "" where no bit is masked.
+        """
+        wanted = tuple((name, masks[name]) for name in self.ids if masks.get(name))
+
+        def make() -> str:
+            parts = []
+            for name, mask in wanted:
+                value, bits = self.ids[name]
+                whole = mask == (1 << bits) - 1
+                parts.append(value if whole else self.entry.value(f"and i32 {value}, {mask}"))
+            total = parts[0]
+            for part in parts[1:]:
+                total = self.entry.value(f"or i32 {total}, {part}")
+            return self.entry.value(f"icmp eq i32 {total}, 0")
+
+        return self._kept(("zero", *wanted), make) if wanted else ""
+
+    def spread(self, name: str, bases: Sequence[int]) -> str:
+        """Return the xor of the images of the bits of a coordinate, as an i32."""
+        return self._kept(
+            ("spread", name, tuple(bases)),
+            lambda: spread(self.entry, *self.ids[name], bases)[0],
+        )
+
+    def are_set(self, name: str, mask: int) -> str:
+        """Return an i1: whether any of the masked bits of a coordinate is set."""
+
+        def make() -> str:
+            masked = self.entry.value(f"and i32 {self.ids[name][0]}, {mask}")
+            return self.entry.value(f"icmp ne i32 {masked}, 0")
+
+        return self._kept(("set", name, mask), make)
+
+    def where(self, table: Sequence[Sequence[int]], entry: int) -> str:
+        """Return an i1: whether a table has an entry at this thread; "" where all of it has.
+
+        Args: table: a number per warp and lane, of at most 64 lanes.
+        """
+        members = tuple(
+            sum(1 << lane for lane, found in enumerate(row) if found == entry) for row in table
+        )
+        every = (1 << len(table[0])) - 1
+
+        def make() -> str:
+            warp, mask = self.ids["warp"][0], str(members[0])
+            for number in range(1, len(members)):
+                if members[number] != members[0]:
+                    here = self.entry.value(f"icmp eq i32 {warp}, {number}")
+                    mask = self.entry.value(f"select i1 {here}, i64 {members[number]}, i64 {mask}")
+            lane = self.entry.value(f"zext i32 {self.ids['lane'][0]} to i64")
+            moved = self.entry.value(f"lshr i64 {mask}, {lane}")
+            return self.entry.value(f"trunc i64 {moved} to i1")
+
+        return "" if set(members) == {every} else self._kept(("member", members), make)
+
+    def _kept(self, key: tuple[object, ...], make: Callable[[], str]) -> str:
+        """Return a value of the entry block, written when it is first asked for."""
+        if key not in self._made:
+            self._made[key] = make()
+        return self._made[key]
+
+    def indices(self, writer: Writer, layout: LinearLayout, dim: int) -> list[str]:
+        """Return each register's coordinate along a dimension, as i32."""
+        start, mask = self.origin(layout)[dim]
+        known: dict[int, str] = {0: start}
+        found = []
+        for offset in register_offsets(layout, dim):
+            if offset not in known:
+                verb = "xor" if mask & offset else "or disjoint"
+                known[offset] = (
+                    str(offset) if start == "0" else writer.value(f"{verb} i32 {start}, {offset}")
+                )
+            found.append(known[offset])
+        return found
+
+
+@lru_cache(maxsize=4096)
+def register_offsets(layout: LinearLayout, dim: int) -> tuple[int, ...]:
+    """Return what each register adds to the coordinate of register 0 along a dimension."""
+    offsets = [0]
+    for image in layout.bases.get("register", ()):
+        offsets += [offset ^ image[dim] for offset in offsets]
+    return tuple(offsets)

@@ -1,0 +1,152 @@
+"""From a TTGIR module to the text of an LLVM module.
+
+tt.func public @add(%x: !tt.ptr<f32>, %n: i32)  →  define ptx_kernel void @add(
+                                                      ptr addrspace(1) %arg0, i32 %arg1) … {
+                                                    entry:   the thread's coordinates
+                                                    body:    the operations
+                                                  }
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import Block
+
+from weft.analysis.axis_info import ModuleAxisInfo, axis_info
+from weft.codegen.families.control import region_of_blocks
+from weft.codegen.hardware import Hardware, Launch, hardware_of
+from weft.codegen.indices import Threads
+from weft.codegen.llvm_types import llvm_type
+from weft.codegen.lowering import Lowering
+from weft.codegen.writer import Writer
+from weft.errors import CodegenError
+from weft.ir import tt
+from weft.ir.builtin import IntegerAttr, ModuleOp, StringAttr
+from weft.targets import Target, target
+
+__all__ = ["LlvmModule", "lower"]
+
+
+@dataclass(frozen=True, slots=True)
+class LlvmModule:
+    """An LLVM module as text, and what must be known to compile and launch it.
+
+    kernel: the entry's name.  shared_bytes: dynamic shared memory that it needs.
+    """
+
+    text: str
+    kernel: str
+    target: Target
+    launch: Launch
+    shared_bytes: int = 0
+
+
+def lower(module: ModuleOp) -> LlvmModule:
+    """Return the LLVM IR of a TTGIR module with one kernel.
+
+    Raises: CodegenError: the module says no chip, has no kernel, or an operation that cannot be
+            lowered stands in it.
+    """
+    chip = target(_text(module, "ttg.target"))
+    hardware = hardware_of(chip)
+    launch = Launch(_number(module, "ttg.num-warps"), _number(module, "ttg.num-ctas"))
+    if launch.num_ctas > 1:
+        raise CodegenError(
+            "clusters of blocks cannot be lowered",
+            found=f"num_ctas={launch.num_ctas}",
+            accepted=[1],
+        )
+    kernels = [op for op in module.body.block.ops if isinstance(op, tt.FuncOp)]
+    public = [op for op in kernels if op.is_public]
+    if len(public) != 1:
+        raise CodegenError(
+            "a module must have one public function", found=[op.symbol for op in public]
+        )
+    text, shared_bytes = _function(public[0], hardware, launch, axis_info(module))
+    return LlvmModule(text, public[0].symbol, chip, launch, shared_bytes)
+
+
+def _attribute(module: ModuleOp, name: str) -> object:
+    found = module.attributes.get(name)
+    if found is None:
+        raise CodegenError(
+            f"the module has no {name}", hint="it is TTIR: run the passes to TTGIR first"
+        )
+    return found
+
+
+def _text(module: ModuleOp, name: str) -> str:
+    found = _attribute(module, name)
+    assert isinstance(found, StringAttr)
+    return found.data
+
+
+def _number(module: ModuleOp, name: str) -> int:
+    found = _attribute(module, name)
+    assert isinstance(found, IntegerAttr)
+    return found.value.data
+
+
+def _function(
+    function: tt.FuncOp, hardware: Hardware, launch: Launch, info: ModuleAxisInfo
+) -> tuple[str, int]:
+    """Return a kernel's module as text, and the bytes of shared memory that it takes."""
+    entry, body = Writer(prefix="%t"), Writer(prefix="%v", block="body")
+    low = Lowering(hardware, info, body, Threads(entry, thread_ids(entry, hardware, launch)))
+    blocks = reverse_post_order(function.regions[0].blocks[0])
+    for n, argument in enumerate(blocks[0].args):
+        low.define(argument, [f"%arg{n}"])
+    region_of_blocks(low, blocks)
+    convention, described = hardware.kernel_header(launch, body)
+    signature = ", ".join(
+        f"{llvm_type(argument.type)} %arg{n}" for n, argument in enumerate(blocks[0].args)
+    )
+    entry.jump("body")
+    parts = [
+        f'target triple = "{hardware.triple}"',
+        *dict.fromkeys((*body.globals, *entry.globals)),
+        f"define {convention} void @{function.symbol}({signature}) {described} {{",
+        "entry:",
+        entry.body(),
+        "body:",
+        body.body(),
+        "}",
+        *dict.fromkeys((*entry.declarations, *body.declarations)),
+        hardware.module_footer(),
+    ]
+    return "\n".join(parts), low.shared_bytes
+
+
+def thread_ids(writer: Writer, hardware: Hardware, launch: Launch) -> dict[str, tuple[str, int]]:
+    """Write the thread's coordinates; return the value and the bits of each."""
+    lanes = hardware.target.threads_per_warp.bit_length() - 1
+    warps = launch.num_warps.bit_length() - 1
+    thread = hardware.thread_id(writer)
+    lane, warp = thread, "0"
+    if warps:
+        lane = writer.value(f"and i32 {thread}, {(1 << lanes) - 1}")
+        warp = writer.value(f"lshr i32 {thread}, {lanes}")
+    return {"lane": (lane, lanes), "warp": (warp, warps), "block": ("0", 0)}
+
+
+def reverse_post_order(entry: Block) -> Sequence[Block]:
+    """Return the blocks that can be reached, each after the blocks that dominate it."""
+    finished: list[Block] = []
+    seen = {entry}
+    stack = [(entry, iter(_successors(entry)))]
+    while stack:
+        block, rest = stack[-1]
+        following = next((one for one in rest if one not in seen), None)
+        if following is None:
+            finished.append(block)
+            stack.pop()
+        else:
+            seen.add(following)
+            stack.append((following, iter(_successors(following))))
+    return finished[::-1]
+
+
+def _successors(block: Block) -> Sequence[Block]:
+    return block.last_op.successors if block.last_op is not None else ()

@@ -1,0 +1,95 @@
+"""How the types of the IR are spelled in LLVM IR, and how its constants are.
+
+f32 → float     !tt.ptr<f16> → ptr addrspace(1)     f8E4M3FN → i8 (its bits)     1.5 : f16 → 0xH3E00
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+from xdsl.ir import Attribute
+
+from weft.errors import CodegenError
+from weft.ir import types
+
+__all__ = ["float_literal", "literal_of_bits", "llvm_type", "storage_bytes", "suffix"]
+
+_FLOATS: dict[Attribute, str] = {
+    types.f16: "half",
+    types.bf16: "bfloat",
+    types.f32: "float",
+    types.f64: "double",
+}
+_NUMPY: dict[Attribute, type[Any]] = {
+    types.f16: np.float16,
+    types.bf16: ml_dtypes.bfloat16,
+    types.f8E4M3FN: ml_dtypes.float8_e4m3fn,
+    types.f8E5M2: ml_dtypes.float8_e5m2,
+    types.f8E4M3FNUZ: ml_dtypes.float8_e4m3fnuz,
+    types.f8E5M2FNUZ: ml_dtypes.float8_e5m2fnuz,
+    types.f8E4M3B11FNUZ: ml_dtypes.float8_e4m3b11fnuz,
+}
+_SUFFIX = {"half": "f16", "bfloat": "bf16", "float": "f32", "double": "f64"}
+INDEX_BITS = 32
+
+
+def llvm_type(type_: Attribute) -> str:
+    """Return the LLVM type of one element of a type.
+
+    Raises: CodegenError: the type has no counterpart.
+    """
+    scalar = types.element(type_)
+    if types.is_integer(scalar):
+        return f"i{scalar.width.data}"
+    if (name := _FLOATS.get(scalar)) is not None:
+        return name
+    if types.is_pointer(scalar):
+        space = scalar.address_space.data
+        return f"ptr addrspace({space})" if space else "ptr"
+    if scalar == types.index:
+        return f"i{INDEX_BITS}"
+    if types.is_float(scalar):
+        return f"i{types.bit_width(scalar)}"
+    raise CodegenError(f"{scalar} has no type in LLVM IR", found=scalar)
+
+
+def suffix(type_: str) -> str:
+    """Return how an intrinsic's name spells an LLVM type: f32 for float, i32 for i32."""
+    return _SUFFIX.get(type_, type_)
+
+
+def storage_bytes(type_: Attribute) -> int:
+    """Return the bytes that one element takes in memory; an i1 takes a byte."""
+    return max(1, types.bit_width(type_) // 8)
+
+
+def float_literal(number: float, type_: Attribute) -> str:
+    """Return a floating-point constant, rounded to its type."""
+    scalar = types.element(type_)
+    if scalar == types.f64:
+        return f"0x{struct.unpack('<Q', struct.pack('<d', number))[0]:016X}"
+    if scalar == types.f32:
+        with np.errstate(over="ignore"):
+            return float_literal(float(np.float32(number)), types.f64)
+    with np.errstate(over="ignore"):
+        bits = np.asarray(number, _NUMPY[scalar]).tobytes()
+    return literal_of_bits(int.from_bytes(bits, "little"), scalar)
+
+
+def literal_of_bits(bits: int, type_: Attribute) -> str:
+    """Return a constant given by its bit pattern."""
+    scalar = types.element(type_)
+    if scalar == types.f16:
+        return f"0xH{bits:04X}"
+    if scalar == types.bf16:
+        return f"0xR{bits:04X}"
+    if scalar == types.f32:
+        number = np.uint32(bits).view(np.float32)
+        widened = np.float64(number).view(np.uint64)
+        return f"0x{int(widened):016X}"
+    if scalar == types.f64:
+        return f"0x{bits:016X}"
+    return str(bits)

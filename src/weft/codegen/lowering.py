@@ -1,0 +1,231 @@
+"""The state of one function on its way to LLVM IR.
+
+A scalar is one LLVM value. A tensor is one value per register of a thread, in the order of its
+layout's `register` bits, so that an elementwise operation is the same instruction over again:
+
+    %c = arith.addf %a, %b : tensor<128xf32, #blocked>     2 registers per thread
+    %7 = fadd float %3, %5
+    %8 = fadd float %4, %6
+
+Registers that hold the same element (a layout that repeats the tensor) are one LLVM value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from weft.analysis.axis_info import ModuleAxisInfo
+from weft.codegen.hardware import Hardware
+from weft.codegen.indices import Threads
+from weft.codegen.llvm_types import llvm_type
+from weft.codegen.registry import lowering_of
+from weft.codegen.writer import Phi, Writer
+from weft.errors import CodegenError
+from weft.ir import locations, types
+from weft.ir.builtin import IntegerAttr
+from weft.layouts import LinearLayout
+
+__all__ = ["Lowering", "Merge", "layout_of", "number", "pointee_of", "same_register"]
+
+Registers = tuple[str, ...]
+SHARED_MEMORY = "@shared = external addrspace(3) global [0 x i8], align 16"
+
+
+def number(op: Operation, name: str, default: int | None = None) -> int:
+    """Return an integer property of an operation."""
+    found = op.properties.get(name)
+    if isinstance(found, IntegerAttr):
+        return found.value.data
+    assert default is not None, f"{op.name} has no {name}"
+    return default
+
+
+def pointee_of(type_: Attribute) -> Attribute:
+    """Return what a pointer, or each pointer of a tensor, points to."""
+    scalar = types.element(type_)
+    assert isinstance(scalar, types.PointerType), f"{type_} is no pointer"
+    return scalar.pointee
+
+
+@lru_cache(maxsize=4096)
+def layout_of(type_: Attribute) -> LinearLayout:
+    """Return the layout of a tensor type.
+
+    Raises: CodegenError: the tensor has none.
+    """
+    encoding = types.encoding(type_)
+    if encoding is None:
+        raise CodegenError(
+            f"{type_} has no layout", hint="lower TTGIR: TTIR has not been given layouts yet"
+        )
+    return encoding.linear(types.shape(type_))
+
+
+@lru_cache(maxsize=4096)
+def same_register(layout: LinearLayout) -> tuple[int, ...]:
+    """Return for each register the first one that holds the same element."""
+    first: dict[tuple[int, ...], int] = {}
+    images = [(0,) * len(layout.out_dims)]
+    for basis in layout.bases.get("register", ()):
+        images += [tuple(a ^ b for a, b in zip(image, basis, strict=True)) for image in images]
+    return tuple(first.setdefault(image, register) for register, image in enumerate(images))
+
+
+@dataclass(slots=True)
+class Merge:
+    """The phis of one value: one per register that holds an element of its own."""
+
+    phis: list[Phi]
+    positions: tuple[int, ...]
+    registers: tuple[str, ...]
+
+    @classmethod
+    def of(cls, low: Lowering, type_: Attribute) -> Merge:
+        """Write the phis of a value of a type at the start of a block."""
+        parts = part_types(type_)
+        firsts = same_register(layout_of(type_)) if types.is_tensor(type_) else range(len(parts))
+        made = {n: low.writer.phi(parts[n]) for n in sorted(set(firsts))}
+        return cls(list(made.values()), tuple(made), tuple(made[n].name for n in firsts))
+
+    def add(self, registers: Sequence[str], block: str) -> None:
+        """Say what a value's registers are when control arrives from a block."""
+        for phi, position in zip(self.phis, self.positions, strict=True):
+            phi.add(registers[position], block)
+
+
+def part_types(type_: Attribute) -> list[str]:
+    """Return the LLVM types of a value's parts: of a tensor's registers, or of a scalar."""
+    if not types.is_tensor(type_):
+        return [llvm_type(type_)]
+    return [llvm_type(type_)] * layout_of(type_).in_dims["register"]
+
+
+@dataclass(slots=True)
+class Lowering:
+    """One function: what is written so far, and the LLVM values of the IR's.
+
+    labels, merges: of the blocks that branches reach; a block's phis are written when it begins,
+    and what arrived before that waits in `arrivals`.
+    """
+
+    hardware: Hardware
+    axis_info: ModuleAxisInfo
+    writer: Writer
+    threads: Threads
+    values: dict[SSAValue, Registers] = field(default_factory=dict)
+    labels: dict[Block, str] = field(default_factory=dict)
+    merges: dict[Block, list[Merge]] = field(default_factory=dict)
+    arrivals: dict[Block, list[tuple[list[Registers], str]]] = field(default_factory=dict)
+    shared_bytes: int = 0
+
+    def __getitem__(self, value: SSAValue) -> Registers:
+        return self.values[value]
+
+    def scalar(self, value: SSAValue) -> str:
+        """Return the one LLVM value of a scalar."""
+        (found,) = self.values[value]
+        return found
+
+    def define(self, value: SSAValue, registers: Sequence[str]) -> None:
+        """Say what the LLVM values of a value are."""
+        self.values[value] = tuple(registers)
+
+    def count(self, value: SSAValue) -> int:
+        """Return how many LLVM values a value has: the registers of a tensor, 1 of a scalar."""
+        if not types.is_tensor(value.type):
+            return 1
+        return layout_of(value.type).in_dims["register"]
+
+    def owner(self, type_: Attribute) -> str:
+        """Return an i1: whether this thread is the first that holds its elements; "" if all are.
+
+        A scalar belongs to the first thread of the block.
+        """
+        if not types.is_tensor(type_):
+            return self.threads.is_first()
+        free = layout_of(type_).free_variable_masks()
+        return self.threads.are_zero({name: mask for name, mask in free.items() if mask})
+
+    def each(self, result: SSAValue, make: Callable[[int], str]) -> None:
+        """Define a result register by register; registers of the same element are made once."""
+        if not types.is_tensor(result.type):
+            self.define(result, [make(0)])
+            return
+        made: list[str] = []
+        for register, first in enumerate(same_register(layout_of(result.type))):
+            made.append(make(register) if first == register else made[first])
+        self.define(result, made)
+
+    def arrive(self, block: Block, values: Sequence[SSAValue]) -> None:
+        """Pass values to a block's arguments from the block that is being written."""
+        self._arrive(block, [self[value] for value in values])
+
+    def arrive_chosen(
+        self,
+        block: Block,
+        condition: str,
+        values: Sequence[SSAValue],
+        others: Sequence[SSAValue],
+    ) -> None:
+        """Pass `values` where a condition holds, and `others` where not."""
+        chosen = []
+        for value, other in zip(values, others, strict=True):
+            head = f"select i1 {condition}"
+            pairs = zip(part_types(value.type), self[value], self[other], strict=True)
+            chosen.append(
+                tuple(self.writer.value(f"{head}, {t} {a}, {t} {b}") for t, a, b in pairs)
+            )
+        self._arrive(block, chosen)
+
+    def _arrive(self, block: Block, registers: list[Registers]) -> None:
+        source = self.writer.block
+        if block not in self.merges:
+            self.arrivals.setdefault(block, []).append((registers, source))
+            return
+        for merge, given in zip(self.merges[block], registers, strict=True):
+            merge.add(given, source)
+
+    def begin(self, block: Block) -> None:
+        """Start a block that branches reach, with a phi for each of its arguments."""
+        self.writer.start(self.labels[block])
+        merges = self.merges[block] = [Merge.of(self, argument.type) for argument in block.args]
+        for argument, merge in zip(block.args, merges, strict=True):
+            self.define(argument, merge.registers)
+        for registers, source in self.arrivals.pop(block, []):
+            for merge, given in zip(merges, registers, strict=True):
+                merge.add(given, source)
+
+    def ops(self, block: Block) -> None:
+        """Lower the operations of a block."""
+        for op in block.ops:
+            self.op(op)
+
+    def op(self, op: Operation) -> None:
+        """Lower one operation.
+
+        Raises: CodegenError: it cannot be, with its place in the kernel.
+        """
+        try:
+            lowering_of(op)(self, op)
+        except CodegenError as error:
+            if error.location is None:
+                error.location = locations.position(op.location)
+            raise
+
+    def scratch(self, size: int) -> None:
+        """Take shared memory that nothing else uses at the moment: wait for whoever reads it."""
+        if self.shared_bytes:
+            self.hardware.barrier(self.writer)
+        self.shared_bytes = max(self.shared_bytes, size)
+        self.writer.globals[SHARED_MEMORY] = None
+
+    def shared_address(self, type_: str, index: str, start: int = 0) -> str:
+        """Return where an element of the scratch memory lies, given a start in bytes."""
+        base = "@shared"
+        if start:
+            base = self.writer.value(f"getelementptr i8, ptr addrspace(3) @shared, i32 {start}")
+        return self.writer.value(f"getelementptr {type_}, ptr addrspace(3) {base}, i32 {index}")

@@ -1,0 +1,106 @@
+"""LLVM: from the text of a module to PTX, AMDGCN assembly or an object, in a process of its own.
+
+    machine = Machine()
+    machine.emit(lower(module), "assembly")        # PTX text for NVIDIA, AMDGCN for AMD
+
+The process is kept for the next kernel. LLVM aborts on what it cannot select; then the error says
+which kernel that was and what LLVM last said, and the next kernel gets a new process.
+"""
+
+from __future__ import annotations
+
+import base64
+import subprocess
+import sys
+import tempfile
+import threading
+from dataclasses import dataclass, field
+from typing import IO, BinaryIO, Literal, cast
+
+from weft.codegen import worker
+from weft.codegen.hardware import hardware_of
+from weft.codegen.kernel import LlvmModule
+from weft.codegen.worker import receive, send
+from weft.errors import CodegenError
+
+__all__ = ["Form", "Machine"]
+
+Form = Literal["llir", "assembly", "object"]
+_SAID = 2000  # characters of what LLVM wrote before it died
+
+
+@dataclass(slots=True)
+class Machine:
+    """A worker process that runs LLVM, started when it is first needed; one question at a time."""
+
+    process: subprocess.Popen[bytes] | None = None
+    errors: IO[bytes] = field(default_factory=tempfile.TemporaryFile)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def emit(self, module: LlvmModule, form: Form) -> bytes:
+        """Return a module as optimised LLVM IR, as assembly text, or as an object.
+
+        Raises: CodegenError: LLVM refuses the module, or ends its process.
+        """
+        request = {
+            "triple": hardware_of(module.target).triple,
+            "cpu": module.target.llvm_cpu,
+            "features": module.target.llvm_features,
+            "form": form,
+            "text": module.text,
+        }
+        with self.lock:
+            reply = self._ask(request)
+        if reply is None:
+            raise CodegenError(
+                f"LLVM ended its process while compiling {module.kernel} for {module.target}",
+                found=self._said() or "no message",
+            )
+        if "error" in reply:
+            raise CodegenError(
+                f"LLVM refuses {module.kernel} for {module.target}", found=reply["error"].strip()
+            )
+        text: str = reply["result"]
+        return base64.b64decode(text) if form == "object" else text.encode()
+
+    def _ask(self, request: dict[str, str]) -> dict[str, str] | None:
+        if self.process is not None and self.process.poll() is not None:
+            self._end()  # somebody else ended it
+        process = self.process = self.process or self._start()
+        try:
+            send(cast("BinaryIO", process.stdin), request)
+            reply = receive(cast("BinaryIO", process.stdout))
+        except BrokenPipeError:
+            reply = None
+        if reply is None:
+            self._end()
+        return reply
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        self.errors.seek(0)
+        self.errors.truncate()
+        return subprocess.Popen(
+            [sys.executable, "-P", worker.__file__],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.errors,
+        )
+
+    def _said(self) -> str:
+        """Return the end of what the worker wrote to its standard error."""
+        self.errors.seek(0)
+        return self.errors.read().decode(errors="replace")[-_SAID:].strip()
+
+    def _end(self) -> None:
+        if self.process is None:
+            return
+        for stream in (self.process.stdin, self.process.stdout):
+            if stream is not None:
+                stream.close()
+        self.process.wait()
+        self.process = None
+
+    def close(self) -> None:
+        """End the process."""
+        self._end()
+        self.errors.close()

@@ -1,0 +1,78 @@
+"""The table from operation name to how it is lowered.
+
+Each file of `families` fills the table for one family of operations:
+
+    @lowers("tt.splat")
+    def _splat(low: Lowering, op: Operation) -> None:
+        (source,) = low[op.operands[0]]
+        low.define(op.results[0], [source] * low.count(op.results[0]))
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING, TypeAlias
+
+from xdsl.ir import Operation
+
+from weft.errors import CodegenError, did_you_mean
+from weft.ir import locations
+
+if TYPE_CHECKING:
+    from weft.codegen.lowering import Lowering
+
+__all__ = ["FAMILIES", "lowering_of", "lowers"]
+
+Lower: TypeAlias = "Callable[[Lowering, Operation], None]"
+
+FAMILIES = (
+    "conversion",
+    "convert_layout",
+    "control",
+    "elementwise",
+    "math",
+    "memory",
+    "program",
+    "reduce",
+    "shape",
+)
+
+_ROWS: dict[str, Lower] = {}
+
+
+def lowers(*names: str) -> Callable[[Lower], Lower]:
+    """Register a function as the lowering of operations."""
+
+    def add(function: Lower) -> Lower:
+        for name in names:
+            if name in _ROWS:
+                raise ValueError(f"{name} has two lowerings")
+            _ROWS[name] = function
+        return function
+
+    return add
+
+
+@cache
+def _load() -> None:
+    for family in FAMILIES:
+        importlib.import_module(f"weft.codegen.families.{family}")
+
+
+def lowering_of(op: Operation) -> Lower:
+    """Return how an operation is lowered.
+
+    Raises: CodegenError: nothing lowers it, with its name and place.
+    """
+    _load()
+    row = _ROWS.get(op.name)
+    if row is None:
+        raise CodegenError(
+            f"{op.name} cannot be lowered to LLVM IR",
+            location=locations.position(op.location),
+            found=op.name,
+            hint=did_you_mean(op.name, _ROWS),
+        )
+    return row

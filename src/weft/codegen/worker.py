@@ -1,0 +1,99 @@
+"""The process in which LLVM runs: it may abort, and whoever asked must not.
+
+    python -P worker.py        reads requests from standard input, writes replies
+
+Both are a length in 8 bytes, then JSON. A request names the machine, the form that is wanted and
+the text; a reply has `result`, or `error` with what LLVM said. LLVM ends the process where it
+cannot select an instruction; `weft.codegen.machine` notices, and starts another.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import struct
+import sys
+from functools import cache
+from typing import Any, BinaryIO
+
+import llvmlite.binding as llvm
+
+__all__ = ["main", "receive", "send"]
+
+_LENGTH = struct.Struct("<Q")
+_OPTIONS = ("--nvptx-short-ptr", "--disable-lsr")
+_CODEGEN_LEVEL = 3
+
+
+def send(stream: BinaryIO, message: dict[str, Any]) -> None:
+    """Write one message."""
+    data = json.dumps(message).encode()
+    stream.write(_LENGTH.pack(len(data)) + data)
+    stream.flush()
+
+
+def receive(stream: BinaryIO) -> dict[str, Any] | None:
+    """Read one message; None where the other side has closed."""
+    head = stream.read(_LENGTH.size)
+    if len(head) < _LENGTH.size:
+        return None
+    (length,) = _LENGTH.unpack(head)
+    data = stream.read(length)
+    return json.loads(data) if len(data) == length else None
+
+
+@cache
+def _target_machine(triple: str, cpu: str, features: str) -> llvm.TargetMachine:
+    machine = llvm.Target.from_triple(triple).create_target_machine(
+        cpu=cpu, features=features, opt=_CODEGEN_LEVEL, reloc="pic"
+    )
+    machine.set_asm_verbosity(False)
+    return machine
+
+
+def _prepared(request: dict[str, Any]) -> tuple[llvm.ModuleRef, llvm.TargetMachine]:
+    """Return the module of a request, checked and simplified.
+
+    The pipeline is short: the text is small and has no memory to promote, so what is left to do
+    is to fold, and to join blocks.
+    """
+    machine = _target_machine(request["triple"], request["cpu"], request["features"])
+    module = llvm.parse_assembly(request["text"], llvm.create_context())
+    module.data_layout = str(machine.target_data)
+    module.verify()
+    builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(3))
+    passes = llvm.create_new_module_pass_manager()
+    passes.add_instruction_combine_pass()
+    passes.add_simplify_cfg_pass()
+    passes.run(module, builder)
+    return module, machine
+
+
+def answer(request: dict[str, Any]) -> str:
+    """Return what is asked for: text, or an object's bytes in base 64."""
+    module, machine = _prepared(request)
+    form = request["form"]
+    if form == "llir":
+        return str(module)
+    if form == "assembly":
+        return machine.emit_assembly(module)
+    return base64.b64encode(machine.emit_object(module)).decode()
+
+
+def main() -> None:
+    """Answer requests until standard input ends."""
+    for option in _OPTIONS:
+        llvm.set_option("", option)
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    source, sink = sys.stdin.buffer, sys.stdout.buffer
+    while (request := receive(source)) is not None:
+        try:
+            reply = {"result": answer(request)}
+        except RuntimeError as error:  # what LLVM's parser and verifier say
+            reply = {"error": str(error)}
+        send(sink, reply)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,107 @@
+"""Write LLVM IR as text: one function at a time, then the module around them.
+
+    w = Writer()
+    total = w.value("add i32 %a, 1")          #   %1 = add i32 %a, 1
+    total                                     # "%1"
+    w.store("float", "0.0", "%p", align=4)    #   store float 0.0, ptr addrspace(1) …
+
+A value is its name, or a literal: both are text that may stand for an operand. What type it has
+is known to whoever lowers it, so a name carries nothing else, and a line is one f-string: that is
+what makes a million instructions a second possible.
+
+A phi is written before its incoming values are known; it is completed in place:
+
+    i = w.phi("i32"); i.add("0", "entry")     #   %2 = phi i32 [ 0, %entry ], [ %3, %body ]
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+__all__ = ["Phi", "Writer"]
+
+
+@dataclass(slots=True)
+class Phi:
+    """A phi instruction whose incoming pairs are added as they become known."""
+
+    name: str
+    type: str
+    incoming: list[tuple[str, str]] = field(default_factory=list)
+
+    def add(self, value: str, block: str) -> None:
+        """Add the value that arrives from a block."""
+        self.incoming.append((value, block))
+
+    def __str__(self) -> str:
+        pairs = ", ".join(f"[ {value}, %{block} ]" for value, block in self.incoming)
+        return f"  {self.name} = phi {self.type} {pairs}"
+
+
+@dataclass(slots=True)
+class Writer:
+    """The body of a function, and what it needs of the module: declarations and globals.
+
+    block: the label of the block that lines go into.  prefix: what the names of values start with.
+    """
+
+    block: str = "entry"
+    lines: list[str | Phi] = field(default_factory=list)
+    declarations: dict[str, None] = field(default_factory=dict)
+    globals: dict[str, None] = field(default_factory=dict)
+    prefix: str = "%"
+    _count: int = 0
+    _labels: int = 0
+
+    def value(self, instruction: str) -> str:
+        """Write an instruction with a result, and return the result's name."""
+        self._count += 1
+        name = f"{self.prefix}{self._count}"
+        self.lines.append(f"  {name} = {instruction}")
+        return name
+
+    def line(self, instruction: str) -> None:
+        """Write an instruction without a result."""
+        self.lines.append(f"  {instruction}")
+
+    def phi(self, type_: str) -> Phi:
+        """Write a phi at the start of a block; no other instruction may be there yet."""
+        self._count += 1
+        phi = Phi(f"{self.prefix}{self._count}", type_)
+        self.lines.append(phi)
+        return phi
+
+    def label(self, stem: str) -> str:
+        """Return a label that no block has yet."""
+        self._labels += 1
+        return f"{stem}.{self._labels}"
+
+    def start(self, label: str) -> None:
+        """Begin a block."""
+        self.lines.append(f"{label}:")
+        self.block = label
+
+    def jump(self, label: str) -> None:
+        """End the block with a jump."""
+        self.lines.append(f"  br label %{label}")
+
+    def branch(self, condition: str, true: str, false: str) -> None:
+        """End the block with a choice between two others."""
+        self.lines.append(f"  br i1 {condition}, label %{true}, label %{false}")
+
+    def call(self, result: str, callee: str, *arguments: tuple[str, str]) -> str:
+        """Call a function that is declared by the call; return its result, "" of a void one.
+
+        Args: arguments: (type, value) each.
+        """
+        types = ", ".join(type_ for type_, _ in arguments)
+        self.declarations[f"declare {result} @{callee}({types})"] = None
+        given = ", ".join(f"{type_} {value}" for type_, value in arguments)
+        if result == "void":
+            self.line(f"call void @{callee}({given})")
+            return ""
+        return self.value(f"call {result} @{callee}({given})")
+
+    def body(self) -> str:
+        """Return the function's body as text."""
+        return "\n".join(map(str, self.lines))

@@ -1,0 +1,101 @@
+"""Inline PTX: the lines that code generation writes, by what they say.
+
+@$3 ld.global.b16 $0, [$2];     "=h,0,l,b"     a load where $3 holds; elsewhere what $0 is tied to
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from weft.errors import CodegenError
+from weft.simulator.state import Block, Operand, Step, constant
+from weft.simulator.text import Instruction, split_arguments
+from weft.simulator.types import Type, dtype_of, parse_type
+
+__all__ = ["compile_assembly"]
+
+_ASM = re.compile(r'^(.*?) ?asm (?:sideeffect )?"(.*?)", "(.*?)"\((.*)\)$')
+_ACCESS = re.compile(
+    r"^(?:@\$(\d+) )?(ld|st)(?:\.volatile)?\.global[\w.:]*?(?:\.v(\d))?\.b(\d+) "
+    r"(?:\{?([$\d, ]+?)\}?, \[\$(\d+)\]|\[\$(\d+)\], \{?([$\d, ]+?)\}?);$"
+)
+
+
+def compile_assembly(one: Instruction) -> Step:
+    """Return a line of inline assembly as a step.
+
+    Raises: CodegenError: the simulator does not know the line.
+    """
+    found = _ASM.match(one.rest)
+    if found is None:
+        raise CodegenError("not a call of assembly that the simulator reads", found=one.rest)
+    _, text, constraints, given = found.groups()
+    operands = []
+    for part in split_arguments(given):
+        type_, value = parse_type(part)
+        operands.append((constant(value, type_), type_))
+    access = _ACCESS.match(text)
+    if access is None:
+        raise CodegenError("the simulator does not know this assembly", found=text)
+    outputs = sum(part.startswith("=") for part in constraints.split(","))
+    guard = None if access[1] is None else operands[int(access[1]) - outputs][0]
+    bits, count = int(access[4]), int(access[3] or 1)
+    word = Type(f"i{bits}")
+    if access[2] == "ld":
+        return _load(
+            one.result, word, count, operands[int(access[6]) - outputs][0], guard, operands
+        )
+    return _store(word, operands[int(access[7]) - outputs][0], guard, operands[:count])
+
+
+def _guarded(block: Block, guard: Operand | None) -> np.ndarray:
+    if guard is None:
+        return block.mask
+    return block.mask & np.broadcast_to(block.get(guard), block.threads)
+
+
+def _load(
+    result: str,
+    word: Type,
+    count: int,
+    pointer: Operand,
+    guard: Operand | None,
+    operands: list[tuple[Operand, Type]],
+) -> Step:
+    """Read `count` words; the first `count` operands are what the other threads keep."""
+    vector = Type(word.name, count)
+
+    def step(block: Block) -> None:
+        mask = _guarded(block, guard)
+        block.memory.traffic.add("load", word.bytes_each * count, block.warps)
+        loaded = block.memory.load(vector, block.get(pointer), mask)
+        members = []
+        for n in range(count):
+            kept, type_ = operands[n]
+            new = loaded[:, n].astype(dtype_of(type_))
+            members.append(np.where(mask, new, np.broadcast_to(block.get(kept), block.threads)))
+        if count == 1:
+            block.set(result, members[0])
+        else:
+            block.set_members(result, tuple(members))
+
+    return step
+
+
+def _store(
+    word: Type, pointer: Operand, guard: Operand | None, operands: list[tuple[Operand, Type]]
+) -> Step:
+    vector = Type(word.name, len(operands))
+
+    def step(block: Block) -> None:
+        mask = _guarded(block, guard)
+        block.memory.traffic.add("store", word.bytes_each * len(operands), block.warps)
+        columns = [
+            np.broadcast_to(block.get(value), block.threads).astype(dtype_of(word))
+            for value, _ in operands
+        ]
+        block.memory.store(vector, block.get(pointer), np.stack(columns, axis=1), mask)
+
+    return step

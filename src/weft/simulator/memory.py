@@ -1,0 +1,124 @@
+"""Memory as bytes: the arrays of a launch in one address space, and a block's shared memory.
+
+Every array lies at an address of its own with a gap behind it, so that an access outside of all
+arrays is noticed, with the thread that made it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from weft.errors import OutOfBoundsError
+from weft.simulator.types import Type, dtype_of
+
+__all__ = ["Memory", "Traffic"]
+
+_GAP = 4096
+_FIRST = 1 << 16
+
+
+@dataclass(slots=True)
+class Traffic:
+    """What went through a memory: instructions that accessed it, and bytes, by kind.
+
+    accesses: (kind, bytes of one thread's access) → instructions, one per warp that took part.
+    """
+
+    accesses: dict[tuple[str, int], int] = field(default_factory=dict)
+
+    def add(self, kind: str, size: int, warps: int) -> None:
+        """Count an instruction that `warps` warps executed."""
+        key = kind, size
+        self.accesses[key] = self.accesses.get(key, 0) + warps
+
+
+@dataclass(slots=True)
+class Memory:
+    """Bytes at addresses, and which addresses are anybody's.
+
+    bytes: from address 0 on.  starts, ends: of each array, ascending.  name: for messages.
+    """
+
+    name: str
+    bytes: np.ndarray
+    starts: np.ndarray
+    ends: np.ndarray
+    traffic: Traffic = field(default_factory=Traffic)
+
+    @classmethod
+    def of(cls, name: str, sizes: Sequence[int]) -> Memory:
+        """Return memory for arrays of so many bytes each."""
+        starts, at = [], _FIRST
+        for size in sizes:
+            starts.append(at)
+            at += (size + _GAP) // 256 * 256 + _GAP
+        begins = np.asarray(starts, np.int64)
+        return cls(name, np.zeros(at, np.uint8), begins, begins + np.asarray(sizes, np.int64))
+
+    @classmethod
+    def shared(cls, size: int) -> Memory:
+        """Return a block's shared memory; it begins at address 0, and holds nothing yet."""
+        return cls("shared", np.full(size, 0xCD, np.uint8), np.zeros(1, int), np.array([size]))
+
+    def write_array(self, index: int, values: np.ndarray) -> None:
+        """Copy an array in."""
+        data = np.ascontiguousarray(values).view(np.uint8).reshape(-1)
+        self.bytes[self.starts[index] : self.starts[index] + data.size] = data
+
+    def read_array(self, index: int, like: np.ndarray) -> np.ndarray:
+        """Return an array as it is now."""
+        data = self.bytes[self.starts[index] : self.starts[index] + like.nbytes]
+        return data.view(like.dtype).reshape(like.shape).copy()
+
+    def load(self, type_: Type, addresses: np.ndarray, mask: np.ndarray) -> np.ndarray:
+        """Return what lies at an address per thread; threads outside the mask get zero."""
+        count = max(1, type_.count)
+        size = type_.bytes_each * count
+        place = self._checked("load", addresses, size, mask)
+        raw = self.bytes[place[:, None] + np.arange(size)]
+        raw[~mask] = 0
+        found = raw.view(_in_memory(type_)).astype(dtype_of(type_), copy=False)
+        return found if type_.count else found[:, 0]
+
+    def store(
+        self, type_: Type, addresses: np.ndarray, values: np.ndarray, mask: np.ndarray
+    ) -> None:
+        """Write a value per thread that the mask holds; later threads win."""
+        count = max(1, type_.count)
+        size = type_.bytes_each * count
+        place = self._checked("store", addresses, size, mask)
+        full = np.broadcast_to(values.reshape(values.shape[0], -1), (mask.size, count))
+        raw = np.ascontiguousarray(full.astype(_in_memory(type_), copy=False)).view(np.uint8)
+        rows = np.flatnonzero(mask)
+        self.bytes[place[rows, None] + np.arange(size)] = raw[rows]
+
+    def _checked(self, kind: str, addresses: np.ndarray, size: int, mask: np.ndarray) -> np.ndarray:
+        """Return the addresses, those outside the mask made harmless.
+
+        Raises: OutOfBoundsError: a thread reaches outside of every array.
+        """
+        where = np.broadcast_to(addresses, mask.shape)
+        owner = np.searchsorted(self.starts, where, side="right") - 1
+        inside = (owner >= 0) & (where + size <= self.ends[np.maximum(owner, 0)])
+        wrong = mask & ~inside
+        if wrong.any():
+            thread = int(np.flatnonzero(wrong)[0])
+            raise OutOfBoundsError(
+                f"thread {thread} of the block {kind}s {size} bytes outside of {self.name} memory",
+                found=hex(int(where[thread])),
+                accepted=[
+                    f"{int(start):#x} to {int(end):#x}"
+                    for start, end in zip(self.starts, self.ends, strict=True)
+                ],
+            )
+        return np.where(mask, where, self.starts[0])
+
+
+def _in_memory(type_: Type) -> np.dtype:
+    """Return the numpy type of an element as it lies in memory."""
+    if type_.name == "ptr":
+        return np.dtype(np.int64 if type_.bytes_each == 8 else np.uint32)
+    return dtype_of(type_)

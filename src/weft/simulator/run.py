@@ -1,0 +1,221 @@
+"""Run the LLVM IR of a kernel, all threads of a block in lock step.
+
+Threads may take different ways. Those that stand in the block that comes first in the text's
+order run next, together, so that ways meet again where they join; a thread that reaches a barrier
+waits until every thread that still runs has reached one.
+
+    run(text, grid=(4,), arguments=[x, y, 1000], warp_size=32, shared_bytes=0)
+
+changes the arrays in place, as a launch does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from weft.errors import CodegenError, LaunchError
+from weft.simulator import state
+from weft.simulator.instructions import compile_instruction
+from weft.simulator.memory import Memory, Traffic
+from weft.simulator.state import Operand, Step, constant
+from weft.simulator.text import Function, Instruction, read
+from weft.simulator.types import dtype_of, parse_type
+
+__all__ = ["Report", "run"]
+
+_BARRIERS = ("@llvm.nvvm.barrier.cta.sync.aligned.all(", "@llvm.amdgcn.s.barrier(")
+_THREADS = ("nvvm.reqntid", "amdgpu-flat-work-group-size")
+_FINISHED = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a launch did: accesses to global and to shared memory, and barriers passed."""
+
+    global_memory: Traffic
+    shared_memory: Traffic
+    barriers: int
+
+
+@dataclass(slots=True)
+class _Part:
+    """Instructions between two places where threads may part or wait."""
+
+    label: str
+    phis: list[tuple[str, dict[str, Operand]]]
+    steps: list[Step]
+    ends: Instruction | None  # None: a barrier, and then the next part
+
+
+def run(
+    text: str,
+    *,
+    grid: tuple[int, ...],
+    arguments: Sequence[object],
+    warp_size: int,
+    shared_bytes: int = 0,
+) -> Report:
+    """Run a kernel.
+
+    Args: text: an LLVM module that code generation wrote.  arguments: arrays for pointers,
+          numbers for the rest.
+    Returns: counts.
+    Raises: OutOfBoundsError: an access outside; CodegenError: an instruction that is not known,
+            threads that wait for each other for ever; LaunchError: arguments that do not fit.
+    """
+    function = read(text)
+    arrays = [value for value in arguments if isinstance(value, np.ndarray)]
+    memory = Memory.of("global", [array.nbytes for array in arrays])
+    for index, array in enumerate(arrays):
+        memory.write_array(index, array)
+    values = _arguments(function, arguments, memory)
+    parts, at = _parts(function)
+    threads = _threads(function)
+    report = Report(memory.traffic, Traffic(), 0)
+    barriers = 0
+    sizes = (grid[0], grid[1] if len(grid) > 1 else 1, grid[2] if len(grid) > 2 else 1)
+    for z, y, x in np.ndindex(sizes[2], sizes[1], sizes[0]):
+        shared = Memory.shared(shared_bytes)
+        shared.traffic = report.shared_memory
+        block = state.Block(
+            threads,
+            warp_size,
+            (x, y, z),
+            sizes,
+            memory,
+            shared,
+            np.ones(threads, bool),
+            np.full(threads, "entry", object),
+            dict(values),
+        )
+        barriers += _run_block(block, parts, at)
+    for index, array in enumerate(arrays):
+        array[...] = memory.read_array(index, array)
+    return Report(report.global_memory, report.shared_memory, barriers)
+
+
+def _threads(function: Function) -> int:
+    for key in _THREADS:
+        if key in function.attributes:
+            return int(function.attributes[key].split(",")[0])
+    raise CodegenError("the kernel does not say its threads", accepted=_THREADS)
+
+
+def _arguments(
+    function: Function, given: Sequence[object], memory: Memory
+) -> dict[str, np.ndarray | tuple[np.ndarray, ...]]:
+    if len(given) != len(function.arguments):
+        raise LaunchError(
+            f"{function.name} takes {len(function.arguments)} arguments", found=len(given)
+        )
+    values: dict[str, np.ndarray | tuple[np.ndarray, ...]] = {}
+    arrays = 0
+    for (name, type_), value in zip(function.arguments, given, strict=True):
+        if isinstance(value, np.ndarray):
+            values[name] = memory.starts[arrays : arrays + 1]
+            arrays += 1
+        else:
+            values[name] = np.full(1, value, dtype_of(type_))
+    return values
+
+
+def _parts(function: Function) -> tuple[list[_Part], dict[str, int]]:
+    """Return the parts in order, and where each block begins."""
+    parts: list[_Part] = []
+    at: dict[str, int] = {}
+    for block in function.blocks:
+        at[block.label] = len(parts)
+        part = _Part(block.label, [], [], None)
+        for one in block.instructions:
+            if one.word in ("br", "ret"):
+                part.ends = one
+            elif one.word == "phi":
+                part.phis.append(_phi(one))
+            elif one.word == "call" and any(name in one.rest for name in _BARRIERS):
+                parts.append(part)
+                part = _Part(block.label, [], [], None)
+            else:
+                part.steps.append(compile_instruction(one))
+        if part.ends is None:
+            raise CodegenError(f"block {block.label} does not end", found=block.label)
+        parts.append(part)
+    return parts, at
+
+
+def _phi(one: Instruction) -> tuple[str, dict[str, Operand]]:
+    type_, rest = parse_type(one.rest)
+    incoming: dict[str, Operand] = {}
+    for pair in rest.strip("[] ").split(" ], [ "):
+        value, _, label = pair.rpartition(", %")
+        incoming[label.strip()] = constant(value.strip(), type_)
+    return one.result, incoming
+
+
+def _run_block(block: state.Block, parts: list[_Part], at: dict[str, int]) -> int:
+    """Run a block of threads to its end; return how many barriers it passed."""
+    place = np.zeros(block.threads, int)
+    waiting = np.zeros(block.threads, bool)
+    barriers = 0
+    while True:
+        ready = (place != _FINISHED) & ~waiting
+        if not ready.any():
+            if not waiting.any():
+                return barriers
+            waiting[:] = False
+            barriers += 1
+            continue
+        number = int(place[ready].min())
+        block.mask = ready & (place == number)
+        part = parts[number]
+        _enter(block, part)
+        for step in part.steps:
+            step(block)
+        _leave(block, part, number, place, waiting, at)
+
+
+def _enter(block: state.Block, part: _Part) -> None:
+    """Give phis their values, all from before the block."""
+    if not part.phis:
+        return
+    found = []
+    came: list[str] = list(dict.fromkeys(block.before[block.mask]))
+    for name, incoming in part.phis:
+        first, *others = came
+        value = block.get(incoming[first])
+        for label in others:
+            value = np.where(block.before == label, block.get(incoming[label]), value)
+        found.append((name, value))
+    for name, value in found:
+        block.set(name, value)
+
+
+def _leave(
+    block: state.Block,
+    part: _Part,
+    number: int,
+    place: np.ndarray,
+    waiting: np.ndarray,
+    at: dict[str, int],
+) -> None:
+    """Move the threads of the mask on."""
+    mask = block.mask
+    if part.ends is None:
+        place[mask] = number + 1
+        waiting[mask] = True
+        return
+    if part.ends.word == "ret":
+        place[mask] = _FINISHED
+        return
+    block.before[mask] = part.label
+    labels = [piece.split("%")[-1].strip() for piece in part.ends.rest.split("label ")[1:]]
+    labels = [label.rstrip(", ") for label in labels]
+    if len(labels) == 1:
+        place[mask] = at[labels[0]]
+        return
+    condition = part.ends.rest.split(",")[0].removeprefix("i1 ").strip()
+    taken = np.broadcast_to(block.get(constant(condition, parse_type("i1")[0])), block.threads)
+    place[mask & taken] = at[labels[0]]
+    place[mask & ~taken] = at[labels[1]]

@@ -1,0 +1,120 @@
+"""What a block of threads holds while it runs: a row of every value per thread, and who is where.
+
+A value is an array whose first axis is the threads (or has size 1, for a constant). An
+instruction runs for the threads of a mask; the others keep what they had.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import ml_dtypes
+import numpy as np
+
+from weft.errors import CodegenError
+from weft.simulator.memory import Memory
+from weft.simulator.types import Type, dtype_of
+
+__all__ = ["Block", "Operand", "Step", "constant"]
+
+
+@dataclass(slots=True)
+class Block:
+    """A block of threads: its place in the grid, its memories, and the values of its threads.
+
+    mask: which threads run at the moment.  before: the label each thread last came from.
+    """
+
+    threads: int
+    lanes: int
+    place: tuple[int, int, int]
+    grid: tuple[int, int, int]
+    memory: Memory
+    shared: Memory
+    mask: np.ndarray
+    before: np.ndarray
+    values: dict[str, np.ndarray | tuple[np.ndarray, ...]] = field(default_factory=dict)
+
+    @property
+    def warps(self) -> int:
+        """How many warps have a thread in the mask."""
+        return int(self.mask.reshape(-1, min(self.lanes, self.threads)).any(axis=1).sum())
+
+    def get(self, operand: Operand) -> np.ndarray:
+        """Return an operand's value for every thread, or for all at once."""
+        if not isinstance(operand, str):
+            return operand
+        found = self.values[operand]
+        assert isinstance(found, np.ndarray), f"{operand} is a struct"
+        return found
+
+    def members(self, name: str) -> tuple[np.ndarray, ...]:
+        """Return a struct's members."""
+        found = self.values[name]
+        assert isinstance(found, tuple), f"{name} is no struct"
+        return found
+
+    def set(self, name: str, value: np.ndarray) -> None:
+        """Define a value for the threads of the mask."""
+        if self.mask.all():
+            self.values[name] = value
+            return
+        kept = self.values.get(name)
+        whole = np.broadcast_to(value, (self.threads, *value.shape[1:]))
+        if kept is None:
+            self.values[name] = whole.copy()
+            return
+        mask = self.mask.reshape(-1, *[1] * (value.ndim - 1))
+        self.values[name] = np.where(mask, whole, kept)
+
+    def set_members(self, name: str, members: tuple[np.ndarray, ...]) -> None:
+        """Define a struct for the threads of the mask."""
+        kept = self.values.get(name)
+        if kept is None or self.mask.all():
+            self.values[name] = members
+            return
+        self.values[name] = tuple(
+            np.where(self.mask, np.broadcast_to(new, self.threads), old)
+            for new, old in zip(members, kept, strict=True)
+        )
+
+
+Operand: TypeAlias = "str | np.ndarray"
+Step: TypeAlias = Callable[[Block], None]
+
+
+def constant(text: str, type_: Type) -> Operand:
+    """Return an operand: the name of a value, or a literal as an array for all threads.
+
+    Raises: CodegenError: neither.
+    """
+    if text.startswith("%"):
+        return text
+    if text == "@shared":
+        return np.zeros(1, np.int64)
+    shape = (1, type_.count) if type_.count else (1,)
+    if text in ("poison", "undef", "zeroinitializer", "null"):
+        return np.zeros(shape, dtype_of(type_))
+    try:
+        return np.full(shape, _number(text, type_), dtype_of(type_))
+    except ValueError:
+        raise CodegenError("not an operand that the simulator reads", found=text) from None
+
+
+def _number(text: str, type_: Type) -> object:
+    if type_.name == "i1":
+        return {"true": True, "false": False, "1": True, "0": False, "-1": True}[text]
+    if not type_.is_float:
+        bits = type_.bits_each
+        number = int(text) & ((1 << bits) - 1)
+        return number - (1 << bits) if number >> (bits - 1) else number
+    if text.startswith("0xH"):
+        return np.uint16(int(text[3:], 16)).view(np.float16)
+    if text.startswith("0xR"):
+        return np.uint16(int(text[3:], 16)).view(ml_dtypes.bfloat16)
+    if text.startswith("0x"):
+        return struct.unpack("<d", struct.pack("<Q", int(text[2:], 16)))[0]
+    return float(text)

@@ -1,0 +1,56 @@
+"""Run a kernel's TTGIR by the interpreter and its LLVM IR by the simulator, and compare memory."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from weft.codegen import lower
+from weft.interpreter import run as interpret
+from weft.ir import tt
+from weft.ir.builtin import ModuleOp
+from weft.simulator import Report
+from weft.simulator import run as simulate
+from weft.testing.check_pass import random_argument
+
+ELEMENTS = 1 << 16
+
+
+def kernel_of(module: ModuleOp) -> tt.FuncOp:
+    """Return the module's public function."""
+    (found,) = (op for op in module.body.block.ops if isinstance(op, tt.FuncOp) and op.is_public)
+    return found
+
+
+def arguments_for(kernel: tt.FuncOp, seed: int) -> list[object]:
+    """Return random arguments; a number that is said to be divisible by 16 is."""
+    random = np.random.default_rng(seed)
+    made = []
+    for index, type_ in enumerate(kernel.function_type.inputs.data):
+        value = random_argument(type_, ELEMENTS, random)
+        if "tt.divisibility" in kernel.argument_attributes(index) and isinstance(value, int):
+            value = (value % 4 + 1) * 16
+        made.append(value)
+    return made
+
+
+def require_same(module: ModuleOp, *, tolerance: float = 1e-5, seed: int = 0) -> Report:
+    """Require that a kernel's LLVM IR leaves the memory that the interpreter leaves."""
+    kernel = kernel_of(module)
+    llvm = lower(module)
+    expected, found = (arguments_for(kernel, seed) for _ in range(2))
+    grid = (3, 2)
+    interpret(module, kernel.symbol, grid, expected)
+    report = simulate(
+        llvm.text,
+        grid=grid,
+        arguments=found,
+        warp_size=llvm.target.threads_per_warp,
+        shared_bytes=llvm.shared_bytes,
+    )
+    for index, (a, b) in enumerate(zip(expected, found, strict=True)):
+        if isinstance(a, np.ndarray):
+            wide = [np.asarray(each).astype(np.float64) for each in (a, b)]
+            np.testing.assert_allclose(
+                wide[1], wide[0], tolerance, tolerance, err_msg=f"argument {index}"
+            )
+    return report
