@@ -46,11 +46,12 @@ OUTSIDE: dict[str, frozenset[str]] = {
         "xdsl": (
             "ir analysis passes pipelines frontend interpreter codegen runtime testing explain cli"
         ),
-        "numpy": "layouts ir passes interpreter simulator runtime testing explain",
-        "ml_dtypes": "ir interpreter simulator runtime testing",
+        "numpy": "layouts ir passes codegen interpreter simulator runtime testing explain",
+        "ml_dtypes": "ir codegen interpreter simulator runtime testing",
         "rich": "cli explain runtime interpreter",
         "typer": "cli",
-        "typing_extensions": "ir",
+        "typing_extensions": "ir codegen",
+        "llvmlite": "codegen",
         "hypothesis": "testing",
     }.items()
 }
