@@ -115,14 +115,15 @@ def _run(
     kernel = _kernel(module)
     random = np.random.default_rng(seed)
     arguments = [
-        _argument(type_, elements, random) if index not in scalars else scalars[index]
+        random_argument(type_, elements, random) if index not in scalars else scalars[index]
         for index, type_ in enumerate(kernel.function_type.inputs.data)
     ]
     run(module, kernel.symbol, grid, arguments)
     return arguments
 
 
-def _argument(type_: Attribute, elements: int, random: np.random.Generator) -> object:
+def random_argument(type_: Attribute, elements: int, random: np.random.Generator) -> object:
+    """Return a random argument of a type: an array of `elements` for a pointer, else a number."""
     if types.is_pointer(type_):
         return _random(type_.pointee, elements, random)
     if types.is_float(type_):
