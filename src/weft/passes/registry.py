@@ -32,6 +32,10 @@ REGISTRY: dict[str, str] = {
     "tritongpu-optimize-dot-operands": (
         "weft.passes.nvidia.optimize_dot_operands:OptimizeDotOperands"
     ),
+    "triton-nvidia-optimize-descriptor-encoding": (
+        "weft.passes.nvidia.optimize_descriptor_encoding:OptimizeDescriptorEncoding"
+    ),
+    "triton-nvidia-gpu-plan-cta": "weft.passes.nvidia.plan_cta:PlanCta",
     "tritongpu-F32DotTC": "weft.passes.ttgir.f32_dot_tc:F32DotTc",
     "symbol-dce": "weft.passes.ttir.symbol_dce:SymbolDce",
     "triton-combine": "weft.passes.ttir.combine:Combine",
@@ -53,6 +57,7 @@ REGISTRY: dict[str, str] = {
     "tritonamdgpu-move-up-prologue-loads": (
         "weft.passes.amd.move_up_prologue_loads:MoveUpPrologueLoads"
     ),
+    "tritongpu-coalesce-async-copy": "weft.passes.nvidia.coalesce_async_copy:CoalesceAsyncCopy",
     "tritongpu-coalesce": "weft.passes.ttgir.coalesce:Coalesce",
     "tritongpu-reduce-data-duplication": (
         "weft.passes.ttgir.reduce_data_duplication:ReduceDataDuplication"

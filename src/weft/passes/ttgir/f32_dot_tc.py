@@ -18,7 +18,7 @@ all 24 bits of an f32. A product of parts i and j matters less the larger i + j 
 Where an operand is infinite, its second part is inf - inf, a nan, though the product of the first
 parts is right: so nans of the small products count as zero.
 
-Needs: nothing. Keeps: layouts, and every dot of another precision. Source: measured on Triton 3.7.1.
+Keeps: layouts, and every dot of another precision. Source: measured on Triton 3.7.1.
 """
 
 from __future__ import annotations
