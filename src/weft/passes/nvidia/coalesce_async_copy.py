@@ -23,7 +23,7 @@ from functools import partial
 from math import prod
 from typing import ClassVar
 
-from weft.analysis.access import Access, coalesced, rivals
+from weft.analysis.access import Access, coalesced, is_through_pointers, rivals
 from weft.analysis.axis_info import axis_info, tell_callees
 from weft.ir import attributes, tt, ttg, types
 from weft.ir.builtin import ModuleOp, Operation, SSAValue
@@ -32,7 +32,7 @@ from weft.layouts import BlockedEncoding, Encoding, SwizzledSharedEncoding
 from weft.layouts.clusters import blocked_like
 from weft.layouts.register_order import contiguous_per_thread
 from weft.passes.ledger import decide
-from weft.passes.rewrite.greedy import Rewriter, Rules, apply
+from weft.passes.rewrite.greedy import Pattern, Rewriter, Rules, apply
 from weft.passes.ttir.canonicalize import FOLDS
 
 __all__ = ["CoalesceAsyncCopy"]
@@ -53,7 +53,7 @@ class CoalesceAsyncCopy:
         """
         copies = [op for op in module.walk() if isinstance(op, ttg.AsyncCopyGlobalToLocalOp)]
         best = _coalesced(module) if copies else {}
-        patterns = {
+        patterns: dict[type[Operation], tuple[Pattern, ...]] = {
             ttg.AsyncCopyGlobalToLocalOp: (
                 partial(self._narrow, threads_per_warp(module) if copies else 1),
                 partial(self._spread, best),
@@ -130,18 +130,9 @@ def _coalesced(module: ModuleOp) -> dict[SSAValue, BlockedEncoding]:
     for function in module.body.block.ops:
         if not isinstance(function, tt.FuncOp):
             continue
-        ways = [Access.of(op, facts) for op in function.walk() if _reads_pointers(op)]
+        ways = [Access.of(op, facts) for op in function.walk() if is_through_pointers(op)]
         for way, others in zip(ways, rivals(function, ways), strict=True):
             if isinstance(way.op, ttg.AsyncCopyGlobalToLocalOp):
                 warps = warps_around(way.op)
                 found[way.op.token] = coalesced(way, others, warps, lanes).encoding
     return found
-
-
-def _reads_pointers(op: Operation) -> bool:
-    """Tell whether an operation reads or writes memory through a tensor of pointers."""
-    kinds = tt.LoadOp, tt.StoreOp, tt.AtomicRMWOp, tt.AtomicCASOp, ttg.AsyncCopyGlobalToLocalOp
-    if not isinstance(op, kinds):
-        return False
-    type_ = op.operands[0].type
-    return types.is_tensor(type_) and types.is_pointer(types.element(type_))

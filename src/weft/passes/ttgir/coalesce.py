@@ -26,11 +26,17 @@ from dataclasses import dataclass
 from math import prod
 from typing import ClassVar
 
-from weft.analysis.axis_info import ModuleAxisInfo, axis_info, tell_callees
-from weft.analysis.slices import slices_among
-from weft.errors import PassError
+from weft.analysis.access import (
+    WIDEST_BITS,
+    Access,
+    coalesced,
+    encoding_of,
+    is_through_pointers,
+    rivals,
+)
+from weft.analysis.axis_info import axis_info, tell_callees
 from weft.ir import tt, ttg, types
-from weft.ir.builtin import Attribute, ModuleOp, Operation, SSAValue
+from weft.ir.builtin import ModuleOp, Operation, SSAValue
 from weft.ir.hardware import threads_per_warp, warps_around
 from weft.ir.rewriting import Builder, erase
 from weft.layouts import BlockedEncoding, Encoding
@@ -39,13 +45,6 @@ from weft.passes.ledger import Candidate, decide, enabled
 
 __all__ = ["Coalesce"]
 
-_POINTER_OPS = (
-    tt.LoadOp,
-    tt.StoreOp,
-    tt.AtomicRMWOp,
-    tt.AtomicCASOp,
-    ttg.AsyncCopyGlobalToLocalOp,
-)
 _DESCRIPTOR_OPS = (
     tt.DescriptorLoadOp,
     tt.DescriptorStoreOp,
@@ -53,7 +52,6 @@ _DESCRIPTOR_OPS = (
     tt.DescriptorGatherOp,
     tt.DescriptorScatterOp,
 )
-_WIDEST_BITS = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,16 +74,11 @@ class Coalesce:
         tell_callees(facts)
         chosen: list[_Choice] = []
         for function, found in zip(functions, accesses, strict=True):
-            ways: dict[Operation, _Access] = {
-                op: _Access.of(op, facts) for op in found if isinstance(op, _POINTER_OPS)
-            }
-            alike = dict(zip(ways, slices_among(function, list(ways)), strict=True))
-            for op in found:
-                if op in ways:
-                    rivals = [ways[other] for other in alike[op] if ways[other].goes_with(ways[op])]
-                    chosen.append(_through_pointers(ways[op], rivals, lanes))
-                else:
-                    chosen.append(_through_descriptor(op, lanes))
+            ways = [Access.of(op, facts) for op in found if is_through_pointers(op)]
+            alike = dict(zip((way.op for way in ways), rivals(function, ways), strict=True))
+            for way in ways:
+                chosen.append(_through_pointers(way, alike[way.op], lanes))
+            chosen += [_through_descriptor(op, lanes) for op in found if op not in alike]
         for choice in chosen:
             laid_out = _lay_out(choice.op, choice.encoding)
             if enabled():
@@ -118,137 +111,40 @@ class _Choice:
     facts: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Access:
-    """An access through a tensor of pointers, and what is known of the addresses.
-
-    order: dimensions, those along which addresses run on for longer first.
-    share: the shape that one block of a cluster holds.  bits: of an element in memory.
-    """
-
-    op: Operation
-    type: Attribute
-    contiguity: tuple[int, ...]
-    divisibility: tuple[int, ...]
-    order: tuple[int, ...]
-    share: tuple[int, ...]
-    bits: int
-
-    @staticmethod
-    def of(op: Operation, facts: ModuleAxisInfo) -> _Access:
-        """Read an access off its operation, whose first operand are the pointers."""
-        pointers = op.operands[0]
-        info = facts[pointers]
-        dims = reversed(range(info.rank))
-        order = tuple(sorted(dims, key=lambda dim: -info.contiguity[dim]))
-        scalar = types.element(pointers.type)
-        assert types.is_pointer(scalar)
-        return _Access(
-            op,
-            pointers.type,
-            info.contiguity,
-            info.divisibility,
-            order,
-            _share(pointers.type),
-            types.bit_width(scalar.pointee),
-        )
-
-    @property
-    def run(self) -> int:
-        """Return for how many elements addresses run on, along the fastest dimension."""
-        return self.contiguity[self.order[0]]
-
-    @property
-    def divides(self) -> int:
-        """Return what divides the address of each run's start, in bytes."""
-        return self.divisibility[self.order[0]]
-
-    def goes_with(self, other: _Access) -> bool:
-        """Tell whether an access may ask another to take as many elements as it does."""
-        return self.order == other.order and types.shape(self.type) == types.shape(other.type)
-
-    def elements(self, other: _Access) -> int:
-        """Return how many elements a thread may take at once of the block's share of `other`."""
-        aligned = max(1, self.divides // max(1, self.bits // 8))
-        run = min(self.run, other.share[other.order[0]])
-        return min(aligned, run, _WIDEST_BITS // self.bits)
-
-    def limit(self, taken: int, own: int, held: int) -> str:
-        """Return in words why a thread takes so many elements and no more.
-
-        Args: taken: elements.  own: what this access allows.  held: a thread's share.
-        """
-        if taken > own:
-            return f"{taken} elements per thread, as the widest access of the slice takes"
-        if taken == _WIDEST_BITS // self.bits:
-            return f"{taken} elements of {self.bits} bits are the widest access there is"
-        if taken == held:
-            return f"a thread's share of the tensor is {held} elements"
-        if taken == self.run:
-            return f"addresses run on for {self.run} elements"
-        return f"addresses are aligned to {self.divides} bytes"
-
-
-def _encoding(type_: Attribute) -> Encoding:
-    encoding = types.encoding(type_)
-    if encoding is None:
-        raise PassError(
-            "an access without layout", found=type_, hint="run convert-triton-to-tritongpu first"
-        )
-    return encoding
-
-
-def _share(type_: Attribute) -> tuple[int, ...]:
-    """Return the shape that one block of a cluster holds."""
-    return share_of_block(_encoding(type_), types.shape(type_))
-
-
-def _blocked(
-    type_: Attribute, sizes: Sequence[int], order: tuple[int, ...], warps: int, lanes: int
-) -> BlockedEncoding:
-    """Return a layout with these sizes per thread, shared over blocks as the tensor's is."""
-    return blocked_like(_encoding(type_), types.shape(type_), tuple(sizes), order, warps, lanes)
-
-
-def _through_pointers(access: _Access, rivals: Sequence[_Access], lanes: int) -> _Choice:
+def _through_pointers(access: Access, others: Sequence[Access], lanes: int) -> _Choice:
     """Choose the layout of an access through pointers."""
-    op, share = access.op, access.share
-    warps = warps_around(op)
-    held = max(1, prod(share) // (warps * lanes))
-    own = access.elements(access)
-    taken = min(held, max(rival.elements(access) for rival in rivals))
-    if not isinstance(op, tt.LoadOp):
-        taken = min(taken, own)
-    sizes = [1] * len(share)
-    sizes[access.order[0]] = taken
-    encoding = _blocked(access.type, sizes, access.order, warps, lanes)
+    op = access.op
+    found = coalesced(access, others, warps_around(op), lanes)
     if not enabled():
-        return _Choice(op, encoding, "", (), ())
+        return _Choice(op, found.encoding, "", (), ())
     over = tuple(
         Candidate(
-            f"{rival.elements(access)} elements per thread",
-            f"{rival.op.name}: runs of {rival.run}, aligned to {rival.divides} bytes",
+            f"{other.elements(access)} elements per thread",
+            f"{other.op.name}: runs of {other.run}, aligned to {other.divides} bytes",
         )
-        for rival in rivals
+        for other in others
     )
     facts = (
         ("contiguity", " x ".join(map(str, access.contiguity))),
         ("divisibility", f"{access.divides} bytes"),
         ("order", ", ".join(map(str, access.order))),
         ("element", f"{access.bits} bits"),
-        ("share of a thread", f"{held} elements"),
+        ("share of a thread", f"{found.held} elements"),
     )
-    return _Choice(op, encoding, access.limit(taken, own, held), over, facts)
+    why = access.limit(found.taken, found.own, found.held)
+    return _Choice(op, found.encoding, why, over, facts)
 
 
 def _through_descriptor(op: Operation, lanes: int) -> _Choice:
     """Choose the layout of a tile that goes through a descriptor."""
     type_ = _tile_of(op).type
-    share = _share(type_)
+    like, shape = encoding_of(type_), types.shape(type_)
+    share = share_of_block(like, shape)
     warps = warps_around(op)
     held = max(1, prod(share) // (warps * lanes))
-    sizes = [1] * (len(share) - 1) + [min(held, _WIDEST_BITS // types.bit_width(type_))]
-    encoding = _blocked(type_, sizes, tuple(reversed(range(len(share)))), warps, lanes)
+    sizes = [1] * (len(share) - 1) + [min(held, WIDEST_BITS // types.bit_width(type_))]
+    order = tuple(reversed(range(len(share))))
+    encoding = blocked_like(like, shape, tuple(sizes), order, warps, lanes)
     why = "a tile of a descriptor is row-major, with 16 bytes per thread where it has as many"
     return _Choice(op, encoding, why, (), (("share of a thread", f"{held} elements"),))
 
@@ -256,11 +152,7 @@ def _through_descriptor(op: Operation, lanes: int) -> _Choice:
 def _accesses(function: tt.FuncOp) -> Iterator[Operation]:
     """Yield the operations of a function that move tensors to or from memory."""
     for op in function.walk():
-        if isinstance(op, _POINTER_OPS):
-            type_ = op.operands[0].type
-            if types.is_tensor(type_) and types.is_pointer(types.element(type_)):
-                yield op
-        elif isinstance(op, _DESCRIPTOR_OPS):
+        if isinstance(op, _DESCRIPTOR_OPS) or is_through_pointers(op):
             yield op
 
 
