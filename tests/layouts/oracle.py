@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from weft.layouts import Encoding, LinearLayout, parse
+from weft.layouts import AmdWmmaEncoding, Encoding, LinearLayout, parse
+from weft.layouts.encodings.base import value_text
 
 
 def theirs(layout: LinearLayout) -> Any:
@@ -56,6 +57,15 @@ def context() -> Any:
 _KEPT: list[Any] = []
 
 
+def readable(encoding: Encoding) -> str:
+    """Return an encoding's text as Triton reads it: of wmma it prints less than it wants to see."""
+    if isinstance(encoding, AmdWmmaEncoding):
+        fields = dict(encoding.fields()) | {"rank": encoding.rank}
+        fields["ctaLayout"] = {"register": encoding.register, "warp": encoding.warp}
+        return f"#ttg.amd_wmma<{{{', '.join(f'{k} = {value_text(v)}' for k, v in fields.items())}}}>"
+    return encoding.text(readable)
+
+
 def value_with(encoding: Encoding, shape: Sequence[int], *, shared: bool = False) -> Any:
     """Return a value of a tensor, or of shared memory, that carries the encoding."""
     from triton._C.libtriton import ir
@@ -69,7 +79,7 @@ def value_with(encoding: Encoding, shape: Sequence[int], *, shared: bool = False
         else f"tensor<{dims}xf32, #e>"
     )
     text = (
-        f'#e = {encoding}\nmodule attributes {{"ttg.num-ctas" = {sizes["block"]} : i32, '
+        f'#e = {readable(encoding)}\nmodule attributes {{"ttg.num-ctas" = {sizes["block"]} : i32, '
         f'"ttg.num-warps" = {sizes["warp"]} : i32, '
         f'"ttg.threads-per-warp" = {sizes["lane"]} : i32}} {{\n'
         f"  tt.func @f(%x: {type_}) -> {type_} {{ tt.return %x : {type_} }}\n}}\n"

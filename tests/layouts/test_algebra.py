@@ -57,6 +57,18 @@ def test_invert_and_compose_finds_the_same_element(data: st.DataObject) -> None:
             assert target.apply(where.apply(point)) == source.apply(point)
 
 
+def test_a_dimension_stays_where_it_is_only_between_equal_sizes() -> None:
+    """What both map alike is not moved; Triton holds to that where all sizes agree, and so do we.
+
+    Warp 1 of the outer layout and lane 1 hold the element 1; the least solution is the lane.
+    """
+    outer = LinearLayout.from_bases({"lane": [[1], [2]], "warp": [[1]]}, {"a": 4})
+    alike = LinearLayout.from_bases({"lane": [], "warp": [[1]]}, {"a": 4}, surjective=False)
+    smaller = LinearLayout.from_bases({"lane": [], "warp": [[1]]}, {"a": 2})
+    assert alike.invert_and_compose(outer).bases["warp"] == [[0, 1]]
+    assert smaller.invert_and_compose(outer).bases["warp"] == [[1, 0]]
+
+
 def test_merged_order() -> None:
     assert merged_order(["a", "c"], ["a", "b"]) == ["a", "c", "b"]
     assert merged_order([], ["b"]) == ["b"]

@@ -47,6 +47,25 @@ def test_every_scale_is_held(shape, op_idx, warps) -> None:
     assert wmma_scale(shape, op_idx, (), ((0, 1), (1, 0))).is_surjective
 
 
+@given(scale_shapes, st.integers(0, 1), pairs, cga_vectors(2, 2))
+def test_each_block_of_a_cluster_holds_its_part(shape, op_idx, warps, cga) -> None:
+    """Triton's functions know no clusters: a block's part is laid out as if it were alone."""
+    counts = [1 << max((v[d].bit_length() for v in cga), default=0) for d in range(2)]
+    part = tuple(max(1, size // count) for size, count in zip(shape, counts, strict=True))
+    for make in (
+        lambda shape, cga: mfma_scale(shape, op_idx, 32, (1, 1), warps, cga),
+        lambda shape, cga: wmma_scale(shape, op_idx, (), ((0, 1), (1, 0)), cga),
+        lambda shape, cga: mma_scale(shape, op_idx, warps, cga),
+    ):
+        whole, alone = make(shape, cga), make(part, ())
+        assert whole.is_surjective
+        for name in ("register", "lane", "warp"):
+            assert whole.bases[name] == alone.bases[name]
+        assert whole.bases["block"] == [
+            [e * p if e < s else 0 for e, p, s in zip(v, part, shape, strict=True)] for v in cga
+        ]
+
+
 @pytest.mark.oracle
 @given(
     scale_shapes,
@@ -84,6 +103,8 @@ def test_wmma_as_triton(shape, op_idx, vectors, cut) -> None:
         (lambda: mma_scale((16,), 0, (1, 1)), "scales must have 2 dimensions"),
         (lambda: mma_scale((16, 3), 0, (1, 1)), "dimension 1 of the shape must be a power of two"),
         (lambda: mfma_scale((16, 4), 0, 8, (1, 1), (1, 1)), "m_dim must be 16 or 32"),
+        (lambda: mma_scale((16, 4), 0, (1, 1), [[2, 0]]), "some outputs are left out"),
+        (lambda: mma_scale((16, 4), 0, (1, 1), [[1]]), "a basis vector of block must have 2"),
     ],
 )
 def test_refuses(make, message: str) -> None:

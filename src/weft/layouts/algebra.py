@@ -160,7 +160,9 @@ def invert_and_compose(inner: LinearLayout, outer: LinearLayout) -> LinearLayout
                     found=size,
                 )
         inner_columns = _widened(aligned, outer)
-    same = [n for n, v in outer.ins if inner_columns.get(n) == v]
+    # A dimension that both map alike stays as it is; as in Triton, only where all sizes agree.
+    alike = inner.out_dims == outer.out_dims
+    same = [n for n, v in outer.ins if alike and inner_columns.get(n) == v]
     solution = _solve(inner_columns, outer, same)
     if solution is None and same:
         solution = _solve(inner_columns, outer, [])
