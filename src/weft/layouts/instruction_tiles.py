@@ -98,9 +98,11 @@ TILES: dict[str, tuple[Tile, ...]] = {
             _transposing("ds_read_b64_tr_b16", 64, 16, "l2 l3 r0 r1 l4 l5"),
             _transposing("ds_read_b64_tr_b8", 64, 8, "l3 r0 r1 r2 l4 l5"),
             _transposing("ds_read_b64_tr_b4", 64, 4, "r0 r1 r2 r3 l4 l5"),
+            _transposing("ds_read_b96_tr_b6", 96, 6, "r0 r1 r2 r3 l4 l5"),
             _transposing("ds_load_tr16_b128", 128, 16, "r0 r1 r2 l3 l4"),
             _transposing("ds_load_tr8_b64", 64, 8, "r0 r1 l3 r2 l4"),
             _transposing("ds_load_tr4_b64", 64, 4, "r0 r1 r2 r3 l4"),
+            _transposing("ds_load_tr6_b96", 96, 6, "r0 r1 r2 r3 l4"),
         )
     },
 }
