@@ -36,6 +36,7 @@ REGISTRY: dict[str, str] = {
         "weft.passes.nvidia.optimize_descriptor_encoding:OptimizeDescriptorEncoding"
     ),
     "triton-nvidia-gpu-plan-cta": "weft.passes.nvidia.plan_cta:PlanCta",
+    "tritongpu-prefetch": "weft.passes.ttgir.prefetch:Prefetch",
     "tritongpu-F32DotTC": "weft.passes.ttgir.f32_dot_tc:F32DotTc",
     "symbol-dce": "weft.passes.ttir.symbol_dce:SymbolDce",
     "triton-combine": "weft.passes.ttir.combine:Combine",

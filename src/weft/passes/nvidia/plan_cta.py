@@ -31,7 +31,7 @@ class PlanCta:
     def run(self, module: ModuleOp) -> None:
         """Check that there is nothing to share out.
 
-        Raises: PassError: a cluster has several blocks, or the module does not say how many.
+        Raises: PassError: a cluster has several blocks.
         """
         blocks = blocks_of_cluster(module)
         if blocks != 1:
