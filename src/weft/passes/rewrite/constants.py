@@ -24,14 +24,14 @@ from weft.ir.ub import PoisonOp
 if TYPE_CHECKING:
     from weft.passes.rewrite.greedy import Rewriter
 
-__all__ = ["ConstantPool", "constant_value", "home_of", "is_constant"]
+__all__ = ["CONSTANTS", "ConstantPool", "constant_value", "home_of", "is_constant"]
 
-_CONSTANTS = (ConstantOp, PoisonOp)
+CONSTANTS = (ConstantOp, PoisonOp)
 
 
 def is_constant(op: Operation) -> bool:
     """Tell whether an operation is a constant or poison."""
-    return type(op) in _CONSTANTS
+    return type(op) in CONSTANTS
 
 
 def constant_value(value: SSAValue) -> Attribute | None:

@@ -21,7 +21,7 @@ in which order constants stand at the front and which of two equal operations su
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -36,7 +36,7 @@ from weft.ir.builtin import (
     SSAValue,
 )
 from weft.ir.tt import FuncOp
-from weft.passes.rewrite.constants import ConstantPool, is_constant
+from weft.passes.rewrite.constants import CONSTANTS, ConstantPool, is_constant
 from weft.passes.rewrite.deadness import dead_when_unused, is_unused
 from weft.passes.rewrite.merge_blocks import drop_repeated_arguments, merge_identical_blocks
 from weft.passes.rewrite.regions import simplify_regions
@@ -51,6 +51,7 @@ __all__ = [
     "Rewriter",
     "Rules",
     "apply",
+    "apply_from",
     "drop_block",
 ]
 
@@ -93,6 +94,7 @@ class Rewriter:
     def __init__(self, scope: Region) -> None:
         self._scope = scope
         self.worklist = Worklist()
+        self.made_constants = False
 
     # ------------------------------------------------------------------- what to look at again
     def touch(self, op: Operation) -> None:
@@ -156,6 +158,8 @@ class Rewriter:
         )
         if location is None and before is not None:
             location = before.location
+        if cls is ConstantOp:
+            self.made_constants = True
         if location is not None:
             made.location = location
         if before is not None:
@@ -278,6 +282,45 @@ def _apply_to_region(region: Region, rules: Rules) -> Outcome:
         if not _one_round(region, rules):
             return Outcome(rounds > 1, converged=True)
     return Outcome(rounds > 0, converged=False)
+
+
+def apply_from(op: Operation, rules: Rules, seeds: Iterable[Operation]) -> bool:
+    """Rewrite by `rules` from some operations on; return whether anything changed.
+
+    Args: seeds: whatever changed since the rules applied nowhere in `op`, new operations and those
+          that lost a reader among it; what it leads to is looked at, too. Those that are erased
+          by now are passed over.
+    """
+    region = op.regions[0]
+    rewriter = Rewriter(region)
+    pool = ConstantPool(rewriter)
+    for block in region.blocks:
+        for function in block.ops:
+            for body in function.regions:
+                _keep_constants(body, pool, inside=False)
+    for seed in seeds:
+        if seed.parent is not None:
+            rewriter.worklist.push(seed)
+    changed = _drain(rewriter, rules)
+    while rewriter.made_constants:
+        rewriter = Rewriter(region)
+        _keep_constants(region, ConstantPool(rewriter))
+        changed |= _drain(rewriter, rules)
+    return changed
+
+
+def _keep_constants(region: Region, pool: ConstantPool, *, inside: bool = True) -> None:
+    """Put constants of a region to the front, one of each; `inside`: of inner regions, too."""
+    for block in region.blocks:
+        op = block.first_op
+        while op is not None:
+            following = op.next_op
+            if type(op) in CONSTANTS:
+                pool.keep(op)
+            elif inside:
+                for inner in op.regions:
+                    _keep_constants(inner, pool)
+            op = following
 
 
 def _one_round(region: Region, rules: Rules) -> bool:

@@ -30,17 +30,18 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from weft.ir import tt, ttg, types
-from weft.ir.builtin import ModuleOp
+from weft.ir.builtin import ModuleOp, Operation
 from weft.passes.ttgir.remove_layout_conversions.anchors import Anchors
 from weft.passes.ttgir.remove_layout_conversions.cleanup import (
     drop_dead,
     fold_conversions,
+    fold_from,
     shrink_control_flow,
 )
 from weft.passes.ttgir.remove_layout_conversions.conflicts import settle
 from weft.passes.ttgir.remove_layout_conversions.hoist_conditionals import hoist_into_conditional
 from weft.passes.ttgir.remove_layout_conversions.hoist_extensions import hoist_over_extension
-from weft.passes.ttgir.remove_layout_conversions.hoist_operands import hoist_to_loads
+from weft.passes.ttgir.remove_layout_conversions.hoist_operands import dots_of, hoist_to_loads
 from weft.passes.ttgir.remove_layout_conversions.known import Known
 from weft.passes.ttgir.remove_layout_conversions.notes import Notes
 from weft.passes.ttgir.remove_layout_conversions.propagation import Origins, propagate
@@ -51,8 +52,6 @@ from weft.passes.ttgir.remove_layout_conversions.rematerialise import (
 from weft.passes.ttgir.remove_layout_conversions.rewriting import Rewriting
 
 __all__ = ["RemoveLayoutConversions"]
-
-_Hoist = Callable[[ttg.ConvertLayoutOp, Anchors, Known, Notes], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,17 +71,18 @@ class RemoveLayoutConversions:
         for function in functions:
             _forward(function, anchors, notes)
         fold_conversions(module)
-        changed = True
-        while changed:
-            changed = False
-            for function in functions:
-                changed |= rematerialise(function, anchors, notes)
-            fold_conversions(module)
+        todo = functions
+        while todo:
+            found = {function: rematerialise(function, anchors, notes) for function in todo}
+            touched = [op for ops in found.values() if ops is not None for op in ops]
+            todo = [function for function, ops in found.items() if ops is not None]
+            fold_from(module, touched)
+        touched = []
         for function in functions:
-            _hoist(function, anchors, notes)
-            drop_dead(function)
-        fold_conversions(module)
-        shrink_control_flow(module)
+            touched += _hoist(function, anchors, notes)
+            touched += drop_dead(function)
+        fold_from(module, touched)
+        shrink_control_flow(module, functions)
         notes.rest(functions)
 
 
@@ -96,14 +96,32 @@ def _forward(function: tt.FuncOp, anchors: Anchors, notes: Notes) -> None:
     Rewriting(chosen).run(function.regions[0])
 
 
-def _hoist(function: tt.FuncOp, anchors: Anchors, notes: Notes) -> None:
-    """Move the conversions that are left to where they cost less."""
-    steps: tuple[_Hoist, ...] = (hoist_over_extension, hoist_into_conditional, hoist_to_loads)
-    for step in steps:
-        known = Known()
-        for conversion in conversions_of(function):
-            target = types.encoding(conversion.result.type)
-            assert target is not None
-            if not step(conversion, anchors, known, notes):
-                known.add(conversion.src, target, conversion.result)
-        known.end()
+def _hoist(function: tt.FuncOp, anchors: Anchors, notes: Notes) -> dict[Operation, None]:
+    """Move the conversions that are left to where they cost less; return what was touched."""
+
+    def over_extension(conversion: ttg.ConvertLayoutOp, known: Known) -> bool:
+        return hoist_over_extension(conversion, anchors, known, notes)
+
+    def into_conditional(conversion: ttg.ConvertLayoutOp, known: Known) -> bool:
+        return hoist_into_conditional(conversion, anchors, known, notes)
+
+    def to_loads(conversion: ttg.ConvertLayoutOp, known: Known) -> bool:
+        return hoist_to_loads(conversion, dots, known, notes)
+
+    touched = _each(function, over_extension)
+    touched |= _each(function, into_conditional)
+    dots = dots_of(function)
+    return touched | _each(function, to_loads) if dots else touched
+
+
+def _each(
+    function: tt.FuncOp, hoist: Callable[[ttg.ConvertLayoutOp, Known], bool]
+) -> dict[Operation, None]:
+    """Try to hoist each conversion of a function; return what was touched."""
+    known = Known()
+    for conversion in conversions_of(function):
+        target = types.encoding(conversion.result.type)
+        assert target is not None
+        if not hoist(conversion, known):
+            known.add(conversion.src, target, conversion.result)
+    return known.end()

@@ -17,19 +17,21 @@ from collections.abc import Iterable, Iterator
 from weft.ir import scf, tt
 from weft.ir.builtin import Block, BlockArgument, ModuleOp, Operation, OpResult, SSAValue
 from weft.ir.effects import Effect, effects
-from weft.passes.rewrite.greedy import Rules, apply
+from weft.passes.rewrite.greedy import Rules, apply, apply_from
 from weft.passes.rewrite.regions import incoming
+from weft.passes.ttgir.remove_layout_conversions.order import operations
 from weft.passes.ttir.canonicalize import FOLDS, convert_layout, scf_for, scf_if
 
-__all__ = ["drop_dead", "fold_conversions", "shrink_control_flow"]
+__all__ = ["drop_dead", "fold_conversions", "fold_from", "shrink_control_flow"]
 
 _CONVERSIONS = Rules(FOLDS, convert_layout.PATTERNS, top_down=False, merge_blocks=True)
 _CONTROL_FLOW = Rules(
     FOLDS, {**scf_for.PATTERNS, **scf_if.PATTERNS}, top_down=False, merge_blocks=True
 )
-_FLOW = (scf.ForOp, scf.IfOp, scf.WhileOp)
-_PASSED_ON = (scf.YieldOp, scf.ConditionOp)
-_ENDS = (tt.ReturnOp,)
+_LOOPS = frozenset({scf.ForOp, scf.WhileOp})
+_CARRYING = frozenset({scf.ForOp, scf.IfOp})
+_FLOW = _LOOPS | _CARRYING
+_PASSED_ON = frozenset({scf.YieldOp, scf.ConditionOp})
 
 
 def fold_conversions(module: ModuleOp) -> None:
@@ -37,31 +39,50 @@ def fold_conversions(module: ModuleOp) -> None:
     apply(module, _CONVERSIONS)
 
 
-def shrink_control_flow(module: ModuleOp) -> None:
-    """Fold, drop what is dead, and apply the patterns of loops and conditionals."""
-    apply(module, _CONTROL_FLOW)
-
-
-def drop_dead(function: tt.FuncOp) -> None:
-    """Let readers of a carried value that is not needed read its initial value instead."""
-    loops = [op for op in function.walk() if isinstance(op, scf.ForOp | scf.WhileOp)]
-    if not any(loop.results for loop in loops):
-        return
-    live = _live(function)
-    for loop in loops:
-        for argument, initial in _carried(loop):
-            if argument not in live:
-                argument.replace_all_uses_with(initial)
-
-
-def _carried(loop: scf.ForOp | scf.WhileOp) -> Iterator[tuple[BlockArgument, SSAValue]]:
-    if isinstance(loop, scf.ForOp):
-        yield from zip(loop.iter_args, loop.operands[3:], strict=True)
+def fold_from(module: ModuleOp, touched: Iterable[Operation]) -> None:
+    """Do the same where the last phase made or left something; the rest is folded already."""
+    if _has_branches(module):
+        apply(module, _CONVERSIONS)
     else:
-        yield from zip(loop.before_block.args, loop.operands, strict=True)
+        apply_from(module, _CONVERSIONS, touched)
 
 
-def _live(function: tt.FuncOp) -> set[SSAValue]:
+def shrink_control_flow(module: ModuleOp, functions: Iterable[tt.FuncOp]) -> None:
+    """Fold, drop what is dead, and apply the patterns of loops and conditionals."""
+    if _has_branches(module):
+        apply(module, _CONTROL_FLOW)
+        return
+    flow = [op for function in functions for op in operations(function) if type(op) in _CARRYING]
+    apply_from(module, _CONTROL_FLOW, flow)
+
+
+def _has_branches(module: ModuleOp) -> bool:
+    """Tell whether a function has several blocks, which may be merged or unreachable."""
+    return any(len(region.blocks) > 1 for op in module.body.block.ops for region in op.regions)
+
+
+def drop_dead(function: tt.FuncOp) -> list[Operation]:
+    """Let readers of a carried value that is not needed read its initial value; return them."""
+    ops = operations(function)
+    pairs = [pair for op in ops if type(op) in _LOOPS for pair in _carried(op)]
+    changed: list[Operation] = []
+    if any(argument.first_use is not None for argument, _ in pairs):
+        live = _live(ops)
+        for argument, initial in pairs:
+            if argument not in live:
+                changed += (use.operation for use in argument.uses)
+                argument.replace_all_uses_with(initial)
+    return changed
+
+
+def _carried(loop: Operation) -> Iterator[tuple[BlockArgument, SSAValue]]:
+    if isinstance(loop, scf.ForOp):
+        return zip(loop.iter_args, loop.operands[3:], strict=True)
+    assert isinstance(loop, scf.WhileOp)
+    return zip(loop.before_block.args, loop.operands, strict=True)
+
+
+def _live(ops: list[Operation]) -> set[SSAValue]:
     """Return every value that something with an effect, or the function's result, depends on."""
     live: set[SSAValue] = set()
     todo: list[SSAValue] = []
@@ -72,7 +93,7 @@ def _live(function: tt.FuncOp) -> set[SSAValue]:
                 live.add(value)
                 todo.append(value)
 
-    for op in function.walk():
+    for op in ops:
         need(_needed_by_itself(op))
     while todo:
         need(_needed_for(todo.pop()))
@@ -81,11 +102,12 @@ def _live(function: tt.FuncOp) -> set[SSAValue]:
 
 def _needed_by_itself(op: Operation) -> Iterable[SSAValue]:
     """Return what an operation needs whoever reads it: for its effect, or to go on."""
-    if isinstance(op, _PASSED_ON):
+    cls = type(op)
+    if cls in _PASSED_ON:
         return ()
-    if effects(op) is Effect.NONE and not isinstance(op, _ENDS) and not op.successors:
+    if effects(op) is Effect.NONE and cls is not tt.ReturnOp and not op.successors:
         return ()
-    return _decided_by(op) if isinstance(op, _FLOW) else op.operands
+    return _decided_by(op) if cls in _FLOW else op.operands
 
 
 def _decided_by(op: Operation) -> tuple[SSAValue, ...]:

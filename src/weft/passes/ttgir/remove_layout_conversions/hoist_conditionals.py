@@ -15,15 +15,18 @@ converted. And only where the other branch can be computed in the new layout.
 from __future__ import annotations
 
 from weft.ir import scf, ttg, types
-from weft.ir.builtin import Operation, OpResult, SSAValue
+from weft.ir.builtin import Operation, OpResult
 from weft.ir.rewriting import Builder
-from weft.layouts import Encoding
 from weft.passes.ttgir.remove_layout_conversions.anchors import Anchors
 from weft.passes.ttgir.remove_layout_conversions.backward_slice import NoSlice, Slice
 from weft.passes.ttgir.remove_layout_conversions.known import Known
 from weft.passes.ttgir.remove_layout_conversions.notes import Notes
 from weft.passes.ttgir.remove_layout_conversions.rematerialise import repeatable
-from weft.passes.ttgir.remove_layout_conversions.slice_rewriting import copy_slice
+from weft.passes.ttgir.remove_layout_conversions.slice_rewriting import (
+    Copies,
+    convert_early,
+    copy_slice,
+)
 
 __all__ = ["hoist_into_conditional"]
 
@@ -43,12 +46,13 @@ def hoist_into_conditional(
     slice_, ends, edges = _branches(slice_, anchors, known)
     if not edges:
         return False
-    copies: dict[SSAValue, SSAValue] = {}
+    copies: Copies = {}
     for value in ends:
-        _convert(Builder().after(value.op), value, slice_.layouts[value], conversion, copies)
+        place = Builder().after(value.op)
+        convert_early(place, value, slice_.layouts[value], conversion, known, copies)
     for result, last in edges:
-        value = last.operands[result.index]
-        _convert(Builder().before(last), value, slice_.layouts[result], conversion, copies)
+        value, wanted = last.operands[result.index], slice_.layouts[result]
+        convert_early(Builder().before(last), value, wanted, conversion, known, copies)
     for value in copies:
         slice_.values.pop(value, None)
     copy_slice(slice_, conversion, known, copies)
@@ -95,15 +99,3 @@ def _branches(
                 continue
             slice_ = further
     return slice_, ends, edges
-
-
-def _convert(
-    builder: Builder,
-    value: SSAValue,
-    encoding: Encoding,
-    conversion: Operation,
-    copies: dict[SSAValue, SSAValue],
-) -> None:
-    builder.location = conversion.location
-    type_ = types.with_encoding(value.type, encoding)
-    copies[value] = builder.create(ttg.ConvertLayoutOp, [value], [type_]).results[0]

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from weft.analysis.encodings import operand_encoding
 from weft.ir import arith, tt, ttg, types
-from weft.ir.builtin import Operation, OpResult, SSAValue
+from weft.ir.builtin import Operation, OpResult
 from weft.ir.rewriting import Builder, clone, set_type
 from weft.layouts import DotOperandEncoding, Encoding
 from weft.passes.ttgir.remove_layout_conversions import costs
@@ -21,7 +21,11 @@ from weft.passes.ttgir.remove_layout_conversions.backward_slice import NoSlice, 
 from weft.passes.ttgir.remove_layout_conversions.known import Known
 from weft.passes.ttgir.remove_layout_conversions.notes import Notes
 from weft.passes.ttgir.remove_layout_conversions.rematerialise import repeatable
-from weft.passes.ttgir.remove_layout_conversions.slice_rewriting import copy_slice
+from weft.passes.ttgir.remove_layout_conversions.slice_rewriting import (
+    Copies,
+    convert_early,
+    copy_slice,
+)
 
 __all__ = ["hoist_over_extension"]
 
@@ -55,8 +59,8 @@ def hoist_over_extension(
     if not comparison.pays:
         notes.too_dear(conversion, comparison, f"hoist over {extension.name}")
         return False
-    twin = _convert_before(extension, narrow, encoding, conversion)
-    copies: dict[SSAValue, SSAValue] = {given: twin.results[0]}
+    twin = _convert_before(extension, narrow, encoding, conversion, known)
+    copies: Copies = {given: twin.results[0]}
     del slice_.values[given]
     copy_slice(slice_, conversion, known, copies)
     why = "what is extended has fewer bytes to convert"
@@ -101,16 +105,18 @@ def _only_extension(slice_: Slice, anchors: Anchors, known: Known) -> tuple[Oper
 
 
 def _convert_before(
-    extension: Operation, narrow: Encoding, encoding: Encoding, conversion: Operation
+    extension: Operation,
+    narrow: Encoding,
+    encoding: Encoding,
+    conversion: Operation,
+    known: Known,
 ) -> Operation:
     """Convert what is extended, and extend that."""
+    copies: Copies = {}
     builder = Builder().before(extension)
-    builder.location = conversion.location
-    source = extension.operands[0]
-    converted = builder.create(
-        ttg.ConvertLayoutOp, [source], [types.with_encoding(source.type, narrow)]
-    )
-    twin = clone(extension, {source: converted.results[0]})
+    convert_early(builder, extension.operands[0], narrow, conversion, known, copies)
+    twin = clone(extension, copies)
     builder.insert(twin)
     set_type(twin.results[0], types.with_encoding(twin.results[0].type, encoding))
+    known.touched[twin] = None
     return twin

@@ -14,21 +14,27 @@ from __future__ import annotations
 
 from weft.analysis.encodings import is_elementwise, is_view
 from weft.ir import amdg, arith, tt, ttg, ttng, types
-from weft.ir.builtin import Operation, OpResult, SSAValue
+from weft.ir.builtin import Operation, OpResult, Region
 from weft.ir.effects import is_pure
 from weft.ir.rewriting import Builder
 from weft.layouts import DotOperandEncoding
-from weft.passes.ttgir.remove_layout_conversions.anchors import Anchors
 from weft.passes.ttgir.remove_layout_conversions.backward_slice import NoSlice, Slice
 from weft.passes.ttgir.remove_layout_conversions.conflicts import is_matrix
 from weft.passes.ttgir.remove_layout_conversions.known import Known
 from weft.passes.ttgir.remove_layout_conversions.notes import Notes
-from weft.passes.ttgir.remove_layout_conversions.order import always_runs_after
-from weft.passes.ttgir.remove_layout_conversions.slice_rewriting import copy_slice
+from weft.passes.ttgir.remove_layout_conversions.order import (
+    always_runs_after,
+    operations,
+)
+from weft.passes.ttgir.remove_layout_conversions.slice_rewriting import (
+    Copies,
+    convert_early,
+    copy_slice,
+)
 
-__all__ = ["hoist_to_loads"]
+__all__ = ["dots_of", "hoist_to_loads"]
 
-_DOTS = (tt.DotOp, tt.DotScaledOp, ttng.WarpGroupDotOp)
+_DOTS = frozenset({tt.DotOp, tt.DotScaledOp, ttng.WarpGroupDotOp})
 _LOADS = (tt.LoadOp, tt.DescriptorLoadOp, tt.DescriptorGatherOp)
 _WITHIN_THREADS = (
     tt.BroadcastOp,
@@ -40,12 +46,18 @@ _WITHIN_THREADS = (
 
 
 def hoist_to_loads(
-    conversion: ttg.ConvertLayoutOp, anchors: Anchors, known: Known, notes: Notes
+    conversion: ttg.ConvertLayoutOp,
+    dots: dict[Region, list[Operation]],
+    known: Known,
+    notes: Notes,
 ) -> bool:
-    """Move one conversion behind the loads that it depends on; tell whether it was moved."""
+    """Move one conversion behind the loads that it depends on; tell whether it was moved.
+
+    Args: dots: by region, of `dots_of` its function.
+    """
     target = types.encoding(conversion.result.type)
     assert target is not None
-    if not _meets_dot(conversion):
+    if not _meets_dot(conversion, dots):
         return False
     slice_ = Slice()
     try:
@@ -55,12 +67,10 @@ def hoist_to_loads(
         return False
     if len(loads) == len(slice_.values):
         return False
-    copies: dict[SSAValue, SSAValue] = {}
+    copies: Copies = {}
     for value in loads:
-        builder = Builder().after(value.op)
-        builder.location = conversion.location
-        type_ = types.with_encoding(value.type, slice_.layouts[value])
-        copies[value] = builder.create(ttg.ConvertLayoutOp, [value], [type_]).results[0]
+        place = Builder().after(value.op)
+        convert_early(place, value, slice_.layouts[value], conversion, known, copies)
         del slice_.values[value]
     copy_slice(slice_, conversion, known, copies)
     why = "a load and the conversion to a dot's operand are pipelined together"
@@ -68,16 +78,25 @@ def hoist_to_loads(
     return True
 
 
-def _meets_dot(conversion: Operation) -> bool:
-    """Tell whether a dot of a matrix instruction always runs behind a conversion."""
-    around = conversion.parent_op()
-    return around is not None and any(
-        isinstance(op, _DOTS)
-        and isinstance(encoding := types.encoding(op.operands[0].type), DotOperandEncoding)
-        and is_matrix(encoding.parent)
-        and always_runs_after(op, conversion)
-        for op in around.walk()
-    )
+def dots_of(function: tt.FuncOp) -> dict[Region, list[Operation]]:
+    """Return the dots of matrix instructions in each region of a function, in order."""
+    found: dict[Region, list[Operation]] = {}
+    for op in operations(function):
+        if type(op) in _DOTS:
+            encoding = types.encoding(op.operands[0].type)
+            if isinstance(encoding, DotOperandEncoding) and is_matrix(encoding.parent):
+                assert op.parent is not None
+                assert op.parent.parent is not None
+                found.setdefault(op.parent.parent, []).append(op)
+    return found
+
+
+def _meets_dot(conversion: Operation, dots: dict[Region, list[Operation]]) -> bool:
+    """Tell whether a dot of its region always runs behind a conversion."""
+    assert conversion.parent is not None
+    assert conversion.parent.parent is not None
+    behind = dots.get(conversion.parent.parent, ())
+    return any(always_runs_after(dot, conversion) for dot in reversed(behind))
 
 
 def _moves_data(op: Operation) -> bool:

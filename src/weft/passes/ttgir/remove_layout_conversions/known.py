@@ -8,7 +8,7 @@ was known of the old ones is known of them.
 
 from __future__ import annotations
 
-from weft.ir.builtin import Operation, SSAValue
+from weft.ir.builtin import Operation, OpResult, SSAValue
 from weft.ir.rewriting import erase
 from weft.layouts import Encoding
 
@@ -20,12 +20,13 @@ _Key = tuple[SSAValue, Encoding]
 class Known:
     """The values known in a second layout, while one phase works on one function."""
 
-    __slots__ = ("_last", "_values", "gone")
+    __slots__ = ("_last", "_values", "gone", "touched")
 
     def __init__(self) -> None:
         self._values: dict[_Key, SSAValue] = {}
         self._last: dict[SSAValue, Encoding] = {}
         self.gone: list[Operation] = []
+        self.touched: dict[Operation, None] = {}
 
     def get(self, key: _Key) -> SSAValue | None:
         """Return a value in a layout, None where it is not known."""
@@ -48,8 +49,21 @@ class Known:
                 other = self._values.pop((old, encoding))
                 self.add(new, encoding, new_of.get(other, other))
 
-    def end(self) -> bool:
-        """Erase what is gone; tell whether anything was."""
+    def end(self) -> dict[Operation, None]:
+        """Erase what is gone; return what was touched, in order."""
+        touched = self.touched
+        for op in self.gone:
+            for value in op.operands:
+                if type(value) is OpResult:
+                    touched[value.op] = None
+            for result in op.results:
+                assert result.first_use is None
         for op in reversed(self.gone):
+            touched.pop(op, None)
             erase(op)
-        return bool(self.gone)
+        return touched
+
+    def touch_readers(self, value: SSAValue) -> None:
+        """Note that the readers of a value read another one now."""
+        for use in value.uses:
+            self.touched[use.operation] = None

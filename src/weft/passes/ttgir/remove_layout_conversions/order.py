@@ -9,10 +9,33 @@ Regions of one block need no analysis: there the order of the text decides.
 
 from __future__ import annotations
 
+from weft.ir import tt
 from weft.ir.builtin import Block, Operation, OpResult, Region, SSAValue
 from weft.ir.dominance import dominator_tree
 
-__all__ = ["always_runs_after", "dominates"]
+__all__ = ["always_runs_after", "dominates", "operations"]
+
+# Their regions combine scalars: no tensor is in them.
+_COMBINING = frozenset({tt.ReduceOp, tt.ScanOp, tt.MapElementwiseOp})
+
+
+def operations(function: Operation) -> list[Operation]:
+    """Return all operations of a function on tensors, outer before inner, in the text's order."""
+    found: list[Operation] = []
+    for region in function.regions:
+        _collect(region, found)
+    return found
+
+
+def _collect(region: Region, found: list[Operation]) -> None:
+    for block in region.blocks:
+        op = block.first_op
+        while op is not None:
+            found.append(op)
+            if op.regions and type(op) not in _COMBINING:
+                for inner in op.regions:
+                    _collect(inner, found)
+            op = op.next_op
 
 
 def dominates(value: SSAValue, reader: Operation) -> bool:

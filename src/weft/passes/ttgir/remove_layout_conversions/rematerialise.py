@@ -19,26 +19,31 @@ from weft.passes.ttgir.remove_layout_conversions.anchors import Anchors
 from weft.passes.ttgir.remove_layout_conversions.backward_slice import NoSlice, Slice
 from weft.passes.ttgir.remove_layout_conversions.known import Known
 from weft.passes.ttgir.remove_layout_conversions.notes import Notes
-from weft.passes.ttgir.remove_layout_conversions.order import dominates
+from weft.passes.ttgir.remove_layout_conversions.order import dominates, operations
 from weft.passes.ttgir.remove_layout_conversions.slice_rewriting import copy_slice
 
 __all__ = ["conversions_of", "rematerialise", "repeatable"]
 
 
-def rematerialise(function: tt.FuncOp, anchors: Anchors, notes: Notes) -> bool:
-    """Drop the conversions of a function that are dearer than what they spare; tell if any was."""
+def rematerialise(
+    function: tt.FuncOp, anchors: Anchors, notes: Notes
+) -> dict[Operation, None] | None:
+    """Drop the conversions of a function that are dearer than what they spare.
+
+    Returns: what there is to clean up, None where no conversion went.
+    """
     known = Known()
     for conversion in conversions_of(function):
         source, target = conversion.src, types.encoding(conversion.result.type)
         assert target is not None
         if not _drop(conversion, anchors, known, notes):
             known.add(source, target, conversion.result)
-    return known.end()
+    return known.end() if known.gone else None
 
 
 def conversions_of(function: tt.FuncOp) -> list[ttg.ConvertLayoutOp]:
     """Return the conversions of a function, in order."""
-    return [op for op in function.walk() if isinstance(op, ttg.ConvertLayoutOp)]
+    return [op for op in operations(function) if type(op) is ttg.ConvertLayoutOp]
 
 
 def repeatable(slice_: Slice, anchors: Anchors) -> Slice:
@@ -63,6 +68,7 @@ def _drop(conversion: ttg.ConvertLayoutOp, anchors: Anchors, known: Known, notes
     other = known.get((conversion.src, target))
     if other is not None and dominates(other, conversion):
         notes.reused(conversion, other)
+        known.touch_readers(conversion.result)
         conversion.result.replace_all_uses_with(other)
         known.gone.append(conversion)
         return True

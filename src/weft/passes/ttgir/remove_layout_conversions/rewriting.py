@@ -6,7 +6,8 @@
                                                 %y1 = ttg.convert_layout %y -> #blocked
                                                 tt.store %p, %y1
 
-Types change in place. An operation without a choice goes on reading what it read: its operands
+Types change in place. Attributes of a conversion, a conditional or a loop that does not count were
+put there for the old layouts: they go. An operation without a choice goes on reading what it read: its operands
 are converted back to the layouts that they had. Conversions stand right behind what they convert;
 that two readers may get one each is left to later phases.
 """
@@ -21,7 +22,6 @@ from weft.ir import locations, scf, tt, ttg, ttng, types
 from weft.ir.builtin import BlockArgument, Operation, OpResult, Region, SSAValue
 from weft.ir.rewriting import Builder, set_type
 from weft.layouts import Encoding
-from weft.passes.ttgir.remove_layout_conversions.free import can_take_result
 from weft.passes.ttgir.remove_layout_conversions.propagation import follows_operands
 
 __all__ = ["Rewriting", "convert_after"]
@@ -134,6 +134,7 @@ class Rewriting:
 
     def _while(self, op: Operation) -> None:
         assert isinstance(op, scf.WhileOp)
+        op.attributes.clear()
         for index, argument in enumerate(op.before_block.args):
             self._read(op, index, self._chosen.get(argument))
             self._take(argument)
@@ -144,13 +145,15 @@ class Rewriting:
                 self._set(argument, chosen)
 
     def _if(self, op: Operation) -> None:
+        op.attributes.clear()
         for result in op.results:
             self._take(result)
 
     def _follow(self, op: Operation) -> None:
         """Compute an operation in the layout that was chosen for its results."""
         encoding = self._chosen[op.results[0]]
-        if can_take_result(op, encoding):
+        if isinstance(op, ttg.ConvertLayoutOp):  # it converts to another layout then
+            op.attributes.clear()
             self._set(op.results[0], encoding)
             return
         if not (follows_operands(op) or isinstance(op, tt.GatherOp | ttng.WarpGroupDotWaitOp)):

@@ -18,10 +18,11 @@ from dataclasses import dataclass, field
 from weft.ir import arith, scf, ttg, types
 from weft.ir.builtin import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from weft.ir.rewriting import Builder, clone, set_type
+from weft.layouts import Encoding
 from weft.passes.ttgir.remove_layout_conversions.backward_slice import Slice
 from weft.passes.ttgir.remove_layout_conversions.known import Known
 
-__all__ = ["copy_slice"]
+__all__ = ["Copies", "convert_early", "copy_slice"]
 
 Copies = dict[SSAValue, SSAValue]
 
@@ -39,11 +40,29 @@ def copy_slice(slice_: Slice, conversion: Operation, known: Known, copies: Copie
     work = _Copying(slice_, known, copies)
     for op in _in_order(work.operations()):
         work.copy(op)
+    known.touch_readers(conversion.results[0])
     conversion.results[0].replace_all_uses_with(copies[conversion.operands[0]])
     known.replaced(work.replaced)
     for old, new in work.replaced:
         old.replace_all_uses_with(new)
     known.gone += [conversion, *work.gone]
+
+
+def convert_early(
+    builder: Builder,
+    value: SSAValue,
+    encoding: Encoding,
+    conversion: Operation,
+    known: Known,
+    copies: Copies,
+) -> SSAValue:
+    """Convert a value of a slice where the builder stands, on behalf of a later conversion."""
+    builder.location = conversion.location
+    type_ = types.with_encoding(value.type, encoding)
+    made = builder.create(ttg.ConvertLayoutOp, [value], [type_])
+    known.touched[made] = None
+    copies[value] = made.results[0]
+    return made.results[0]
 
 
 @dataclass(slots=True)
@@ -93,6 +112,7 @@ class _Copying:
         elif isinstance(op, scf.YieldOp):
             more = [self.copies[op.operands[index]] for index in sorted(self.yielded[op])]
             op.operands = [*op.operands, *more]
+            self.known.touched[op] = None
         elif isinstance(op, arith.ConstantOp):
             self._constant(op)
         else:
@@ -109,12 +129,14 @@ class _Copying:
         old = op.results[0]
         type_ = types.with_encoding(old.type, self.slice.layouts[old])
         converted = builder.create(ttg.ConvertLayoutOp, twin.results, [type_])
+        self.known.touched[twin] = self.known.touched[converted] = None
         self.copies[old] = converted.results[0]
         self._remember(old, converted.results[0], old)
 
     def _clone(self, op: Operation) -> None:
         twin = clone(op, self.copies)
         Builder().before(op).insert(twin)
+        self.known.touched[twin] = None
         for old, new in zip(op.results, twin.results, strict=True):
             encoding = self.slice.layouts.get(old)
             if encoding is not None:
@@ -175,6 +197,7 @@ class _Copying:
     def _take_over(self, op: Operation, made: Operation) -> None:
         self.replaced += zip(op.results, made.results, strict=False)
         self.gone.append(op)
+        self.known.touched[made] = None
 
 
 def _in_order(found: dict[Operation, None]) -> list[Operation]:
