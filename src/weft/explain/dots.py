@@ -72,9 +72,11 @@ def _dot(
         warps=per,
         why=decision.why if decision else "not recorded; read off the layout of the result",
         rejected=tuple(
-            (one.choice, one.score)
-            for one in (decision.over if decision else ())
-            if one.choice != facts.get("instruction", name)
+            dict.fromkeys(
+                (one.choice, one.score)
+                for one in (decision.over if decision else ())
+                if one.choice != facts.get("instruction", name)
+            )
         ),
     )
 

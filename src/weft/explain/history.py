@@ -3,7 +3,7 @@
     with collecting() as decisions:
         history = History(decisions)
         run_pipeline(passes, module, after=history.note)
-    history.of(value)      # Change("convert-triton-to-tritongpu", …), Change("tritongpu-coalesce", …)
+    history.of(value)      # Change("convert-triton-to-tritongpu", …), Change("tritongpu-co…", …)
 
 A pass says why by a decision about the value. A pass that only tidies up chooses no layout: what
 it makes anew has the layout of what it replaced, and goes on with that one's history.
@@ -92,7 +92,7 @@ class History:
             if past is None:
                 past = self._inherited(value, encoding, gone)
             if decision is not None:
-                past = (*past, Change(done.name, str(encoding), decision.why, decision))
+                past = _with(past, Change(done.name, str(encoding), decision.why, decision))
             elif before.get(value) != encoding and not self._is_kept(done, past, encoding):
                 past = (*past, self._unexplained(done, value, encoding))
             changes[value] = past
@@ -129,6 +129,18 @@ class History:
             if other is not value and self._layouts.get(other) == encoding:
                 return "tidied up: the layout of what it is computed from and for"
         return ""
+
+
+def _with(past: tuple[Change, ...], change: Change) -> tuple[Change, ...]:
+    """Return a history with one more entry, unless it says the same as the last one."""
+    last = past[-1] if past else None
+    if last is not None and (last.stage, last.layout, last.why) == (
+        change.stage,
+        change.layout,
+        change.why,
+    ):
+        return past
+    return (*past, change)
 
 
 def _origin(value: SSAValue) -> tuple[str, str]:

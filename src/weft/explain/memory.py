@@ -119,7 +119,7 @@ def width(addresses: Addresses, encoding: Encoding) -> Width:
     widest = max(1, _WIDEST_BITS // addresses.bits)
     taken = min(held, run, aligned, masked, widest)
     if taken == widest:
-        return Width(taken, "widest", "nothing: it is the widest instruction")
+        return Width(taken, "widest", "nothing, as there is no wider instruction")
     best = addresses.fast
     if best != dim and addresses.info.contiguity[best] > run:
         return Width(

@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 from weft.passes import Pass
+from weft.passes.amd.accelerate_matmul import AccelerateMatmul
+from weft.passes.amd.canonicalize_pointers import CanonicalizePointers
+from weft.passes.amd.convert_tensor_ops import ConvertTensorOps
 from weft.passes.amd.fold_true_cmpi import FoldTrueCmpi
+from weft.passes.amd.prepare_if_combining import PrepareIfCombining
 from weft.passes.ttgir.coalesce import Coalesce
+from weft.passes.ttgir.f32_dot_tc import F32DotTc
+from weft.passes.ttgir.optimize_thread_locality import OptimizeThreadLocality
+from weft.passes.ttgir.reduce_data_duplication import ReduceDataDuplication
+from weft.passes.ttgir.remove_layout_conversions import RemoveLayoutConversions
 from weft.passes.ttir.canonicalize import Canonicalize
 from weft.passes.ttir.convert_triton_to_tritongpu import ConvertTritonToTritongpu
 from weft.passes.ttir.cse import Cse
@@ -47,17 +55,35 @@ def convert(target: Target, options: LaunchOptions) -> tuple[Pass, ...]:
 
 def layout(target: Target, options: LaunchOptions) -> tuple[Pass, ...]:
     """Give accesses and dots the layouts that pay, and take out what lies between."""
-    return (Coalesce(),)
+    return (
+        Coalesce(),
+        F32DotTc(emu_tf32=False),  # no chip has tf32 that Triton would split for
+        RemoveLayoutConversions(),  # so that what follows sees accesses next to dots
+        OptimizeThreadLocality(),
+        AccelerateMatmul(
+            arch_generation_name=str(target.arch),
+            kPack=min(options.kpack, target.max_kpack),
+            matrix_instruction_size=options.matrix_instr_nonkdim,
+        ),
+        RemoveLayoutConversions(),  # again: dots have asked for new layouts
+    )
 
 
 def final(target: Target) -> tuple[Pass, ...]:
-    """Address memory through buffers, and tidy up."""
+    """Undo what the loops' shape made needless, address memory through buffers, tidy up."""
     return (
         Canonicalize(),
         Licm(),
         Canonicalize(),
-        FoldTrueCmpi(),
+        ConvertTensorOps(),
         Canonicalize(),
+        RemoveLayoutConversions(),
+        ReduceDataDuplication(),
+        CanonicalizePointers(),
+        Canonicalize(),  # in front of buffers, which need offsets in plain sight
+        FoldTrueCmpi(),
+        PrepareIfCombining(),
+        Canonicalize(),  # which combines those conditionals
         Cse(),
         SymbolDce(),
     )

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from weft.passes import Pass
+from weft.passes.nvidia.accelerate_matmul import AccelerateMatmul
+from weft.passes.nvidia.optimize_dot_operands import OptimizeDotOperands
 from weft.passes.ttgir.coalesce import Coalesce
+from weft.passes.ttgir.combine_tensor_select_and_if import CombineTensorSelectAndIf
+from weft.passes.ttgir.f32_dot_tc import F32DotTc
+from weft.passes.ttgir.optimize_thread_locality import OptimizeThreadLocality
+from weft.passes.ttgir.reduce_data_duplication import ReduceDataDuplication
+from weft.passes.ttgir.remove_layout_conversions import RemoveLayoutConversions
+from weft.passes.ttgir.reorder_instructions import ReorderInstructions
 from weft.passes.ttir.canonicalize import Canonicalize
 from weft.passes.ttir.convert_triton_to_tritongpu import ConvertTritonToTritongpu
 from weft.passes.ttir.cse import Cse
@@ -50,6 +58,12 @@ def layout(target: Target) -> tuple[Pass, ...]:
     """Give accesses and dots the layouts that pay, and take out what lies between."""
     return (
         Coalesce(),
+        F32DotTc(emu_tf32=True),  # every chip listed has tensor cores that read tf32
+        RemoveLayoutConversions(),  # so that what follows sees accesses next to dots
+        OptimizeThreadLocality(),
+        AccelerateMatmul(),
+        RemoveLayoutConversions(),  # again: dots have asked for new layouts
+        OptimizeDotOperands(hoist_layout_conversion=True),
         LoopAwareCse(),
     )
 
@@ -60,7 +74,13 @@ def final(target: Target) -> tuple[Pass, ...]:
         Canonicalize(),
         Licm(),
         Canonicalize(),
+        CombineTensorSelectAndIf(),
+        Canonicalize(),
         LoopAwareCse(),
+        OptimizeDotOperands(hoist_layout_conversion=True),  # for operands that loops now prefetch
+        RemoveLayoutConversions(),
+        ReduceDataDuplication(),
+        ReorderInstructions(),
         LoopAwareCse(),
         SymbolDce(),
         Sccp(),
