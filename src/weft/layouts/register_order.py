@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
+from weft.layouts.encodings import BlockedEncoding, LinearEncoding
 from weft.layouts.linear import LinearLayout
 
-__all__ = ["contiguous_per_thread", "dimension_order"]
+__all__ = ["contiguous_per_thread", "dimension_order", "turned_in_thread"]
 
 
 @lru_cache(maxsize=16384)
@@ -51,3 +52,21 @@ def contiguous_per_thread(layout: LinearLayout) -> tuple[int, ...]:
 
 def _unit(rank: int, dim: int, value: int) -> tuple[int, ...]:
     return tuple(value if d == dim else 0 for d in range(rank))
+
+
+@lru_cache(maxsize=4096)
+def turned_in_thread(encoding: BlockedEncoding, shape: tuple[int, ...]) -> LinearEncoding:
+    """Return the layout in which each thread holds the same elements, slower dimensions first.
+
+    Of the tile that a thread holds at once, the last two dimensions of the order change places;
+    tiles, lanes and warps stay where they are.
+    """
+    order = (*encoding.order[:-2], encoding.order[-1], encoding.order[-2])
+    tile = [
+        _unit(len(order), dim, 1 << bit)
+        for dim in order
+        for bit in range(encoding.size_per_thread[dim].bit_length() - 1)
+    ]
+    bases = encoding.linear(shape).bases
+    register = (*tile, *bases["register"][len(tile) :])
+    return LinearEncoding(register, bases["lane"], bases["warp"], bases["block"])

@@ -59,6 +59,9 @@ REGISTRY: dict[str, str] = {
         "weft.passes.amd.move_up_prologue_loads:MoveUpPrologueLoads"
     ),
     "tritongpu-coalesce-async-copy": "weft.passes.nvidia.coalesce_async_copy:CoalesceAsyncCopy",
+    "tritonamdgpu-in-thread-transpose": (
+        "weft.passes.amd.in_thread_transpose:InThreadTranspose"
+    ),
     "tritongpu-coalesce": "weft.passes.ttgir.coalesce:Coalesce",
     "tritongpu-reduce-data-duplication": (
         "weft.passes.ttgir.reduce_data_duplication:ReduceDataDuplication"
@@ -78,6 +81,9 @@ REGISTRY: dict[str, str] = {
     "tritonamdgpu-convert-tensor-ops": "weft.passes.amd.convert_tensor_ops:ConvertTensorOps",
     "tritonamdgpu-canonicalize-pointers": (
         "weft.passes.amd.canonicalize_pointers:CanonicalizePointers"
+    ),
+    "tritonamdgpu-convert-buffer-ops": (
+        "weft.passes.amd.convert_buffer_ops:ConvertBufferOps"
     ),
     "triton-reorder-broadcast": "weft.passes.ttir.reorder_broadcast:ReorderBroadcast",
 }
