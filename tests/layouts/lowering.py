@@ -20,7 +20,7 @@ from tests.layouts.oracle import readable
 from weft.layouts import Encoding
 from weft.targets import Target
 
-__all__ = ["Lowered", "lowered"]
+__all__ = ["BITS", "Lowered", "lowered", "to_llvm_dialect"]
 
 _FUNCTION = """
 #src = {source}
@@ -41,10 +41,12 @@ class Lowered:
     """Hold what Triton makes of a conversion.
 
     Fields: instructions: of a thread, by name.  scratch: bytes of shared memory.
+    text: of the LLVM dialect.
     """
 
     instructions: Counter[str]
     scratch: int
+    text: str
 
     def count(self, *names: str) -> int:
         """Return how many instructions' names begin with one of these."""
@@ -73,8 +75,6 @@ def lowered(
     source: Encoding, target: Encoding, shape: tuple[int, ...], element: str, chip: Target
 ) -> Lowered:
     """Return what Triton makes of a conversion on a chip."""
-    from triton._C.libtriton import amd, ir, nvidia
-
     linear = source.linear(shape)
     text = _FUNCTION.format(
         source=readable(source),
@@ -85,6 +85,14 @@ def lowered(
         shape="x".join(map(str, shape)),
         element=element,
     )
+    return _counted(to_llvm_dialect(text, chip))
+
+
+def to_llvm_dialect(text: str, chip: Target) -> str:
+    """Return what Triton's passes for shared memory and to LLVM make of a module."""
+    pytest.importorskip("triton")
+    from triton._C.libtriton import amd, ir, nvidia
+
     with tempfile.NamedTemporaryFile("w", suffix=".mlir", delete=False) as file:
         file.write(text)
     try:
@@ -101,11 +109,11 @@ def lowered(
         amd.passes.ttgpuir.add_allocate_shared_memory(passes)
         amd.passes.ttgpuir.add_to_llvmir(passes, chip.arch, False)
     passes.run(module, "lowering")
-    return _counted(module.str_nodebug())
+    return module.str_nodebug()
 
 
-_BITS = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64, "i1": 1, "i8": 8, "i16": 16, "i32": 32}
-_BITS |= {"i64": 64, "f8": 8}
+BITS = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64, "i1": 1, "i8": 8, "i16": 16, "i32": 32}
+BITS |= {"i64": 64, "f8": 8}
 _VALUE = r"(?:vector<(?P<n>\d+)x(?P<v>\w+)>|(?P<s>\w+))"
 _PATTERNS = (
     (re.compile(r'"@?\S* ?(st|ld)\.shared(?:\.v(\d))?\.b(\d+)'), "asm"),
@@ -128,14 +136,14 @@ def _counted(text: str) -> Lowered:
                 found[_named(name, match, line)] += 1
                 break
     scratch = re.search(r"ttg\.shared = (\d+)", text)
-    return Lowered(found, int(scratch.group(1)) if scratch else 0)
+    return Lowered(found, int(scratch.group(1)) if scratch else 0, text)
 
 
 def _named(name: str, match: re.Match[str], line: str) -> str:
     if name == "asm":
         return f"{'store' if match[1] == 'st' else 'load'} b{int(match[2] or 1) * int(match[3])}"
     if name in ("store", "load"):
-        return f"{name} b{int(match['n'] or 1) * _BITS[match['v'] or match['s']]}"
+        return f"{name} b{int(match['n'] or 1) * BITS[match['v'] or match['s']]}"
     if name == "matrix":
         trans = ".trans" if match[2] == "col" else ""
         number = match[3] or str(line.partition("{")[0].count("%") - 1)

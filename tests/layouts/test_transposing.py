@@ -5,6 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.layouts.lane_addresses import shared_accesses
+from tests.layouts.lowering import to_llvm_dialect
+from tests.layouts.oracle import readable
 from weft.errors import LayoutError
 from weft.layouts import (
     AmdMfmaEncoding,
@@ -12,10 +15,12 @@ from weft.layouts import (
     BlockedEncoding,
     DotOperandEncoding,
     LinearLayout,
+    SwizzledSharedEncoding,
 )
 from weft.layouts.instruction_tiles import TILES
 from weft.layouts.plans import machine
 from weft.layouts.transposing import loaded_rows, transposing_load
+from weft.targets import target
 
 
 def mfma(m: int, k: int, warps: tuple[int, ...] = (2, 2)) -> AmdMfmaEncoding:
@@ -123,6 +128,54 @@ def test_a_left_operand_by_hand() -> None:
         "warp": [],
         "block": [],
     }
+
+
+_LOAD = """
+#shared = {shared}
+#result = {operand}
+#smem = #ttg.shared_memory
+module attributes {{"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32,
+    ttg.target = "{chip}", "ttg.threads-per-warp" = {lanes} : i32}} {{
+  tt.func private @load(%x: !ttg.memdesc<{shape}x{element}, #shared, #smem, mutable>)
+      -> tensor<{shape}x{element}, #result> {{
+    %y = ttg.local_load %x : !ttg.memdesc<{shape}x{element}, #shared, #smem, mutable>
+        -> tensor<{shape}x{element}, #result>
+    tt.return %y : tensor<{shape}x{element}, #result>
+  }}
+}}
+"""
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize(
+    ("op", "parent", "width", "shape", "instruction"),
+    [case for case in CASES if TILES[case[4]][0].element_bits != (6,)],
+)
+@pytest.mark.parametrize("vec", [1, 8])
+def test_addresses_as_triton(op, parent, width, shape, instruction, vec: int) -> None:
+    """Each lane of Triton's lowering loads the row that the layout says."""
+    shape = shape if op == 0 else shape[::-1]
+    chip = target("gfx950" if instruction.startswith("ds_read") else "gfx1250")
+    (tile,) = TILES[instruction]
+    operand = DotOperandEncoding(op, parent, width)
+    phases = 8 if vec > 1 else 1
+    shared = SwizzledSharedEncoding(vec, 1, phases, (0, 1) if op == 0 else (1, 0))
+    text = _LOAD.format(
+        shared=readable(shared),
+        operand=readable(operand),
+        chip=chip.name,
+        lanes=chip.threads_per_warp,
+        shape="x".join(map(str, shape)),
+        element={16: "f16", 8: "f8E4M3FN"}[tile.element_bits[0]],
+    )
+    lowered = to_llvm_dialect(text, chip)
+    theirs = shared_accesses(lowered, 4 * chip.threads_per_warp, chip.threads_per_warp)
+    offsets = transposing_load(operand, shape, instruction).invert_and_compose(shared.linear(shape))
+    row = 1 << len(tile.offset)
+    places = offsets.table()[::row, :, :, 0, 0] * (tile.element_bits[0] // 8)
+    ours = {tuple(place.T.reshape(-1).tolist()) for place in places}
+    assert {access.bits for access in theirs} == {tile.bits}
+    assert {tuple(access.addresses.tolist()) for access in theirs} == ours
 
 
 LEFT = DotOperandEncoding(0, mfma(16, 32), 8)

@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from tests.layouts.lane_addresses import shared_accesses
 from tests.layouts.lowering import Lowered, lowered
 from weft.layouts import (
     AmdMfmaEncoding,
@@ -15,7 +16,9 @@ from weft.layouts import (
     NvidiaMmaEncoding,
     SliceEncoding,
 )
-from weft.layouts.plans import conversion
+from weft.layouts.banks import wavefronts_of
+from weft.layouts.phases import SharedMemory
+from weft.layouts.plans import SharedPlan, conversion
 from weft.layouts.plans.conversion import Conversion
 from weft.targets import Target, target
 
@@ -75,34 +78,49 @@ def compared(count: int, seed: int):
         count -= 1
 
 
-def test_conversions_beside_the_wheel() -> None:
-    """The kind is Triton's, or a shuffle in its stead; so are instructions and scratch, mostly.
+def passes(theirs: Lowered, memory: SharedMemory, warps: int) -> int:
+    """Return the passes over the banks of the accesses that Triton made, of all warps."""
+    total = 0
+    for access in shared_accesses(theirs.text, memory.lanes * warps, memory.lanes):
+        for row in access.addresses.reshape(warps, -1)[:, : access.lanes].tolist():
+            rows = [*row, *(None for _ in range(memory.lanes - access.lanes))]
+            total += wavefronts_of(rows, access.bits, memory, access.kind)
+    return total
 
-    Where weft takes more instructions, it is since fewer would conflict. Where it takes more
-    scratch, it takes fewer instructions, or fewer barriers.
+
+def test_conversions_beside_the_wheel() -> None:
+    """The kind is Triton's, or a shuffle in its stead; what is dearer in one way saves in another.
+
+    Shared memory is never passed more often than in Triton's lowering, whose addresses are run
+    for every thread and counted by the same banks. Where weft takes more instructions, it passes
+    less often. Where it takes more scratch, it takes fewer instructions, or fewer barriers.
     """
-    tally = {"better": 0, "same": 0, "more": 0}
+    tally = {"shuffled": 0, "fewer passes": 0, "same passes": 0, "more instructions": 0}
     for plan, theirs in compared(400, 11):
         kind = "registers" if plan.kind == "nothing" else plan.kind
         if kind != theirs.kind:
             assert (kind, theirs.kind) == ("shuffle", "shared")
-            tally["better"] += 1
+            tally["shuffled"] += 1
         elif kind == "shared":
-            tally[_in_shared_memory(plan, theirs)] += 1
+            _in_shared_memory(plan, theirs, tally)
         elif kind == "shuffle":
             assert plan.cost.shuffles <= theirs.count("shuffle")
-            tally["same" if plan.cost.shuffles == theirs.count("shuffle") else "better"] += 1
-    assert tally["more"] * 50 <= sum(tally.values()), tally
+    assert tally["more instructions"] * 50 <= sum(tally.values()), tally
+    assert min(tally["shuffled"], tally["fewer passes"]) > 50, tally
 
 
-def _in_shared_memory(plan: Conversion, theirs: Lowered) -> str:
+def _in_shared_memory(plan: Conversion, theirs: Lowered, tally: dict[str, int]) -> None:
     """Compare two round trips."""
+    assert isinstance(plan.plan, SharedPlan)
     cost = plan.cost
-    own = cost.stores + cost.loads
-    other = theirs.count("store", "load", "stmatrix", "ldmatrix")
-    if own > other:
-        assert cost.write_conflicts + cost.read_conflicts == 0
-        return "more"
-    if cost.shared_bytes > theirs.scratch:
-        assert own < other or cost.barriers < theirs.count("barrier")
-    return "better" if own < other or cost.shared_bytes < theirs.scratch else "same"
+    own = cost.write_passes + cost.read_passes
+    other = passes(theirs, plan.plan.memory, plan.source.in_size("warp"))
+    assert own <= other
+    tally["fewer passes" if own < other else "same passes"] += 1
+    instructions = theirs.count("store", "load", "stmatrix", "ldmatrix")
+    if cost.stores + cost.loads > instructions:
+        assert own < other
+        tally["more instructions"] += 1
+    elif cost.shared_bytes > theirs.scratch:
+        saved = cost.stores + cost.loads < instructions or cost.barriers < theirs.count("barrier")
+        assert saved or own < other
