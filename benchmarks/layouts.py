@@ -2,36 +2,51 @@
 
     make bench        or        python -m benchmarks.layouts
 
-Twenty typical layouts are built from their basis vectors, composed, inverted into each other and
-applied to all of their inputs. *cold* is the work itself, done anew each time; *warm* is a question
-that was asked before, which weft's interned layouts answer from memory. A ratio above 1 means that
-weft is quicker. Triton's binding applies a layout to one input at a time.
+Twenty typical layouts are built from their encodings and from their basis vectors, composed,
+inverted into each other and applied to all of their inputs. *cold* is the work itself: every table
+that weft keeps is emptied before each pass over the twenty. *warm* is a question that was asked
+before. A ratio above 1 means that weft is quicker. Triton's binding applies a layout to one input
+at a time. `python -m benchmarks.layouts --check` ends with 1 where weft is slower cold.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
+import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
 from itertools import pairwise
 from statistics import median
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
+from triton._C.libtriton import amd, gluon_ir, ir, nvidia
 from triton._C.libtriton.linear_layout import LinearLayout as Theirs
 
-from weft.layouts import BlockedEncoding, LinearLayout, SliceEncoding, algebra
+from weft.layouts import (
+    BlockedEncoding,
+    Encoding,
+    LinearLayout,
+    SliceEncoding,
+    algebra,
+    conversions,
+)
 from weft.layouts.instructions import mma_operand, mma_result
 
-ROUNDS = 7
+ROUNDS, PASSES = 7, 200
 
 
-def typical() -> list[LinearLayout]:
-    """Return twenty layouts of 128x64 over 4 warps, of 32 and of 64 lanes."""
-    shape = (128, 64)
-    encodings = [
+SHAPE = (128, 64)
+KEPT: list[Any] = []
+
+
+def typical() -> list[Encoding]:
+    """Return twenty encodings over 4 warps, of 32 and of 64 lanes."""
+    return [
         BlockedEncoding((1, 8), (4, 8), (4, 1), (1, 0)),
         BlockedEncoding((1, 4), (8, 4), (4, 1), (1, 0)),
         BlockedEncoding((8, 1), (8, 4), (1, 4), (0, 1)),
@@ -53,7 +68,6 @@ def typical() -> list[LinearLayout]:
         mma_result("wmma.16x16x16", (2, 2), version=2),
         mma_operand(0, "wmma.16x16x16", (2, 2), version=2),
     ]
-    return [encoding.linear(shape) for encoding in encodings]
 
 
 def theirs(layout: LinearLayout) -> Any:
@@ -62,60 +76,120 @@ def theirs(layout: LinearLayout) -> Any:
     return Theirs.from_bases(bases, list(layout.out_dims), list(layout.out_dims.values()), True)
 
 
-def microseconds(calls: list[Callable[[], object]], number: int) -> float:
-    """Return the median over rounds of the mean time of a call, in µs."""
+Calls = list[Callable[[], object]]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Row:
+    """One operation: Triton's time, weft's without and with what it keeps, all in µs."""
+
+    operation: str
+    triton: float
+    cold: float
+    warm: float
+
+
+def microseconds(calls: Calls, passes: int, before: Callable[[], None] = lambda: None) -> float:
+    """Return the median over passes of the mean time of a call, in µs.
+
+    Args: before: what is done before each pass, untimed.
+    """
     times = []
-    for _ in range(ROUNDS):
+    for _ in range(passes):
+        before()
         start = time.perf_counter()
         for call in calls:
-            for _ in range(number):
-                call()
-        times.append((time.perf_counter() - start) / number / len(calls) * 1e6)
+            call()
+        times.append((time.perf_counter() - start) / len(calls) * 1e6)
     return median(times)
 
 
-def rows(layouts: list[LinearLayout]) -> Iterator[tuple[str, float, float, float | None]]:
-    """Yield (operation, Triton's µs, weft's cold, weft's warm); None where nothing is kept."""
+def repeated(calls: Calls, number: int) -> float:
+    """Return the median over rounds of the mean time of a call that was made before."""
+    for call in calls:
+        call(), call()
+    return microseconds([call for call in calls for _ in range(number)], ROUNDS)
+
+
+def forget() -> None:
+    """Empty every table that weft keeps of layouts."""
+    conversions.linear_of.cache_clear()
+    LinearLayout.made.clear()
+    LinearLayout.kept.clear()
+
+
+def rows(encodings: list[Encoding]) -> Iterator[Row]:
+    """Yield what each operation takes."""
+    layouts = [encoding.linear(SHAPE) for encoding in encodings]
     others = [theirs(layout) for layout in layouts]
+    yield _from_encodings(encodings)
+    yield _from_vectors(layouts)
     flat = [layout.pseudoinvert() for layout in layouts]
-    flat_others = [theirs_any(layout) for layout in flat]
-    given = [(dict(layout.bases), layout.out_dims) for layout in layouts]
-    lists = [(list(b.items()), list(o), list(o.values())) for b, o in given]
-    yield (
-        "construct from vectors",
-        microseconds([partial(Theirs.from_bases, *one, True) for one in lists], 200),
-        microseconds([partial(LinearLayout.from_bases, *one) for one in given], 200),
-        None,
-    )
     pairs = list(zip(layouts, flat, strict=True))
-    yield (
+    yield Row(
         "compose",
-        microseconds([partial(a.compose, b) for a, b in zip(others, flat_others, strict=True)], 50),
-        microseconds([partial(algebra.compose, a, b) for a, b in pairs], 50),
-        microseconds([partial(a.compose, b) for a, b in pairs], 500),
+        microseconds(
+            [partial(a.compose, b) for a, b in zip(others, map(theirs_any, flat), strict=True)],
+            PASSES,
+        ),
+        microseconds([partial(algebra.compose, a, b) for a, b in pairs], PASSES, forget),
+        repeated([partial(a.compose, b) for a, b in pairs], 500),
     )
-    yield (
+    yield Row(
         "pseudoinvert",
-        microseconds([a.pseudoinvert for a in others], 50),
-        microseconds([partial(algebra.pseudoinvert, a) for a in layouts], 50),
-        microseconds([a.pseudoinvert for a in layouts], 500),
+        microseconds([a.pseudoinvert for a in others], PASSES),
+        microseconds([partial(algebra.pseudoinvert, a) for a in layouts], PASSES, forget),
+        repeated([a.pseudoinvert for a in layouts], 500),
     )
     near = list(pairwise(range(len(layouts))))
-    yield (
+    cold = [partial(algebra.invert_and_compose, layouts[i], layouts[j]) for i, j in near]
+    yield Row(
         "invert_and_compose",
-        microseconds([partial(others[i].invert_and_compose, others[j]) for i, j in near], 50),
-        microseconds(
-            [partial(algebra.invert_and_compose, layouts[i], layouts[j]) for i, j in near], 50
-        ),
-        microseconds([partial(layouts[i].invert_and_compose, layouts[j]) for i, j in near], 500),
+        microseconds([partial(others[i].invert_and_compose, others[j]) for i, j in near], PASSES),
+        microseconds(cold, PASSES, forget),
+        repeated([partial(layouts[i].invert_and_compose, layouts[j]) for i, j in near], 500),
     )
-    yield (
+    yield _to_all_inputs(layouts, others)
+
+
+def _from_encodings(encodings: list[Encoding]) -> Row:
+    """Time a layout's way from an encoding and a shape."""
+    built = [gluon(encoding) for encoding in encodings]
+    ask = builder().to_linear_layout
+    return Row(
+        "construct from encoding",
+        microseconds([partial(ask, attribute, list(SHAPE)) for attribute in built], PASSES),
+        microseconds([partial(encoding.linear, SHAPE) for encoding in encodings], PASSES, forget),
+        repeated([partial(encoding.linear, SHAPE) for encoding in encodings], 500),
+    )
+
+
+def _from_vectors(layouts: list[LinearLayout]) -> Row:
+    """Time a layout's way from a dictionary of lists; warm, from the very same dictionary."""
+    given = [(layout.bases, layout.out_dims) for layout in layouts]
+    lists = [(list(b.items()), list(o), list(o.values())) for b, o in given]
+    calls: Calls = [partial(LinearLayout.from_bases, *one) for one in given]
+    return Row(
+        "construct from vectors",
+        microseconds([partial(Theirs.from_bases, *one, True) for one in lists], PASSES),
+        microseconds(calls, PASSES, forget),
+        repeated(calls, 500),
+    )
+
+
+def _to_all_inputs(layouts: list[LinearLayout], others: list[Any]) -> Row:
+    """Time the images of all inputs: cold they are computed, warm the table is at hand."""
+
+    def emptied() -> None:
+        for layout in layouts:
+            layout._answers.pop("packed_table", None)
+
+    few = list(zip(others, layouts, strict=True))[:4]
+    return Row(
         "apply to all inputs",
-        microseconds(
-            [partial(every_input, a, b) for a, b in zip(others[:4], layouts, strict=False)], 1
-        ),
-        microseconds([a.packed_table for a in layouts], 20),
-        None,
+        microseconds([partial(every_input, a, b) for a, b in few], 3),
+        microseconds([a.packed_table for a in layouts], PASSES, emptied),
+        repeated([a.packed_table for a in layouts], 500),
     )
 
 
@@ -132,16 +206,56 @@ def every_input(other: Any, layout: LinearLayout) -> None:
         other.apply(dict(zip(names, point, strict=True)))
 
 
-def main() -> None:
-    """Print the table."""
+@cache
+def builder() -> Any:
+    """Return a builder of Gluon operations, in a context that is never freed."""
+    context = ir.context()
+    for load_dialects in (ir.load_dialects, amd.load_dialects, nvidia.load_dialects):
+        load_dialects(context)
+    KEPT.append(context)
+    return gluon_ir.GluonOpBuilder(context)
+
+
+def gluon(encoding: Encoding) -> Any:
+    """Return Triton's attribute for an encoding, read from its text."""
+    made = builder()
+    sizes, dims = encoding.linear(SHAPE).in_dims, "x".join(map(str, SHAPE))
+    text = (
+        f'#e = {encoding}\nmodule attributes {{"ttg.num-ctas" = 1 : i32, '
+        f'"ttg.num-warps" = {sizes["warp"]} : i32, "ttg.threads-per-warp" = {sizes["lane"]} : i32}}'
+        f" {{ tt.func @f(%x: tensor<{dims}xf32, #e>) -> tensor<{dims}xf32, #e> "
+        f"{{ tt.return %x : tensor<{dims}xf32, #e> }} }}\n"
+    )
+    with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
+        file.write(text)
+        file.flush()
+        module = ir.parse_mlir_module(file.name, KEPT[0])
+    KEPT.append(module)
+    values: list[Any] = []
+    module.walk(lambda op: values.append(op.get_operand(0)) if op.get_num_operands() else None)
+    return made.get_gluon_layout_from_tensor(values[0])._to_ir(made)
+
+
+def main(arguments: list[str]) -> int:
+    """Print the table; return 1 where weft is slower cold and that was to be checked."""
     table = Table("operation", "Triton µs", "cold µs", "cold ratio", "warm µs", "warm ratio")
     for column in table.columns[1:]:
         column.justify = "right"
-    for name, other, cold, warm in rows(typical()):
-        kept = ("-", "-") if warm is None else (f"{warm:.2f}", f"{other / warm:,.0f}x")
-        table.add_row(name, f"{other:,.1f}", f"{cold:,.1f}", f"{other / cold:,.1f}x", *kept)
+    slower = False
+    for row in rows(typical()):
+        slower |= row.cold > row.triton
+        cold, warm = row.triton / row.cold, row.triton / row.warm
+        table.add_row(
+            row.operation,
+            f"{row.triton:,.1f}",
+            f"{row.cold:,.1f}",
+            f"{cold:,.1f}x",
+            f"{row.warm:.2f}",
+            f"{warm:,.0f}x",
+        )
     Console().print(table)
+    return int(slower and "--check" in arguments)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main(sys.argv[1:]))

@@ -34,3 +34,9 @@ def test_compile_benchmark():
 @pytest.mark.skipif(not importlib.util.find_spec("torch"), reason="needs the extra bench (torch)")
 def test_interpreter_benchmark():
     assert run("benchmarks.interpreter", "--only", "vector_add").count("│ vector_add") == 2
+
+
+def test_layouts_benchmark():
+    shown = run("benchmarks.layouts")
+    rows = [line for line in shown.splitlines() if line.count("x │") == 2]
+    assert len(rows) == 6

@@ -1,10 +1,16 @@
 """Pure mathematics of tensor layouts over GF(2): nothing of IR is needed to use it.
 
-from weft.layouts import parse
-parse("#ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>")
+from weft.layouts import conversion, parse
+blocked = parse("#ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], …}>").linear((128,))
+
+Everything that is listed here can be imported from here. What is more than an encoding or a
+LinearLayout is loaded when it is first asked for, so that the import stays quick.
 """
 
 from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
 
 from weft.layouts.default import default_blocked
 from weft.layouts.encodings import (
@@ -30,6 +36,63 @@ from weft.layouts.encodings import (
 from weft.layouts.linear import LinearLayout
 from weft.layouts.text import parse, parse_prefix
 
+if TYPE_CHECKING:
+    from weft.layouts.actions import (
+        ColumnAction,
+        additive_strides,
+        largest_vectorisation,
+        permutation_for_division,
+        remove_broadcast,
+    )
+    from weft.layouts.banks import BankReport, Collision, bank_report
+    from weft.layouts.coalescing import CoalescingReport
+    from weft.layouts.coalescing import coalescing as coalescing_report
+    from weft.layouts.distributed import distribute, holders, thread_grid
+    from weft.layouts.fitting import (
+        broadcast_as,
+        is_square_identity,
+        remove_dimension,
+        repetitions,
+        reshape_row_major,
+        transpose,
+        zeros_like,
+    )
+    from weft.layouts.instructions import mma_operand, mma_result
+    from weft.layouts.phases import Phase, SharedMemory
+    from weft.layouts.plans import Cost, conversion, optimal_swizzle
+    from weft.layouts.plans.conversion import Conversion
+    from weft.layouts.scales import mfma_scale, mma_scale, wmma_scale
+    from weft.layouts.search import Found, Use, best_padding, best_swizzle
+    from weft.layouts.tiling import at_least, at_most
+    from weft.layouts.transposing import transposing_load
+
+# What each module has for the door; a name that is also a module's is called otherwise here.
+_LATER = {
+    name: (module, name)
+    for module, names in {
+        "actions": (
+            "ColumnAction additive_strides largest_vectorisation permutation_for_division "
+            "remove_broadcast"
+        ),
+        "banks": "BankReport Collision bank_report",
+        "coalescing": "CoalescingReport",
+        "distributed": "distribute holders thread_grid",
+        "fitting": (
+            "broadcast_as is_square_identity remove_dimension repetitions reshape_row_major "
+            "transpose zeros_like"
+        ),
+        "instructions": "mma_operand mma_result",
+        "phases": "Phase SharedMemory",
+        "plans": "Cost conversion optimal_swizzle",
+        "plans.conversion": "Conversion",
+        "scales": "mfma_scale mma_scale wmma_scale",
+        "search": "Found Use best_padding best_swizzle",
+        "tiling": "at_least at_most",
+        "transposing": "transposing_load",
+    }.items()
+    for name in names.split()
+} | {"coalescing_report": ("coalescing", "coalescing")}
+
 __all__ = [
     "ENCODINGS",
     "AmdMfmaEncoding",
@@ -53,4 +116,56 @@ __all__ = [
     "default_blocked",
     "parse",
     "parse_prefix",
+    "BankReport",
+    "CoalescingReport",
+    "Collision",
+    "ColumnAction",
+    "Conversion",
+    "Cost",
+    "Found",
+    "Phase",
+    "SharedMemory",
+    "Use",
+    "additive_strides",
+    "at_least",
+    "at_most",
+    "bank_report",
+    "best_padding",
+    "best_swizzle",
+    "broadcast_as",
+    "coalescing_report",
+    "conversion",
+    "distribute",
+    "holders",
+    "is_square_identity",
+    "largest_vectorisation",
+    "mfma_scale",
+    "mma_operand",
+    "mma_result",
+    "mma_scale",
+    "optimal_swizzle",
+    "permutation_for_division",
+    "remove_broadcast",
+    "remove_dimension",
+    "repetitions",
+    "reshape_row_major",
+    "thread_grid",
+    "transpose",
+    "transposing_load",
+    "wmma_scale",
+    "zeros_like",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Load what is listed in `_LATER` when it is first asked for."""
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module, attribute = _LATER[name]
+    found = getattr(importlib.import_module(f"{__name__}.{module}"), attribute)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
