@@ -16,7 +16,7 @@ Source: measured on Triton 3.7.1.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from weft.errors import LayoutError
@@ -42,6 +42,9 @@ __all__ = [
     "operand_encoding",
     "result_encoding",
 ]
+
+_join_of, _split_of = lru_cache(4096)(infer_join), lru_cache(4096)(infer_split)
+_reshape_of, _trans_of = lru_cache(4096)(infer_reshape), lru_cache(4096)(infer_trans)
 
 _ELEMENTWISE = frozenset(
     {
@@ -153,22 +156,22 @@ def _expand_back(op: tt.ExpandDimsOp, encoding: Encoding) -> Encoding:
 
 def _trans(op: tt.TransOp, encoding: Encoding) -> Encoding:
     order = attributes.array_values(op.properties["order"])
-    return infer_trans(encoding, types.shape(op.src.type), order)
+    return _trans_of(encoding, types.shape(op.src.type), order)
 
 
 def _trans_back(op: tt.TransOp, encoding: Encoding) -> Encoding:
     order = attributes.array_values(op.properties["order"])
-    inverse = sorted(range(len(order)), key=order.__getitem__)
-    return infer_trans(encoding, types.shape(op.results[0].type), inverse)
+    inverse = tuple(sorted(range(len(order)), key=order.__getitem__))
+    return _trans_of(encoding, types.shape(op.results[0].type), inverse)
 
 
 def _join(op: tt.JoinOp, encoding: Encoding) -> Encoding:
-    return infer_join(encoding, types.shape(op.operands[0].type))
+    return _join_of(encoding, types.shape(op.operands[0].type))
 
 
 def _split_or_none(encoding: Encoding, type_: Attribute) -> Encoding | None:
     try:
-        return infer_split(encoding, types.shape(type_))
+        return _split_of(encoding, types.shape(type_))
     except LayoutError:
         return None
 
@@ -182,7 +185,7 @@ def _split(op: tt.SplitOp, encoding: Encoding) -> Encoding | None:
 
 
 def _split_back(op: tt.SplitOp, encoding: Encoding) -> Encoding:
-    return infer_join(encoding, types.shape(op.results[0].type))
+    return _join_of(encoding, types.shape(op.results[0].type))
 
 
 def _same(op: Operation, encoding: Encoding) -> Encoding:
@@ -207,7 +210,7 @@ def _reshaped(op: tt.ReshapeOp, encoding: Encoding, from_: Attribute, to: Attrib
         and not is_expensive_view(types.with_encoding(from_, encoding), to)
     ):
         return given
-    return infer_reshape(encoding, types.shape(from_), types.shape(to))
+    return _reshape_of(encoding, types.shape(from_), types.shape(to))
 
 
 def is_expensive_view(source: Attribute, result: Attribute) -> bool:

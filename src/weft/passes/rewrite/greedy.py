@@ -52,6 +52,7 @@ __all__ = [
     "Rules",
     "apply",
     "apply_from",
+    "apply_once",
     "drop_block",
 ]
 
@@ -284,6 +285,18 @@ def _apply_to_region(region: Region, rules: Rules) -> Outcome:
     return Outcome(rounds > 0, converged=False)
 
 
+def apply_once(op: Operation, rules: Rules) -> bool:
+    """Rewrite by `rules` in one round; return whether anything changed.
+
+    Enough where no rule reads what it would not be told of: whatever a change touches is looked at
+    again in the same round. Blocks are left as they are.
+    """
+    region = op.regions[0]
+    rewriter = Rewriter(region)
+    _seed(region, rewriter, rules.top_down)
+    return _drain(rewriter, rules) | _drain_constants(region, rewriter, rules)
+
+
 def apply_from(op: Operation, rules: Rules, seeds: Iterable[Operation]) -> bool:
     """Rewrite by `rules` from some operations on; return whether anything changed.
 
@@ -301,7 +314,12 @@ def apply_from(op: Operation, rules: Rules, seeds: Iterable[Operation]) -> bool:
     for seed in seeds:
         if seed.parent is not None:
             rewriter.worklist.push(seed)
-    changed = _drain(rewriter, rules)
+    return _drain(rewriter, rules) | _drain_constants(region, rewriter, rules)
+
+
+def _drain_constants(region: Region, rewriter: Rewriter, rules: Rules) -> bool:
+    """Put the constants that were made to the front; look again at what reads another one now."""
+    changed = False
     while rewriter.made_constants:
         rewriter = Rewriter(region)
         _keep_constants(region, ConstantPool(rewriter))

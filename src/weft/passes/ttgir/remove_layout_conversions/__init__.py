@@ -29,7 +29,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from weft.ir import tt, ttg, types
+from weft.ir import scf, tt, ttg, types
 from weft.ir.builtin import ModuleOp, Operation
 from weft.passes.ttgir.remove_layout_conversions.anchors import Anchors
 from weft.passes.ttgir.remove_layout_conversions.cleanup import (
@@ -44,6 +44,7 @@ from weft.passes.ttgir.remove_layout_conversions.hoist_extensions import hoist_o
 from weft.passes.ttgir.remove_layout_conversions.hoist_operands import dots_of, hoist_to_loads
 from weft.passes.ttgir.remove_layout_conversions.known import Known
 from weft.passes.ttgir.remove_layout_conversions.notes import Notes
+from weft.passes.ttgir.remove_layout_conversions.order import operations
 from weft.passes.ttgir.remove_layout_conversions.propagation import Origins, propagate
 from weft.passes.ttgir.remove_layout_conversions.rematerialise import (
     conversions_of,
@@ -109,7 +110,8 @@ def _hoist(function: tt.FuncOp, anchors: Anchors, notes: Notes) -> dict[Operatio
         return hoist_to_loads(conversion, dots, known, notes)
 
     touched = _each(function, over_extension)
-    touched |= _each(function, into_conditional)
+    if any(type(op) is scf.IfOp for op in operations(function)):
+        touched |= _each(function, into_conditional)
     dots = dots_of(function)
     return touched | _each(function, to_loads) if dots else touched
 

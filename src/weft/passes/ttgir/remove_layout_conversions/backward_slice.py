@@ -27,10 +27,11 @@ from weft.passes.ttgir.remove_layout_conversions.order import dominates
 __all__ = ["NoSlice", "Slice", "Stop"]
 
 Stop = Callable[[Operation], bool]
-_Edge = tuple[Operation, int, Encoding]
+# A value, which operation reads it, and in which layout it is wanted there.
+_Edge = tuple[SSAValue, Operation, Encoding]
 
 # What these give is made inside of them: there is no operand to ask for another layout.
-_CLOSED = (scf.ForOp, scf.WhileOp, ttg.WarpSpecializeOp)
+_CLOSED = frozenset({scf.ForOp, scf.WhileOp, ttg.WarpSpecializeOp})
 
 
 class NoSlice(Exception):
@@ -66,78 +67,77 @@ class Slice:
         Args: stop: the slice does not go on behind operations for which it is true.
         Raises: NoSlice; the slice is then of no use any more.
         """
-        seen: set[_Edge] = {(op, index, encoding)}
-        todo: list[_Edge] = [(op, index, encoding)]
+        values = self.values
+        entered: set[tuple[int, int]] = set()
+        todo: list[_Edge] = [(op.operands[index], op, encoding)]
         while todo:
-            reader, at, wanted = todo.pop()
-            for edge in self._sources(reader, at, wanted, known, stop):
-                if edge not in seen:
-                    seen.add(edge)
-                    todo.append(edge)
-
-    def _sources(
-        self, reader: Operation, at: int, wanted: Encoding, known: Known, stop: Stop | None
-    ) -> list[_Edge]:
-        """Add one value; return the operands that it is computed from, with their layouts."""
-        value = reader.operands[at]
-        if not types.is_tensor(value.type):
-            return []
-        if not isinstance(value, OpResult):
-            return self._carried(value, reader, wanted, known)
-        made = value.op
-        if isinstance(made, _CLOSED):
-            raise NoSlice(f"{made.name} gives it")
-        if not self._add(value, reader, wanted, known):
-            return []
-        if isinstance(made, scf.IfOp):
-            if stop is not None and stop(made):
-                return []
-            return [(_yield(made, side), value.index, wanted) for side in (0, 1)]
-        for other in made.results:
-            if other is not value and types.is_tensor(other.type):
-                self._want(other, wanted)
-                self.values[other] = None
-        if is_free_conversion(made):
-            return [(made, 0, wanted)]
-        if can_take_result(made, wanted) or (stop is not None and stop(made)):
-            return []
-        return _operands(made, wanted)
-
-    def _add(self, value: SSAValue, reader: Operation, wanted: Encoding, known: Known) -> bool:
-        """Add a value; return whether what it is computed from is needed, too."""
-        self._want(value, wanted)
-        if types.encoding(value.type) is wanted:
-            return False
-        self.values[value] = None
-        key = (value, wanted)
-        other = known.get(key)
-        if other is None:
-            return True
-        if dominates(other, reader):
-            self.reused.setdefault(key, other)
-            return False
-        self.reused[key] = None
-        return True
+            value, reader, wanted = todo.pop()
+            given = types.encoding(value.type)
+            if given is None:
+                continue
+            if type(value) is OpResult and type(value.op) in _CLOSED:
+                raise NoSlice(f"{value.op.name} gives it")
+            self._want(value, wanted)
+            if given is wanted:
+                continue
+            values[value] = None
+            if self._is_known(value, wanted, reader, known):
+                continue
+            # Whatever an operation reads is wanted with all its results at once.
+            made = value.op if type(value) is OpResult and type(value.op) is not scf.IfOp else value
+            key = (id(made), id(wanted))
+            if key not in entered:
+                entered.add(key)
+                todo += self._sources(value, wanted, stop)
 
     def _want(self, value: SSAValue, wanted: Encoding) -> None:
         if self.layouts.setdefault(value, wanted) is not wanted:
             raise NoSlice("a value would be needed in two layouts")
 
-    def _carried(
-        self, value: SSAValue, reader: Operation, wanted: Encoding, known: Known
-    ) -> list[_Edge]:
-        """Add a block's argument; only what a counted loop carries can be carried twice."""
-        if not self._add(value, reader, wanted, known):
+    def _is_known(self, value: SSAValue, wanted: Encoding, reader: Operation, known: Known) -> bool:
+        """Tell whether a reader can read a value that was computed in the layout before."""
+        other = known.get(value, wanted)
+        if other is None:
+            return False
+        if dominates(other, reader):
+            self.reused.setdefault((value, wanted), other)
+            return True
+        self.reused[value, wanted] = None
+        return False
+
+    def _sources(self, value: SSAValue, wanted: Encoding, stop: Stop | None) -> list[_Edge]:
+        """Return what a value is computed from, and in which layouts for this one."""
+        if type(value) is not OpResult:
+            return _carried(value, wanted)
+        made = value.op
+        if isinstance(made, scf.IfOp):
+            if stop is not None and stop(made):
+                return []
+            lasts = [_last(made, side) for side in (0, 1)]
+            return [(last.operands[value.index], last, wanted) for last in lasts]
+        for other in made.results:
+            if other is not value and types.is_tensor(other.type):
+                self._want(other, wanted)
+                self.values[other] = None
+        if is_free_conversion(made):
+            return [(made.operands[0], made, wanted)]
+        if can_take_result(made, wanted) or (stop is not None and stop(made)):
             return []
-        assert isinstance(value, BlockArgument)
-        loop = value.block.parent_op()
-        if not isinstance(loop, scf.ForOp):
-            raise NoSlice("an argument of a function, or of a loop that does not count")
-        carried = value.index - 1
-        return [(loop, 3 + carried, wanted), (loop.terminator, carried, wanted)]
+        return _operands(made, wanted)
 
 
-def _yield(op: scf.IfOp, side: int) -> Operation:
+def _carried(value: SSAValue, wanted: Encoding) -> list[_Edge]:
+    """Return what a loop's argument is; only what a counted loop carries can be carried twice."""
+    assert isinstance(value, BlockArgument)
+    loop = value.block.parent_op()
+    if not isinstance(loop, scf.ForOp):
+        raise NoSlice("an argument of a function, or of a loop that does not count")
+    last = loop.terminator
+    carried = value.index - 1
+    return [(loop.operands[3 + carried], loop, wanted), (last.operands[carried], last, wanted)]
+
+
+def _last(op: scf.IfOp, side: int) -> Operation:
     last = op.regions[side].block.last_op
     assert last is not None
     return last
@@ -145,14 +145,15 @@ def _yield(op: scf.IfOp, side: int) -> Operation:
 
 def _operands(op: Operation, wanted: Encoding) -> list[_Edge]:
     """Return the operands of an operation with the layouts that its results' layout asks for."""
-    if isinstance(op, tt.GatherOp):
-        return [(op, 1, wanted)]
-    if isinstance(op, tt.CatOp):
+    cls = type(op)
+    if cls is tt.GatherOp:
+        return [(op.operands[1], op, wanted)]
+    if cls is tt.CatOp:
         raise NoSlice("tt.cat puts registers together: it has one layout")
     edges: list[_Edge] = []
-    for index in range(len(op.operands)):
+    for index, value in enumerate(op.operands):
         encoding = operand_encoding(op, wanted, index)
         if encoding is None:
             raise NoSlice(f"no layout of the operands of {op.name} follows from {wanted}")
-        edges.append((op, index, encoding))
+        edges.append((value, op, encoding))
     return edges

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from weft.ir import scf, tt
 from weft.ir.builtin import Block, BlockArgument, ModuleOp, Operation, OpResult, SSAValue
 from weft.ir.effects import Effect, effects
-from weft.passes.rewrite.greedy import Rules, apply, apply_from
+from weft.passes.rewrite.greedy import Rules, apply, apply_from, apply_once
 from weft.passes.rewrite.regions import incoming
 from weft.passes.ttgir.remove_layout_conversions.order import operations
 from weft.passes.ttir.canonicalize import FOLDS, convert_layout, scf_for, scf_if
@@ -36,7 +36,10 @@ _PASSED_ON = frozenset({scf.YieldOp, scf.ConditionOp})
 
 def fold_conversions(module: ModuleOp) -> None:
     """Fold, drop what is dead, and apply the patterns of conversions until nothing changes."""
-    apply(module, _CONVERSIONS)
+    if _has_branches(module):
+        apply(module, _CONVERSIONS)
+    else:
+        apply_once(module, _CONVERSIONS)
 
 
 def fold_from(module: ModuleOp, touched: Iterable[Operation]) -> None:

@@ -14,8 +14,6 @@ from weft.layouts import Encoding
 
 __all__ = ["Known"]
 
-_Key = tuple[SSAValue, Encoding]
-
 
 class Known:
     """The values known in a second layout, while one phase works on one function."""
@@ -23,18 +21,19 @@ class Known:
     __slots__ = ("_last", "_values", "gone", "touched")
 
     def __init__(self) -> None:
-        self._values: dict[_Key, SSAValue] = {}
+        self._values: dict[SSAValue, dict[Encoding, SSAValue]] = {}
         self._last: dict[SSAValue, Encoding] = {}
         self.gone: list[Operation] = []
         self.touched: dict[Operation, None] = {}
 
-    def get(self, key: _Key) -> SSAValue | None:
+    def get(self, value: SSAValue, encoding: Encoding) -> SSAValue | None:
         """Return a value in a layout, None where it is not known."""
-        return self._values.get(key)
+        others = self._values.get(value)
+        return None if others is None else others.get(encoding)
 
     def add(self, value: SSAValue, encoding: Encoding, other: SSAValue) -> None:
         """Remember that `other` is the same as a value, in another layout."""
-        self._values[value, encoding] = other
+        self._values.setdefault(value, {})[encoding] = other
         self._last[value] = encoding
 
     def replaced(self, pairs: list[tuple[SSAValue, SSAValue]]) -> None:
@@ -46,7 +45,7 @@ class Known:
         for old, new in pairs:
             encoding = self._last.pop(old, None)
             if encoding is not None:
-                other = self._values.pop((old, encoding))
+                other = self._values[old].pop(encoding)
                 self.add(new, encoding, new_of.get(other, other))
 
     def end(self) -> dict[Operation, None]:

@@ -20,6 +20,7 @@ from weft.ir import scf, tt, ttg, ttng, types
 from weft.ir.builtin import Operation, SSAValue
 from weft.layouts import Encoding
 from weft.passes.ttgir.remove_layout_conversions.anchors import Anchors
+from weft.passes.ttgir.remove_layout_conversions.order import operations
 
 __all__ = ["Candidates", "Origins", "follows_operands", "propagate"]
 
@@ -78,7 +79,7 @@ def _anchored(function: tt.FuncOp, anchors: Anchors) -> Iterator[SSAValue]:
     for block in function.regions[0].blocks:
         yield from block.args
         break
-    for op in function.walk():
+    for op in operations(function):
         if anchors.is_anchor(op):
             yield from op.results
 

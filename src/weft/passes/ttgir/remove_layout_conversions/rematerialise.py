@@ -65,7 +65,7 @@ def _drop(conversion: ttg.ConvertLayoutOp, anchors: Anchors, known: Known, notes
     assert target is not None
     if isinstance(target, DotOperandEncoding):
         return False
-    other = known.get((conversion.src, target))
+    other = known.get(conversion.src, target)
     if other is not None and dominates(other, conversion):
         notes.reused(conversion, other)
         known.touch_readers(conversion.result)

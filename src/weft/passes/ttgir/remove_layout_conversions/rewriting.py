@@ -7,9 +7,9 @@
                                                 tt.store %p, %y1
 
 Types change in place. Attributes of a conversion, a conditional or a loop that does not count were
-put there for the old layouts: they go. An operation without a choice goes on reading what it read: its operands
-are converted back to the layouts that they had. Conversions stand right behind what they convert;
-that two readers may get one each is left to later phases.
+put there for the old layouts: they go. An operation without a choice goes on reading what it
+read: its operands are converted back to the layouts that they had. Conversions stand right behind
+what they convert; that two readers may get one each is left to later phases.
 """
 
 from __future__ import annotations
