@@ -137,10 +137,10 @@ _LOAD = """
 module attributes {{"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32,
     ttg.target = "{chip}", "ttg.threads-per-warp" = {lanes} : i32}} {{
   tt.func private @load(%x: !ttg.memdesc<{shape}x{element}, #shared, #smem, mutable>)
-      -> tensor<{shape}x{element}, #result> {{
-    %y = ttg.local_load %x : !ttg.memdesc<{shape}x{element}, #shared, #smem, mutable>
-        -> tensor<{shape}x{element}, #result>
-    tt.return %y : tensor<{shape}x{element}, #result>
+      -> tensor<{held}x{element}, #result> {{
+    %y = {load} %x : !ttg.memdesc<{shape}x{element}, #shared, #smem, mutable>
+        -> tensor<{held}x{element}, #result>
+    tt.return %y : tensor<{held}x{element}, #result>
   }}
 }}
 """
@@ -149,7 +149,11 @@ module attributes {{"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32,
 @pytest.mark.oracle
 @pytest.mark.parametrize(
     ("op", "parent", "width", "shape", "instruction"),
-    [case for case in CASES if TILES[case[4]][0].element_bits != (6,)],
+    [
+        *(case for case in CASES if TILES[case[4]][0].element_bits != (6,)),
+        *((op, mfma(16, 128), 16, (64, 128), "ds_read_b64_tr_b4") for op in (0, 1)),
+        *((op, mfma(32, 64), 16, (64, 128), "ds_read_b64_tr_b4") for op in (0, 1)),
+    ],
 )
 @pytest.mark.parametrize("vec", [1, 8])
 def test_addresses_as_triton(op, parent, width, shape, instruction, vec: int) -> None:
@@ -160,19 +164,23 @@ def test_addresses_as_triton(op, parent, width, shape, instruction, vec: int) ->
     operand = DotOperandEncoding(op, parent, width)
     phases = 8 if vec > 1 else 1
     shared = SwizzledSharedEncoding(vec, 1, phases, (0, 1) if op == 0 else (1, 0))
+    bits = tile.element_bits[0]
+    held = shape if bits != 4 else tuple(s * 2 if d == op else s // 2 for d, s in enumerate(shape))
     text = _LOAD.format(
         shared=readable(shared),
         operand=readable(operand),
         chip=chip.name,
         lanes=chip.threads_per_warp,
         shape="x".join(map(str, shape)),
-        element={16: "f16", 8: "f8E4M3FN"}[tile.element_bits[0]],
+        held="x".join(map(str, held)),
+        load="amdg.local_load_packed_tranposed" if bits == 4 else "ttg.local_load",
+        element={16: "f16", 8: "f8E4M3FN", 4: "i8"}[bits],
     )
     lowered = to_llvm_dialect(text, chip)
     theirs = shared_accesses(lowered, 4 * chip.threads_per_warp, chip.threads_per_warp)
     offsets = transposing_load(operand, shape, instruction).invert_and_compose(shared.linear(shape))
-    row = 1 << len(tile.offset)
-    places = offsets.table()[::row, :, :, 0, 0] * (tile.element_bits[0] // 8)
+    bytes_ = max(8, bits) // 8
+    places = offsets.table()[:: tile.bits // max(8, bits), :, :, 0, 0] * bytes_
     ours = {tuple(place.T.reshape(-1).tolist()) for place in places}
     assert {access.bits for access in theirs} == {tile.bits}
     assert {tuple(access.addresses.tolist()) for access in theirs} == ours
