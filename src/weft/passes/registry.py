@@ -62,6 +62,7 @@ REGISTRY: dict[str, str] = {
     "tritonamdgpu-in-thread-transpose": (
         "weft.passes.amd.in_thread_transpose:InThreadTranspose"
     ),
+    "tritonamdgpu-coalesce-async-copy": "weft.passes.amd.coalesce_async_copy:CoalesceAsyncCopy",
     "tritongpu-coalesce": "weft.passes.ttgir.coalesce:Coalesce",
     "tritongpu-reduce-data-duplication": (
         "weft.passes.ttgir.reduce_data_duplication:ReduceDataDuplication"

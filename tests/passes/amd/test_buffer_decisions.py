@@ -1,0 +1,77 @@
+"""Why a load became a buffer load, or did not: the ledger of convert-buffer-ops."""
+
+from __future__ import annotations
+
+import pytest
+
+from weft.decisions import collecting
+from weft.errors import PassError, UnknownTargetError
+from weft.ir.text import parse_module, print_module
+from weft.passes import parse_pipeline, run_pipeline
+
+LAYOUT = (
+    "#ttg.blocked<{sizePerThread = [4], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>"
+)
+TEXT = """
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 64 : i32%s} {
+tt.func public @k(%%a: !tt.ptr<f32> {tt.pointer_range = 32 : i32}, %%b: !tt.ptr<f32>, %%n: i32) {
+  %%range = tt.make_range {start = 0 : i32, end = 1024 : i32} : tensor<1024xi32, L>
+  %%s = tt.splat %%n : i32 -> tensor<1024xi32, L>
+  %%o = arith.addi %%s, %%range : tensor<1024xi32, L>
+  %%a0 = tt.splat %%a : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>, L>
+  %%b0 = tt.splat %%b : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>, L>
+  %%p = tt.addptr %%a0, %%o : tensor<1024x!tt.ptr<f32>, L>, tensor<1024xi32, L>
+  %%q = tt.addptr %%b0, %%range : tensor<1024x!tt.ptr<f32>, L>, tensor<1024xi32, L>
+  %%r = tt.addptr %%b0, %%o : tensor<1024x!tt.ptr<f32>, L>, tensor<1024xi32, L>
+  %%v = tt.load %%p : tensor<1024x!tt.ptr<f32>, L>
+  %%w = tt.load %%q : tensor<1024x!tt.ptr<f32>, L>
+  %%x = arith.addf %%v, %%w : tensor<1024xf32, L>
+  tt.store %%r, %%x : tensor<1024x!tt.ptr<f32>, L>
+  tt.return
+}
+}
+"""
+
+
+def text(target=', ttg.target = "hip:gfx942"'):
+    return (TEXT % target).replace("L>", f"{LAYOUT}>")
+
+
+def run(source, pipeline="tritonamdgpu-convert-buffer-ops"):
+    module = parse_module(source)
+    run_pipeline(parse_pipeline(pipeline), module)
+    return print_module(module)
+
+
+def test_reasons():
+    with collecting() as decisions:
+        run(text())
+    told = [(d.chose, d.why, dict(d.facts)) for d in decisions if "buffer-ops" in d.stage]
+    assert (
+        "amdg.buffer_load",
+        "all of the argument's array lies within 2 GiB",
+        {"tt.pointer_range": "32"},
+    ) in told
+    assert (
+        "amdg.buffer_load",
+        "its offsets are proved to lie within 2 GiB",
+        {"offset": "[0, 1023]", "reach": "4096 bytes"},
+    ) in told
+    (kept,) = [one for one in told if "as it is" in one[0]]
+    assert kept[:2] == ("tt.store as it is", "its offsets may be negative")
+
+
+def test_a_promise_of_a_small_array_may_be_set_aside():
+    printed = run(
+        text(), "tritonamdgpu-convert-buffer-ops{analyze-small-tensor-ofst=true}"
+    )  # fmt: skip
+    assert printed.count("amdg.buffer_load") == 1
+
+
+def test_the_chip_is_an_option_or_the_modules():
+    named = "tritonamdgpu-convert-buffer-ops{arch-generation-name=gfx1100}"
+    assert "amdg.buffer_load" in run(text(""), named)
+    with pytest.raises(PassError, match="none is named"):
+        run(text(""))
+    with pytest.raises(UnknownTargetError, match="no buffer instructions are known of gfx999"):
+        run(text(), "tritonamdgpu-convert-buffer-ops{arch-generation-name=gfx999}")
