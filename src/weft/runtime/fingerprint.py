@@ -33,13 +33,20 @@ class Captured:
         self._key: tuple[object, ...] = ()
 
     @property
+    def unchanged(self) -> bool:
+        """Whether all that `key` was last read from is as it was."""
+        try:
+            for look_up, name, value in self._seen:
+                if look_up(name) is not value:
+                    return False
+        except KeyError:
+            return False
+        return bool(self._seen)
+
+    @property
     def key(self) -> tuple[object, ...]:
         """Return what two moments share only if the kernel means the same at both."""
-        try:
-            same = all(look_up(name) is value for look_up, name, value in self._seen)
-        except KeyError:
-            same = False
-        if not same or not self._seen:
+        if not self.unchanged:
             self._read()
         return self._key
 

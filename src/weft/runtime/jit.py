@@ -6,7 +6,8 @@
     add[(cdiv(n, 1024),)](x, y, out, n, BLOCK=1024, num_warps=8)
 
 A launch binds the arguments, reads the specialisation off them (specialise.py), compiles once per
-specialisation and set of options, and runs on the embedded CPU device (launch.py).
+specialisation and set of options, and runs on the GPU that the arrays are on (gpu.py), or on the
+embedded CPU device (launch.py).
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from typing import Any, overload
 from weft.errors import Location, SignatureError, UnsupportedError, did_you_mean
 from weft.language.function import KernelFunction
 from weft.runtime.binding import bind
+from weft.runtime.dispatch import Dispatch
 from weft.runtime.fingerprint import Captured
+from weft.runtime.gpu import GpuProgram, current_stream, gpu_of, prepare_for_gpu
 from weft.runtime.launch import Program, check_devices, grid_sizes, prepare
 from weft.runtime.places import definition
 from weft.runtime.specialise import specialise
@@ -83,8 +86,9 @@ class JITFunction(KernelFunction, Launchable):
         self.naming = repr
         self.launch_metadata = launch_metadata
         self.pre_run_hooks: list[Callable[..., object]] = []
-        self.cache: dict[object, Program] = {}
+        self.cache: dict[object, Program | GpuProgram] = {}
         self._captured = Captured(self)
+        self._dispatch = Dispatch(self)
         for given in (do_not_specialize, do_not_specialize_on_alignment):
             self._check_names(given or ())
 
@@ -97,8 +101,10 @@ class JITFunction(KernelFunction, Launchable):
         """Call `hook` with the arguments of every launch before it."""
         self.pre_run_hooks.append(hook)
 
-    def run(self, *args: Any, grid: Any, warmup: bool = False, **kwargs: Any) -> Program:
-        """Launch on the embedded CPU device.
+    def run(
+        self, *args: Any, grid: Any, warmup: bool = False, **kwargs: Any
+    ) -> Program | GpuProgram:
+        """Launch on the GPU that the arrays are on, or on the embedded CPU device.
 
         Args: args, kwargs: the kernel's arguments and compile options such as num_warps.
               grid: one to three sizes, or a function from the arguments by name to sizes.
@@ -110,16 +116,40 @@ class JITFunction(KernelFunction, Launchable):
         if not warmup:
             for hook in self.pre_run_hooks:
                 hook(*args, **kwargs)
+            if (program := self._again(args, kwargs, grid)) is not None:
+                return program
         values, options = bind(self, args, kwargs)
-        check_devices(values)
+        gpu = gpu_of(values)
+        if gpu is None:
+            check_devices(values)
         sizes = None if warmup else grid_sizes(self, grid, values | options)
         signature = specialise(self, list(values.values()))
-        key = (signature.key, tuple(sorted(options.items())), self._captured.key)
+        key = (signature.key, tuple(sorted(options.items())), self._captured.key, gpu)
         program = self.cache.get(key)
         if program is None:
-            program = self.cache[key] = prepare(self, signature, {"debug": self.debug} | options)
+            given = {"debug": self.debug} | options
+            if gpu is None:
+                program = prepare(self, signature, given)
+            else:
+                program = prepare_for_gpu(self, signature, given, gpu)
+            self.cache[key] = program
         if sizes is not None:
             program.launch(sizes, values)
+            if isinstance(program, GpuProgram) and program.is_flat:
+                self._dispatch.remember(args, kwargs, program)
+        return program
+
+    def _again(self, args: Any, kwargs: Any, grid: Any) -> GpuProgram | None:
+        """Launch once more what was launched in this form before; None if it was not."""
+        if not self._dispatch.forms or type(grid) is not tuple or not self._captured.unchanged:
+            return None
+        found = self._dispatch.find(args, kwargs)
+        x, y, z = (*grid, 1, 1, 1)[:3]
+        sized = type(x) is int and type(y) is int and type(z) is int and x > 0 < y and z > 0
+        if found is None or not sized or len(grid) > 3:
+            return None
+        program, given, gpu = found
+        program.relaunch((x, y, z), given, current_stream(gpu))
         return program
 
     def _check_names(self, given: Iterable[str | int]) -> None:
