@@ -11,6 +11,7 @@ from weft.layouts import (
     BlockedEncoding,
     DotOperandEncoding,
     Encoding,
+    LinearLayout,
     NvidiaMmaEncoding,
     SliceEncoding,
 )
@@ -84,6 +85,26 @@ def test_what_several_hold_is_written_once() -> None:
     assert (plan.plan.write.idle_lanes, plan.plan.write.idle_warps) == (0b111, 0b01)
     assert plan.plan.write.warps == 2
     assert plan.cost.write_passes == 2 * plan.cost.stores * 4  # warps, and phases of each
+
+
+def test_who_has_nothing_of_its_own_writes_nothing() -> None:
+    """Half of the lanes and of the warps repeat others: what they hold is never looked at."""
+    ins = (
+        ("register", (1, 2, 4, 8)),
+        ("lane", (16, 32, 64, 128, 0)),
+        ("warp", (256, 0)),
+        ("block", ()),
+    )
+    source = LinearLayout(ins, (("dim0", 512),))
+    wanted = BlockedEncoding((1,), (32,), (4,), (0,)).linear((512,))
+    plan = conversion(source, wanted, 32, target("sm_80").shared_memory)
+    assert isinstance(plan.plan, SharedPlan)
+    assert (plan.plan.write.idle_lanes, plan.plan.write.idle_warps) == (16, 2)
+    values = held(source, ["dim0"]).copy()
+    values[:, 16:] = values[:, :, 2:] = -1
+    assert (plan.execute(values) == held(wanted, ["dim0"])).all()
+    # Four stores of two warps, of whose four phases two have nobody.
+    assert (plan.cost.stores, plan.cost.write_passes) == (4, 4 * 2 * 2)
 
 
 @pytest.mark.parametrize("chip", CHIPS)
