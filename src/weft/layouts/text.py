@@ -1,7 +1,8 @@
 """Read encodings from the text that Triton prints.
 
 `parse("#ttg.slice<{dim = 1, parent = #ttg.blocked<{…}>}>")` gives the encoding; `parse_prefix`
-reads one from the middle of a longer text and says where it ends, for a parser of IR to call.
+reads one from the middle of a longer text and says where it ends, for a parser of IR to call. What
+earlier releases printed is read as well: see `weft.layouts.older`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 
 from weft.errors import LayoutError, did_you_mean
 from weft.layouts.encodings import ENCODINGS, Encoding
+from weft.layouts.older import DIALECTS, NAMES, modern
 
 __all__ = ["parse", "parse_prefix"]
 
@@ -19,6 +21,7 @@ _TOKEN = re.compile(
     r"\s*(?:(?P<hash>#[A-Za-z_][\w.$]*)|(?P<number>-?\d+)|(?P<word>[A-Za-z_]\w*)"
     r"|(?P<gap>:\+)|(?P<mark>[\[\]{}<>,=]))"
 )
+_ELEMENT = re.compile(r"b?f\d+|i\d+")
 
 
 def parse(text: str, aliases: Mapping[str, Encoding] | None = None) -> Encoding:
@@ -92,9 +95,10 @@ class _Reader:
         if word in self.aliases:
             self.at = end
             return self.aliases[word]
-        dialect, _, mnemonic = word[1:].partition(".")
+        dialect, _, name = word[1:].partition(".")
+        mnemonic = NAMES.get(name, name)
         cls = ENCODINGS.get(mnemonic)
-        if cls is None or cls.dialect != dialect:
+        if cls is None or cls.dialect != DIALECTS.get(dialect, dialect):
             known = [f"#{c.dialect}.{c.mnemonic}" for c in ENCODINGS.values()]
             raise LayoutError(
                 f"unknown encoding {word}",
@@ -103,7 +107,10 @@ class _Reader:
                 hint=did_you_mean(word, (*known, *self.aliases)),
             )
         self.at = end
-        return cls.from_fields(self.body(mnemonic) if cls.family != "unresolved" else {})
+        if cls.family == "unresolved":
+            return cls.from_fields({})
+        mnemonic, fields = modern(name, self.body(mnemonic))
+        return ENCODINGS[mnemonic].from_fields(fields)
 
     def body(self, mnemonic: str) -> dict[str, Any]:
         self.expect("<")
@@ -161,6 +168,8 @@ class _Reader:
         if word in ("true", "false"):
             self.next()
             return word == "true"
+        if kind == "word" and _ELEMENT.fullmatch(word):
+            return self.next()[1]
         if self.accept("["):
             items: list[Any] = []
             while not self.accept("]"):

@@ -1,40 +1,27 @@
-"""Encodings in the spelling of Triton before version 3.2, as its printing tool was given them.
+"""Encodings as the printing tool of Triton before 3.2 was given them, and printed them again.
 
 #triton_gpu.shared<{vec = 2, perPhase = 1, maxPhase = 4, order = [1, 0], hasLeadingOffset = false}>
-    is  #ttg.swizzled_shared<{vec = 2, perPhase = 1, maxPhase = 4, order = [1, 0]}>
-#triton_gpu.blocked<{…, CTAsPerCGA = [2, 1], CTASplitNum = [2, 1], CTAOrder = [1, 0]}>
-    is  #ttg.blocked<{…, CGALayout = [[1, 0]]}>
 
 The dialect may be left out (`#shared<{…}>`), lists may stand in braces and commas may be missing,
-as in the documentation of that time.
+as in the documentation of that time. What the keys of then are now is in `weft.layouts.older`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from weft.errors import LayoutError, did_you_mean
 from weft.layouts.encodings import ENCODINGS, Encoding
 from weft.layouts.encodings.base import value_text
-from weft.layouts.encodings.checks import is_power_of_two
+from weft.layouts.older import NAMES, modern
 
 __all__ = ["OlderSpelling", "is_older", "read_older"]
 
-# Names of then: the mnemonic of now. A leading offset makes a shared layout another encoding.
-_NAMES = {
-    "blocked": "blocked",
-    "blocked_layout": "blocked",
-    "slice": "slice",
-    "dot_op": "dot_op",
-    "nvidia_mma": "nvidia_mma",
-    "shared": "swizzled_shared",
-}
+_NAMES = ("blocked", "slice", "dot_op", "nvidia_mma", "amd_mfma", "amd_wmma", *NAMES)
 _HEAD = re.compile(r"\s*#(?:triton_gpu\.)?(\w+)\s*<")
 _TOKEN = re.compile(r"\s*(?:(#?[A-Za-z_][\w.]*)|(-?\d+)|([\[\]{}<>,=]))")
-_CLUSTER = ("CTAsPerCGA", "CTASplitNum", "CTAOrder")
 _CLOSING = {"[": "]", "{": "}"}
 
 
@@ -126,7 +113,9 @@ class _Reader:
         self.expect(">")
         pairs = ", ".join(f"{key} = {_text(value)}" for key, value in fields.items())
         plain = {k: v.encoding if isinstance(v, OlderSpelling) else v for k, v in fields.items()}
-        return OlderSpelling(_encoding(name, plain), f"#triton_gpu.{name}<{{{pairs}}}>")
+        mnemonic, modern_fields = modern(name, plain)
+        made = ENCODINGS[mnemonic].from_fields(modern_fields)
+        return OlderSpelling(made, f"#triton_gpu.{name}<{{{pairs}}}>")
 
     def value(self) -> Any:
         token = self.peek()
@@ -149,63 +138,3 @@ class _Reader:
 
 def _text(value: Any) -> str:
     return value.text if isinstance(value, OlderSpelling) else value_text(value)
-
-
-def _encoding(name: str, fields: dict[str, Any]) -> Encoding:
-    """Build the encoding of now from keys of then."""
-    cluster = {key: fields.pop(key) for key in _CLUSTER if key in fields}
-    if cluster:
-        fields["CGALayout"] = _cluster_vectors(cluster)
-    mnemonic = _NAMES[name]
-    if name == "shared" and fields.pop("hasLeadingOffset", False):
-        mnemonic = "nvmma_shared"
-        fields = _leading_offset(fields)
-    return ENCODINGS[mnemonic].from_fields(fields)
-
-
-def _cluster_vectors(fields: dict[str, Any]) -> tuple[tuple[int, ...], ...]:
-    """Return basis vectors over the blocks: CTASplitNum apart, the others hold the same part."""
-    blocks = fields.get("CTAsPerCGA", ())
-    splits = fields.get("CTASplitNum", blocks)
-    order = fields.get("CTAOrder", tuple(reversed(range(len(blocks)))))
-    rank = len(blocks)
-    if not rank or len(splits) != rank or sorted(order) != list(range(rank)):
-        raise LayoutError(
-            "CTAsPerCGA, CTASplitNum and CTAOrder must speak of the same dimensions",
-            found=", ".join(f"{key} = {value_text(value)}" for key, value in fields.items()),
-        )
-    for count, split in zip(blocks, splits, strict=True):
-        if not is_power_of_two(count) or not is_power_of_two(split) or split > count:
-            raise LayoutError(
-                "CTAsPerCGA and CTASplitNum must be powers of two, the second not above the first",
-                found=f"{value_text(blocks)}, {value_text(splits)}",
-            )
-    vectors: list[tuple[int, ...]] = []
-    for dim in order:
-        bits, used = blocks[dim].bit_length() - 1, splits[dim].bit_length() - 1
-        for bit in range(bits):
-            step = 1 << bit if bit < used else 0
-            vectors.append(tuple(step if d == dim else 0 for d in range(rank)))
-    return tuple(vectors)
-
-
-def _leading_offset(fields: dict[str, Any]) -> dict[str, Any]:
-    """Return the keys of nvmma_shared: 16-byte vectors, exchanged over 16 * maxPhase bytes."""
-    keys = ("vec", "perPhase", "maxPhase", "order")
-    for key in keys:
-        if key not in fields:
-            raise LayoutError(f"#triton_gpu.shared: {key} is missing", accepted=keys)
-    vec, per_phase, most = fields["vec"], fields["perPhase"], fields["maxPhase"]
-    order: Sequence[int] = fields["order"]
-    if per_phase * most != 8 or vec not in (1, 2, 4, 8, 16) or len(order) != 2:
-        raise LayoutError(
-            "#triton_gpu.shared with a leading offset exchanges vectors of 16 bytes over 8 rows",
-            found=f"vec = {vec}, perPhase = {per_phase}, maxPhase = {most}",
-            accepted=["vec = 128 / element bits, perPhase * maxPhase = 8"],
-        )
-    made = {
-        "swizzlingByteWidth": 16 * most,
-        "transposed": tuple(order) == (0, 1),
-        "elementBitWidth": 128 // vec,
-    }
-    return made | {key: value for key, value in fields.items() if key not in keys}
