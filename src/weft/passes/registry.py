@@ -67,6 +67,12 @@ REGISTRY: dict[str, str] = {
     "tritongpu-reduce-data-duplication": (
         "weft.passes.ttgir.reduce_data_duplication:ReduceDataDuplication"
     ),
+    "tritonamdgpu-hoist-layout-conversions": (
+        "weft.passes.amd.hoist_layout_conversions:HoistLayoutConversions"
+    ),
+    "tritonamdgpu-sink-layout-conversions": (
+        "weft.passes.amd.sink_layout_conversions:SinkLayoutConversions"
+    ),
     "tritongpu-remove-layout-conversions": (
         "weft.passes.ttgir.remove_layout_conversions:RemoveLayoutConversions"
     ),

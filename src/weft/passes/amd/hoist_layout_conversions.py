@@ -1,0 +1,63 @@
+"""Convert to a dot's operand before the loop where what is converted is made before it.
+
+`tritonamdgpu-hoist-layout-conversions`.
+
+Before:  %q = tt.load %p : #blocked
+         scf.for … {
+           %a = ttg.convert_layout %q : #blocked -> #dot_op
+           … tt.dot %a, %k, %acc
+After:   %q = tt.load %p : #blocked
+         %a = ttg.convert_layout %q : #blocked -> #dot_op
+         scf.for … {
+           … tt.dot %a, %k, %acc
+
+The operand stays in registers through the loop, as the queries of attention do, in place of being
+read again each time round. The conversion goes right behind what it converts.
+
+Needs: layouts. Keeps: values. Source: measured on Triton 3.7.1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from weft.ir import scf, ttg, types
+from weft.ir.builtin import ModuleOp, Operation, OpResult
+from weft.ir.rewriting import ancestors, walk
+from weft.layouts import DotOperandEncoding
+from weft.passes.ledger import decide, enabled
+
+__all__ = ["HoistLayoutConversions"]
+
+
+@dataclass(frozen=True, slots=True)
+class HoistLayoutConversions:
+    """Post: no conversion to a dot's operand is in a loop that its source is made before."""
+
+    name: ClassVar[str] = "tritonamdgpu-hoist-layout-conversions"
+
+    def run(self, module: ModuleOp) -> None:
+        """Move conversions in place."""
+        for op in [op for op in walk(module) if type(op) is ttg.ConvertLayoutOp]:
+            if isinstance(types.encoding(op.results[0].type), DotOperandEncoding):
+                self._hoist(op)
+
+    def _hoist(self, op: Operation) -> None:
+        source = op.operands[0]
+        loop = next((one for one in ancestors(op) if isinstance(one, scf.ForOp)), None)
+        if loop is None or not isinstance(source, OpResult) or loop.is_ancestor(source.op):
+            return
+        op.detach()
+        block = source.op.parent
+        assert block is not None
+        block.insert_op_after(op, source.op)
+        if enabled():
+            decide(
+                self,
+                op.results[0],
+                f"before {loop.name}",
+                "an operand that does not change in the loop is converted once, before it",
+                facts=(("layout", str(types.encoding(op.results[0].type))),),
+                anchor=source.op.name,
+            )
