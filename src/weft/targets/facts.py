@@ -45,6 +45,8 @@ class Target:
     min_dot_size: least m, n, k of a dot.  min_dot_k_8bit: least k of operands of 8 bits.
     max_kpack: most dots whose operands along k a thread may read at once.
     in_thread_transpose: whether tiles loaded the wrong way round are turned in registers.
+    direct_to_lds_bits: what one lane may copy to shared memory past the registers where the lanes
+    of a warp write one behind the other; () where there is no such copy, or lanes write anywhere.
     realtime_clock: instructions that read the clock into operand 0, "" where there are none.
     llvm_cpu, llvm_features: what LLVM calls the processor, and what it is to be allowed of it.
     banks: its shared memory, None where it has none.
@@ -70,6 +72,7 @@ class Target:
     min_dot_k_8bit: int
     max_kpack: int
     in_thread_transpose: bool
+    direct_to_lds_bits: tuple[int, ...]
     realtime_clock: str
     llvm_cpu: str
     llvm_features: str
