@@ -79,7 +79,7 @@ class OptimizeDescriptorEncoding:
             wish = groups.wish(value)
             type_, why = _described(value.type, wish)
             new = Rewriter.replace_value_with_new_type(value, type_)
-            if isinstance(value, BlockArgument):
+            if isinstance(value, BlockArgument) and isinstance(new, BlockArgument):
                 new.location = value.location
             if enabled():
                 encoding = types.encoding(type_.block_type)

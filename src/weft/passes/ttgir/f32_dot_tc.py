@@ -23,6 +23,7 @@ Keeps: layouts, and every dot of another precision. Source: measured on Triton 3
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -119,7 +120,7 @@ class _Split:
         cls: type[Operation],
         *operands: SSAValue,
         type_: Attribute | None = None,
-        properties: dict[str, Attribute] | None = None,
+        properties: Mapping[str, Attribute] | None = None,
     ) -> SSAValue:
         result_type = operands[0].type if type_ is None else type_
         made = self.rewriter.create(cls, operands, (result_type,), properties, before=self.op)

@@ -27,6 +27,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from xdsl.rewriter import Rewriter
+
 from weft.ir import attributes, scf, tt, ttg, types
 from weft.ir.builtin import Block, BlockArgument, ModuleOp, Operation, OpResult, Region, SSAValue
 from weft.ir.rewriting import Builder, clone, replace
@@ -284,5 +286,6 @@ class _Loop:
         encoding: Encoding | None = types.encoding(value.type)
         element = types.element(cast.results[0].type)
         type_ = types.tensor(types.shape(value.type), element, encoding)
-        made = builder.create(type(cast), [value], [type_], cast.properties, cast.attributes)
-        return made.results[0]
+        made = clone(cast, {cast.operands[0]: value})
+        builder.insert(made)
+        return Rewriter.replace_value_with_new_type(made.results[0], type_)

@@ -137,6 +137,10 @@ class Notes:
             anchor=anchor,
         )
 
+    def back(self, value: SSAValue, dot: Operation) -> None:
+        """The result of a dot was given back in the layout that it had."""
+        self.follows(value, "the layout that users of the result expect, until they change", dot)
+
     def follows(self, value: SSAValue, why: str, dot: Operation) -> None:
         """A value was made for a dot, in a layout that follows from it."""
         anchor = f"{dot.name} {place_of(dot.results[0])}".strip() if dot.results else dot.name

@@ -90,9 +90,10 @@ def _rewrite(
         a = in_registers(op.a, 0, encoding, bits, op, rewriter)
         b = in_registers(op.b, 1, encoding, bits, op, rewriter)
         made = rewriter.create(tt.DotOp, (a, b, c), (type_,), op.properties, before=op)
+    back = converted(made.results[0], old, op, rewriter)
     if enabled():
         notes.dot(made, c, (a, b), family, encoding, why, refusals(dot, cores))
-    back = converted(made.results[0], old, op, rewriter)
+        notes.back(back, made)
     rewriter.replace(op, (back,))
 
 

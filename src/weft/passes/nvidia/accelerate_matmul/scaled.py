@@ -167,11 +167,13 @@ def _on_mma(op: tt.DotScaledOp, cores: TensorCores, notes: Notes, rewriter: Rewr
         wanted = types.with_encoding(scale.type, linear_encoding(layout))
         scales.append(converted(scale, wanted, op, rewriter))
     made = rewriter.create(tt.DotScaledOp, (a, b, c, *scales), (type_,), op.properties, before=op)
+    back = converted(made.results[0], old, op, rewriter)
     if enabled():
         notes.dot(made, c, (a, b), mma, encoding, why, ())
+        notes.back(back, made)
         for scale in scales:
             notes.follows(scale, "scales lie with the lanes whose rows they scale", made)
-    rewriter.replace(op, (converted(made.results[0], old, op, rewriter),))
+    rewriter.replace(op, (back,))
 
 
 # ------------------------------------------------------------------------------- tcgen05, sm_100
@@ -222,14 +224,16 @@ def _in_tensor_memory(
         before=op,
     )
     loaded = accumulator.load(made.results[0], rewriter)
+    back = converted(loaded, op.d.type, op, rewriter)
     if enabled():
+        notes.back(back, made)
         accumulator.note(notes, family.instruction, tile, loaded, ())
         for name, value in (("A", a), ("B", b)):
             assert isinstance(value.type, ttg.MemDescType)
             notes.buffer(name, value, value.type.encoding, made.name)
         for tensor in tensors:
             notes.follows(tensor, "scales in the registers that reach tensor memory", made)
-    rewriter.replace(op, (converted(loaded, op.d.type, op, rewriter),))
+    rewriter.replace(op, (back,))
 
 
 def _sides(op: tt.DotScaledOp) -> Iterator[tuple[SSAValue, Side]]:

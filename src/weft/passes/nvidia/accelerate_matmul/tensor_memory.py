@@ -59,12 +59,14 @@ def pattern(cores: TensorCores, notes: Notes) -> Pattern:
             before=op,
         )
         loaded = accumulator.load(made.results[0], rewriter)
+        back = converted(loaded, op.d.type, op, rewriter)
         if enabled():
+            notes.back(back, made)
             accumulator.note(notes, family.instruction, tile, loaded, refusals(dot, cores))
             for name, value in zip("AB", (a, b), strict=True):
                 assert isinstance(value.type, ttg.MemDescType)
                 notes.buffer(name, value, value.type.encoding, made.name)
-        rewriter.replace(op, (converted(loaded, op.d.type, op, rewriter),))
+        rewriter.replace(op, (back,))
         return True
 
     return rewrite

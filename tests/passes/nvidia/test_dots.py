@@ -1,0 +1,110 @@
+"""What passes on NVIDIA's dots say of IR that they cannot take, and what they write down."""
+
+from __future__ import annotations
+
+import pytest
+
+from weft.decisions import collecting
+from weft.errors import PassError, UnknownTargetError
+from weft.ir.rewriting import walk
+from weft.ir.text import parse_module
+from weft.passes import parse_pipeline, run_pipeline
+
+HEAD = """
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]CGA}>
+#a = #ttg.dot_op<{opIdx = 0, parent = #blocked}>
+#b = #ttg.dot_op<{opIdx = 1, parent = #blocked}>
+module attributes {"ttg.num-ctas" = CTAS : i32, "ttg.num-warps" = 4 : i32TARGET, "ttg.threads-per-warp" = 32 : i32} {
+"""  # noqa: E501
+DOT = """
+tt.func public @f(%x: tensor<64x32xA, #a>, %y: tensor<32x64xA, #b>, %c: tensor<64x64xD, #blocked>) -> tensor<64x64xD, #blocked> {
+  %d = tt.dot %x, %y, %c : tensor<64x32xA, #a> * tensor<32x64xA, #b> -> tensor<64x64xD, #blocked> loc("k.py":7:3)
+  tt.return %d : tensor<64x64xD, #blocked>
+}
+}
+"""  # noqa: E501
+
+
+def module(target="cuda:90", operand="f16", result="f32", blocks=1):
+    head = HEAD.replace("TARGET", f', ttg.target = "{target}"' if target else "")
+    cga = ", CGALayout = [[0, 1]]" if blocks == 2 else ""
+    head = head.replace("CTAS", str(blocks)).replace("CGA", cga)
+    body = DOT.replace("xA,", f"x{operand},").replace("xD,", f"x{result},")
+    return parse_module(head + body)
+
+
+def run(found, pipeline="tritongpu-accelerate-matmul"):
+    run_pipeline(parse_pipeline(pipeline), found, verify=True)
+    return found
+
+
+def test_a_module_without_target():
+    with pytest.raises(PassError, match=r'does not say "ttg\.target"'):
+        run(module(target=""))
+
+
+def test_a_chip_without_tensor_cores():
+    with pytest.raises(UnknownTargetError, match="no tensor cores are known of cuda:75"):
+        run(module(target="cuda:75"))
+
+
+def test_types_that_nothing_multiplies():
+    with pytest.raises(PassError) as caught:
+        run(module(operand="i16", result="i32"))
+    assert "threads cannot multiply i16 into i32" in str(caught.value)
+    assert "k.py:7:3" in str(caught.value)
+
+
+def test_blocks_of_a_cluster_share_no_tensor_memory():
+    with pytest.raises(PassError, match="not shared out over the blocks of a cluster"):
+        run(module(target="cuda:100", blocks=2))
+
+
+def test_clusters_are_not_planned():
+    with pytest.raises(PassError) as caught:
+        run(module(blocks=2), "triton-nvidia-gpu-plan-cta")
+    assert '"ttg.num-ctas" = 2' in str(caught.value)
+
+
+def decisions_about(target, **given):
+    found = module(target=target, **given)
+    with collecting() as ledger:
+        run(found)
+    return found, ledger
+
+
+def test_the_ledger_tells_instruction_tile_and_refusals():
+    _, ledger = decisions_about("cuda:90", operand="f64", result="f64")
+    chosen = next(d for d in ledger if d.op == "tt.dot")
+    assert chosen.chose.startswith("mma.sync 16x8, #ttg.nvidia_mma")
+    refused = {candidate.choice: candidate.score for candidate in chosen.over}
+    assert refused["mma.sync"] == "fits"
+    assert "no operands of f64" in refused["wgmma.mma_async"]
+    assert ("warps per dimension", "2x2") in chosen.facts
+    assert ("tiles of a warp", "2x4") in chosen.facts
+
+
+def test_the_ledger_tells_why_threads_multiply():
+    _, ledger = decisions_about("cuda:86", operand="f64", result="f64")
+    (chosen,) = [d for d in ledger if d.op == "tt.dot"]
+    assert chosen.chose.startswith("fused multiply-adds")
+    assert "no operands of f64" in chosen.over[0].score
+
+
+def test_the_ledger_tells_a_depth_that_is_too_small():
+    text = (HEAD + DOT).replace("x32x", "x8x").replace("<32x", "<8x").replace("CGA", "")
+    text = text.replace("CTAS", "1").replace("TARGET", ', ttg.target = "cuda:90"')
+    found = parse_module(text.replace("xA,", "xf16,").replace("xD,", "xf32,"))
+    with collecting() as ledger:
+        run(found)
+    chosen = next(d for d in ledger if d.op == "tt.dot")
+    assert "k 8 is less than the 16 of one instruction" in chosen.over[0].score
+
+
+@pytest.mark.parametrize("target", ["cuda:80", "cuda:90", "cuda:100"])
+def test_every_new_layout_has_a_reason(target):
+    found, ledger = decisions_about(target)
+    told = {id(decision.value) for decision in ledger}
+    for op in walk(found):
+        if op.name in ("ttg.convert_layout", "ttg.local_alloc", "tt.dot", "ttng.tmem_load"):
+            assert id(op.results[0]) in told, op
