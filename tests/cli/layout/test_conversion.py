@@ -45,6 +45,26 @@ def test_pictures(weft_command):
     assert page.startswith("<!doctype html>")
 
 
+def test_a_chip_s_own_way(weft_command):
+    rounds = weft_command("layout", ROWS, "--to", COLUMNS, *TYPE, *CHIP).stdout.splitlines()
+    assert rounds[3].startswith("       round 0: lanes offer register 0 or 1 or 2 or 3, lane 1")
+    page = weft_command("layout", ROWS, "--to", COLUMNS, *TYPE, *CHIP, "--format", "html").stdout
+    assert 'value="round"' in page
+    warps = (
+        "layouts.BlockedEncoding((1, 4), (8, 4), (4, 1), (1, 0))",
+        "--to",
+        "layouts.BlockedEncoding((4, 1), (2, 16), (1, 4), (0, 1))",
+        "-t",
+        "32x16xf32",
+    )
+    memory = weft_command("layout", *warps, *CHIP, "--format", "svg", "--color", "bank").stdout
+    assert "shared memory: " in memory
+    assert ", bank 31\nstored by block 0, warp" in memory
+    text = weft_command("layout", *warps, *CHIP).stdout
+    assert " barrier, " in text
+    assert "       offset = [[" in text
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -63,6 +63,57 @@ def test_a_picture_has_the_banks_of_its_chip(weft_command):
     assert "bank 0 … 31" in weft_command(*arguments, "cuda:90").stdout
 
 
+def test_coalescing_on_a_chip(weft_command):
+    on_chip = weft_command("layout", ROW, *TYPE, "--coalescing", "--target", "cuda:90").stdout
+    assert "of tensor<32x32xf32> in global memory, row-major on cuda:90\n" in on_chip
+    wave = weft_command("layout", ROW, *TYPE, "--coalescing", "--target", "hip:gfx942")
+    assert "a warp of hip:gfx942 has 64 lanes\n  found: 32" in wave.stderr
+
+
+@pytest.mark.parametrize("chip", ["cuda:80", "cuda:90", "cuda:120", "hip:gfx1100", "hip:gfx1250"])
+def test_banks_of_every_chip_of_32_lanes(weft_command, chip):
+    result = weft_command("layout", COLUMN, "--banks", SWIZZLED, *TYPE, "--target", chip)
+    assert result.exit_code == 0, result.stderr
+    assert "\nread:  " in result.stdout
+
+
+@pytest.mark.parametrize("chip", ["hip:gfx908", "hip:gfx90a", "hip:gfx942", "hip:gfx950"])
+def test_banks_of_every_chip_of_64_lanes(weft_command, chip):
+    wave = "layouts.BlockedEncoding((1, 4), (8, 8), (4, 1), (1, 0))"
+    result = weft_command("layout", wave, "--banks", SWIZZLED, *TYPE, "--target", chip)
+    assert result.exit_code == 0, result.stderr
+
+
+def test_the_best_swizzle_and_padding(weft_command):
+    rows = "BlockedEncoding((1, 1), (1, 32), (4, 1), (1, 0))"
+    arguments = ("layout", rows, "--to", COLUMN, *TYPE, "--target", "cuda:90", "--best")
+    swizzle = weft_command(*arguments, "swizzle").stdout.splitlines()
+    assert swizzle[0] == (
+        "#ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 32, order = [1, 0]}>"
+    )
+    assert swizzle[1].startswith("of tensor<32x32xf32> on sm_90: ")
+    assert swizzle[1].endswith(" tried, no access conflicts")
+    assert swizzle[2:] == [
+        "write: 32 accesses of 32 bits, 32 passes, no conflicts",
+        "read:  32 accesses of 32 bits, 32 passes, no conflicts",
+    ]
+    padding = weft_command(*arguments, "padding").stdout
+    assert padding.startswith("#ttg.padded_shared<[32:+1] {order = [1, 0], shape = [32, 32]}>\n")
+    alone = weft_command("layout", rows, *TYPE, "--target", "cuda:90", "--best", "swizzle").stdout
+    assert "maxPhase = 1," in alone
+
+
+def test_a_picture_of_registers_knows_banks(weft_command):
+    arguments = ("layout", COLUMN, "--banks", SWIZZLED, *TYPE, "--format")
+    picture = weft_command(*arguments, "svg", "--color", "bank").stdout
+    # Element (1, 0) lies in the row of lane 1, exchanged with its neighbour.
+    assert "element (1, 0)\nblock 0, warp 0, lane 1, register 0\noffset 33, byte 132, bank 1" in (
+        picture
+    )
+    page = weft_command(*arguments, "html", "--view", "hardware").stdout
+    assert 'value="bank"' in page
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -74,9 +125,21 @@ def test_a_picture_has_the_banks_of_its_chip(weft_command):
         ((COLUMN, *TYPE, "--banks", PLAIN, "--target", "cpu"), "cpu has no shared memory of banks"),
         ((COLUMN, *TYPE, "--banks", PLAIN, "--target", "cuda:91"), "cuda:90"),
         ((COLUMN, *TYPE, "--banks", PLAIN, "--target", "hip:gfx942"), "has 64 lanes"),
-        ((COLUMN, *TYPE, "--target", "sm_90"), "--target says whose banks"),
+        ((COLUMN, *TYPE, "--target", "sm_90"), "--target says on which chip"),
         ((COLUMN, *TYPE, "--coalescing", "--format", "svg"), "a cost is text"),
         (("-i", "x.ttgir", "--coalescing"), "a cost is that of one layout"),
+        ((COLUMN, *TYPE, "--best", "swizle"), "did you mean swizzle"),
+        ((COLUMN, *TYPE, "--best", "swizzle"), "--best needs a chip"),
+        ((COLUMN, "-t", "32x32", "--best", "padding"), "--best needs the tensor's type"),
+        ((COLUMN, *TYPE, "--best", "swizzle", "--format", "svg"), "--best is text"),
+        (("-i", "x.ttgir", "--best", "swizzle"), "a cost is that of one layout"),
+        (
+            (PLAIN, *TYPE, "--best", "swizzle", "--target", "sm_90"),
+            "--best needs two layouts of registers",
+        ),
+        ((COLUMN, *TYPE, "--banks", ROW, "--format", "svg"), "one of shared memory"),
+        ((COLUMN, *TYPE, "--banks", PLAIN, "--format", "json"), "a cost is text"),
+        ((COLUMN, *TYPE, "--coalescing", "--target", "cuda:91"), "cuda:90"),
     ],
 )
 def test_mistakes(weft_command, arguments, message):

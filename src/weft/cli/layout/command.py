@@ -66,6 +66,14 @@ def layout(
         str | None,
         typer.Option("--to", metavar="LAYOUT", help="How the tensor gets to this layout."),
     ] = None,
+    best: Annotated[
+        str | None,
+        typer.Option(
+            "--best",
+            metavar="KIND",
+            help="Search the swizzle or padding for a tile written so, and read so or as --to.",
+        ),
+    ] = None,
     coalescing: Annotated[
         bool, typer.Option("--coalescing", help="What an access to global memory touches.")
     ] = False,
@@ -94,6 +102,7 @@ def layout(
             color=color,
             banks=banks,
             to=to,
+            best=best,
             coalescing=coalescing,
             target=target,
             output=output,

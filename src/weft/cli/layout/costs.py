@@ -7,7 +7,14 @@ from collections.abc import Iterator
 from weft.cli.layout.reading import Named
 from weft.cli.layout.tensor_type import TensorType
 from weft.errors import LayoutError
-from weft.layouts import LinearLayout
+from weft.layouts import (
+    Conversion,
+    LinearLayout,
+    Use,
+    best_padding,
+    best_swizzle,
+    conversion,
+)
 from weft.layouts.banks import BankReport, Collision, bank_report
 from weft.layouts.coalescing import coalescing
 from weft.layouts.drawing.tables import is_distributed, is_shared
@@ -26,14 +33,22 @@ def banks(one: Named, other: Named, type_: TensorType | None, target: str | None
     if target is None:
         raise LayoutError("--banks needs a chip", accepted=["--target cuda:90, hip:gfx942, …"])
     memory = memory_of(target)
-    pair = sorted((one, other), key=lambda named: is_shared(named.linear(type_)))
-    registers, shared = pair
+    registers, shared = sides(one, other, type_)
+    return "\n".join(_bank_lines(registers, shared, type_, memory)) + "\n"
+
+
+def sides(one: Named, other: Named, type_: TensorType | None) -> tuple[Named, Named]:
+    """Return the layout of registers and that of shared memory.
+
+    Raises: LayoutError where there is not one of each.
+    """
+    registers, shared = sorted((one, other), key=lambda named: is_shared(named.linear(type_)))
     if not is_distributed(registers.linear(type_)) or not is_shared(shared.linear(type_)):
         raise LayoutError(
             "--banks needs a layout of registers and one of shared memory",
             found=f"{one.text} and {other.text}",
         )
-    return "\n".join(_bank_lines(registers, shared, type_, memory)) + "\n"
+    return registers, shared
 
 
 def _bank_lines(
@@ -70,24 +85,39 @@ def _collisions(found: tuple[Collision, ...]) -> Iterator[str]:
         yield f"       and {len(found) - _MOST_COLLISIONS} banks more"
 
 
-def global_memory(named: Named, type_: TensorType | None) -> str:
+def global_memory(named: Named, type_: TensorType | None, target: str | None) -> str:
     """Return what reading or writing a row-major tensor in global memory touches.
 
-    Raises: LayoutError: there is no type with an element, or the layout is not of registers.
+    Raises: LayoutError: there is no type with an element, or the layout is not of registers, or
+    of other warps than the chip's.
     """
     type_ = _with_element(type_, "--coalescing")
     layout = named.linear(type_)
     if not is_distributed(layout):
         raise LayoutError("--coalescing needs a layout of registers", found=named.text)
+    on = "" if target is None else f" on {_warps_checked(layout, target)}"
     found = coalescing(layout, type_.shape, type_.bits)
     return (
-        f"{named.text}\nof {type_} in global memory, row-major\n"
+        f"{named.text}\nof {type_} in global memory, row-major{on}\n"
         f"vector:   {found.vector_bits} bits, limited by {found.limited_by}\n"
         f"requests: {found.requests}\n"
         f"sectors:  {found.sectors} of 32 bytes where {found.ideal_sectors} would do, "
         f"{found.efficiency:.0%} of the bytes are wanted\n"
         f"lines:    {found.lines} of 128 bytes\n"
     )
+
+
+def _warps_checked(layout: LinearLayout, name: str) -> str:
+    """Return a chip's name, whose warps the layout must be of."""
+    from weft.targets import target
+
+    chip = target(name)
+    if layout.in_dims.get("lane", 1) != chip.threads_per_warp:
+        raise LayoutError(
+            f"a warp of {chip} has {chip.threads_per_warp} lanes",
+            found=layout.in_dims.get("lane", 1),
+        )
+    return str(chip)
 
 
 def _with_element(type_: TensorType | None, option: str) -> TensorType:
@@ -119,18 +149,44 @@ def conversion_plan(
     """
     import dataclasses
 
-    from weft.layouts.plans import conversion
+    from weft.layouts.drawing import steps
 
-    type_ = _with_element(type_, "--to")
     if target is None:
         raise LayoutError("--to needs a chip", accepted=["--target cuda:90, hip:gfx942, …"])
-    pair = registers_of(before, after, type_)
-    memory = memory_of(target)
-    found = conversion(*pair, max(type_.bits, 8), memory)
-    lines = [before.text, f"to {after.text}", f"of {type_} on {memory.name}: {_WAYS[found.kind]}"]
+    found = planned(before, after, type_, target)
+    way = f"of {type_} on {memory_of(target).name}: {_WAYS[found.kind]}"
+    lines = [before.text, f"to {after.text}", way, *(f"       {step}" for step in steps(found))]
     for field in dataclasses.fields(found.cost):
         if count := getattr(found.cost, field.name):
             lines.append(f"{field.name.replace('_', ' ') + ':':17}{count}")
+    return "\n".join(lines) + "\n"
+
+
+def planned(before: Named, after: Named, type_: TensorType | None, target: str) -> Conversion:
+    """Return the plan of a conversion; raises as `conversion_plan` does."""
+    type_ = _with_element(type_, "--to")
+    return conversion(*registers_of(before, after, type_), type_.bits, memory_of(target))
+
+
+def best(
+    kind: str, before: Named, after: Named, type_: TensorType | None, target: str | None
+) -> str:
+    """Return the swizzle or padding with the fewest passes, and what each side pays.
+
+    Args: before: writes the tile, after: reads it.
+    Raises: LayoutError: there is no type with an element, no chip, or a tile that is not searched.
+    """
+    type_ = _with_element(type_, "--best")
+    if target is None:
+        raise LayoutError("--best needs a chip", accepted=["--target cuda:90, hip:gfx942, …"])
+    memory = memory_of(target)
+    pair = registers_of(before, after, type_, "--best")
+    uses = Use(pair[0], "write"), Use(pair[1], "read")
+    search = best_swizzle if kind == "swizzle" else best_padding
+    found = search(uses, type_.shape, type_.bits, memory)
+    proof = "no access conflicts" if found.is_ideal else "the fewest passes of them all"
+    lines = [f"{found.encoding}", f"of {type_} on {memory.name}: {found.tried} tried, {proof}"]
+    lines += [f"{report.kind + ':':7}{_summary(report)}" for report in found.reports]
     return "\n".join(lines) + "\n"
 
 
@@ -144,14 +200,14 @@ _WAYS = {
 
 
 def registers_of(
-    before: Named, after: Named, type_: TensorType | None
+    before: Named, after: Named, type_: TensorType | None, option: str = "--to"
 ) -> tuple[LinearLayout, LinearLayout]:
-    """Return the two layouts of a conversion.
+    """Return the two layouts of a conversion, which `option` asked for.
 
     Raises: LayoutError: one is not of registers.
     """
     pair = before.linear(type_), after.linear(type_)
     for named, layout in zip((before, after), pair, strict=True):
         if not is_distributed(layout):
-            raise LayoutError("--to needs two layouts of registers", found=named.text)
+            raise LayoutError(f"{option} needs two layouts of registers", found=named.text)
     return pair

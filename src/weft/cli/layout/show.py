@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from weft.cli.layout.reading import Named, read_layout
 from weft.cli.layout.tensor_type import TensorType, read_type
@@ -15,6 +16,7 @@ from weft.layouts.drawing import hardware_view, tensor_view
 VIEWS = ("tensor", "hardware")
 PICTURES = ("svg", "html")
 FORMATS = ("text", *PICTURES, "json", "cute")
+SEARCHES = ("swizzle", "padding")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,7 @@ class Request:
     color: str | None
     banks: str | None
     to: str | None
+    best: str | None
     coalescing: bool
     target: str | None
     output: str
@@ -69,50 +72,65 @@ def _check(request: Request) -> None:
         raise LayoutError(
             "only pictures have colours", found=f"--format {request.format}", accepted=PICTURES
         )
-    costs = request.banks is not None or request.coalescing
-    for option, given in (("--linear", request.linear), ("a cost", costs)):
+    if request.best is not None:
+        _one_of("--best", request.best, SEARCHES)
+    only_text = (
+        ("--linear", request.linear),
+        ("--best", request.best is not None),
+        ("a cost", request.coalescing),
+        ("a cost", request.banks is not None and request.format not in PICTURES),
+    )
+    for option, given in only_text:
         if given and request.format != "text":
             raise LayoutError(f"{option} is text", found=f"--format {request.format}")
+    costs = request.banks is not None or request.coalescing or request.best is not None
     if request.to is not None and request.format not in ("text", *PICTURES):
         raise LayoutError("a conversion is text or a picture", found=f"--format {request.format}")
-    if (costs or request.to is not None) and request.file is not None:
+    asks = costs or request.to is not None
+    pictures = [f"--format {name}" for name in PICTURES]
+    if asks and request.file is not None:
         raise LayoutError("a cost is that of one layout", found=f"-i {request.file}")
-    asked = request.banks is not None or request.to is not None
-    if request.target is not None and not asked and request.format not in PICTURES:
+    if request.target is not None and not asks and request.format not in PICTURES:
         raise LayoutError(
-            "--target says whose banks",
+            "--target says on which chip",
             found=request.target,
-            accepted=["--banks LAYOUT", "--to LAYOUT", *(f"--format {name}" for name in PICTURES)],
+            accepted=["--banks LAYOUT", "--to LAYOUT", "--best swizzle", "--coalescing", *pictures],
         )
 
 
 def _costs(named: Named, type_: TensorType | None, request: Request) -> str:
     """Return the costs that were asked for, "" for none."""
-    if request.banks is None and request.to is None and not request.coalescing:
-        return ""
+    if request.format != "text":
+        if request.to is None:
+            return ""
+        return _conversion(named, read_layout(request.to, type_), type_, request)
     from weft.cli.layout import costs
 
+    target = request.target
+    after = named if request.to is None else read_layout(request.to, type_)
     parts = []
-    if request.to is not None:
-        after = read_layout(request.to, type_)
-        if request.format != "text":
-            return _conversion(named, after, type_, request)
-        parts.append(costs.conversion_plan(named, after, type_, request.target))
+    if request.best is not None:
+        parts.append(costs.best(request.best, named, after, type_, target))
+    elif request.to is not None:
+        parts.append(costs.conversion_plan(named, after, type_, target))
     if request.banks is not None:
-        other = read_layout(request.banks, type_)
-        parts.append(costs.banks(named, other, type_, request.target))
+        parts.append(costs.banks(named, read_layout(request.banks, type_), type_, target))
     if request.coalescing:
-        parts.append(costs.global_memory(named, type_))
+        parts.append(costs.global_memory(named, type_, target))
     return "\n".join(parts)
 
 
 def _conversion(before: Named, after: Named, type_: TensorType | None, request: Request) -> str:
-    """Return the picture of a conversion."""
-    from weft.cli.layout.costs import registers_of
+    """Return the picture of a conversion: on a chip as it is carried out there, else of origins."""
+    from weft.cli.layout.costs import planned, registers_of
     from weft.layouts import drawing
 
     title = f"{before.text} to {after.text}" + (f" of {type_}" if type_ else "")
-    made = drawing.transfer(*registers_of(before, after, type_), title)
+    if request.target is None:
+        made = drawing.transfer(*registers_of(before, after, type_), title)
+    else:
+        found = planned(before, after, type_, request.target)
+        made = drawing.movement(found, f"{title} on {request.target}")
     return (drawing.html if request.format == "html" else drawing.svg)(made, request.color)
 
 
@@ -172,6 +190,7 @@ def _shown(named: Named, type_: TensorType | None, request: Request) -> str:
 
 def _drawn(named: Named, layout: LinearLayout, type_: TensorType | None, request: Request) -> str:
     """Return the layout as a picture, as data or in CuTe's words."""
+    from weft.cli.layout.costs import sides
     from weft.layouts import drawing
 
     padding = padding_of(named.encoding)
@@ -186,16 +205,26 @@ def _drawn(named: Named, layout: LinearLayout, type_: TensorType | None, request
     title = named.text
     if type_ is not None and not title.endswith(str(type_)):
         title = f"{title} of {type_}"
-    hardware = request.view == "hardware"
-    if request.target is None:
-        made = drawing.picture(layout, title, hardware=hardware, bits=bits, padding=padding)
-    else:
+    through = None
+    if request.banks is not None:
+        registers, shared = sides(named, read_layout(request.banks, type_), type_)
+        layout, through = registers.linear(type_), shared.linear(type_)
+        padding = padding_of(shared.encoding)
+        title = f"{registers.text} through {shared.text}" + (f" of {type_}" if type_ else "")
+    more: dict[str, Any] = {}
+    if request.target is not None:
         from weft.cli.layout.costs import memory_of
 
-        banks = memory_of(request.target).banks
-        made = drawing.picture(
-            layout, title, hardware=hardware, bits=bits, padding=padding, banks=banks
-        )
+        more["banks"] = memory_of(request.target).banks
+    made = drawing.picture(
+        layout,
+        title,
+        hardware=request.view == "hardware",
+        bits=type_.bits if type_ else 0,
+        padding=padding,
+        through=through,
+        **more,
+    )
     return (drawing.html if request.format == "html" else drawing.svg)(made, request.color)
 
 

@@ -10,9 +10,21 @@ from __future__ import annotations
 from weft.layouts.drawing.cute import cute
 from weft.layouts.drawing.data import as_json
 from weft.layouts.drawing.html import html
+from weft.layouts.drawing.movement import movement, steps
 from weft.layouts.drawing.picture import picture
 from weft.layouts.drawing.svg import svg
 from weft.layouts.drawing.transfer import transfer
 from weft.layouts.drawing.views import hardware_view, tensor_view
 
-__all__ = ["as_json", "cute", "hardware_view", "html", "picture", "svg", "tensor_view", "transfer"]
+__all__ = [
+    "as_json",
+    "cute",
+    "hardware_view",
+    "html",
+    "movement",
+    "picture",
+    "steps",
+    "svg",
+    "tensor_view",
+    "transfer",
+]

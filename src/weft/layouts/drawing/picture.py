@@ -7,6 +7,7 @@ each line of all banks. Rendering is in svg.py and html.py.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -71,12 +72,14 @@ def picture(
     bits: int = 0,
     padding: Padding = (),
     banks: int = BANKS,
+    through: LinearLayout | None = None,
 ) -> Picture:
     """Return the picture of a layout.
 
     Args: title: above it.  hardware: whether the cells are places, not elements.
     bits: of an element, without which shared memory has no banks.  padding: as of the views.
-    banks: of the chip's shared memory, of 4 bytes each.
+    banks: of the chip's shared memory, of 4 bytes each.  through: for a layout of registers, that
+    of the shared memory it is written to, from which the cells get banks; `padding` is of it.
     Raises: LayoutError where there would be too many cells to draw.
     """
     cells = math.prod(shape_of(layout))
@@ -95,8 +98,12 @@ def picture(
     schemes = tuple(size for size in sizes if size[1] > 1) or tuple(sizes[:1])
     schemes = tuple(sorted(schemes, key=lambda scheme: scheme[0] != "lane"))
     names = [name for name, _ in schemes]
-    panels = _warps(layout, names) if hardware else _elements(layout, names)
-    return Picture(title, tuple(panels), schemes)
+    panels = tuple(_warps(layout, names) if hardware else _elements(layout, names))
+    if through is not None and bits:
+        memory = _Memory(through, bits, padding, banks)
+        panels = tuple(_with_banks(panel, layout, memory) for panel in panels)
+        schemes = (*schemes, ("bank", banks))
+    return Picture(title, panels, schemes)
 
 
 def _grid(shape: Sequence[int]) -> tuple[int, int]:
@@ -181,6 +188,19 @@ def _warps(layout: LinearLayout, names: Sequence[str]) -> Iterator[Panel]:
             yield Panel(f"{head}warp {warp}", *size, "register", "lane", tuple(cells))
 
 
+def _with_banks(panel: Panel, layout: LinearLayout, memory: _Memory) -> Panel:
+    """Return a panel of registers whose cells know their place in shared memory."""
+    shape = shape_of(layout)
+    offsets = {_at(element, shape): held[0][1] for element, held in enumerate(memory.held) if held}
+    cells = []
+    for cell in panel.cells:
+        element = next(line for line in cell.note.split("\n") if line.startswith("element "))
+        words, bank = memory.words(offsets[element.removeprefix("element ")])
+        note = f"{cell.note}\n{words}"
+        cells.append(dataclasses.replace(cell, note=note, groups=(*cell.groups, bank)))
+    return dataclasses.replace(panel, cells=tuple(cells))
+
+
 class _Memory:
     """The cells of shared memory."""
 
@@ -191,6 +211,17 @@ class _Memory:
         self.schemes = (("row", self.rows),)
         if bits:
             self.schemes = (("bank", banks), ("row", self.rows))
+
+    @property
+    def held(self) -> list[list[tuple[int, ...]]]:
+        """Return for each element its (block, offset)."""
+        return holders(self.layout)
+
+    def words(self, at: int) -> tuple[str, int]:
+        """Return an offset, before gaps, in words, and its bank."""
+        offset = padded(at, self.padding)
+        bank = self.bank(offset)
+        return f"offset {offset}, byte {offset * self.bits // 8}, bank {bank}", bank
 
     def bank(self, offset: int) -> int:
         return offset * self.bits // 8 // BANK_BYTES % self.banks
