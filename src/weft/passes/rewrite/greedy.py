@@ -288,21 +288,20 @@ def _apply_to_region(region: Region, rules: Rules) -> Outcome:
 def apply_once(op: Operation, rules: Rules) -> bool:
     """Rewrite by `rules` in one round; return whether anything changed.
 
-    Enough where no rule reads what it would not be told of: whatever a change touches is looked at
-    again in the same round. Blocks are left as they are.
+    Enough where whatever a change allows is what it touches: that is looked at again in the same
+    round. What is dead then goes, constants are kept once; blocks stay as they are.
     """
     region = op.regions[0]
     rewriter = Rewriter(region)
     _seed(region, rewriter, rules.top_down)
-    return _drain(rewriter, rules) | _drain_constants(region, rewriter, rules)
+    return _finish(region, rewriter, rules)
 
 
 def apply_from(op: Operation, rules: Rules, seeds: Iterable[Operation]) -> bool:
-    """Rewrite by `rules` from some operations on; return whether anything changed.
+    """Rewrite by `rules` from some operations on, as `apply_once` does from all.
 
     Args: seeds: whatever changed since the rules applied nowhere in `op`, new operations and those
-          that lost a reader among it; what it leads to is looked at, too. Those that are erased
-          by now are passed over.
+          that lost a reader among it. Those that are erased by now are passed over.
     """
     region = op.regions[0]
     rewriter = Rewriter(region)
@@ -314,17 +313,34 @@ def apply_from(op: Operation, rules: Rules, seeds: Iterable[Operation]) -> bool:
     for seed in seeds:
         if seed.parent is not None:
             rewriter.worklist.push(seed)
-    return _drain(rewriter, rules) | _drain_constants(region, rewriter, rules)
+    return _finish(region, rewriter, rules)
 
 
-def _drain_constants(region: Region, rewriter: Rewriter, rules: Rules) -> bool:
-    """Put the constants that were made to the front; look again at what reads another one now."""
-    changed = False
-    while rewriter.made_constants:
-        rewriter = Rewriter(region)
-        _keep_constants(region, ConstantPool(rewriter))
-        changed |= _drain(rewriter, rules)
+def _finish(region: Region, rewriter: Rewriter, rules: Rules) -> bool:
+    """Drain the worklist, drop what is dead, and keep constants once, until nothing is left."""
+    changed = _drain(rewriter, rules)
+    again = changed
+    while again or rewriter.made_constants:
+        if rewriter.made_constants:
+            rewriter.made_constants = False
+            _keep_constants(region, ConstantPool(rewriter))
+        _sweep(region, rewriter)
+        again = _drain(rewriter, rules)
     return changed
+
+
+def _sweep(region: Region, rewriter: Rewriter) -> None:
+    """Erase what is dead, readers before what they read."""
+    for block in region.blocks:
+        op = block.last_op
+        while op is not None:
+            before = op.prev_op
+            if is_unused(op) and dead_when_unused(op):
+                rewriter.erase(op)
+            else:
+                for inner in op.regions:
+                    _sweep(inner, rewriter)
+            op = before
 
 
 def _keep_constants(region: Region, pool: ConstantPool, *, inside: bool = True) -> None:

@@ -33,10 +33,9 @@ from weft.ir import scf, tt, ttg, types
 from weft.ir.builtin import ModuleOp, Operation
 from weft.passes.ttgir.remove_layout_conversions.anchors import Anchors
 from weft.passes.ttgir.remove_layout_conversions.cleanup import (
-    drop_dead,
     fold_conversions,
     fold_from,
-    shrink_control_flow,
+    shrink,
 )
 from weft.passes.ttgir.remove_layout_conversions.conflicts import settle
 from weft.passes.ttgir.remove_layout_conversions.hoist_conditionals import hoist_into_conditional
@@ -78,12 +77,10 @@ class RemoveLayoutConversions:
             touched = [op for ops in found.values() if ops is not None for op in ops]
             todo = [function for function, ops in found.items() if ops is not None]
             fold_from(module, touched)
-        touched = []
+        hoisted: dict[Operation, None] = {}
         for function in functions:
-            touched += _hoist(function, anchors, notes)
-            touched += drop_dead(function)
-        fold_from(module, touched)
-        shrink_control_flow(module, functions)
+            hoisted |= _hoist(function, anchors, notes)
+        shrink(module, functions, hoisted)
         notes.rest(functions)
 
 

@@ -1,37 +1,27 @@
 """Clean up between the phases: fold conversions, drop what nobody reads, shrink loops.
 
-`fold_conversions` applies the patterns of ttg.convert_layout. `drop_dead` finds carried values
-that only feed themselves:
+`fold_conversions` applies the patterns of ttg.convert_layout; `shrink` those of loops and
+conditionals, too, and a rule of its own for carried values that only feed themselves:
 
     %r:2 = scf.for … iter_args(%a = %x, %b = %y) {        %b is read by %n alone, and that is
       %m = arith.addf %a, %c                              only yielded for %b; %r#1 is not read:
-      %n = arith.addf %b, %c                              what reads %b reads %y, so that the
-      scf.yield %m, %n                                    pattern of scf.for can drop %b
+      %n = arith.addf %b, %c                              %b is yielded in place of %n, so that
+      scf.yield %m, %n                                    the pattern of scf.for can drop it
     }
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from weft.ir import scf, tt
 from weft.ir.builtin import Block, BlockArgument, ModuleOp, Operation, OpResult, SSAValue
-from weft.ir.effects import Effect, effects
-from weft.passes.rewrite.greedy import Rules, apply, apply_from, apply_once
-from weft.passes.rewrite.regions import incoming
+from weft.passes.rewrite.deadness import dead_when_unused
+from weft.passes.rewrite.greedy import Rewriter, Rules, apply, apply_from, apply_once
 from weft.passes.ttgir.remove_layout_conversions.order import operations
 from weft.passes.ttir.canonicalize import FOLDS, convert_layout, scf_for, scf_if
 
-__all__ = ["drop_dead", "fold_conversions", "fold_from", "shrink_control_flow"]
-
-_CONVERSIONS = Rules(FOLDS, convert_layout.PATTERNS, top_down=False, merge_blocks=True)
-_CONTROL_FLOW = Rules(
-    FOLDS, {**scf_for.PATTERNS, **scf_if.PATTERNS}, top_down=False, merge_blocks=True
-)
-_LOOPS = frozenset({scf.ForOp, scf.WhileOp})
-_CARRYING = frozenset({scf.ForOp, scf.IfOp})
-_FLOW = _LOOPS | _CARRYING
-_PASSED_ON = frozenset({scf.YieldOp, scf.ConditionOp})
+__all__ = ["fold_conversions", "fold_from", "shrink"]
 
 
 def fold_conversions(module: ModuleOp) -> None:
@@ -50,13 +40,16 @@ def fold_from(module: ModuleOp, touched: Iterable[Operation]) -> None:
         apply_from(module, _CONVERSIONS, touched)
 
 
-def shrink_control_flow(module: ModuleOp, functions: Iterable[tt.FuncOp]) -> None:
-    """Fold, drop what is dead, and apply the patterns of loops and conditionals."""
+def shrink(
+    module: ModuleOp, functions: Iterable[tt.FuncOp], touched: dict[Operation, None]
+) -> None:
+    """Do the same once more, with the patterns of loops and conditionals."""
     if _has_branches(module):
-        apply(module, _CONTROL_FLOW)
+        apply(module, _ALL)
         return
-    flow = [op for function in functions for op in operations(function) if type(op) in _CARRYING]
-    apply_from(module, _CONTROL_FLOW, flow)
+    flow = [op for function in functions for op in operations(function) if type(op) in _FLOW]
+    if apply_from(module, _ALL, [*flow, *touched]) and flow:
+        apply(module, _ALL)
 
 
 def _has_branches(module: ModuleOp) -> bool:
@@ -64,99 +57,96 @@ def _has_branches(module: ModuleOp) -> bool:
     return any(len(region.blocks) > 1 for op in module.body.block.ops for region in op.regions)
 
 
-def drop_dead(function: tt.FuncOp) -> list[Operation]:
-    """Let readers of a carried value that is not needed read its initial value; return them."""
-    ops = operations(function)
-    pairs = [pair for op in ops if type(op) in _LOOPS for pair in _carried(op)]
-    changed: list[Operation] = []
-    if any(argument.first_use is not None for argument, _ in pairs):
-        live = _live(ops)
-        for argument, initial in pairs:
-            if argument not in live:
-                changed += (use.operation for use in argument.uses)
-                argument.replace_all_uses_with(initial)
+def _feed_back_dead(op: Operation, rewriter: Rewriter) -> bool:
+    """Yield each carried value for itself where nothing else needs what is yielded for it."""
+    assert isinstance(op, scf.ForOp)
+    if all(result.first_use is not None for result in op.results):
+        return False
+    live = _live_inside(op)
+    if live is None:
+        return False
+    last, changed = op.terminator, False
+    for index, (argument, init) in enumerate(zip(op.iter_args, op.operands[3:], strict=True)):
+        value = last.operands[index]
+        if value in live or value is argument:
+            continue
+        # A value from outside is there after one round, the initial one after none.
+        if value is init or _is_inside(value, op):
+            last.operands[index] = argument
+            changed = True
+    if changed:
+        rewriter.modified(op)
     return changed
 
 
-def _carried(loop: Operation) -> Iterator[tuple[BlockArgument, SSAValue]]:
-    if isinstance(loop, scf.ForOp):
-        return zip(loop.iter_args, loop.operands[3:], strict=True)
-    assert isinstance(loop, scf.WhileOp)
-    return zip(loop.before_block.args, loop.operands, strict=True)
+def _live_inside(loop: scf.ForOp) -> set[SSAValue] | None:
+    """Return the values of a loop that its results, or effects in it, depend on.
 
-
-def _live(ops: list[Operation]) -> set[SSAValue]:
-    """Return every value that something with an effect, or the function's result, depends on."""
+    None where a loop that does not count is among what makes them.
+    """
     live: set[SSAValue] = set()
     todo: list[SSAValue] = []
 
     def need(values: Iterable[SSAValue]) -> None:
         for value in values:
-            if value not in live:
+            if value not in live and _is_inside(value, loop):
                 live.add(value)
                 todo.append(value)
 
-    for op in ops:
-        need(_needed_by_itself(op))
+    yielded = loop.terminator.operands
+    need(value for value, out in zip(yielded, loop.results, strict=True) if out.first_use)
+    for op in operations(loop):
+        if type(op) not in _PASSING and not dead_when_unused(op):
+            need(op.operands)
     while todo:
-        need(_needed_for(todo.pop()))
+        value = todo.pop()
+        if type(value) is OpResult and type(value.op) is scf.WhileOp:
+            return None
+        need(_sources(value))
     return live
 
 
-def _needed_by_itself(op: Operation) -> Iterable[SSAValue]:
-    """Return what an operation needs whoever reads it: for its effect, or to go on."""
-    cls = type(op)
-    if cls in _PASSED_ON:
-        return ()
-    if effects(op) is Effect.NONE and cls is not tt.ReturnOp and not op.successors:
-        return ()
-    return _decided_by(op) if cls in _FLOW else op.operands
-
-
-def _decided_by(op: Operation) -> tuple[SSAValue, ...]:
-    """Return what decides how often, or whether, the regions of an operation run."""
-    if isinstance(op, scf.ForOp):
-        return tuple(op.operands[:3])
-    if isinstance(op, scf.IfOp):
-        return (op.condition,)
-    assert isinstance(op, scf.WhileOp)
-    return (_last(op.before_block).operands[0],)
-
-
-def _needed_for(value: SSAValue) -> Iterable[SSAValue]:
-    """Return what a value is computed from."""
+def _sources(value: SSAValue) -> Iterable[SSAValue]:
+    """Return what a value is made of."""
     if isinstance(value, OpResult):
         op, index = value.op, value.index
         if isinstance(op, scf.ForOp):
-            return (*op.operands[:3], op.operands[3 + index], op.terminator.operands[index])
+            return (op.operands[3 + index], op.terminator.operands[index])
         if isinstance(op, scf.IfOp):
             ends = [_last(block) for region in op.regions for block in region.blocks]
             return (op.condition, *(end.operands[index] for end in ends))
-        if isinstance(op, scf.WhileOp):
-            condition = _last(op.before_block)
-            return (condition.operands[0], condition.operands[1 + index])
         return op.operands
     assert isinstance(value, BlockArgument)
-    return _passed_to(value)
+    around, carried = value.block.parent_op(), value.index - 1
+    if isinstance(around, scf.ForOp) and carried >= 0:
+        return (around.terminator.operands[carried], around.operands[3 + carried])
+    return ()
 
 
-def _passed_to(argument: BlockArgument) -> Iterable[SSAValue]:
-    """Return the values that a block's argument may be."""
-    block, index = argument.block, argument.index
-    around = block.parent_op()
-    if isinstance(around, scf.ForOp):
-        carried = index - 1
-        if not index:
-            return ()
-        return (around.operands[3 + carried], around.terminator.operands[carried])
-    if isinstance(around, scf.WhileOp):
-        if block is around.before_block:
-            return (around.operands[index], _last(around.after_block).operands[index])
-        return (_last(around.before_block).operands[1 + index],)
-    return tuple(incoming(argument))
+def _is_inside(value: SSAValue, loop: Operation) -> bool:
+    owner = value.owner
+    current = owner.parent_op()
+    while current is not None and current is not loop:
+        current = current.parent_op()
+    return current is loop
 
 
 def _last(block: Block) -> Operation:
     last = block.last_op
     assert last is not None
     return last
+
+
+_FLOW = frozenset({scf.ForOp, scf.IfOp})
+_PASSING = frozenset({scf.YieldOp, scf.ForOp})
+_CONVERSIONS = Rules(FOLDS, convert_layout.PATTERNS, top_down=False, merge_blocks=True)
+_ALL = Rules(
+    FOLDS,
+    {
+        **convert_layout.PATTERNS,
+        **scf_if.PATTERNS,
+        scf.ForOp: (_feed_back_dead, *scf_for.PATTERNS[scf.ForOp]),
+    },
+    top_down=False,
+    merge_blocks=True,
+)

@@ -124,7 +124,11 @@ def _reshape_again(op: Operation, made: Operation, rewriter: Rewriter) -> bool:
         return False
     if _is_operand(op.operands[0].type) or _is_operand(result):
         return False
-    return _again(op, made, rewriter)
+    # Of the reshape, not in its place: that two of them are one is a rule of reshapes.
+    properties: dict[str, Attribute] = {"allow_reorder": attributes.unit}
+    fresh = rewriter.create(tt.ReshapeOp, made.results, (result,), properties, before=op)
+    rewriter.replace(op, fresh.results)
+    return True
 
 
 def _cat_again(op: Operation, made: Operation, rewriter: Rewriter) -> bool:

@@ -5,6 +5,8 @@
   scf.yield %n, %b                                    scf.yield %n
 }                                                   }          (%r#1 becomes %y)
 
+scf.for … iter_args(%a = %x, %b = %x) { yield %b, %a }   →   %x for both
+
 scf.for %i = 0 to 1 step 1 { body }            →    body, with 0 for %i
 scf.for %i = 5 to 5 step 1 { body }            →    nothing
 """
@@ -48,11 +50,12 @@ class _Plan:
 def _plan(op: scf.ForOp, rewriter: Rewriter) -> _Plan:
     """Decide for each carried value; a twin of an earlier one is replaced by it at once."""
     plan = _Plan()
+    steady = _steady(op)
     known: dict[tuple[SSAValue, SSAValue], tuple[SSAValue, SSAValue]] = {}
     inits, yielded = tuple(op.operands[3:]), tuple(op.terminator.operands)
     for init, argument, result, value in zip(inits, op.iter_args, op.results, yielded, strict=True):
         unread = argument.first_use is None and result.first_use is None
-        if value is argument or value is init or unread:
+        if argument in steady or unread:
             plan.drop(init)
             continue
         twin = known.get((init, value))
@@ -64,6 +67,27 @@ def _plan(op: scf.ForOp, rewriter: Rewriter) -> _Plan:
         known[init, value] = (argument, result)
         plan.keep(init)
     return plan
+
+
+def _steady(op: scf.ForOp) -> set[SSAValue]:
+    """Return the carried arguments that keep their initial value, if only by taking turns with it.
+
+    iter_args(%a = %x, %b = %x) { scf.yield %b, %a }      both are %x, always
+    """
+    inits = dict(zip(op.iter_args, op.operands[3:], strict=True))
+    yielded = dict(zip(op.iter_args, op.terminator.operands, strict=True))
+    steady: set[SSAValue] = set(inits)
+    changed = True
+    while changed:
+        moving = {
+            argument
+            for argument in steady
+            if (value := yielded[argument]) is not inits[argument]
+            and not (value in steady and inits[value] is inits[argument])
+        }
+        changed = bool(moving)
+        steady -= moving
+    return steady
 
 
 def _drop_carried(op: Operation, rewriter: Rewriter) -> bool:
