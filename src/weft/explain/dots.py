@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from weft.decisions import Decision
 from weft.explain.model import Change, Dot
 from weft.explain.places import Places
-from weft.ir import types
+from weft.ir import ttg, types
 from weft.ir.rewriting import walk
 from weft.layouts import AmdMfmaEncoding, AmdWmmaEncoding, Encoding, NvidiaMmaEncoding
 from weft.passes.ledger import place_of
@@ -64,7 +64,7 @@ def _dot(
         op=op.name,
         value=places.value(result) if result is not None else "",
         location=places.line(op),
-        type=f"{'x'.join(map(str, (*shape, k)))}x{types.element(a.type)}",
+        type=f"{'x'.join(map(str, (*shape, k)))}x{_element(a)}",
         loop_depth=places.depth(op),
         instruction=facts.get("instruction", name),
         tile=tile,
@@ -98,12 +98,24 @@ def _decision(
 
 def _result_shape(op: Operation, result: SSAValue | None) -> tuple[int, ...]:
     holder = result if result is not None else op.operands[2]
-    return types.shape(holder.type)
+    return _shape(holder)
+
+
+def _shape(value: SSAValue) -> tuple[int, ...]:
+    """Return the shape of a tensor, or of a buffer."""
+    type_ = value.type
+    return type_.shape if isinstance(type_, ttg.MemDescType) else types.shape(type_)
+
+
+def _element(value: SSAValue) -> Attribute:
+    """Return the element of a tensor, or of a buffer."""
+    type_ = value.type
+    return type_.element_type if isinstance(type_, ttg.MemDescType) else types.element(type_)
 
 
 def _depth(op: Operation, a: SSAValue) -> int:
     """Return k in elements: a byte of 4-bit floats holds two."""
-    size = types.shape(a.type)[-1]
+    size = _shape(a)[-1]
     format_ = str(op.properties.get("a_elem_type", ""))
     return size * 2 if op.name.endswith("scaled") and format_.startswith("4") else size
 
@@ -112,7 +124,7 @@ def _instruction(
     op: Operation, result: SSAValue | None, a: SSAValue, warps: int, rank: int
 ) -> tuple[str, tuple[int, ...], tuple[int, ...]]:
     """Return an instruction's name, its m, n, k, and how warps share the result."""
-    bits = types.bit_width(types.element(a.type))
+    bits = types.bit_width(_element(a))
     if op.name.startswith("ttng.tc_gen5"):
         k = _TENSOR_MEMORY_TILE_K_BITS // bits
         m, n = (*_result_shape(op, result)[-2:],)

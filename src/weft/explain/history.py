@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from weft.decisions import Decision
 from weft.explain.model import Change
@@ -85,6 +85,7 @@ class History:
         self._read = len(self._decisions)
         before, now = self._layouts, dict(tensors(module))
         gone = _by_origin(value for value in before if value not in now)
+        lost = {value.type: value for found in gone.values() for value in found}
         changes: dict[SSAValue, tuple[Change, ...]] = {}
         for value, encoding in now.items():
             decision = fresh.get(value)
@@ -94,7 +95,7 @@ class History:
             if decision is not None:
                 past = _with(past, Change(done.name, str(encoding), decision.why, decision))
             elif before.get(value) != encoding and not self._is_kept(done, past, encoding):
-                past = (*past, self._unexplained(done, value, encoding))
+                past = (*past, self._unexplained(done, value, encoding, lost))
             changes[value] = past
         self._changes, self._layouts = changes, now
 
@@ -112,23 +113,27 @@ class History:
     def _is_kept(self, done: Pass, past: tuple[Change, ...], encoding: Encoding) -> bool:
         return done.name in _TIDY and bool(past) and past[-1].layout == str(encoding)
 
-    def _unexplained(self, done: Pass, value: SSAValue, encoding: Encoding) -> Change:
-        """Return the entry for a layout that came without a decision."""
+    def _unexplained(
+        self, done: Pass, value: SSAValue, encoding: Encoding, lost: dict[Attribute, SSAValue]
+    ) -> Change:
+        """Return the entry for a layout that came without a decision.
+
+        Args: lost: a value of each type that the pass took out.
+        """
         why = ""
-        if done.name in _TIDY:
-            why = self._why_of_neighbour(value, encoding)
+        if done.name in _TIDY and value.type in lost:
+            why = "tidied up: stands in for a value of this type and layout"
+        elif done.name in _TIDY and self._has_neighbour(value, encoding):
+            why = "tidied up: the layout of what it is computed from and for"
         return Change(done.name, str(encoding), why)
 
-    def _why_of_neighbour(self, value: SSAValue, encoding: Encoding) -> str:
-        """Return the reason of a value that a tidying pass made out of others of its layout."""
+    def _has_neighbour(self, value: SSAValue, encoding: Encoding) -> bool:
+        """Tell whether a tidying pass made a value among others of its layout."""
         owner = value.owner
         near = list(owner.operands) if isinstance(owner, Operation) else []
         for use in value.uses:
             near += [*use.operation.operands, *use.operation.results]
-        for other in near:
-            if other is not value and self._layouts.get(other) == encoding:
-                return "tidied up: the layout of what it is computed from and for"
-        return ""
+        return any(other is not value and self._layouts.get(other) == encoding for other in near)
 
 
 def _with(past: tuple[Change, ...], change: Change) -> tuple[Change, ...]:

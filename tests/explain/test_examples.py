@@ -1,0 +1,64 @@
+"""Every example: each tensor's layout has a recorded reason, and the report keeps its schema."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.explain.schema import mistakes
+from tests.oracle.corpus import EXAMPLES, is_for, kernels_of, name
+from weft.explain import explain
+from weft.explain.json import as_json
+from weft.runtime.files import cases, load
+
+SCHEMA = json.loads(
+    Path(__file__).parents[2].joinpath("docs/guides/explain.schema.json").read_text()
+)
+TARGETS = ("hip:gfx942", "hip:gfx1201", "cuda:90", "cuda:100")
+COMPILES = [
+    (path, index, target)
+    for path, index in EXAMPLES
+    for target in TARGETS
+    if is_for(path, index, target) and kernels_of(path).index(kernels_of(path)[index]) == index
+]
+
+
+def report_of(path, index, target):
+    case = cases(load(str(path)))[index]
+    return explain(
+        case.kernel,
+        signature=case.signature,
+        constexprs=case.constexprs,
+        target=target,
+        **case.options,
+    )
+
+
+@pytest.mark.parametrize(("path", "index", "target"), COMPILES, ids=[name(*c) for c in COMPILES])
+def test_every_layout_has_a_reason(path, index, target):
+    report = report_of(path, index, target)
+    assert report.ledger == "recorded"
+    assert report.values
+    silent = [
+        f"{value.name} of {value.op}, last changed by {value.history[-1].stage}"
+        for value in report.values
+        if not value.reason
+    ]
+    assert not silent, "\n".join(silent)
+    changed = [value for value in report.values if value.history[-1].layout != value.encoding]
+    assert not changed
+    found = json.loads(as_json(report))
+    assert list(mistakes(found, SCHEMA, SCHEMA)) == []
+
+
+def test_the_schema_is_held_against_something():
+    path, index, target = next(each for each in COMPILES if each[0].stem == "matmul")
+    found = json.loads(as_json(report_of(path, index, target)))
+    found["findings"][0]["cost"] = "dear"
+    found["memory"][0]["limit"] = "weather"
+    del found["dots"][0]["tile"]
+    found["values"][0]["mood"] = 1
+    found["conversions"][0]["anchors"] = [7]
+    assert len(list(mistakes(found, SCHEMA, SCHEMA))) == 5
