@@ -95,6 +95,8 @@ class Coalesce:
         decide(self, value, layout, choice.why, over=choice.over, facts=choice.facts)
         for result in access.results:
             for use in result.uses:
+                if not isinstance(use.operation, ttg.ConvertLayoutOp):
+                    continue  # the access has the layout that it had
                 back = use.operation.results[0]
                 was = str(types.encoding(back.type))
                 decide(self, back, was, f"what reads the result of {asked} stays as it is")
