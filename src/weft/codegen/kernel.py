@@ -14,12 +14,17 @@ from dataclasses import dataclass
 
 from xdsl.ir import Block
 
+from weft.analysis.allocation import allocate
 from weft.analysis.axis_info import ModuleAxisInfo, axis_info
+from weft.analysis.hazards import barriers
+from weft.codegen.buffers import buffer_alignment, buffer_bytes
 from weft.codegen.families.control import region_of_blocks
 from weft.codegen.hardware import Hardware, Launch, hardware_of
 from weft.codegen.indices import Threads
 from weft.codegen.llvm_types import llvm_type
 from weft.codegen.lowering import Lowering
+from weft.codegen.registry import load_families
+from weft.codegen.scratch import scratch_bytes
 from weft.codegen.writer import Writer
 from weft.errors import CodegenError
 from weft.ir import tt
@@ -27,6 +32,8 @@ from weft.ir.builtin import IntegerAttr, ModuleOp, StringAttr
 from weft.targets import Target, target
 
 __all__ = ["LlvmModule", "lower"]
+
+SHARED_MEMORY = "@shared = external addrspace(3) global [0 x i8], align 1024"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +100,19 @@ def _function(
     function: tt.FuncOp, hardware: Hardware, launch: Launch, info: ModuleAxisInfo
 ) -> tuple[str, int]:
     """Return a kernel's module as text, and the bytes of shared memory that it takes."""
+    load_families()
     entry, body = Writer(prefix="%t"), Writer(prefix="%v", block="body")
-    low = Lowering(hardware, info, body, Threads(entry, thread_ids(entry, hardware, launch)))
+    allocation = allocate(
+        function, buffer_bytes, lambda op: scratch_bytes(op, hardware.target), buffer_alignment
+    )
+    low = Lowering(
+        hardware,
+        info,
+        allocation,
+        barriers(function, allocation).before,
+        body,
+        Threads(entry, thread_ids(entry, hardware, launch)),
+    )
     blocks = reverse_post_order(function.regions[0].blocks[0])
     for n, argument in enumerate(blocks[0].args):
         low.define(argument, [f"%arg{n}"])
@@ -106,6 +124,7 @@ def _function(
     entry.jump("body")
     parts = [
         f'target triple = "{hardware.triple}"',
+        *([SHARED_MEMORY] if allocation.size else []),
         *dict.fromkeys((*body.globals, *entry.globals)),
         f"define {convention} void @{function.symbol}({signature}) {described} {{",
         "entry:",
@@ -116,7 +135,7 @@ def _function(
         *dict.fromkeys((*entry.declarations, *body.declarations)),
         hardware.module_footer(),
     ]
-    return "\n".join(parts), low.shared_bytes
+    return "\n".join(parts), allocation.size
 
 
 def thread_ids(writer: Writer, hardware: Hardware, launch: Launch) -> dict[str, tuple[str, int]]:

@@ -18,6 +18,7 @@ from functools import lru_cache
 
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from weft.analysis.allocation import Allocation
 from weft.analysis.axis_info import ModuleAxisInfo
 from weft.codegen.hardware import Hardware
 from weft.codegen.indices import Threads
@@ -32,7 +33,6 @@ from weft.layouts import LinearLayout
 __all__ = ["Lowering", "Merge", "layout_of", "number", "pointee_of", "same_register"]
 
 Registers = tuple[str, ...]
-SHARED_MEMORY = "@shared = external addrspace(3) global [0 x i8], align 16"
 
 
 def number(op: Operation, name: str, default: int | None = None) -> int:
@@ -114,13 +114,14 @@ class Lowering:
 
     hardware: Hardware
     axis_info: ModuleAxisInfo
+    allocation: Allocation
+    barriers: frozenset[Operation]
     writer: Writer
     threads: Threads
     values: dict[SSAValue, Registers] = field(default_factory=dict)
     labels: dict[Block, str] = field(default_factory=dict)
     merges: dict[Block, list[Merge]] = field(default_factory=dict)
     arrivals: dict[Block, list[tuple[list[Registers], str]]] = field(default_factory=dict)
-    shared_bytes: int = 0
 
     def __getitem__(self, value: SSAValue) -> Registers:
         return self.values[value]
@@ -209,6 +210,8 @@ class Lowering:
 
         Raises: CodegenError: it cannot be, with its place in the kernel.
         """
+        if op in self.barriers:
+            self.hardware.barrier(self.writer)
         try:
             lowering_of(op)(self, op)
         except CodegenError as error:
@@ -216,15 +219,12 @@ class Lowering:
                 error.location = locations.position(op.location)
             raise
 
-    def scratch(self, size: int) -> None:
-        """Take shared memory that nothing else uses at the moment: wait for whoever reads it."""
-        if self.shared_bytes:
-            self.hardware.barrier(self.writer)
-        self.shared_bytes = max(self.shared_bytes, size)
-        self.writer.globals[SHARED_MEMORY] = None
+    def scratch(self, op: Operation) -> int:
+        """Return where the shared memory of an operation's own starts, in bytes."""
+        return self.allocation.scratch[op].start
 
     def shared_address(self, type_: str, index: str, start: int = 0) -> str:
-        """Return where an element of the scratch memory lies, given a start in bytes."""
+        """Return where an element of shared memory lies, counted from a start in bytes."""
         base = "@shared"
         if start:
             base = self.writer.value(f"getelementptr i8, ptr addrspace(3) @shared, i32 {start}")

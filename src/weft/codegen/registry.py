@@ -23,7 +23,7 @@ from weft.ir import locations
 if TYPE_CHECKING:
     from weft.codegen.lowering import Lowering
 
-__all__ = ["FAMILIES", "lowering_of", "lowers"]
+__all__ = ["FAMILIES", "load_families", "lowering_of", "lowers"]
 
 Lower: TypeAlias = "Callable[[Lowering, Operation], None]"
 
@@ -56,7 +56,8 @@ def lowers(*names: str) -> Callable[[Lower], Lower]:
 
 
 @cache
-def _load() -> None:
+def load_families() -> None:
+    """Fill the table."""
     for family in FAMILIES:
         importlib.import_module(f"weft.codegen.families.{family}")
 
@@ -66,7 +67,7 @@ def lowering_of(op: Operation) -> Lower:
 
     Raises: CodegenError: nothing lowers it, with its name and place.
     """
-    _load()
+    load_families()
     row = _ROWS.get(op.name)
     if row is None:
         raise CodegenError(

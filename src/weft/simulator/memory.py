@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from weft.errors import OutOfBoundsError
+from weft.simulator.races import Races
 from weft.simulator.types import Type, dtype_of
 
 __all__ = ["Memory", "Traffic"]
@@ -40,6 +41,7 @@ class Memory:
     """Bytes at addresses, and which addresses are anybody's.
 
     bytes: from address 0 on.  starts, ends: of each array, ascending.  name: for messages.
+    races: of a block's shared memory, who touched what since the last barrier.
     """
 
     name: str
@@ -47,6 +49,7 @@ class Memory:
     starts: np.ndarray
     ends: np.ndarray
     traffic: Traffic = field(default_factory=Traffic)
+    races: Races | None = None
 
     @classmethod
     def of(cls, name: str, sizes: Sequence[int]) -> Memory:
@@ -61,7 +64,9 @@ class Memory:
     @classmethod
     def shared(cls, size: int) -> Memory:
         """Return a block's shared memory; it begins at address 0, and holds nothing yet."""
-        return cls("shared", np.full(size, 0xCD, np.uint8), np.zeros(1, int), np.array([size]))
+        memory = cls("shared", np.full(size, 0xCD, np.uint8), np.zeros(1, int), np.array([size]))
+        memory.races = Races.of(size)
+        return memory
 
     def write_array(self, index: int, values: np.ndarray) -> None:
         """Copy an array in."""
@@ -78,7 +83,11 @@ class Memory:
         count = max(1, type_.count)
         size = type_.bytes_each * count
         place = self._checked("load", addresses, size, mask)
-        raw = self.bytes[place[:, None] + np.arange(size)]
+        places = place[:, None] + np.arange(size)
+        if self.races is not None:
+            rows = np.flatnonzero(mask)
+            self.races.read(places[rows], rows)
+        raw = self.bytes[places] if self.bytes.size else np.zeros(places.shape, np.uint8)
         raw[~mask] = 0
         found = raw.view(_in_memory(type_)).astype(dtype_of(type_), copy=False)
         return found if type_.count else found[:, 0]
@@ -93,7 +102,10 @@ class Memory:
         full = np.broadcast_to(values.reshape(values.shape[0], -1), (mask.size, count))
         raw = np.ascontiguousarray(full.astype(_in_memory(type_), copy=False)).view(np.uint8)
         rows = np.flatnonzero(mask)
-        self.bytes[place[rows, None] + np.arange(size)] = raw[rows]
+        places = place[rows, None] + np.arange(size)
+        if self.races is not None:
+            self.races.write(places, rows)
+        self.bytes[places] = raw[rows]
 
     def _checked(self, kind: str, addresses: np.ndarray, size: int, mask: np.ndarray) -> np.ndarray:
         """Return the addresses, those outside the mask made harmless.

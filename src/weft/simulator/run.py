@@ -166,6 +166,8 @@ def _run_block(block: state.Block, parts: list[_Part], at: dict[str, int]) -> in
                 return barriers
             waiting[:] = False
             barriers += 1
+            if block.shared.races is not None:
+                block.shared.races.barrier()
             continue
         number = int(place[ready].min())
         block.mask = ready & (place == number)

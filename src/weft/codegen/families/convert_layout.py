@@ -19,6 +19,7 @@ from weft.codegen.families.shared_trip import shared_trip
 from weft.codegen.llvm_types import llvm_type
 from weft.codegen.lowering import Lowering, layout_of
 from weft.codegen.registry import lowers
+from weft.codegen.scratch import scratch
 from weft.errors import CodegenError
 from weft.ir import types
 from weft.layouts.actions import remove_broadcast
@@ -30,20 +31,35 @@ from weft.layouts.plans import (
     SwapPlan,
     conversion,
 )
+from weft.layouts.plans.conversion import Conversion
 from weft.layouts.plans.swaps import Exchange
+from weft.targets import Target
+
+
+def plan_of(op: Operation, target: Target) -> Conversion:
+    """Return the plan of a conversion on a chip."""
+    source, result = op.operands[0].type, op.results[0].type
+    bits = types.bit_width(source)
+    return conversion(layout_of(source), layout_of(result), bits, target.shared_memory)
+
+
+@scratch("ttg.convert_layout")
+def _bytes(op: Operation, target: Target) -> int:
+    """Count what one repetition of a trip through shared memory takes."""
+    return plan_of(op, target).cost.shared_bytes
 
 
 @lowers("ttg.convert_layout")
 def _convert_layout(low: Lowering, op: Operation) -> None:
-    source, target = op.operands[0].type, op.results[0].type
-    memory = low.hardware.target.shared_memory
-    plan = conversion(layout_of(source), layout_of(target), types.bit_width(source), memory)
+    source = op.operands[0].type
+    plan = plan_of(op, low.hardware.target)
     kept = remove_broadcast(plan.source).apply_values(range(low.count(op.operands[0])))
     values = [low[op.operands[0]][register] for register in kept]
     type_ = llvm_type(source)
     if type_ == "i1":
         values = [low.writer.value(f"zext i1 {value} to i8") for value in values]
-    moved = _moved(low, plan.plan, "i8" if type_ == "i1" else type_, values)
+    start = low.scratch(op) if isinstance(plan.plan, SharedPlan) else 0
+    moved = _moved(low, plan.plan, start, "i8" if type_ == "i1" else type_, values)
     if type_ == "i1":
         moved = [low.writer.value(f"trunc i8 {value} to i1") for value in moved]
     low.define(op.results[0], [moved[register] for register in plan.places])
@@ -52,10 +68,14 @@ def _convert_layout(low: Lowering, op: Operation) -> None:
 def _moved(
     low: Lowering,
     plan: RegisterPlan | SwapPlan | ShufflePlan | SharedPlan,
+    start: int,
     type_: str,
     values: list[str],
 ) -> list[str]:
-    """Return the registers of the plan's target."""
+    """Return the registers of the plan's target.
+
+    Args: start: of the operation's own shared memory, in bytes.
+    """
     if isinstance(plan, RegisterPlan):
         return [values[register] for register in plan.registers]
     if isinstance(plan, SwapPlan):
@@ -64,7 +84,7 @@ def _moved(
         return _in_rounds(low, plan, type_, values)
     if plan.kind == "cluster":
         raise CodegenError("conversions between the blocks of a cluster cannot be lowered")
-    return shared_trip(low, plan, type_, values)
+    return shared_trip(low, plan, start, type_, values)
 
 
 def _exchanged(low: Lowering, plan: SwapPlan, type_: str, values: list[str]) -> list[str]:

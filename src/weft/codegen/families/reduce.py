@@ -14,6 +14,7 @@ so that they come in as few accesses as there are.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 from xdsl.ir import Block, Operation
 
@@ -22,8 +23,10 @@ from weft.codegen.indices import combine, register_offsets, spread
 from weft.codegen.llvm_types import llvm_type, storage_bytes
 from weft.codegen.lowering import Lowering, layout_of, number
 from weft.codegen.registry import lowers
+from weft.codegen.scratch import scratch
 from weft.ir import tt, types
 from weft.layouts import LinearLayout
+from weft.targets import Target
 
 Values = tuple[str, ...]  # one per operand of the reduction
 
@@ -61,10 +64,23 @@ def _reduce(low: Lowering, op: Operation) -> None:
     for bit, image in enumerate(layout.images("lane")):
         if layout.unpack(image)[axis]:
             rows = {row: _butterfly(low, op, values, bit) for row, values in rows.items()}
-    warps = [bit for bit, image in enumerate(layout.images("warp")) if layout.unpack(image)[axis]]
-    if warps:
-        rows = _across_warps(low, op, layout, axis, rows, len(warps))
+    if bits := _warp_bits(layout, axis):
+        rows = _across_warps(low, op, layout, axis, rows, bits)
     _define(low, op, rows)
+
+
+def _warp_bits(layout: LinearLayout, axis: int) -> int:
+    """Return how many bits of the warp step along an axis."""
+    return sum(bool(layout.unpack(image)[axis]) for image in layout.images("warp"))
+
+
+@scratch("tt.reduce")
+def _bytes(op: Operation, target: Target) -> int:
+    """Count a part per row and warp along the axis, for each operand."""
+    axis, shape = number(op, "axis"), types.shape(op.operands[0].type)
+    bits = _warp_bits(layout_of(op.operands[0].type), axis)
+    parts = prod(shape[:axis] + shape[axis + 1 :]) << bits
+    return sum(parts * storage_bytes(operand.type) for operand in op.operands) if bits else 0
 
 
 def _within_thread(
@@ -108,15 +124,12 @@ def _across_warps(
     base_row = _row_origin(low, layout, axis)
     shape = types.shape(op.operands[0].type)
     sizes = shape[:axis] + shape[axis + 1 :]
-    stride = 1
-    for size in sizes:
-        stride *= size
+    stride = prod(sizes)
     regions = []
-    start = 0
+    start = low.scratch(op)
     for operand in op.operands:
         regions.append(start)
         start += stride * parts * storage_bytes(operand.type)
-    low.scratch(start)
     indices = {row: _row_index(low, base_row, row, sizes) for row in rows}
     skip = low.writer.label("partial"), low.writer.label("partials")
     if writes:

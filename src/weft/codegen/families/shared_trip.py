@@ -21,16 +21,18 @@ from weft.layouts.plans.accesses import Access
 __all__ = ["shared_trip"]
 
 
-def shared_trip(low: Lowering, plan: SharedPlan, type_: str, values: Sequence[str]) -> list[str]:
+def shared_trip(
+    low: Lowering, plan: SharedPlan, start: int, type_: str, values: Sequence[str]
+) -> list[str]:
     """Return the registers of a plan's target.
 
-    Args: type_: LLVM's, of an element of `plan.element_bits` bits.
+    Args: start: of the memory to use, in bytes.  type_: LLVM's, of an element of
+          `plan.element_bits` bits.
     """
     w, bits = low.writer, plan.element_bits
-    low.scratch(plan.cost.shared_bytes)
     out = ["poison"] * plan.target.in_size("register")
     elements = [as_integer(w, type_, bits, value) for value in values]
-    writes, reads = (_Side(low, access, bits) for access in (plan.write, plan.read))
+    writes, reads = (_Side(low, access, start, bits) for access in (plan.write, plan.read))
     for repetition in range(plan.repetitions):
         if repetition:
             low.hardware.barrier(w)
@@ -43,8 +45,8 @@ def shared_trip(low: Lowering, plan: SharedPlan, type_: str, values: Sequence[st
 class _Side:
     """One side of a trip: its base address, and what each instruction adds."""
 
-    def __init__(self, low: Lowering, access: Access, bits: int) -> None:
-        self.low, self.access, self.bits = low, access, bits
+    def __init__(self, low: Lowering, access: Access, start: int, bits: int) -> None:
+        self.low, self.access, self.start, self.bits = low, access, start, bits
         self.base, self.mask = combine(
             low.writer,
             [
@@ -63,7 +65,7 @@ class _Side:
                 (str(self.constants[instruction]), self.constants[instruction]),
             ],
         )
-        return self.low.shared_address(f"i{self.bits}", offset)
+        return self.low.shared_address(f"i{self.bits}", offset, self.start)
 
     def store(self, repetition: int, values: Sequence[str]) -> None:
         """Write the registers of a repetition; lanes that would write the same again do not."""

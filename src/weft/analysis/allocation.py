@@ -1,0 +1,180 @@
+"""Where each buffer lies in shared memory: those that are never live together may share bytes.
+
+    %a = ttg.local_alloc    |a a a a|
+    %r = tt.reduce              |s|             scratch of one operation
+    use %a                      .
+    %b = ttg.local_alloc           |b b b|      %a is dead: %b may lie where %a lay
+
+Operations are numbered as they stand in the text; a buffer is live from its allocation to its last
+use, and a buffer from outside a loop that is used inside lives to the loop's end. What is live at
+no time together may overlap. Buffers are placed at the lowest offset that is free all their life,
+in several orders, and the placement that takes least is kept. Source: seed 004, shared-memory
+allocation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from weft.analysis.buffers import ALLOCATIONS, buffers_of
+from weft.ir import tt
+from weft.ir.builtin import Operation, SSAValue
+from weft.ir.rewriting import walk
+
+__all__ = ["Allocation", "Placed", "allocate"]
+
+_LOOPS = ("scf.for", "scf.while")
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Bytes of shared memory: where they start, and how many."""
+
+    start: int
+    size: int
+
+    @property
+    def end(self) -> int:
+        """The offset behind the last byte."""
+        return self.start + self.size
+
+
+@dataclass(frozen=True, slots=True)
+class Allocation:
+    """The shared memory of a function.
+
+    buffers: of the results of allocations.  scratch: of operations that exchange by memory.
+    size: bytes in all.  may_be: which buffers a value may lie in.
+    """
+
+    buffers: Mapping[SSAValue, Placed]
+    scratch: Mapping[Operation, Placed]
+    size: int
+    may_be: Mapping[SSAValue, frozenset[SSAValue]]
+
+
+@dataclass(slots=True)
+class _Interval:
+    """Bytes that are needed from one operation's number to another's."""
+
+    owner: SSAValue | Operation
+    size: int
+    alignment: int
+    first: int
+    last: int
+
+
+def allocate(
+    function: tt.FuncOp,
+    buffer_bytes: Callable[[SSAValue], int],
+    scratch_bytes: Callable[[Operation], int],
+    alignment: Callable[[SSAValue], int] = lambda value: 16,
+) -> Allocation:
+    """Return where everything lies.
+
+    Args: buffer_bytes: of an allocation's result.  scratch_bytes: of an operation, 0 for none.
+    alignment: of a buffer, in bytes.
+    """
+    may_be = buffers_of(function)
+    intervals = _intervals(function, may_be, buffer_bytes, scratch_bytes, alignment)
+    orders: tuple[Callable[[_Interval], tuple[int, ...]], ...] = (
+        lambda one: (-one.size, one.first),
+        lambda one: (one.first, -one.size),
+        lambda one: (one.first - one.last, -one.size),
+        lambda one: (-one.size * (one.last - one.first + 1), one.first),
+    )
+    best: dict[int, Placed] = {}
+    smallest = -1
+    for order in orders:
+        placed = _place(sorted(intervals, key=order))
+        total = max((place.end for place in placed.values()), default=0)
+        if smallest < 0 or total < smallest:
+            best, smallest = placed, total
+    buffers = {one.owner: best[id(one)] for one in intervals if isinstance(one.owner, SSAValue)}
+    scratch = {one.owner: best[id(one)] for one in intervals if isinstance(one.owner, Operation)}
+    return Allocation(buffers, scratch, max(smallest, 0), may_be)
+
+
+def _place(intervals: Sequence[_Interval]) -> dict[int, Placed]:
+    """Put each at the lowest offset where nothing lies that is live with it."""
+    placed: dict[int, Placed] = {}
+    done: list[_Interval] = []
+    for one in intervals:
+        taken = sorted(
+            (placed[id(other)].start, placed[id(other)].end)
+            for other in done
+            if other.first <= one.last and one.first <= other.last
+        )
+        start = 0
+        for low, high in taken:
+            if start + one.size <= low:
+                break
+            start = max(start, -(-high // one.alignment) * one.alignment)
+        placed[id(one)] = Placed(start, one.size)
+        done.append(one)
+    return placed
+
+
+def _intervals(
+    function: tt.FuncOp,
+    may_be: Mapping[SSAValue, frozenset[SSAValue]],
+    buffer_bytes: Callable[[SSAValue], int],
+    scratch_bytes: Callable[[Operation], int],
+    alignment: Callable[[SSAValue], int],
+) -> list[_Interval]:
+    """Return what needs memory, and when."""
+    numbers, ends = _numbered(function)
+    found: dict[SSAValue, _Interval] = {}
+    others: list[_Interval] = []
+    for op, number in numbers.items():
+        if op.name in ALLOCATIONS:
+            (result,) = op.results
+            size = buffer_bytes(result)
+            found[result] = _Interval(result, size, alignment(result), number, number)
+        elif size := scratch_bytes(op):
+            others.append(_Interval(op, size, 16, number, number))
+    for value, buffers in may_be.items():
+        for user in _users(value):
+            for buffer in buffers:
+                _extend(found[buffer], user, numbers, ends)
+    return [*found.values(), *others]
+
+
+def _users(value: SSAValue) -> Iterable[Operation]:
+    """Yield the operations at which a value must still be there: its users, and its maker."""
+    yield from (use.operation for use in value.uses)
+    owner = value.owner
+    if isinstance(owner, Operation):
+        yield owner
+    elif (around := owner.parent_op()) is not None and around.name in _LOOPS:
+        yield around  # what a loop carries is there all through it
+
+
+def _extend(
+    interval: _Interval,
+    user: Operation,
+    numbers: Mapping[Operation, int],
+    ends: Mapping[Operation, int],
+) -> None:
+    """Let a buffer live to a use; where the use is in a loop that it is not made in, to its end."""
+    interval.first = min(interval.first, numbers[user])
+    last = ends[user] if user.name in _LOOPS else numbers[user]
+    around = user.parent_op()
+    while around is not None and around in numbers:
+        if around.name in _LOOPS and numbers[around] > interval.first:
+            last = max(last, ends[around])
+        around = around.parent_op()
+    interval.last = max(interval.last, last)
+
+
+def _numbered(function: tt.FuncOp) -> tuple[dict[Operation, int], dict[Operation, int]]:
+    """Return the number of each operation in the text, and that of the last inside it."""
+    numbers = {op: number for number, op in enumerate(walk(function)) if op is not function}
+    ends: dict[Operation, int] = {}
+    for op in reversed(numbers):
+        ends[op] = max(ends.get(op, 0), numbers[op])
+        around = op.parent_op()
+        if around is not None and around in numbers:
+            ends[around] = max(ends.get(around, 0), ends[op])
+    return numbers, ends

@@ -1,0 +1,40 @@
+"""How many bytes of shared memory an operation needs for itself, while it runs.
+
+Each family says it for its operations, beside how it lowers them:
+
+    @scratch("tt.reduce")
+    def _bytes(op: Operation, target: Target) -> int: …
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xdsl.ir import Operation
+
+from weft.targets import Target
+
+__all__ = ["scratch", "scratch_bytes"]
+
+Bytes = Callable[[Operation, Target], int]
+
+_ROWS: dict[str, Bytes] = {}
+
+
+def scratch(*names: str) -> Callable[[Bytes], Bytes]:
+    """Register how the scratch memory of operations is counted."""
+
+    def add(function: Bytes) -> Bytes:
+        for name in names:
+            if name in _ROWS:
+                raise ValueError(f"{name} has two counts of scratch memory")
+            _ROWS[name] = function
+        return function
+
+    return add
+
+
+def scratch_bytes(op: Operation, target: Target) -> int:
+    """Return the bytes that an operation needs, 0 for one that exchanges nothing by memory."""
+    row = _ROWS.get(op.name)
+    return 0 if row is None else row(op, target)
