@@ -5,9 +5,14 @@ from __future__ import annotations
 from weft.passes import Pass
 from weft.passes.amd.accelerate_matmul import AccelerateMatmul
 from weft.passes.amd.canonicalize_pointers import CanonicalizePointers
+from weft.passes.amd.convert_buffer_ops import ConvertBufferOps
 from weft.passes.amd.convert_tensor_ops import ConvertTensorOps
 from weft.passes.amd.fold_true_cmpi import FoldTrueCmpi
+from weft.passes.amd.hoist_layout_conversions import HoistLayoutConversions
+from weft.passes.amd.in_thread_transpose import InThreadTranspose
+from weft.passes.amd.move_up_prologue_loads import MoveUpPrologueLoads
 from weft.passes.amd.prepare_if_combining import PrepareIfCombining
+from weft.passes.amd.sink_layout_conversions import SinkLayoutConversions
 from weft.passes.ttgir.coalesce import Coalesce
 from weft.passes.ttgir.f32_dot_tc import F32DotTc
 from weft.passes.ttgir.optimize_thread_locality import OptimizeThreadLocality
@@ -57,7 +62,7 @@ def layout(target: Target, options: LaunchOptions) -> tuple[Pass, ...]:
     """Give accesses and dots the layouts that pay, and take out what lies between."""
     return (
         Coalesce(),
-        F32DotTc(emu_tf32=False),  # no chip has tf32 that Triton would split for
+        F32DotTc(emu_tf32=False),  # matrix units here take f32 or bf16, so tf32 gains nothing
         RemoveLayoutConversions(),  # so that what follows sees accesses next to dots
         OptimizeThreadLocality(),
         AccelerateMatmul(
@@ -66,6 +71,8 @@ def layout(target: Target, options: LaunchOptions) -> tuple[Pass, ...]:
             matrix_instruction_size=options.matrix_instr_nonkdim,
         ),
         RemoveLayoutConversions(),  # again: dots have asked for new layouts
+        HoistLayoutConversions(),
+        SinkLayoutConversions(),  # last: buffers of operands that were hoisted may be free by then
     )
 
 
@@ -79,11 +86,15 @@ def final(target: Target) -> tuple[Pass, ...]:
         Canonicalize(),
         RemoveLayoutConversions(),
         ReduceDataDuplication(),
+        # Turning tiles in registers pays where shared memory has no transposing read.
+        *((InThreadTranspose(), RemoveLayoutConversions()) if target.in_thread_transpose else ()),
+        MoveUpPrologueLoads(),
         CanonicalizePointers(),
-        Canonicalize(),  # in front of buffers, which need offsets in plain sight
+        Canonicalize(),  # so that buffers find base and offset side by side
+        ConvertBufferOps(arch_generation_name=str(target.arch)),
         FoldTrueCmpi(),
         PrepareIfCombining(),
-        Canonicalize(),  # which combines those conditionals
+        Canonicalize(),  # combines the conditionals that stand side by side now
         Cse(),
         SymbolDce(),
     )

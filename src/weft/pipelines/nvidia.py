@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from weft.passes import Pass
 from weft.passes.nvidia.accelerate_matmul import AccelerateMatmul
+from weft.passes.nvidia.coalesce_async_copy import CoalesceAsyncCopy
+from weft.passes.nvidia.fence_insertion import FenceInsertion
+from weft.passes.nvidia.mma_lowering import MmaLowering
+from weft.passes.nvidia.optimize_descriptor_encoding import OptimizeDescriptorEncoding
 from weft.passes.nvidia.optimize_dot_operands import OptimizeDotOperands
+from weft.passes.nvidia.plan_cta import PlanCta
 from weft.passes.ttgir.coalesce import Coalesce
 from weft.passes.ttgir.combine_tensor_select_and_if import CombineTensorSelectAndIf
 from weft.passes.ttgir.f32_dot_tc import F32DotTc
 from weft.passes.ttgir.optimize_thread_locality import OptimizeThreadLocality
+from weft.passes.ttgir.prefetch import Prefetch
 from weft.passes.ttgir.reduce_data_duplication import ReduceDataDuplication
 from weft.passes.ttgir.remove_layout_conversions import RemoveLayoutConversions
 from weft.passes.ttgir.reorder_instructions import ReorderInstructions
@@ -59,17 +65,19 @@ def layout(target: Target) -> tuple[Pass, ...]:
     return (
         Coalesce(),
         F32DotTc(emu_tf32=True),  # every chip listed has tensor cores that read tf32
+        PlanCta(),
         RemoveLayoutConversions(),  # so that what follows sees accesses next to dots
         OptimizeThreadLocality(),
         AccelerateMatmul(),
         RemoveLayoutConversions(),  # again: dots have asked for new layouts
         OptimizeDotOperands(hoist_layout_conversion=True),
+        OptimizeDescriptorEncoding(),  # after dots, which say how tiles must lie in memory
         LoopAwareCse(),
     )
 
 
 def final(target: Target) -> tuple[Pass, ...]:
-    """Order what is left, and tidy up."""
+    """Fetch operands ahead, order what is left, and tidy up."""
     return (
         Canonicalize(),
         Licm(),
@@ -77,12 +85,16 @@ def final(target: Target) -> tuple[Pass, ...]:
         CombineTensorSelectAndIf(),
         Canonicalize(),
         LoopAwareCse(),
-        OptimizeDotOperands(hoist_layout_conversion=True),  # for operands that loops now prefetch
+        Prefetch(),
+        OptimizeDotOperands(hoist_layout_conversion=True),  # again: operands were cut in slices
+        CoalesceAsyncCopy(),
         RemoveLayoutConversions(),
         ReduceDataDuplication(),
         ReorderInstructions(),
         LoopAwareCse(),
         SymbolDce(),
+        FenceInsertion(compute_capability=int(target.arch)),
+        MmaLowering(),
         Sccp(),
         Cse(),
         Canonicalize(),
