@@ -15,7 +15,7 @@ After:   %v = tt.load %p : #coalesced               (and %p is computed in #coal
 In phases, each a file here. Forward: the layouts of anchors, accesses to memory and products, are
 carried to all that can follow them (`propagation`), values that could follow several take one
 (`conflicts`), and the function is rewritten (`rewriting`). Backward, until nothing changes: a
-conversion goes where its operand can be computed in the other layout for less (`rematerialise`,
+conversion goes where its operand can be computed in the other layout for less (`rematerialisation`,
 `costs`). What is left is hoisted: over what makes elements wider or more (`hoist_extensions`),
 into branches (`hoist_conditionals`), to the loads of a dot's operand (`hoist_operands`).
 
@@ -45,7 +45,7 @@ from weft.passes.ttgir.remove_layout_conversions.known import Known
 from weft.passes.ttgir.remove_layout_conversions.notes import Notes
 from weft.passes.ttgir.remove_layout_conversions.order import operations
 from weft.passes.ttgir.remove_layout_conversions.propagation import Origins, propagate
-from weft.passes.ttgir.remove_layout_conversions.rematerialise import (
+from weft.passes.ttgir.remove_layout_conversions.rematerialisation import (
     conversions_of,
     rematerialise,
 )

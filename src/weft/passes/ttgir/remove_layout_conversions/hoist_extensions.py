@@ -20,7 +20,7 @@ from weft.passes.ttgir.remove_layout_conversions.anchors import Anchors
 from weft.passes.ttgir.remove_layout_conversions.backward_slice import NoSlice, Slice
 from weft.passes.ttgir.remove_layout_conversions.known import Known
 from weft.passes.ttgir.remove_layout_conversions.notes import Notes
-from weft.passes.ttgir.remove_layout_conversions.rematerialise import repeatable
+from weft.passes.ttgir.remove_layout_conversions.rematerialisation import repeatable
 from weft.passes.ttgir.remove_layout_conversions.slice_rewriting import (
     Copies,
     convert_early,
