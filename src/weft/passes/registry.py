@@ -37,6 +37,11 @@ REGISTRY: dict[str, str] = {
     ),
     "triton-nvidia-gpu-plan-cta": "weft.passes.nvidia.plan_cta:PlanCta",
     "tritongpu-prefetch": "weft.passes.ttgir.prefetch:Prefetch",
+    "triton-nvidia-gpu-fence-insertion": (
+        "weft.passes.nvidia.fence_insertion:FenceInsertion"
+    ),
+    "triton-nvidia-mma-lowering": "weft.passes.nvidia.mma_lowering:MmaLowering",
+    "triton-nvidia-tma-lowering": "weft.passes.nvidia.tma_lowering:TmaLowering",
     "tritongpu-F32DotTC": "weft.passes.ttgir.f32_dot_tc:F32DotTc",
     "symbol-dce": "weft.passes.ttir.symbol_dce:SymbolDce",
     "triton-combine": "weft.passes.ttir.combine:Combine",
@@ -63,6 +68,7 @@ REGISTRY: dict[str, str] = {
         "weft.passes.amd.in_thread_transpose:InThreadTranspose"
     ),
     "tritonamdgpu-coalesce-async-copy": "weft.passes.amd.coalesce_async_copy:CoalesceAsyncCopy",
+    "print-axis-info": "weft.passes.ttgir.print_axis_info:PrintAxisInfo",
     "tritongpu-coalesce": "weft.passes.ttgir.coalesce:Coalesce",
     "tritongpu-reduce-data-duplication": (
         "weft.passes.ttgir.reduce_data_duplication:ReduceDataDuplication"

@@ -1,0 +1,353 @@
+"""Let the copy engine move the tiles of descriptors (`triton-nvidia-tma-lowering`).
+
+Before:  %x = tt.descriptor_load %d[%i, %j] : … -> tensor<64x64xf16, #blocked>
+
+After:   %m = ttg.local_alloc : () -> !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
+         %bar = ttg.local_alloc                         a barrier of one arrival
+         ttng.init_barrier %bar, 1
+         ttng.barrier_expect %bar, 8192, %true          that waits for so many bytes
+         ttng.async_tma_copy_global_to_local %d[%i, %j] %m, %bar, %true
+         ttng.wait_barrier %bar, %c0
+         ttng.inval_barrier %bar
+         %x = ttg.local_load %m
+
+A store goes the other way: the tile into a buffer, a fence, the copy, a wait until the buffer is
+read. A descriptor made in the kernel is written to 128 bytes of scratch memory, fastest dimension
+first: the box that one copy moves (at most 256 long, and as wide as the exchange), the sizes, and
+the strides in bytes.
+
+Needs: descriptors with encodings. Keeps: values. Source: measured on Triton 3.7.1; CUDA driver API,
+cuTensorMapEncodeTiled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import ClassVar
+
+from xdsl.dialects.builtin import Signedness
+
+from weft.errors import PassError
+from weft.ir import arith, attributes, locations, tt, ttg, ttng, types
+from weft.ir.builtin import Attribute, IntegerType, ModuleOp, Operation, SSAValue
+from weft.ir.enums import PaddingOption
+from weft.layouts import Encoding, NvmmaSharedEncoding, SwizzledSharedEncoding
+from weft.passes.ledger import decide, enabled
+from weft.passes.rewrite.greedy import Rewriter, Rules, apply
+from weft.passes.ttir.canonicalize import FOLDS
+
+__all__ = ["TmaLowering"]
+
+_WORD = SwizzledSharedEncoding(1, 1, 1, (0,))
+_DESCRIPTOR_BYTES = 128
+_LONGEST = 256  # elements of a box along a dimension
+_MODES = {0: 0, 32: 1, 64: 2, 128: 3}
+# PTX ISA, tensormap.replace: the numbers of .elemtype
+_FLOATS: dict[Attribute, int] = {types.f16: 6, types.f32: 7, types.f64: 9, types.bf16: 10}
+_UNSIGNED = {8: 0, 16: 1, 32: 2, 64: 4}
+_SIGNED = _UNSIGNED | {32: 3, 64: 5}
+_PADDED_FP4 = 14
+_VIEWS = (
+    ttg.MemDescIndexOp,
+    ttg.MemDescSubsliceOp,
+    ttg.MemDescTransOp,
+    ttg.MemDescReshapeOp,
+    ttg.MemDescReinterpretOp,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TmaLowering:
+    """Post: no operation on tiles of descriptors is left."""
+
+    name: ClassVar[str] = "triton-nvidia-tma-lowering"
+
+    def run(self, module: ModuleOp) -> None:
+        """Rewrite operations on descriptors in place.
+
+        Raises: PassError: a descriptor without an encoding, or of elements that the copy engine
+        does not know.
+        """
+        patterns = {
+            tt.DescriptorLoadOp: (self._load,),
+            tt.DescriptorGatherOp: (self._gather,),
+            tt.DescriptorStoreOp: (self._store,),
+            tt.DescriptorReduceOp: (self._reduce,),
+            tt.DescriptorScatterOp: (self._scatter,),
+            tt.MakeTensorDescOp: (_make,),
+        }
+        apply(module, Rules(FOLDS, patterns, top_down=False))
+
+    # ----------------------------------------------------------------------------------- loads
+    def _load(self, op: Operation, rewriter: Rewriter) -> bool:
+        assert isinstance(op, tt.DescriptorLoadOp)
+
+        def copy(buffer: SSAValue, barrier: SSAValue, yes: SSAValue) -> None:
+            indices = _indices(op, op.indices, rewriter)
+            properties = {
+                "cache": op.properties["cache"],
+                "evict": op.properties["evict"],
+                "operandSegmentSizes": attributes.array_i32((1, len(indices), 0, 1, 1, 1)),
+            }
+            operands = (op.desc, *indices, barrier, buffer, yes)
+            rewriter.create(ttng.AsyncTMACopyGlobalToLocalOp, operands, (), properties, before=op)
+
+        self._fetch(op, copy, rewriter)
+        return True
+
+    def _gather(self, op: Operation, rewriter: Rewriter) -> bool:
+        assert isinstance(op, tt.DescriptorGatherOp)
+
+        def copy(buffer: SSAValue, barrier: SSAValue, yes: SSAValue) -> None:
+            operands = (op.desc, op.x_offsets, op.y_offset, barrier, buffer, yes)
+            rewriter.create(ttng.AsyncTMAGatherOp, operands, before=op)
+
+        self._fetch(op, copy, rewriter)
+        return True
+
+    def _fetch(
+        self,
+        op: Operation,
+        copy: Callable[[SSAValue, SSAValue, SSAValue], None],
+        rewriter: Rewriter,
+    ) -> None:
+        """Copy a tile to a buffer, wait for it, and load it from there."""
+        type_ = op.results[0].type
+        memory = _memory(op, type_, mutable=True)
+        buffer = rewriter.create(ttg.LocalAllocOp, (), (memory,), before=op).results[0]
+        word = ttg.MemDescType.of((1,), types.i64, _WORD, ttg.SharedMemoryAttr(), mutable=True)
+        barrier = rewriter.create(ttg.LocalAllocOp, (), (word,), before=op).results[0]
+        once = {"count": attributes.integer(1, types.i32)}
+        rewriter.create(ttng.InitBarrierOp, (barrier,), (), once, before=op)
+        yes = rewriter.constant(attributes.boolean(True), types.i1, op)
+        size = prod(types.shape(type_)) * types.bit_width(type_) // 8
+        expected = {"size": attributes.integer(size, types.i32)}
+        rewriter.create(ttng.BarrierExpectOp, (barrier, yes), (), expected, before=op)
+        copy(buffer, barrier, yes)
+        zero = rewriter.constant(attributes.integer(0, types.i32), types.i32, op)
+        sizes = {"operandSegmentSizes": attributes.array_i32((1, 1, 0, 0))}
+        rewriter.create(ttng.WaitBarrierOp, (barrier, zero), (), sizes, before=op)
+        rewriter.create(ttng.InvalBarrierOp, (barrier,), before=op)
+        self._note(buffer, "as the descriptor says: the copy engine writes the tile there")
+        self._hand_over(op, buffer, rewriter)
+
+    def _hand_over(self, op: Operation, buffer: SSAValue, rewriter: Rewriter) -> None:
+        """Let those who want the tile in a buffer like this have this one, others load it."""
+        tile, mine = op.results[0], buffer.type
+        assert isinstance(mine, ttg.MemDescType)
+        for use in tuple(tile.uses):
+            alloc = use.operation
+            if isinstance(alloc, ttg.LocalAllocOp):
+                wanted = alloc.result.type
+                assert isinstance(wanted, ttg.MemDescType)
+                if wanted.encoding is mine.encoding:
+                    _replace_buffer(alloc, buffer, rewriter)
+        if tile.first_use is None:
+            rewriter.erase(op)
+            return
+        load = rewriter.create(ttg.LocalLoadOp, (buffer,), (tile.type,), before=op)
+        self._note(load.results[0], "the layout of the load that it stands for")
+        rewriter.replace(op, load.results)
+
+    # ---------------------------------------------------------------------------------- stores
+    def _store(self, op: Operation, rewriter: Rewriter) -> bool:
+        assert isinstance(op, tt.DescriptorStoreOp)
+        buffer = self._stage(op, op.src, rewriter)
+        operands = (op.desc, *_indices(op, op.indices, rewriter), buffer)
+        rewriter.create(ttng.AsyncTMACopyLocalToGlobalOp, operands, before=op)
+        return _finish(op, rewriter)
+
+    def _reduce(self, op: Operation, rewriter: Rewriter) -> bool:
+        assert isinstance(op, tt.DescriptorReduceOp)
+        buffer = self._stage(op, op.src, rewriter)
+        operands = (op.desc, *_indices(op, op.indices, rewriter), buffer)
+        kind = {"kind": op.properties["kind"]}
+        rewriter.create(ttng.AsyncTMAReduceOp, operands, (), kind, before=op)
+        return _finish(op, rewriter)
+
+    def _scatter(self, op: Operation, rewriter: Rewriter) -> bool:
+        assert isinstance(op, tt.DescriptorScatterOp)
+        buffer = self._stage(op, op.src, rewriter)
+        operands = (op.desc, op.x_offsets, op.y_offset, buffer)
+        rewriter.create(ttng.AsyncTMAScatterOp, operands, before=op)
+        return _finish(op, rewriter)
+
+    def _stage(self, op: Operation, source: SSAValue, rewriter: Rewriter) -> SSAValue:
+        """Write a tile to a buffer that the copy engine can read."""
+        memory = _memory(op, source.type)
+        buffer = rewriter.create(ttg.LocalAllocOp, (source,), (memory,), before=op).results[0]
+        fence = {"bCluster": attributes.boolean(False)}
+        rewriter.create(ttng.FenceAsyncSharedOp, (), (), fence, before=op)
+        self._note(buffer, "as the descriptor says: the copy engine reads the tile there")
+        return buffer
+
+    def _note(self, value: SSAValue, why: str) -> None:
+        if enabled():
+            type_ = value.type
+            layout = type_.encoding if isinstance(type_, ttg.MemDescType) else types.encoding(type_)
+            decide(self, value, str(layout), why)
+
+
+def _replace_buffer(old: Operation, buffer: SSAValue, rewriter: Rewriter) -> None:
+    """Let a buffer that may be written stand for one that may not, in views of it too."""
+    for use in tuple(old.results[0].uses):
+        user = use.operation
+        if not isinstance(user, _VIEWS):
+            rewriter.set_operand(user, use.index, buffer)
+            continue
+        type_ = user.results[0].type
+        assert isinstance(type_, ttg.MemDescType)
+        assert type_.encoding is not None
+        writable = ttg.MemDescType.of(
+            type_.shape,
+            type_.element_type,
+            type_.encoding,
+            type_.memory_space,
+            mutable=True,
+            allocated=type_.allocated,
+        )
+        operands = [buffer, *user.operands[1:]]
+        made = rewriter.create(type(user), operands, (writable,), user.properties, before=user)
+        _replace_buffer(user, made.results[0], rewriter)
+    rewriter.erase(old)
+
+
+def _finish(op: Operation, rewriter: Rewriter) -> bool:
+    """Wait until the copy engine has read the buffer, and drop the store."""
+    none = {"pendings": attributes.integer(0, types.i32)}
+    rewriter.create(ttng.TMAStoreWaitOp, (), (), none, before=op)
+    rewriter.erase(op)
+    return True
+
+
+def _encoding(op: Operation, descriptor: SSAValue) -> NvmmaSharedEncoding:
+    """Return how the tiles of a descriptor lie in shared memory."""
+    type_ = descriptor.type
+    assert isinstance(type_, types.TensorDescType)
+    found: Encoding | None = types.encoding(type_.block_type)
+    if not isinstance(found, NvmmaSharedEncoding):
+        raise PassError(
+            "a descriptor does not say how the copy engine lays out its tiles",
+            location=locations.position(op.location),
+            found=str(type_),
+            accepted=["#ttg.nvmma_shared"],
+            hint="run triton-nvidia-optimize-descriptor-encoding first",
+        )
+    return found
+
+
+def _memory(op: Operation, tensor: Attribute, *, mutable: bool = False) -> ttg.MemDescType:
+    """Return the type of a buffer for a tile; its descriptor may have more dimensions."""
+    encoding = _encoding(op, op.operands[0])
+    shape = types.shape(tensor)
+    own = NvmmaSharedEncoding(
+        encoding.swizzling_byte_width,
+        encoding.element_bit_width,
+        encoding.transposed,
+        encoding.fp4_padded,
+        tuple(vector[-len(shape) :] for vector in encoding.cga_layout),
+        len(shape),
+    )
+    return ttg.MemDescType.of(
+        shape, types.element(tensor), own, ttg.SharedMemoryAttr(), mutable=mutable
+    )
+
+
+def _indices(op: Operation, indices: Sequence[SSAValue], rewriter: Rewriter) -> list[SSAValue]:
+    """Return indices as the engine counts: 4-bit elements where pairs of them are padded."""
+    found = list(indices)
+    if _encoding(op, op.operands[0]).fp4_padded:
+        two = rewriter.constant(attributes.integer(2, types.i32), types.i32, op)
+        found[-1] = _product(found[-1], two, op, rewriter)
+    return found
+
+
+def _product(a: SSAValue, b: SSAValue, op: Operation, rewriter: Rewriter) -> SSAValue:
+    return rewriter.create(arith.MulIOp, (a, b), (a.type,), before=op).results[0]
+
+
+# ------------------------------------------------------------------------------- the descriptor
+def _make(op: Operation, rewriter: Rewriter) -> bool:
+    """Write a descriptor to memory of its own."""
+    assert isinstance(op, tt.MakeTensorDescOp)
+    encoding = _encoding(op, op.result)
+    properties = {
+        "nbytes": attributes.integer(_DESCRIPTOR_BYTES, types.i32),
+        "alignment": attributes.integer(_DESCRIPTOR_BYTES, types.i32),
+    }
+    type_ = types.pointer(types.i8)
+    memory = rewriter.create(ttg.GlobalScratchAllocOp, (), (type_,), properties, before=op).results[
+        0
+    ]
+    _write(op, memory, encoding, rewriter)
+    rewriter.create(ttng.TensormapFenceproxyAcquireOp, (memory,), before=op)
+    made = rewriter.create(ttng.ReinterpretTensorDescOp, (memory,), (op.result.type,), before=op)
+    rewriter.replace(op, made.results)
+    return True
+
+
+def _write(
+    op: tt.MakeTensorDescOp, memory: SSAValue, encoding: NvmmaSharedEncoding, rewriter: Rewriter
+) -> None:
+    def number(value: int, type_: IntegerType = types.i32) -> SSAValue:
+        return rewriter.constant(attributes.integer(value, type_), type_, op)
+
+    type_ = op.result.type
+    assert isinstance(type_, types.TensorDescType)
+    tile = type_.block_type
+    box = [number(length) for length in reversed(_box(types.shape(tile), encoding))]
+    bytes_ = number(types.bit_width(tile) // 8, types.i64)
+    sizes = list(reversed(op.shape))
+    if encoding.fp4_padded:
+        sizes[0] = _product(sizes[0], number(2), op, rewriter)
+    one = number(1)
+    strides = [_product(s, bytes_, op, rewriter) for s in reversed(op.strides[:-1])]
+    rank = len(sizes)
+    properties = {
+        "elem_type": attributes.integer(_element_type(op, encoding), types.i32),
+        "interleave_layout": attributes.integer(0, types.i32),
+        "swizzle_mode": attributes.integer(_MODES[encoding.swizzling_byte_width], types.i32),
+        "fill_mode": attributes.integer(
+            int(PaddingOption.of(op.properties["padding"]) is PaddingOption.NAN), types.i32
+        ),
+        "operandSegmentSizes": attributes.array_i32((1, 1, rank, rank, rank - 1, rank)),
+    }
+    operands = (memory, op.base, *box, *sizes, *strides, *[one] * rank)
+    rewriter.create(ttng.TensormapCreateOp, operands, (), properties, before=op)
+
+
+def _box(shape: tuple[int, ...], encoding: NvmmaSharedEncoding) -> list[int]:
+    """Return the shape of what one copy moves: tiles are moved in boxes."""
+    box = [min(size, _LONGEST) for size in shape]
+    if encoding.swizzling_byte_width:
+        widest = encoding.swizzling_byte_width * 8 // encoding.element_bit_width
+        box[-1] = min(box[-1], widest)
+    return box
+
+
+def _element_type(op: tt.MakeTensorDescOp, encoding: NvmmaSharedEncoding) -> int:
+    """Return the number that the driver has for the type of the elements."""
+    if encoding.fp4_padded:
+        return _PADDED_FP4
+    type_ = op.result.type
+    assert isinstance(type_, types.TensorDescType)
+    element = types.element(type_.block_type)
+    bits = types.bit_width(element)
+    if types.is_float(element) and bits > 8:
+        number = _FLOATS.get(element)
+    else:
+        number = (_SIGNED if _is_signed(element) else _UNSIGNED).get(bits)
+    if number is None:
+        raise PassError(
+            f"the copy engine knows no elements of {element}",
+            location=locations.position(op.location),
+            found=str(type_),
+            accepted=[f"{width} bits" for width in _UNSIGNED],
+        )
+    return number
+
+
+def _is_signed(element: Attribute) -> bool:
+    return isinstance(element, IntegerType) and element.signedness.data is Signedness.SIGNED
