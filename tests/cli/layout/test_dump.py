@@ -94,6 +94,59 @@ def test_a_file_that_is_not_there_or_no_ir(weft_command, tmp_path):
     assert weft_command("layout", "-i", "-", stdin="module {").exit_code == 1
 
 
+OLDER = """\
+#blocked = #triton_gpu.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], \
+warpsPerCTA = [4, 1], order = [1, 0], CTAsPerCGA = [1, 1], CTASplitNum = [1, 1], CTAOrder = [1, 0]}>
+#mma = #triton_gpu.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], \
+instrShape = [16, 8]}>
+#shared = #triton_gpu.shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0], \
+hasLeadingOffset = false}>
+#smem = #triton_gpu.shared_memory
+module attributes {"triton_gpu.num-warps" = 4 : i32, triton_gpu.target = "cuda:80"} {
+  tt.func public @f(%arg0: !tt.ptr<f16> {tt.divisibility = 16 : i32}) {
+    %0 = tt.splat %arg0 : !tt.ptr<f16> -> tensor<64x32x!tt.ptr<f16>, #blocked>
+    %1 = tt.load %0 : tensor<64x32x!tt.ptr<f16, 1>, #blocked>
+    %2 = triton_gpu.local_alloc %1 : (tensor<64x32xf16, #blocked>) -> \
+!tt.memdesc<2x64x32xf16, #shared, #triton_gpu.shared_memory, mutable>
+    %3 = triton_gpu.local_load %2 : !tt.memdesc<64x32xf16, #shared> -> \
+tensor<64x32xf16, #triton_gpu.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>>
+    tt.return
+  }
+}
+"""
+
+
+def test_a_dump_of_the_dialect_of_then(weft_command, tmp_path):
+    file = tmp_path / "old.ttgir"
+    file.write_text(OLDER)
+    result = weft_command("layout", "-i", file)
+    assert result.exit_code == 0, result.stderr
+    rows = [line.split() for line in result.stdout.splitlines()][1:]
+    assert rows[0] == "#blocked 64x32 16 1 × 4 along dim1 4 × f16".split()
+    assert rows[1] == "#mma of no value".split()
+    assert rows[2] == "#shared 64x32 1 × 8 along dim1".split()
+    assert rows[3][:1] == ["#ttg.dot_op<{opIdx"]
+    assert rows[3][-6:] == "× 2 along dim1 2 × f16".split()[-6:]
+    one = weft_command("layout", "-i", file, "-alias-names", "mma", "-t", "16x8xf32")
+    assert one.stdout.startswith("Print layout attribute: #mma = #ttg.nvidia_mma<{versionMajor = 2")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ("vec = 8", "vec = 3", "vec must be a power of two"),
+        ("triton_gpu.nvidia_mma", "triton_gpu.nvidia_nma", "unknown encoding"),
+        ("64x32xf16, #blocked", "64xf16, #blocked", "a tensor of 2 dimensions has this encoding"),
+    ],
+)
+def test_mistakes_in_a_dump_of_then(weft_command, tmp_path, before, after, message):
+    file = tmp_path / "old.ttgir"
+    file.write_text(OLDER.replace(before, after))
+    result = weft_command("layout", "-i", file)
+    assert result.exit_code == 1
+    assert message in result.stderr
+
+
 def test_longest_run_in_any_order():
     layout = LinearLayout.from_bases({"register": [[4], [1], [2]], "lane": [[8]]}, ["dim0"])
     assert longest_run(layout, "register") == (8, 0)

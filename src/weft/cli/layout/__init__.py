@@ -7,4 +7,5 @@ expression.py   Python expressions over the constructors of weft.layouts, and no
 tensor_type.py  tensor<16x16xf16>
 costs.py        conflicts of banks, sectors of global memory, the way to another layout
 dump.py         the layouts of a file of IR
+older_dump.py   the layouts of a file of the dialect triton_gpu, of releases before 3.2
 """

@@ -16,10 +16,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from weft.cli.layout import older_dump
 from weft.cli.layout.tensor_type import TensorType
 from weft.cli.report import read as read_file
 from weft.errors import LayoutError, did_you_mean
 from weft.layouts import ENCODINGS, Encoding, LinearLayout, parse_prefix
+from weft.layouts.older import NAMES
 
 _ALIAS = re.compile(r"^(#\w+) = (?=#(\w+)\.(\w+))", re.MULTILINE)
 _MOST_BITS = 128
@@ -37,20 +39,21 @@ class Use:
 def read(file: str) -> list[Use]:
     """Return the layouts of a file: its aliases in their order, then those without a name.
 
-    Raises: ParseError where the file is no IR; WeftError where it cannot be read.
+    Raises: ParseError where the file is no IR, of now or of the dialect triton_gpu; WeftError
+    where it cannot be read.
     """
     from weft.ir.text import parse_module
 
     text = read_file(file)
     found: dict[Encoding, dict[TensorType, None]] = {}
     names: dict[Encoding, str] = {}
-    for encoding, type_ in _types(parse_module(text, "<stdin>" if file == "-" else file)):
+    if older_dump.is_older(text):
+        pairs, aliases = older_dump.scan(text), older_dump.aliases_of(text)
+    else:
+        pairs = _types(parse_module(text, "<stdin>" if file == "-" else file))
+        aliases = _aliases(text)
+    for encoding, type_ in pairs:
         found.setdefault(encoding, {})[type_] = None
-    aliases: dict[str, Encoding] = {}
-    for match in _ALIAS.finditer(text):
-        cls = ENCODINGS.get(match[3])
-        if cls is not None and cls.dialect == match[2]:
-            aliases[match[1]], _ = parse_prefix(text, match.end(), aliases)
     for name, encoding in aliases.items():
         names.setdefault(encoding, name)
     order = [*names, *(encoding for encoding in found if encoding not in names)]
@@ -58,6 +61,16 @@ def read(file: str) -> list[Use]:
         Use(names.get(each) or each.text(names.get), each, tuple(found.get(each, ())))
         for each in order
     ]
+
+
+def _aliases(text: str) -> dict[str, Encoding]:
+    """Return the encodings that have a name in the text of IR."""
+    aliases: dict[str, Encoding] = {}
+    for match in _ALIAS.finditer(text):
+        cls = ENCODINGS.get(NAMES.get(match[3], match[3]))
+        if cls is not None and cls.dialect == match[2]:
+            aliases[match[1]], _ = parse_prefix(text, match.end(), aliases)
+    return aliases
 
 
 def _types(module: object) -> Iterator[tuple[Encoding, TensorType]]:
