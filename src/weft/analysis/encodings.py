@@ -193,24 +193,21 @@ def _same(op: Operation, encoding: Encoding) -> Encoding:
 
 
 # -------------------------------------------------------------------------------------- reshape
-def _reshape(op: tt.ReshapeOp, encoding: Encoding) -> Encoding:
+def _reshape(op: tt.ReshapeOp, encoding: Encoding) -> Encoding | None:
     return _reshaped(op, encoding, op.src.type, op.results[0].type)
 
 
-def _reshape_back(op: tt.ReshapeOp, encoding: Encoding) -> Encoding:
+def _reshape_back(op: tt.ReshapeOp, encoding: Encoding) -> Encoding | None:
     return _reshaped(op, encoding, op.results[0].type, op.src.type)
 
 
-def _reshaped(op: tt.ReshapeOp, encoding: Encoding, from_: Attribute, to: Attribute) -> Encoding:
-    """Keep the layout at hand on the other side where elements may come in any order."""
-    given = types.encoding(to)
-    if (
-        "allow_reorder" in op.properties
-        and given is not None
-        and not is_expensive_view(types.with_encoding(from_, encoding), to)
-    ):
-        return given
-    return _reshape_of(encoding, types.shape(from_), types.shape(to))
+def _reshaped(
+    op: tt.ReshapeOp, encoding: Encoding, given: Attribute, asked: Attribute
+) -> Encoding | None:
+    """Where elements may come in any order, no layout follows from another."""
+    if "allow_reorder" in op.properties:
+        return None
+    return _reshape_of(encoding, types.shape(given), types.shape(asked))
 
 
 def is_expensive_view(source: Attribute, result: Attribute) -> bool:
