@@ -49,6 +49,7 @@ class Target:
     of a warp write one behind the other; () where there is no such copy, or lanes write anywhere.
     realtime_clock: instructions that read the clock into operand 0, "" where there are none.
     llvm_cpu, llvm_features: what LLVM calls the processor, and what it is to be allowed of it.
+    buffer_resource_flags: the last word of a buffer resource, 0 where there are none.
     banks: its shared memory, None where it has none.
     """
 
@@ -76,6 +77,7 @@ class Target:
     realtime_clock: str
     llvm_cpu: str
     llvm_features: str
+    buffer_resource_flags: int
     banks: SharedMemory | None = None
 
     @property
