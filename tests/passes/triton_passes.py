@@ -1,0 +1,123 @@
+"""Triton's own passes by their names in text, with options: what a .mlir file is compared with."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Callable
+from typing import Any
+
+# name: (where its adder is, the adder, the options that it takes in order)
+_LAYOUT_PASSES: dict[str, tuple[str, str, tuple[tuple[str, Callable[[str], Any]], ...]]] = {
+    "tritongpu-coalesce": ("ttgpuir", "coalesce", ()),
+    "tritongpu-F32DotTC": ("ttgpuir", "f32_dot_tc", (("emu-tf32", lambda text: text == "true"),)),
+    "tritongpu-remove-layout-conversions": ("ttgpuir", "remove_layout_conversions", ()),
+    "tritongpu-optimize-thread-locality": ("ttgpuir", "optimize_thread_locality", ()),
+    "tritongpu-accelerate-matmul": ("ttgpuir", "accelerate_matmul", ()),
+    "tritongpu-optimize-dot-operands": (
+        "ttgpuir",
+        "optimize_dot_operands",
+        (("hoist-layout-conversion", lambda text: text == "true"),),
+    ),
+    "tritongpu-reduce-data-duplication": ("ttgpuir", "reduce_data_duplication", ()),
+    "tritongpu-reorder-instructions": ("ttgpuir", "reorder_instructions", ()),
+    "tritongpu-fuse-nested-loops": ("ttgpuir", "fuse_nested_loops", ()),
+    "tritongpu-prefetch": ("ttgpuir", "prefetch", ()),
+    "tritongpu-combine-tensor-select-and-if": ("ttgpuir", "combine_tensor_select_and_if", ()),
+    "tritongpu-coalesce-async-copy": ("ttgpuir", "coalesce_async_copy", ()),
+    "triton-nvidia-gpu-plan-cta": ("nvidia", "plan_cta", ()),
+    "triton-nvidia-optimize-descriptor-encoding": (
+        "nvidia",
+        "optimize_descriptor_encoding",
+        (),
+    ),
+    "tritonamdgpu-accelerate-matmul": (
+        "amd",
+        "accelerate_matmul",
+        (("arch-generation-name", str), ("matrix-instruction-size", int), ("kPack", int)),
+    ),
+    "tritonamdgpu-optimize-epilogue": ("amd", "optimize_epilogue", ()),
+    "tritonamdgpu-optimize-dot-operands": (
+        "amd",
+        "optimize_dot_operands",
+        (("arch-generation-name", str),),
+    ),
+    "tritonamdgpu-hoist-layout-conversions": ("amd", "hoist_layout_conversions", ()),
+    "tritonamdgpu-sink-layout-conversions": ("amd", "sink_layout_conversions", ()),
+    "tritonamdgpu-in-thread-transpose": ("amd", "in_thread_transpose", ()),
+    "tritonamdgpu-move-up-prologue-loads": ("amd", "move_up_prologue_loads", ()),
+    "tritonamdgpu-coalesce-async-copy": (
+        "amd",
+        "coalesce_async_copy",
+        (("arch-generation-name", str),),
+    ),
+    "tritonamdgpu-canonicalize-pointers": ("amd", "canonicalize_pointers", ()),
+    "tritonamdgpu-convert-tensor-ops": ("amd", "convert_to_tensor_ops", ()),
+    "tritonamdgpu-fold-true-cmpi": ("amd", "fold_true_cmpi", ()),
+    "tritonamdgpu-prepare-if-combining": ("amd", "prepare_if_combining", ()),
+}
+_DEFAULTS = {
+    "emu-tf32": "false",
+    "hoist-layout-conversion": "false",
+    "matrix-instruction-size": "0",
+    "kPack": "1",
+}
+
+
+def is_known(pipeline: str) -> bool:
+    """Tell whether a pass, as a RUN line names it, can be run with Triton."""
+    from tests.passes.ttir.test_against_triton import PASSES
+
+    name = pipeline.partition("{")[0]
+    return name in PASSES or name in _LAYOUT_PASSES
+
+
+def triton_after(text: str, pipeline: str) -> str:
+    """Return what Triton's pass makes of IR; run where an abort does not end the tests."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reader)
+        try:
+            with os.fdopen(writer, "w") as pipe:
+                pipe.write(_run(text, pipeline))
+        finally:
+            os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader) as pipe:
+        found = pipe.read()
+    os.waitpid(child, 0)
+    assert found, f"Triton's {pipeline} ended without an answer"
+    return found
+
+
+def _run(text: str, pipeline: str) -> str:
+    from triton._C.libtriton import amd, ir, nvidia, passes
+
+    context = ir.context()
+    for dialects in (ir, amd, nvidia):
+        dialects.load_dialects(context)
+    with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
+        file.write(text)
+        file.flush()
+        module = ir.parse_mlir_module(file.name, context)
+    module.context = context
+    manager = ir.pass_manager(context)
+    rooms = {
+        "ttgpuir": passes.ttgpuir,
+        "amd": amd.passes.ttgpuir,
+        "nvidia": nvidia.passes.ttnvgpuir,
+    }
+    name = pipeline.partition("{")[0]
+    if name in _LAYOUT_PASSES:
+        room, adder, options = _LAYOUT_PASSES[name]
+        given = _DEFAULTS | dict(re.findall(r"([\w-]+)=([^\s,}]+)", pipeline))
+        arguments = [convert(given[option]) for option, convert in options]
+        getattr(rooms[room], f"add_{adder}")(manager, *arguments)
+    else:
+        from tests.passes.ttir.test_against_triton import PASSES
+
+        PASSES[name](passes, manager)
+    manager.run(module, name)
+    return module.str_nodebug()
