@@ -42,6 +42,7 @@ bench: $(VENV)/.bench ## time the compiler and the interpreter beside Triton's o
 	@$(BIN)/python -m benchmarks.interpreter
 	@$(BIN)/python -m benchmarks.ir
 	@$(BIN)/python -m benchmarks.layouts
+	@$(BIN)/python -m benchmarks.passes
 
 fuzz: $(VENV)/.test ## hold 100,000 spoiled texts against the parser and the verifier
 	@WEFT_FUZZ_EXAMPLES=100000 $(BIN)/python -m pytest -q tests/ir/test_fuzz.py $(ARGS)

@@ -40,3 +40,9 @@ def test_layouts_benchmark():
     shown = run("benchmarks.layouts")
     rows = [line for line in shown.splitlines() if line.count("x │") == 2]
     assert len(rows) == 6
+
+
+def test_passes_benchmark():
+    shown = run("benchmarks.passes", "--only", "vector_add-0", "--runs", "1", "--table", "kernels")
+    assert shown.count("│ vector_add-0") == 2
+    assert "median ratio" in shown

@@ -129,6 +129,10 @@ class Triton:
         """Return the conversion to TTGIR and every pass behind it."""
         return tuple(Step(**step) for step in self.ask("steps", str(path), index, target))
 
+    def time_layout(self, path: Path, index: int, target: str, passes: int, runs: int) -> float:
+        """Return the median ms of the first `passes` passes behind the conversion to TTGIR."""
+        return self.ask("time_layout", str(path), index, target, passes, runs)
+
     def dumps(self, path: Path, index: int, target: str) -> list[tuple[str, str, str]]:
         """Return (pass, IR, IR with locations) for the front end and every pass to the last."""
         return [tuple(dump) for dump in self.ask("dumps", str(path), index, target)]

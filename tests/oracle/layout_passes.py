@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
 from pathlib import Path
 
 from rich.console import Console
@@ -95,21 +94,33 @@ class Stage:
     weft: Left
 
 
+def layout_steps(steps: Iterable[client.Step]) -> list[client.Step]:
+    """Return Triton's conversion to TTGIR and its passes to where weft's stage `layout` ends.
+
+    Raises: ValueError: its pipeline has no such end.
+    """
+    found: list[client.Step] = []
+    for step in steps:
+        if step.name != CONVERT and not found:
+            continue
+        found.append(step)
+        if step.name == "tritonamdgpu-sink-layout-conversions" or (
+            len(found) > 1 and found[-2].name == _DESCRIPTORS
+        ):
+            return found
+    raise ValueError("Triton's pipeline has no end of the stage")
+
+
 def ends(steps: Iterable[client.Step]) -> tuple[str, str]:
     """Return Triton's TTIR, and its IR where weft's stage `layout` ends."""
-    found = list(steps)
-    first = next(step for step in found if step.name == CONVERT)
-    last = next(
-        (
-            step
-            for before, step in pairwise(found)
-            if step.name == "tritonamdgpu-sink-layout-conversions" or before.name == _DESCRIPTORS
-        ),
-        None,
-    )
-    if last is None:
-        raise ValueError("Triton's pipeline has no end of the stage")
-    return first.before, last.after
+    found = layout_steps(steps)
+    return found[0].before, found[-1].after
+
+
+def layout_input(steps: Iterable[client.Step]) -> tuple[str, int]:
+    """Return Triton's IR behind its conversion, and how many passes its stage has."""
+    found = layout_steps(steps)
+    return found[0].after, len(found) - 1
 
 
 def stage(triton: client.Triton, each: Compile) -> Stage:

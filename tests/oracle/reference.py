@@ -12,8 +12,10 @@ from __future__ import annotations
 import ast
 import os
 import re
+import statistics
 import sys
 import tempfile
+import time
 import types
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -279,6 +281,36 @@ class _DumpingManager(_RecordingManager):
 def dumps(path: Path, index: int, target_name: str) -> list[tuple[str, str, str]]:
     """Return (pass, IR, IR with locations) for the front end and each pass to the last TTGIR."""
     return trace(path, index, target_name, "", _DumpingManager)[1]
+
+
+class _NotingManager(_RecordingManager):
+    """Run all passes and keep what added each, behind the conversion to TTGIR, and the IR there."""
+
+    def run(self, module: object, stage: str) -> None:
+        for add in self.adders:
+            manager = ir.pass_manager(self.context)
+            add(manager)
+            manager.run(module, stage)
+            if "convert-triton-to-tritongpu" in manager.get_pipeline_str():
+                self.steps.append(module.str_nodebug())
+            elif self.steps:
+                self.steps.append(add)
+
+
+def time_layout(path: Path, index: int, target_name: str, passes: int, runs: int) -> float:
+    """Return the median ms that the first `passes` passes behind the conversion take together."""
+    text, *adders = trace(path, index, target_name, "", _NotingManager)[1]
+    times: list[float] = []
+    for _ in range(runs + 1):
+        fresh = context(make_backend(target(target_name)))
+        module = parse(text, fresh)
+        manager = ir.pass_manager(fresh)
+        for add in adders[:passes]:
+            add(manager)
+        start = time.perf_counter()
+        manager.run(module, "layout")
+        times.append((time.perf_counter() - start) * 1e3)
+    return statistics.median(times[1:])
 
 
 def canonical(text: str) -> str:

@@ -54,11 +54,17 @@ def steps(path: str, index: int, target: str) -> list[dict[str, object]]:
     return [dataclasses.asdict(step) for step in found if step.stage != "make_ttir"]
 
 
+def time_layout(path: str, index: int, target: str, passes: int, runs: int) -> float:
+    """Return the median ms of the first `passes` passes behind the conversion to TTGIR."""
+    return reference.time_layout(Path(path), index, target, passes, runs)
+
+
 ANSWERS: dict[str, Callable[..., object]] = {
     "cases": cases,
     "trace": trace,
     "clean_ups": clean_ups,
     "steps": steps,
+    "time_layout": time_layout,
     "dumps": dumps,
     "make_ttir": reference.make_ttir,
     "canonical": reference.canonical,
