@@ -1,7 +1,7 @@
 """Clean up between the phases: fold conversions, drop what nobody reads, shrink loops.
 
 `fold_conversions` applies the patterns of ttg.convert_layout; `shrink` those of loops and
-conditionals, too, and a rule of its own for carried values that only feed themselves:
+conditionals then, and a rule of its own for carried values that only feed themselves:
 
     %r:2 = scf.for … iter_args(%a = %x, %b = %y) {        %b is read by %n alone, and that is
       %m = arith.addf %a, %c                              only yielded for %b; %r#1 is not read:
@@ -43,13 +43,17 @@ def fold_from(module: ModuleOp, touched: Iterable[Operation]) -> None:
 def shrink(
     module: ModuleOp, functions: Iterable[tt.FuncOp], touched: dict[Operation, None]
 ) -> None:
-    """Do the same once more, with the patterns of loops and conditionals."""
+    """Do the same once more, then fold by the patterns of loops and conditionals.
+
+    A conversion that is left to fold after that stays, as in Triton.
+    """
+    fold_from(module, touched)
     if _has_branches(module):
-        apply(module, _ALL)
+        apply(module, _CONTROL_FLOW)
         return
     flow = [op for function in functions for op in operations(function) if type(op) in _FLOW]
-    if apply_from(module, _ALL, [*flow, *touched]) and flow:
-        apply(module, _ALL)
+    if flow and apply_from(module, _CONTROL_FLOW, flow):
+        apply(module, _CONTROL_FLOW)
 
 
 def _has_branches(module: ModuleOp) -> bool:
@@ -140,13 +144,9 @@ def _last(block: Block) -> Operation:
 _FLOW = frozenset({scf.ForOp, scf.IfOp})
 _PASSING = frozenset({scf.YieldOp, scf.ForOp})
 _CONVERSIONS = Rules(FOLDS, convert_layout.PATTERNS, top_down=False, merge_blocks=True)
-_ALL = Rules(
+_CONTROL_FLOW = Rules(
     FOLDS,
-    {
-        **convert_layout.PATTERNS,
-        **scf_if.PATTERNS,
-        scf.ForOp: (_feed_back_dead, *scf_for.PATTERNS[scf.ForOp]),
-    },
+    {**scf_if.PATTERNS, scf.ForOp: (_feed_back_dead, *scf_for.PATTERNS[scf.ForOp])},
     top_down=False,
     merge_blocks=True,
 )
