@@ -1,4 +1,4 @@
-"""Run a kernel's TTGIR by the interpreter and its LLVM IR by the simulator, and compare memory."""
+"""Run a kernel's TTIR by the interpreter and its LLVM IR by the simulator, and compare memory."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from weft.codegen import lower
 from weft.interpreter import run as interpret
 from weft.ir import tt
 from weft.ir.builtin import ModuleOp
+from weft.runtime.compiled import CompiledKernel
 from weft.simulator import Report
 from weft.simulator import run as simulate
 from weft.testing.check_pass import random_argument
@@ -33,10 +34,11 @@ def arguments_for(kernel: tt.FuncOp, seed: int) -> list[object]:
     return made
 
 
-def require_same(module: ModuleOp, *, tolerance: float = 1e-5, seed: int = 0) -> Report:
-    """Require that a kernel's LLVM IR leaves the memory that the interpreter leaves."""
+def require_same(compiled: CompiledKernel, *, tolerance: float = 1e-5, seed: int = 0) -> Report:
+    """Require that a kernel's LLVM IR leaves the memory that the interpreter of its TTIR leaves."""
+    module = compiled.module("ttir")
     kernel = kernel_of(module)
-    llvm = lower(module)
+    llvm = lower(compiled.module("ttgir"))
     expected, found = (arguments_for(kernel, seed) for _ in range(2))
     grid = (3, 2)
     interpret(module, kernel.symbol, grid, expected)

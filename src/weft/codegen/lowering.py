@@ -161,6 +161,12 @@ class Lowering:
             made.append(make(register) if first == register else made[first])
         self.define(result, made)
 
+    def repeated(self, result: SSAValue, made: Sequence[str]) -> list[str]:
+        """Return registers of which the first of each element is made, the others as well."""
+        if not types.is_tensor(result.type):
+            return list(made)
+        return [made[first] for first in same_register(layout_of(result.type))]
+
     def arrive(self, block: Block, values: Sequence[SSAValue]) -> None:
         """Pass values to a block's arguments from the block that is being written."""
         self._arrive(block, [self[value] for value in values])

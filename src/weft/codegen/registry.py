@@ -28,6 +28,7 @@ __all__ = ["FAMILIES", "load_families", "lowering_of", "lowers"]
 Lower: TypeAlias = "Callable[[Lowering, Operation], None]"
 
 FAMILIES = (
+    "buffer",
     "conversion",
     "convert_layout",
     "control",

@@ -14,6 +14,7 @@ import numpy as np
 
 from weft.errors import CodegenError
 from weft.simulator.assembly import compile_assembly
+from weft.simulator.buffers import BUFFER, buffer_access
 from weft.simulator.matrices import NAME, load_matrices, store_matrices
 from weft.simulator.state import Block, Operand, Step, constant
 from weft.simulator.text import Instruction, split_arguments
@@ -114,6 +115,7 @@ _ROWS: dict[str, Row] = {
     "llvm.nvvm.rsqrt.approx.f": _quiet(lambda x: 1 / np.sqrt(x)),
     "llvm.amdgcn.rsq.f32": _quiet(lambda x: 1 / np.sqrt(x)),
     "llvm.nvvm.div.full": _quiet(np.divide),
+    "llvm.amdgcn.make.buffer.rsrc.p8.p1": lambda block, base, stride, records, flags: base,
     "llvm.assume": lambda block, condition: None,
 }
 _BY_STEM: dict[str, Row] = {
@@ -162,6 +164,8 @@ def compile_call(one: Instruction) -> Step:
         arguments.append(constant(text, type_))
     if (matrices := NAME.fullmatch(found[2])) is not None:
         return _matrices(one, matrices, arguments)
+    if (access := BUFFER.fullmatch(found[2])) is not None:
+        return buffer_access(one, access, arguments)
     row = _row(found[2])
 
     def step(block: Block) -> None:

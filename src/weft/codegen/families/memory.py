@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from weft.codegen.hardware.protocol import Access
 from weft.codegen.llvm_types import llvm_type, storage_bytes
@@ -32,12 +32,12 @@ def width(low: Lowering, pointer: SSAValue, mask: SSAValue | None) -> int:
     return most if mask is None else min(most, low.axis_info.mask_alignment(mask))
 
 
-def _runs(low: Lowering, pointer: SSAValue, count: int) -> Iterator[int]:
-    """Yield the first register of each run that holds elements of its own."""
-    if not types.is_tensor(pointer.type):
+def runs_of(type_: Attribute, count: int) -> Iterator[int]:
+    """Yield the first register of each run of `count` that holds elements of its own."""
+    if not types.is_tensor(type_):
         yield 0
         return
-    firsts = same_register(layout_of(pointer.type))
+    firsts = same_register(layout_of(type_))
     for start in range(0, len(firsts), count):
         if firsts[start] == start:
             yield start
@@ -66,13 +66,13 @@ def _load(low: Lowering, op: Operation) -> None:
     others = None if op.other is None else low[op.other]
     is_bool = types.element(op.result.type) == types.i1
     made: list[str] = [""] * len(pointers)
-    for start in _runs(low, op.ptr, count):
+    for start in runs_of(op.ptr.type, count):
         run = range(start, start + count)
         predicate = "" if masks is None else masks[start]
         access = _access(op, op.ptr, pointers[start], count, predicate)
         kept = ["poison"] * count if others is None else [others[n] for n in run]
         if predicate and others is None:
-            kept = [_zero(access.element)] * count
+            kept = [zero(access.element)] * count
         if is_bool and others is not None:
             kept = [low.writer.value(f"zext i1 {value} to i8") for value in kept]
         loaded = low.hardware.load(low.writer, access, kept)
@@ -80,11 +80,10 @@ def _load(low: Lowering, op: Operation) -> None:
             loaded = [low.writer.value(f"trunc i8 {value} to i1") for value in loaded]
         for n, value in zip(run, loaded, strict=True):
             made[n] = value
-    firsts = same_register(layout_of(op.ptr.type)) if types.is_tensor(op.ptr.type) else (0,)
-    low.define(op.result, [made[first] for first in firsts])
+    low.define(op.result, low.repeated(op.result, made))
 
 
-def _zero(type_: str) -> str:
+def zero(type_: str) -> str:
     """Return what a false lane gets where the kernel leaves it open: as Triton, zero."""
     if type_.startswith("ptr"):
         return "null"
@@ -100,7 +99,7 @@ def _store(low: Lowering, op: Operation) -> None:
     owner = low.owner(op.ptr.type)
     if types.element(op.value.type) == types.i1:
         values = tuple(low.writer.value(f"zext i1 {value} to i8") for value in values)
-    for start in _runs(low, op.ptr, count):
+    for start in runs_of(op.ptr.type, count):
         predicate = owner if masks is None else _both(low, owner, masks[start])
         access = _access(op, op.ptr, pointers[start], count, predicate)
         low.hardware.store(low.writer, access, values[start : start + count])

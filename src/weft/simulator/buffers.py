@@ -1,0 +1,44 @@
+"""AMD's buffer loads and stores: offsets behind the end of the buffer are left alone.
+
+A resource is held as its base address; all that code generation makes have the same length.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from weft.simulator.state import Block, Operand, Step
+from weft.simulator.text import Instruction
+from weft.simulator.types import Type, parse_type
+
+__all__ = ["BUFFER", "buffer_access"]
+
+BUFFER = re.compile(r"llvm\.amdgcn\.raw\.ptr\.buffer\.(load|store)\.(?:v(\d+))?(i\d+)")
+_RECORDS = (1 << 31) - 2
+
+
+def buffer_access(one: Instruction, name: re.Match[str], arguments: Sequence[Operand]) -> Step:
+    """Return a buffer instruction as a step."""
+    element, _ = parse_type(name[3])
+    type_ = Type(element.name, int(name[2] or 0))
+    size = type_.bytes_each * max(1, type_.count)
+
+    def where(block: Block, resource: Operand, offset: Operand) -> tuple[np.ndarray, np.ndarray]:
+        place = np.broadcast_to(block.get(offset), block.threads).astype(np.int64)
+        inside = (place >= 0) & (place + size <= _RECORDS)
+        return block.get(resource) + place, block.mask & inside
+
+    def load(block: Block) -> None:
+        address, mask = where(block, arguments[0], arguments[1])
+        block.memory.traffic.add("load", size, block.warps)
+        block.set(one.result, block.memory.load(type_, address, mask))
+
+    def store(block: Block) -> None:
+        address, mask = where(block, arguments[1], arguments[2])
+        block.memory.traffic.add("store", size, block.warps)
+        block.memory.store(type_, address, block.get(arguments[0]), mask)
+
+    return load if name[1] == "load" else store
