@@ -14,7 +14,7 @@ from weft.ir import arith, tt, ttg, types
 from weft.ir.builtin import Operation
 from weft.layouts import Encoding, LinearLayout, NvidiaMmaEncoding
 
-__all__ = ["can_take_result", "held_per_thread", "is_free_conversion", "moves_only_registers"]
+__all__ = ["can_take_result", "is_free_conversion", "moves_only_registers"]
 
 _ANY_RESULT = frozenset(
     {
@@ -44,20 +44,14 @@ def can_take_result(op: Operation, encoding: Encoding) -> bool:
         type_ = types.with_encoding(op.results[0].type, encoding)
         return not is_expensive_view(op.operands[0].type, type_)
     if cls is tt.CatOp:
-        # The registers of the operands are put one behind the other.
-        parts = op.operands[0].type
-        part = types.encoding(parts)
-        assert part is not None
-        whole = held_per_thread(encoding, types.shape(op.results[0].type))
-        return whole == 2 * held_per_thread(part, types.shape(parts))
+        # The registers of the operands are put one behind the other: there is room for more.
+        type_ = op.results[0].type
+        given, shape = types.encoding(type_), types.shape(type_)
+        assert given is not None
+        return len(encoding.linear(shape).images("register")) >= len(
+            given.linear(shape).images("register")
+        )
     return False
-
-
-@lru_cache(maxsize=16384)
-def held_per_thread(encoding: Encoding, shape: tuple[int, ...]) -> int:
-    """Return how many different elements each thread holds of a tensor."""
-    images = encoding.linear(shape).images("register")
-    return 1 << sum(1 for image in images if image)
 
 
 def is_free_conversion(op: Operation) -> bool:

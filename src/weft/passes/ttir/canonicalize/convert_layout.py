@@ -160,11 +160,15 @@ _REMAKE = {
 
 # -------------------------------------------------------------------- of what takes a conversion
 def _reshape(op: Operation, rewriter: Rewriter) -> bool:
-    """A reshape in free order does not care for the layout that it reads."""
+    """A reshape in free order does not care for the layout that it reads, others for its name."""
     source = _converted(op.operands[0])
-    if source is None or "allow_reorder" not in op.properties:
+    if source is None:
         return False
-    if _is_expensive_view(source.type, op.results[0].type):
+    is_renamed = _layout(source.type) is _layout(op.operands[0].type)
+    if not is_renamed and (
+        "allow_reorder" not in op.properties
+        or _is_expensive_view(source.type, op.results[0].type)
+    ):
         return False
     fresh = rewriter.create(
         tt.ReshapeOp, (source,), (op.results[0].type,), op.properties, op.attributes, before=op

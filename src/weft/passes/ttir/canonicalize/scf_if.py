@@ -4,6 +4,7 @@ scf.if %c {a}   scf.if %c {b}            →  scf.if %c {a b}
 scf.if %c { scf.if %d {a} }              →  scf.if (andi %c, %d) {a}
 scf.if %c { … %c … }                     →  scf.if %c { … true … }
 %r = scf.if %c { yield %x } else { yield %y }   →  arith.select %c, %x, %y
+%r:2 = scf.if %c { yield %x, %x } else { yield %y, %y }  →  %r#0 for both
 scf.if (xori %c, true) {a} else {b}      →  scf.if %c {b} else {a}
 scf.if true {a} else {b}                 →  a
 """
@@ -150,6 +151,23 @@ def _take_known_branch(op: Operation, rewriter: Rewriter) -> bool:
     return True
 
 
+def _merge_equal_results(op: Operation, rewriter: Rewriter) -> bool:
+    """Results that are equal on both sides are one: the first of them."""
+    assert isinstance(op, scf.IfOp)
+    if len(op.results) < 2:
+        return False
+    assert op.else_block is not None
+    first: dict[tuple[SSAValue, SSAValue], SSAValue] = {}
+    changed = False
+    pairs = zip(_yielded(op.then_block), _yielded(op.else_block), strict=True)
+    for pair, result in zip(pairs, op.results, strict=True):
+        twin = first.setdefault(pair, result)
+        if twin is not result and result.first_use is not None:
+            rewriter.replace_uses(result, twin)
+            changed = True
+    return changed
+
+
 def _drop_unused_results(op: Operation, rewriter: Rewriter) -> bool:
     used = [index for index, result in enumerate(op.results) if result.first_use is not None]
     if len(used) == len(op.results):
@@ -215,6 +233,7 @@ PATTERNS: dict[type[Operation], tuple[Pattern, ...]] = {
         _to_selects,
         _drop_empty_else,
         _take_known_branch,
+        _merge_equal_results,
         _drop_unused_results,
         _results_from_condition,
     )
