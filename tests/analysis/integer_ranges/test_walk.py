@@ -1,0 +1,136 @@
+"""What the ranges of a program are: sizes, loops, promises, calls."""
+
+from __future__ import annotations
+
+import pytest
+
+from weft.analysis.integer_ranges import IntegerRanges
+from weft.ir.text import parse_module
+
+HEAD = """
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c10 = arith.constant 10 : i32
+  %c2000 = arith.constant 2000 : i32
+"""
+
+
+def found(body: str, callee: str = "") -> tuple[int, int] | None:
+    """Return the signed range of what `body` stores."""
+    text = f"{callee}\ntt.func public @k(%p: !tt.ptr<i32>, %n: i32, %m: i32, %c: i1) {{\n{HEAD}"
+    module = parse_module(f"{text}{body}\n  tt.store %p, %x : !tt.ptr<i32>\n  tt.return\n}}\n")
+    (store,) = (op for op in module.walk() if op.name == "tt.store")
+    range_ = IntegerRanges(module).of(store.operands[1])
+    return None if range_ is None else (range_.smin, range_.smax)
+
+
+FULL = (-(2**31), 2**31 - 1)
+
+
+def promise(text: str) -> str:
+    return f"  %t = arith.cmpi {text} : i32\n  llvm.intr.assume %t : i1\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("%x = tt.get_program_id x : i32", (0, 2**31 - 1)),
+        ("%x = tt.get_num_programs x : i32", FULL),
+        ("%x = arith.addi %n, %c1 : i32", FULL),
+        (promise("slt, %n, %c10") + "%x = arith.addi %n, %c1 : i32", (-(2**31) + 1, 10)),
+        (promise("sge, %c10, %n") + "%x = arith.addi %n, %c1 : i32", (-(2**31) + 1, 11)),
+        (promise("eq, %n, %c10") + "%x = arith.addi %n, %c1 : i32", (11, 11)),
+        (promise("ult, %n, %c10") + "%x = arith.addi %n, %c1 : i32", (1, 10)),
+        (promise("ne, %n, %c10") + "%x = arith.addi %n, %c1 : i32", FULL),
+        (promise("sle, %n, %m") + "%x = arith.addi %n, %c1 : i32", FULL),
+        ("%x = arith.select %c, %c1, %c10 : i32", (1, 10)),
+        (
+            "%x = scf.if %c -> (i32) {\n scf.yield %c1 : i32\n} else {\n scf.yield %c10 : i32\n}",
+            (1, 10),
+        ),
+    ],
+)
+def test_facts(body, expected):
+    assert found(body) == expected
+
+
+def loop(high: str, step: str = "%c1", low: str = "%c0") -> str:
+    return f"""
+  %x = scf.for %i = {low} to {high} step {step} iter_args(%a = %c0) -> (i32) : i32 {{
+    %b = arith.addi %a, %i : i32
+    scf.yield %b : i32
+  }}"""
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (loop("%c10"), (0, 90)),
+        (loop("%c10", "%c10"), (0, 9)),
+        (loop("%c0"), (0, 0)),
+        (loop("%c2000"), FULL),
+        (loop("%n"), FULL),
+        (promise("slt, %n, %c10") + loop("%n"), (0, 72)),
+    ],
+)
+def test_loops(body, expected):
+    assert found(body) == expected
+
+
+def test_a_promise_in_a_branch_counts_there_alone():
+    body = f"""
+  %x = scf.if %c -> (i32) {{
+    {promise("sge, %n, %c0")}
+    %u = arith.addi %n, %c0 : i32
+    scf.yield %u : i32
+  }} else {{
+    scf.yield %c0 : i32
+  }}"""
+    assert found(body) == (0, 2**31 - 1)
+    outside = body.replace("%x =", "%z =") + "\n  %x = arith.addi %n, %c0 : i32"
+    assert found(outside) == FULL
+
+
+def test_a_loop_on_a_condition_carries_anything():
+    body = """
+  %x = scf.while (%a = %c0) : (i32) -> i32 {
+    %t = arith.cmpi slt, %a, %c10 : i32
+    scf.condition(%t) %a : i32
+  } do {
+  ^bb0(%b: i32):
+    %d = arith.addi %b, %c1 : i32
+    scf.yield %d : i32
+  }"""
+    assert found(body) == FULL
+
+
+CALLEE = """
+tt.func private @add(%x: i32) -> i32 attributes {noinline = true} {
+  %c5 = arith.constant 5 : i32
+  %y = arith.addi %x, %c5 : i32
+  tt.return %y : i32
+}"""
+RECURSIVE = """
+tt.func private @add(%x: i32) -> i32 attributes {noinline = true} {
+  %y = tt.call @add(%x) : (i32) -> i32
+  tt.return %y : i32
+}"""
+CALLS = """
+  %x = tt.call @add(%c1) : (i32) -> i32
+  %z = tt.call @add(%c10) : (i32) -> i32"""
+
+
+def test_calls_pass_what_all_callers_pass():
+    assert found(CALLS, CALLEE) == (6, 15)
+    assert found(CALLS, RECURSIVE) == FULL
+
+
+def test_branches_join_and_cycles_carry_anything():
+    body = """
+  cf.cond_br %c, ^bb1(%c1 : i32), ^bb1(%c10 : i32)
+^bb1(%y: i32):
+  cf.br ^bb2(%y : i32)
+^bb2(%x: i32):"""
+    assert found(body) == (1, 10)
+    cycle = body.replace("cf.br ^bb2(%y : i32)", "cf.cond_br %c, ^bb1(%c0 : i32), ^bb2(%y : i32)")
+    assert found(cycle) == FULL
