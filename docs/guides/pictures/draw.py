@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from weft.layouts import LinearLayout, SwizzledSharedEncoding, default_blocked, parse
-from weft.layouts.drawing import picture, svg
+from weft.layouts import (
+    BlockedEncoding,
+    LinearLayout,
+    SwizzledSharedEncoding,
+    conversion,
+    default_blocked,
+    parse,
+)
+from weft.layouts.drawing import movement, picture, svg
+from weft.targets import target
 
 FOLDER = Path(__file__).parent
 OPERAND = (
@@ -31,6 +39,11 @@ def pictures() -> Iterator[tuple[str, str]]:
         title = f"{name}: vec = {encoding.vec}, maxPhase = {encoding.max_phase}; 8x16 f64, by bank"
         made = picture(encoding.linear((8, 16)), title, bits=64)
         yield f"{name}.svg", svg(made, "bank")
+    rows = BlockedEncoding((1, 2), (8, 4), (1, 1), (1, 0)).linear((8, 8))
+    columns = BlockedEncoding((2, 1), (4, 8), (1, 1), (0, 1)).linear((8, 8))
+    found = conversion(rows, columns, 32, target("cuda:90").shared_memory)
+    made = movement(found, "rows of two into columns of two, 8x8 f32")
+    yield "rounds.svg", svg(made, "round")
     made = picture(parse(OPERAND).linear((16, 16)), "the left operand of mma.m16n8k16, f16")
     yield "operand.svg", svg(made, "register")
 
