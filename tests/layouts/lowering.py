@@ -120,7 +120,7 @@ _PATTERNS = (
     (re.compile(rf"llvm\.store .* : {_VALUE}, !llvm\.ptr<3>"), "store"),
     (re.compile(rf"llvm\.load .* : !llvm\.ptr<3> -> {_VALUE}"), "load"),
     (re.compile(r"nvvm\.(ldmatrix|stmatrix) .*mma_layout<(row|col)>(?:, num = (\d))?"), "matrix"),
-    (re.compile(r"nvvm\.shfl\.sync|rocdl\.ds_bpermute|rocdl\.ds_swizzle|dpp|readlane"), "shuffle"),
+    (re.compile(r"nvvm\.shfl\.sync|rocdl\.ds_bpermute|rocdl\.permlanex16"), "shuffle"),
     (re.compile(r"permlane(16|32)\.?_?swap"), "lane swap"),
     (re.compile(r"nvvm\.barrier|rocdl\.barrier|rocdl\.s\.barrier|gpu\.barrier"), "barrier"),
     (re.compile(r"llvm\.select "), "select"),
