@@ -42,6 +42,7 @@ REGISTRY: dict[str, str] = {
     ),
     "triton-nvidia-mma-lowering": "weft.passes.nvidia.mma_lowering:MmaLowering",
     "triton-nvidia-tma-lowering": "weft.passes.nvidia.tma_lowering:TmaLowering",
+    "triton-nvidia-interleave-tmem": "weft.passes.nvidia.interleave_tmem:InterleaveTmem",
     "tritongpu-F32DotTC": "weft.passes.ttgir.f32_dot_tc:F32DotTc",
     "symbol-dce": "weft.passes.ttir.symbol_dce:SymbolDce",
     "triton-combine": "weft.passes.ttir.combine:Combine",
@@ -55,6 +56,7 @@ REGISTRY: dict[str, str] = {
     "triton-rewrite-tensor-pointer": (
         "weft.passes.ttir.rewrite_tensor_pointer:RewriteTensorPointer"
     ),
+    "tritonamdgpu-optimize-epilogue": "weft.passes.amd.optimize_epilogue:OptimizeEpilogue",
     "tritonamdgpu-accelerate-matmul": "weft.passes.amd.accelerate_matmul:AccelerateMatmul",
     "tritonamdgpu-fold-true-cmpi": "weft.passes.amd.fold_true_cmpi:FoldTrueCmpi",
     "tritongpu-optimize-thread-locality": (
