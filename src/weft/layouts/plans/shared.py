@@ -141,6 +141,8 @@ def shared_plan(
     for candidate in candidates(*sides, element_bits, memory):
         if plain is not None and candidate.shared < plain:
             break
+        if best is not None and best[0] < _least_price(*sides, candidate, memory, idle):
+            continue
         for columns, write, read in _placed(*sides, candidate, element_bits, memory, idle):
             layout = LinearLayout((("offset", columns),), source.outs)
             plan = SharedPlan(source, target, element_bits, memory, layout, write, read)
@@ -158,6 +160,23 @@ def _price(plan: SharedPlan) -> tuple[int, ...]:
     passes = cost.write_passes + cost.read_passes
     special = sum(not access.tile.is_plain for access in (plan.write, plan.read))
     return (passes, cost.stores + cost.loads, cost.shared_bytes, special)
+
+
+def _least_price(
+    write: Side, read: Side, candidate: Candidate, memory: SharedMemory, idle: tuple[int, int]
+) -> tuple[int, ...]:
+    """Return passes and instructions that a candidate has at least, with no conflict."""
+    passes = instructions = 0
+    for side, tile in ((write, candidate.write), (read, candidate.read)):
+        idle_lanes, idle_warps = idle if side.kind == "write" else (0, 0)
+        masked = idle_lanes if tile.is_plain else 0
+        lanes = {lane for lane in range(1 << len(tile.address)) if not lane & masked}
+        phases = sum(not lanes.isdisjoint(p) for p in memory.phases(tile.bits, side.kind))
+        rest = max(0, len(side.registers) - tile.registers)
+        warps = len(side.warps) - idle_warps.bit_count()
+        passes += phases << (rest + warps)
+        instructions += 1 << max(0, rest - MATRICES if tile.grows else rest)
+    return passes, instructions
 
 
 def _idle(source: LinearLayout) -> tuple[int, int]:

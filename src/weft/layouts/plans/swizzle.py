@@ -70,12 +70,17 @@ def placement(
 
 def _outside(spans: Sequence[Span], below: Span, candidates: Sequence[int]) -> int:
     """Return the first candidate that no span holds, or a sum of two, or else any that is new."""
+    within = []  # for each candidate, the spans that hold it
     for vector in candidates:
-        if not any(span.holds(vector) for span in spans):
+        held = sum(1 << place for place, span in enumerate(spans) if span.holds(vector))
+        if not held:
             return vector
-    for first, second in itertools.combinations(candidates, 2):
-        if not any(span.holds(first ^ second) for span in spans):
-            return first ^ second
+        within.append(held)
+    for first, second in itertools.combinations(range(len(candidates)), 2):
+        if not within[first] & within[second]:  # a span that holds both holds their sum
+            chosen = candidates[first] ^ candidates[second]
+            if not any(span.holds(chosen) for span in spans):
+                return chosen
     return next(v for v in candidates if not below.holds(v))
 
 

@@ -1,0 +1,110 @@
+"""How a tensor is written to, or read from, shared memory whose layout is given.
+
+The offset of each register, lane and warp follows; what is left to choose is the instruction. Of a
+16-bit tile in swizzled memory, read as an operand of mma on a chip with ldmatrix,
+
+    lanes 0, 1 step by 2 and 4 elements, register 0 by 1      ldmatrix x4: 16 bytes of a row a lane
+    register 0 steps by a row                                 load b16
+
+the one that takes fewest instructions is taken, of equals the one of fewest passes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from weft.errors import LayoutError
+from weft.layouts import gf2
+from weft.layouts.actions import remove_broadcast
+from weft.layouts.instruction_tiles import TILES, Tile, vector
+from weft.layouts.linear import LinearLayout
+from weft.layouts.phases import SharedMemory
+from weft.layouts.plans.accesses import Access, fitted
+from weft.layouts.plans.sides import Side
+
+__all__ = ["fixed_access"]
+
+_WIDEST_BITS = 128
+
+
+@lru_cache(maxsize=4096)
+def fixed_access(
+    tensor: LinearLayout,
+    shared: LinearLayout,
+    element_bits: int,
+    memory: SharedMemory,
+    kind: str,
+    narrowest_run: int = 1 << 30,
+) -> Access:
+    """Return how a tensor is written or read.
+
+    Args: tensor: from register, lane, warp and block; registers that repeat are left out, so the
+          access is for those of `remove_broadcast`.  shared: from offset (and block) to the
+          same dimensions, or larger ones that this is a part of.
+    element_bits: of an element in memory, from 8.  kind: "read" or "write".
+    narrowest_run: elements in a row that stay together where memory has gaps.
+    Raises: LayoutError: the memory does not hold the tensor.
+    """
+    few = remove_broadcast(tensor).apply(tensor)
+    columns = shared.images("offset")
+    parts = [_repacked(few, shared, name) for name in ("register", "lane", "warp", "block")]
+    registers, lanes, warps, blocks = parts
+    homes = (0,) * (len(registers) + len(lanes) + len(warps)) + tuple(
+        1 << bit for bit in range(len(blocks))
+    )
+    side = Side(kind, registers, lanes, warps, (0,) * len(blocks), homes)
+    offsets = gf2.solve(columns, side.held, shared.out_bits)
+    if offsets is None:
+        raise LayoutError("shared memory does not hold the tensor", found=str(shared))
+    found: list[tuple[tuple[int, int], Access]] = []
+    for tile in _tiles(element_bits, memory, kind, narrowest_run):
+        chosen = _registers(tile, offsets[: len(registers)], registers)
+        if chosen is None:
+            continue
+        access = fitted(side, tile, columns, chosen, 0, (0, 0), shared.out_bits)
+        if access is not None:
+            found.append(((access.count, access.passes(element_bits, memory)[0]), access))
+    return min(found, key=lambda pair: pair[0])[1]
+
+
+def _repacked(tensor: LinearLayout, shared: LinearLayout, name: str) -> tuple[int, ...]:
+    """Return the images of an in-dimension, packed as the memory's."""
+    order = list(tensor.out_dims)
+    return tuple(
+        sum(
+            part << shared.starts[dim]
+            for dim, part in zip(order, tensor.unpack(image), strict=True)
+        )
+        for image in tensor.images(name)
+    )
+
+
+def _tiles(element_bits: int, memory: SharedMemory, kind: str, most: int) -> Iterator[Tile]:
+    """Yield the instructions that move elements of so many bits, wide ones first."""
+    for name in memory.instructions:
+        for tile in TILES[name]:
+            if tile.kind == kind and element_bits in tile.element_bits:
+                yield tile
+    count = max(1, min(_WIDEST_BITS // element_bits, most))
+    while count:
+        yield vector(kind, element_bits, count, memory.lanes)
+        count //= 2
+
+
+def _registers(
+    tile: Tile, offsets: tuple[int, ...] | list[int], registers: tuple[int, ...]
+) -> tuple[int, ...] | None:
+    """Return the vectors of the registers of one instruction, None where there are not enough."""
+    chosen: list[int] = []
+    for number in range(tile.registers):
+        slot = f"r{number}"
+        if slot in tile.offset:
+            wanted = 1 << tile.offset.index(slot)
+            place = next((n for n, offset in enumerate(offsets) if offset == wanted), None)
+        else:
+            place = next((n for n in range(len(registers)) if registers[n] not in chosen), None)
+        if place is None or registers[place] in chosen:
+            return None
+        chosen.append(registers[place])
+    return tuple(chosen)
