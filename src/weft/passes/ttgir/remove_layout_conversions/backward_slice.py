@@ -7,8 +7,8 @@
 
 Going back from %e: %e in #b needs %o in #slice<#b>, that needs %c and %r, which can be made in any
 layout. The slice is {%e: #b, %o: #slice<#b>, %c: …, %r: …}. It goes through conditionals and loops.
-It fails where a value would be needed in two layouts, or no layout follows; it ends at values that
-have the layout already, or that were computed in it before.
+It fails where a value would be needed in two layouts, or no layout follows; it ends at operands
+that have their layout already, and at values that were computed in it before.
 """
 
 from __future__ import annotations
@@ -42,7 +42,6 @@ class NoSlice(Exception):
 class Slice:
     """Values to compute again, in the order in which they were found, and in which layouts.
 
-    layouts: also of values that end the slice since they have that layout already.
     reused: values that were computed in a layout before; None where some reader cannot reach them.
     """
 
@@ -72,14 +71,11 @@ class Slice:
         todo: list[_Edge] = [(op.operands[index], op, encoding)]
         while todo:
             value, reader, wanted = todo.pop()
-            given = types.encoding(value.type)
-            if given is None:
+            if not types.is_tensor(value.type):
                 continue
             if type(value) is OpResult and type(value.op) in _CLOSED:
                 raise NoSlice(f"{value.op.name} gives it")
             self._want(value, wanted)
-            if given is wanted:
-                continue
             values[value] = None
             if self._is_known(value, wanted, reader, known):
                 continue
@@ -144,7 +140,7 @@ def _last(op: scf.IfOp, side: int) -> Operation:
 
 
 def _operands(op: Operation, wanted: Encoding) -> list[_Edge]:
-    """Return the operands of an operation with the layouts that its results' layout asks for."""
+    """Return the operands that have to change, with the layouts that the results' one asks for."""
     cls = type(op)
     if cls is tt.GatherOp:
         return [(op.operands[1], op, wanted)]
@@ -155,5 +151,6 @@ def _operands(op: Operation, wanted: Encoding) -> list[_Edge]:
         encoding = operand_encoding(op, wanted, index)
         if encoding is None:
             raise NoSlice(f"no layout of the operands of {op.name} follows from {wanted}")
-        edges.append((value, op, encoding))
+        if types.encoding(value.type) is not encoding:
+            edges.append((value, op, encoding))
     return edges
