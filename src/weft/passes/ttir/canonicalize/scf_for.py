@@ -51,22 +51,30 @@ def _plan(op: scf.ForOp, rewriter: Rewriter) -> _Plan:
     """Decide for each carried value; a twin of an earlier one is replaced by it at once."""
     plan = _Plan()
     steady = _steady(op)
-    known: dict[tuple[SSAValue, SSAValue], tuple[SSAValue, SSAValue]] = {}
-    inits, yielded = tuple(op.operands[3:]), tuple(op.terminator.operands)
-    for init, argument, result, value in zip(inits, op.iter_args, op.results, yielded, strict=True):
+    twins = _replace_twins(op, steady, rewriter)
+    for init, argument, result in zip(op.operands[3:], op.iter_args, op.results, strict=True):
         unread = argument.first_use is None and result.first_use is None
-        if argument in steady or unread:
+        if argument in steady or argument in twins or unread:
             plan.drop(init)
+        else:
+            plan.keep(init)
+    return plan
+
+
+def _replace_twins(op: scf.ForOp, steady: set[SSAValue], rewriter: Rewriter) -> set[SSAValue]:
+    """Let readers of a value that is carried twice read the first one; return the others."""
+    twins: set[SSAValue] = set()
+    known: dict[tuple[SSAValue, SSAValue], tuple[SSAValue, SSAValue]] = {}
+    carried = zip(op.operands[3:], op.iter_args, op.results, op.terminator.operands, strict=True)
+    for init, argument, result, value in carried:
+        if argument in steady:
             continue
-        twin = known.get((init, value))
-        if twin is not None:
+        twin = known.setdefault((init, value), (argument, result))
+        if twin[0] is not argument:
             rewriter.replace_uses(argument, twin[0])
             rewriter.replace_uses(result, twin[1])
-            plan.drop(init)
-            continue
-        known[init, value] = (argument, result)
-        plan.keep(init)
-    return plan
+            twins.add(argument)
+    return twins
 
 
 def _steady(op: scf.ForOp) -> set[SSAValue]:
