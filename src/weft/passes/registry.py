@@ -43,6 +43,9 @@ REGISTRY: dict[str, str] = {
     "triton-nvidia-mma-lowering": "weft.passes.nvidia.mma_lowering:MmaLowering",
     "triton-nvidia-tma-lowering": "weft.passes.nvidia.tma_lowering:TmaLowering",
     "triton-nvidia-interleave-tmem": "weft.passes.nvidia.interleave_tmem:InterleaveTmem",
+    "triton-nvidia-optimize-tmem-layouts": (
+        "weft.passes.nvidia.optimize_tmem_layouts:OptimizeTmemLayouts"
+    ),
     "tritongpu-F32DotTC": "weft.passes.ttgir.f32_dot_tc:F32DotTc",
     "symbol-dce": "weft.passes.ttir.symbol_dce:SymbolDce",
     "triton-combine": "weft.passes.ttir.combine:Combine",
@@ -57,6 +60,9 @@ REGISTRY: dict[str, str] = {
         "weft.passes.ttir.rewrite_tensor_pointer:RewriteTensorPointer"
     ),
     "tritonamdgpu-optimize-epilogue": "weft.passes.amd.optimize_epilogue:OptimizeEpilogue",
+    "tritonamdgpu-optimize-dot-operands": (
+        "weft.passes.amd.optimize_dot_operands:OptimizeDotOperands"
+    ),
     "tritonamdgpu-accelerate-matmul": "weft.passes.amd.accelerate_matmul:AccelerateMatmul",
     "tritonamdgpu-fold-true-cmpi": "weft.passes.amd.fold_true_cmpi:FoldTrueCmpi",
     "tritongpu-optimize-thread-locality": (
@@ -100,6 +106,7 @@ REGISTRY: dict[str, str] = {
     "tritonamdgpu-convert-buffer-ops": (
         "weft.passes.amd.convert_buffer_ops:ConvertBufferOps"
     ),
+    "tritongpu-fuse-nested-loops": "weft.passes.ttgir.fuse_nested_loops:FuseNestedLoops",
     "triton-reorder-broadcast": "weft.passes.ttir.reorder_broadcast:ReorderBroadcast",
 }
 
