@@ -94,8 +94,8 @@ class MatrixUnits:
 
     Fields: arch: "gfx942".  family: "mfma" or "wmma".  version: of the family in the encoding.
     dot_rules: the rules that rewrite its dots, those that are tried first in front.
-    direct_to_lds_bits: widths of a copy from global to shared memory past the registers.
     byte_scales: whether conversions with scale take the scale as its byte, not as a bf16.
+    scales_through_lds: whether scales that a loop converts with are kept in shared memory.
     matrix, vector: the instructions.
     """
 
@@ -103,8 +103,8 @@ class MatrixUnits:
     family: str
     version: int
     dot_rules: tuple[str, ...]
-    direct_to_lds_bits: tuple[int, ...]
     byte_scales: bool
+    scales_through_lds: bool
     matrix: tuple[MatrixInstruction, ...]
     vector: tuple[VectorDot, ...]
 
@@ -163,8 +163,8 @@ def read_units(text: str, arch: str, lanes: int) -> MatrixUnits:
         values["family"],
         values["version"],
         tuple(values["dot_rules"]),
-        tuple(values["direct_to_lds_bits"]),
         values["byte_scales"],
+        values["scales_through_lds"],
         _rows(file, MatrixInstruction, data["rows"]["matrix"], sources),
         _rows(file, VectorDot, data["rows"]["vector"], sources),
     )
@@ -215,8 +215,8 @@ _FACTS = {
     "family": (str, "text"),
     "version": (int, "an integer"),
     "dot_rules": (list, "a list of rules"),
-    "direct_to_lds_bits": (list, "a list of widths"),
     "byte_scales": (bool, "true or false"),
+    "scales_through_lds": (bool, "true or false"),
 }
 _TOLD = {"str": (str, "text"), "int": (int, "an integer"), "bool": (bool, "true or false")}
 

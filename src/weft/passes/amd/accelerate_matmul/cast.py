@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from weft.errors import PassError
-from weft.ir import arith, locations, tt, ttg, types
+from weft.ir import arith, tt, ttg, types
 from weft.ir.builtin import Attribute, Operation, SSAValue
 from weft.ir.enums import RoundingMode
 from weft.layouts import Encoding
@@ -32,8 +31,7 @@ def converted_and_cast(
 ) -> SSAValue:
     """Return a value in another layout and of another element type; both numbers, or both floats.
 
-    Integers grow without sign, as they have none; a float that loses bits must have been refused
-    before.
+    Integers grow without sign, as they have none.
     """
     moved = converted(value, encoding, op, rewriter)
     given = types.element(value.type)
@@ -41,17 +39,7 @@ def converted_and_cast(
         return moved
     target = types.with_element(moved.type, element)
     cls = _cast(given, element)
-    properties = None
-    if cls is tt.FpToFpOp and types.bit_width(given) > types.bit_width(element):
-        raise PassError(
-            f"{op.name}: a result in {element} would be rounded, and nothing says how",
-            location=locations.position(op.location),
-            found=str(given),
-            accepted=["f16", "f32"],
-        )
-    made = rewriter.create(
-        cls, (moved,), (target,), properties, before=op, location=location_of(value)
-    )
+    made = rewriter.create(cls, (moved,), (target,), before=op, location=location_of(value))
     return made.results[0]
 
 

@@ -22,6 +22,7 @@ __all__ = ["Choice", "Types", "choose_mfma", "choose_wmma", "mfma_types", "wmma_
 
 OPEN_FLOATS = ("f8E4M3FN", "f8E5M2")  # the 8-bit floats of the Open Compute Project
 F8F6F4 = "f8f6f4"
+_WMMA_SIDE = 16
 _BITS = {"i1": 1, "i4": 4, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "bf16": 16, "f16": 16}
 _BITS |= {"f32": 32, "f64": 64}
 
@@ -141,8 +142,13 @@ def bits_of(name: str) -> int:
 
 
 def choose_wmma(units: MatrixUnits, types: Types, shape: Shape) -> Choice:
-    """Choose a WMMA instruction; its tile must fit, its k need not divide K."""
+    """Choose a WMMA instruction; its tile must fit, its k need not divide K.
+
+    One that takes scales does a single row or column, too: its lanes then hold the same.
+    """
     rows = [row for row in units.of_types(types.a, types.b) if row.d == types.d]
+    if any(row.scaled for row in rows):
+        shape = Shape(*(_WMMA_SIDE if one == 1 else one for one in (shape.m, shape.n)), shape.k)
     weighed = [Candidate(row.name, reason) for row in rows if (reason := _misfit(row, shape, 0))]
     taken = [row for row in rows if not _misfit(row, shape, 0)]
     if not taken:

@@ -60,9 +60,11 @@ def _refusal(op: tt.DotScaledOp) -> str:
         return "products of two dimensions are needed"
     if op.a_scale is not None and op.b_scale is not None:
         return "both operands have scales; one may"
-    for form in forms_of(op):
+    for form, scale in zip(forms_of(op), (op.a_scale, op.b_scale), strict=True):
         if form not in _FORMATS:
             return f"{form} cannot be converted to 16 bits in registers"
+        if form is ScaleDotElemType.E2M1 and scale is None:
+            return f"{form} is converted with a scale only"
     return ""
 
 
