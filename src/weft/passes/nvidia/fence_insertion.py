@@ -7,8 +7,9 @@ Before:  %m = ttg.local_alloc %x              After:  %m = ttg.local_alloc %x
                                                       ttng.warp_group_dot … %m
 
 Tensor cores read shared memory by another path than threads write it. A fence stands before each
-product whose operands come, through views and loops, from a buffer that threads fill; it moves out
-of loops that do not fill it, and needs no twin.
+product whose operands come, through views and loops, from a buffer that threads fill, or that is an
+argument; it moves out of loops that do not fill it, and needs no twin. Every store to the buffer
+counts, where Triton 3.7.1 looks at one: a store before a loop does not hide another one in it.
 
 Keeps: everything. Source: measured on Triton 3.7.1; PTX ISA, "Async proxy".
 """
@@ -96,6 +97,12 @@ def _writers(dot: Operation) -> list[Operation]:
             if isinstance(loop, scf.ForOp) and value.index:
                 at = value.index - 1
                 todo += (loop.operands[3 + at], loop.terminator.operands[at])
+            elif isinstance(loop, ttg.WarpSpecializePartitionsOp):
+                around = loop.parent_op()
+                assert around is not None
+                todo.append(around.operands[value.index])
+            elif loop is not None:
+                found[loop] = None  # given from outside: threads may have filled it
     return list(found)
 
 

@@ -43,7 +43,7 @@ class MmaLowering:
         """Rewrite products in place."""
         patterns = {
             ttng.TCGen5MMAOp: (_wait,),
-            ttng.TCGen5MMAScaledOp: (self._copy_scales, _wait),
+            ttng.TCGen5MMAScaledOp: (_wait, self._copy_scales),
         }
         apply(module, Rules(FOLDS, patterns, top_down=False))
 

@@ -99,8 +99,7 @@ class OptimizeTmemLayouts:
             part = _columns(op.dst, start, halves[2], op, rewriter)
             held = types.with_encoding(half.type, _registers(part.type, op))
             value = rewriter.create(ttg.ConvertLayoutOp, (half,), (held,), before=op).results[0]
-            sizes = {"operandSegmentSizes": attributes.array_i32((1, 0, 1, 1))}
-            rewriter.create(ttng.TMEMStoreOp, (part, value, yes), (), sizes, before=op)
+            rewriter.create(ttng.TMEMStoreOp, (part, value, yes), before=op)
             self._note(value, "half of the columns is made by itself, so it is written by itself")
         rewriter.erase(op)
         return True

@@ -1,0 +1,38 @@
+// RUN: weft opt %s -p triton-nvidia-interleave-tmem | filecheck %s
+
+#linear = #ttg.linear<{register = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]], warp = [[32, 0], [64, 0]], block = []}>
+#smem = #ttg.shared_memory
+#tmem = #ttng.tensor_memory_encoding<blockM = 128, blockN = 64, colStride = 1>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
+// A load goes down to what reads it, past a store to another buffer.
+// CHECK-LABEL: @late
+// CHECK: ttng.tmem_store %arg2, %{{.*}}
+// CHECK: %[[P:.*]] = arith.addf %arg2, %arg2
+// CHECK-NEXT: %[[X:.*]] = ttng.tmem_load
+// CHECK-NEXT: arith.addf %[[X]], %[[P]]
+tt.func public @late(%p: i1, %z: tensor<128x64xf32, #linear>, %y: tensor<128x64xf32, #linear>) -> tensor<128x64xf32, #linear> {
+  %m = ttng.tmem_alloc : () -> !ttg.memdesc<128x64xf32, #tmem, #ttng.tensor_memory, mutable>
+  %n = ttng.tmem_alloc : () -> !ttg.memdesc<128x64xf32, #tmem, #ttng.tensor_memory, mutable>
+  ttng.tmem_store %z, %m, %p : tensor<128x64xf32, #linear> -> !ttg.memdesc<128x64xf32, #tmem, #ttng.tensor_memory, mutable>
+  %x = ttng.tmem_load %m : !ttg.memdesc<128x64xf32, #tmem, #ttng.tensor_memory, mutable> -> tensor<128x64xf32, #linear>
+  ttng.tmem_store %y, %n, %p : tensor<128x64xf32, #linear> -> !ttg.memdesc<128x64xf32, #tmem, #ttng.tensor_memory, mutable>
+  %q = arith.addf %y, %y : tensor<128x64xf32, #linear>
+  %r = arith.addf %x, %q : tensor<128x64xf32, #linear>
+  %s = arith.addf %r, %r : tensor<128x64xf32, #linear>
+  tt.return %s : tensor<128x64xf32, #linear>
+}
+
+// A store to the same buffer stops it; one to other columns does not.
+// CHECK-LABEL: @same
+// CHECK: ttng.tmem_load
+// CHECK-NEXT: ttng.tmem_store
+// CHECK-NEXT: arith.addf
+tt.func public @same(%p: i1, %z: tensor<128x64xf32, #linear>) -> tensor<128x64xf32, #linear> {
+  %m = ttng.tmem_alloc : () -> !ttg.memdesc<128x64xf32, #tmem, #ttng.tensor_memory, mutable>
+  %x = ttng.tmem_load %m : !ttg.memdesc<128x64xf32, #tmem, #ttng.tensor_memory, mutable> -> tensor<128x64xf32, #linear>
+  ttng.tmem_store %z, %m, %p : tensor<128x64xf32, #linear> -> !ttg.memdesc<128x64xf32, #tmem, #ttng.tensor_memory, mutable>
+  %q = arith.addf %z, %z : tensor<128x64xf32, #linear>
+  %r = arith.addf %x, %q : tensor<128x64xf32, #linear>
+  tt.return %r : tensor<128x64xf32, #linear>
+}
+}
