@@ -57,7 +57,7 @@ class Lowered:
         """Return the kind that a plan of weft would have."""
         if self.count("store", "stmatrix", "load", "ldmatrix"):
             return "shared"
-        return "shuffle" if self.count("shuffle", "lane swap") else "registers"
+        return "shuffle" if self.count("shuffle", "dpp", "lane swap") else "registers"
 
 
 @cache
@@ -120,7 +120,8 @@ _PATTERNS = (
     (re.compile(rf"llvm\.store .* : {_VALUE}, !llvm\.ptr<3>"), "store"),
     (re.compile(rf"llvm\.load .* : !llvm\.ptr<3> -> {_VALUE}"), "load"),
     (re.compile(r"nvvm\.(ldmatrix|stmatrix) .*mma_layout<(row|col)>(?:, num = (\d))?"), "matrix"),
-    (re.compile(r"nvvm\.shfl\.sync|rocdl\.ds_bpermute|rocdl\.permlanex16"), "shuffle"),
+    (re.compile(r"nvvm\.shfl\.sync|rocdl\.ds_(?:bpermute|swizzle)|rocdl\.permlanex16"), "shuffle"),
+    (re.compile(r"rocdl\.update\.dpp"), "dpp"),
     (re.compile(r"permlane(16|32)\.?_?swap"), "lane swap"),
     (re.compile(r"nvvm\.barrier|rocdl\.barrier|rocdl\.s\.barrier|gpu\.barrier"), "barrier"),
     (re.compile(r"llvm\.select "), "select"),
