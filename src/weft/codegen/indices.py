@@ -172,6 +172,11 @@ class Threads:
 
         return "" if set(members) == {every} else self._kept(("member", members), make)
 
+    def constant_address(self, start: int) -> str:
+        """Return the address of a byte of shared memory."""
+        text = f"getelementptr i8, ptr addrspace(3) @shared, i32 {start}"
+        return self._kept(("address", start), lambda: self.entry.value(text))
+
     def _kept(self, key: tuple[object, ...], make: Callable[[], str]) -> str:
         """Return a value of the entry block, written when it is first asked for."""
         if key not in self._made:

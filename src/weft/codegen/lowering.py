@@ -28,6 +28,7 @@ from weft.codegen.writer import Phi, Writer
 from weft.errors import CodegenError
 from weft.ir import locations, types
 from weft.ir.builtin import IntegerAttr
+from weft.ir.ttg import AsyncTokenType, MemDescType
 from weft.layouts import LinearLayout
 
 __all__ = ["Lowering", "Merge", "layout_of", "number", "pointee_of", "same_register"]
@@ -98,7 +99,15 @@ class Merge:
 
 
 def part_types(type_: Attribute) -> list[str]:
-    """Return the LLVM types of a value's parts: of a tensor's registers, or of a scalar."""
+    """Return the LLVM types of a value's parts.
+
+    A tensor has one per register, a scalar one, a view of a buffer an address and an offset, and
+    a token none.
+    """
+    if isinstance(type_, MemDescType):
+        return ["ptr addrspace(3)", "i32"]
+    if isinstance(type_, AsyncTokenType):
+        return []
     if not types.is_tensor(type_):
         return [llvm_type(type_)]
     return [llvm_type(type_)] * layout_of(type_).in_dims["register"]
@@ -160,6 +169,10 @@ class Lowering:
         for register, first in enumerate(same_register(layout_of(result.type))):
             made.append(make(register) if first == register else made[first])
         self.define(result, made)
+
+    def first_of(self, value: SSAValue) -> tuple[int, ...]:
+        """Return for each register of a tensor the first one that holds the same element."""
+        return same_register(layout_of(value.type))
 
     def repeated(self, result: SSAValue, made: Sequence[str]) -> list[str]:
         """Return registers of which the first of each element is made, the others as well."""

@@ -10,17 +10,20 @@ import re
 import numpy as np
 
 from weft.errors import CodegenError
+from weft.simulator.matrix_cores import FORMATS, mma_shape, multiply
 from weft.simulator.state import Block, Operand, Step, constant
 from weft.simulator.text import Instruction, split_arguments
 from weft.simulator.types import Type, dtype_of, parse_type
 
 __all__ = ["compile_assembly"]
 
-_ASM = re.compile(r'^(.*?) ?asm (?:sideeffect )?"(.*?)", "(.*?)"\((.*)\)$')
+_ASM = re.compile(r'^(.*?) ?asm (?:sideeffect )?"(.*?)", "(.*?)"\((.*)\)(?: convergent)?$')
 _ACCESS = re.compile(
     r"^(?:@\$(\d+) )?(ld|st)(?:\.volatile)?\.global[\w.:]*?(?:\.v(\d))?\.b(\d+) "
     r"(?:\{?([$\d, ]+?)\}?, \[\$(\d+)\]|\[\$(\d+)\], \{?([$\d, ]+?)\}?);$"
 )
+
+_MMA = re.compile(r"^mma\.sync\.aligned\.m16n8k(\d+)\.row\.col\.(\w+)\.(\w+)\.(\w+)\.(\w+) ")
 
 
 def compile_assembly(one: Instruction) -> Step:
@@ -36,6 +39,9 @@ def compile_assembly(one: Instruction) -> Step:
     for part in split_arguments(given):
         type_, value = parse_type(part)
         operands.append((constant(value, type_), type_))
+    product = _MMA.match(text)
+    if product is not None:
+        return _multiply(one.result, product, operands)
     access = _ACCESS.match(text)
     if access is None:
         raise CodegenError("the simulator does not know this assembly", found=text)
@@ -99,3 +105,31 @@ def _store(
         block.memory.store(vector, block.get(pointer), np.stack(columns, axis=1), mask)
 
     return step
+
+
+def _multiply(result: str, name: re.Match[str], operands: list[tuple[Operand, Type]]) -> Step:
+    """Return mma.sync as a step: four words of A, two of B, then the accumulator."""
+    depth, (_, left, right, total) = int(name[1]), name.groups()[1:]
+    a_type, b_type, c_type = FORMATS[left], FORMATS[right], FORMATS[total]
+    shape = mma_shape(depth, 8 * a_type.itemsize)
+
+    def gathered(block: Block, some: list[tuple[Operand, Type]], kind: np.dtype) -> np.ndarray:
+        words = [np.broadcast_to(block.get(value), block.threads) for value, _ in some]
+        return np.ascontiguousarray(np.stack(words, axis=1)).view(kind)
+
+    def step(block: Block) -> None:
+        a, b = gathered(block, operands[:4], a_type), gathered(block, operands[4:6], b_type)
+        if left == "tf32":
+            a, b = (_as_tf32(each) for each in (a, b))
+        c = gathered(block, operands[6:], c_type)
+        done = multiply(shape, a, b, c)
+        kind = dtype_of(operands[6][1])
+        members = np.ascontiguousarray(done).view(kind)
+        block.set_members(result, tuple(members[:, n] for n in range(members.shape[1])))
+
+    return step
+
+
+def _as_tf32(values: np.ndarray) -> np.ndarray:
+    """Return floats as tensor cores read them: the low 13 bits of the fraction are not there."""
+    return (values.view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)

@@ -13,11 +13,13 @@ from typing import Any
 import numpy as np
 
 from weft.errors import CodegenError
+from weft.simulator.amd_matrix import AMD_MATRIX, amd_matrix
 from weft.simulator.assembly import compile_assembly
 from weft.simulator.buffers import BUFFER, buffer_access
 from weft.simulator.matrices import NAME, load_matrices, store_matrices
 from weft.simulator.state import Block, Operand, Step, constant
 from weft.simulator.text import Instruction, split_arguments
+from weft.simulator.transposed import load_transposed, transposing_tile
 from weft.simulator.types import parse_type
 
 __all__ = ["compile_call"]
@@ -164,6 +166,10 @@ def compile_call(one: Instruction) -> Step:
         arguments.append(constant(text, type_))
     if (matrices := NAME.fullmatch(found[2])) is not None:
         return _matrices(one, matrices, arguments)
+    if (product := AMD_MATRIX.fullmatch(found[2])) is not None:
+        return amd_matrix(one, product, arguments)
+    if (tile := transposing_tile(found[2])) is not None:
+        return load_transposed(one, tile, arguments)
     if (access := BUFFER.fullmatch(found[2])) is not None:
         return buffer_access(one, access, arguments)
     row = _row(found[2])

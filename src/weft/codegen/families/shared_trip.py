@@ -15,10 +15,11 @@ from collections.abc import Sequence
 from weft.codegen.hardware.words import as_integer, from_integer
 from weft.codegen.indices import combine, spread
 from weft.codegen.lowering import Lowering
+from weft.layouts import PaddedSharedEncoding
 from weft.layouts.plans import SharedPlan
 from weft.layouts.plans.accesses import Access
 
-__all__ = ["shared_trip"]
+__all__ = ["Side", "shared_trip"]
 
 
 def shared_trip(
@@ -30,9 +31,10 @@ def shared_trip(
           `plan.element_bits` bits.
     """
     w, bits = low.writer, plan.element_bits
+    base = low.threads.constant_address(start) if start else "@shared"
     out = ["poison"] * plan.target.in_size("register")
     elements = [as_integer(w, type_, bits, value) for value in values]
-    writes, reads = (_Side(low, access, start, bits) for access in (plan.write, plan.read))
+    writes, reads = (Side(low, access, bits, base=base) for access in (plan.write, plan.read))
     for repetition in range(plan.repetitions):
         if repetition:
             low.hardware.barrier(w)
@@ -42,30 +44,49 @@ def shared_trip(
     return [from_integer(w, type_, bits, value) for value in out]
 
 
-class _Side:
-    """One side of a trip: its base address, and what each instruction adds."""
+class Side:
+    """One side of a trip: its first address, and what each instruction adds.
 
-    def __init__(self, low: Lowering, access: Access, start: int, bits: int) -> None:
-        self.low, self.access, self.start, self.bits = low, access, start, bits
-        self.base, self.mask = combine(
+    Args: access: which instruction, and which registers.  bits: of an element.
+          base: an address.  moved: an offset in elements that is joined to every other by xor.
+          gaps: of padded memory.
+    """
+
+    def __init__(
+        self,
+        low: Lowering,
+        access: Access,
+        bits: int,
+        *,
+        base: str,
+        moved: str = "0",
+        gaps: PaddedSharedEncoding | None = None,
+    ) -> None:
+        self.low, self.access, self.bits, self.gaps = low, access, bits, gaps
+        self.base = base
+        every = (1 << 31) - 1  # a moved offset may have any bit set
+        self.first, self.mask = combine(
             low.writer,
             [
                 spread(low.writer, *low.threads.ids["lane"], access.of_lanes()),
                 spread(low.writer, *low.threads.ids["warp"], access.of_warps()),
+                (moved, 0 if moved == "0" else every),
             ],
         )
         self.constants = [int(row) for row in access.addresses()[:, 0, 0, 0]]
         self.numbers: list[list[list[int]]] = access.numbers().tolist()
 
     def _address(self, instruction: int) -> str:
-        offset, _ = combine(
-            self.low.writer,
-            [
-                (self.base, self.mask),
-                (str(self.constants[instruction]), self.constants[instruction]),
-            ],
-        )
-        return self.low.shared_address(f"i{self.bits}", offset, self.start)
+        w, constant = self.low.writer, self.constants[instruction]
+        offset, _ = combine(w, [(self.first, self.mask), (str(constant), constant)])
+        if self.gaps is not None and offset != "0":
+            total = offset
+            for interval, amount in zip(self.gaps.intervals, self.gaps.paddings, strict=True):
+                gaps = w.value(f"lshr i32 {offset}, {interval.bit_length() - 1}")
+                gap = w.value(f"mul i32 {gaps}, {amount}")
+                total = w.value(f"add i32 {total}, {gap}")
+            offset = total
+        return w.value(f"getelementptr i{self.bits}, ptr addrspace(3) {self.base}, i32 {offset}")
 
     def store(self, repetition: int, values: Sequence[str]) -> None:
         """Write the registers of a repetition; lanes that would write the same again do not."""
