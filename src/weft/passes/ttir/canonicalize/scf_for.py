@@ -82,8 +82,10 @@ def _steady(op: scf.ForOp) -> set[SSAValue]:
 
     iter_args(%a = %x, %b = %x) { scf.yield %b, %a }      both are %x, always
     """
-    inits = dict(zip(op.iter_args, op.operands[3:], strict=True))
-    yielded = dict(zip(op.iter_args, op.terminator.operands, strict=True))
+    inits: dict[SSAValue, SSAValue] = dict(zip(op.iter_args, op.operands[3:], strict=True))
+    yielded: dict[SSAValue, SSAValue] = dict(
+        zip(op.iter_args, op.terminator.operands, strict=True)
+    )
     steady: set[SSAValue] = set(inits)
     changed = True
     while changed:
