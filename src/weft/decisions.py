@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
-__all__ = ["Candidate", "Cost", "Decision", "collecting", "enabled", "record"]
+__all__ = ["Candidate", "Cost", "Decision", "collected", "collecting", "enabled", "record"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +76,11 @@ def record(decision: Decision) -> None:
     ledger = _LEDGER.get()
     if ledger is not None:
         ledger.append(decision)
+
+
+def collected() -> tuple[Decision, ...]:
+    """Return the decisions collected so far, () if none are being collected."""
+    return tuple(_LEDGER.get() or ())
 
 
 @contextmanager

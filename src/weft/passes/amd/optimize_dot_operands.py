@@ -27,7 +27,7 @@ from weft.ir.rewriting import ancestors
 from weft.layouts import SwizzledSharedEncoding
 from weft.layouts.clusters import cluster_vectors
 from weft.layouts.operand_buffers import memory_order
-from weft.passes.ledger import decide, enabled, place_of
+from weft.passes.ledger import decide, decide_rest, enabled, laid_out, place_of
 from weft.passes.registry import Pass
 from weft.passes.rewrite.greedy import Pattern, Rewriter, Rules, apply
 from weft.passes.ttir.canonicalize import FOLDS, convert_layout
@@ -56,7 +56,10 @@ class OptimizeDotOperands:
         if matrix_units(self.arch_generation_name).scales_through_lds:
             for cls in (amdg.ScaledUpcastFp8Op, amdg.ScaledUpcastFp4Op):
                 patterns[cls] = (self._keep_scale,)
+        before = laid_out(module)
         apply(module, Rules(FOLDS, patterns, top_down=False, merge_blocks=True))
+        why = "a conversion is folded into what makes the tensor: made in the layout asked for"
+        decide_rest(self, module, before, why)
 
     def _keep_scale(self, op: Operation, rewriter: Rewriter) -> bool:
         load = _only_load(op)

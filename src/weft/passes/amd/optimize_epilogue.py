@@ -25,7 +25,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.pattern_rewriter import Rewriter as Types
+from xdsl.rewriter import Rewriter as Types
 
 from weft.ir import arith, math, tt, ttg, types
 from weft.ir.attributes import number

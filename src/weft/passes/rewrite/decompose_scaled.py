@@ -42,7 +42,19 @@ from weft.layouts.inference import infer_reshape, infer_trans
 from weft.layouts.packing import infer_unpack
 from weft.passes.rewrite.greedy import Rewriter
 
-__all__ = ["Argument", "Scaled", "decompose", "decompose_scaled"]
+__all__ = [
+    "Argument",
+    "Scaled",
+    "broadcast",
+    "decompose",
+    "decompose_scaled",
+    "in_16_bits",
+    "masked",
+    "scale_factor",
+    "scaled_argument",
+    "to_16",
+    "upright",
+]
 
 _NAN_SCALE = 0xFF
 _EXPONENT_BEGINS = {types.bf16: 7, types.f32: 23}  # mantissa bits below it

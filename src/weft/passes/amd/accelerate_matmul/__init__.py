@@ -39,7 +39,7 @@ from weft.passes.amd.accelerate_matmul import (
 )
 from weft.passes.amd.accelerate_matmul.asked import Asked
 from weft.passes.amd.accelerate_matmul.mixed import promote_mixed
-from weft.passes.rewrite.decompose_scaled import decompose_scaled
+from weft.passes.ledger import decide_rest, laid_out
 from weft.passes.rewrite.greedy import Pattern, Rules, apply
 from weft.passes.ttir.canonicalize import FOLDS
 from weft.targets.matrix import matrix_units
@@ -50,7 +50,7 @@ _RULES: dict[str, tuple[type[Operation], Callable[[Asked], Pattern]]] = {
     "scaled_mfma": (tt.DotScaledOp, scaled_mfma.rule),
     "scaled_wmma": (tt.DotScaledOp, scaled_wmma.rule),
     "decompose_scaled_upcast": (tt.DotScaledOp, decompose.rule),
-    "decompose_scaled": (tt.DotScaledOp, lambda asked: decompose_scaled),
+    "decompose_scaled": (tt.DotScaledOp, decompose.plain_rule),
     "mfma": (tt.DotOp, mfma.rule),
     "scaled_to_mfma": (tt.DotScaledOp, scaled_to_mfma.rule),
     "wmma": (tt.DotOp, wmma.rule),
@@ -78,7 +78,7 @@ class AccelerateMatmul:
         Raises: UnknownTargetError: no such chip.  UnknownPassError: an option that the chip has
         no instruction for.  PassError: a dot that nothing on the chip can do.
         """
-        asked = self._asked()
+        asked, before = self._asked(), laid_out(module)
         patterns: dict[type[Operation], tuple[Pattern, ...]] = {}
         for name in asked.units.dot_rules:
             cls, make = _RULES[name]
@@ -87,6 +87,7 @@ class AccelerateMatmul:
         left: dict[type[Operation], tuple[Pattern, ...]] = {tt.DotOp: (fma.rule(asked),)}
         apply(module, Rules(FOLDS, left, top_down=False, merge_blocks=True))
         promote_mixed(module, asked)
+        decide_rest(self, module, before, "made for a dot, in the layout of what reads it")
 
     def _asked(self) -> Asked:
         units = matrix_units(self.arch_generation_name)

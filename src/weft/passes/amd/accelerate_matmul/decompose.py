@@ -1,4 +1,4 @@
-"""The rule for tt.dot_scaled where conversion and scale are one instruction.
+"""The rules that spell tt.dot_scaled out, where conversion and scale are one instruction or not.
 
 %d = tt.dot_scaled %a scale %s, %b, %c lhs = e4m3 rhs = bf16
 
@@ -14,23 +14,29 @@ gfx1250 takes the scale's byte itself, that of gfx950 a bf16. What makes a scale
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from weft.ir import amdg, attributes, types
 from weft.ir.builtin import Operation, SSAValue
 from weft.ir.enums import ScaleDotElemType
+from weft.passes.amd.accelerate_matmul import report
 from weft.passes.amd.accelerate_matmul.asked import Asked
 from weft.passes.amd.accelerate_matmul.scales import mark_source
+from weft.passes.ledger import enabled, place_of
 from weft.passes.rewrite.decompose_scaled import (
+    Argument,
     Scaled,
     broadcast,
     decompose,
     in_16_bits,
     masked,
+    scaled_argument,
     to_16,
     upright,
 )
 from weft.passes.rewrite.greedy import Pattern, Rewriter
 
-__all__ = ["rule"]
+__all__ = ["plain_rule", "rule"]
 
 _SIXTEEN = (ScaleDotElemType.BF16, ScaleDotElemType.FP16)
 
@@ -41,10 +47,34 @@ def rule(asked: Asked) -> Pattern:
     def argument(one: Scaled) -> SSAValue:
         return _argument(one, asked)
 
+    return _told(asked, argument)
+
+
+def plain_rule(asked: Asked) -> Pattern:
+    """Return the pattern for a chip that has no conversions with scale."""
+    return _told(asked, scaled_argument)
+
+
+def _told(asked: Asked, argument: Argument) -> Pattern:
     def pattern(op: Operation, rewriter: Rewriter) -> bool:
-        return decompose(op, rewriter, argument)
+        if not enabled():
+            return decompose(op, rewriter, argument)
+        what = f"{op.name} at {place_of(op.results[0]) or 'an unknown place'}"
+        before, after = op.prev_op, op.next_op
+        if not decompose(op, rewriter, argument):
+            return False
+        report.spelled_out(asked, _between(before, after), what)
+        return True
 
     return pattern
+
+
+def _between(before: Operation | None, after: Operation | None) -> Iterator[Operation]:
+    """Yield what was made in front of an operation, back to what stood there."""
+    current = None if after is None else after.prev_op
+    while current is not None and current is not before:
+        yield current
+        current = current.prev_op
 
 
 def _argument(one: Scaled, asked: Asked) -> SSAValue:

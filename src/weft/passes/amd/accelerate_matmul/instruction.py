@@ -148,7 +148,8 @@ def choose_wmma(units: MatrixUnits, types: Types, shape: Shape) -> Choice:
     """
     rows = [row for row in units.of_types(types.a, types.b) if row.d == types.d]
     if any(row.scaled for row in rows):
-        shape = Shape(*(_WMMA_SIDE if one == 1 else one for one in (shape.m, shape.n)), shape.k)
+        m, n = (_WMMA_SIDE if side == 1 else side for side in (shape.m, shape.n))
+        shape = Shape(m, n, shape.k)
     weighed = [Candidate(row.name, reason) for row in rows if (reason := _misfit(row, shape, 0))]
     taken = [row for row in rows if not _misfit(row, shape, 0)]
     if not taken:

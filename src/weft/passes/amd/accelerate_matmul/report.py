@@ -7,18 +7,19 @@ tt.dot 128x64x32 on gfx942: mfma.f32.32x32x8f16, 32x32x8, 4 x 2 tiles of the res
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from weft.ir import types
+from weft.ir import ttg, types
 from weft.ir.builtin import Operation, SSAValue
+from weft.ir.rewriting import defining_op
 from weft.layouts import AmdMfmaEncoding, AmdWmmaEncoding, DotOperandEncoding
 from weft.passes.amd.accelerate_matmul.asked import Asked, shape_of
 from weft.passes.amd.accelerate_matmul.instruction import Choice
 from weft.passes.amd.accelerate_matmul.warps import Shared
 from weft.passes.ledger import decide, enabled, place_of
 
-__all__ = ["Reasons", "follows", "left_alone", "product"]
+__all__ = ["Reasons", "follows", "left_alone", "product", "spelled_out"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,26 @@ def product(
 
 
 def follows(asked: Asked, value: SSAValue, why: str, anchor: str) -> None:
-    """Record that a value is laid out for the sake of another one."""
+    """Record that a value is laid out for the sake of another one.
+
+    What is converted in layout first, and then in type, is recorded in both steps.
+    """
     encoding = types.encoding(value.type)
-    if encoding is not None:
-        decide(asked.by, value, str(encoding), why, anchor=anchor)
+    if encoding is None or not enabled():
+        return
+    maker = defining_op(value)
+    before = None if maker is None or not maker.operands else maker.operands[0]
+    if before is not None and isinstance(defining_op(before), ttg.ConvertLayoutOp):
+        if types.encoding(before.type) is encoding:
+            decide(asked.by, before, str(encoding), why, anchor=anchor)
+    decide(asked.by, value, str(encoding), why, anchor=anchor)
+
+
+def spelled_out(asked: Asked, made: Iterable[Operation], what: str) -> None:
+    """Record the layouts of the operations that a block-scaled product was spelled out in."""
+    for op in made:
+        for value in op.results:
+            encoding = types.encoding(value.type)
+            if encoding is not None:
+                why = f"a step of spelling out {what}: no instruction takes its scales and types"
+                decide(asked.by, value, str(encoding), why, anchor=what)
