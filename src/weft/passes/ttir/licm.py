@@ -27,7 +27,7 @@ from weft.ir.enums import CmpIPredicate
 from weft.ir.rewriting import Builder, constant_value, move_before
 from weft.passes.rewrite.deadness import is_terminator
 
-__all__ = ["Licm", "cannot_fail"]
+__all__ = ["Licm", "cannot_fail", "hoist_invariant"]
 
 _LOOPS = (scf.ForOp, scf.WhileOp)
 _DIVISIONS = (
@@ -65,12 +65,19 @@ def _inner_first(op: Operation) -> list[Operation]:
     return found
 
 
-def _empty_loop(loop: Operation) -> None:
+def hoist_invariant(loop: Operation) -> None:
+    """Move what a loop computes alike each time in front of it; loads stay."""
+    _empty_loop(loop, loads=False)
+
+
+def _empty_loop(loop: Operation, loads: bool = True) -> None:
     for region in loop.regions:
         todo = deque(op for block in region.blocks for op in block.ops)
         while todo:
             op = todo.popleft()
             if _region_of(op) is not region or is_terminator(type(op)):
+                continue
+            if isinstance(op, tt.LoadOp) and not loads:
                 continue
             if not (_reads_only_outside(op, loop) and _may_move(op, loop)):
                 continue
