@@ -44,5 +44,5 @@ def test_layouts_benchmark():
 
 def test_passes_benchmark():
     shown = run("benchmarks.passes", "--only", "vector_add-0", "--runs", "1", "--table", "kernels")
-    assert shown.count("│ vector_add-0") == 2
+    assert shown.count("│ vector_add-0") == 2, shown
     assert "median ratio" in shown

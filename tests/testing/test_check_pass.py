@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
 import pytest
 
 from weft.errors import PassError
@@ -12,6 +13,7 @@ from weft.ir import arith
 from weft.ir.builtin import ModuleOp
 from weft.ir.rewriting import walk
 from weft.testing import check_pass
+from weft.testing.check_pass import compare_arrays
 
 KERNEL = """
 tt.func public @k(%x: !tt.ptr<f32>, %n: i32) {
@@ -70,3 +72,10 @@ def test_an_array_of_pointers_is_refused():
             .replace("%n: i32", "%n: i32, %y: !tt.ptr<f32>"),
             "cse",
         )
+
+
+def test_the_same_nans_are_no_difference():
+    arrays = [np.array([1.0, np.nan, np.inf]) for _ in range(2)]
+    assert compare_arrays(0, 0, *arrays, 0.0) is None
+    arrays[1][0] = np.nan
+    assert compare_arrays(0, 0, *arrays, 0.5).elements == 1

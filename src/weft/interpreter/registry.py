@@ -77,6 +77,7 @@ def row_for(op: Operation) -> Row:
             f"the interpreter cannot run {op.name}",
             location=locations.position(op.location),
             found=op.name,
-            hint=did_you_mean(op.name, ROWS) or "TTIR and ttg.convert_layout are what it runs",
+            hint=did_you_mean(op.name, ROWS)
+            or "TTIR, and TTGIR before software pipelining, are what it runs",
         )
     return row

@@ -85,7 +85,7 @@ def check_pass(
     for seed in seeds:
         memories = [_run(one, grid, elements, scalars or {}, seed) for one in (before, after)]
         for index, (a, b) in enumerate(zip(*memories, strict=True)):
-            difference = _compare(index, seed, a, b, tolerance)
+            difference = compare_arrays(index, seed, a, b, tolerance)
             if difference is not None:
                 found.append(difference)
     if found:
@@ -142,14 +142,17 @@ def _random(element: Attribute, count: int, random: np.random.Generator) -> Any:
     return random.integers(0, 2 if element == types.i1 else 100, count).astype(kind)
 
 
-def _compare(
+def compare_arrays(
     index: int, seed: int, before: object, after: object, tolerance: float
 ) -> Difference | None:
+    """Return how two runs' arrays differ, None where they agree or are no arrays."""
     if not isinstance(before, np.ndarray):
         return None
     a, b = (np.asarray(memory).astype(np.float64) for memory in (before, after))
-    gap = np.where((a == b) | (np.isnan(a) & np.isnan(b)), 0.0, np.abs(a - b))
-    differs = ~(gap <= tolerance * np.maximum(np.abs(a), 1.0))
+    same = (a == b) | (np.isnan(a) & np.isnan(b))
+    with np.errstate(invalid="ignore"):  # of two infinities of one sign, which are the same
+        gap = np.where(same, 0.0, np.abs(a - b))
+    differs = ~(same | (gap <= tolerance * np.maximum(np.abs(a), 1.0)))
     if not differs.any():
         return None
     return Difference(index, seed, int(differs.sum()), float(np.nanmax(gap)))

@@ -3,6 +3,8 @@
 from weft.interpreter.ops import (
     atomics,
     blocks,
+    buffer_access,
+    buffers,
     casts,
     cf,
     compare,
@@ -10,6 +12,7 @@ from weft.interpreter.ops import (
     extern,
     floats,
     gather,
+    hardware_dots,
     integers,
     math,
     memory,
@@ -17,11 +20,14 @@ from weft.interpreter.ops import (
     reduction,
     scf,
     shape,
+    upcasts,
 )
 
 __all__ = [
     "atomics",
     "blocks",
+    "buffer_access",
+    "buffers",
     "casts",
     "cf",
     "compare",
@@ -29,6 +35,7 @@ __all__ = [
     "extern",
     "floats",
     "gather",
+    "hardware_dots",
     "integers",
     "math",
     "memory",
@@ -36,4 +43,5 @@ __all__ = [
     "reduction",
     "scf",
     "shape",
+    "upcasts",
 ]

@@ -138,10 +138,12 @@ def atomic_rmw(op: Operation) -> Evaluate:
     return run
 
 
-@effect("tt.atomic_cas")
-def atomic_cas(op: Operation) -> Evaluate:
-    """Write where memory holds the expected bits; gives what was there."""
-    dtype = dtype_of(pointee(op.operands[0].type))
+Exchange = Callable[[Batch, Number, Value, Value], np.ndarray]
+
+
+def swapping(op: Operation, element: Attribute) -> Exchange:
+    """Return f(batch, addresses, expected, value) that compares, swaps and gives the old tile."""
+    dtype = dtype_of(element)
     bits = np.dtype(f"i{dtype.itemsize}")
     site, shape = Site("atomic", op, dtype), types.shape(op.results[0].type)
 
@@ -160,6 +162,12 @@ def atomic_cas(op: Operation) -> Evaluate:
         return result.view(dtype).reshape(active.shape)
 
     return run
+
+
+@effect("tt.atomic_cas")
+def atomic_cas(op: Operation) -> Evaluate:
+    """Write where memory holds the expected bits; gives what was there."""
+    return swapping(op, pointee(op.operands[0].type))
 
 
 def _swap(

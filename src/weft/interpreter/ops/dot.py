@@ -7,9 +7,10 @@ order of the BLAS. Integer products are summed in floats wide enough to hold eve
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 
 from weft.errors import LaunchError
 from weft.interpreter.dtypes import BF16, F32, F64, dtype_of, unsigned
@@ -62,10 +63,12 @@ _F32_PRODUCTS: dict[InputPrecision, Product] = {
 }
 
 
-def _product(op: Operation) -> Product:
-    source, result = dtype_of(op.operands[0].type), dtype_of(op.results[0].type)
+def _product(source: np.dtype, result: np.dtype, depth: int, precision: Attribute) -> Product:
+    """Return how tiles are multiplied.
+
+    Args: source, result: of the elements.  depth: products that one sum has.
+    """
     if source.kind in "iu":
-        depth = types.shape(op.operands[0].type)[-1]
         exact = depth << (2 * 8 * source.itemsize - 2) <= _EXACT_F32
         wide = F32 if exact else F64
         return lambda a, b: (
@@ -74,15 +77,21 @@ def _product(op: Operation) -> Product:
     if source == F64:
         return np.matmul
     if source == F32:
-        return _F32_PRODUCTS[InputPrecision.of(op.properties["inputPrecision"])]
+        return _F32_PRODUCTS[InputPrecision.of(precision)]
     return lambda a, b: np.matmul(widen(a), widen(b))
 
 
-@pure("tt.dot")
-def dot(op: Operation) -> Evaluate:
-    """Multiply tiles and add the accumulator, which sets the result's type."""
-    product, dtype = _product(op), dtype_of(op.results[0].type)
-    shapes = [types.shape(op.operands[i].type) for i in (0, 1)]
+def multiply_add(
+    shapes: tuple[tuple[int, ...], tuple[int, ...]],
+    source: np.dtype,
+    dtype: np.dtype,
+    precision: Attribute,
+) -> Callable[[Value, Value, Value], np.ndarray]:
+    """Return f(a, b, c) = a · b + c.
+
+    Args: shapes: of a and b.  source, dtype: of their elements, and of c's.
+    """
+    product = _product(source, dtype, shapes[0][-1], precision)
     small = dtype.kind not in "iu" and dtype.itemsize < 4
 
     def run(a: Value, b: Value, c: Value) -> np.ndarray:
@@ -100,6 +109,18 @@ def dot(op: Operation) -> Evaluate:
     return run
 
 
+@pure("tt.dot")
+def dot(op: Operation) -> Evaluate:
+    """Multiply tiles and add the accumulator, which sets the result's type."""
+    a, b = (value.type for value in op.operands[:2])
+    return multiply_add(
+        (types.shape(a), types.shape(b)),
+        dtype_of(a),
+        dtype_of(op.results[0].type),
+        op.properties["inputPrecision"],
+    )
+
+
 _FP4 = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6], F32)
 _FP4_CODES = np.concatenate((_FP4, -_FP4))
 _FLOAT8 = {
@@ -108,7 +129,7 @@ _FLOAT8 = {
 }
 
 
-def _elements(x: np.ndarray, kind: ScaleDotElemType, packed_axis: int) -> np.ndarray:
+def elements_of(x: np.ndarray, kind: ScaleDotElemType, packed_axis: int) -> np.ndarray:
     """Return the numbers of one operand as f32; e2m1 has two to a byte, low half first."""
     if kind is ScaleDotElemType.E2M1:
         codes = np.ascontiguousarray(x).view(np.uint8)
@@ -121,12 +142,39 @@ def _elements(x: np.ndarray, kind: ScaleDotElemType, packed_axis: int) -> np.nda
     return widen(x)
 
 
-def _scales(scale: np.ndarray) -> np.ndarray:
+def scales_of(scale: np.ndarray) -> np.ndarray:
     """Return scales as f32: a byte is a power of two (255 is NaN), an e4m3 is itself."""
     if scale.dtype.kind not in "iu":
         return widen(scale)
     exponent = scale.view(unsigned(scale.dtype)).astype(np.int32)
     return np.where(exponent == 255, np.float32(np.nan), np.ldexp(np.float32(1), exponent - 127))
+
+
+@dataclass(frozen=True, slots=True)
+class ScaledSide:
+    """One operand of a scaled product.
+
+    kind: of its elements.  packed: whether two lie in a byte along k, else along m or n.
+    shape, scale_shape: of the operand and of its scales.
+    """
+
+    kind: ScaleDotElemType
+    packed: bool
+    shape: tuple[int, ...]
+    scale_shape: tuple[int, ...]
+    left: bool
+
+    def numbers(self, raw: Value, scale: Value | None) -> np.ndarray:
+        """Return the numbers that the operand stands for, as f32."""
+        k_axis = -1 if self.left else -2
+        elements = full(raw, self.shape)
+        axis = elements.ndim + (k_axis if self.packed else (-2 if self.left else -1))
+        numbers = elements_of(elements, self.kind, axis)
+        if scale is None:
+            return numbers
+        factors = scales_of(full(scale, self.scale_shape))
+        repeated = np.repeat(factors, numbers.shape[k_axis] // factors.shape[-1], axis=-1)
+        return numbers * (repeated if self.left else np.swapaxes(repeated, -1, -2))
 
 
 @pure("tt.dot_scaled")
@@ -135,36 +183,46 @@ def dot_scaled(op: Operation) -> Evaluate:
 
     The scales are (M, K / block) of the left operand and (N, K / block) of the right.
     """
-    kinds = [ScaleDotElemType.of(op.properties[f"{side}_elem_type"]) for side in "ab"]
-    for kind in kinds:
-        if kind in (ScaleDotElemType.E2M3, ScaleDotElemType.E3M2):
-            raise LaunchError(
-                "the interpreter has no 6-bit floats",
-                location=locations.position(op.location),
-                found=kind,
-                accepted=["e4m3", "e5m2", "e2m1", "bf16", "fp16"],
-            )
-    packed = [bool(number(op.properties.get(f"{side}_k_pack"))) for side in ("lhs", "rhs")]
     operands = [getattr(op, name) for name in ("a", "b", "c", "a_scale", "b_scale")]
-    shapes = [None if value is None else types.shape(value.type) for value in operands]
+    shapes = [() if value is None else types.shape(value.type) for value in operands]
     place = {id(value): index for index, value in enumerate(op.operands)}
     order = [None if value is None else place[id(value)] for value in operands]
+    sides = [
+        ScaledSide(
+            known_kind(op, ScaleDotElemType.of(op.properties[f"{name}_elem_type"])),
+            bool(number(op.properties.get(f"{packed}_k_pack"))),
+            shapes[which],
+            shapes[which + 3],
+            left=not which,
+        )
+        for which, (name, packed) in enumerate((("a", "lhs"), ("b", "rhs")))
+    ]
     dtype = dtype_of(op.results[0].type)
 
-    def side(values: tuple[Value, ...], which: int, left: bool) -> np.ndarray:
-        k_axis = -1 if left else -2
-        raw = full(values[order[which]], shapes[which])  # pyright: ignore
-        axis = raw.ndim + (k_axis if packed[which] else (-2 if left else -1))
-        numbers = _elements(raw, kinds[which], axis)
-        slot = order[which + 3]
-        if slot is None:
-            return numbers
-        scale = _scales(full(values[slot], shapes[which + 3]))  # pyright: ignore
-        repeated = np.repeat(scale, numbers.shape[k_axis] // scale.shape[-1], axis=-1)
-        return numbers * (repeated if left else np.swapaxes(repeated, -1, -2))
+    def value_at(values: tuple[Value, ...], which: int) -> Value | None:
+        at = order[which]
+        return None if at is None else values[at]
 
     def run(*values: Value) -> np.ndarray:
-        total = np.matmul(side(values, 0, True), side(values, 1, False))
-        return narrow(widen(dense(values[order[2]])) + total, dtype)  # pyright: ignore
+        left, right = (
+            side.numbers(values[order[which]], value_at(values, which + 3))  # pyright: ignore
+            for which, side in enumerate(sides)
+        )
+        return narrow(widen(dense(values[order[2]])) + np.matmul(left, right), dtype)  # pyright: ignore
 
     return run
+
+
+def known_kind(op: Operation, kind: ScaleDotElemType) -> ScaleDotElemType:
+    """Return a format, if the interpreter has numbers of it.
+
+    Raises: LaunchError: it has not.
+    """
+    if kind in (ScaleDotElemType.E2M3, ScaleDotElemType.E3M2):
+        raise LaunchError(
+            "the interpreter has no 6-bit floats",
+            location=locations.position(op.location),
+            found=kind,
+            accepted=["e4m3", "e5m2", "e2m1", "bf16", "fp16"],
+        )
+    return kind

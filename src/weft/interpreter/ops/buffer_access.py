@@ -1,0 +1,106 @@
+"""AMD's buffer instructions: a base pointer for all lanes, and an offset in elements for each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from xdsl.ir import Operation
+
+from weft.interpreter.batch import Batch
+from weft.interpreter.dtypes import dtype_of
+from weft.interpreter.elements import pointee, reading, writing
+from weft.interpreter.ops.atomics import combining, swapping
+from weft.interpreter.ops.buffers import place_of
+from weft.interpreter.ramps import Number, advance
+from weft.interpreter.registry import Evaluate, effect, pure
+from weft.interpreter.values import Value, dense
+from weft.ir import types
+from weft.ir.enums import RMWOp
+
+
+class _Operands:
+    """Where the operands of an operation stand, by name; those that are left out are None."""
+
+    def __init__(self, op: Operation, *names: str) -> None:
+        self._at = {
+            name: None if getattr(op, name) is None else place_of(op, name) for name in names
+        }
+
+    def __call__(self, values: Sequence[Value], name: str) -> Value | None:
+        at = self._at[name]
+        return None if at is None else values[at]
+
+
+def _addresses(values: Sequence[Value], operands: _Operands, rank: int, size: int) -> Number:
+    """Return the base of each instance advanced by its offsets."""
+    base = dense(operands(values, "ptr"))  # pyright: ignore[reportArgumentType]
+    return advance(base.reshape(-1, *(1,) * rank), operands(values, "offsets"), size)  # pyright: ignore
+
+
+@effect("amdg.buffer_load")
+def load(op: Operation) -> Evaluate:
+    """Read a tile; masked-off elements are `other`, zero without one."""
+    element = pointee(op.operands[0].type)
+    read, shape = reading(op, element), types.shape(op.results[0].type)
+    operands = _Operands(op, "ptr", "offsets", "mask", "other")
+    size = dtype_of(element).itemsize
+
+    def run(batch: Batch, *values: Value) -> np.ndarray:
+        pointer = _addresses(values, operands, len(shape), size)
+        mask, other = operands(values, "mask"), operands(values, "other")
+        return read(batch, pointer, mask, other, shape)
+
+    return run
+
+
+@effect("amdg.buffer_store")
+def store(op: Operation) -> Evaluate:
+    """Write a tile where the mask is true."""
+    element, shape = pointee(op.operands[1].type), types.shape(op.operands[0].type)
+    write, operands = writing(op, element), _Operands(op, "ptr", "offsets", "mask")
+    size = dtype_of(element).itemsize
+
+    def run(batch: Batch, *values: Value) -> None:
+        pointer = _addresses(values, operands, len(shape), size)
+        write(batch, pointer, values[0], operands(values, "mask"), shape)
+
+    return run
+
+
+@effect("amdg.buffer_atomic_rmw")
+def atomic_rmw(op: Operation) -> Evaluate:
+    """Read, combine and write back; masked-off lanes give 0."""
+    element, shape = pointee(op.operands[0].type), types.shape(op.results[0].type)
+    wants_old = any(True for _ in op.results[0].uses)
+    kind = RMWOp.of(op.properties["atomic_rmw_op"])
+    combine = combining(op, element, kind, wants_old=wants_old)
+    operands = _Operands(op, "ptr", "offsets", "value", "mask")
+    size = dtype_of(element).itemsize
+
+    def run(batch: Batch, *values: Value) -> np.ndarray:
+        pointer = _addresses(values, operands, len(shape), size)
+        mask, value = operands(values, "mask"), operands(values, "value")
+        return combine(batch, pointer, value, mask, shape)  # pyright: ignore[reportArgumentType]
+
+    return run
+
+
+@effect("amdg.buffer_atomic_cas")
+def atomic_cas(op: Operation) -> Evaluate:
+    """Write where memory holds the expected bits; gives what was there."""
+    element, shape = pointee(op.operands[0].type), types.shape(op.results[0].type)
+    exchange, size = swapping(op, element), dtype_of(element).itemsize
+    operands = _Operands(op, "ptr", "offsets")
+
+    def run(batch: Batch, *values: Value) -> np.ndarray:
+        pointer = _addresses(values, operands, len(shape), size)
+        return exchange(batch, pointer, values[2], values[3])
+
+    return run
+
+
+@pure("amdg.in_thread_transpose")
+def in_thread_transpose(op: Operation) -> Evaluate:
+    """Give the value itself: which register holds an element changes no element."""
+    return lambda a: a

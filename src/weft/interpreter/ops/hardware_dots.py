@@ -1,0 +1,105 @@
+"""Products on operands in memory: wgmma and tcgen05 mean what tt.dot and tt.dot_scaled mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from xdsl.ir import Attribute, Operation
+
+from weft.interpreter.batch import Batch
+from weft.interpreter.ops.buffers import buffer_of, place_of, write
+from weft.interpreter.ops.dot import ScaledSide, known_kind, multiply_add
+from weft.interpreter.registry import Evaluate, effect, pure
+from weft.interpreter.rounding import narrow, widen
+from weft.interpreter.values import Value, dense
+from weft.ir.enums import InputPrecision, ScaleDotElemType
+
+_TOKEN = np.zeros((1,), np.bool_)
+_TF32 = InputPrecision.TF32.attr()
+
+
+def _multiply(op: Operation, precision: Attribute) -> Callable[[Value, Value, Value], np.ndarray]:
+    """Return f(a, b, c) = a · b + c for the first two operands and the third, or the result."""
+    (a_shape, a_type), (b_shape, _) = (buffer_of(value) for value in op.operands[:2])
+    _, dtype = buffer_of(op.operands[2])
+    return multiply_add((a_shape, b_shape), a_type, dtype, precision)
+
+
+@pure("ttng.warp_group_dot")
+def warp_group_dot(op: Operation) -> Evaluate:
+    """Multiply, and add c, or zero for the instances whose `useC` is false."""
+    multiply = _multiply(op, op.properties["inputPrecision"])
+
+    def run(a: Value, b: Value, c: Value, use: Value | None = None) -> np.ndarray:
+        return multiply(a, b, c if use is None else _kept(dense(c), dense(use)))
+
+    return run
+
+
+def _kept(c: np.ndarray, use: np.ndarray) -> np.ndarray:
+    """Return c where `use` holds, zero for the other instances."""
+    holds = use.reshape(-1, *(1,) * (c.ndim - 1))
+    return np.where(holds, c, np.zeros((), c.dtype))
+
+
+@pure("ttng.warp_group_dot_wait")
+def wait(op: Operation) -> Evaluate:
+    """Give the inputs: everything is done when it is asked for."""
+    many = len(op.results) > 1
+    return lambda *values: values if many else values[0]
+
+
+@effect("ttng.tc_gen5_mma")
+def tensor_memory_dot(op: Operation) -> Evaluate:
+    """Multiply into the accumulator in tensor memory."""
+    multiply = _multiply(op, _TF32)
+    use, predicate = place_of(op, "useD"), place_of(op, "pred")
+    with_token = bool(op.results)
+
+    def run(batch: Batch, *values: Value) -> object:
+        accumulator = dense(values[2])
+        kept = _kept(accumulator, dense(values[use]))
+        write(accumulator, multiply(values[0], values[1], kept), dense(values[predicate]))
+        return _TOKEN if with_token else None
+
+    return run
+
+
+@effect("ttng.tc_gen5_mma_scaled")
+def tensor_memory_dot_scaled(op: Operation) -> Evaluate:
+    """Multiply scaled operands, packed along k, into the accumulator in tensor memory."""
+    sides = []
+    for which, name in enumerate("ab"):
+        scale = getattr(op, f"{name}_scale")
+        kind = known_kind(op, ScaleDotElemType.of(op.properties[f"{name}_type"]))
+        shapes = buffer_of(op.operands[which])[0], buffer_of(scale)[0]
+        sides.append(ScaledSide(kind, True, *shapes, left=not which))
+    places = [place_of(op, name) for name in ("a_scale", "b_scale", "useD", "pred")]
+    dtype = buffer_of(op.operands[2])[1]
+    with_token = bool(op.results)
+
+    def run(batch: Batch, *values: Value) -> object:
+        accumulator = dense(values[2])
+        left, right = (
+            side.numbers(values[which], values[places[which]]) for which, side in enumerate(sides)
+        )
+        kept = _kept(accumulator, dense(values[places[2]]))
+        total = narrow(widen(kept) + np.matmul(left, right), dtype)
+        write(accumulator, total, dense(values[places[3]]))
+        return _TOKEN if with_token else None
+
+    return run
+
+
+@pure(
+    "ttng.init_barrier",
+    "ttng.inval_barrier",
+    "ttng.wait_barrier",
+    "ttng.barrier_expect",
+    "ttng.arrive_barrier",
+    "ttng.tc_gen5_commit",
+)
+def hardware_barrier(op: Operation) -> Evaluate:
+    """Do nothing: what a barrier waits for is done when its operation ends."""
+    return lambda *_: None

@@ -1,0 +1,177 @@
+"""Does every pass of a pipeline keep what a kernel computes? Run it after each, on random data.
+
+    python -m tests.oracle.meaning [--only matmul] [--target gfx942] [--every 3]
+
+The kernel runs as TTIR, and again after each pass of the stages convert, layout and final; all
+arrays are compared. Layouts mean nothing to the interpreter, which is the point: whatever a pass
+does for their sake must not show. No Triton is needed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import weft
+from tests.oracle import weft_side
+from tests.oracle.corpus import CHIPS, EXAMPLES, KERNELS, is_for, name
+from weft.errors import LaunchError, WeftError
+from weft.interpreter import run
+from weft.ir import attributes, tt, types
+from weft.ir.builtin import ModuleOp
+from weft.ir.text import print_module
+from weft.passes import Pass, run_pipeline
+from weft.runtime.continuing import passes_through
+from weft.runtime.options import options_for
+from weft.targets import target as lookup
+from weft.testing.check_pass import compare_arrays, random_argument
+
+ELEMENTS = 1 << 17
+ALIGNED, ODD = 64, 37  # numbers that are, and are not, known to be multiples of 16
+GRID = (2,)
+
+
+class Unsuitable(Exception):
+    """The kernel cannot run on random data: its arguments mean more than their types say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """A pass that changed what a kernel computes, and how."""
+
+    compile: str
+    stage: str
+    what: str
+
+
+def check(path: Path, index: int, target: str) -> tuple[int, list[Wrong]]:
+    """Return how many passes were checked, and those that changed the result.
+
+    Raises: Unsuitable; WeftError from a pass.
+    """
+    kernel, signature, constexprs, options, *_ = weft_side.load(path).CASES[index]
+    chip = lookup(target)
+    module = weft.compile(
+        kernel,
+        signature=signature,
+        constexprs=constexprs,
+        target=chip,
+        stop_after="ttir",
+        **options,
+    ).module("ttir")
+    function = next(op for op in module.walk() if isinstance(op, tt.FuncOp) and op.is_public)
+    expected = results(module, function)
+    tolerance = _tolerance(function)
+    wrong: list[Wrong] = []
+    checked, text = 0, print_module(module)
+
+    def after(done: Pass, changed: ModuleOp) -> None:
+        nonlocal checked, text
+        checked += 1
+        before, text = text, print_module(changed)
+        if wrong or before == text:
+            return
+        now = next(op for op in changed.walk() if isinstance(op, tt.FuncOp) and op.is_public)
+        differences = [
+            difference
+            for at, pair in enumerate(zip(expected, results(changed, now), strict=True))
+            if (difference := compare_arrays(at, 0, *pair, tolerance)) is not None
+        ]
+        if differences:
+            what = "; ".join(map(str, differences))
+            wrong.append(Wrong(name(path, index, target), done.name, what))
+
+    passes = passes_through(module, "final", chip, options_for(chip, options))
+    run_pipeline(passes, module, after=after)
+    return checked, wrong
+
+
+def results(module: ModuleOp, function: tt.FuncOp) -> list[object]:
+    """Return the arguments of a kernel as a run leaves them; the same random ones each time."""
+    random = np.random.default_rng(0)
+    arguments: list[Any] = []
+    for at, type_ in enumerate(function.function_type.inputs.data):
+        if types.is_pointer(type_) and not types.is_tensor(type_.pointee):
+            arguments.append(random_argument(type_, ELEMENTS, random))
+        elif types.is_float(type_):
+            arguments.append(0.5)
+        elif types.is_integer(type_):
+            arguments.append(_number(function, at, types.bit_width(type_)))
+        else:
+            raise Unsuitable(f"an argument of type {type_}")
+    try:
+        run(module, function.symbol, GRID, arguments)
+    except LaunchError as error:  # out of bounds, or a loop that waits for other data
+        if error.found is not None and "cannot run" in str(error):
+            raise
+        raise Unsuitable(str(error).splitlines()[0]) from error
+    return arguments
+
+
+def _number(function: tt.FuncOp, at: int, bits: int) -> int:
+    given = function.properties.get("arg_attrs", function.attributes.get("arg_attrs"))
+    known = given.data[at].data if given is not None else {}
+    if bits == 1:
+        return 1
+    return ALIGNED if attributes.number(known.get("tt.divisibility")) == 16 else ODD
+
+
+def _tolerance(function: tt.FuncOp) -> float:
+    """Return how far results may differ: passes sum in another order, and round in between."""
+    bits = [
+        types.bit_width(type_.pointee)
+        for type_ in function.function_type.inputs.data
+        if types.is_pointer(type_) and types.is_float(type_.pointee)
+    ]
+    return {8: 0.3, 16: 0.05}.get(min(bits, default=32), 0.02)
+
+
+def tally(compiles: Iterable[tuple[Path, int, str]]) -> tuple[Counter[str], list[str]]:
+    """Return how many compiles were right, wrong, unsuitable or in error, and notes on the rest."""
+    counts: Counter[str] = Counter()
+    notes: list[str] = []
+    for each in compiles:
+        try:
+            checked, wrong = check(*each)
+        except Unsuitable as problem:
+            counts["unsuitable"] += 1
+            notes.append(f"unsuitable {name(*each)}: {problem}")
+            continue
+        except WeftError as error:
+            counts["error"] += 1
+            notes.append(f"error {name(*each)}: {str(error).splitlines()[0]}")
+            continue
+        counts["passes"] += checked
+        counts["wrong" if wrong else "right"] += 1
+        notes += [f"wrong {each.compile} after {each.stage}: {each.what}" for each in wrong]
+    return counts, notes
+
+
+def main() -> int:
+    """Print the tally; exit with 1 where a pass changed a result."""
+    parser = argparse.ArgumentParser(description=str(__doc__).splitlines()[0])
+    parser.add_argument("--only", default="")
+    parser.add_argument("--target", default="")
+    parser.add_argument("--every", type=int, default=1)
+    asked = parser.parse_args()
+    compiles = [
+        (*case, chip)
+        for case in EXAMPLES + KERNELS
+        for chip in CHIPS
+        if asked.only in name(*case) and asked.target in chip and is_for(*case, chip)
+    ]
+    counts, notes = tally(compiles[:: asked.every])
+    print("\n".join(notes))
+    print(", ".join(f"{count} {what}" for what, count in counts.items()))
+    return int(bool(counts["wrong"] or counts["error"]))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
