@@ -78,4 +78,6 @@ def test_the_same_nans_are_no_difference():
     arrays = [np.array([1.0, np.nan, np.inf]) for _ in range(2)]
     assert compare_arrays(0, 0, *arrays, 0.0) is None
     arrays[1][0] = np.nan
-    assert compare_arrays(0, 0, *arrays, 0.5).elements == 1
+    found = compare_arrays(0, 0, *arrays, 0.5)
+    assert found is not None
+    assert found.elements == 1

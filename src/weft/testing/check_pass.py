@@ -150,9 +150,9 @@ def compare_arrays(
         return None
     a, b = (np.asarray(memory).astype(np.float64) for memory in (before, after))
     same = (a == b) | (np.isnan(a) & np.isnan(b))
-    with np.errstate(invalid="ignore"):  # of two infinities of one sign, which are the same
+    with np.errstate(invalid="ignore"):  # infinities of one sign are the same
         gap = np.where(same, 0.0, np.abs(a - b))
-    differs = ~(same | (gap <= tolerance * np.maximum(np.abs(a), 1.0)))
+        differs = ~(same | (gap <= tolerance * np.maximum(np.abs(a), 1.0)))
     if not differs.any():
         return None
-    return Difference(index, seed, int(differs.sum()), float(np.nanmax(gap)))
+    return Difference(index, seed, int(differs.sum()), float(np.nanmax(gap, initial=0.0)))
