@@ -24,11 +24,12 @@ _ANYWHERE = (arith.ConstantOp, tt.MakeRangeOp, tt.SplatOp, ttg.LocalLoadOp)
 class Notes:
     """The ledger as one run of the pass writes it."""
 
-    __slots__ = ("_by", "_told", "enabled")
+    __slots__ = ("_answers", "_by", "_told", "enabled")
 
     def __init__(self, by: Pass) -> None:
         self._by = by
         self._told: set[SSAValue] = set()
+        self._answers: set[tuple[SSAValue, str]] = set()
         self.enabled = enabled()
 
     def _tell(self, value: SSAValue, chose: str, why: str, **more: object) -> None:
@@ -112,6 +113,9 @@ class Notes:
         if not self.enabled:
             return
         source, target = conversion.operands[0], conversion.results[0]
+        if (target, why) in self._answers:  # as in the round before
+            return
+        self._answers.add((target, why))
         facts = [
             ("from", str(types.encoding(source.type))),
             ("to", str(types.encoding(target.type))),

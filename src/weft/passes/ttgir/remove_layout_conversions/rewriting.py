@@ -17,12 +17,10 @@ from __future__ import annotations
 from collections import deque
 
 from weft.analysis.encodings import operand_encoding, result_encoding
-from weft.errors import PassError
-from weft.ir import locations, scf, tt, ttg, ttng, types
+from weft.ir import locations, scf, tt, ttg, types
 from weft.ir.builtin import BlockArgument, Operation, OpResult, Region, SSAValue
 from weft.ir.rewriting import Builder, set_type
 from weft.layouts import Encoding
-from weft.passes.ttgir.remove_layout_conversions.propagation import follows_operands
 
 __all__ = ["Rewriting", "convert_after"]
 
@@ -156,10 +154,6 @@ class Rewriting:
             op.attributes.clear()
             self._set(op.results[0], encoding)
             return
-        if not (follows_operands(op) or isinstance(op, tt.GatherOp | ttng.WarpGroupDotWaitOp)):
-            raise PassError(
-                f"{op.name} cannot take another layout", found=str(encoding), location=_place(op)
-            )
         wanted = self._wanted(op, encoding)
         for index in range(len(op.operands)):
             self._read(op, index, wanted)
@@ -174,10 +168,6 @@ class Rewriting:
             if chosen is not None and result_encoding(op, chosen) is encoding:
                 return chosen
         return operand_encoding(op, encoding)
-
-
-def _place(op: Operation):
-    return locations.position(op.location)
 
 
 _CHANGED = {scf.ForOp: Rewriting._for, scf.WhileOp: Rewriting._while, scf.IfOp: Rewriting._if}

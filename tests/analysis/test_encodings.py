@@ -1,0 +1,142 @@
+"""The layout of a result from an operand's, and back, for every kind of operation."""
+
+from __future__ import annotations
+
+import pytest
+
+from weft.analysis.encodings import (
+    is_elementwise,
+    is_expensive_view,
+    is_view,
+    keeps_encoding,
+    operand_encoding,
+    result_encoding,
+)
+from weft.ir import types
+from weft.ir.text import parse_module
+from weft.layouts import BlockedEncoding, SliceEncoding
+
+PLAIN = BlockedEncoding((1, 4), (4, 8), (4, 1), (1, 0))
+COLUMNS = BlockedEncoding((4, 1), (8, 4), (1, 4), (0, 1))
+CUBE = BlockedEncoding((1, 4, 2), (4, 8, 1), (4, 1, 1), (2, 1, 0))
+
+TEXT = f"""
+#plain = {PLAIN}
+#columns = {COLUMNS}
+#cube = {CUBE}
+#packed = #ttg.blocked<{{sizePerThread = [1, 2], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1],
+      order = [1, 0]}}>
+module attributes {{"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp"
+      = 32 : i32}} {{
+tt.func public @k(%x: tensor<64x32xf32, #plain>, %i: tensor<64x32xi32, #plain>, %b:
+      tensor<64x16xi8, #packed>, %l: tensor<64xf32, #ttg.slice<{{dim = 1, parent = #plain}}>>,
+      %p: tensor<64x32x!tt.ptr<f32>, #plain>, %h: tensor<64x32xbf16, #plain>) {{
+  %add = arith.addf %x, %x : tensor<64x32xf32, #plain>
+  %exp = math.exp %x : tensor<64x32xf32, #plain>
+  %load = tt.load %p : tensor<64x32x!tt.ptr<f32>, #plain>
+  %reduce = "tt.reduce"(%x) <{{axis = 1 : i32}}> ({{
+  ^bb0(%s: f32, %t: f32):
+    %sum = arith.addf %s, %t : f32
+    tt.reduce.return %sum : f32
+  }}) : (tensor<64x32xf32, #plain>) -> tensor<64xf32, #ttg.slice<{{dim = 1, parent = #plain}}>>
+  %scan = "tt.scan"(%x) <{{axis = 1 : i32, reverse = false}}> ({{
+  ^bb0(%s: f32, %t: f32):
+    %sum = arith.addf %s, %t : f32
+    tt.scan.return %sum : f32
+  }}) : (tensor<64x32xf32, #plain>) -> tensor<64x32xf32, #plain>
+  %expand = tt.expand_dims %l {{axis = 1 : i32}} : tensor<64xf32, #ttg.slice<{{dim = 1, parent =
+      #plain}}>> -> tensor<64x1xf32, #plain>
+  %trans = tt.trans %x {{order = array<i32: 1, 0>}} : tensor<64x32xf32, #plain> ->
+      tensor<32x64xf32, #ttg.blocked<{{sizePerThread = [4, 1], threadsPerWarp = [8, 4],
+      warpsPerCTA = [1, 4], order = [0, 1]}}>>
+  %join = tt.join %x, %x : tensor<64x32xf32, #plain> -> tensor<64x32x2xf32, #cube>
+  %left, %right = tt.split %join : tensor<64x32x2xf32, #cube> -> tensor<64x32xf32, #plain>
+  %reshape = tt.reshape %x allow_reorder : tensor<64x32xf32, #plain> -> tensor<32x64xf32, #plain>
+  %gather = tt.gather %x[%i] {{axis = 0 : i32}} : (tensor<64x32xf32, #plain>, tensor<64x32xi32,
+      #plain>) -> tensor<64x32xf32, #plain>
+  %unpack = ttg.fp4_to_fp %b {{axis = 1 : i32}} : tensor<64x16xi8, #packed> ->
+      tensor<64x32xbf16, #plain>
+  %histogram = tt.histogram %l : tensor<64xf32, #ttg.slice<{{dim = 1, parent = #plain}}>> ->
+      tensor<16xi32, #ttg.slice<{{dim = 1, parent = #plain}}>>
+  %convert = ttg.convert_layout %x : tensor<64x32xf32, #plain> -> tensor<64x32xf32, #columns>
+  %scaled = amdg.scaled_upcast_fp4 %b scale %h {{axis = 1 : i32}} : tensor<64x16xi8, #packed>,
+      tensor<64x32xbf16, #plain> -> tensor<64x32xbf16, #plain>
+  tt.return
+}}
+}}
+"""
+OPS = {op.name.partition(".")[2]: op for op in parse_module(TEXT).walk()}
+
+
+@pytest.mark.parametrize("name", ["addf", "exp", "load"])
+def test_elements_stay_where_they_are(name):
+    assert keeps_encoding(OPS[name])
+    assert result_encoding(OPS[name], COLUMNS) is COLUMNS
+    assert operand_encoding(OPS[name], COLUMNS) is COLUMNS
+
+
+def test_kinds():
+    assert is_elementwise(OPS["addf"])
+    assert not is_elementwise(OPS["load"])
+    assert is_view(OPS["trans"])
+    assert not is_view(OPS["addf"])
+
+
+@pytest.mark.parametrize("name", ["reduce", "expand_dims", "trans", "join", "split", "fp4_to_fp"])
+def test_the_types_of_an_operation_follow_from_each_other(name):
+    op = OPS[name]
+    given, made = types.encoding(op.operands[0].type), types.encoding(op.results[0].type)
+    assert given is not None
+    assert made is not None
+    assert result_encoding(op, given) is made
+    back = operand_encoding(op, made)
+    assert back is not None
+    assert back.linear(types.shape(op.operands[0].type)) is given.linear(
+        types.shape(op.operands[0].type)
+    )
+
+
+def test_a_reduction_and_an_expansion_want_a_slice_of_their_axis():
+    other = SliceEncoding(0, PLAIN)
+    assert operand_encoding(OPS["reduce"], other) is None
+    assert operand_encoding(OPS["reduce"], PLAIN) is None
+    assert result_encoding(OPS["expand_dims"], other) is None
+
+
+def test_a_split_wants_both_elements_in_one_thread():
+    apart = BlockedEncoding((1, 4, 1), (4, 4, 2), (4, 1, 1), (2, 1, 0))
+    assert result_encoding(OPS["split"], apart) is None
+    assert operand_encoding(OPS["join"], apart) is None
+
+
+def test_only_blocked_layouts_are_scanned():
+    assert result_encoding(OPS["scan"], COLUMNS) is COLUMNS
+    assert result_encoding(OPS["scan"], SliceEncoding(0, CUBE)) is None
+    assert operand_encoding(OPS["scan"], SliceEncoding(0, CUBE)) is None
+
+
+def test_nothing_follows_through_free_order_a_histogram_or_a_conversion():
+    for name in ("reshape", "histogram", "convert_layout"):
+        assert result_encoding(OPS[name], PLAIN) is None
+        assert operand_encoding(OPS[name], PLAIN) is None
+
+
+def test_a_gather_is_laid_out_as_its_indices():
+    assert result_encoding(OPS["gather"], COLUMNS) is COLUMNS
+    assert operand_encoding(OPS["gather"], COLUMNS) is COLUMNS
+
+
+def test_an_upcast_has_an_answer_for_each_operand():
+    op = OPS["scaled_upcast_fp4"]
+    assert operand_encoding(op, PLAIN, 0) is types.encoding(op.operands[0].type)
+    assert operand_encoding(op, PLAIN, 1) is PLAIN
+    assert operand_encoding(op, BlockedEncoding((1, 1), (4, 8), (4, 1), (1, 0)), 0) is None
+    assert result_encoding(op, PLAIN) is None
+
+
+def test_a_view_is_expensive_where_threads_hold_other_counts():
+    few = types.tensor((64,), types.f32, BlockedEncoding((1,), (32,), (4,), (0,)))
+    same = types.tensor((8, 8), types.f32, BlockedEncoding((1, 1), (4, 8), (4, 1), (1, 0)))
+    more = types.tensor((8, 8), types.f32, BlockedEncoding((4, 4), (4, 8), (4, 1), (1, 0)))
+    assert not is_expensive_view(few, same)
+    assert is_expensive_view(few, more)
