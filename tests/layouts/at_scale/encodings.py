@@ -36,6 +36,7 @@ __all__ = ["KINDS", "Pair", "pair"]
 Shape = tuple[int, ...]
 Pair = tuple[Encoding, Shape]
 Vectors = tuple[tuple[int, ...], ...]
+OFTEN_ILLEGAL = ("nvmma_shared", "tensor_memory", "tensor_memory_scales")
 MOST_ELEMENTS = 1 << 20  # that a tensor type of Triton may hold
 
 
@@ -47,8 +48,20 @@ def pair(kind: str, number: int) -> Pair:
             encoding, shape = KINDS[kind](random)
         except LayoutError:  # a combination that the encoding itself refuses
             continue
-        if 1 < math.prod(shape) <= MOST_ELEMENTS:
-            return encoding, shape
+        if not 1 < math.prod(shape) <= MOST_ELEMENTS:
+            continue
+        # Triton ends its process over an illegal one, which takes long; some of them are enough.
+        if kind in OFTEN_ILLEGAL and random.random() < 0.9 and not legal(encoding, shape):
+            continue
+        return encoding, shape
+
+
+def legal(encoding: Encoding, shape: Shape) -> bool:
+    """Return whether weft has a layout for it."""
+    try:
+        return bool(encoding.linear(shape))
+    except LayoutError:
+        return False
 
 
 def power(random: Random, most: int) -> int:
