@@ -32,6 +32,15 @@ _LAYOUT_PASSES: dict[str, tuple[str, str, tuple[tuple[str, Callable[[str], Any]]
         "optimize_descriptor_encoding",
         (),
     ),
+    "triton-nvidia-optimize-tmem-layouts": ("nvidia", "optimize_tmem_layouts", ()),
+    "triton-nvidia-interleave-tmem": ("nvidia", "interleave_tmem", ()),
+    "triton-nvidia-tma-lowering": ("nvidia", "tma_lowering", ()),
+    "triton-nvidia-gpu-fence-insertion": (
+        "nvidia",
+        "fence_insertion",
+        (("compute-capability", int),),
+    ),
+    "triton-nvidia-mma-lowering": ("nvidia", "lower_mma", ()),
     "tritonamdgpu-accelerate-matmul": (
         "amd",
         "accelerate_matmul",

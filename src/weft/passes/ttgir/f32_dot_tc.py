@@ -124,7 +124,10 @@ class _Split:
     ) -> SSAValue:
         result_type = operands[0].type if type_ is None else type_
         made = self.rewriter.create(cls, operands, (result_type,), properties, before=self.op)
-        return made.results[0]
+        value = made.results[0]
+        if enabled():
+            decide(self.by, value, str(types.encoding(value.type)), "that of the dot it is part of")
+        return value
 
     def _bf16_parts(self, value: SSAValue) -> list[SSAValue]:
         """Return bf16 parts: the value rounded, then what rounding left, rounded, and so on."""

@@ -15,8 +15,8 @@ After:   %p = ttg.local_load %a0[0:64, 0:16]   the first slice, before the loop
            scf.yield %a1, %b1, %d, %n, …
 
 A slice has as many columns as one instruction reads in two steps. Casts between load and dot are
-done per slice. Only loops with one dot, of mma.sync or MFMA, are taken apart; such loops are made
-anew even where their operands come otherwise, and lose the hints that earlier passes read.
+done per slice. Only loops with one dot, of mma.sync or MFMA, are taken apart; such loops lose the
+hints that earlier passes read, even where their operands come otherwise.
 
 Keeps: values; the whole loads and product stay behind without uses. Source: measured on
 Triton 3.7.1.
@@ -54,8 +54,11 @@ class Prefetch:
         apply(module, Rules(FOLDS, PATTERNS, top_down=False))
         for loop in _inner_first(module):
             dot = _only_dot(loop)
-            if dot is not None:
-                _Loop(self, loop, _plan(loop, dot), dot).rebuild()
+            plan = None if dot is None else _plan(loop, dot)
+            if dot is not None and plan is not None:
+                _Loop(self, loop, plan, dot).rebuild()
+            elif dot is not None:
+                loop.attributes.clear()
 
 
 def _inner_first(module: ModuleOp) -> list[scf.ForOp]:
@@ -144,82 +147,65 @@ class _Loop:
 
     by: Prefetch
     old: scf.ForOp
-    plan: _Plan | None
+    plan: _Plan
     dot: tt.DotOp
 
     def rebuild(self) -> None:
         """Make the new loop and replace the old one."""
         builder = Builder().before(self.old)
-        first = [self._slice(o, self._init(o), 0, builder) for o in self._operands]
+        first = [self._slice(o, self._init(o), 0, builder) for o in self.plan.operands]
         carried = [*self.old.operands[3:], *first]
-        block = Block(arg_types=[self.old.block.args[0].type, *(value.type for value in carried)])
-        properties = {
-            name: value for name, value in self.old.properties.items() if name == "unsignedCmp"
-        }
+        counter, *_ = self.old.block.args
+        block = Block(arg_types=[counter.type, *(value.type for value in carried)])
         new = builder.create(
             scf.ForOp,
             [*self.old.operands[:3], *carried],
             [value.type for value in carried],
-            properties,
+            self.old.properties,
             regions=[Region(block)],
         )
         for old, made in zip(self.old.block.args, block.args, strict=False):
             made.location = old.location
-            made.name_hint = old.name_hint
+            old.replace_all_uses_with(made)
         self._fill(new)
         replace(self.old, new.results[: len(self.old.results)])
-
-    @property
-    def _operands(self) -> tuple[_Operand, ...]:
-        return () if self.plan is None else self.plan.operands
 
     def _init(self, operand: _Operand) -> SSAValue:
         return self.old.operands[3 + operand.carried]
 
     def _fill(self, new: scf.ForOp) -> None:
-        """Copy the body, the dot in slices, and load the next iteration's first slices."""
-        values: dict[SSAValue, SSAValue] = dict(
-            zip(self.old.block.args, new.block.args, strict=False)
-        )
+        """Move the body, the dot in slices, and load the next iteration's first slices."""
         builder = Builder().at_end(new.block)
         terminator = self.old.terminator
-        for op in self.old.block.ops:
+        result: SSAValue = self.dot.d
+        for op in tuple(self.old.block.ops):
             if op is terminator:
                 break
-            if op.regions or any(value.owner is self.dot for value in op.operands):
+            if op.regions or any(value is result for value in op.operands):
                 builder.at_end(new.block)
-            copied = clone(op, values)
-            builder.insert(copied)
-            if op is self.dot and self.plan is not None:
-                values[self.dot.d] = self._in_slices(new, values, builder)
-        yielded = [values.get(value, value) for value in terminator.operands]
+            op.detach()
+            builder.insert(op)
+            if op is self.dot:
+                result = self._in_slices(new, builder)
+                self.dot.d.replace_all_uses_with(result)
+        yielded = list(terminator.operands)
         builder.location = terminator.location
-        yielded += [
-            self._slice(
-                o, values.get(terminator.operands[o.carried], yielded[o.carried]), 0, builder
-            )
-            for o in self._operands
-        ]
-        builder.at_end(new.block)
-        builder.location = terminator.location
-        builder.create(scf.YieldOp, yielded)
+        yielded += [self._slice(o, yielded[o.carried], 0, builder) for o in self.plan.operands]
+        terminator.operands = yielded
+        terminator.detach()
+        builder.at_end(new.block).insert(terminator)
 
-    def _in_slices(
-        self, new: scf.ForOp, values: dict[SSAValue, SSAValue], builder: Builder
-    ) -> SSAValue:
+    def _in_slices(self, new: scf.ForOp, builder: Builder) -> SSAValue:
         """Multiply slice after slice; the builder is left in front of the last product."""
-        assert self.plan is not None
         a, b = self.plan.operands
         columns, width = types.shape(self.dot.a.type)[1], self.plan.width
         count = len(new.block.args)
-        done = self._product(
-            values, (new.block.args[count - 2], new.block.args[count - 1]), builder
-        )
+        done = self._product((new.block.args[count - 2], new.block.args[count - 1]), builder)
         for start in range(width, columns, width):
             loads = Builder().before(done)
             slices = [self._slice(o, new.block.args[1 + o.carried], start, loads) for o in (a, b)]
             previous = done.results[0]
-            done = self._product(values, (slices[0], slices[1]), builder, previous)
+            done = self._product((slices[0], slices[1]), builder, previous)
         builder.before(done)
         if enabled():
             decide(
@@ -234,12 +220,11 @@ class _Loop:
 
     def _product(
         self,
-        values: dict[SSAValue, SSAValue],
         operands: tuple[SSAValue, SSAValue],
         builder: Builder,
         accumulator: SSAValue | None = None,
     ) -> Operation:
-        made = clone(self.dot, dict(values))
+        made = clone(self.dot, {})
         made.operands[0], made.operands[1] = operands
         if accumulator is not None:
             made.operands[2] = accumulator
@@ -248,7 +233,6 @@ class _Loop:
 
     def _slice(self, operand: _Operand, buffer: SSAValue, start: int, builder: Builder) -> SSAValue:
         """Return a slice of an operand: columns of A, rows of B, from `start` on."""
-        assert self.plan is not None
         type_, width = buffer.type, self.plan.width
         assert isinstance(type_, ttg.MemDescType)
         assert type_.encoding is not None
@@ -288,4 +272,7 @@ class _Loop:
         type_ = types.tensor(types.shape(value.type), element, encoding)
         made = clone(cast, {cast.operands[0]: value})
         builder.insert(made)
-        return Rewriter.replace_value_with_new_type(made.results[0], type_)
+        new = Rewriter.replace_value_with_new_type(made.results[0], type_)
+        if enabled():
+            decide(self.by, new, str(encoding), "the cast of a slice, where the slice is")
+        return new

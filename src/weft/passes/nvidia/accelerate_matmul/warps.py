@@ -14,7 +14,6 @@ wgmma: four warps stack 16 rows each, so shares grow by 64 rows, then along N.
 from __future__ import annotations
 
 from weft.analysis.slices import forward_slice, slice_around
-from weft.errors import PassError
 from weft.ir import tt, ttng, types
 from weft.ir.builtin import Operation
 from weft.layouts import NvidiaMmaEncoding
@@ -43,14 +42,8 @@ def instruction_shape(
     beside = max(1, warps // max(1, rows // m))
     widest = max(columns // beside, 8)
     lengths = family.n_of_i8 if element == "i8" and family.n_of_i8 else family.n
-    for n in lengths:
-        if columns % n == 0 and n <= widest:
-            return m, n, k
-    raise PassError(
-        f"no tile of {family.instruction} divides {columns} columns",
-        found=f"{rows}x{columns}",
-        accepted=[str(n) for n in lengths],
-    )
+    # The choice of the family has seen to it that 8 columns, the least, divide them.
+    return m, next(n for n in lengths if columns % n == 0 and n <= widest), k
 
 
 def warps_of(
