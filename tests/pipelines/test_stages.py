@@ -40,6 +40,61 @@ def test_ttir(name):
     assert [one.name for one in found[1].passes] == ["convert-triton-to-tritongpu"]
 
 
+LAYOUT = {
+    "hip:gfx942": [
+        "tritongpu-coalesce",
+        "tritongpu-F32DotTC",
+        "tritongpu-remove-layout-conversions",
+        "tritongpu-optimize-thread-locality",
+        "tritonamdgpu-accelerate-matmul",
+        "tritongpu-remove-layout-conversions",
+        "tritonamdgpu-optimize-epilogue",
+        "tritonamdgpu-optimize-dot-operands",
+        "tritonamdgpu-hoist-layout-conversions",
+        "tritonamdgpu-sink-layout-conversions",
+    ],
+    "cuda:90": [
+        "tritongpu-coalesce",
+        "tritongpu-F32DotTC",
+        "triton-nvidia-gpu-plan-cta",
+        "tritongpu-remove-layout-conversions",
+        "tritongpu-optimize-thread-locality",
+        "tritongpu-accelerate-matmul",
+        "tritongpu-remove-layout-conversions",
+        "tritongpu-optimize-dot-operands",
+        "triton-nvidia-optimize-descriptor-encoding",
+        "triton-loop-aware-cse",
+    ],
+}
+
+
+@pytest.mark.parametrize("name", LAYOUT)
+def test_layout(name):
+    assert [one.name for one in passes_of(name, "layout")] == LAYOUT[name]
+
+
+@pytest.mark.parametrize(
+    ("name", "turns", "descriptors"),
+    [
+        ("hip:gfx942", True, False),
+        ("hip:gfx950", False, False),
+        ("cuda:80", False, False),
+        ("cuda:90", False, True),
+    ],
+)
+def test_conditions_of_the_last_stage(name, turns, descriptors):
+    names = [one.name for one in passes_of(name, "final")]
+    assert names[0] == "tritongpu-fuse-nested-loops"
+    assert ("tritonamdgpu-in-thread-transpose" in names) == turns
+    assert ("triton-nvidia-tma-lowering" in names) == descriptors
+
+
+def test_options_reach_the_choice_of_instructions():
+    chosen = passes_of("hip:gfx942", "layout", kpack=2, matrix_instr_nonkdim=16)[4]
+    assert (chosen.kPack, chosen.matrix_instruction_size) == (2, 16)
+    assert passes_of("hip:gfx950", "layout", kpack=2)[4].kPack == 1  # packs by itself
+
+
 @pytest.mark.parametrize("name", EXPECTED)
 def test_software_pipelining_has_a_place_of_its_own(name):
     assert passes_of(name, "loops") == ()

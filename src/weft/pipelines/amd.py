@@ -11,10 +11,13 @@ from weft.passes.amd.fold_true_cmpi import FoldTrueCmpi
 from weft.passes.amd.hoist_layout_conversions import HoistLayoutConversions
 from weft.passes.amd.in_thread_transpose import InThreadTranspose
 from weft.passes.amd.move_up_prologue_loads import MoveUpPrologueLoads
+from weft.passes.amd.optimize_dot_operands import OptimizeDotOperands
+from weft.passes.amd.optimize_epilogue import OptimizeEpilogue
 from weft.passes.amd.prepare_if_combining import PrepareIfCombining
 from weft.passes.amd.sink_layout_conversions import SinkLayoutConversions
 from weft.passes.ttgir.coalesce import Coalesce
 from weft.passes.ttgir.f32_dot_tc import F32DotTc
+from weft.passes.ttgir.fuse_nested_loops import FuseNestedLoops
 from weft.passes.ttgir.optimize_thread_locality import OptimizeThreadLocality
 from weft.passes.ttgir.reduce_data_duplication import ReduceDataDuplication
 from weft.passes.ttgir.remove_layout_conversions import RemoveLayoutConversions
@@ -71,6 +74,8 @@ def layout(target: Target, options: LaunchOptions) -> tuple[Pass, ...]:
             matrix_instruction_size=options.matrix_instr_nonkdim,
         ),
         RemoveLayoutConversions(),  # again: dots have asked for new layouts
+        OptimizeEpilogue(),
+        OptimizeDotOperands(arch_generation_name=str(target.arch)),
         HoistLayoutConversions(),
         SinkLayoutConversions(),  # last: buffers of operands that were hoisted may be free by then
     )
@@ -79,6 +84,7 @@ def layout(target: Target, options: LaunchOptions) -> tuple[Pass, ...]:
 def final(target: Target) -> tuple[Pass, ...]:
     """Undo what the loops' shape made needless, address memory through buffers, tidy up."""
     return (
+        FuseNestedLoops(),  # Triton fuses in front of its pipeliner; so will the stage `loops`
         Canonicalize(),
         Licm(),
         Canonicalize(),

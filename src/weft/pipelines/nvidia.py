@@ -6,13 +6,17 @@ from weft.passes import Pass
 from weft.passes.nvidia.accelerate_matmul import AccelerateMatmul
 from weft.passes.nvidia.coalesce_async_copy import CoalesceAsyncCopy
 from weft.passes.nvidia.fence_insertion import FenceInsertion
+from weft.passes.nvidia.interleave_tmem import InterleaveTmem
 from weft.passes.nvidia.mma_lowering import MmaLowering
 from weft.passes.nvidia.optimize_descriptor_encoding import OptimizeDescriptorEncoding
 from weft.passes.nvidia.optimize_dot_operands import OptimizeDotOperands
+from weft.passes.nvidia.optimize_tmem_layouts import OptimizeTmemLayouts
 from weft.passes.nvidia.plan_cta import PlanCta
+from weft.passes.nvidia.tma_lowering import TmaLowering
 from weft.passes.ttgir.coalesce import Coalesce
 from weft.passes.ttgir.combine_tensor_select_and_if import CombineTensorSelectAndIf
 from weft.passes.ttgir.f32_dot_tc import F32DotTc
+from weft.passes.ttgir.fuse_nested_loops import FuseNestedLoops
 from weft.passes.ttgir.optimize_thread_locality import OptimizeThreadLocality
 from weft.passes.ttgir.prefetch import Prefetch
 from weft.passes.ttgir.reduce_data_duplication import ReduceDataDuplication
@@ -79,6 +83,7 @@ def layout(target: Target) -> tuple[Pass, ...]:
 def final(target: Target) -> tuple[Pass, ...]:
     """Fetch operands ahead, order what is left, and tidy up."""
     return (
+        FuseNestedLoops(),  # Triton fuses in front of its pipeliner; so will the stage `loops`
         Canonicalize(),
         Licm(),
         Canonicalize(),
@@ -88,7 +93,10 @@ def final(target: Target) -> tuple[Pass, ...]:
         Prefetch(),
         OptimizeDotOperands(hoist_layout_conversion=True),  # again: operands were cut in slices
         CoalesceAsyncCopy(),
+        OptimizeTmemLayouts(),
+        *((TmaLowering(),) if target.tensor_descriptors else ()),
         RemoveLayoutConversions(),
+        InterleaveTmem(),
         ReduceDataDuplication(),
         ReorderInstructions(),
         LoopAwareCse(),
