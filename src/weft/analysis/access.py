@@ -82,6 +82,11 @@ class Access:
         """Return what divides the address of each run's start, in bytes."""
         return self.divisibility[self.order[0]]
 
+    @property
+    def aligned(self) -> str:
+        """Return in words how addresses are aligned."""
+        return f"aligned to {_counted(self.divides, 'byte')}"
+
     def goes_with(self, other: Access) -> bool:
         """Tell whether an access may ask another to take as many elements as it does."""
         return self.order == other.order and types.shape(self.type) == types.shape(other.type)
@@ -102,10 +107,14 @@ class Access:
         if taken == WIDEST_BITS // self.bits:
             return f"{taken} elements of {self.bits} bits are the widest access there is"
         if taken == held:
-            return f"a thread's share of the tensor is {held} elements"
+            return f"a thread's share of the tensor is {_counted(held, 'element')}"
         if taken == self.run:
             return f"addresses run on for {self.run} elements"
-        return f"addresses are aligned to {self.divides} bytes"
+        return f"addresses are {self.aligned}"
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 @dataclass(frozen=True, slots=True)

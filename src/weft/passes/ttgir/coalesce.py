@@ -122,7 +122,7 @@ def _through_pointers(access: Access, others: Sequence[Access], lanes: int) -> _
     over = tuple(
         Candidate(
             f"{other.elements(access)} elements per thread",
-            f"{other.op.name}: runs of {other.run}, aligned to {other.divides} bytes",
+            f"{other.op.name}: runs of {other.run}, {other.aligned}",
         )
         for other in others
     )

@@ -1,0 +1,144 @@
+"""What belongs to a slice, and in which order."""
+
+from __future__ import annotations
+
+from weft.analysis.slices import backward_slice, forward_slice, slice_around, slices_among
+from weft.ir import scf, tt
+from weft.ir.builtin import Operation
+from weft.ir.rewriting import walk
+from weft.ir.text import parse_module
+
+STRAIGHT = """
+tt.func public @k(%p: !tt.ptr<i32>, %x: i32) {
+  %a = arith.addi %x, %x : i32
+  %b = arith.muli %a, %x : i32
+  %c = arith.subi %b, %a : i32
+  %d = arith.andi %x, %x : i32
+  tt.store %p, %c : !tt.ptr<i32>
+  tt.store %p, %d : !tt.ptr<i32>
+  tt.return
+}
+"""
+LOOP = """
+tt.func public @k(%p: !tt.ptr<i32>, %x: i32, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %m = arith.muli %n, %n : i32
+  %r = scf.for %i = %c0 to %m step %c1 iter_args(%s = %x) -> (i32)  : i32 {
+    %t = arith.addi %s, %c1 : i32
+    %u = arith.xori %x, %c1 : i32
+    tt.store %p, %u : !tt.ptr<i32>
+    scf.yield %t : i32
+  }
+  tt.store %p, %r : !tt.ptr<i32>
+  tt.return
+}
+"""
+BRANCH = """
+tt.func public @k(%p: !tt.ptr<i32>, %c: i1, %x: i32, %y: i32) {
+  %a = arith.addi %x, %x : i32
+  %r = scf.if %c -> (i32) {
+    %b = arith.muli %a, %x : i32
+    scf.yield %b : i32
+  } else {
+    scf.yield %y : i32
+  }
+  %d = arith.subi %r, %y : i32
+  tt.return
+}
+"""
+
+
+def ops(text: str) -> dict[str, Operation]:
+    """Return the operations of a text by their names, the last of each."""
+    return {op.name: op for op in walk(parse_module(text))}
+
+
+def names(found: list[Operation]) -> list[str]:
+    return [op.name for op in found]
+
+
+def test_back_to_what_is_read_before_what_reads_it():
+    by = ops(STRAIGHT)
+    assert names(backward_slice(by["arith.subi"])) == ["arith.addi", "arith.muli"]
+    inclusive = backward_slice(by["arith.subi"], inclusive=True)
+    assert names(inclusive) == ["arith.addi", "arith.muli", "arith.subi"]
+    assert names(backward_slice(by["arith.subi"].results[0])) == ["arith.addi", "arith.muli"]
+
+
+def test_what_is_not_kept_is_left_out_with_what_only_it_reads():
+    by = ops(STRAIGHT)
+    kept = backward_slice(by["arith.subi"], keep=lambda op: op.name != "arith.muli")
+    assert names(kept) == ["arith.addi"]
+    assert backward_slice(by["arith.subi"], keep=lambda op: False) == []
+
+
+def test_forward_to_what_reads_after_what_is_read():
+    by = ops(STRAIGHT)
+    found = names(forward_slice(by["arith.addi"]))
+    assert found == ["arith.muli", "arith.subi", "tt.store"]
+    assert names(forward_slice(by["arith.addi"], inclusive=True))[0] == "arith.addi"
+    assert names(forward_slice(by["arith.addi"].results[0])) == found
+
+
+def test_a_carried_value_leads_to_its_loop():
+    by = ops(LOOP)
+    assert names(backward_slice(by["arith.addi"])) == [
+        "arith.constant",
+        "arith.muli",
+        "arith.constant",
+        "scf.for",
+    ]
+    assert names(backward_slice(by["arith.addi"], omit_block_arguments=True)) == ["arith.constant"]
+
+
+def test_a_loop_leads_forward_to_all_in_its_body():
+    by = ops(LOOP)
+    found = set(names(forward_slice(by["scf.for"])))
+    assert found == {"arith.addi", "arith.xori", "tt.store", "scf.yield"}
+
+
+def test_regions_read_from_above_only_when_asked():
+    by = ops(BRANCH)
+    assert names(backward_slice(by["arith.subi"])) == ["scf.if"]
+    above = backward_slice(by["arith.subi"], omit_uses_from_above=False)
+    assert names(above) == ["arith.addi", "scf.if"]
+
+
+def test_an_argument_stands_for_what_it_belongs_to():
+    loop = ops(LOOP)["scf.for"]
+    assert isinstance(loop, scf.ForOp)
+    found = backward_slice(loop.block.args[1], inclusive=True)
+    assert names(found)[-1] == "scf.for"
+    function = ops(LOOP)["tt.func"]
+    assert isinstance(function, tt.FuncOp)
+    assert backward_slice(function.entry.args[0]) == []
+
+
+def test_around_goes_both_ways_in_program_order():
+    by = ops(STRAIGHT)
+    assert names(slice_around(by["arith.muli"])) == [
+        "arith.addi",
+        "arith.muli",
+        "arith.subi",
+        "tt.store",
+    ]
+
+
+def test_all_slices_at_once_are_the_slices_one_by_one():
+    for text in (STRAIGHT, LOOP, BRANCH):
+        function = ops(text)["tt.func"]
+        wanted = [op for op in function.walk() if op is not function]
+        at_once = slices_among(function, wanted)
+        for op, found in zip(wanted, at_once, strict=True):
+            alone = [other for other in slice_around(op) if other is not function]
+            assert found == alone, op.name
+
+
+def test_deep_chains_do_not_recurse():
+    lines = ["%v0 = arith.addi %x, %x : i32"]
+    lines += [f"%v{i + 1} = arith.addi %v{i}, %x : i32" for i in range(5000)]
+    text = "tt.func public @k(%x: i32) {\n" + "\n".join(lines) + "\ntt.return\n}"
+    last = ops(text)["arith.addi"]
+    assert len(backward_slice(last)) == 5000
+    assert len(slice_around(last)) == 5001
