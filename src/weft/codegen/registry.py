@@ -33,6 +33,7 @@ FAMILIES = (
     "convert_layout",
     "control",
     "dot",
+    "dot_wgmma",
     "elementwise",
     "local",
     "math",

@@ -49,7 +49,7 @@ def _bytes(op: Operation, target: Target) -> int:
     return plan_of(op, target).cost.shared_bytes
 
 
-@lowers("ttg.convert_layout")
+@lowers("ttg.convert_layout", "amdg.in_thread_transpose")
 def _convert_layout(low: Lowering, op: Operation) -> None:
     source = op.operands[0].type
     plan = plan_of(op, low.hardware.target)

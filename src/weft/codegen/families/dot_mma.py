@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from weft.codegen.fragments import accumulators, chunks, operand_rows
 from weft.codegen.hardware.protocol import Access
@@ -24,17 +24,18 @@ from weft.ir import types
 from weft.ir.enums import InputPrecision
 from weft.layouts import NvidiaMmaEncoding
 
-__all__ = ["dot_mma"]
+__all__ = ["KINDS", "dot_mma", "words_of"]
 
 _ROWS, _COLUMNS = 16, 8
-# element type → (its name in PTX, the result's, bits along k of one instruction)
-_KINDS: dict[Attribute, tuple[str, str, int]] = {
-    types.f16: ("f16", "f32", 256),
-    types.bf16: ("bf16", "f32", 256),
-    types.f32: ("tf32", "f32", 256),
-    types.i8: ("s8", "s32", 256),
-    types.f8E4M3FN: ("e4m3", "f32", 256),
-    types.f8E5M2: ("e5m2", "f32", 256),
+_DEPTH_BITS = 256  # along k, of one instruction
+# element type → its name in PTX
+KINDS: dict[Attribute, str] = {
+    types.f16: "f16",
+    types.bf16: "bf16",
+    types.f32: "tf32",
+    types.i8: "s8",
+    types.f8E4M3FN: "e4m3",
+    types.f8E5M2: "e5m2",
 }
 _RESULTS = {"float": ("f32", "f"), "i32": ("s32", "r"), "half": ("f16", "r")}
 
@@ -48,7 +49,7 @@ def dot_mma(low: Lowering, op: Operation) -> None:
     encoding = types.encoding(result.type)
     assert isinstance(encoding, NvidiaMmaEncoding)
     name = _instruction(op, encoding)
-    rows, columns = _words(low, op, 0), _words(low, op, 1)
+    rows, columns = words_of(low, op.operands[0], 0), words_of(low, op.operands[1], 1)
     held = list(low[c])
     for (*batch, m, n), elements in accumulators(result.type, (_ROWS, _COLUMNS)).items():
         registers = [register for _, register in sorted(elements)]
@@ -69,23 +70,21 @@ def _instruction(op: Operation, encoding: NvidiaMmaEncoding) -> str:
     """Return the instruction's name in PTX."""
     a, b = (types.element(operand.type) for operand in op.operands[:2])
     result = llvm_type(op.results[0].type)
-    if encoding.version_major != 2 or not {a, b} <= _KINDS.keys() or result not in _RESULTS:
+    if encoding.version_major != 2 or not {a, b} <= KINDS.keys() or result not in _RESULTS:
         raise CodegenError(
             f"mma.sync does not multiply {a} and {b} into {types.element(op.results[0].type)}",
             found=encoding,
-            accepted=[str(kind) for kind in _KINDS],
+            accepted=[str(kind) for kind in KINDS],
         )
     if a == types.f32 and InputPrecision.of(op.properties["inputPrecision"]).keyword != "tf32":
         raise CodegenError("tensor cores read f32 operands as tf32", accepted=["tf32"])
-    (left, _, bits), right = _KINDS[a], _KINDS[b][0]
-    depth = bits // types.bit_width(a)
+    depth = _DEPTH_BITS // types.bit_width(a)
     kind, _ = _RESULTS[result]
-    return f"mma.sync.aligned.m16n8k{depth}.row.col.{kind}.{left}.{right}.{kind}"
+    return f"mma.sync.aligned.m16n8k{depth}.row.col.{kind}.{KINDS[a]}.{KINDS[b]}.{kind}"
 
 
-def _words(low: Lowering, op: Operation, side: int) -> dict[tuple[int, ...], list[str]]:
+def words_of(low: Lowering, operand: SSAValue, side: int) -> dict[tuple[int, ...], list[str]]:
     """Return the words of 32 bits of each row or column of an operand, in the order of k."""
-    operand = op.operands[side]
     type_, bits = llvm_type(operand.type), types.bit_width(operand.type)
     each = 32 // bits
     values = low[operand]
