@@ -8,8 +8,8 @@ Before:  %s = tt.load %p : #blocked            After:  %s = tt.load %p : #blocke
 
 A scale that a loop loads for a conversion to 16 bits is written to shared memory and read back: the
 software pipeliner then loads it ahead, as it does with the operands. Only on chips that say so
-(`scales_through_lds`), in a loop, where exactly one load leads to the scale and nothing on the way
-reads shared memory yet. On every chip conversions of layouts are folded as `canonicalize` folds
+(`scales_through_lds`), in a loop, where exactly one load leads to the scale, something is computed
+in between, and nothing on the way reads shared memory yet. On every chip conversions of layouts are folded as `canonicalize` folds
 them: into what makes the tensor, or into one another.
 
 Needs layouts; keeps every value. Source: measured on Triton 3.7.1.
@@ -23,7 +23,7 @@ from typing import ClassVar
 from weft.analysis.slices import backward_slice
 from weft.ir import amdg, scf, tt, ttg, types
 from weft.ir.builtin import ModuleOp, Operation
-from weft.ir.rewriting import ancestors
+from weft.ir.rewriting import ancestors, defining_op
 from weft.layouts import SwizzledSharedEncoding
 from weft.layouts.clusters import cluster_vectors
 from weft.layouts.operand_buffers import memory_order
@@ -89,8 +89,8 @@ def _only_load(op: Operation) -> Operation | None:
     """Return the one load that a conversion's scale comes from; None if it is not to be kept."""
     if not any(isinstance(around, scf.ForOp) for around in ancestors(op)):
         return None
-    made = backward_slice(op.operands[1], inclusive=True, omit_block_arguments=True)
-    if any(isinstance(one, ttg.LocalLoadOp) for one in made):
+    made = backward_slice(op.operands[1], omit_block_arguments=True)
+    if any(isinstance(one, ttg.LocalLoadOp) for one in (*made, defining_op(op.operands[1]))):
         return None
     loads = [one for one in made if isinstance(one, tt.LoadOp)]
     return loads[0] if len(loads) == 1 else None
