@@ -19,7 +19,6 @@ import time
 from collections.abc import Callable, Iterator
 from functools import cache, partial
 from itertools import pairwise
-from statistics import median
 from typing import Any
 
 from rich.console import Console
@@ -37,7 +36,7 @@ from weft.layouts import (
 )
 from weft.layouts.instructions import mma_operand, mma_result
 
-ROUNDS, PASSES = 7, 200
+ROUNDS, PASSES, TURNS = 15, 40, 6
 
 
 SHAPE = (128, 64)
@@ -90,7 +89,9 @@ class Row:
 
 
 def microseconds(calls: Calls, passes: int, before: Callable[[], None] = lambda: None) -> float:
-    """Return the median over passes of the mean time of a call, in µs.
+    """Return the mean time of a call in the best of the passes, in µs.
+
+    The best, since what else runs on a machine only ever adds time.
 
     Args: before: what is done before each pass, untimed.
     """
@@ -101,14 +102,19 @@ def microseconds(calls: Calls, passes: int, before: Callable[[], None] = lambda:
         for call in calls:
             call()
         times.append((time.perf_counter() - start) / len(calls) * 1e6)
-    return median(times)
+    return min(times)
 
 
 def repeated(calls: Calls, number: int) -> float:
-    """Return the median over rounds of the mean time of a call that was made before."""
+    """Return the mean time of a call that was made before, in µs; each in its best round.
+
+    A round is short, so that some of them pass without the machine turning to something else.
+    """
+    times = []
     for call in calls:
         call(), call()
-    return microseconds([call for call in calls for _ in range(number)], ROUNDS)
+        times.append(microseconds([call] * number, ROUNDS))
+    return sum(times) / len(times)
 
 
 def forget() -> None:
@@ -118,79 +124,85 @@ def forget() -> None:
     LinearLayout.kept.clear()
 
 
+def timed(
+    operation: str,
+    triton: Calls,
+    cold: Calls,
+    warm: Calls,
+    before: Callable[[], None] = forget,
+    passes: int = PASSES,
+) -> Row:
+    """Return the times of an operation; Triton and weft take turns, for a machine's moods.
+
+    Args: before: what empties weft's tables.  passes: of Triton's calls in one turn.
+    """
+    turns = [
+        (microseconds(triton, passes), microseconds(cold, PASSES, before)) for _ in range(TURNS)
+    ]
+    best = [min(times) for times in zip(*turns, strict=True)]
+    return Row(operation, best[0], best[1], repeated(warm, 200))
+
+
 def rows(encodings: list[Encoding]) -> Iterator[Row]:
     """Yield what each operation takes."""
     layouts = [encoding.linear(SHAPE) for encoding in encodings]
     others = [theirs(layout) for layout in layouts]
-    yield _from_encodings(encodings)
-    yield _from_vectors(layouts)
-    flat = [layout.pseudoinvert() for layout in layouts]
-    pairs = list(zip(layouts, flat, strict=True))
-    yield Row(
-        "compose",
-        microseconds(
-            [partial(a.compose, b) for a, b in zip(others, map(theirs_any, flat), strict=True)],
-            PASSES,
-        ),
-        microseconds([partial(algebra.compose, a, b) for a, b in pairs], PASSES, forget),
-        repeated([partial(a.compose, b) for a, b in pairs], 500),
-    )
-    yield Row(
-        "pseudoinvert",
-        microseconds([a.pseudoinvert for a in others], PASSES),
-        microseconds([partial(algebra.pseudoinvert, a) for a in layouts], PASSES, forget),
-        repeated([a.pseudoinvert for a in layouts], 500),
-    )
-    near = list(pairwise(range(len(layouts))))
-    cold = [partial(algebra.invert_and_compose, layouts[i], layouts[j]) for i, j in near]
-    yield Row(
-        "invert_and_compose",
-        microseconds([partial(others[i].invert_and_compose, others[j]) for i, j in near], PASSES),
-        microseconds(cold, PASSES, forget),
-        repeated([partial(layouts[i].invert_and_compose, layouts[j]) for i, j in near], 500),
-    )
-    yield _to_all_inputs(layouts, others)
-
-
-def _from_encodings(encodings: list[Encoding]) -> Row:
-    """Time a layout's way from an encoding and a shape."""
-    built = [gluon(encoding) for encoding in encodings]
+    attributes = [gluon(encoding) for encoding in encodings]
+    linear: Calls = [partial(encoding.linear, SHAPE) for encoding in encodings]
     ask = builder().to_linear_layout
-    return Row(
+    yield timed(
         "construct from encoding",
-        microseconds([partial(ask, attribute, list(SHAPE)) for attribute in built], PASSES),
-        microseconds([partial(encoding.linear, SHAPE) for encoding in encodings], PASSES, forget),
-        repeated([partial(encoding.linear, SHAPE) for encoding in encodings], 500),
+        [partial(ask, attribute, list(SHAPE)) for attribute in attributes],
+        linear,
+        linear,
     )
-
-
-def _from_vectors(layouts: list[LinearLayout]) -> Row:
-    """Time a layout's way from a dictionary of lists; warm, from the very same dictionary."""
+    # Warm, the very same dictionary is given, and has to be looked through for changes.
     given = [(layout.bases, layout.out_dims) for layout in layouts]
     lists = [(list(b.items()), list(o), list(o.values())) for b, o in given]
-    calls: Calls = [partial(LinearLayout.from_bases, *one) for one in given]
-    return Row(
+    build: Calls = [partial(LinearLayout.from_bases, *one) for one in given]
+    yield timed(
         "construct from vectors",
-        microseconds([partial(Theirs.from_bases, *one, True) for one in lists], PASSES),
-        microseconds(calls, PASSES, forget),
-        repeated(calls, 500),
+        [partial(Theirs.from_bases, *one, True) for one in lists],
+        build,
+        build,
     )
-
-
-def _to_all_inputs(layouts: list[LinearLayout], others: list[Any]) -> Row:
-    """Time the images of all inputs: cold they are computed, warm the table is at hand."""
-
-    def emptied() -> None:
-        for layout in layouts:
-            layout._answers.pop("packed_table", None)
-
+    flat = [layout.pseudoinvert() for layout in layouts]
+    pairs = list(zip(layouts, flat, strict=True))
+    yield timed(
+        "compose",
+        [partial(a.compose, b) for a, b in zip(others, map(theirs_any, flat), strict=True)],
+        [partial(algebra.compose, a, b) for a, b in pairs],
+        [partial(a.compose, b) for a, b in pairs],
+    )
+    yield timed(
+        "pseudoinvert",
+        [a.pseudoinvert for a in others],
+        [partial(algebra.pseudoinvert, a) for a in layouts],
+        [a.pseudoinvert for a in layouts],
+    )
+    near = list(pairwise(range(len(layouts))))
+    yield timed(
+        "invert_and_compose",
+        [partial(others[i].invert_and_compose, others[j]) for i, j in near],
+        [partial(algebra.invert_and_compose, layouts[i], layouts[j]) for i, j in near],
+        [partial(layouts[i].invert_and_compose, layouts[j]) for i, j in near],
+    )
+    tables: Calls = [layout.packed_table for layout in layouts]
     few = list(zip(others, layouts, strict=True))[:4]
-    return Row(
+    yield timed(
         "apply to all inputs",
-        microseconds([partial(every_input, a, b) for a, b in few], 3),
-        microseconds([a.packed_table for a in layouts], PASSES, emptied),
-        repeated([a.packed_table for a in layouts], 500),
+        [partial(every_input, a, b) for a, b in few],
+        tables,
+        tables,
+        lambda: empty_tables(layouts),
+        passes=1,
     )
+
+
+def empty_tables(layouts: list[LinearLayout]) -> None:
+    """Forget the images of all inputs."""
+    for layout in layouts:
+        layout._answers.pop("packed_table", None)
 
 
 def theirs_any(layout: LinearLayout) -> Any:

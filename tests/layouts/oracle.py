@@ -62,7 +62,8 @@ def readable(encoding: Encoding) -> str:
     if isinstance(encoding, AmdWmmaEncoding):
         fields = dict(encoding.fields()) | {"rank": encoding.rank}
         fields["ctaLayout"] = {"register": encoding.register, "warp": encoding.warp}
-        return f"#ttg.amd_wmma<{{{', '.join(f'{k} = {value_text(v)}' for k, v in fields.items())}}}>"
+        pairs = ", ".join(f"{key} = {value_text(value)}" for key, value in fields.items())
+        return f"#ttg.amd_wmma<{{{pairs}}}>"
     return encoding.text(readable)
 
 
