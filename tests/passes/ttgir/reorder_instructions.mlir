@@ -58,4 +58,18 @@ tt.func public @follow(%p: tensor<32x32x!tt.ptr<f16>, #blocked>, %n: i32, %q: !t
   %y = ttg.local_load %turned : !ttg.memdesc<32x32xf16, #turned, #smem> -> tensor<32x32xf16, #column>
   tt.return %y : tensor<32x32xf16, #column>
 }
+
+// A write in between may be to the very buffer.
+// CHECK-LABEL: @written
+// CHECK: %[[B:.*]] = ttg.local_load %arg1
+// CHECK-NEXT: ttg.local_store
+// CHECK-NEXT: %[[A:.*]] = ttg.local_load %arg0
+// CHECK-NEXT: tt.dot %[[A]], %[[B]]
+tt.func public @written(%p: !ttg.memdesc<64x32xf16, #shared, #smem>, %q: !ttg.memdesc<32x64xf16, #shared, #smem, mutable>, %x: tensor<32x64xf16, #blocked>, %zero: tensor<64x64xf32, #mma>) -> tensor<64x64xf32, #mma> {
+  %b = ttg.local_load %q : !ttg.memdesc<32x64xf16, #shared, #smem, mutable> -> tensor<32x64xf16, #b>
+  ttg.local_store %x, %q : tensor<32x64xf16, #blocked> -> !ttg.memdesc<32x64xf16, #shared, #smem, mutable>
+  %a = ttg.local_load %p : !ttg.memdesc<64x32xf16, #shared, #smem> -> tensor<64x32xf16, #a>
+  %d = tt.dot %a, %b, %zero : tensor<64x32xf16, #a> * tensor<32x64xf16, #b> -> tensor<64x64xf32, #mma>
+  tt.return %d : tensor<64x64xf32, #mma>
+}
 }

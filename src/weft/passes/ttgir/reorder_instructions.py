@@ -12,7 +12,7 @@ In this order:
    once, in another loop, moves to that use.
 3. A buffer that is filled from a tensor moves right behind that tensor, so that the registers are
    free again; so does a transposition (of a tensor or a buffer) behind what it transposes.
-4. The second operand of a dot is loaded behind the first.
+4. The second operand of a dot is loaded behind the first, unless something writes in between.
 
 Keeps: values; moves nothing that writes past what reads. Source: measured on Triton 3.7.1.
 """
@@ -23,8 +23,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, TypeVar
 
-from weft.ir import scf, tt, ttg, types
+from weft.ir import llvm, scf, tt, ttg, types
 from weft.ir.builtin import Block, ModuleOp, Operation, OpResult, SSAValue
+from weft.ir.effects import Effect, effects
 from weft.ir.rewriting import ancestors, move_before, walk
 from weft.layouts import DotOperandEncoding
 from weft.passes.ledger import decide, enabled
@@ -32,6 +33,9 @@ from weft.passes.ledger import decide, enabled
 __all__ = ["ReorderInstructions"]
 
 _Op = TypeVar("_Op", bound=Operation)
+
+# What changes no memory itself, though nothing may be dropped or moved that waits for it.
+_WAITS = (llvm.AssumeOp, ttg.AsyncWaitOp, ttg.BarrierOp)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +85,7 @@ class ReorderInstructions:
         first = uses[0].operation.operands[0]
         if not (isinstance(first, OpResult) and isinstance(first.op, ttg.LocalLoadOp)):
             return
-        if _dominates(op, first.op):
+        if _dominates(op, first.op) and not _writes_between(op, first.op):
             _move_after(op, first.op)
             self._tell(op, "behind the first operand", "a dot's operands are loaded in order")
 
@@ -144,3 +148,16 @@ def _dominates(op: Operation, other: Operation) -> bool:
     assert block is not None
     place = _place(other, block)
     return place is not None and (place is op or op.is_before_in_block(place))
+
+
+def _writes_between(op: Operation, other: Operation) -> bool:
+    """Tell whether an operation from one to another one, that stands in its block, writes."""
+    block = op.parent
+    assert block is not None
+    last = _place(other, block)
+    current = op.next_op
+    while current is not None and current is not last:
+        if effects(current) & Effect.WRITE and not isinstance(current, _WAITS):
+            return True
+        current = current.next_op
+    return False
