@@ -21,7 +21,7 @@ MODULE = 'module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" =
 def kernel(update: str = "arith.addf %a, %s", *, inside: str = "", init: str = "0.0") -> str:
     """Return a kernel that accumulates sums of rows in a loop and stores them."""
     row = "#ttg.slice<{dim = 1, parent = #blocked}>"
-    column = "#ttg.slice<{dim = 0, parent = #blocked}>"
+    col = "#ttg.slice<{dim = 0, parent = #blocked}>"
     return f"""{BLOCKED}
 {MODULE}
 tt.func public @k(%p: !tt.ptr<f32>, %q: !tt.ptr<f32>, %n: i32) {{
@@ -29,10 +29,10 @@ tt.func public @k(%p: !tt.ptr<f32>, %q: !tt.ptr<f32>, %n: i32) {{
   %c1 = arith.constant 1 : i32
   %zero = arith.constant dense<{init}> : {SUMS}
   %i = tt.make_range {{end = 32 : i32, start = 0 : i32}} : tensor<32xi32, {row}>
-  %j = tt.make_range {{end = 128 : i32, start = 0 : i32}} : tensor<128xi32, {column}>
+  %j = tt.make_range {{end = 128 : i32, start = 0 : i32}} : tensor<128xi32, {col}>
   %width = arith.constant dense<128> : tensor<32x1xi32, #blocked>
   %ie = tt.expand_dims %i {{axis = 1 : i32}} : tensor<32xi32, {row}> -> tensor<32x1xi32, #blocked>
-  %je = tt.expand_dims %j {{axis = 0 : i32}} : tensor<128xi32, {column}> -> tensor<1x128xi32, #blocked>
+  %je = tt.expand_dims %j {{axis = 0 : i32}} : tensor<128xi32, {col}> -> tensor<1x128xi32, #blocked>
   %im = arith.muli %ie, %width : tensor<32x1xi32, #blocked>
   %ib = tt.broadcast %im : tensor<32x1xi32, #blocked> -> tensor<32x128xi32, #blocked>
   %jb = tt.broadcast %je : tensor<1x128xi32, #blocked> -> tensor<32x128xi32, #blocked>
