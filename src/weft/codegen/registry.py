@@ -28,6 +28,7 @@ __all__ = ["FAMILIES", "load_families", "lowering_of", "lowers"]
 Lower: TypeAlias = "Callable[[Lowering, Operation], None]"
 
 FAMILIES = (
+    "async_copy",
     "buffer",
     "conversion",
     "convert_layout",

@@ -2,13 +2,13 @@
 
     %r = scf.for %i = %lb to %ub step %s iter_args(%a = %init)
 
-      br (%lb < %ub), for, done
-    for:   %i = phi [%lb, before], [%next, latch]     %a = phi [%init, before], [%y, latch]
-      …body…
-      %next = %i + %s     br (%next < %ub), for, done
-    done:  %r = phi [%init, before], [%y, latch]
+    for:   %i = phi [%lb, before], [%next, body]     %a = phi [%init, before], [%y, body]
+           br (%i < %ub), body, done
+    body:  …  %next = %i + %s     br for
+    done:  %r is %a
 
-The loop is tested at its end, so that one turn is one branch. A tensor is a phi per register.
+A tensor is a phi per register. What the loop gives is the phi itself: a second one behind the loop
+would copy registers there, and wgmma may still be writing them.
 """
 
 from __future__ import annotations
@@ -33,26 +33,25 @@ def _for(low: Lowering, op: Operation) -> None:
     lower, upper, step = (low.scalar(operand) for operand in op.operands[:3])
     type_ = llvm_type(op.operands[0].type)
     verb = "icmp ult" if "unsignedCmp" in op.properties else "icmp slt"
-    body, inits = op.regions[0].block, op.operands[3:]
-    inside, done, before = w.label("for"), w.label("done"), w.block
-    w.branch(w.value(f"{verb} {type_} {lower}, {upper}"), inside, done)
-    w.start(inside)
+    body = op.regions[0].block
+    test, inside, done, before = w.label("for"), w.label("body"), w.label("done"), w.block
+    w.jump(test)
+    w.start(test)
     counter = w.phi(type_)
     carried = [Merge.of(low, argument.type) for argument in body.args[1:]]
     counter.add(lower, before)
-    _arrive(low, carried, inits, before)
+    _arrive(low, carried, op.operands[3:], before)
     low.define(body.args[0], [counter.name])
-    for argument, merge in zip(body.args[1:], carried, strict=True):
+    for argument, result, merge in zip(body.args[1:], op.results, carried, strict=True):
         low.define(argument, merge.registers)
+        low.define(result, merge.registers)
+    w.branch(w.value(f"{verb} {type_} {counter.name}, {upper}"), inside, done)
+    w.start(inside)
     low.ops(body)
-    following = w.value(f"add {type_} {counter.name}, {step}")
-    again = w.value(f"{verb} {type_} {following}, {upper}")
-    latch, yielded = w.block, ends(body)
-    w.branch(again, inside, done)
-    counter.add(following, latch)
-    _arrive(low, carried, yielded, latch)
+    counter.add(w.value(f"add {type_} {counter.name}, {step}"), w.block)
+    _arrive(low, carried, ends(body), w.block)
+    w.jump(test)
     w.start(done)
-    _results(low, op, [(inits, before), (yielded, latch)])
 
 
 def ends(block: Block) -> Sequence[SSAValue]:

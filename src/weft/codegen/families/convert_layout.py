@@ -88,7 +88,7 @@ def _moved(
 
 
 def _exchanged(low: Lowering, plan: SwapPlan, type_: str, values: list[str]) -> list[str]:
-    held, w = list(values), low.writer
+    held, w = list(values) * plan.copies, low.writer
     for step in plan.steps:
         if isinstance(step, Exchange):
             _exchange_bits(low, step, type_, held)

@@ -186,22 +186,20 @@ def _multiply(
     if half:
         flags += f", {int(turned[1])}"
     place = count + len(a)
-    text = (
-        f"{{ .reg .pred p; setp.ne.b32 p, ${place + 1}, 0; "
-        f"{name} {{{outs}}}, {first}, ${place}, p{flags}; }}"
-    )
+    adds = "1" if use == "true" else f"${place + 1}"
+    text = f"{name} {{{outs}}}, {first}, ${place}, {adds}{flags};"
     constraints = [
         *[f"={letter}"] * count,
         *["r" if in_registers else "l"] * len(a),
         "l",
-        "r",
+        *([] if use == "true" else ["b"]),
         *map(str, range(count)),
     ]
     word = "i32" if in_registers else "i64"
     given = [
         *(f"{word} {value}" for value in a),
         f"i64 {b}",
-        f"i32 {1 if use == 'true' else w.value(f'zext i1 {use} to i32')}",
+        *([] if use == "true" else [f"i1 {use}"]),
         *(f"{type_} {value}" for value in c),
     ]
     kind = f"{{ {', '.join([type_] * count)} }}"

@@ -76,7 +76,8 @@ class Side:
         self.constants = [int(row) for row in access.addresses()[:, 0, 0, 0]]
         self.numbers: list[list[list[int]]] = access.numbers().tolist()
 
-    def _address(self, instruction: int) -> str:
+    def address(self, instruction: int) -> str:
+        """Return where an instruction of the first repetition moves to or from."""
         w, constant = self.low.writer, self.constants[instruction]
         offset, _ = combine(w, [(self.first, self.mask), (str(constant), constant)])
         if self.gaps is not None and offset != "0":
@@ -102,7 +103,7 @@ class Side:
         for instruction, registers in enumerate(self.numbers[repetition]):
             given = [values[register] for register in registers]
             low.hardware.store_shared(
-                w, self.access.name, self.bits, self._address(instruction), given
+                w, self.access.name, self.bits, self.address(instruction), given
             )
         if awake:
             w.jump(after)
@@ -115,7 +116,7 @@ class Side:
                 self.low.writer,
                 self.access.name,
                 self.bits,
-                self._address(instruction),
+                self.address(instruction),
                 len(registers),
             )
             for register, value in zip(registers, loaded, strict=True):

@@ -17,6 +17,7 @@ from weft.codegen.hardware.plain import plain_load, plain_store
 from weft.codegen.hardware.protocol import Access, Hardware, Launch
 from weft.codegen.hardware.shared import load_plain, load_transposed, store_plain
 from weft.codegen.writer import Writer
+from weft.errors import CodegenError
 from weft.targets import Target
 
 __all__ = ["Amd"]
@@ -160,6 +161,20 @@ class Amd(Hardware):
         self, writer: Writer, name: str, bits: int, address: str, values: Sequence[str]
     ) -> None:
         store_plain(writer, bits, address, values)
+
+    @override
+    def copy_async(
+        self, writer: Writer, target: str, source: str, size: int, predicate: str
+    ) -> None:
+        raise CodegenError(f"asynchronous copies cannot be lowered for {self.target} yet")
+
+    @override
+    def commit_copies(self, writer: Writer) -> None:
+        """Write nothing: loads to shared memory are counted one by one."""
+
+    @override
+    def wait_for_copies(self, writer: Writer, pending: int) -> None:
+        raise CodegenError(f"asynchronous copies cannot be lowered for {self.target} yet")
 
 
 def _reads(writer: Writer, name: str) -> bool:

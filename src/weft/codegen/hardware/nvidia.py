@@ -173,6 +173,29 @@ class Nvidia(Hardware):
         else:
             store_plain(writer, bits, address, values)
 
+    @override
+    def copy_async(
+        self, writer: Writer, target: str, source: str, size: int, predicate: str
+    ) -> None:
+        kind = "cg" if size == 16 else "ca"  # only whole sectors may pass the first cache by
+        moved = str(size)
+        if predicate:
+            moved = writer.value(f"select i1 {predicate}, i32 {size}, i32 0")
+        text = f"cp.async.{kind}.shared.global [$0], [$1], {size}, $2;"
+        writer.line(
+            f'call void asm sideeffect "{text}", "r,l,r"(ptr addrspace(3) {target}, '
+            f"ptr addrspace(1) {source}, i32 {moved})"
+        )
+
+    @override
+    def commit_copies(self, writer: Writer) -> None:
+        writer.line('call void asm sideeffect "cp.async.commit_group;", ""()')
+
+    @override
+    def wait_for_copies(self, writer: Writer, pending: int) -> None:
+        text = f"cp.async.wait_group {pending};"
+        writer.line(f'call void asm sideeffect "{text}", "~{{memory}}"()')
+
 
 def _registers(writer: Writer, words: Sequence[str], bits: int) -> list[str]:
     """Return words in registers that PTX has: a byte stands in one of 16 bits."""

@@ -117,3 +117,20 @@ class Hardware(Protocol):
     ) -> None:
         """Write elements to shared memory; arguments as of `load_shared`."""
         ...
+
+    def copy_async(
+        self, writer: Writer, target: str, source: str, size: int, predicate: str
+    ) -> None:
+        """Start copying bytes from global to shared memory; zeros where a predicate is false.
+
+        Raises: CodegenError: the chip copies no such run.
+        """
+        ...
+
+    def commit_copies(self, writer: Writer) -> None:
+        """Put the copies that were started into a group."""
+        ...
+
+    def wait_for_copies(self, writer: Writer, pending: int) -> None:
+        """Wait until at most so many groups of copies are under way."""
+        ...

@@ -36,6 +36,7 @@ def fixed_access(
     memory: SharedMemory,
     kind: str,
     narrowest_run: int = 1 << 30,
+    plain: bool = False,
 ) -> Access:
     """Return how a tensor is written or read.
 
@@ -44,6 +45,7 @@ def fixed_access(
           same dimensions, or larger ones that this is a part of.
     element_bits: of an element in memory, from 8.  kind: "read" or "write".
     narrowest_run: elements in a row that stay together where memory has gaps.
+    plain: whether only instructions will do with which each lane moves a run of its own.
     Raises: LayoutError: the memory does not hold the tensor.
     """
     few = remove_broadcast(tensor).apply(tensor)
@@ -59,6 +61,8 @@ def fixed_access(
         raise LayoutError("shared memory does not hold the tensor", found=str(shared))
     found: list[tuple[tuple[int, int], Access]] = []
     for tile in _tiles(element_bits, memory, kind, narrowest_run):
+        if plain and not tile.is_plain:
+            continue
         chosen = _registers(tile, offsets[: len(registers)], registers)
         if chosen is None:
             continue
