@@ -76,11 +76,11 @@ def _change(change: Change) -> dict[str, Any]:
 
 def _decision(decision: Decision | None) -> Mapping[str, Any]:
     if decision is None:
-        return {"chose": None, "over": [], "facts": {}, "anchor": None, "costs": []}
+        return {"chose": None, "over": [], "facts": [], "anchor": None, "costs": []}
     return {
         "chose": decision.chose,
         "over": [{"choice": one.choice, "score": one.score} for one in decision.over],
-        "facts": dict(decision.facts),
+        "facts": [{"name": name, "value": value} for name, value in decision.facts],
         "anchor": decision.anchor or None,
         "costs": [
             {

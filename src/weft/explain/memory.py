@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from weft.analysis.axis_info import AxisInfo, ModuleAxisInfo, axis_info
 from weft.explain.model import Access
@@ -34,6 +34,7 @@ from weft.layouts.register_order import contiguous_per_thread, dimension_order
 __all__ = ["Addresses", "Width", "accesses", "addresses_of", "width"]
 
 _WIDEST_BITS = 128
+_ASKED = ("divisibility", "contiguity", "share", "mask")  # of several limits the first is named
 _FAR = 1 << 20  # elements from one row to the next where nothing is known
 
 
@@ -41,7 +42,8 @@ _FAR = 1 << 20  # elements from one row to the next where nothing is known
 class Addresses:
     """What an access goes by: a tensor of pointers or of offsets, and what is known of it.
 
-    info: of the pointers, counted in bytes where `bytes_per_step` is 1.  mask: of the mask.
+    info: of the pointers or offsets.  mask: of the mask.  base: by how many elements the pointer
+    that offsets go from is known to be aligned; None with pointers.
     """
 
     pointers: SSAValue
@@ -49,6 +51,7 @@ class Addresses:
     mask: AxisInfo | None
     shape: tuple[int, ...]
     bits: int
+    base: int | None = None
 
     @property
     def fast(self) -> int:
@@ -58,9 +61,9 @@ class Addresses:
     def aligned(self, dim: int) -> int:
         """Return by how many elements the first address of a run is known to be aligned."""
         divisor = self.info.divisibility[dim]
-        if types.is_pointer(types.element(self.pointers.type)):
-            divisor = max(1, divisor // max(1, self.bits // 8))
-        return divisor
+        if self.base is None:
+            return max(1, divisor // (self.bits // 8))
+        return min(divisor, self.base)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +86,19 @@ def addresses_of(op: Operation, facts: ModuleAxisInfo) -> Addresses | None:
         return None
     masked = facts.get(mask) if mask is not None else None
     bits = max(8, types.bit_width(element))
-    return Addresses(pointers, info, masked, types.shape(pointers.type), bits)
+    base = _base(op, facts, bits // 8)
+    return Addresses(pointers, info, masked, types.shape(pointers.type), bits, base)
 
 
-def _operands(op: Operation) -> tuple[SSAValue, SSAValue | None, object] | None:
+def _base(op: Operation, facts: ModuleAxisInfo, size_bytes: int) -> int | None:
+    """Return the alignment, in elements, of the pointer that a buffer instruction starts from."""
+    if not op.name.startswith("amdg.buffer_"):
+        return None
+    info = facts.get(op.ptr)  # pyright: ignore[reportAttributeAccessIssue]
+    return 1 if info is None else max(1, info.divisibility[0] // size_bytes)
+
+
+def _operands(op: Operation) -> tuple[SSAValue, SSAValue | None, Attribute] | None:
     """Return pointers (or offsets), mask, and the element in memory."""
     if isinstance(op, tt.LoadOp | tt.StoreOp | tt.AtomicRMWOp | ttg.AsyncCopyGlobalToLocalOp):
         pointers = op.operands[0]
@@ -103,7 +115,7 @@ def _operands(op: Operation) -> tuple[SSAValue, SSAValue | None, object] | None:
     return None
 
 
-def _pointee(pointers: SSAValue):
+def _pointee(pointers: SSAValue) -> Attribute:
     scalar = types.element(pointers.type)
     return scalar.pointee if types.is_pointer(scalar) else scalar
 
@@ -133,10 +145,10 @@ def width(addresses: Addresses, encoding: Encoding) -> Width:
             aligned,
             f"addresses are known to be multiples of {aligned * addresses.bits // 8} bytes only",
         ),
+        "share": (held, f"the layout, which gives a thread {held} of them"),
         "mask": (masked, f"the mask is known to be the same for {masked} neighbours only"),
-        "share": (held, f"the layout gives a thread {held} neighbours"),
     }
-    name = next(name for name, (most, _) in limits.items() if most == taken)
+    name = next(name for name in _ASKED if limits[name][0] == taken)
     return Width(taken, name, limits[name][1])
 
 
@@ -192,7 +204,8 @@ def accesses(module: ModuleOp, places: Places) -> Iterator[Access]:
         )
 
 
-def _moved_type(op: Operation, addresses: Addresses):
+def _moved_type(op: Operation, addresses: Addresses) -> Attribute:
     """Return the type of the tensor that goes to or from memory."""
-    _, _, element = _operands(op) or (None, None, None)
-    return types.with_element(addresses.pointers.type, element)
+    found = _operands(op)
+    type_ = addresses.pointers.type
+    return type_ if found is None else types.with_element(type_, found[2])
