@@ -25,18 +25,15 @@ __all__ = [
     "Coalesced",
     "coalesced",
     "encoding_of",
+    "is_alone",
     "is_through_pointers",
     "rivals",
 ]
 
 WIDEST_BITS = 128
 
-_ACCESSES = (
-    tt.LoadOp,
-    tt.StoreOp,
-    tt.AtomicRMWOp,
-    tt.AtomicCASOp,
-    ttg.AsyncCopyGlobalToLocalOp,
+_ACCESSES: frozenset[type[Operation]] = frozenset(
+    {tt.LoadOp, tt.StoreOp, tt.AtomicRMWOp, tt.AtomicCASOp, ttg.AsyncCopyGlobalToLocalOp}
 )
 
 
@@ -132,7 +129,7 @@ class Coalesced:
 
 def is_through_pointers(op: Operation) -> bool:
     """Tell whether an operation reads or writes memory through a tensor of pointers."""
-    if not isinstance(op, _ACCESSES):
+    if type(op) not in _ACCESSES:
         return False
     type_ = op.operands[0].type
     return types.is_tensor(type_) and types.is_pointer(types.element(type_))
@@ -156,6 +153,19 @@ def coalesced(access: Access, rivals: Sequence[Access], warps: int, lanes: int) 
     like = encoding_of(access.type)
     return Coalesced(
         blocked_like(like, shape, tuple(sizes), access.order, warps, lanes), taken, own, held
+    )
+
+
+def is_alone(accesses: Sequence[Access]) -> bool:
+    """Tell whether no load of a function could take more because another access does."""
+    own = [access.elements(access) for access in accesses]
+    kinds = [(access.order, types.shape(access.type)) for access in accesses]
+    most: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
+    for kind, elements in zip(kinds, own, strict=True):
+        most[kind] = max(elements, most.get(kind, 0))
+    return all(
+        elements == most[kind] or not isinstance(access.op, tt.LoadOp)
+        for access, kind, elements in zip(accesses, kinds, own, strict=True)
     )
 
 

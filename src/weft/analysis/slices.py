@@ -101,53 +101,52 @@ def slices_among(function: Operation, wanted: Sequence[Operation]) -> list[list[
     All slices are found in one walk: what leads to each other is one part, and of the parts only
     who leads to whom is followed.
     """
-    parts = _Parts()
+    number: dict[int, int] = {}
+    ops: list[Operation] = []
     for op in function.walk():
-        linked = {other for value in op.operands for other in _origin(value, False)}
-        for other in linked:
-            parts.merge(op, other)
-        parent = op.parent_op()
-        if op is not function and parent is not None and parent not in linked:
-            parts.lead(parent, op)
-    members: dict[Operation, list[Operation]] = {}
-    for op in wanted:
-        members.setdefault(parts.find(op), []).append(op)
-    order = {op: index for index, op in enumerate(wanted)}
-    slices: dict[Operation, list[Operation]] = {}
+        number[id(op)] = len(ops)
+        ops.append(op)
+    parts = _Parts(list(range(len(ops))))
+    for index, op in enumerate(ops):
+        parent = op.parent_op() if index else None
+        is_linked = parent is None
+        for value in op.operands:
+            for other in _origin(value, False):
+                parts.merge(index, number[id(other)])
+                is_linked = is_linked or other is parent
+        if parent is not None and not is_linked:
+            parts.led.append((number[id(parent)], index))
+    members: dict[int, list[int]] = {}
+    found_in = [parts.find(number[id(op)]) for op in wanted]
+    for place, part in enumerate(found_in):
+        members.setdefault(part, []).append(place)
+    slices: dict[int, list[Operation]] = {}
     for part in members:
-        found = [op for other in parts.reached(part) for op in members.get(other, ())]
-        slices[part] = sorted(found, key=order.__getitem__)
-    return [slices[parts.find(op)] for op in wanted]
+        places = [place for other in parts.reached(part) for place in members.get(other, ())]
+        slices[part] = [wanted[place] for place in sorted(places)]
+    return [slices[part] for part in found_in]
 
 
 @dataclass(slots=True)
 class _Parts:
-    """Sets of operations that lead to each other (union-find), and what each leads to besides."""
+    """Sets of numbers that lead to each other (union-find), and what each leads to besides."""
 
-    leader: dict[Operation, Operation] = field(default_factory=dict)
-    led: list[tuple[Operation, Operation]] = field(default_factory=list)
-    _targets: dict[Operation, set[Operation]] | None = None
+    leader: list[int]
+    led: list[tuple[int, int]] = field(default_factory=list)
+    _targets: dict[int, set[int]] | None = None
 
-    def find(self, op: Operation) -> Operation:
+    def find(self, one: int) -> int:
         leader = self.leader
-        root = op
-        while (above := leader.get(root, root)) is not root:
-            root = above
-        while op is not root:
-            above = leader[op]
-            leader[op] = root
-            op = above
-        return root
+        while (above := leader[one]) != one:
+            leader[one] = one = leader[above]
+        return one
 
-    def merge(self, a: Operation, b: Operation) -> None:
+    def merge(self, a: int, b: int) -> None:
         a, b = self.find(a), self.find(b)
-        if a is not b:
+        if a != b:
             self.leader[a] = b
 
-    def lead(self, a: Operation, b: Operation) -> None:
-        self.led.append((a, b))
-
-    def reached(self, part: Operation) -> set[Operation]:
+    def reached(self, part: int) -> set[int]:
         """Return the parts that one leads to, itself among them."""
         if self._targets is None:
             self._targets = {}
@@ -195,7 +194,7 @@ def _maker(root: Operation | SSAValue) -> Operation | None:
 
 def _origin(value: SSAValue, omit_block_arguments: bool) -> Iterator[Operation]:
     """Yield what makes a value: its operation, or the loop whose argument it is."""
-    if isinstance(value, OpResult):
+    if type(value) is OpResult:
         yield value.op
     elif isinstance(value, BlockArgument) and not omit_block_arguments:
         parent = value.block.parent_op()

@@ -26,14 +26,6 @@ from weft.ir.builtin import Block, Operation, Region, SSAValue
 __all__ = ["Flow"]
 
 _RULES = {**arithmetic.RULES, **choice.RULES, **shapes.RULES}
-_BRANCHING = (
-    scf.ForOp,
-    scf.IfOp,
-    scf.WhileOp,
-    scf.ExecuteRegionOp,
-    ttg.WarpSpecializeOp,
-    ttg.WarpSpecializePartitionsOp,
-)
 
 
 @dataclass(slots=True)
@@ -77,7 +69,7 @@ class Flow:
                 info = self._result(op, rule)
                 if info is not None:
                     self.known[op.results[0]] = info
-            elif isinstance(op, _BRANCHING):
+            elif type(op) in _ENTER:
                 inner.append(op)
             else:
                 self._visit(op)

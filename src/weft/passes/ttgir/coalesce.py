@@ -31,6 +31,7 @@ from weft.analysis.access import (
     Access,
     coalesced,
     encoding_of,
+    is_alone,
     is_through_pointers,
     rivals,
 )
@@ -45,12 +46,14 @@ from weft.passes.ledger import Candidate, decide, enabled
 
 __all__ = ["Coalesce"]
 
-_DESCRIPTOR_OPS = (
-    tt.DescriptorLoadOp,
-    tt.DescriptorStoreOp,
-    tt.DescriptorReduceOp,
-    tt.DescriptorGatherOp,
-    tt.DescriptorScatterOp,
+_DESCRIPTOR_OPS: frozenset[type[Operation]] = frozenset(
+    {
+        tt.DescriptorLoadOp,
+        tt.DescriptorStoreOp,
+        tt.DescriptorReduceOp,
+        tt.DescriptorGatherOp,
+        tt.DescriptorScatterOp,
+    }
 )
 
 
@@ -75,10 +78,15 @@ class Coalesce:
         chosen: list[_Choice] = []
         for function, found in zip(functions, accesses, strict=True):
             ways = [Access.of(op, facts) for op in found if is_through_pointers(op)]
-            alike = dict(zip((way.op for way in ways), rivals(function, ways), strict=True))
-            for way in ways:
-                chosen.append(_through_pointers(way, alike[way.op], lanes))
-            chosen += [_through_descriptor(op, lanes) for op in found if op not in alike]
+            alone = is_alone(ways) and not enabled()
+            alike = [[way] for way in ways] if alone else rivals(function, ways)
+            chosen += [
+                _through_pointers(way, others, lanes)
+                for way, others in zip(ways, alike, strict=True)
+            ]
+            chosen += [
+                _through_descriptor(op, lanes) for op in found if type(op) in _DESCRIPTOR_OPS
+            ]
         for choice in chosen:
             laid_out = _lay_out(choice.op, choice.encoding)
             if enabled():
@@ -154,7 +162,7 @@ def _through_descriptor(op: Operation, lanes: int) -> _Choice:
 def _accesses(function: tt.FuncOp) -> Iterator[Operation]:
     """Yield the operations of a function that move tensors to or from memory."""
     for op in function.walk():
-        if isinstance(op, _DESCRIPTOR_OPS) or is_through_pointers(op):
+        if type(op) in _DESCRIPTOR_OPS or is_through_pointers(op):
             yield op
 
 
