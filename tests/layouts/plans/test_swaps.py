@@ -88,6 +88,24 @@ def test_registers_among_themselves_are_names() -> None:
     assert (plan.kind, plan.instructions) == ("registers", {})
 
 
+def test_what_lanes_repeat_is_exchanged_as_if_registers_did() -> None:
+    """Register 2 comes from lane 5, which takes what lane 4 held; nothing is left for lane 4."""
+    memory = target("gfx950").shared_memory
+    lanes = [4, 8, 16, 32]
+    source = layout([1, 2], [*lanes, 64, 128], 8)
+    wanted = layout([1, 2, 128], [*lanes, 0, 64], 8)
+    for one, other in ((source, wanted), (wanted, source)):
+        plan = conversion(one, other, 16, memory)
+        assert isinstance(plan.plan, SwapPlan)
+        assert plan.instructions == {"lane swap": 4}
+        assert (plan.execute(held(one, ["dim0"])) == held(other, ["dim0"])).all()
+
+
+def test_many_exchanges_are_rounds() -> None:
+    plan = exchanged("sm_90", [4, 5, 6, 7, 0, 1, 2, 3, 8])
+    assert plan.instructions == {"select": 128, "shuffle": 15}
+
+
 @given(
     st.sampled_from(["sm_90", "gfx942", "gfx950", "gfx1250"]),
     st.integers(0, 4),

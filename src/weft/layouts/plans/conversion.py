@@ -137,8 +137,8 @@ def _within_a_warp(
     """Return the exchange that takes least, of equals the one of fewest shuffles."""
     swaps = swap_plans(source, target, places, element_bits, memory)
     best = min(swaps, key=_exchange_price, default=None)
-    if best is not None and not (best.shuffles_all and len(best.steps) > 1):
-        return best  # no rounds take less
+    if best is not None and best.is_least:
+        return best
     rounds = shuffle_plan(source, target, places, element_bits)
     return rounds if best is None else min(rounds, best, key=_exchange_price)
 

@@ -85,12 +85,12 @@ def _settled(
 ) -> list[int]:
     """Return another solution, in which bits that hold the same on both sides stay.
 
-    Bits of a lane that only repeat what others hold are dealt one by one to those of the source,
-    so that no bit is wanted twice where that can be.
+    Bits that only repeat what others hold are dealt one by one to those of the source, so that no
+    bit is wanted twice where that can be.
     """
     columns = [(name, bit) for name, images in target.ins for bit in range(len(images))]
     out = list(solution)
-    spare = [i for i, (n, b) in enumerate(free) if n != "register" and not source.images(n)[b]]
+    spare = [i for i, (n, b) in enumerate(free) if not source.images(n)[b]]
     for at, (name, bit) in enumerate(columns):
         if name in kept or (name, bit) not in free:
             continue

@@ -26,11 +26,14 @@ from weft.layouts.linear import LinearLayout
 from weft.layouts.phases import SharedMemory
 from weft.layouts.plans import machine
 from weft.layouts.plans.cost import Cost
+from weft.layouts.plans.sources import found_within
 
 if TYPE_CHECKING:
     import numpy as np
 
 __all__ = ["Exchange", "LanePermutation", "SwapPlan", "swap_plans"]
+
+_ROUNDS_FROM = 4
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -66,7 +69,8 @@ class SwapPlan:
 
     Fields: source, target: the layouts.  element_bits.  packed: elements that travel in one
     register of 32 bits.  steps: what is done.  registers: the register in which, afterwards, each
-    of the target's is.
+    of the target's is.  copies: how often the source's registers are named, one after another,
+    before the first step.
     """
 
     source: LinearLayout
@@ -75,6 +79,7 @@ class SwapPlan:
     packed: int
     steps: tuple[Exchange | LanePermutation, ...]
     registers: tuple[int, ...]
+    copies: int = 1
 
     @property
     def kind(self) -> str:
@@ -82,15 +87,23 @@ class SwapPlan:
         return "shuffle"
 
     @property
-    def shuffles_all(self) -> bool:
-        """Return whether it shuffles every register at once."""
-        return any(isinstance(step, LanePermutation) for step in self.steps)
+    def is_least(self) -> bool:
+        """Return whether no rounds of shuffles could take less.
+
+        With R registers and m exchanges, rounds take R (1 - 1/2^m) shuffles and 2 m R selects, m
+        exchanges by selects m R / 2 and 3 m R / 2: with a shuffle for two selects, more from the
+        fourth. Of registers that only repeat others, rounds move none.
+        """
+        by_selects = sum(isinstance(step, Exchange) and not step.by_swap for step in self.steps)
+        permutes = any(isinstance(step, LanePermutation) for step in self.steps)
+        same = self.source.in_size("register") == self.target.in_size("register")
+        return same and by_selects < _ROUNDS_FROM and not (permutes and len(self.steps) > 1)
 
     @property
     def cost(self) -> Cost:
         """Return shuffles, swaps and selects of 32 bits."""
         words = max(1, self.element_bits // 32)
-        held = self.source.in_size("register") // self.packed * words
+        held = self.source.in_size("register") * self.copies // self.packed * words
         shuffles = swaps = selects = 0
         for step in self.steps:
             if isinstance(step, LanePermutation):
@@ -106,7 +119,7 @@ class SwapPlan:
         """Return the target's values, [register, lane, warp, block], from the source's."""
         import numpy as np
 
-        held = list(values)
+        held = list(values) * self.copies
         lanes = np.arange(values.shape[1])
         for step in self.steps:
             if isinstance(step, LanePermutation):
@@ -142,8 +155,51 @@ def swap_plans(
 ) -> list[SwapPlan]:
     """Return the plans for X = places, none where X is no permutation of bits.
 
+    Where one side repeats among lanes what the other holds in more registers, the one with fewer
+    registers is thought to hold its own several times.
+
     Args: source, target: without registers that repeat.  places: where the target's elements are
     in the source, warp and block left alone.
+    """
+    one, other = (len(layout.images("register")) for layout in (source, target))
+    if one == other:
+        found = _permutations(places, element_bits, memory, one)
+    else:
+        most = max(one, other)
+        padded = found_within(
+            _with_registers(source, most), _with_registers(target, most), ("warp", "block")
+        )
+        found = (
+            [] if padded is None else _permutations(padded, element_bits, memory, min(one, other))
+        )
+    return [
+        SwapPlan(
+            source,
+            target,
+            element_bits,
+            1 << packed,
+            steps,
+            registers[: 1 << other],
+            1 << max(0, other - one),
+        )
+        for packed, steps, registers in found
+    ]
+
+
+def _with_registers(layout: LinearLayout, count: int) -> LinearLayout:
+    """Return the layout with so many bits of registers, those above repeating it."""
+    images = layout.images("register")
+    more = images + (0,) * (count - len(images))
+    ins = tuple((name, more if name == "register" else v) for name, v in layout.ins)
+    return LinearLayout(ins, layout.outs)
+
+
+def _permutations(
+    places: LinearLayout, element_bits: int, memory: SharedMemory, own: int
+) -> list[tuple[int, tuple[Exchange | LanePermutation, ...], tuple[int, ...]]]:
+    """Return bits packed, steps and registers of each plan for a permutation of bits.
+
+    Args: own: bits of registers below which both sides' are their own.
     """
     registers, lanes = (len(places.images(name)) for name in ("register", "lane"))
     start = places.starts["lane"]
@@ -153,19 +209,15 @@ def swap_plans(
         return []
     if not _left_alone(places, ("warp", "block")):
         return []
-    stays = [b for b in range(registers) if bits[b] < registers]
+    stays = [b for b in range(own) if bits[b] < own]
     room = max(1, 32 // element_bits).bit_length() - 1
     packed = {bits[b] for b in stays[:room]}
-    found: list[SwapPlan] = []
+    found = []
     for steps, content in (_chain(bits, registers, packed, memory), _shuffled(bits, registers)):
         if steps is not None:
             numbers = [content.index(bits[b]) for b in range(registers)]
-            steps = [_by(step, memory) for step in steps]
-            found.append(
-                SwapPlan(
-                    source, target, element_bits, 1 << len(packed), tuple(steps), _sums(numbers)
-                )
-            )
+            made = tuple(_by(step, memory) for step in steps)
+            found.append((len(packed), made, _sums(numbers)))
     return found
 
 
