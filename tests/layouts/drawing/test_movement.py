@@ -147,3 +147,12 @@ def test_a_browser_tells_element_lane_register_and_bank(tmp_path) -> None:
     # Of one bank are, before, in memory and after, as many cells: 16 x 32 over 32 banks.
     assert int(told[1]) // 2 % 32 == int(told[2])
     assert int(told[3]) == 3 * 16 * 32 // 32
+
+
+def test_memory_that_is_used_several_times_is_drawn_as_often() -> None:
+    source = BlockedEncoding((1, 4), (8, 4), (4, 1), (1, 0)).linear((64, 32))
+    other = BlockedEncoding((1, 4), (8, 4), (1, 4), (1, 0)).linear((64, 32))
+    found = conversion(source, other, 32, target("sm_90").shared_memory)
+    assert found.repetitions > 1
+    (memory,) = [p for p in movement(found, "").panels if p.title.startswith("shared memory: ")]
+    assert f"the same bytes {found.repetitions} times over" in memory.title

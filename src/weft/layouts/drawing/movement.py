@@ -202,6 +202,8 @@ class _Between:
         self.banks = plan.memory.banks
         self.line = max(1, self.banks * plan.memory.bank_bytes * 8 // self.bits)
         self.words = f"{plan.write.name}, barrier, {plan.read.name}"
+        if plan.repetitions > 1:
+            self.words += f"; the same bytes {plan.repetitions} times over, drawn as that many"
         self.places: dict[int, tuple[int, int]] = {}
         for offset, element in enumerate(elements_of(plan.layout, "offset")):
             bank = offset * self.bits // 8 // plan.memory.bank_bytes % self.banks
