@@ -37,8 +37,10 @@ def converted_and_cast(
     given = types.element(value.type)
     if given == element:
         return moved
-    target = types.with_element(moved.type, element)
     cls = _cast(given, element)
+    if cls is tt.FpToFpOp:
+        return cast_float(moved, element, op, rewriter)
+    target = types.with_element(moved.type, element)
     made = rewriter.create(cls, (moved,), (target,), before=op, location=location_of(value))
     return made.results[0]
 

@@ -103,7 +103,9 @@ def wmma_encoding(
         for dim in reversed(range(rank))
         for bit in range(shared.warps[dim].bit_length() - 1)
     )
-    return AmdWmmaEncoding(asked.units.version, True, vectors, (), cluster_vectors(blocked), sides)
+    return AmdWmmaEncoding(
+        asked.units.version, True, vectors, (), cluster_vectors(blocked), sides, dimensions=rank
+    )
 
 
 def k_width_of(asked: Asked, row: MatrixInstruction) -> int:

@@ -1,0 +1,288 @@
+"""What tritonamdgpu-accelerate-matmul chooses, what it refuses, and what it says about it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.passes.amd.products import product, scaled_product
+from weft.decisions import collecting
+from weft.errors import PassError, UnknownPassError, UnknownTargetError
+from weft.ir import tt, types
+from weft.ir.rewriting import walk
+from weft.ir.text import parse_module
+from weft.passes import parse_pipeline, run_pipeline
+from weft.passes.amd.accelerate_matmul.asked import Shape
+from weft.passes.amd.accelerate_matmul.chain import is_head, is_tail
+from weft.passes.amd.accelerate_matmul.instruction import (
+    Types,
+    choose_mfma,
+    choose_wmma,
+    mfma_types,
+    wmma_types,
+)
+from weft.passes.amd.accelerate_matmul.warps import share_warps
+from weft.passes.ledger import Candidate
+from weft.targets.matrix import matrix_units
+
+
+def run(text: str, chip: str = "gfx942", **options: int):
+    """Return a module after the pass, and its decisions."""
+    module = parse_module(text)
+    told = " ".join(f"{name.replace('_', '-')}={value}" for name, value in options.items())
+    name = f"tritonamdgpu-accelerate-matmul{{arch-generation-name={chip} {told}}}"
+    with collecting() as decisions:
+        run_pipeline(parse_pipeline(name), module, verify=True)
+    return module, decisions
+
+
+# ---------------------------------------------------------------------------------- instructions
+@pytest.mark.parametrize(
+    ("arch", "types_", "shape", "side", "chosen"),
+    [
+        ("gfx942", "f16", (64, 64, 64), 0, "32x32x8"),
+        ("gfx942", "f16", (64, 64, 64), 16, "16x16x16"),
+        ("gfx942", "f16", (64, 16, 64), 0, "16x16x16"),
+        ("gfx942", "f16", (64, 8, 64), 0, "64x4x64"),
+        ("gfx942", "f16", (8, 128, 64), 0, "4x64x64"),
+        ("gfx950", "f16", (64, 64, 16), 0, "32x32x16"),
+        ("gfx950", "f16", (64, 64, 8), 0, "32x32x8"),
+        ("gfx950", "bf16", (16, 16, 16), 0, "16x16x16"),
+        ("gfx90a", "bf16", (32, 32, 4), 0, "32x32x4"),
+        ("gfx908", "bf16", (8, 64, 64), 0, "4x64x2"),
+        ("gfx90a", "f64", (64, 64, 4), 0, "16x16x4"),
+        ("gfx942", "i8", (32, 32, 16), 0, "32x32x16"),
+    ],
+)
+def test_mfma(arch, types_, shape, side, chosen):
+    choice = choose_mfma(matrix_units(arch), Types(types_, types_), Shape(*shape), side)
+    assert choice.instruction is not None
+    assert choice.instruction.shape == chosen
+    assert choice.weighed[0] == Candidate(choice.instruction.name, "chosen")
+
+
+@pytest.mark.parametrize(
+    ("arch", "types_", "shape", "side", "why"),
+    [
+        ("gfx908", "f64", (64, 64, 64), 0, "gfx908 has no MFMA of f64 x f64"),
+        ("gfx942", "f16", (8, 8, 64), 0, "no tile of f16 x f16 fits 8x8x64"),
+        ("gfx942", "f16", (64, 64, 64), 4, "no tile of f16 x f16 fits 64x64x64"),
+        ("gfx942", "f16", (64, 64, 4), 0, "K = 4 is no multiple of its 8"),
+        ("gfx942", "f16", (64, 8, 32), 0, "K = 32 is no multiple of its 64"),
+    ],
+)
+def test_no_mfma(arch, types_, shape, side, why):
+    choice = choose_mfma(matrix_units(arch), Types(types_, types_), Shape(*shape), side)
+    assert choice.instruction is None
+    assert why in choice.why
+
+
+def test_rejected_tiles_say_why():
+    units = matrix_units("gfx950")
+    choice = choose_mfma(units, Types("f16", "f16"), Shape(64, 16, 16), 0)
+    assert choice.weighed == (
+        Candidate("mfma.f32.16x16x16f16", "chosen"),
+        Candidate("mfma.f32.32x32x16.f16", "too large: 32 columns in a tile, 16 there are"),
+        Candidate("mfma.f32.32x32x8f16", "too large: 32 columns in a tile, 16 there are"),
+        Candidate("mfma.f32.4x4x4f16", "fits, but 16x16 comes first"),
+        Candidate("mfma.f32.4x4x4f16", "too large: 64 columns in a tile, 16 there are"),
+        Candidate("mfma.f32.16x16x32.f16", "K = 16 is less than its 32"),
+    )
+
+
+def test_types_of_an_instruction():
+    units = matrix_units("gfx942")
+    assert mfma_types(units, "f32", "f32", low_precision=True).a == "xf32"
+    assert mfma_types(units, "f32", "f32", low_precision=False).a == "f32"
+    assert mfma_types(matrix_units("gfx950"), "f32", "f32", low_precision=True).a == "f32"
+    emulated = mfma_types(units, "f8E5M2", "f8E4M3FN", low_precision=False)
+    assert (emulated.a, emulated.why) == ("f16", "gfx942 has no f8E5M2 x f8E4M3FN; done in f16")
+
+
+@pytest.mark.parametrize(
+    ("arch", "given", "taken"),
+    [
+        ("gfx1100", ("f16", "f16", "f16"), ("f16", "f16", "f32")),
+        ("gfx1100", ("f8E5M2", "f8E5M2", "f32"), ("f16", "f16", "f32")),
+        ("gfx1201", ("f8E5M2", "f8E4M3FN", "f32"), ("f8E5M2", "f8E4M3FN", "f32")),
+        ("gfx1201", ("bf16", "bf16", "f32"), ("bf16", "bf16", "f32")),
+        ("gfx1250", ("i8", "i8", "i32"), ("i8", "i8", "i32")),
+    ],
+)
+def test_wmma_takes_the_nearest_types(arch, given, taken):
+    found = wmma_types(matrix_units(arch), *given)
+    assert found is not None
+    assert (found.a, found.b, found.d) == taken
+
+
+@pytest.mark.parametrize("given", [("f32", "f32", "f32"), ("f64", "f64", "f64"), ("i8",) * 3])
+def test_wmma_loses_no_bits(given):
+    found = wmma_types(matrix_units("gfx1201"), *given)
+    assert (found is None) == (given[0] != "i8")
+
+
+def test_wmma_needs_no_multiple_of_k():
+    units = matrix_units("gfx1250")
+    fp8 = Types("f8E5M2", "f8E5M2", "f32")
+    depths = [choose_wmma(units, fp8, Shape(16, 16, k)).instruction for k in (2, 64, 128)]
+    assert [row.k for row in depths if row is not None] == [64, 64, 128]
+    assert choose_wmma(units, fp8, Shape(8, 16, 64)).instruction is None
+
+
+# ------------------------------------------------------------------------------------------ warps
+@pytest.mark.parametrize(
+    ("shape", "warps", "tile", "shared"),
+    [
+        ((128, 256), 8, (32, 32), (2, 4)),
+        ((128, 128), 4, (32, 32), (2, 2)),
+        ((32, 32), 4, (32, 32), (4, 1)),
+        ((16, 256), 8, (16, 16), (1, 8)),
+        ((256, 16), 16, (16, 16), (16, 1)),
+        ((8, 64, 64), 4, (32, 32), (4, 1, 1)),
+    ],
+)
+def test_warps(shape, warps, tile, shared):
+    assert share_warps(shape, warps, tile, head=False, tail=False).warps == shared
+
+
+def test_warps_of_chains():
+    assert share_warps((64, 64), 8, (32, 32), head=True, tail=False).warps == (8, 1)
+    assert share_warps((64, 64), 8, (32, 32), head=False, tail=True).warps == (2, 4)
+
+
+def test_steps_are_told():
+    found = share_warps((64, 128), 4, (32, 32), head=False, tail=False)
+    assert found.steps == (
+        "[1, 1]",
+        "half of M's 1 against N's 4: [1, 2]",
+        "half of M's 1 against N's 2: [1, 4]",
+    )
+
+
+# ------------------------------------------------------------------------------------------ chains
+CHAIN = """
+tt.func @f(%q: tensor<64x64xf16>, %c: tensor<64x64xf32>, %n: i32) -> tensor<64x64xf32> {
+  %c0 = arith.constant 0 : i32
+  %s = tt.dot %q, %q, %c : tensor<64x64xf16> * tensor<64x64xf16> -> tensor<64x64xf32>
+  %p = arith.truncf %s : tensor<64x64xf32> to tensor<64x64xf16>
+  %o = tt.dot %{LEFT}, %{RIGHT}, %c : tensor<64x64xf16> * tensor<64x64xf16> -> tensor<64x64xf32>
+  tt.return %o : tensor<64x64xf32>
+}
+"""
+
+
+def _dots(text: str) -> list[tt.DotOp]:
+    return [op for op in walk(parse_module(text)) if isinstance(op, tt.DotOp)]
+
+
+def test_a_chain_through_the_left_operand():
+    first, second = _dots(CHAIN.replace("{LEFT}", "p").replace("{RIGHT}", "q"))
+    assert (is_head(first, 0), is_head(first, 1)) == (True, False)
+    assert (is_tail(first), is_tail(second)) == (False, True)
+
+
+def test_a_chain_through_the_right_operand():
+    first, second = _dots(CHAIN.replace("{LEFT}", "q").replace("{RIGHT}", "p"))
+    assert (is_head(first, 0), is_head(first, 1)) == (False, True)
+    assert not is_tail(second)
+
+
+def test_a_loop_starts_no_chain():
+    text = """
+    tt.func @f(%q: tensor<64x64xf16>, %c: tensor<64x64xf32>, %n: i32) -> tensor<64x64xf32> {
+      %c0 = arith.constant 0 : i32
+      %r = scf.for %i = %c0 to %n step %n iter_args(%a = %c) -> (tensor<64x64xf32>) : i32 {
+        %p = arith.truncf %a : tensor<64x64xf32> to tensor<64x64xf16>
+        %o = tt.dot %p, %q, %c : tensor<64x64xf16> * tensor<64x64xf16> -> tensor<64x64xf32>
+        scf.yield %o : tensor<64x64xf32>
+      }
+      tt.return %r : tensor<64x64xf32>
+    }
+    """
+    (dot,) = _dots(text)
+    assert not is_head(dot)
+    assert not is_tail(dot)
+
+
+# ------------------------------------------------------------------------------------------ errors
+def test_a_side_that_no_instruction_has():
+    with pytest.raises(UnknownPassError) as caught:
+        run(product("gfx942", (64, 64, 64)), matrix_instruction_size=8)
+    text = str(caught.value)
+    assert "gfx942 has no matrix instruction of 8x8" in text
+    assert "matrix-instruction-size=8" in text
+    assert "accepted: 0 (what fits), 4, 16, 32" in text
+
+
+def test_a_side_means_nothing_to_wmma():
+    module, _ = run(product("gfx1201", (64, 64, 64)), "gfx1201", matrix_instruction_size=32)
+    assert any("amd_wmma" in str(types.encoding(op.results[0].type)) for op in _dot_ops(module))
+
+
+def _dot_ops(module):
+    return [op for op in walk(module) if isinstance(op, tt.DotOp | tt.DotScaledOp)]
+
+
+def test_k_pack_of_three():
+    with pytest.raises(UnknownPassError) as caught:
+        run(product("gfx942", (64, 64, 64)), kPack=3)
+    assert "operands of 1 or 2 instructions side by side" in str(caught.value)
+    assert "kPack=3" in str(caught.value)
+
+
+def test_an_unknown_chip():
+    with pytest.raises(UnknownTargetError, match="no matrix instructions are known of gfx999"):
+        run(product("gfx942", (64, 64, 64)), "gfx999")
+
+
+def test_a_pass_without_chip():
+    with pytest.raises(UnknownPassError, match="needs arch-generation-name"):
+        parse_pipeline("tritonamdgpu-accelerate-matmul")
+
+
+def test_mixed_wide_types_have_no_product():
+    with pytest.raises(PassError) as caught:
+        run(product("gfx1201", (8, 8, 8), ("i64", "i64", "i64")), "gfx1201")
+    assert "the vector unit multiplies no elements of 64 bits of mixed types" in str(caught.value)
+
+
+def test_pairs_along_n_have_no_scaled_wmma():
+    text = scaled_product("gfx1250", (64, 64, 128), ("e4m3", "e2m1"), right_by_k=False)
+    with pytest.raises(PassError) as caught:
+        run(text, "gfx1250")
+    assert "the right operand shares bytes along N" in str(caught.value)
+
+
+# ------------------------------------------------------------------------------------------ ledger
+def test_the_ledger_tells_instruction_and_reasons():
+    module, decisions = run(product("gfx942", (128, 64, 64)))
+    (dot,) = _dot_ops(module)
+    (told,) = [one for one in decisions if one.value is dot.results[0]]
+    facts = dict(told.facts)
+    assert facts["instruction"] == "mfma.f32.32x32x8f16"
+    assert facts["tile"] == "32x32x8"
+    assert facts["tiles per warp"] == "2 x 1"
+    assert facts["instructions per warp"] == "16"
+    assert facts["warps per block"].startswith("[2, 2]: doubled along")
+    assert facts["isTransposed"].startswith("true: ")
+    assert facts["kWidth"].startswith("4: ")
+    assert Candidate("mfma.f32.16x16x16f16", "fits, but 32x32 comes first") in told.over
+
+
+def test_the_ledger_tells_why_there_is_no_instruction():
+    _, decisions = run(product("gfx942", (64, 64, 4)))
+    told = [one for one in decisions if one.chose == "no matrix instruction"]
+    assert "K = 4 is no multiple of its 8" in told[0].why
+
+
+@pytest.mark.parametrize("chip", ["gfx90a", "gfx942", "gfx950", "gfx1201", "gfx1250"])
+@pytest.mark.parametrize("forms", [("e4m3", "bf16"), ("e2m1", "fp16"), ("e4m3", "e4m3")])
+def test_every_layout_has_a_reason(chip, forms):
+    text = scaled_product(chip, (64, 64, 128), forms, scales=(True, False))
+    module, decisions = run(text, chip)
+    told = {id(one.value) for one in decisions}
+    before = {op.name for op in walk(parse_module(text))}
+    for op in walk(module):
+        for value in op.results:
+            new = op.name not in before or isinstance(op, tt.DotOp | tt.DotScaledOp)
+            if new and types.encoding(value.type) is not None:
+                assert id(value) in told, op
