@@ -156,7 +156,9 @@ class ControlFlow:
             op.properties["operandSegmentSizes"] = attributes.array_i32(tuple(sizes))
 
 
-def _anew(op: scf.ForOp | scf.WhileOp | scf.IfOp, operands: list[SSAValue], types: list[Attribute]) -> Operation:
+def _anew(
+    op: scf.ForOp | scf.WhileOp | scf.IfOp, operands: list[SSAValue], types: list[Attribute]
+) -> Operation:
     """Return an operation like another one, with its blocks, made before it."""
     regions = []
     for region in op.regions:

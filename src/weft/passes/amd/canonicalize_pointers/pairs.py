@@ -14,15 +14,19 @@ pairs flow into, and giving up what has a source that is none until nothing more
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable
 
 from weft.ir import amdg, arith, cf, scf, tt, ttg, types
-from weft.ir.builtin import Attribute, Operation, OpResult, SSAValue
+from weft.ir.builtin import Attribute, Operation, SSAValue
+from weft.ir.rewriting import walk
 
 __all__ = ["MOVES", "is_pointer_like", "pairs_of"]
 
 # What moves the elements of a tensor about, and its offsets likewise.
 MOVES = (tt.SplatOp, tt.BroadcastOp, tt.ExpandDimsOp, ttg.ConvertLayoutOp, amdg.ExtractSliceOp)
+
+
+_Links = dict[SSAValue, list[SSAValue]]
 
 
 def is_pointer_like(type_: Attribute) -> bool:
@@ -31,17 +35,22 @@ def is_pointer_like(type_: Attribute) -> bool:
     return types.is_pointer(element) and not types.is_tensor(element.pointee)
 
 
-def pairs_of(function: tt.FuncOp, roots: Iterable[SSAValue]) -> set[SSAValue]:
+def pairs_of(function: tt.FuncOp, roots: Iterable[Iterable[SSAValue]]) -> set[SSAValue]:
     """Return the values of a function that can be pairs.
 
-    Args: roots: the arguments that are.
+    Args: roots: the arguments that are, by kinds that do not mix.
     """
     sources = _sources(function)
-    targets: dict[SSAValue, list[SSAValue]] = {}
+    targets: _Links = {}
     for target, froms in sources.items():
         for source in froms:
             targets.setdefault(source, []).append(target)
-    given = set(roots)
+    return {value for kind in roots for value in _of_kind(set(kind), sources, targets)}
+
+
+def _of_kind(
+    given: set[SSAValue], sources: _Links, targets: _Links
+) -> set[SSAValue]:  # fmt: skip
     found = _reached(given, targets)
     doubtful = [value for value in found if value not in given]
     while doubtful:
@@ -52,7 +61,7 @@ def pairs_of(function: tt.FuncOp, roots: Iterable[SSAValue]) -> set[SSAValue]:
     return found
 
 
-def _reached(roots: set[SSAValue], targets: dict[SSAValue, list[SSAValue]]) -> set[SSAValue]:
+def _reached(roots: set[SSAValue], targets: _Links) -> set[SSAValue]:
     found = set(roots)
     todo = list(roots)
     while todo:
@@ -63,56 +72,76 @@ def _reached(roots: set[SSAValue], targets: dict[SSAValue, list[SSAValue]]) -> s
     return found
 
 
-def _sources(function: tt.FuncOp) -> dict[SSAValue, list[SSAValue]]:
+def _sources(function: tt.FuncOp) -> _Links:
     """Return for each pointer made from others what it may be."""
-    found: dict[SSAValue, list[SSAValue]] = {}
-    for op in function.walk():
-        for target, source in _flows(op):
-            if is_pointer_like(target.type):
-                found.setdefault(target, []).append(source)
+    found: _Links = {}
+    for op in walk(function):
+        flow = _FLOWS.get(type(op))
+        if flow is not None:
+            for target, source in flow(op):
+                if is_pointer_like(target.type):
+                    found.setdefault(target, []).append(source)
     return found
 
 
-def _flows(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
-    """Yield (value, what it may be) for what an operation passes on."""
-    if isinstance(op, (*MOVES, tt.AddPtrOp)):
-        yield op.results[0], op.operands[0]
-    elif isinstance(op, arith.SelectOp) and not types.is_tensor(op.operands[0].type):
-        yield op.results[0], op.operands[1]
-        yield op.results[0], op.operands[2]
-    elif isinstance(op, scf.ForOp):
-        for argument, init in zip(op.iter_args, op.operands[3:], strict=True):
-            yield argument, init
-        # A loop's result is a pair exactly if what it carries is.
-        for result, argument in zip(op.results, op.iter_args, strict=True):
-            yield result, argument
-            yield argument, op.terminator.operands[result_index(result)]
-    elif isinstance(op, scf.WhileOp):
-        yield from zip(op.before_block.args, op.operands, strict=True)
-    elif isinstance(op, scf.YieldOp):
-        yield from _yielded(op)
-    elif isinstance(op, scf.ConditionOp):
-        loop = op.parent_op()
-        assert isinstance(loop, scf.WhileOp)
-        yield from zip(loop.after_block.args, op.arguments, strict=True)
-        yield from zip(loop.results, op.arguments, strict=True)
-    elif isinstance(op, cf.BranchOp):
-        yield from zip(op.successors[0].args, op.operands, strict=True)
-    elif isinstance(op, cf.CondBranchOp):
-        split = 1 + len(op.successors[0].args)
-        yield from zip(op.successors[0].args, op.operands[1:split], strict=True)
-        yield from zip(op.successors[1].args, op.operands[split:], strict=True)
+_Flow = Iterable[tuple[SSAValue, SSAValue]]  # (value, what it may be)
 
 
-def _yielded(op: scf.YieldOp) -> Iterator[tuple[SSAValue, SSAValue]]:
+def _first(op: Operation) -> _Flow:
+    return ((op.results[0], op.operands[0]),)
+
+
+def _chosen(op: Operation) -> _Flow:
+    if types.is_tensor(op.operands[0].type):
+        return ()
+    return (op.results[0], op.operands[1]), (op.results[0], op.operands[2])
+
+
+def _for(op: Operation) -> _Flow:
+    assert isinstance(op, scf.ForOp)
+    yield from zip(op.iter_args, op.operands[3:], strict=True)
+    # A loop's result is a pair exactly if what it carries is.
+    yield from zip(op.results, op.iter_args, strict=True)
+    yield from zip(op.iter_args, op.terminator.operands, strict=True)
+
+
+def _while(op: Operation) -> _Flow:
+    assert isinstance(op, scf.WhileOp)
+    return zip(op.before_block.args, op.operands, strict=True)
+
+
+def _yielded(op: Operation) -> _Flow:
     around = op.parent_op()
     if isinstance(around, scf.IfOp):
-        yield from zip(around.results, op.operands, strict=True)
-    elif isinstance(around, scf.WhileOp):
-        yield from zip(around.before_block.args, op.operands, strict=True)
+        return zip(around.results, op.operands, strict=True)
+    if isinstance(around, scf.WhileOp):
+        return zip(around.before_block.args, op.operands, strict=True)
+    return ()
 
 
-def result_index(value: SSAValue) -> int:
-    """Return the number of a result among those of its operation."""
-    assert isinstance(value, OpResult)
-    return value.index
+def _condition(op: Operation) -> _Flow:
+    loop = op.parent_op()
+    assert isinstance(op, scf.ConditionOp)
+    assert isinstance(loop, scf.WhileOp)
+    yield from zip(loop.after_block.args, op.arguments, strict=True)
+    yield from zip(loop.results, op.arguments, strict=True)
+
+
+def _branch(op: Operation) -> _Flow:
+    at = 1 if isinstance(op, cf.CondBranchOp) else 0
+    for target in op.successors:
+        count = len(target.args)
+        yield from zip(target.args, op.operands[at : at + count], strict=True)
+        at += count
+
+
+_FLOWS: dict[type[Operation], Callable[[Operation], _Flow]] = {
+    **dict.fromkeys((*MOVES, tt.AddPtrOp), _first),
+    arith.SelectOp: _chosen,
+    scf.ForOp: _for,
+    scf.WhileOp: _while,
+    scf.YieldOp: _yielded,
+    scf.ConditionOp: _condition,
+    cf.BranchOp: _branch,
+    cf.CondBranchOp: _branch,
+}

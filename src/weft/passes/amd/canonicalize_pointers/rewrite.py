@@ -24,11 +24,11 @@ def rewrite_pointers(function: tt.FuncOp, large: bool) -> None:
     if entry is None:
         return
     roots = _roots(function, large)
-    can: set[SSAValue] = set()
-    for small in (True, False):
-        arguments = [argument for argument, bits in roots if (bits != 64) == small]
-        can |= pairs_of(function, arguments)
-    rewrite = _Rewrite(can)
+    if not roots:
+        return
+    small = [argument for argument, bits in roots if bits != 64]
+    of_any_size = [argument for argument, bits in roots if bits == 64]
+    rewrite = _Rewrite(pairs_of(function, (small, of_any_size)))
     builder = Builder(function.location).at_start(entry)
     for argument, bits in roots:
         zero = builder.constant(0, types.IntegerType(bits))
