@@ -9,8 +9,8 @@ Before:  %s = tt.load %p : #blocked            After:  %s = tt.load %p : #blocke
 A scale that a loop loads for a conversion to 16 bits is written to shared memory and read back: the
 software pipeliner then loads it ahead, as it does with the operands. Only on chips that say so
 (`scales_through_lds`), in a loop, where exactly one load leads to the scale, something is computed
-in between, and nothing on the way reads shared memory yet. On every chip conversions of layouts are folded as `canonicalize` folds
-them: into what makes the tensor, or into one another.
+in between, and nothing on the way reads shared memory yet. On every chip conversions of layouts are
+folded as `canonicalize` folds them: into what makes the tensor, or into one another.
 
 Needs layouts; keeps every value. Source: measured on Triton 3.7.1.
 """
