@@ -35,6 +35,7 @@ from weft.layouts import LinearLayout, NvidiaMmaEncoding, NvmmaSharedEncoding
 _SWIZZLES = {128: 1, 64: 2, 32: 3}
 _GROUP_ROWS, _WARPS = 64, 4
 _RESULTS = {"float": ("f32", "f"), "i32": ("s32", "r")}
+_LETTERS = {"float": "f", "i32": "r", "i64": "l", "double": "d", "half": "h", "i16": "h"}
 
 
 @dataclass(slots=True)
@@ -85,15 +86,18 @@ def _dot(low: Lowering, op: Operation) -> None:
                 at = step // depth
                 top, bottom = (chunks(words[(m + half,)], 2)[at] for half in (0, 8))
                 left = [top[0], bottom[0], top[1], bottom[1]]
-            fresh = op.useC is not None and step == 0
-            use = low.scalar(op.useC) if fresh and op.useC is not None else "true"
+            use = "true"
+            if step == 0 and op.useC is not None:
+                use = low.scalar(op.useC)
+            elif step == 0 and all(_is_zero(value) for value in total):
+                use, total = "false", ["poison"] * len(total)  # no registers to clear first
             turned = (a is not None and a.turned, b.turned)
             total = _multiply(low, name, llvm_type(op.d.type), left, other, total, use, turned)
         for register, value in zip(registers, total, strict=True):
             held[register] = value
     w.line('call void asm sideeffect "wgmma.commit_group.sync.aligned;", "~{memory}"() convergent')
     if not number(op, "isAsync", 0):
-        held = wait(low, 0, llvm_type(op.d.type), held)
+        held = wait(low, 0, [(llvm_type(op.d.type), value) for value in held])
     low.define(op.d, low.repeated(op.d, held))
 
 
@@ -186,20 +190,21 @@ def _multiply(
     if half:
         flags += f", {int(turned[1])}"
     place = count + len(a)
-    adds = "1" if use == "true" else f"${place + 1}"
+    known = {"true": "1", "false": "0"}.get(use)
+    adds = known or f"${place + 1}"
     text = f"{name} {{{outs}}}, {first}, ${place}, {adds}{flags};"
     constraints = [
         *[f"={letter}"] * count,
         *["r" if in_registers else "l"] * len(a),
         "l",
-        *([] if use == "true" else ["b"]),
+        *([] if known else ["b"]),
         *map(str, range(count)),
     ]
     word = "i32" if in_registers else "i64"
     given = [
         *(f"{word} {value}" for value in a),
         f"i64 {b}",
-        *([] if use == "true" else [f"i1 {use}"]),
+        *([] if known else [f"i1 {use}"]),
         *(f"{type_} {value}" for value in c),
     ]
     kind = f"{{ {', '.join([type_] * count)} }}"
@@ -208,26 +213,47 @@ def _multiply(
     return [w.value(f"extractvalue {kind} {done}, {n}") for n in range(count)]
 
 
-def wait(low: Lowering, pending: int, type_: str, values: Sequence[str]) -> list[str]:
-    """Wait for all but so many groups of products; values that these make pass through."""
-    w, (_, letter), count = low.writer, _RESULTS[type_], len(values)
+def wait(low: Lowering, pending: int, values: Sequence[tuple[str, str]]) -> list[str]:
+    """Wait for all but so many groups of products; values that these make pass through.
+
+    Args: values: (type, value) each.
+    """
+    w, count = low.writer, len(values)
     text = f"wgmma.wait_group.sync.aligned {pending};"
-    constraints = [*[f"={letter}"] * count, *map(str, range(count)), "~{memory}"]
-    kind = f"{{ {', '.join([type_] * count)} }}"
-    given = ", ".join(f"{type_} {value}" for value in values)
+    if not values:
+        w.line(f'call void asm sideeffect "{text}", "~{{memory}}"() convergent')
+        return []
+    letters = [_LETTERS[type_] for type_, _ in values]
+    constraints = [*(f"={letter}" for letter in letters), *map(str, range(count)), "~{memory}"]
+    kind = f"{{ {', '.join(type_ for type_, _ in values)} }}" if count > 1 else values[0][0]
+    given = ", ".join(f"{type_} {value}" for type_, value in values)
     called = f'asm sideeffect "{text}", "{",".join(constraints)}"({given})'
     done = w.value(f"call {kind} {called} convergent")
+    if count == 1:
+        return [done]
     return [w.value(f"extractvalue {kind} {done}, {n}") for n in range(count)]
 
 
 @lowers("ttng.warp_group_dot_wait")
 def _wait(low: Lowering, op: Operation) -> None:
-    pending = number(op, "pendings")
+    """Wait once for all; tensors pass through, so that nothing reads them before."""
+    tensors = [operand for operand in op.operands if types.is_tensor(operand.type)]
+    through = [
+        (llvm_type(each.type), value)
+        for each in tensors
+        for value in low[each]
+        if llvm_type(each.type) in _LETTERS
+    ]
+    passed = iter(wait(low, number(op, "pendings"), through))
     for operand, result in zip(op.operands, op.results, strict=True):
         values: Sequence[str] = low[operand]
-        if types.is_tensor(operand.type):
-            values = wait(low, pending, llvm_type(operand.type), values)
+        if types.is_tensor(operand.type) and llvm_type(operand.type) in _LETTERS:
+            values = [next(passed) for _ in values]
         low.define(result, values)
+
+
+def _is_zero(value: str) -> bool:
+    return value in ("0", "0.0") or (value.startswith("0x") and not value[2:].strip("0HR"))
 
 
 @lowers("ttng.fence_async_shared")
