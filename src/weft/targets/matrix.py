@@ -76,6 +76,12 @@ class MatrixInstruction:
         """Return its sides as people write them: "32x32x8"."""
         return f"{self.m}x{self.n}x{self.k}"
 
+    @property
+    def label(self) -> str:
+        """Return its name, with the sides where the name has those of one block alone."""
+        sides = f"{self.m}x{self.n}"
+        return self.name if sides in self.name else f"{self.name} as {sides}"
+
 
 @dataclass(frozen=True, slots=True)
 class VectorDot:
@@ -111,6 +117,11 @@ class MatrixUnits:
     def of_types(self, a: str, b: str) -> tuple[MatrixInstruction, ...]:
         """Return the instructions for two operand types, in order of preference."""
         return tuple(row for row in self.matrix if (row.a, row.b) == (a, b) and row.selectable)
+
+    @property
+    def lanes(self) -> int:
+        """Return the lanes of a wave that its instructions are for."""
+        return FAMILIES[self.family]
 
     def sides(self) -> tuple[int, ...]:
         """Return the lengths of side that square tiles have, and of strips the short one."""

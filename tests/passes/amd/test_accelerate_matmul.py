@@ -57,7 +57,7 @@ def test_mfma(arch, types_, shape, side, chosen):
     choice = choose_mfma(matrix_units(arch), Types(types_, types_), Shape(*shape), side)
     assert choice.instruction is not None
     assert choice.instruction.shape == chosen
-    assert choice.weighed[0] == Candidate(choice.instruction.name, "chosen")
+    assert choice.weighed[0] == Candidate(choice.instruction.label, "chosen")
 
 
 @pytest.mark.parametrize(
@@ -83,8 +83,8 @@ def test_rejected_tiles_say_why():
         Candidate("mfma.f32.16x16x16f16", "chosen"),
         Candidate("mfma.f32.32x32x16.f16", "too large: 32 columns in a tile, 16 there are"),
         Candidate("mfma.f32.32x32x8f16", "too large: 32 columns in a tile, 16 there are"),
-        Candidate("mfma.f32.4x4x4f16", "fits, but 16x16 comes first"),
-        Candidate("mfma.f32.4x4x4f16", "too large: 64 columns in a tile, 16 there are"),
+        Candidate("mfma.f32.4x4x4f16 as 64x4", "fits, but 16x16 comes first"),
+        Candidate("mfma.f32.4x4x4f16 as 4x64", "too large: 64 columns in a tile, 16 there are"),
         Candidate("mfma.f32.16x16x32.f16", "K = 16 is less than its 32"),
     )
 
@@ -232,6 +232,24 @@ def test_k_pack_of_three():
 def test_an_unknown_chip():
     with pytest.raises(UnknownTargetError, match="no matrix instructions are known of gfx999"):
         run(product("gfx942", (64, 64, 64)), "gfx999")
+
+
+def test_layouts_for_other_waves():
+    with pytest.raises(PassError) as caught:
+        run(product("gfx942", (64, 64, 64)), "gfx1201")
+    assert "gfx1201 has waves of 32 lanes" in str(caught.value)
+    assert '"ttg.threads-per-warp" = 64' in str(caught.value)
+
+
+def test_layouts_of_another_maker():
+    mma = "#ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], "
+    text = product("gfx1201", (64, 64, 64)).replace("kWidth", "")
+    start, end = text.index("#ttg.blocked"), text.index("module")
+    text = text[:start] + mma + "instrShape = [16, 8]}>\n" + text[end:]
+    text = text.replace("parent = #blocked}", "parent = #blocked, kWidth = 2}")
+    with pytest.raises(PassError) as caught:
+        run(text, "gfx1201")
+    assert "tt.dot has the layout of an instruction that gfx1201 lacks" in str(caught.value)
 
 
 def test_a_pass_without_chip():

@@ -25,9 +25,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from weft.errors import UnknownPassError
-from weft.ir import tt
+from weft.errors import PassError, UnknownPassError
+from weft.ir import locations, tt, types
+from weft.ir.attributes import number
 from weft.ir.builtin import ModuleOp, Operation
+from weft.ir.rewriting import walk
+from weft.layouts import NvidiaMmaEncoding
 from weft.passes.amd.accelerate_matmul import (
     decompose,
     fma,
@@ -37,7 +40,7 @@ from weft.passes.amd.accelerate_matmul import (
     scaled_wmma,
     wmma,
 )
-from weft.passes.amd.accelerate_matmul.asked import Asked
+from weft.passes.amd.accelerate_matmul.asked import Asked, blocked_result
 from weft.passes.amd.accelerate_matmul.mixed import promote_mixed
 from weft.passes.ledger import decide_rest, laid_out
 from weft.passes.rewrite.greedy import Pattern, Rules, apply
@@ -76,16 +79,20 @@ class AccelerateMatmul:
         """Lay out the dots of a module.
 
         Raises: UnknownTargetError: no such chip.  UnknownPassError: an option that the chip has
-        no instruction for.  PassError: a dot that nothing on the chip can do.
+        no instruction for.  PassError: a dot that nothing on the chip can do, or layouts that are
+        for another chip.
         """
         asked, before = self._asked(), laid_out(module)
+        _check_hardware(module, asked)
         patterns: dict[type[Operation], tuple[Pattern, ...]] = {}
         for name in asked.units.dot_rules:
             cls, make = _RULES[name]
             patterns[cls] = (*patterns.get(cls, ()), make(asked))
         apply(module, Rules(FOLDS, patterns, top_down=False, merge_blocks=True))
-        left: dict[type[Operation], tuple[Pattern, ...]] = {tt.DotOp: (fma.rule(asked),)}
-        apply(module, Rules(FOLDS, left, top_down=False, merge_blocks=True))
+        left = [op for op in walk(module) if isinstance(op, tt.DotOp) and blocked_result(op)]
+        if left:
+            vector: dict[type[Operation], tuple[Pattern, ...]] = {tt.DotOp: (fma.rule(asked),)}
+            apply(module, Rules(FOLDS, vector, top_down=False, merge_blocks=True))
         promote_mixed(module, asked)
         decide_rest(self, module, before, "made for a dot, in the layout of what reads it")
 
@@ -105,3 +112,25 @@ class AccelerateMatmul:
                 accepted=[str(one) for one in K_PACKS],
             )
         return Asked(self, units, self.kPack, side)
+
+
+def _check_hardware(module: ModuleOp, asked: Asked) -> None:
+    """Raise PassError where layouts are for other waves, or for NVIDIA's instructions."""
+    lanes = number(module.attributes.get("ttg.threads-per-warp"))
+    if lanes is not None and lanes != asked.units.lanes:
+        raise PassError(
+            f"{asked.units.arch} has waves of {asked.units.lanes} lanes",
+            found=f'"ttg.threads-per-warp" = {lanes}',
+            accepted=[str(asked.units.lanes)],
+            hint="compile for the chip that the layouts were made for",
+        )
+    for op in walk(module):
+        if isinstance(op, tt.DotOp | tt.DotScaledOp):
+            encoding = types.encoding(op.results[0].type)
+            if isinstance(encoding, NvidiaMmaEncoding):
+                raise PassError(
+                    f"{op.name} has the layout of an instruction that {asked.units.arch} lacks",
+                    location=locations.position(op.location),
+                    found=str(encoding),
+                    accepted=["#ttg.blocked", f"#ttg.amd_{asked.units.family}"],
+                )

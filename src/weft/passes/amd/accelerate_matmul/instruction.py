@@ -71,11 +71,11 @@ def choose_mfma(units: MatrixUnits, types: Types, shape: Shape, side: int) -> Ch
     for row in rows:
         reason = _misfit(row, shape, side)
         if reason:
-            weighed.append(Candidate(row.name, reason))
+            weighed.append(Candidate(row.label, reason))
         elif not taken or (row.m, row.n) == (taken[0].m, taken[0].n):
             taken.append(row)
         else:
-            weighed.append(Candidate(row.name, f"fits, but {taken[0].m}x{taken[0].n} comes first"))
+            weighed.append(Candidate(row.label, f"fits, but {taken[0].m}x{taken[0].n} comes first"))
     if not taken:
         return Choice(None, f"no tile of {types.a} x {types.b} fits {shape}", tuple(weighed))
     return _deepest(taken, shape, weighed, divides=True)
@@ -102,13 +102,13 @@ def _deepest(
         if other is not row:
             reason = f"K = {shape.k} is less than its {other.k}"
             weighed.append(
-                Candidate(other.name, reason if other.k > shape.k else f"less deep than {row.k}")
+                Candidate(other.label, reason if other.k > shape.k else f"less deep than {row.k}")
             )
     if divides and shape.k % row.k:
         reason = f"K = {shape.k} is no multiple of its {row.k}"
-        return Choice(None, f"{row.name}: {reason}", (*weighed, Candidate(row.name, reason)))
+        return Choice(None, f"{row.label}: {reason}", (*weighed, Candidate(row.label, reason)))
     why = f"the first tile that fits {shape}"
-    return Choice(row, why, (Candidate(row.name, "chosen"), *weighed))
+    return Choice(row, why, (Candidate(row.label, "chosen"), *weighed))
 
 
 def wmma_types(units: MatrixUnits, a: str, b: str, d: str) -> Types | None:
@@ -150,7 +150,7 @@ def choose_wmma(units: MatrixUnits, types: Types, shape: Shape) -> Choice:
     if any(row.scaled for row in rows):
         m, n = (_WMMA_SIDE if side == 1 else side for side in (shape.m, shape.n))
         shape = Shape(m, n, shape.k)
-    weighed = [Candidate(row.name, reason) for row in rows if (reason := _misfit(row, shape, 0))]
+    weighed = [Candidate(row.label, reason) for row in rows if (reason := _misfit(row, shape, 0))]
     taken = [row for row in rows if not _misfit(row, shape, 0)]
     if not taken:
         return Choice(None, f"no tile of {types.a} x {types.b} fits {shape}", tuple(weighed))

@@ -70,7 +70,7 @@ def product(
     k_width = types.encoding(values[0].type)
     width = k_width.k_width if isinstance(k_width, DotOperandEncoding) else 0
     facts = [
-        ("instruction", row.name),
+        ("instruction", row.label),
         ("tile", row.shape),
         ("shape", str(shape)),
         ("tiles per warp", " x ".join(map(str, tiles))),
@@ -85,7 +85,12 @@ def product(
     if reasons.types:
         facts.append(("operand types", reasons.types))
     decide(
-        asked.by, made, str(encoding), f"{row.name}: {choice.why}", over=choice.weighed, facts=facts
+        asked.by,
+        made,
+        str(encoding),
+        f"{row.label}: {choice.why}",
+        over=choice.weighed,
+        facts=facts,
     )
     anchor = f"{op.name} at {place_of(op.results[0]) or 'an unknown place'}"
     for value in read:

@@ -76,7 +76,7 @@ def _choose(op: tt.DotScaledOp, asked: Asked) -> Choice:
     choice = choose_mfma(asked.units, Types(name, name), shape_of(op.d, op.a), asked.side)
     row = choice.instruction
     if row is not None and row.m != row.n:
-        why = f"{row.name} has strips of {row.m}x{row.n}; scales need a square tile"
+        why = f"{row.label} has strips of {row.m}x{row.n}; scales need a square tile"
         return Choice(None, why, choice.weighed)
     return choice
 
