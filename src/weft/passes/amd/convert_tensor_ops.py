@@ -32,7 +32,7 @@ from weft.ir.ttg.types import MemDescType, SharedMemoryAttr, async_token
 from weft.layouts import SwizzledSharedEncoding
 from weft.layouts.clusters import cluster_vectors
 from weft.layouts.register_order import dimension_order
-from weft.passes.ledger import decide, enabled
+from weft.passes.ledger import decide, decide_rest, enabled, laid_out
 from weft.passes.rewrite.greedy import Rewriter, Rules, apply
 from weft.passes.ttir.canonicalize import FOLDS
 
@@ -54,7 +54,9 @@ class ConvertTensorOps:
             return True
 
         patterns = {tt.DescriptorLoadOp: (load,), tt.DescriptorStoreOp: (_store,)}
+        before = laid_out(module)
         apply(module, Rules(FOLDS, patterns, merge_blocks=True))
+        decide_rest(self, module, before, "folded, with the layout of what it folds")
 
     def _load(self, op: tt.DescriptorLoadOp, rewriter: Rewriter) -> None:
         type_ = op.result.type

@@ -20,7 +20,7 @@ from weft.analysis.integer_ranges import IntegerRanges
 from weft.ir import arith, types
 from weft.ir.attributes import boolean
 from weft.ir.builtin import ModuleOp, Operation
-from weft.passes.ledger import decide, enabled
+from weft.passes.ledger import decide, decide_rest, enabled, laid_out
 from weft.passes.rewrite.greedy import Rewriter, Rules, apply
 from weft.passes.ttir.canonicalize import FOLDS
 
@@ -39,14 +39,16 @@ class FoldTrueCmpi:
 
         def fold(op: Operation, rewriter: Rewriter) -> bool:
             assert isinstance(op, arith.CmpIOp)
-            if op.results[0].type is not types.i1 or ranges.decided(op) is not True:
+            if op.results[0].type != types.i1 or ranges.decided(op) is not True:
                 return False
             if enabled():
                 self._tell(op, ranges)
             rewriter.replace(op, [rewriter.constant(boolean(True), types.i1, op)])
             return True
 
+        before = laid_out(module)
         apply(module, Rules(FOLDS, {arith.CmpIOp: (fold,)}, merge_blocks=True))
+        decide_rest(self, module, before, "folded, with the layout of what it folds")
 
     def _tell(self, op: arith.CmpIOp, ranges: IntegerRanges) -> None:
         sides = zip(("left", "right"), op.operands, strict=True)

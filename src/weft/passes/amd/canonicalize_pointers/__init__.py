@@ -23,17 +23,16 @@ Keeps: which addresses are read and written. Source: measured on Triton 3.7.1.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from weft.ir import tt, types
-from weft.ir.builtin import ModuleOp, Operation, SSAValue
+from weft.ir import tt
+from weft.ir.builtin import ModuleOp, Operation
 from weft.ir.effects import is_trivially_dead
 from weft.ir.rewriting import walk
 from weft.ir.ub import PoisonOp
 from weft.passes.amd.canonicalize_pointers.rewrite import rewrite_pointers
-from weft.passes.ledger import decide, enabled
+from weft.passes.ledger import decide_rest, laid_out
 
 __all__ = ["CanonicalizePointers"]
 
@@ -48,24 +47,13 @@ class CanonicalizePointers:
 
     def run(self, module: ModuleOp) -> None:
         """Rewrite the pointers of every function in place."""
+        before = laid_out(module)
         for function in module.body.block.ops:
             if isinstance(function, tt.FuncOp) and not _has_poison(function):
-                known = set(_results(function)) if enabled() else set()
                 rewrite_pointers(function, self.enable_large_tensor_ptr_canon)
                 _drop_dead(function)
-                if enabled():
-                    self._tell(function, known)
-
-    def _tell(self, function: tt.FuncOp, known: set[SSAValue]) -> None:
-        for value in _results(function):
-            layout = types.encoding(value.type)
-            if value not in known and layout is not None:
-                why = "offsets are laid out as the pointers that they are part of"
-                decide(self, value, str(layout), why)
-
-
-def _results(function: tt.FuncOp) -> Iterator[SSAValue]:
-    return (result for op in walk(function) for result in op.results)
+        why = "offsets are laid out as the pointers that they are part of"
+        decide_rest(self, module, before, why)
 
 
 def _has_poison(function: tt.FuncOp) -> bool:

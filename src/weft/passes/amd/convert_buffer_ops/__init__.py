@@ -29,7 +29,7 @@ from weft.ir import tt, ttg
 from weft.ir.builtin import ModuleOp, Operation, SSAValue, StringAttr
 from weft.passes.amd.convert_buffer_ops import accesses, atomics
 from weft.passes.amd.convert_buffer_ops.safety import Access, Refusal, examined
-from weft.passes.ledger import decide, enabled
+from weft.passes.ledger import decide, decide_rest, enabled, laid_out
 from weft.passes.rewrite.greedy import Pattern, Rewriter, Rules, apply
 from weft.passes.ttir.canonicalize import FOLDS
 from weft.targets.buffers import BufferInstructions, buffer_instructions
@@ -63,7 +63,9 @@ class ConvertBufferOps:
             patterns[ttg.AsyncCopyGlobalToLocalOp] = (convert.copy,)
         if self.allow_buffer_atomics:
             patterns[tt.AtomicRMWOp] = (convert.read_modify_write,)
+        before = laid_out(module)
         apply(module, Rules(FOLDS, patterns, merge_blocks=True))
+        decide_rest(self, module, before, "folded, with the layout of what it folds")
 
 
 def _chip_of(module: ModuleOp) -> str:

@@ -27,7 +27,7 @@ from typing import ClassVar
 from weft.ir import attributes, scf, tt, ttng, types
 from weft.ir.builtin import Attribute, BlockArgument, IntegerAttr, ModuleOp, Operation
 from weft.ir.effects import Effect, effects
-from weft.passes.ledger import decide, enabled
+from weft.passes.ledger import decide, decide_rest, enabled, laid_out
 from weft.passes.ttgir.fuse_nested_loops.bounds import (
     InnerLoop,
     bounds_of,
@@ -68,10 +68,13 @@ class FuseNestedLoops:
 
     def run(self, module: ModuleOp) -> None:
         """Fuse loops in place."""
+        before = laid_out(module)
         for function in module.body.block.ops:
             if isinstance(function, tt.FuncOp):
                 for nest in list(_nests(function)):
                     self._consider(nest)
+        why = "handed on between the parts of one loop, laid out as they were"
+        decide_rest(self, module, before, why)
 
     def _consider(self, nest: _Nest) -> None:
         if ALWAYS in nest.loop.attributes:
@@ -100,10 +103,6 @@ class FuseNestedLoops:
         if enabled():
             why = f"the outer loop and {len(inners)} in it go through one pipeline"
             decide(self, nest.loop.block.args[0], "one loop", why)
-            for result in nest.loop.results:
-                layout = types.encoding(result.type)
-                if layout is not None:
-                    decide(self, result, str(layout), "carried between the parts of one loop")
 
 
 def _nests(container: Operation) -> Iterator[_Nest]:
