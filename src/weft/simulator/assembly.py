@@ -10,10 +10,12 @@ import re
 import numpy as np
 
 from weft.errors import CodegenError
+from weft.simulator.async_copies import COPY, GROUP, arrive, commit, copy_later
 from weft.simulator.matrix_cores import FORMATS, mma_shape, multiply
 from weft.simulator.state import Block, Operand, Step, constant
 from weft.simulator.text import Instruction, split_arguments
 from weft.simulator.types import Type, dtype_of, parse_type
+from weft.simulator.warp_groups import WGMMA, warp_group_product
 
 __all__ = ["compile_assembly"]
 
@@ -23,6 +25,7 @@ _ACCESS = re.compile(
     r"(?:\{?([$\d, ]+?)\}?, \[\$(\d+)\]|\[\$(\d+)\], \{?([$\d, ]+?)\}?);$"
 )
 
+_SILENT = re.compile(r"^(?:wgmma\.(?:fence|commit_group)|fence\.proxy\.async)[\w.:]*;$")
 _MMA = re.compile(r"^mma\.sync\.aligned\.m16n8k(\d+)\.row\.col\.(\w+)\.(\w+)\.(\w+)\.(\w+) ")
 
 
@@ -39,6 +42,16 @@ def compile_assembly(one: Instruction) -> Step:
     for part in split_arguments(given):
         type_, value = parse_type(part)
         operands.append((constant(value, type_), type_))
+    if _SILENT.match(text):
+        return lambda block: None
+    if text.startswith("wgmma.wait_group"):
+        return _pass_through(one.result, operands)
+    if (copy := COPY.match(text)) is not None:
+        return copy_later(int(copy[1]), operands)
+    if (group := GROUP.match(text)) is not None:
+        return commit if group[1] is None else arrive(int(group[1]))
+    if (tiles := WGMMA.match(text)) is not None:
+        return warp_group_product(one.result, tiles, operands)
     product = _MMA.match(text)
     if product is not None:
         return _multiply(one.result, product, operands)
@@ -133,3 +146,16 @@ def _multiply(result: str, name: re.Match[str], operands: list[tuple[Operand, Ty
 def _as_tf32(values: np.ndarray) -> np.ndarray:
     """Return floats as tensor cores read them: the low 13 bits of the fraction are not there."""
     return (values.view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)
+
+
+def _pass_through(result: str, operands: list[tuple[Operand, Type]]) -> Step:
+    """Return a wait whose operands are its results: products are done when they are issued."""
+
+    def step(block: Block) -> None:
+        values = [np.broadcast_to(block.get(value), block.threads) for value, _ in operands]
+        if len(values) == 1:
+            block.set(result, values[0])
+        elif values:
+            block.set_members(result, tuple(values))
+
+    return step

@@ -45,6 +45,14 @@ class Races:
         self._check("reads", self.writer[places], who, "wrote", places)
         _note(self.reader, places, who)
 
+    def read_by_all(self, places: np.ndarray) -> None:
+        """Note that hardware reads bytes for a group of threads: nobody may have just written.
+
+        Raises: CodegenError: a thread wrote one of them since the last barrier.
+        """
+        self._check("reads", self.writer[places], np.full((1, 1), _SEVERAL), "wrote", places)
+        self.reader[places] = _SEVERAL
+
     def write(self, places: np.ndarray, threads: np.ndarray) -> None:
         """Note that threads write bytes; arguments and errors as of `read`."""
         who = threads[:, None]
@@ -60,8 +68,10 @@ class Races:
             row, column = (int(index[0]) for index in np.nonzero(wrong))
             other = int(found[row, column])
             name = "several threads" if other == _SEVERAL else f"thread {other}"
+            me = int(who[min(row, len(who) - 1), 0])
+            subject = "a matrix instruction" if me == _SEVERAL else f"thread {me}"
             raise CodegenError(
-                f"thread {int(who[row, 0])} {verb} byte {int(places[row, column])} of shared memory"
+                f"{subject} {verb} byte {int(places[row, column])} of shared memory"
                 f" that {name} {past}, with no barrier between"
             )
 

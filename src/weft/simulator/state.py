@@ -26,6 +26,7 @@ class Block:
     """A block of threads: its place in the grid, its memories, and the values of its threads.
 
     mask: which threads run at the moment.  before: the label each thread last came from.
+    copies: what asynchronous copies have yet to do, group by group; the last one is open.
     """
 
     threads: int
@@ -37,6 +38,7 @@ class Block:
     mask: np.ndarray
     before: np.ndarray
     values: dict[str, np.ndarray | tuple[np.ndarray, ...]] = field(default_factory=dict)
+    copies: list[list[Callable[[], None]]] = field(default_factory=lambda: [[]])
 
     @property
     def warps(self) -> int:
