@@ -108,3 +108,33 @@ def test_every_new_layout_has_a_reason(target):
     for op in walk(found):
         if op.name in ("ttg.convert_layout", "ttg.local_alloc", "tt.dot", "ttng.tmem_load"):
             assert id(op.results[0]) in told, op
+
+
+def test_a_descriptor_without_encoding():
+    text = """
+#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+module attributes {"ttg.num-warps" = 4 : i32} {
+tt.func public @f(%d: !tt.tensordesc<tensor<128xf16>>, %i: i32) -> tensor<128xf16, #blocked> {
+  %x = tt.descriptor_load %d[%i] : !tt.tensordesc<tensor<128xf16>> -> tensor<128xf16, #blocked>
+  tt.return %x : tensor<128xf16, #blocked>
+}
+}
+"""  # noqa: E501
+    with pytest.raises(PassError) as caught:
+        run(parse_module(text), "triton-nvidia-tma-lowering")
+    assert "does not say how the copy engine lays out its tiles" in str(caught.value)
+    assert "triton-nvidia-optimize-descriptor-encoding" in str(caught.value)
+
+
+def test_elements_that_the_copy_engine_does_not_know():
+    text = """
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 0, transposed = false, elementBitWidth = 1, rank = 1}>
+module attributes {"ttg.num-warps" = 4 : i32} {
+tt.func public @f(%p: !tt.ptr<i1>, %n: i32, %s: i64) -> !tt.tensordesc<tensor<128xi1, #shared>> {
+  %d = tt.make_tensor_descriptor %p, [%n], [%s] : <i1>, <tensor<128xi1, #shared>>
+  tt.return %d : !tt.tensordesc<tensor<128xi1, #shared>>
+}
+}
+"""  # noqa: E501
+    with pytest.raises(PassError, match="the copy engine knows no elements of i1"):
+        run(parse_module(text), "triton-nvidia-tma-lowering")

@@ -35,7 +35,7 @@ from weft.layouts.nvmma import nvmma_shared
 from weft.layouts.operand_buffers import memory_order, operand_buffer
 from weft.layouts.register_order import dimension_order
 from weft.layouts.tiling import dimension_names
-from weft.passes.ledger import decide, enabled
+from weft.passes.ledger import decide, decide_rest, enabled, laid_out
 from weft.passes.rewrite.greedy import Rewriter, Rules, apply
 from weft.passes.ttir.canonicalize import FOLDS, canonicalize
 from weft.passes.ttir.canonicalize.convert_layout import PATTERNS as CONVERSIONS
@@ -73,6 +73,7 @@ class OptimizeDotOperands:
 
     def run(self, module: ModuleOp) -> None:
         """Rewrite operands in place."""
+        before = laid_out(module)
         canonicalize(module)
         own: dict[type[Operation], tuple[_Pattern, ...]] = {
             ttg.ConvertLayoutOp: (self._operand_of_transposed,),
@@ -83,6 +84,7 @@ class OptimizeDotOperands:
             cls: own.get(cls, ()) + CONVERSIONS.get(cls, ()) for cls in {**own, **CONVERSIONS}
         }
         apply(module, Rules(FOLDS, patterns, top_down=False))
+        decide_rest(self, module, before, "folded: the layout that its users ask for")
 
     # --------------------------------------------------------------------------- operands of mma
     def _operand_of_transposed(self, op: Operation, rewriter: Rewriter) -> bool:

@@ -29,7 +29,7 @@ from weft.ir.builtin import Attribute, ModuleOp, Operation, SSAValue
 from weft.ir.hardware import warps_around
 from weft.layouts import Encoding, LinearEncoding, TensorMemoryEncoding
 from weft.layouts.nvmma import tensor_memory_registers
-from weft.passes.ledger import Candidate, decide, enabled
+from weft.passes.ledger import Candidate, decide, decide_rest, enabled, laid_out
 from weft.passes.rewrite.greedy import Rewriter, Rules, apply
 from weft.passes.ttir.canonicalize import FOLDS
 
@@ -55,7 +55,9 @@ class OptimizeTmemLayouts:
             ttng.TMEMStoreOp: (self._joined_store,),
             ttng.TMEMLoadOp: (self._reduced_load,),
         }
+        before = laid_out(module)
         apply(module, Rules(FOLDS, patterns, top_down=False))
+        decide_rest(self, module, before, "as the value that it stands for")
 
     # ---------------------------------------------------------------------------------- halves
     def _split_load(self, op: Operation, rewriter: Rewriter) -> bool:

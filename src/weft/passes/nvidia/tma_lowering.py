@@ -34,7 +34,7 @@ from weft.ir import arith, attributes, locations, tt, ttg, ttng, types
 from weft.ir.builtin import Attribute, IntegerType, ModuleOp, Operation, SSAValue
 from weft.ir.enums import PaddingOption
 from weft.layouts import Encoding, NvmmaSharedEncoding, SwizzledSharedEncoding
-from weft.passes.ledger import decide, enabled
+from weft.passes.ledger import decide, decide_rest, enabled, laid_out
 from weft.passes.rewrite.greedy import Rewriter, Rules, apply
 from weft.passes.ttir.canonicalize import FOLDS
 
@@ -78,7 +78,9 @@ class TmaLowering:
             tt.DescriptorScatterOp: (self._scatter,),
             tt.MakeTensorDescOp: (_make,),
         }
+        before = laid_out(module)
         apply(module, Rules(FOLDS, patterns, top_down=False))
+        decide_rest(self, module, before, "as the value that it stands for")
 
     # ----------------------------------------------------------------------------------- loads
     def _load(self, op: Operation, rewriter: Rewriter) -> bool:

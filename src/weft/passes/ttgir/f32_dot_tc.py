@@ -30,7 +30,7 @@ from typing import ClassVar
 from weft.ir import arith, attributes, tt, types
 from weft.ir.builtin import Attribute, ModuleOp, Operation, SSAValue
 from weft.ir.enums import CmpFPredicate, InputPrecision
-from weft.passes.ledger import Candidate, decide, enabled
+from weft.passes.ledger import Candidate, decide, decide_rest, enabled, laid_out
 from weft.passes.rewrite.greedy import Rewriter, Rules, apply
 from weft.passes.ttir.canonicalize import FOLDS
 
@@ -54,6 +54,7 @@ class F32DotTc:
 
     def run(self, module: ModuleOp) -> None:
         """Split dots in place."""
+        before = laid_out(module)
         schemes = [_BF16X3, _BF16X6] + ([_TF32X3] if self.emu_tf32 else [])
         by_precision = {scheme.asked: scheme for scheme in schemes}
 
@@ -65,6 +66,7 @@ class F32DotTc:
             return True
 
         apply(module, Rules(FOLDS, {tt.DotOp: (split,)}, top_down=False))
+        decide_rest(self, module, before, "that of the dot it is part of")
 
 
 def _is_f32(value: SSAValue) -> bool:
@@ -124,10 +126,7 @@ class _Split:
     ) -> SSAValue:
         result_type = operands[0].type if type_ is None else type_
         made = self.rewriter.create(cls, operands, (result_type,), properties, before=self.op)
-        value = made.results[0]
-        if enabled():
-            decide(self.by, value, str(types.encoding(value.type)), "that of the dot it is part of")
-        return value
+        return made.results[0]
 
     def _bf16_parts(self, value: SSAValue) -> list[SSAValue]:
         """Return bf16 parts: the value rounded, then what rounding left, rounded, and so on."""

@@ -33,7 +33,7 @@ from weft.ir import attributes, scf, tt, ttg, types
 from weft.ir.builtin import Block, BlockArgument, ModuleOp, Operation, OpResult, Region, SSAValue
 from weft.ir.rewriting import Builder, clone, replace
 from weft.layouts import AmdMfmaEncoding, DotOperandEncoding, Encoding, NvidiaMmaEncoding
-from weft.passes.ledger import decide, enabled
+from weft.passes.ledger import decide, decide_rest, enabled, laid_out
 from weft.passes.rewrite.greedy import Rules, apply
 from weft.passes.ttir.canonicalize import FOLDS
 from weft.passes.ttir.canonicalize.convert_layout import PATTERNS
@@ -51,6 +51,7 @@ class Prefetch:
 
     def run(self, module: ModuleOp) -> None:
         """Take loops apart in place."""
+        before = laid_out(module)
         apply(module, Rules(FOLDS, PATTERNS, top_down=False))
         for loop in _inner_first(module):
             dot = _only_dot(loop)
@@ -59,6 +60,7 @@ class Prefetch:
                 _Loop(self, loop, plan, dot).rebuild()
             elif dot is not None:
                 loop.attributes.clear()
+        decide_rest(self, module, before, "as the value that it stands for")
 
 
 def _inner_first(module: ModuleOp) -> list[scf.ForOp]:

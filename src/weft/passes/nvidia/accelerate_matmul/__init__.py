@@ -23,6 +23,7 @@ from typing import ClassVar
 from weft.errors import PassError
 from weft.ir import tt
 from weft.ir.builtin import ModuleOp, StringAttr
+from weft.passes.ledger import decide_rest, laid_out
 from weft.passes.nvidia.accelerate_matmul import plain, scaled, tensor_memory
 from weft.passes.nvidia.accelerate_matmul.notes import Notes
 from weft.passes.nvidia.accelerate_matmul.promotion import promote_operands
@@ -47,7 +48,7 @@ class AccelerateMatmul:
         UnknownTargetError: a chip without rows.
         """
         cores = chip_of(module)
-        notes = Notes(self)
+        notes, before = Notes(self), laid_out(module)
         scaled.turn_around(module, notes)
         patterns = {
             tt.DotOp: (tensor_memory.pattern(cores, notes), plain.pattern(cores, notes)),
@@ -59,6 +60,7 @@ class AccelerateMatmul:
         }
         apply(module, Rules(FOLDS, patterns, top_down=False))
         promote_operands(module, cores, notes)
+        decide_rest(self, module, before, "part of a dot in the layout of its operands")
 
 
 def chip_of(module: ModuleOp) -> TensorCores:
