@@ -61,6 +61,21 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 
 // -----
 
+// A single element of K makes no pair.
+// CHECK-LABEL: @outer
+// CHECK-NEXT: tt.fp_to_fp %arg0 : {{.*}} -> tensor<8x1xf32,
+// CHECK-NEXT: tt.fp_to_fp %arg1
+// CHECK-NEXT: tt.dot
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [4, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
+  tt.func public @outer(%a: tensor<8x1xf16, #ttg.dot_op<{opIdx = 0, parent = #blocked}>>, %b: tensor<1x8xf16, #ttg.dot_op<{opIdx = 1, parent = #blocked}>>, %c: tensor<8x8xf32, #blocked>) -> tensor<8x8xf32, #blocked> {
+    %d = tt.dot %a, %b, %c : tensor<8x1xf16, #ttg.dot_op<{opIdx = 0, parent = #blocked}>> * tensor<1x8xf16, #ttg.dot_op<{opIdx = 1, parent = #blocked}>> -> tensor<8x8xf32, #blocked>
+    tt.return %d : tensor<8x8xf32, #blocked>
+  }
+}
+
+// -----
+
 // tf32 is read as xf32, eight deep.
 // CHECK: #[[M:mma[0-9]*]] = #ttg.amd_mfma<{version = 3, warpsPerCTA = [2, 2], instrShape = [16, 16, 8], isTransposed = true}>
 // CHECK-LABEL: @low_precision

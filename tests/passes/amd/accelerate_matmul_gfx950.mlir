@@ -34,12 +34,16 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 
 // With bf16 beside it, it is converted with its scale in one instruction.
 // CHECK-LABEL: @beside_bf16
-// CHECK: %[[N:.*]] = arith.constant dense<0x7FC0>
+// CHECK-DAG: %[[N:.*]] = arith.constant dense<0x7FC0>
+// CHECK-DAG: %[[F:.*]] = arith.constant dense<-1> : tensor<64x4xi8
+// CHECK-DAG: %[[S:.*]] = arith.constant dense<7> : tensor<64x4xi16
 // CHECK: tt.load %{{.*}}
-// CHECK-NEXT: arith.extui
+// CHECK-NEXT: %[[G:.*]] = arith.extui
+// CHECK-NEXT: arith.shli %[[G]], %[[S]]
 // CHECK: tt.bitcast
 // CHECK: tt.broadcast
 // CHECK: %[[U:.*]] = amdg.scaled_upcast_fp8 %arg0 scale %{{.*}} -> tensor<64x128xbf16, #blocked>
+// CHECK: arith.cmpi eq, %{{.*}}, %[[F]]
 // CHECK: arith.select %{{.*}}, %[[N]], %[[U]]
 // CHECK: tt.dot
 #blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [4, 16], warpsPerCTA = [4, 1], order = [1, 0]}>

@@ -28,6 +28,30 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 
 // -----
 
+// Two loads lead to it: it is not known which to keep.
+// CHECK-LABEL: @two_loads
+// CHECK-NOT: ttg.local_alloc
+// CHECK: tt.return
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [16, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#blocked1 = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [4, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx950", "ttg.threads-per-warp" = 64 : i32} {
+  tt.func public @two_loads(%p: tensor<64x64x!tt.ptr<bf16>, #blocked>, %x: tensor<64x64xf8E4M3FN, #blocked1>, %n: i32, %o: tensor<64x64x!tt.ptr<bf16>, #blocked1>) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    scf.for %i = %c0 to %n step %c1 : i32 {
+      %s = tt.load %p : tensor<64x64x!tt.ptr<bf16>, #blocked>
+      %t = ttg.convert_layout %s : tensor<64x64xbf16, #blocked> -> tensor<64x64xbf16, #blocked1>
+      %l = tt.load %o : tensor<64x64x!tt.ptr<bf16>, #blocked1>
+      %v = arith.mulf %t, %l : tensor<64x64xbf16, #blocked1>
+      %u = amdg.scaled_upcast_fp8 %x scale %v : tensor<64x64xf8E4M3FN, #blocked1>, tensor<64x64xbf16, #blocked1> -> tensor<64x64xbf16, #blocked1>
+      tt.store %o, %u : tensor<64x64x!tt.ptr<bf16>, #blocked1>
+    }
+    tt.return
+  }
+}
+
+// -----
+
 // Outside of loops it is not.
 // CHECK-LABEL: @once
 // CHECK-NOT: ttg.local_alloc

@@ -203,6 +203,25 @@ def test_a_loop_starts_no_chain():
     assert not is_tail(dot)
 
 
+def test_a_conditional_starts_no_chain():
+    text = """
+    tt.func @f(%q: tensor<64x64xf16>, %c: tensor<64x64xf32>, %b: i1) -> tensor<64x64xf32> {
+      %s = tt.dot %q, %q, %c : tensor<64x64xf16> * tensor<64x64xf16> -> tensor<64x64xf32>
+      %r = scf.if %b -> (tensor<64x64xf32>) {
+        %p = arith.truncf %s : tensor<64x64xf32> to tensor<64x64xf16>
+        %o = tt.dot %p, %q, %c : tensor<64x64xf16> * tensor<64x64xf16> -> tensor<64x64xf32>
+        scf.yield %o : tensor<64x64xf32>
+      } else {
+        scf.yield %s : tensor<64x64xf32>
+      }
+      tt.return %r : tensor<64x64xf32>
+    }
+    """
+    outer, inner = _dots(text)
+    assert not is_head(outer)
+    assert not is_tail(inner)
+
+
 # ------------------------------------------------------------------------------------------ errors
 def test_a_side_that_no_instruction_has():
     with pytest.raises(UnknownPassError) as caught:
