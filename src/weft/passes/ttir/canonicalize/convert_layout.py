@@ -6,6 +6,7 @@ ttg.convert_layout (tt.splat %s : #a) : #a -> #b    →  tt.splat %s : #b
                                                        (make_range, local_load, constants too)
 tt.histogram (ttg.convert_layout %x)                →  tt.histogram %x
 ttg.local_store (ttg.convert_layout %x), %m         →  ttg.local_store %x, %m
+                                                       (ttng.tmem_store where registers reach it)
 
 A conversion from an NVIDIA matrix product to an operand of the next one stays: it is done in
 registers, and later passes look for it.
@@ -14,12 +15,19 @@ registers, and later passes look for it.
 from __future__ import annotations
 
 from weft.errors import LayoutError
-from weft.ir import arith, attributes, tt, ttg, types
+from weft.ir import arith, attributes, tt, ttg, ttng, types
 from weft.ir.attributes import SplatAttr
 from weft.ir.builtin import Attribute, Operation, OpResult, SSAValue
-from weft.layouts import DotOperandEncoding, Encoding, LinearLayout, NvidiaMmaEncoding
+from weft.layouts import (
+    DotOperandEncoding,
+    Encoding,
+    LinearLayout,
+    NvidiaMmaEncoding,
+    TensorMemoryEncoding,
+)
 from weft.layouts.gf2 import rank
 from weft.layouts.inference import infer_split, infer_trans
+from weft.layouts.tensor_memory_access import reaches_tensor_memory
 from weft.passes.rewrite.greedy import Pattern, Rewriter
 from weft.passes.ttir.canonicalize.arith_integer import producer
 
@@ -166,8 +174,7 @@ def _reshape(op: Operation, rewriter: Rewriter) -> bool:
         return False
     is_renamed = _layout(source.type) is _layout(op.operands[0].type)
     if not is_renamed and (
-        "allow_reorder" not in op.properties
-        or _is_expensive_view(source.type, op.results[0].type)
+        "allow_reorder" not in op.properties or _is_expensive_view(source.type, op.results[0].type)
     ):
         return False
     fresh = rewriter.create(
@@ -214,6 +221,22 @@ def _local_alloc(op: Operation, rewriter: Rewriter) -> bool:
     return True
 
 
+def _tensor_memory_store(op: Operation, rewriter: Rewriter) -> bool:
+    """Store what was converted, where its registers reach tensor memory, too."""
+    assert isinstance(op, ttng.TMEMStoreOp)
+    source, memory = _converted(op.src), op.dst.type
+    if source is None or not isinstance(memory, ttg.MemDescType):
+        return False
+    given, buffer = types.encoding(source.type), memory.encoding
+    if given is None or not isinstance(buffer, TensorMemoryEncoding):
+        return False
+    shape, bits = types.shape(source.type), types.bit_width(source.type)
+    if not reaches_tensor_memory(given, buffer, shape, bits):
+        return False
+    rewriter.set_operand(op, next(i for i, v in enumerate(op.operands) if v is op.src), source)
+    return True
+
+
 def _gather(op: Operation, rewriter: Rewriter) -> bool:
     return "efficient_layout" not in op.properties and _first_operand(op, rewriter)
 
@@ -233,13 +256,21 @@ def _split(op: Operation, rewriter: Rewriter) -> bool:
 
 
 def _trans(op: Operation, rewriter: Rewriter) -> bool:
-    """Permute what was converted, where that gives the same layout."""
+    """Permute what was converted, where that gives the same layout; convert in place of nothing."""
+    order = attributes.array_values(op.properties["order"])
+    if types.encoding(op.results[0].type) is None:
+        return False
+    if order == tuple(range(len(order))):
+        made = rewriter.create(
+            ttg.ConvertLayoutOp, (op.operands[0],), (op.results[0].type,), before=op
+        )
+        rewriter.replace(op, made.results)
+        return True
     source = _converted(op.operands[0])
     if source is None:
         return False
     encoding = types.encoding(source.type)
     assert encoding is not None
-    order = attributes.array_values(op.properties["order"])
     given = infer_trans(encoding, types.shape(source.type), order)
     return given == types.encoding(op.results[0].type) and _first_operand(op, rewriter)
 
@@ -253,4 +284,5 @@ PATTERNS: dict[type[Operation], tuple[Pattern, ...]] = {
     tt.TransOp: (_trans,),
     ttg.LocalAllocOp: (_local_alloc,),
     ttg.LocalStoreOp: (_first_operand,),
+    ttng.TMEMStoreOp: (_tensor_memory_store,),
 }
