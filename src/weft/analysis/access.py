@@ -15,7 +15,7 @@ from weft.analysis.axis_info import ModuleAxisInfo
 from weft.analysis.slices import slices_among
 from weft.errors import PassError
 from weft.ir import tt, ttg, types
-from weft.ir.builtin import Attribute, Operation
+from weft.ir.builtin import Attribute, Operation, OpResult
 from weft.layouts import BlockedEncoding, Encoding
 from weft.layouts.clusters import blocked_like, share_of_block
 
@@ -164,17 +164,22 @@ def is_alone(accesses: Sequence[Access]) -> bool:
     for kind, elements in zip(kinds, own, strict=True):
         most[kind] = max(elements, most.get(kind, 0))
     return all(
-        elements == most[kind] or not isinstance(access.op, tt.LoadOp)
+        elements == most[kind] or type(access.op) is not tt.LoadOp
         for access, kind, elements in zip(accesses, kinds, own, strict=True)
     )
 
 
 def rivals(function: tt.FuncOp, accesses: Sequence[Access]) -> list[list[Access]]:
-    """Return, for each access of a function, those of its slice that it goes with."""
+    """Return, for each access of a function, those of its slice that it goes with.
+
+    An access through pointers that a block has as argument goes with none but itself.
+    """
     by_op = {access.op: access for access in accesses}
     slices = slices_among(function, list(by_op))
     return [
         [by_op[op] for op in found if by_op[op].goes_with(access)]
+        if type(access.op.operands[0]) is OpResult
+        else [access]
         for access, found in zip(accesses, slices, strict=True)
     ]
 

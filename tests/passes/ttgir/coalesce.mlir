@@ -186,3 +186,40 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     tt.return
   }
 }
+
+// -----
+
+// Pointers that the loop carries are aligned to 4 bytes: 2 elements. Read as the loop carries
+// them, they ask no other access of the slice; what is computed from them asks, and takes 8.
+// CHECK: #[[TWO:blocked[0-9]*]] = #ttg.blocked<{sizePerThread = [2], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+// CHECK: #[[EIGHT:blocked[0-9]*]] = #ttg.blocked<{sizePerThread = [8], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+// CHECK-LABEL: @carried
+// CHECK: scf.for
+// CHECK: tt.load %{{.*}} : tensor<1024x!tt.ptr<f16>, #[[EIGHT]]>
+// CHECK: tt.load %{{.*}} : tensor<1024x!tt.ptr<f16>, #[[TWO]]>
+// CHECK: tt.load %{{.*}} : tensor<1024x!tt.ptr<f16>, #[[EIGHT]]>
+#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func public @carried(%p: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %q: !tt.ptr<f16> {tt.divisibility = 4 : i32}, %n: i32) -> tensor<1024xf16, #blocked> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %zero = arith.constant dense<0.000000e+00> : tensor<1024xf16, #blocked>
+    %far = arith.constant dense<1024> : tensor<1024xi32, #blocked>
+    %range = tt.make_range {end = 1024 : i32, start = 0 : i32} : tensor<1024xi32, #blocked>
+    %ps = tt.splat %p : !tt.ptr<f16> -> tensor<1024x!tt.ptr<f16>, #blocked>
+    %pa = tt.addptr %ps, %range : tensor<1024x!tt.ptr<f16>, #blocked>, tensor<1024xi32, #blocked>
+    %qs = tt.splat %q : !tt.ptr<f16> -> tensor<1024x!tt.ptr<f16>, #blocked>
+    %qa = tt.addptr %qs, %range : tensor<1024x!tt.ptr<f16>, #blocked>, tensor<1024xi32, #blocked>
+    %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%at = %qa, %sum = %zero) -> (tensor<1024x!tt.ptr<f16>, #blocked>, tensor<1024xf16, #blocked>) : i32 {
+      %next = tt.addptr %at, %far : tensor<1024x!tt.ptr<f16>, #blocked>, tensor<1024xi32, #blocked>
+      %a = tt.load %pa : tensor<1024x!tt.ptr<f16>, #blocked>
+      %b = tt.load %at : tensor<1024x!tt.ptr<f16>, #blocked>
+      %c = tt.load %next : tensor<1024x!tt.ptr<f16>, #blocked>
+      %ab = arith.addf %a, %b : tensor<1024xf16, #blocked>
+      %abc = arith.addf %ab, %c : tensor<1024xf16, #blocked>
+      %s = arith.addf %sum, %abc : tensor<1024xf16, #blocked>
+      scf.yield %next, %s : tensor<1024x!tt.ptr<f16>, #blocked>, tensor<1024xf16, #blocked>
+    }
+    tt.return %r#1 : tensor<1024xf16, #blocked>
+  }
+}
