@@ -12,6 +12,7 @@ from weft.interpreter.batch import Batch
 from weft.interpreter.dtypes import I32, unsigned
 from weft.interpreter.properties import flag_of, text_of
 from weft.interpreter.registry import Evaluate, effect, pure
+from weft.interpreter.rounding import tf32
 from weft.interpreter.values import Value, dense, full
 from weft.ir import locations, types
 from weft.ir.attributes import array_values
@@ -95,16 +96,24 @@ def assert_(op: Operation) -> Evaluate:
     return check
 
 
+# What passes themselves write in assembly: the rounding of f32 to tf32.
+_ROUND_TO_TF32 = "cvt.rna.tf32.f32 $0, $1;"
+
+
 @pure("tt.elementwise_inline_asm")
 def inline_asm(op: Operation) -> Evaluate:
-    """Refuse: assembly is a machine's, and the interpreter has none.
+    """Round to tf32 where a pass asks for it; refuse all else: assembly is a machine's.
 
-    Raises: LaunchError: always.
+    Raises: LaunchError: for all else.
     """
+    text = text_of(op, "asm_string")
+    if text == _ROUND_TO_TF32:
+        shape = types.shape(op.operands[0].type)
+        return lambda a: tf32(np.ascontiguousarray(full(a, shape)))
     raise LaunchError(
         "the interpreter cannot run inline assembly",
         location=locations.position(op.location),
-        found=text_of(op, "asm_string"),
+        found=text,
         accepted=["operations of the IR", "library functions (tl.extra.libdevice)"],
         hint="write it with tl functions, or run the kernel on the GPU that it is for",
     )
