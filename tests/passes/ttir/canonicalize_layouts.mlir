@@ -100,3 +100,81 @@ tt.func public @boxes(%x: tensor<32x64xf16, #a>, %y: tensor<32x64xf16, #a>) -> (
   tt.return %s, %o : tensor<32x64xf16, #a>, tensor<32x64xf16, #a>
 }
 }
+
+// -----
+
+#b = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
+#l = #ttg.linear<{register = [[0, 32], [4, 0], [8, 0], [16, 0], [32, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warp = [[1, 0], [2, 0]], block = []}>
+#line = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+#down = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [32, 1], warpsPerCTA = [4, 1], order = [1, 0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
+// A transpose that moves nothing gives its layout another name.
+// CHECK-LABEL: @moves_nothing
+// CHECK-NEXT: ttg.convert_layout
+// CHECK-NEXT: tt.return %{{.*}}, %arg0
+tt.func public @moves_nothing(%x: tensor<64x64xf32, #b>) -> (tensor<64x64xf32, #l>, tensor<64x64xf32, #b>) {
+  %r = tt.trans %x {order = array<i32: 0, 1>} : tensor<64x64xf32, #b> -> tensor<64x64xf32, #l>
+  %s = tt.trans %x {order = array<i32: 0, 1>} : tensor<64x64xf32, #b> -> tensor<64x64xf32, #b>
+  tt.return %r, %s : tensor<64x64xf32, #l>, tensor<64x64xf32, #b>
+}
+
+// A reshape does not care by which name it knows the layout that it reads.
+// CHECK-LABEL: @renamed
+// CHECK-NEXT: tt.reshape %arg0
+// CHECK-NEXT: tt.return
+tt.func public @renamed(%x: tensor<128xf32, #ttg.slice<{dim = 1, parent = #down}>>) -> tensor<4x32xf32, #b> {
+  %y = ttg.convert_layout %x : tensor<128xf32, #ttg.slice<{dim = 1, parent = #down}>> -> tensor<128xf32, #line>
+  %r = tt.reshape %y : tensor<128xf32, #line> -> tensor<4x32xf32, #b>
+  tt.return %r : tensor<4x32xf32, #b>
+}
+
+// Results that are equal on both sides are one.
+// CHECK-LABEL: @equal_results
+// CHECK: %[[R:.*]] = scf.if %{{.*}} -> (tensor<128xf32, #{{.*}}>) {
+// CHECK: tt.return %[[R]], %[[R]]
+tt.func public @equal_results(%c: i1, %u: tensor<128xf32, #line>) -> (tensor<128xf32, #line>, tensor<128xf32, #line>) {
+  %i:2 = scf.if %c -> (tensor<128xf32, #line>, tensor<128xf32, #line>) {
+    %k = arith.addf %u, %u : tensor<128xf32, #line>
+    scf.yield %k, %k : tensor<128xf32, #line>, tensor<128xf32, #line>
+  } else {
+    %k = arith.mulf %u, %u : tensor<128xf32, #line>
+    scf.yield %k, %k : tensor<128xf32, #line>, tensor<128xf32, #line>
+  }
+  tt.return %i#0, %i#1 : tensor<128xf32, #line>, tensor<128xf32, #line>
+}
+
+// Two values that only change places, and start alike, do not change.
+// CHECK-LABEL: @take_turns
+// CHECK-NEXT: tt.return %arg0
+tt.func public @take_turns(%x: tensor<128xf32, #line>, %n: i32) -> tensor<128xf32, #line> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %b = %x) -> (tensor<128xf32, #line>, tensor<128xf32, #line>) : i32 {
+    scf.yield %b, %a : tensor<128xf32, #line>, tensor<128xf32, #line>
+  }
+  tt.return %r#1 : tensor<128xf32, #line>
+}
+}
+
+// -----
+
+#line = #ttg.linear<{register = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]], warp = [[32, 0], [64, 0]], block = []}>
+#pair = #ttg.linear<{register = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [16, 0]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 32]], warp = [[32, 0], [64, 0]], block = []}>
+#b = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
+#tmem = #ttng.tensor_memory_encoding<blockM = 128, blockN = 64, colStride = 1>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
+// Registers that reach tensor memory are stored as they lie; others are converted before.
+// CHECK-LABEL: @tensor_memory
+// CHECK-NEXT: arith.constant
+// CHECK-NEXT: ttng.tmem_store %arg0
+// CHECK-NEXT: %[[C:.*]] = ttg.convert_layout %arg1
+// CHECK-NEXT: ttng.tmem_store %[[C]]
+tt.func public @tensor_memory(%x: tensor<128x64xf32, #pair>, %y: tensor<128x64xf32, #b>, %m: !ttg.memdesc<128x64xf32, #tmem, #ttng.tensor_memory, mutable>) {
+  %true = arith.constant true
+  %0 = ttg.convert_layout %x : tensor<128x64xf32, #pair> -> tensor<128x64xf32, #line>
+  ttng.tmem_store %0, %m, %true : tensor<128x64xf32, #line> -> !ttg.memdesc<128x64xf32, #tmem, #ttng.tensor_memory, mutable>
+  %1 = ttg.convert_layout %y : tensor<128x64xf32, #b> -> tensor<128x64xf32, #line>
+  ttng.tmem_store %1, %m, %true : tensor<128x64xf32, #line> -> !ttg.memdesc<128x64xf32, #tmem, #ttng.tensor_memory, mutable>
+  tt.return
+}
+}
