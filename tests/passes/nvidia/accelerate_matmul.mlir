@@ -224,6 +224,17 @@ tt.func public @i8(%x: tensor<64x32xi8, #a>, %y: tensor<32x64xi8, #b>, %c: tenso
   tt.return %d : tensor<64x64xi32, #blocked>
 }
 
+// What was widened from f16 is read as tf32 without loss.
+// CHECK-LABEL: @widened
+// CHECK: ttng.tc_gen5_mma
+tt.func public @widened(%p: tensor<64x32x!tt.ptr<f16>, #blocked>, %y: tensor<32x64xf32, #b>, %c: tensor<64x64xf32, #blocked>) -> tensor<64x64xf32, #blocked> {
+  %l = tt.load %p : tensor<64x32x!tt.ptr<f16>, #blocked>
+  %f = arith.extf %l : tensor<64x32xf16, #blocked> to tensor<64x32xf32, #blocked>
+  %x = ttg.convert_layout %f : tensor<64x32xf32, #blocked> -> tensor<64x32xf32, #a>
+  %d = tt.dot %x, %y, %c : tensor<64x32xf32, #a> * tensor<32x64xf32, #b> -> tensor<64x64xf32, #blocked>
+  tt.return %d : tensor<64x64xf32, #blocked>
+}
+
 // CHECK-LABEL: @ieee
 // CHECK-NEXT: tt.dot
 tt.func public @ieee(%x: tensor<64x32xf32, #a>, %y: tensor<32x64xf32, #b>, %c: tensor<64x64xf32, #blocked>) -> tensor<64x64xf32, #blocked> {

@@ -63,7 +63,7 @@ class Dot:
 def family_of(dot: Dot, cores: TensorCores) -> MmaFamily | None:
     """Return the first family of the chip that does a dot, None where threads multiply alone."""
     for family in cores.families:
-        if next(_reasons(dot, family, cores), None) is None:
+        if next(_reasons(dot, family), None) is None:
             return family
     return None
 
@@ -72,14 +72,14 @@ def refusals(dot: Dot, cores: TensorCores) -> tuple[Candidate, ...]:
     """Return every family of the chip with what speaks against it, or what it is worth."""
     told = []
     for family in cores.families:
-        reasons = "; ".join(_reasons(dot, family, cores))
+        reasons = "; ".join(_reasons(dot, family))
         told.append(Candidate(family.instruction, reasons or "fits"))
     return tuple(told)
 
 
-def _reasons(dot: Dot, family: MmaFamily, cores: TensorCores) -> Iterator[str]:
+def _reasons(dot: Dot, family: MmaFamily) -> Iterator[str]:
     """Yield what speaks against doing a dot with a family."""
-    yield from _reasons_of_types(dot, family, cores)
+    yield from _reasons_of_types(dot, family)
     rank = len(dot.shape)
     if rank not in family.ranks:
         yield f"tensors of {rank} dimensions, it takes {_listed(family.ranks)}"
@@ -93,13 +93,15 @@ def _reasons(dot: Dot, family: MmaFamily, cores: TensorCores) -> Iterator[str]:
         yield f"k {dot.k} is less than the {family.k_bytes * 8 // dot.bits} of one instruction"
 
 
-def _reasons_of_types(dot: Dot, family: MmaFamily, cores: TensorCores) -> Iterator[str]:
+def _reasons_of_types(dot: Dot, family: MmaFamily) -> Iterator[str]:
     a, b, d = (types.element(value.type) for value in (dot.op.a, dot.op.b, dot.op.d))
     for type_ in dict.fromkeys((a, b)):
         if str(type_) not in family.operands:
             yield f"no operands of {type_}"
     if a == b == types.f32 and dot.precision is not InputPrecision.TF32:
-        yield f"f32 is read as tf32, inputPrecision is {dot.precision}"
+        # tcgen05 may read as tf32 what was widened to f32: of one operand at least, that is exact.
+        if family.version != 5 or min(original_width(dot.op.a), original_width(dot.op.b)) >= 32:
+            yield f"f32 is read as tf32, inputPrecision is {dot.precision}"
     if d == types.f64 and "f64" not in family.operands:
         yield "no result of f64"
     if family.version == 5 and types.is_integer(d):
@@ -107,14 +109,6 @@ def _reasons_of_types(dot: Dot, family: MmaFamily, cores: TensorCores) -> Iterat
     allowed = dot.op.maxNumImpreciseAcc.value.data
     if allowed < family.least_imprecise and _is_fp8(a) and d == types.f32:
         yield f"at most {allowed} fp8 products may be summed imprecisely, it sums 32"
-    # A family that refuses is not asked again for the next one in line: what only tensor memory
-    # could do in tf32 is left to the threads.
-    if (
-        cores.families[0].version == 5
-        and dot.precision is not InputPrecision.TF32
-        and min(original_width(dot.op.a), original_width(dot.op.b)) >= 32
-    ):
-        yield f"operands of 32 bits are read as tf32, inputPrecision is {dot.precision}"
 
 
 def _is_fp8(type_: Attribute) -> bool:
