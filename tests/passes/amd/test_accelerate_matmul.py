@@ -282,6 +282,15 @@ def test_mixed_wide_types_have_no_product():
     assert "the vector unit multiplies no elements of 64 bits of mixed types" in str(caught.value)
 
 
+@pytest.mark.parametrize("wide", ["i16", "i32"])
+def test_wide_integers_have_no_matrix_instruction(wide):
+    """Triton 3.7.1 takes the instruction of i8 for integers of every width."""
+    module, decisions = run(product("gfx942", (64, 64, 64), (wide, wide, "i32")))
+    (dot,) = _dot_ops(module)
+    assert str(types.element(dot.a.type)) == "f32"
+    assert f"gfx942 has no MFMA of {wide} x {wide}" in [one.why for one in decisions]
+
+
 def test_pairs_along_n_have_no_scaled_wmma():
     text = scaled_product("gfx1250", (64, 64, 128), ("e4m3", "e2m1"), right_by_k=False)
     with pytest.raises(PassError) as caught:
