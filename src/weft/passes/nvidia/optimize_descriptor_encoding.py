@@ -63,7 +63,7 @@ class OptimizeDescriptorEncoding:
     def run(self, module: ModuleOp) -> None:
         """Give the types of descriptors their encodings in place."""
         for function in walk(module):
-            if isinstance(function, tt.FuncOp):
+            if isinstance(function, tt.FuncOp) and function.body.blocks:
                 self._settle(function)
 
     def _settle(self, function: tt.FuncOp) -> None:

@@ -118,8 +118,8 @@ def _plan(loop: scf.ForOp, dot: tt.DotOp) -> _Plan | None:
     if a is None or b is None or not isinstance(encoding, DotOperandEncoding):
         return None
     width = _STEPS * encoding.k_width
-    columns = types.shape(dot.a.type)[1]
-    return _Plan((a, b), width) if columns >= width else None
+    shape = types.shape(dot.a.type)
+    return _Plan((a, b), width) if len(shape) == 2 and shape[1] >= width else None
 
 
 def _operand(loop: scf.ForOp, value: SSAValue, index: int) -> _Operand | None:
