@@ -15,6 +15,7 @@ from weft.explain.inventory import Conversion, Inventory, LayoutUse, by_line
 from weft.layouts import BlockedEncoding, Encoding
 
 _MOST_SHAPES = 2
+_LONGEST_DESCRIPTION = 38
 
 
 def tables(found: Inventory, note: str = "") -> RenderableType:
@@ -57,8 +58,10 @@ def _table(*columns: str) -> Table:
 
 def _layouts(uses: Sequence[LayoutUse]) -> Table:
     table = _table("layout", "per thread · lanes · warps · order", "tensors", "of")
-    table.columns[0].no_wrap = table.columns[1].no_wrap = True
-    table.columns[2].justify = "right"
+    table.columns[0].no_wrap = table.columns[1].no_wrap = table.columns[3].no_wrap = True
+    table.columns[0].min_width = max((len(use.name) for use in uses), default=0)
+    table.columns[1].max_width = _LONGEST_DESCRIPTION  # the others are what one looks for
+    table.columns[2].justify, table.columns[2].min_width = "right", len("tensors")
     for use in uses:
         shapes = ", ".join(use.shapes[:_MOST_SHAPES])
         more = len(use.shapes) - _MOST_SHAPES
