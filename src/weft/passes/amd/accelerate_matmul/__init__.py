@@ -89,11 +89,10 @@ class AccelerateMatmul:
             cls, make = _RULES[name]
             patterns[cls] = (*patterns.get(cls, ()), make(asked))
         apply(module, Rules(FOLDS, patterns, top_down=False, merge_blocks=True))
-        left = [op for op in walk(module) if isinstance(op, tt.DotOp) and blocked_result(op)]
-        if left:
+        if any(blocked_result(op) for op in _dots(module) if isinstance(op, tt.DotOp)):
             vector: dict[type[Operation], tuple[Pattern, ...]] = {tt.DotOp: (fma.rule(asked),)}
             apply(module, Rules(FOLDS, vector, top_down=False, merge_blocks=True))
-        promote_mixed(module, asked)
+        promote_mixed(_dots(module), asked)
         decide_rest(self, module, before, "made for a dot, in the layout of what reads it")
 
     def _asked(self) -> Asked:
@@ -114,6 +113,10 @@ class AccelerateMatmul:
         return Asked(self, units, self.kPack, side)
 
 
+def _dots(module: ModuleOp) -> list[Operation]:
+    return [op for op in walk(module) if isinstance(op, tt.DotOp | tt.DotScaledOp)]
+
+
 def _check_hardware(module: ModuleOp, asked: Asked) -> None:
     """Raise PassError where layouts are for other waves, or for NVIDIA's instructions."""
     lanes = number(module.attributes.get("ttg.threads-per-warp"))
@@ -124,13 +127,12 @@ def _check_hardware(module: ModuleOp, asked: Asked) -> None:
             accepted=[str(asked.units.lanes)],
             hint="compile for the chip that the layouts were made for",
         )
-    for op in walk(module):
-        if isinstance(op, tt.DotOp | tt.DotScaledOp):
-            encoding = types.encoding(op.results[0].type)
-            if isinstance(encoding, NvidiaMmaEncoding):
-                raise PassError(
-                    f"{op.name} has the layout of an instruction that {asked.units.arch} lacks",
-                    location=locations.position(op.location),
-                    found=str(encoding),
-                    accepted=["#ttg.blocked", f"#ttg.amd_{asked.units.family}"],
-                )
+    for op in _dots(module):
+        encoding = types.encoding(op.results[0].type)
+        if isinstance(encoding, NvidiaMmaEncoding):
+            raise PassError(
+                f"{op.name} has the layout of an instruction that {asked.units.arch} lacks",
+                location=locations.position(op.location),
+                found=str(encoding),
+                accepted=["#ttg.blocked", f"#ttg.amd_{asked.units.family}"],
+            )

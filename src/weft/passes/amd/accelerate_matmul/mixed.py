@@ -10,9 +10,11 @@ matrix layouts may have others.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from weft.ir import tt, types
-from weft.ir.builtin import Attribute, ModuleOp, Operation
-from weft.ir.rewriting import Builder, walk
+from weft.ir.builtin import Attribute, Operation
+from weft.ir.rewriting import Builder
 from weft.layouts import AmdMfmaEncoding, AmdWmmaEncoding
 from weft.passes.amd.accelerate_matmul import report
 from weft.passes.amd.accelerate_matmul.asked import Asked
@@ -20,9 +22,9 @@ from weft.passes.amd.accelerate_matmul.asked import Asked
 __all__ = ["promote_mixed"]
 
 
-def promote_mixed(module: ModuleOp, asked: Asked) -> None:
+def promote_mixed(dots: Iterable[Operation], asked: Asked) -> None:
     """Convert the operands of every matrix product of two types that are not small floats."""
-    for op in walk(module):
+    for op in dots:
         if isinstance(op, tt.DotOp):
             wanted = _wanted(op)
             if wanted is not None:
