@@ -19,6 +19,7 @@ from tests.oracle.corpus import kernels_of, name
 from tests.oracle.tally import Tally
 
 Compile = tuple[Path, int, str]
+Steps = tuple[client.Step, ...]
 CLEAN_UPS = ("canonicalize", "cse", "sccp", "symbol-dce", "triton-licm", "triton-loop-aware-cse")
 CONVERT = "convert-triton-to-tritongpu"
 _DESCRIPTORS = "triton-nvidia-optimize-descriptor-encoding"
@@ -123,10 +124,13 @@ def layout_input(steps: Iterable[client.Step]) -> tuple[str, int]:
     return found[0].after, len(found) - 1
 
 
-def stage(triton: client.Triton, each: Compile) -> Stage:
-    """Take Triton's TTIR through weft's stages `convert` and `layout`, and Triton's own."""
+def stage(triton: client.Triton, each: Compile, steps: Steps) -> Stage:
+    """Take Triton's TTIR through weft's stages `convert` and `layout`, and Triton's own.
+
+    Args: steps: Triton's, from its conversion to TTGIR on.
+    """
     path, index, target = each
-    before, expected = ends(triton.steps(*each))
+    before, expected = ends(steps)
     options = triton.cases(path)[index]["options"]
     ours = weft_side.run_stage(before, "layout", target, options)
     return Stage(compared(triton, expected, ours), Left.of(expected), Left.of(ours))
@@ -146,10 +150,16 @@ def stage_tallies(triton: client.Triton, compiles: Iterable[Compile]) -> dict[st
     """Take every compile through the stage, a row for each kernel."""
     rows: dict[str, StageTally] = {}
     for each in compiles:
+        try:
+            steps = triton.steps(*each)
+        except client.TritonError as error:
+            row = rows.setdefault("(refused by Triton)", StageTally())
+            row.tally.notes.append(f"{name(*each)}: {error}")
+            continue
         row = rows.setdefault(kernels_of(each[0])[each[1]], StageTally())
 
-        def result(each: Compile = each, row: StageTally = row) -> Comparison:
-            found = stage(triton, each)
+        def result(each: Compile = each, row: StageTally = row, steps: Steps = steps) -> Comparison:
+            found = stage(triton, each, steps)
             row.triton.append(found.triton)
             row.weft.append(found.weft)
             if found.weft.is_worse(found.triton):

@@ -27,6 +27,6 @@ def test_each_pass_is_tritons(triton, each):
 
 @each_compile
 def test_the_stage_leaves_no_more_conversions_than_tritons(triton, each):
-    found = layout_passes.stage(triton, each)
+    found = layout_passes.stage(triton, each, triton.steps(*each))
     assert not found.weft.is_worse(found.triton), f"{found.weft} is worse than {found.triton}"
     assert found.comparison, str(found.comparison)
