@@ -37,10 +37,10 @@ def one_pass(triton: client.Triton, step: client.Step) -> Comparison:
     return compared(triton, step.after, weft_side.run_passes(step.before, step.pipeline))
 
 
-def passes_of(triton: client.Triton, each: Compile) -> Iterator[client.Step]:
-    """Yield the steps of a compile that are layout passes of weft, each IR text once."""
+def layout_passes_of(steps: Iterable[client.Step]) -> Iterator[client.Step]:
+    """Yield the steps that are layout passes of weft, each IR text once."""
     seen: set[tuple[str, str]] = set()
-    for step in triton.steps(*each):
+    for step in steps:
         if step.name in (*CLEAN_UPS, CONVERT) or not weft_side.has_pass(step.name):
             continue
         if (step.pipeline, step.before) not in seen:
@@ -53,7 +53,7 @@ def pass_tallies(triton: client.Triton, compiles: Iterable[Compile]) -> dict[str
     rows: dict[str, Tally] = {}
     for each in compiles:
         try:
-            steps = list(passes_of(triton, each))
+            steps = list(layout_passes_of(triton.steps(*each)))
         except client.TritonError as error:
             rows.setdefault("(refused by Triton)", Tally()).notes.append(f"{name(*each)}: {error}")
             continue
