@@ -26,9 +26,7 @@ REGISTRY: dict[str, str] = {
     ),
     "cse": "weft.passes.ttir.cse:Cse",
     "inline": "weft.passes.ttir.inline:Inline",
-    "tritongpu-accelerate-matmul": (
-        "weft.passes.nvidia.accelerate_matmul:AccelerateMatmul"
-    ),
+    "tritongpu-accelerate-matmul": ("weft.passes.nvidia.accelerate_matmul:AccelerateMatmul"),
     "tritongpu-optimize-dot-operands": (
         "weft.passes.nvidia.optimize_dot_operands:OptimizeDotOperands"
     ),
@@ -37,9 +35,7 @@ REGISTRY: dict[str, str] = {
     ),
     "triton-nvidia-gpu-plan-cta": "weft.passes.nvidia.plan_cta:PlanCta",
     "tritongpu-prefetch": "weft.passes.ttgir.prefetch:Prefetch",
-    "triton-nvidia-gpu-fence-insertion": (
-        "weft.passes.nvidia.fence_insertion:FenceInsertion"
-    ),
+    "triton-nvidia-gpu-fence-insertion": ("weft.passes.nvidia.fence_insertion:FenceInsertion"),
     "triton-nvidia-mma-lowering": "weft.passes.nvidia.mma_lowering:MmaLowering",
     "triton-nvidia-tma-lowering": "weft.passes.nvidia.tma_lowering:TmaLowering",
     "triton-nvidia-interleave-tmem": "weft.passes.nvidia.interleave_tmem:InterleaveTmem",
@@ -72,9 +68,7 @@ REGISTRY: dict[str, str] = {
         "weft.passes.amd.move_up_prologue_loads:MoveUpPrologueLoads"
     ),
     "tritongpu-coalesce-async-copy": "weft.passes.nvidia.coalesce_async_copy:CoalesceAsyncCopy",
-    "tritonamdgpu-in-thread-transpose": (
-        "weft.passes.amd.in_thread_transpose:InThreadTranspose"
-    ),
+    "tritonamdgpu-in-thread-transpose": ("weft.passes.amd.in_thread_transpose:InThreadTranspose"),
     "tritonamdgpu-coalesce-async-copy": "weft.passes.amd.coalesce_async_copy:CoalesceAsyncCopy",
     "print-axis-info": "weft.passes.ttgir.print_axis_info:PrintAxisInfo",
     "tritongpu-coalesce": "weft.passes.ttgir.coalesce:Coalesce",
@@ -103,9 +97,7 @@ REGISTRY: dict[str, str] = {
     "tritonamdgpu-canonicalize-pointers": (
         "weft.passes.amd.canonicalize_pointers:CanonicalizePointers"
     ),
-    "tritonamdgpu-convert-buffer-ops": (
-        "weft.passes.amd.convert_buffer_ops:ConvertBufferOps"
-    ),
+    "tritonamdgpu-convert-buffer-ops": ("weft.passes.amd.convert_buffer_ops:ConvertBufferOps"),
     "tritongpu-fuse-nested-loops": "weft.passes.ttgir.fuse_nested_loops:FuseNestedLoops",
     "triton-reorder-broadcast": "weft.passes.ttir.reorder_broadcast:ReorderBroadcast",
 }

@@ -83,9 +83,7 @@ def _steady(op: scf.ForOp) -> set[SSAValue]:
     iter_args(%a = %x, %b = %x) { scf.yield %b, %a }      both are %x, always
     """
     inits: dict[SSAValue, SSAValue] = dict(zip(op.iter_args, op.operands[3:], strict=True))
-    yielded: dict[SSAValue, SSAValue] = dict(
-        zip(op.iter_args, op.terminator.operands, strict=True)
-    )
+    yielded: dict[SSAValue, SSAValue] = dict(zip(op.iter_args, op.terminator.operands, strict=True))
     steady: set[SSAValue] = set(inits)
     changed = True
     while changed:
