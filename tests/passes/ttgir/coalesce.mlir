@@ -191,8 +191,8 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 
 // Pointers that the loop carries are aligned to 4 bytes: 2 elements. Read as the loop carries
 // them, they ask no other access of the slice; what is computed from them asks, and takes 8.
-// CHECK: #[[TWO:blocked[0-9]*]] = #ttg.blocked<{sizePerThread = [2], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
-// CHECK: #[[EIGHT:blocked[0-9]*]] = #ttg.blocked<{sizePerThread = [8], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+// CHECK-DAG: #[[TWO:blocked[0-9]*]] = #ttg.blocked<{sizePerThread = [2], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+// CHECK-DAG: #[[EIGHT:blocked[0-9]*]] = #ttg.blocked<{sizePerThread = [8], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
 // CHECK-LABEL: @carried
 // CHECK: scf.for
 // CHECK: tt.load %{{.*}} : tensor<1024x!tt.ptr<f16>, #[[EIGHT]]>

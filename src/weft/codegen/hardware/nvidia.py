@@ -101,7 +101,9 @@ class Nvidia(Hardware):
 
     @override
     def approximate(self, writer: Writer, name: str, value: str) -> str:
-        return writer.call("float", f"llvm.nvvm.{_APPROXIMATE[name]}.approx.ftz.f", ("float", value))
+        return writer.call(
+            "float", f"llvm.nvvm.{_APPROXIMATE[name]}.approx.ftz.f", ("float", value)
+        )
 
     @override
     def divide(self, writer: Writer, type_: str, a: str, b: str) -> str:

@@ -60,11 +60,11 @@ def _move_up(load: tt.LoadOp) -> None:
         moving = [op for op in moving if op in behind]
     place = block.first_op if stop is None else stop.next_op
     for op in moving:
+        assert place is not None
         if op is place:
             place = place.next_op
             continue
         op.detach()
-        assert place is not None
         block.insert_op_before(op, place)
 
 
