@@ -76,7 +76,9 @@ def compile_(
     ] = None,
     emit: Annotated[
         str | None,
-        typer.Option("--emit", help="source, ttir, ttgir (else the last), or layouts: a list"),
+        typer.Option(
+            "--emit", help="source, ttir, ttgir (else the last), layouts: a list, llir, ptx, amdgcn"
+        ),
     ] = None,
     stop_after: Annotated[str | None, typer.Option("--stop-after", metavar="STAGE")] = None,
     locations: Annotated[bool, typer.Option(help="Print source locations.")] = False,

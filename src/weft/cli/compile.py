@@ -12,10 +12,11 @@ from weft.cli.report import console, note, write
 from weft.errors import SignatureError, WeftError, did_you_mean
 from weft.runtime.dtypes import element_type, scalar
 from weft.runtime.files import Case, cases, load, pick
+from weft.runtime.machine_code import FORMS, text_of
 
 _IR_FILES = (".ttir", ".ttgir", ".mlir")
 _LAYOUTS = "layouts"
-_EMITS = ("source", "ttir", "ttgir", _LAYOUTS)
+_EMITS = ("source", "ttir", "ttgir", _LAYOUTS, *FORMS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,8 @@ def run(request: Request) -> None:
             hint=did_you_mean(str(request.emit), _EMITS),
         )
     case = case_of(request)
-    wanted = "ttgir" if request.emit == _LAYOUTS else request.emit
+    machine_code = request.emit in FORMS
+    wanted = "ttgir" if request.emit == _LAYOUTS or machine_code else request.emit
     compiled = weft.compile(
         case.kernel,
         signature=case.signature or None,
@@ -92,6 +94,8 @@ def run(request: Request) -> None:
         )
     if request.emit == _LAYOUTS:
         _write_layouts(compiled.module(stage), request.output)
+    elif machine_code:
+        write(text_of(compiled.module(stage), str(request.emit)), request.output)
     else:
         write(compiled.text(stage, locations=request.locations), request.output)
 

@@ -10,7 +10,6 @@ import operator
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from weft.errors import LaunchError
@@ -18,11 +17,12 @@ from weft.language.function import KernelFunction
 from weft.runtime.arrays import address, is_array, is_descriptor
 from weft.runtime.drivers.cuda import CudaDriver, CudaFunction
 from weft.runtime.lowering import lower_kernel
+from weft.runtime.machine_code import machine
 from weft.runtime.options import options_for
 from weft.runtime.signature import Path, Signature
 
 if TYPE_CHECKING:
-    from weft.codegen import LlvmModule, Machine
+    from weft.codegen import LlvmModule
     from weft.ir.builtin import ModuleOp
 
 __all__ = ["GpuProgram", "gpu_of", "prepare_for_gpu"]
@@ -157,13 +157,6 @@ def _picker(paths: tuple[Path, ...]) -> Callable[[tuple[Any, ...]], Sequence[Any
     return lambda values: [values[place] for place in places]
 
 
-@cache
-def _machine() -> Machine:
-    from weft.codegen import Machine
-
-    return Machine()
-
-
 def prepare_for_gpu(
     kernel: KernelFunction, signature: Signature, options: Mapping[str, Any], device: int
 ) -> GpuProgram:
@@ -186,7 +179,7 @@ def prepare_for_gpu(
     for stage in stages(chip, checked):
         run_pipeline(stage.passes, module)
     llvm = lower(module)
-    ptx = _machine().emit(llvm, "assembly")
+    ptx = machine().emit(llvm, "assembly")
     function = driver.load(ptx, llvm.kernel, llvm.shared_bytes, device)
     (entry,) = (op for op in module.body.block.ops if isinstance(op, tt.FuncOp) and op.is_public)
     types = [llvm_type(kind) for kind in entry.function_type.inputs.data]

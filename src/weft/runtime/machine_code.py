@@ -1,0 +1,47 @@
+"""From a compiled module to machine code as text: LLVM IR, PTX or AMDGCN assembly.
+
+text_of(compiled.module("ttgir"), "ptx")
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from weft.errors import CodegenError
+
+if TYPE_CHECKING:
+    from weft.codegen import Machine
+    from weft.ir.builtin import ModuleOp
+
+__all__ = ["FORMS", "machine", "text_of"]
+
+FORMS: dict[str, tuple[str, ...]] = {"llir": ("cuda", "hip"), "ptx": ("cuda",), "amdgcn": ("hip",)}
+"""What can be asked for, and the back ends whose chips have it."""
+
+
+@cache
+def machine() -> Machine:
+    """Return the process's LLVM; it is started when it is first asked."""
+    from weft.codegen import Machine
+
+    return Machine()
+
+
+def text_of(module: ModuleOp, form: str) -> str:
+    """Return a TTGIR module as machine code.
+
+    Args: form: one of FORMS.
+    Raises: CodegenError: the module's chip has no such form, an operation that cannot be lowered,
+            or LLVM refuses.
+    """
+    from weft.codegen import lower
+
+    llvm = lower(module)
+    if llvm.target.backend not in FORMS[form]:
+        raise CodegenError(
+            f"{llvm.target} has no {form}",
+            found=f"--emit {form}",
+            accepted=[name for name, backends in FORMS.items() if llvm.target.backend in backends],
+        )
+    return machine().emit(llvm, "llir" if form == "llir" else "assembly").decode()
