@@ -37,7 +37,8 @@ from weft.layouts import (
 from weft.layouts.clusters import blocked_like
 from weft.layouts.register_order import contiguous_per_thread
 from weft.passes.ledger import decide
-from weft.passes.rewrite.greedy import Pattern, Rewriter, Rules, apply
+from weft.passes.rewrite.greedy import Pattern, Rules, apply
+from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttir.canonicalize import FOLDS
 from weft.targets import target
 

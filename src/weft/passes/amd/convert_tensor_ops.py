@@ -33,7 +33,8 @@ from weft.layouts import SwizzledSharedEncoding
 from weft.layouts.clusters import cluster_vectors
 from weft.layouts.register_order import dimension_order
 from weft.passes.ledger import decide, decide_rest, enabled, laid_out
-from weft.passes.rewrite.greedy import Rewriter, Rules, apply
+from weft.passes.rewrite.greedy import Rules, apply
+from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttir.canonicalize import FOLDS
 
 __all__ = ["ConvertTensorOps"]

@@ -21,7 +21,8 @@ from weft.ir import arith, types
 from weft.ir.attributes import boolean
 from weft.ir.builtin import ModuleOp, Operation
 from weft.passes.ledger import decide, decide_rest, enabled, laid_out
-from weft.passes.rewrite.greedy import Rewriter, Rules, apply
+from weft.passes.rewrite.greedy import Rules, apply
+from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttir.canonicalize import FOLDS
 
 __all__ = ["FoldTrueCmpi"]

@@ -29,7 +29,8 @@ from weft.layouts.clusters import cluster_vectors
 from weft.layouts.operand_buffers import memory_order
 from weft.passes.ledger import decide, decide_rest, enabled, laid_out, place_of
 from weft.passes.registry import Pass
-from weft.passes.rewrite.greedy import Pattern, Rewriter, Rules, apply
+from weft.passes.rewrite.greedy import Pattern, Rules, apply
+from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttir.canonicalize import FOLDS, convert_layout
 from weft.targets.matrix import matrix_units
 

@@ -42,7 +42,8 @@ from weft.layouts import (
 from weft.layouts.inference import linear_encoding
 from weft.passes.ledger import Candidate, decide, enabled, place_of
 from weft.passes.registry import Pass
-from weft.passes.rewrite.greedy import Rewriter, Rules, apply
+from weft.passes.rewrite.greedy import Rules, apply
+from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttir.canonicalize import FOLDS
 
 __all__ = ["OptimizeEpilogue", "wide_store_layout"]

@@ -25,7 +25,8 @@ from weft.ir import attributes, ttg, ttng, types
 from weft.ir.builtin import ModuleOp, Operation, SSAValue, UnitAttr
 from weft.layouts import SwizzledSharedEncoding, TensorMemoryScalesEncoding
 from weft.passes.ledger import decide, enabled
-from weft.passes.rewrite.greedy import Rewriter, Rules, apply
+from weft.passes.rewrite.greedy import Rules, apply
+from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttir.canonicalize import FOLDS
 
 __all__ = ["MmaLowering"]

@@ -36,7 +36,8 @@ from weft.layouts.operand_buffers import memory_order, operand_buffer
 from weft.layouts.register_order import dimension_order
 from weft.layouts.tiling import dimension_names
 from weft.passes.ledger import decide, decide_rest, enabled, laid_out
-from weft.passes.rewrite.greedy import Rewriter, Rules, apply
+from weft.passes.rewrite.greedy import Rules, apply
+from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttir.canonicalize import FOLDS, canonicalize
 from weft.passes.ttir.canonicalize.convert_layout import PATTERNS as CONVERSIONS
 

@@ -30,7 +30,8 @@ from weft.ir.hardware import warps_around
 from weft.layouts import Encoding, LinearEncoding, TensorMemoryEncoding
 from weft.layouts.nvmma import tensor_memory_registers
 from weft.passes.ledger import Candidate, decide, decide_rest, enabled, laid_out
-from weft.passes.rewrite.greedy import Rewriter, Rules, apply
+from weft.passes.rewrite.greedy import Rules, apply
+from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttir.canonicalize import FOLDS
 
 __all__ = ["OptimizeTmemLayouts"]

@@ -35,7 +35,8 @@ from weft.ir.builtin import Attribute, IntegerType, ModuleOp, Operation, SSAValu
 from weft.ir.enums import PaddingOption
 from weft.layouts import Encoding, NvmmaSharedEncoding, SwizzledSharedEncoding
 from weft.passes.ledger import decide, decide_rest, enabled, laid_out
-from weft.passes.rewrite.greedy import Rewriter, Rules, apply
+from weft.passes.rewrite.greedy import Rules, apply
+from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttir.canonicalize import FOLDS
 
 __all__ = ["TmaLowering"]

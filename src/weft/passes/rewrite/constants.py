@@ -22,7 +22,7 @@ from weft.ir.builtin import Attribute, Block, Operation, OpResult, Region, SSAVa
 from weft.ir.ub import PoisonOp
 
 if TYPE_CHECKING:
-    from weft.passes.rewrite.greedy import Rewriter
+    from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = ["CONSTANTS", "ConstantPool", "constant_value", "home_of", "is_constant"]
 

@@ -40,7 +40,7 @@ from weft.layouts import (
 )
 from weft.layouts.inference import infer_reshape, infer_trans
 from weft.layouts.packing import infer_unpack
-from weft.passes.rewrite.greedy import Rewriter
+from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = [
     "Argument",

@@ -31,7 +31,8 @@ from weft.ir import arith, attributes, tt, types
 from weft.ir.builtin import Attribute, ModuleOp, Operation, SSAValue
 from weft.ir.enums import CmpFPredicate, InputPrecision
 from weft.passes.ledger import Candidate, decide, decide_rest, enabled, laid_out
-from weft.passes.rewrite.greedy import Rewriter, Rules, apply
+from weft.passes.rewrite.greedy import Rules, apply
+from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttir.canonicalize import FOLDS
 
 __all__ = ["F32DotTc"]

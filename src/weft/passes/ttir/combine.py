@@ -26,7 +26,8 @@ from weft.ir import arith, attributes, tt, types
 from weft.ir.builtin import ModuleOp, Operation, SSAValue
 from weft.ir.enums import InputPrecision
 from weft.passes.rewrite.constants import constant_value
-from weft.passes.rewrite.greedy import Pattern, Rewriter, Rules, apply
+from weft.passes.rewrite.greedy import Pattern, Rules, apply
+from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttir.canonicalize import FOLDS
 from weft.passes.ttir.canonicalize.arith_integer import producer
 from weft.passes.ttir.canonicalize.numbers import (

@@ -21,7 +21,8 @@ from weft.ir import math as math_dialect
 from weft.ir.attributes import SplatAttr
 from weft.ir.builtin import Attribute, ModuleOp, Operation, OpResult, SSAValue
 from weft.passes.rewrite.constants import constant_value
-from weft.passes.rewrite.greedy import Pattern, Rewriter, Rules, apply
+from weft.passes.rewrite.greedy import Pattern, Rules, apply
+from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttir.canonicalize import FOLDS
 from weft.passes.ttir.canonicalize import tt as tt_rules
 from weft.passes.ttir.canonicalize.arith_integer import producer

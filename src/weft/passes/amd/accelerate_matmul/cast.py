@@ -6,7 +6,7 @@ from weft.ir import arith, tt, ttg, types
 from weft.ir.builtin import Attribute, Operation, SSAValue
 from weft.ir.enums import RoundingMode
 from weft.layouts import Encoding
-from weft.passes.rewrite.greedy import Rewriter
+from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = ["cast_float", "converted", "converted_and_cast", "location_of"]
 

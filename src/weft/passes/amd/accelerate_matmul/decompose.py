@@ -34,7 +34,8 @@ from weft.passes.rewrite.decompose_scaled import (
     to_16,
     upright,
 )
-from weft.passes.rewrite.greedy import Pattern, Rewriter
+from weft.passes.rewrite.greedy import Pattern
+from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = ["plain_rule", "rule"]
 

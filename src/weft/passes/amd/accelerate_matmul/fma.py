@@ -17,7 +17,8 @@ from weft.ir.builtin import Attribute, Operation, SSAValue
 from weft.passes.amd.accelerate_matmul import report
 from weft.passes.amd.accelerate_matmul.asked import Asked, blocked_result
 from weft.passes.amd.accelerate_matmul.cast import cast_float, location_of
-from weft.passes.rewrite.greedy import Pattern, Rewriter
+from weft.passes.rewrite.greedy import Pattern
+from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = ["rule"]
 

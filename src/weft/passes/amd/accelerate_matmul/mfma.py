@@ -36,7 +36,8 @@ from weft.passes.amd.accelerate_matmul.instruction import (
 from weft.passes.amd.accelerate_matmul.report import Reasons
 from weft.passes.amd.accelerate_matmul.scales import source_of_scale, tiles_for_scales
 from weft.passes.amd.accelerate_matmul.warps import Shared, share_warps
-from weft.passes.rewrite.greedy import Pattern, Rewriter
+from weft.passes.rewrite.greedy import Pattern
+from weft.passes.rewrite.rewriter import Rewriter
 from weft.targets.matrix import MatrixInstruction
 
 __all__ = ["ELEMENTS", "SCALED_FORMATS", "Layout", "rule"]

@@ -29,7 +29,8 @@ from weft.passes.amd.accelerate_matmul.chain import is_head, is_tail
 from weft.passes.amd.accelerate_matmul.instruction import F8F6F4, Choice, Types, choose_mfma
 from weft.passes.amd.accelerate_matmul.scales import tiles_for_scales
 from weft.passes.amd.accelerate_matmul.warps import share_warps
-from weft.passes.rewrite.greedy import Pattern, Rewriter
+from weft.passes.rewrite.greedy import Pattern
+from weft.passes.rewrite.rewriter import Rewriter
 from weft.targets.matrix import MatrixInstruction
 
 __all__ = ["FORMATS", "depth_of", "forms_of", "ones", "rule"]

@@ -27,7 +27,8 @@ from weft.passes.amd.accelerate_matmul.cast import converted
 from weft.passes.amd.accelerate_matmul.instruction import Choice, Types, choose_mfma
 from weft.passes.amd.accelerate_matmul.scaled_mfma import forms_of
 from weft.passes.amd.accelerate_matmul.warps import Shared
-from weft.passes.rewrite.greedy import Pattern, Rewriter
+from weft.passes.rewrite.greedy import Pattern
+from weft.passes.rewrite.rewriter import Rewriter
 from weft.targets.matrix import FAMILIES, MatrixInstruction
 
 __all__ = ["rule"]

@@ -29,7 +29,8 @@ from weft.passes.amd.accelerate_matmul.instruction import F8F6F4, Choice, Types,
 from weft.passes.amd.accelerate_matmul.scaled_mfma import FORMATS, depth_of, forms_of
 from weft.passes.amd.accelerate_matmul.wmma import share_tiles, wmma_encoding
 from weft.passes.rewrite.decompose_scaled import scale_factor
-from weft.passes.rewrite.greedy import Pattern, Rewriter
+from weft.passes.rewrite.greedy import Pattern
+from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = ["rule"]
 

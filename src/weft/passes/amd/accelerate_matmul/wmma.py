@@ -24,7 +24,8 @@ from weft.passes.amd.accelerate_matmul.chain import is_head, is_tail
 from weft.passes.amd.accelerate_matmul.instruction import Choice, choose_wmma, wmma_types
 from weft.passes.amd.accelerate_matmul.mfma import ELEMENTS
 from weft.passes.amd.accelerate_matmul.warps import Shared, share_warps
-from weft.passes.rewrite.greedy import Pattern, Rewriter
+from weft.passes.rewrite.greedy import Pattern
+from weft.passes.rewrite.rewriter import Rewriter
 from weft.targets.matrix import MatrixInstruction
 
 __all__ = ["k_width_of", "rule", "share_tiles", "wmma_encoding"]

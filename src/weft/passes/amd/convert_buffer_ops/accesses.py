@@ -9,7 +9,7 @@ from weft.ir import amdg, attributes, tt, ttg, types
 from weft.ir.builtin import Attribute, Operation, SSAValue
 from weft.ir.rewriting import constant_value
 from weft.passes.amd.convert_buffer_ops.safety import Access, row_stride
-from weft.passes.rewrite.greedy import Rewriter
+from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = ["copy", "given_mask", "load", "segments", "store", "width"]
 

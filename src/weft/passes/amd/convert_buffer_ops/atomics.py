@@ -8,7 +8,7 @@ from weft.ir.builtin import SSAValue
 from weft.ir.enums import MemSyncScope, RMWOp
 from weft.passes.amd.convert_buffer_ops.accesses import given_mask, segments, width
 from weft.passes.amd.convert_buffer_ops.safety import Access, Refusal, row_stride
-from weft.passes.rewrite.greedy import Rewriter
+from weft.passes.rewrite.rewriter import Rewriter
 from weft.targets.buffers import BufferInstructions
 
 __all__ = ["compare_and_swap", "read_modify_write", "refused"]

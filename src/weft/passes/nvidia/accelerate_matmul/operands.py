@@ -17,7 +17,7 @@ from weft.layouts import DotOperandEncoding, Encoding, NvmmaSharedEncoding
 from weft.layouts.clusters import cluster_vectors, share_of_block
 from weft.layouts.nvmma import nvmma_shared
 from weft.layouts.operand_buffers import memory_order
-from weft.passes.rewrite.greedy import Rewriter
+from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = ["Side", "converted", "create_behind", "in_registers", "in_shared", "k_width"]
 

@@ -25,7 +25,8 @@ from weft.passes.nvidia.accelerate_matmul.notes import Notes
 from weft.passes.nvidia.accelerate_matmul.operands import Side, converted, in_registers, in_shared
 from weft.passes.nvidia.accelerate_matmul.original_width import comes_from_load, original_width
 from weft.passes.nvidia.accelerate_matmul.warps import instruction_shape, warps_of
-from weft.passes.rewrite.greedy import Pattern, Rewriter
+from weft.passes.rewrite.greedy import Pattern
+from weft.passes.rewrite.rewriter import Rewriter
 from weft.targets.tensor_cores import MmaFamily, TensorCores
 
 __all__ = ["pattern", "result_encoding"]

@@ -42,7 +42,8 @@ from weft.passes.nvidia.accelerate_matmul.operands import (
 )
 from weft.passes.nvidia.accelerate_matmul.plain import result_encoding
 from weft.passes.nvidia.accelerate_matmul.tensor_memory import Accumulator, check_alone, true
-from weft.passes.rewrite.greedy import Pattern, Rewriter
+from weft.passes.rewrite.greedy import Pattern
+from weft.passes.rewrite.rewriter import Rewriter
 from weft.targets.tensor_cores import ScaledFamily, TensorCores
 
 __all__ = ["mma_pattern", "tensor_memory_pattern", "turn_around"]

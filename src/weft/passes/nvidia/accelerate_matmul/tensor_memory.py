@@ -27,7 +27,8 @@ from weft.passes.nvidia.accelerate_matmul.choice import Dot, family_of, refusals
 from weft.passes.nvidia.accelerate_matmul.notes import Notes
 from weft.passes.nvidia.accelerate_matmul.operands import Side, converted, in_shared
 from weft.passes.nvidia.accelerate_matmul.warps import instruction_shape
-from weft.passes.rewrite.greedy import Pattern, Rewriter
+from weft.passes.rewrite.greedy import Pattern
+from weft.passes.rewrite.rewriter import Rewriter
 from weft.targets.tensor_cores import TensorCores
 
 __all__ = ["Accumulator", "pattern", "true"]

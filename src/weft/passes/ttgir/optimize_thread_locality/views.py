@@ -20,7 +20,7 @@ from weft.layouts.clusters import cluster_vectors
 from weft.layouts.register_order import dimension_order
 from weft.passes.ledger import decide
 from weft.passes.registry import Pass
-from weft.passes.rewrite.greedy import Rewriter
+from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = ["lay_out_gather", "lay_out_reshape"]
 

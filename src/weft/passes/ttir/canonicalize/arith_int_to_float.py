@@ -15,7 +15,7 @@ from weft.ir import arith, attributes, types
 from weft.ir.builtin import FloatAttr, Operation
 from weft.ir.enums import CmpFPredicate, CmpIPredicate
 from weft.passes.rewrite.constants import constant_value
-from weft.passes.rewrite.greedy import Rewriter
+from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttir.canonicalize.arith_integer import producer
 from weft.passes.ttir.canonicalize.numbers import rounded, width_of
 

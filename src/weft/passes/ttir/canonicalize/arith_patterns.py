@@ -15,7 +15,8 @@ from weft.ir.builtin import IntegerAttr, Operation, SSAValue
 from weft.ir.enums import CmpIPredicate
 from weft.ir.flags import FlagsAttr
 from weft.passes.rewrite.constants import constant_value
-from weft.passes.rewrite.greedy import Pattern, Rewriter
+from weft.passes.rewrite.greedy import Pattern
+from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttir.canonicalize.arith_compare import INVERSE
 from weft.passes.ttir.canonicalize.arith_int_to_float import compare_with_constant
 from weft.passes.ttir.canonicalize.arith_integer import producer

@@ -14,8 +14,9 @@ from collections.abc import Sequence
 from weft.ir import arith, attributes, cf, types
 from weft.ir.builtin import Block, BlockArgument, Operation, SSAValue
 from weft.passes.rewrite.constants import constant_value
-from weft.passes.rewrite.greedy import Pattern, Rewriter
+from weft.passes.rewrite.greedy import Pattern
 from weft.passes.rewrite.regions import predecessors
+from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttir.canonicalize.numbers import truth
 
 __all__ = ["PATTERNS"]

@@ -28,7 +28,8 @@ from weft.layouts import (
 from weft.layouts.gf2 import rank
 from weft.layouts.inference import infer_split, infer_trans
 from weft.layouts.tensor_memory_access import reaches_tensor_memory
-from weft.passes.rewrite.greedy import Pattern, Rewriter
+from weft.passes.rewrite.greedy import Pattern
+from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttir.canonicalize.arith_integer import producer
 
 __all__ = ["PATTERNS"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from weft.ir.builtin import Block, Operation, OpResult, Region, SSAValue
-from weft.passes.rewrite.greedy import Rewriter
+from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = ["defining_region", "encloses", "inline_region", "is_inside"]
 

@@ -18,7 +18,8 @@ from dataclasses import dataclass, field
 from weft.ir import arith, scf
 from weft.ir.builtin import Block, BlockArgument, Operation, Region, SSAValue
 from weft.passes.rewrite.constants import constant_value
-from weft.passes.rewrite.greedy import Pattern, Rewriter
+from weft.passes.rewrite.greedy import Pattern
+from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttir.canonicalize.arith_integer import producer
 from weft.passes.ttir.canonicalize.numbers import integer_number
 from weft.passes.ttir.canonicalize.regions import inline_region, is_inside

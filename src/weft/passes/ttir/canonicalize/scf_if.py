@@ -16,7 +16,8 @@ from collections.abc import Sequence
 from weft.ir import arith, attributes, scf, types
 from weft.ir.builtin import Attribute, Block, Operation, OpResult, Region, SSAValue
 from weft.passes.rewrite.constants import constant_value, is_constant
-from weft.passes.rewrite.greedy import IN_PLACE, Fold, Folded, Pattern, Rewriter
+from weft.passes.rewrite.greedy import IN_PLACE, Fold, Folded, Pattern
+from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttir.canonicalize.arith_integer import producer
 from weft.passes.ttir.canonicalize.numbers import truth
 from weft.passes.ttir.canonicalize.regions import defining_region, encloses, inline_region

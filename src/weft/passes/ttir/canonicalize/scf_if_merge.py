@@ -14,7 +14,7 @@ from __future__ import annotations
 from weft.ir import arith, scf
 from weft.ir.builtin import Block, Operation, OpResult, Region, SSAValue
 from weft.passes.rewrite.constants import constant_value
-from weft.passes.rewrite.greedy import Rewriter
+from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttir.canonicalize.arith_integer import producer
 from weft.passes.ttir.canonicalize.numbers import truth
 from weft.passes.ttir.canonicalize.regions import defining_region, encloses

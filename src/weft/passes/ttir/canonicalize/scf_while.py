@@ -24,7 +24,8 @@ from weft.ir import arith, attributes, scf, types
 from weft.ir.builtin import Block, BlockArgument, Operation, Region, SSAValue
 from weft.ir.enums import CmpIPredicate
 from weft.passes.rewrite.constants import constant_value
-from weft.passes.rewrite.greedy import Pattern, Rewriter
+from weft.passes.rewrite.greedy import Pattern
+from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttir.canonicalize.arith_compare import INVERSE
 from weft.passes.ttir.canonicalize.arith_integer import producer
 from weft.passes.ttir.canonicalize.numbers import truth

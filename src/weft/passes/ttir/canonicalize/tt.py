@@ -15,7 +15,8 @@ from weft.ir import attributes, tt, types
 from weft.ir.attributes import SplatAttr
 from weft.ir.builtin import Attribute, Operation, SSAValue
 from weft.passes.rewrite.constants import constant_value
-from weft.passes.rewrite.greedy import IN_PLACE, Fold, Folded, Pattern, Rewriter
+from weft.passes.rewrite.greedy import IN_PLACE, Fold, Folded, Pattern
+from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttir.canonicalize.arith_integer import producer
 from weft.passes.ttir.canonicalize.numbers import (
     constant_like,

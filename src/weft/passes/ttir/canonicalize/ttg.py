@@ -15,7 +15,8 @@ from __future__ import annotations
 from weft.ir import amdg, attributes, ttg, types
 from weft.ir.attributes import array_values
 from weft.ir.builtin import Operation, SSAValue
-from weft.passes.rewrite.greedy import IN_PLACE, Fold, Folded, Pattern, Rewriter
+from weft.passes.rewrite.greedy import IN_PLACE, Fold, Folded, Pattern
+from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttir.canonicalize.arith_integer import producer
 
 __all__ = ["FOLDS", "PATTERNS"]
