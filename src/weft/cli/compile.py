@@ -95,7 +95,8 @@ def run(request: Request) -> None:
     if request.emit == _LAYOUTS:
         _write_layouts(compiled.module(stage), request.output)
     elif machine_code:
-        write(text_of(compiled.module(stage), str(request.emit)), request.output)
+        text = text_of(compiled.module(stage), str(request.emit), compiled.metadata.options)
+        write(text, request.output)
     else:
         write(compiled.text(stage, locations=request.locations), request.output)
 

@@ -50,15 +50,26 @@ class LlvmModule:
     shared_bytes: int = 0
 
 
-def lower(module: ModuleOp) -> LlvmModule:
+def lower(
+    module: ModuleOp,
+    *,
+    fp_fusion: bool = True,
+    maxnreg: int | None = None,
+    waves_per_eu: int = 0,
+) -> LlvmModule:
     """Return the LLVM IR of a TTGIR module with one kernel.
 
+    Args: fp_fusion: whether a product may be fused with the sum that it goes into.
+          maxnreg: bound on a thread's registers (NVIDIA).  waves_per_eu: occupancy to aim at, 0
+          for none (AMD).
     Raises: CodegenError: the module says no chip, has no kernel, or an operation that cannot be
             lowered stands in it.
     """
     chip = target(_text(module, "ttg.target"))
     hardware = hardware_of(chip)
-    launch = Launch(_number(module, "ttg.num-warps"), _number(module, "ttg.num-ctas"))
+    launch = Launch(
+        _number(module, "ttg.num-warps"), _number(module, "ttg.num-ctas"), maxnreg, waves_per_eu
+    )
     if launch.num_ctas > 1:
         raise CodegenError(
             "clusters of blocks cannot be lowered",
@@ -71,7 +82,7 @@ def lower(module: ModuleOp) -> LlvmModule:
         raise CodegenError(
             "a module must have one public function", found=[op.symbol for op in public]
         )
-    text, shared_bytes = _function(public[0], hardware, launch, axis_info(module))
+    text, shared_bytes = _function(public[0], hardware, launch, axis_info(module), fp_fusion)
     return LlvmModule(text, public[0].symbol, chip, launch, shared_bytes)
 
 
@@ -97,7 +108,11 @@ def _number(module: ModuleOp, name: str) -> int:
 
 
 def _function(
-    function: tt.FuncOp, hardware: Hardware, launch: Launch, info: ModuleAxisInfo
+    function: tt.FuncOp,
+    hardware: Hardware,
+    launch: Launch,
+    info: ModuleAxisInfo,
+    fp_fusion: bool,
 ) -> tuple[str, int]:
     """Return a kernel's module as text, and the bytes of shared memory that it takes."""
     load_families()
@@ -112,6 +127,7 @@ def _function(
         barriers(function, allocation).before,
         body,
         Threads(entry, thread_ids(entry, hardware, launch)),
+        " contract" if fp_fusion else "",
     )
     blocks = reverse_post_order(function.regions[0].blocks[0])
     for n, argument in enumerate(blocks[0].args):

@@ -117,6 +117,8 @@ def part_types(type_: Attribute) -> list[str]:
 class Lowering:
     """One function: what is written so far, and the LLVM values of the IR's.
 
+    barriers: operations in front of which all threads wait.  fusion: the flag of sums and products
+    that may be fused, "" where they may not.
     labels, merges: of the blocks that branches reach; a block's phis are written when it begins,
     and what arrived before that waits in `arrivals`.
     """
@@ -127,6 +129,7 @@ class Lowering:
     barriers: frozenset[Operation]
     writer: Writer
     threads: Threads
+    fusion: str
     values: dict[SSAValue, Registers] = field(default_factory=dict)
     labels: dict[Block, str] = field(default_factory=dict)
     merges: dict[Block, list[Merge]] = field(default_factory=dict)

@@ -17,8 +17,8 @@ from weft.language.function import KernelFunction
 from weft.runtime.arrays import address, is_array, is_descriptor
 from weft.runtime.drivers.cuda import CudaDriver, CudaFunction
 from weft.runtime.lowering import lower_kernel
-from weft.runtime.machine_code import machine
-from weft.runtime.options import options_for
+from weft.runtime.machine_code import lowered, machine
+from weft.runtime.options import CompileOptions, options_for
 from weft.runtime.signature import Path, Signature
 
 if TYPE_CHECKING:
@@ -165,7 +165,6 @@ def prepare_for_gpu(
     Raises: CompilationError, LaunchError (an option), PassError, CodegenError,
             UnknownTargetError: the GPU is of a kind that weft does not know.
     """
-    from weft.codegen import lower
     from weft.codegen.llvm_types import llvm_type
     from weft.ir import tt
     from weft.passes import run_pipeline
@@ -175,10 +174,11 @@ def prepare_for_gpu(
     driver = CudaDriver.get()
     chip = target(f"cuda:{driver.capability(device)}")
     checked = options_for(chip, options)
+    check_launch(kernel, checked)
     module = lower_kernel(kernel, signature, chip, checked)
     for stage in stages(chip, checked):
         run_pipeline(stage.passes, module)
-    llvm = lower(module)
+    llvm = lowered(module, checked)
     ptx = machine().emit(llvm, "assembly")
     function = driver.load(ptx, llvm.kernel, llvm.shared_bytes, device)
     (entry,) = (op for op in module.body.block.ops if isinstance(op, tt.FuncOp) and op.is_public)
@@ -189,3 +189,17 @@ def prepare_for_gpu(
     return GpuProgram(
         signature, module, llvm, ptx, function, device, paths, starter, _picker(paths)
     )
+
+
+def check_launch(kernel: KernelFunction, options: CompileOptions) -> None:
+    """Refuse ways to launch that there are not.
+
+    Raises: LaunchError: a cooperative grid, or a launch that depends on the one before.
+    """
+    for name in ("launch_cooperative_grid", "launch_pdl"):
+        if getattr(options, name):
+            raise LaunchError(
+                f"{kernel.name}: weft cannot launch with {name} on a GPU",
+                found=f"{name}=True",
+                accepted=[f"{name}=False"],
+            )

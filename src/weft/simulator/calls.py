@@ -62,13 +62,10 @@ def _permute(block: Block, place: np.ndarray, value: np.ndarray) -> np.ndarray:
     return _of_lane(block, value, np.broadcast_to(place, block.threads) >> 2, "ds_bpermute")
 
 
-def _lane_below(block: Block, mask: Any, start: Any) -> np.ndarray:
-    return (_thread(block) % block.lanes).astype(np.int32) % 32 + start
-
-
-def _lane_above(block: Block, mask: Any, start: np.ndarray) -> np.ndarray:
-    lane = _thread(block) % block.lanes
-    return np.where(lane >= 32, lane - 32 + 32, start).astype(np.int32)
+def _lanes_below(block: Block, start: np.ndarray, first: int) -> np.ndarray:
+    """Count the lanes with lower numbers among the 32 from `first`, on top of a count."""
+    below = np.clip(_thread(block) % block.lanes - first, 0, 32)
+    return (below + start).astype(np.int32)
 
 
 def _quiet(function: Callable[..., np.ndarray]) -> Row:
@@ -106,12 +103,11 @@ _ROWS: dict[str, Row] = {
     "llvm.nvvm.shfl.sync.bfly.i32": _shuffle_xor,
     "llvm.nvvm.shfl.sync.idx.i32": _shuffle_index,
     "llvm.amdgcn.ds.bpermute": _permute,
-    "llvm.amdgcn.mbcnt.lo": _lane_below,
-    "llvm.amdgcn.mbcnt.hi": _lane_above,
+    "llvm.amdgcn.mbcnt.lo": lambda block, mask, start: _lanes_below(block, start, 0),
+    "llvm.amdgcn.mbcnt.hi": lambda block, mask, start: _lanes_below(block, start, 32),
     "llvm.nvvm.ex2.approx.ftz.f": _quiet(np.exp2),
+    "llvm.nvvm.ex2.approx.f": _quiet(np.exp2),
     "llvm.amdgcn.exp2.f32": _quiet(np.exp2),
-    "llvm.nvvm.lg2.approx.ftz.f": _quiet(np.log2),
-    "llvm.amdgcn.log.f32": _quiet(np.log2),
     "llvm.nvvm.sqrt.approx.ftz.f": _quiet(np.sqrt),
     "llvm.amdgcn.sqrt.f32": _quiet(np.sqrt),
     "llvm.nvvm.rsqrt.approx.ftz.f": _quiet(lambda x: 1 / np.sqrt(x)),
@@ -136,6 +132,9 @@ _BY_STEM: dict[str, Row] = {
     "roundeven": _quiet(np.rint),
     "round": _quiet(lambda x: (np.sign(x) * np.floor(np.abs(x) + 0.5)).astype(x.dtype)),
     "sqrt": _quiet(np.sqrt),
+    "exp2": _quiet(np.exp2),
+    "log": _quiet(np.log),
+    "log2": _quiet(np.log2),
     "abs": lambda block, x, poison: np.abs(x),
     "fma": _quiet(lambda a, b, c: (a.astype(np.float64) * b + c).astype(a.dtype)),
 }

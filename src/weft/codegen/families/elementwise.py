@@ -60,7 +60,7 @@ def _integer(low: Lowering, op: Operation) -> None:
 
 @lowers(*_FLOAT)
 def _float(low: Lowering, op: Operation) -> None:
-    _binary(low, op, f"{_FLOAT[op.name]} contract" if op.name != "arith.remf" else "frem")
+    _binary(low, op, f"{_FLOAT[op.name]}{'' if op.name == 'arith.remf' else low.fusion}")
 
 
 def _binary(low: Lowering, op: Operation, verb: str) -> None:

@@ -5,7 +5,7 @@ math.exp %x : f32    →    exp2(x · log2 e), whose exp2 is one instruction on 
 
 from __future__ import annotations
 
-from math import e, log, log2
+from math import e, log2
 
 from xdsl.ir import Operation
 
@@ -15,7 +15,7 @@ from weft.codegen.registry import lowers
 from weft.errors import CodegenError
 from weft.ir import types
 
-_NATIVE = {"math.exp2": "exp2", "math.log2": "log2", "math.sqrt": "sqrt", "math.rsqrt": "rsqrt"}
+_NATIVE = {"math.exp2": "exp2", "math.sqrt": "sqrt", "math.rsqrt": "rsqrt"}
 _ROUNDING = {
     "math.absf": "fabs",
     "math.floor": "floor",
@@ -51,22 +51,20 @@ def _exponential(low: Lowering, op: Operation) -> None:
 
     def make(n: int) -> str:
         scaled = low.writer.value(f"fmul float {x[n]}, {scale}")
-        return low.hardware.approximate(low.writer, "exp2", scaled)
+        return low.hardware.exp2(low.writer, scaled)
 
     low.each(op.results[0], make)
 
 
-@lowers("math.log")
+@lowers("math.log", "math.log2")
 def _logarithm(low: Lowering, op: Operation) -> None:
     _in_single(low, op)
     (x,) = (low[operand] for operand in op.operands)
-    scale = float_literal(log(2), types.f32)
-
-    def make(n: int) -> str:
-        power = low.hardware.approximate(low.writer, "log2", x[n])
-        return low.writer.value(f"fmul float {power}, {scale}")
-
-    low.each(op.results[0], make)
+    base_two = op.name == "math.log2"
+    low.each(
+        op.results[0],
+        lambda n: low.hardware.logarithm(low.writer, x[n], base_two=base_two),
+    )
 
 
 @lowers(*_ROUNDING)

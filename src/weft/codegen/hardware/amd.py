@@ -31,7 +31,7 @@ _NOT_NEEDED = (
     "workitem-id-z"
 ).split()
 _CACHED_LESS = ("cg", "cs", "cv", "wt")
-_APPROXIMATE = {"exp2": "exp2", "log2": "log", "sqrt": "sqrt", "rsqrt": "rsq"}
+_APPROXIMATE = {"exp2": "exp2", "sqrt": "sqrt", "rsqrt": "rsq"}
 CODE_OBJECT_VERSION = 500
 
 
@@ -64,7 +64,7 @@ class Amd(Hardware):
         return (
             "!llvm.module.flags = !{!0}\n"
             f'!0 = !{{i32 1, !"amdhsa_code_object_version", i32 {CODE_OBJECT_VERSION}}}\n'
-            "!1 = !{i32 1}\n!2 = !{float 2.5}\n"
+            "!1 = !{i32 1}\n"
         )
 
     @override
@@ -116,9 +116,17 @@ class Amd(Hardware):
         return writer.call("float", f"llvm.amdgcn.{_APPROXIMATE[name]}.f32", ("float", value))
 
     @override
+    def exp2(self, writer: Writer, value: str) -> str:
+        return writer.call("float", "llvm.exp2.f32", ("float", value))
+
+    @override
+    def logarithm(self, writer: Writer, value: str, *, base_two: bool) -> str:
+        name = "llvm.log2.f32" if base_two else "llvm.log.f32"
+        return writer.call("float", name, ("float", value))
+
+    @override
     def divide(self, writer: Writer, type_: str, a: str, b: str) -> str:
-        accuracy = ", !fpmath !2" if type_ == "float" else ""
-        return writer.value(f"fdiv {type_} {a}, {b}{accuracy}")
+        return writer.value(f"fdiv {type_} {a}, {b}")
 
     @override
     def load(self, writer: Writer, access: Access, other: Sequence[str]) -> list[str]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from typing_extensions import override
 
+from weft.codegen.hardware.logarithm import logarithm
 from weft.codegen.hardware.plain import is_plain, plain_load, plain_store
 from weft.codegen.hardware.protocol import Access, Hardware, Launch
 from weft.codegen.hardware.shared import (
@@ -36,7 +37,7 @@ _EVICT = {
     "evict_first": ".L1::evict_first",
     "evict_last": ".L1::evict_last",
 }
-_APPROXIMATE = {"exp2": "ex2", "log2": "lg2", "sqrt": "sqrt", "rsqrt": "rsqrt"}
+_APPROXIMATE = {"exp2": "ex2", "sqrt": "sqrt", "rsqrt": "rsqrt"}
 _CONSTRAINT = {16: "h", 32: "r", 64: "l"}
 
 
@@ -104,6 +105,14 @@ class Nvidia(Hardware):
         return writer.call(
             "float", f"llvm.nvvm.{_APPROXIMATE[name]}.approx.ftz.f", ("float", value)
         )
+
+    @override
+    def exp2(self, writer: Writer, value: str) -> str:
+        return writer.call("float", "llvm.nvvm.ex2.approx.f", ("float", value))
+
+    @override
+    def logarithm(self, writer: Writer, value: str, *, base_two: bool) -> str:
+        return logarithm(writer, value, base_two=base_two)
 
     @override
     def divide(self, writer: Writer, type_: str, a: str, b: str) -> str:

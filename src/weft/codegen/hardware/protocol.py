@@ -87,7 +87,19 @@ class Hardware(Protocol):
         ...
 
     def approximate(self, writer: Writer, name: str, value: str) -> str:
-        """Return exp2, log2, sqrt or rsqrt of a float, as precisely as one instruction does it."""
+        """Return exp2, sqrt or rsqrt of a float by one instruction.
+
+        Numbers below 2^-126 count as zero; else the errors are the chip's, of 1 to 2 units in the
+        last place.
+        """
+        ...
+
+    def exp2(self, writer: Writer, value: str) -> str:
+        """Return 2 to the power of a float; results below 2^-126 are kept."""
+        ...
+
+    def logarithm(self, writer: Writer, value: str, *, base_two: bool) -> str:
+        """Return the natural logarithm of a float, or that to base two, within 2 units."""
         ...
 
     def divide(self, writer: Writer, type_: str, a: str, b: str) -> str:
