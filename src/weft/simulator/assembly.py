@@ -22,7 +22,7 @@ __all__ = ["compile_assembly"]
 _ASM = re.compile(r'^(.*?) ?asm (?:sideeffect )?"(.*?)", "(.*?)"\((.*)\)(?: convergent)?$')
 _ACCESS = re.compile(
     r"^(?:@\$(\d+) )?(ld|st)(?:\.volatile)?\.global[\w.:]*?(?:\.v(\d))?\.b(\d+) "
-    r"(?:\{?([$\d, ]+?)\}?, \[\$(\d+)\]|\[\$(\d+)\], \{?([$\d, ]+?)\}?);$"
+    r"(?:\{?([$\d, ]+?)\}?, \[\$(\d+)\]|\[\$(\d+)\], (?:\{([$\d, ]+)\}|(\$\d+)))(?:, \$\d+)?;$"
 )
 
 _SILENT = re.compile(r"^(?:wgmma\.(?:fence|commit_group)|fence\.proxy\.async)[\w.:]*;$")
@@ -44,6 +44,8 @@ def compile_assembly(one: Instruction) -> Step:
         operands.append((constant(value, type_), type_))
     if _SILENT.match(text):
         return lambda block: None
+    if text.startswith("createpolicy."):  # what caches do is not modelled
+        return lambda block: block.set(one.result, np.zeros(1, np.int64))
     if text.startswith("wgmma.wait_group"):
         return _pass_through(one.result, operands)
     if (copy := COPY.match(text)) is not None:

@@ -9,7 +9,7 @@ the hardware does with every branch.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from typing_extensions import override
 
@@ -30,7 +30,9 @@ _NOT_NEEDED = (
     "hostcall-ptr implicitarg-ptr lds-kernel-id multigrid-sync-arg queue-ptr workitem-id-y "
     "workitem-id-z"
 ).split()
-_CACHED_LESS = ("cg", "cs", "cv", "wt")
+# What Triton's cache modifiers are in LLVM IR; those that are left out change nothing.
+_NONTEMPORAL = {"load": "cg", "store": "cs"}
+_VOLATILE = {"load": "cv", "store": "wt"}
 _APPROXIMATE = {"exp2": "exp2", "sqrt": "sqrt", "rsqrt": "rsq"}
 CODE_OBJECT_VERSION = 500
 
@@ -130,12 +132,13 @@ class Amd(Hardware):
 
     @override
     def load(self, writer: Writer, access: Access, other: Sequence[str]) -> list[str]:
+        access, hint = _cached(access, "load")
         if not access.predicate:
-            return plain_load(writer, access, _hint(access))
+            return plain_load(writer, access, hint)
         before, inside, after = writer.block, writer.label("load"), writer.label("loaded")
         writer.branch(access.predicate, inside, after)
         writer.start(inside)
-        loaded = plain_load(writer, access, _hint(access))
+        loaded = plain_load(writer, access, hint)
         writer.jump(after)
         writer.start(after)
         phis = [writer.phi(access.element) for _ in loaded]
@@ -146,13 +149,14 @@ class Amd(Hardware):
 
     @override
     def store(self, writer: Writer, access: Access, values: Sequence[str]) -> None:
+        access, hint = _cached(access, "store")
         if not access.predicate:
-            plain_store(writer, access, values, _hint(access))
+            plain_store(writer, access, values, hint)
             return
         inside, after = writer.label("store"), writer.label("stored")
         writer.branch(access.predicate, inside, after)
         writer.start(inside)
-        plain_store(writer, access, values, _hint(access))
+        plain_store(writer, access, values, hint)
         writer.jump(after)
         writer.start(after)
 
@@ -191,7 +195,11 @@ def _reads(writer: Writer, name: str) -> bool:
     return any(callee in declaration for declaration in writer.declarations)
 
 
-def _hint(access: Access) -> str:
-    """Return the metadata of an access that is not to stay in the caches."""
-    streams = access.cache in _CACHED_LESS or access.evict == "evict_first"
-    return ", !nontemporal !1" if streams else ""
+def _cached(access: Access, kind: str) -> tuple[Access, str]:
+    """Return an access as LLVM IR says its cache modifier, and metadata to append.
+
+    Source: what Triton 3.7.1 makes of each modifier; eviction policies change nothing.
+    """
+    if access.cache == _VOLATILE[kind]:
+        access = replace(access, volatile=True)
+    return access, ", !nontemporal !1" if access.cache == _NONTEMPORAL[kind] else ""

@@ -8,7 +8,7 @@ with a mask is a line of inline PTX, its registers tied to the values that a fal
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from typing_extensions import override
@@ -24,6 +24,7 @@ from weft.codegen.hardware.shared import (
 )
 from weft.codegen.hardware.words import join, split, word_bits
 from weft.codegen.writer import Writer
+from weft.errors import CodegenError
 from weft.targets import Target
 
 __all__ = ["Nvidia"]
@@ -32,11 +33,7 @@ _AXES = "xyz"
 _EVERY_LANE = "-1"
 _CACHE_LOAD = {"none": "", "ca": ".ca", "cg": ".cg", "cv": ".cv"}
 _CACHE_STORE = {"none": "", "wb": ".wb", "cg": ".cg", "cs": ".cs", "wt": ".wt"}
-_EVICT = {
-    "evict_normal": "",
-    "evict_first": ".L1::evict_first",
-    "evict_last": ".L1::evict_last",
-}
+_EVICT = ("evict_first", "evict_last")
 _APPROXIMATE = {"exp2": "ex2", "sqrt": "sqrt", "rsqrt": "rsqrt"}
 _CONSTRAINT = {16: "h", 32: "r", 64: "l"}
 
@@ -128,11 +125,11 @@ class Nvidia(Hardware):
         kept = _registers(writer, join(writer, access, other, bits), bits)
         count, held = len(kept), max(bits, 16)
         kind = ".volatile" if access.volatile else ""
-        modifier = "" if access.volatile else _CACHE_LOAD[access.cache] + _EVICT[access.evict]
-        guard, given, constraints = _address(access, 2 * count, kept, held)
+        modifier = "" if access.volatile else _modifier(access, _CACHE_LOAD)
+        guard, policy, given, constraints = _address(writer, access, 2 * count, kept, held)
         text = (
             f"{guard}ld{kind}.global{modifier}{_vector(count)}.b{bits} "
-            f"{_braces(range(count))}, [${2 * count}];"
+            f"{_braces(range(count))}, [${2 * count}]{policy};"
         )
         result = f"i{held}" if count == 1 else f"{{ {', '.join([f'i{held}'] * count)} }}"
         outs = [f"={_CONSTRAINT[held]}"] * count + [str(n) for n in range(count)]
@@ -155,11 +152,11 @@ class Nvidia(Hardware):
         bits = word_bits(access)
         words = _registers(writer, join(writer, access, values, bits), bits)
         count, held = len(words), max(bits, 16)
-        modifier = _CACHE_STORE[access.cache] + _EVICT[access.evict]
-        guard, given, constraints = _address(access, count, words, held)
+        modifier = _modifier(access, _CACHE_STORE)
+        guard, policy, given, constraints = _address(writer, access, count, words, held)
         text = (
             f"{guard}st.global{modifier}{_vector(count)}.b{bits} [${count}], "
-            f"{_braces(range(count))};"
+            f"{_braces(range(count))}{policy};"
         )
         letters = [_CONSTRAINT[held]] * count
         writer.line(
@@ -224,16 +221,46 @@ def _braces(numbers: range) -> str:
     return f"{{{names}}}" if len(numbers) > 1 else names
 
 
-def _address(
-    access: Access, position: int, words: Sequence[str], bits: int
-) -> tuple[str, list[str], list[str]]:
-    """Return the guard of an access, its arguments, and the constraints behind the words'.
+def _modifier(access: Access, caches: Mapping[str, str]) -> str:
+    """Return what stands behind an instruction's name for the caches.
 
-    Args: position: the operand number of the address.
+    Raises: CodegenError: a cache modifier and an eviction policy; PTX knows one or the other.
+    """
+    if access.evict not in _EVICT:
+        return caches[access.cache]
+    if access.cache != "none":
+        raise CodegenError(
+            "an access has a cache modifier or an eviction policy",
+            found=f"cache_modifier {access.cache}, eviction_policy {access.evict}",
+            accepted=["one of the two"],
+        )
+    return f".L1::{access.evict}.L2::cache_hint"
+
+
+def _policy(writer: Writer, access: Access) -> str:
+    """Return the value that tells the second cache what to evict, "" for nothing special."""
+    if access.evict not in _EVICT or access.volatile:
+        return ""
+    text = f"createpolicy.fractional.L2::{access.evict}.b64 $0, 1.0;"
+    return writer.value(f'call i64 asm "{text}", "=l"()')
+
+
+def _address(
+    writer: Writer, access: Access, position: int, words: Sequence[str], bits: int
+) -> tuple[str, str, list[str], list[str]]:
+    """Return an access's guard, what follows its operands, its arguments, and their constraints.
+
+    Args: position: the operand number of the address; the words' arguments come before.
     """
     given = [f"i{bits} {word}" for word in words]
     given.append(f"ptr addrspace(1) {access.address}")
-    if not access.predicate:
-        return "", given, ["l"]
-    given.append(f"i1 {access.predicate}")
-    return f"@${position + 1} ", given, ["l", "b"]
+    constraints, guard, policy = ["l"], "", ""
+    if access.predicate:
+        given.append(f"i1 {access.predicate}")
+        constraints.append("b")
+        guard = f"@${position + 1} "
+    if hint := _policy(writer, access):
+        policy = f", ${position + len(constraints)}"
+        given.append(f"i64 {hint}")
+        constraints.append("l")
+    return guard, policy, given, constraints

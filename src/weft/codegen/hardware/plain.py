@@ -45,4 +45,5 @@ def plain_store(writer: Writer, access: Access, values: Sequence[str], hint: str
             whole = writer.value(
                 f"insertelement {_type(access)} {whole}, {access.element} {value}, i32 {n}"
             )
-    writer.line(f"store {_type(access)} {whole}, {_where(access, hint)}")
+    kind = "store volatile" if access.volatile else "store"
+    writer.line(f"{kind} {_type(access)} {whole}, {_where(access, hint)}")
