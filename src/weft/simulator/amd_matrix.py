@@ -7,22 +7,15 @@ llvm.amdgcn.wmma.f32.16x16x16.f16.v8f32.v16f16
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-
 import ml_dtypes
 import numpy as np
 
 from weft.simulator.matrix_cores import FORMATS, mfma_shape, multiply, wmma_shape
+from weft.simulator.registry import Call, intrinsic
 from weft.simulator.state import Block, Operand, Step
-from weft.simulator.text import Instruction
 
-__all__ = ["AMD_MATRIX", "amd_matrix"]
+__all__: list[str] = []
 
-AMD_MATRIX = re.compile(
-    r"llvm\.amdgcn\.(mfma|wmma)\.(\w+)\.(\d+)x(\d+)x(\d+)\.?([a-z]\w*?)(?:\.((?!1k|v\d)\w+?))?"
-    r"(?:\.1k)?(?:\.v\w+)*"
-)
 _BYTES = {"fp8": ml_dtypes.float8_e4m3fn, "bf8": ml_dtypes.float8_e5m2}
 _FNUZ = {"fp8": ml_dtypes.float8_e4m3fnuz, "bf8": ml_dtypes.float8_e5m2fnuz}
 _SIGNED_ARGUMENTS = 6  # of wmma on integers: sign, a, sign, b, c, clamp
@@ -36,8 +29,13 @@ def _format(name: str, family: str) -> np.dtype:
     return FORMATS["f32" if name == "xf32" else {"iu8": "i8"}.get(name, name)]
 
 
-def amd_matrix(one: Instruction, name: re.Match[str], arguments: Sequence[Operand]) -> Step:
+@intrinsic(
+    r"llvm\.amdgcn\.(mfma|wmma)\.(\w+)\.(\d+)x(\d+)x(\d+)\.?([a-z]\w*?)(?:\.((?!1k|v\d)\w+?))?"
+    r"(?:\.1k)?(?:\.v\w+)*"
+)
+def _product(call: Call) -> Step:
     """Return a matrix instruction as a step."""
+    name, arguments = call.match, call.arguments
     family, _, m, n, k, left, right = name.groups()
     rows, columns, depth = int(m), int(n), int(k)
     a_type = _format(left, family)
@@ -63,6 +61,6 @@ def amd_matrix(one: Instruction, name: re.Match[str], arguments: Sequence[Operan
             shape = mfma_shape(rows, columns, depth, wide=z.dtype.itemsize == 8)
         else:
             shape = wmma_shape(depth, x.shape[1])
-        block.set(one.result, multiply(shape, x, y, z))
+        block.set(call.result, multiply(shape, x, y, z))
 
     return step

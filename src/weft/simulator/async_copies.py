@@ -5,26 +5,24 @@ A copy that nobody waits for never lands, so that a missing wait is seen in the 
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
-from weft.simulator.state import Block, Operand, Step
+from weft.simulator.registry import Call, assembly
+from weft.simulator.state import Block, Step
 from weft.simulator.types import Type
 
-__all__ = ["COPY", "GROUP", "arrive", "commit", "copy_later"]
-
-COPY = re.compile(r"^cp\.async\.c[ag]\.shared\.global \[\$0\], \[\$1\], (\d+), \$2;$")
-GROUP = re.compile(r"^cp\.async\.(?:commit_group|wait_group (\d+));$")
+__all__: list[str] = []
 
 
-def copy_later(size: int, operands: list[tuple[Operand, Type]]) -> Step:
-    """Return a copy of `size` bytes as a step: operands are target, source, bytes to read."""
+@assembly(r"cp\.async\.c[ag]\.shared\.global \[\$0\], \[\$1\], (\d+), \$2;")
+def _copy_later(call: Call) -> Step:
+    """Return a copy as a step: operands are target, source, bytes to read."""
+    size = int(call.match[1])
     bytes_ = Type("i8", size)
 
     def step(block: Block) -> None:
         target, source, wanted = (
-            np.broadcast_to(block.get(value), block.threads) for value, _ in operands
+            np.broadcast_to(block.get(value), block.threads) for value in call.arguments
         )
         mask = block.mask.copy()
         block.shared.traffic.add("cp.async", size, block.warps)
@@ -38,13 +36,16 @@ def copy_later(size: int, operands: list[tuple[Operand, Type]]) -> Step:
     return step
 
 
-def commit(block: Block) -> None:
-    """Close the group of the copies that were started."""
-    block.copies.append([])
+@assembly(r"cp\.async\.commit_group;")
+def _commit(call: Call) -> Step:
+    """Return the end of the group of the copies that were started."""
+    return lambda block: block.copies.append([])
 
 
-def arrive(pending: int) -> Step:
+@assembly(r"cp\.async\.wait_group (\d+);")
+def _arrive(call: Call) -> Step:
     """Return a wait until at most so many groups are under way."""
+    pending = int(call.match[1])
 
     def step(block: Block) -> None:
         done = len(block.copies) - 1 - pending

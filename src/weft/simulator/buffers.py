@@ -5,23 +5,21 @@ A resource is held as its base address; all that code generation makes have the 
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-
 import numpy as np
 
+from weft.simulator.registry import Call, intrinsic
 from weft.simulator.state import Block, Operand, Step
-from weft.simulator.text import Instruction
 from weft.simulator.types import Type, parse_type
 
-__all__ = ["BUFFER", "buffer_access"]
+__all__: list[str] = []
 
-BUFFER = re.compile(r"llvm\.amdgcn\.raw\.ptr\.buffer\.(load|store)\.(?:v(\d+))?(i\d+)")
 _RECORDS = (1 << 31) - 2
 
 
-def buffer_access(one: Instruction, name: re.Match[str], arguments: Sequence[Operand]) -> Step:
+@intrinsic(r"llvm\.amdgcn\.raw\.ptr\.buffer\.(load|store)\.(?:v(\d+))?(i\d+)")
+def _access(call: Call) -> Step:
     """Return a buffer instruction as a step."""
+    name, arguments = call.match, call.arguments
     element, _ = parse_type(name[3])
     type_ = Type(element.name, int(name[2] or 0))
     size = type_.bytes_each * max(1, type_.count)
@@ -34,7 +32,7 @@ def buffer_access(one: Instruction, name: re.Match[str], arguments: Sequence[Ope
     def load(block: Block) -> None:
         address, mask = where(block, arguments[0], arguments[1])
         block.memory.traffic.add("load", size, block.warps)
-        block.set(one.result, block.memory.load(type_, address, mask))
+        block.set(call.result, block.memory.load(type_, address, mask))
 
     def store(block: Block) -> None:
         address, mask = where(block, arguments[1], arguments[2])

@@ -6,16 +6,14 @@ lane l holds the 32-bit word l % 4 of row l / 4; transposed, column l / 4 of row
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
-from weft.simulator.state import Block
+from weft.simulator.registry import Call, intrinsic
+from weft.simulator.state import Block, Step
 from weft.simulator.types import Type
 
-__all__ = ["NAME", "load_matrices", "store_matrices"]
+__all__: list[str] = []
 
-NAME = re.compile(r"llvm\.nvvm\.(ld|st)matrix\.sync\.aligned\.m8n8\.x(\d)(\.trans)?\.b16\.p3")
 _ROW = Type("i16", 8)
 _LANES = 32
 
@@ -35,9 +33,7 @@ def _held(rows: np.ndarray, trans: bool) -> np.ndarray:
     return np.stack([rows[:, lane // 4, 2 * (lane % 4) + n] for n in range(2)], axis=-1)
 
 
-def load_matrices(
-    block: Block, address: np.ndarray, count: int, trans: bool
-) -> tuple[np.ndarray, ...]:
+def _load(block: Block, address: np.ndarray, count: int, trans: bool) -> tuple[np.ndarray, ...]:
     """Return one i32 per matrix for every thread."""
     found = []
     for matrix in range(count):
@@ -49,9 +45,7 @@ def load_matrices(
     return tuple(found)
 
 
-def store_matrices(
-    block: Block, address: np.ndarray, words: tuple[np.ndarray, ...], trans: bool
-) -> None:
+def _store(block: Block, address: np.ndarray, words: tuple[np.ndarray, ...], trans: bool) -> None:
     """Write one i32 per matrix of every thread."""
     lane = np.arange(_LANES)
     for matrix, word in enumerate(words):
@@ -69,3 +63,22 @@ def store_matrices(
         writers = block.mask & (np.arange(block.threads) % _LANES < 8)
         places = _row_addresses(block, address, matrix)
         block.shared.store(_ROW, places, whole.reshape(block.threads, 8), writers)
+
+
+@intrinsic(r"llvm\.nvvm\.(ld|st)matrix\.sync\.aligned\.m8n8\.x(\d)(\.trans)?\.b16\.p3")
+def _matrices(call: Call) -> Step:
+    """Return ldmatrix or stmatrix as a step."""
+    count, trans = int(call.match[2]), call.match[3] is not None
+    address, *words = call.arguments
+
+    def load(block: Block) -> None:
+        found = _load(block, block.get(address), count, trans)
+        if count == 1:
+            block.set(call.result, found[0])
+        else:
+            block.set_members(call.result, found)
+
+    def store(block: Block) -> None:
+        _store(block, block.get(address), tuple(block.get(word) for word in words), trans)
+
+    return load if call.match[1] == "ld" else store

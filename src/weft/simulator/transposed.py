@@ -7,16 +7,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
 
-from weft.layouts.instruction_tiles import TILES, Tile
-from weft.simulator.state import Block, Operand, Step
-from weft.simulator.text import Instruction
+from weft.layouts.instruction_tiles import TILES
+from weft.simulator.registry import Call, intrinsic
+from weft.simulator.state import Block, Step
 from weft.simulator.types import Type
 
-__all__ = ["load_transposed", "transposing_tile"]
+__all__: list[str] = []
 
 _TILES = {
     "llvm.amdgcn.ds.read.tr16.b64.v4i16": "ds_read_b64_tr_b16",
@@ -24,12 +25,6 @@ _TILES = {
     "llvm.amdgcn.ds.load.tr16.b128.v8i16": "ds_load_tr16_b128",
     "llvm.amdgcn.ds.load.tr8.b64.v2i32": "ds_load_tr8_b64",
 }
-
-
-def transposing_tile(name: str) -> Tile | None:
-    """Return what an intrinsic moves, None where it is none of these."""
-    found = _TILES.get(name)
-    return None if found is None else TILES[found][0]
 
 
 def _numbers(slots: Sequence[str], lane: np.ndarray, register: np.ndarray) -> np.ndarray:
@@ -41,8 +36,10 @@ def _numbers(slots: Sequence[str], lane: np.ndarray, register: np.ndarray) -> np
     return total
 
 
-def load_transposed(one: Instruction, tile: Tile, arguments: Sequence[Operand]) -> Step:
+@intrinsic("|".join(re.escape(name) for name in _TILES))
+def _load_transposed(call: Call) -> Step:
     """Return a transposing load as a step."""
+    tile = TILES[_TILES[call.match[0]]][0]
     bits = tile.element_bits[0]
     count = tile.bits // bits
     element = Type(f"i{bits}")
@@ -51,11 +48,11 @@ def load_transposed(one: Instruction, tile: Tile, arguments: Sequence[Operand]) 
         thread, register = np.arange(block.threads)[:, None], np.arange(count)[None, :]
         lane = thread % block.lanes
         giver = thread - lane + _numbers(tile.address, lane, register)
-        row = np.broadcast_to(block.get(arguments[0]), block.threads)
+        row = np.broadcast_to(block.get(call.arguments[0]), block.threads)
         places = row[giver] + _numbers(tile.offset, lane, register) * (bits // 8)
         block.shared.traffic.add(tile.name, tile.bits // 8, block.warps)
         columns = [block.shared.load(element, places[:, n], block.mask) for n in range(count)]
         whole = np.ascontiguousarray(np.stack(columns, axis=1))
-        block.set(one.result, whole if bits == 16 else whole.view(np.int32))
+        block.set(call.result, whole if bits == 16 else whole.view(np.int32))
 
     return step

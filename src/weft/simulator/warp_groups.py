@@ -15,20 +15,15 @@ Source: PTX ISA 9.0, asynchronous warpgroup level matrix instructions.
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
 from weft.simulator.matrix_cores import FORMATS
-from weft.simulator.state import Block, Operand, Step, constant
+from weft.simulator.registry import Call, assembly
+from weft.simulator.state import Block, Step, constant
 from weft.simulator.types import Type, dtype_of
 
-__all__ = ["WGMMA", "warp_group_product"]
+__all__: list[str] = []
 
-WGMMA = re.compile(
-    r"^wgmma\.mma_async\.sync\.aligned\.m64n(\d+)k(\d+)\.(\w+)\.(\w+)\.(\w+) "
-    r"\{[^}]*\}, (\{[^}]*\}|\$\d+), \$\d+, (\$?\d+)((?:, \d)*);$"
-)
 _GROUP = 128
 _WIDTHS = {1: 128, 2: 64, 3: 32}
 
@@ -68,10 +63,32 @@ def _fragments(block: Block, words: list[np.ndarray], kind: np.dtype, depth: int
     return whole
 
 
-def warp_group_product(
-    result: str, name: re.Match[str], operands: list[tuple[Operand, Type]]
-) -> Step:
+@assembly(r"(?:wgmma\.(?:fence|commit_group)|fence\.proxy\.async)[\w.:]*;")
+def _nothing(call: Call) -> Step:
+    return lambda block: None
+
+
+@assembly(r"wgmma\.wait_group.*")
+def _wait(call: Call) -> Step:
+    """Return a wait whose operands are its results: products are done when they are issued."""
+
+    def step(block: Block) -> None:
+        values = [np.broadcast_to(block.get(value), block.threads) for value in call.arguments]
+        if len(values) == 1:
+            block.set(call.result, values[0])
+        elif values:
+            block.set_members(call.result, tuple(values))
+
+    return step
+
+
+@assembly(
+    r"wgmma\.mma_async\.sync\.aligned\.m64n(\d+)k(\d+)\.(\w+)\.(\w+)\.(\w+) "
+    r"\{[^}]*\}, (\{[^}]*\}|\$\d+), \$\d+, (\$?\d+)((?:, \d)*);"
+)
+def _product(call: Call) -> Step:
     """Return wgmma as a step."""
+    name, operands = call.match, call.operands
     columns, depth = int(name[1]), int(name[2])
     total, a_kind, b_kind = (FORMATS[name[n]] for n in (3, 4, 5))
     in_registers = name[6].startswith("{")
@@ -105,6 +122,6 @@ def warp_group_product(
             column = 8 * (n // 4) + 2 * (lane % 4) + n % 2
             old = np.where(every(adds), every(value), 0).astype(wide)
             members.append((product[thread // _GROUP, row, column] + old).astype(dtype_of(type_)))
-        block.set_members(result, tuple(members))
+        block.set_members(call.result, tuple(members))
 
     return step

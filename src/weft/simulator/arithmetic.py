@@ -1,0 +1,68 @@
+"""Arithmetic that LLVM has no instruction for: intrinsics of one value per thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from weft.simulator.registry import Row, value
+from weft.simulator.state import Block
+
+__all__: list[str] = []
+
+
+def _quiet(function: Callable[..., np.ndarray]) -> Row:
+    def run(block: Block, *values: np.ndarray) -> np.ndarray:
+        with np.errstate(all="ignore"):
+            return function(*values)
+
+    return run
+
+
+def _nan_aware(function: Callable[..., np.ndarray]) -> Row:
+    return _quiet(lambda a, b: function(a, b).astype(a.dtype))
+
+
+def _unsigned_extreme(function: Callable[..., np.ndarray]) -> Row:
+    def run(block: Block, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        kind = f"u{a.dtype.itemsize}"
+        return function(a.view(kind), b.view(kind)).view(a.dtype)
+
+    return run
+
+
+_ROWS: dict[str, Row] = {
+    "llvm.nvvm.ex2.approx.ftz.f": _quiet(np.exp2),
+    "llvm.nvvm.ex2.approx.f": _quiet(np.exp2),
+    "llvm.amdgcn.exp2.f32": _quiet(np.exp2),
+    "llvm.nvvm.sqrt.approx.ftz.f": _quiet(np.sqrt),
+    "llvm.amdgcn.sqrt.f32": _quiet(np.sqrt),
+    "llvm.nvvm.rsqrt.approx.ftz.f": _quiet(lambda x: 1 / np.sqrt(x)),
+    "llvm.amdgcn.rsq.f32": _quiet(lambda x: 1 / np.sqrt(x)),
+    "llvm.nvvm.div.full": _quiet(np.divide),
+    "llvm.amdgcn.make.buffer.rsrc.p8.p1": lambda block, base, stride, records, flags: base,
+    "llvm.assume": lambda block, condition: None,
+    "llvm.smin": lambda block, a, b: np.minimum(a, b),
+    "llvm.smax": lambda block, a, b: np.maximum(a, b),
+    "llvm.umin": _unsigned_extreme(np.minimum),
+    "llvm.umax": _unsigned_extreme(np.maximum),
+    "llvm.maxnum": _nan_aware(np.fmax),
+    "llvm.minnum": _nan_aware(np.fmin),
+    "llvm.maximum": _nan_aware(np.maximum),
+    "llvm.minimum": _nan_aware(np.minimum),
+    "llvm.fabs": _quiet(np.abs),
+    "llvm.floor": _quiet(np.floor),
+    "llvm.ceil": _quiet(np.ceil),
+    "llvm.trunc": _quiet(np.trunc),
+    "llvm.roundeven": _quiet(np.rint),
+    "llvm.round": _quiet(lambda x: (np.sign(x) * np.floor(np.abs(x) + 0.5)).astype(x.dtype)),
+    "llvm.sqrt": _quiet(np.sqrt),
+    "llvm.exp2": _quiet(np.exp2),
+    "llvm.log": _quiet(np.log),
+    "llvm.log2": _quiet(np.log2),
+    "llvm.abs": lambda block, x, poison: np.abs(x),
+    "llvm.fma": _quiet(lambda a, b, c: (a.astype(np.float64) * b + c).astype(a.dtype)),
+}
+for _name, _row in _ROWS.items():
+    value(_name)(_row)

@@ -1,0 +1,149 @@
+"""The tables of what the simulator can call: intrinsics by name, inline assembly by its text.
+
+Each file of `FAMILIES` fills the tables for one kind of instruction:
+
+    @value("llvm.amdgcn.exp2.f32")          an array per argument → the array of the result
+    @intrinsic(r"llvm[.]nvvm[.](ld|st)matrix[.].*")     a call → a step, where that is not enough
+    @assembly(r"cp[.]async[.]wait_group (.);")          a line of assembly → a step
+
+A pattern must match the whole of a name or line. Two patterns that match one are an error of ours.
+A name without its last part stands for all types: `llvm.fma` for `llvm.fma.f32` and the others.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, TypeAlias, TypeVar
+
+from weft.errors import CodegenError
+from weft.simulator.state import Operand, Step
+from weft.simulator.types import Type
+
+__all__ = ["Call", "assembly", "find_assembly", "find_intrinsic", "intrinsic", "value"]
+
+FAMILIES = (
+    "amd_matrix",
+    "arithmetic",
+    "async_copies",
+    "buffers",
+    "global_access",
+    "lanes",
+    "matrices",
+    "mma",
+    "transposed",
+    "warp_groups",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call in the text.
+
+    result: the name of what it gives, "" for nothing.  match: of the callee's name, or of the line
+    of assembly.  operands: the arguments and their types.  outputs: how many operands of assembly
+    are results; they are numbered before the arguments.
+    """
+
+    result: str
+    match: re.Match[str]
+    operands: tuple[tuple[Operand, Type], ...]
+    outputs: int = 0
+
+    @property
+    def arguments(self) -> list[Operand]:
+        """The arguments without their types."""
+        return [operand for operand, _ in self.operands]
+
+    def numbered(self, number: int | str) -> Operand:
+        """Return the argument that assembly calls `$number`."""
+        return self.operands[int(number) - self.outputs][0]
+
+
+Build: TypeAlias = Callable[[Call], Step]
+Row: TypeAlias = Callable[..., Any]
+F = TypeVar("F", bound=Callable[..., Any])
+
+_WHOLE = re.compile(r".*")
+_VALUES: dict[str, Build] = {}
+_INTRINSICS: list[tuple[re.Pattern[str], Build]] = []
+_ASSEMBLY: list[tuple[re.Pattern[str], Build]] = []
+
+
+def value(*names: str) -> Callable[[F], F]:
+    """Register a function from the block and the arguments' arrays to the result's array."""
+
+    def add(row: F) -> F:
+        def build(call: Call) -> Step:
+            def step(block: Any) -> None:
+                found = row(block, *(block.get(argument) for argument in call.arguments))
+                if call.result:
+                    block.set(call.result, found)
+
+            return step
+
+        for name in names:
+            if name in _VALUES:
+                raise ValueError(f"{name} is simulated twice")
+            _VALUES[name] = build
+        return row
+
+    return add
+
+
+def intrinsic(pattern: str) -> Callable[[F], F]:
+    """Register how a call of intrinsics whose names match becomes a step."""
+    return _adder(_INTRINSICS, pattern)
+
+
+def assembly(pattern: str) -> Callable[[F], F]:
+    """Register how lines of assembly that match become a step."""
+    return _adder(_ASSEMBLY, pattern)
+
+
+def _adder(table: list[tuple[re.Pattern[str], Build]], pattern: str) -> Callable[[F], F]:
+    def add(build: F) -> F:
+        table.append((re.compile(pattern), build))
+        return build
+
+    return add
+
+
+@cache
+def _load() -> None:
+    for family in FAMILIES:
+        importlib.import_module(f"weft.simulator.{family}")
+
+
+def find_intrinsic(name: str) -> tuple[re.Match[str], Build]:
+    """Return what simulates an intrinsic.
+
+    Raises: CodegenError: nothing does.
+    """
+    _load()
+    for known in (name, name.rpartition(".")[0] if name.startswith("llvm.") else name):
+        if known in _VALUES:
+            return _WHOLE.fullmatch(name), _VALUES[known]  # pyright: ignore[reportReturnType]
+    return _only(_INTRINSICS, name, f"the simulator has no {name}")
+
+
+def find_assembly(text: str) -> tuple[re.Match[str], Build]:
+    """Return what simulates a line of assembly.
+
+    Raises: CodegenError: nothing does.
+    """
+    _load()
+    return _only(_ASSEMBLY, text, "the simulator does not know this assembly")
+
+
+def _only(
+    table: list[tuple[re.Pattern[str], Build]], text: str, otherwise: str
+) -> tuple[re.Match[str], Build]:
+    found = [(match, build) for pattern, build in table if (match := pattern.fullmatch(text))]
+    if not found:
+        raise CodegenError(otherwise, found=text)
+    assert len(found) == 1, f"{text} is simulated twice"
+    return found[0]
