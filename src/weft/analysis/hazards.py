@@ -24,13 +24,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from weft.analysis.allocation import Allocation, Placed
+from weft.analysis.shared_effects import shared_effect
 from weft.ir import scf, tt
 from weft.ir.builtin import Block, Operation, SSAValue
 
 __all__ = ["Barriers", "barriers"]
 
-_READS = ("ttg.local_load", "ttg.local_gather", "ttng.warp_group_dot", "ttng.tc_gen5_mma")
-_WRITES = {"ttg.local_store": 1, "ttg.async_copy_global_to_local": 1, "ttg.local_scatter": 0}
 _WAITS = ("ttg.barrier", "gpu.barrier")
 _ARRIVALS = ("ttg.async_wait",)
 
@@ -139,13 +138,8 @@ class _Walk:
 
     def _bytes(self, op: Operation) -> tuple[tuple[Placed, ...], tuple[Placed, ...]]:
         """Return the bytes that an operation reads and writes itself."""
-        if op.name in _READS:
-            return self._of(op.operands), ()
-        if op.name in _WRITES:
-            return (), self._of((op.operands[_WRITES[op.name]],))
-        if op.name == "ttg.local_alloc" and op.operands:
-            return (), self._of(op.results)
-        return (), ()
+        reads, writes = shared_effect(op)
+        return self._of(reads), self._of(writes)
 
     def _of(self, values: Iterable[SSAValue]) -> tuple[Placed, ...]:
         return tuple(
