@@ -8,14 +8,21 @@ per lane. Loads and stores are on every chip; the rows stand in buffers/<chip>.t
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
-from typing import Any
 
-from weft.errors import UnknownTargetError, WeftError, did_you_mean
+from weft.errors import WeftError
+from weft.targets.files import text_of_chip
+from weft.targets.rows import (
+    check_among,
+    check_exactly,
+    parse,
+    read_list,
+    read_sources,
+    read_value,
+    sourced_row,
+)
 
 __all__ = ["BufferInstructions", "buffer_instructions", "read_buffers"]
 
@@ -49,17 +56,8 @@ def buffer_instructions(name: str) -> BufferInstructions:
     Args: name: "gfx942" or, as a module tells it, "hip:gfx942".
     Raises: UnknownTargetError: no such chip of AMD, or none with a file here.
     """
-    folder = resources.files("weft.targets").joinpath("buffers")
-    known = sorted(file.name.removesuffix(".toml") for file in folder.iterdir())
-    stem = name.removeprefix("hip:")
-    if stem not in known:
-        raise UnknownTargetError(
-            f"no buffer instructions are known of {name or 'a chip without a name'}",
-            found=name,
-            accepted=known,
-            hint=did_you_mean(stem, known),
-        )
-    return read_buffers(folder.joinpath(f"{stem}.toml").read_text(encoding="utf-8"), stem)
+    chip = name.removeprefix("hip:")
+    return read_buffers(text_of_chip("buffers", chip, name, "buffer instructions"), chip)
 
 
 def read_buffers(text: str, arch: str) -> BufferInstructions:
@@ -69,43 +67,24 @@ def read_buffers(text: str, arch: str) -> BufferInstructions:
     Raises: WeftError with the row and what is wrong in it.
     """
     file = f"{arch}.toml"
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as problem:
-        raise WeftError(f"{file}: no TOML: {problem}") from problem
-    _keys(file, "the file", data, ("sources", "facts", "rows"))
-    _keys(file, "facts", data["facts"], ("to_shared",))
-    _keys(file, "rows", data["rows"], ("atomics",))
-    shared = data["facts"]["to_shared"]
-    _keys(file, "to_shared", shared, ("value", "source"))
-    _known(file, "a source", (shared["source"],), data["sources"])
+    data = parse(text, file)
+    check_exactly(f"{file}: the file has other keys", data, ("sources", "facts", "rows"))
+    sources = read_sources(file, data["sources"])
+    facts = check_exactly(f"{file}: facts has other keys", data["facts"], ("to_shared",))
+    rows = check_exactly(f"{file}: rows has other keys", data["rows"], ("atomics",))
+    shared = sourced_row(f"{file}: to_shared", facts["to_shared"], ("value",), sources)
     if not isinstance(shared["value"], bool):
         raise WeftError(f"{file}: to_shared is true or false", found=shared["value"])
     atomics: dict[str, tuple[str, ...]] = {}
-    for row in data["rows"]["atomics"]:
-        _keys(file, "a row of atomics", row, ("op", "types", "source"))
-        _known(file, "an operation", (row["op"],), OPERATIONS)
-        _known(file, "a type", row["types"], TYPES)
-        _known(file, "a source", (row["source"],), data["sources"])
+    for found in read_list(f"{file}: atomics", rows["atomics"]):
+        row = check_exactly(
+            f"{file}: a row of atomics has other keys", found, ("op", "types", "source")
+        )
+        check_among(f"{file}: an operation that is not known", row["op"], OPERATIONS)
+        for element in read_value(f"{file}: types", "tuple[str, ...]", row["types"]):
+            check_among(f"{file}: a type that is not known", element, TYPES)
+        check_among(f"{file}: a source that is not known", row["source"], sources)
         if row["op"] in atomics:
             raise WeftError(f"{file}: two rows of one operation", found=row["op"])
         atomics[row["op"]] = tuple(row["types"])
     return BufferInstructions(arch, shared["value"], atomics)
-
-
-def _keys(file: str, where: str, found: Any, needed: tuple[str, ...]) -> None:
-    """Require a table of exactly these keys."""
-    keys = list(found) if isinstance(found, dict) else []
-    if sorted(keys) != sorted(needed):
-        raise WeftError(f"{file}: {where} has other keys", found=keys or found, accepted=needed)
-
-
-def _known(file: str, what: str, names: Any, accepted: Any) -> None:
-    for name in names:
-        if name not in accepted:
-            raise WeftError(
-                f"{file}: {what} that is not known",
-                found=name,
-                accepted=accepted,
-                hint=did_you_mean(str(name), accepted),
-            )

@@ -1,4 +1,4 @@
-"""A chip's facts as a frozen dataclass, and the strict loader of the files they stand in.
+"""A chip's facts as a frozen dataclass, and the reading of the files they stand in.
 
 A chip is one file in chips/; every row names its source:
 
@@ -8,20 +8,18 @@ A chip is one file in chips/; every row names its source:
     [facts]
     threads_per_warp = { value = 64, source = "amd" }
 
-A key that is unknown, missing or of another type is an error, and so is a source that is not
-listed. What a chip has tables of is read by a module of its own, here `shared_memory`.
+The rows are read strictly, by `rows`; what they say about each other is checked here. What a chip
+has tables of is read by a module of its own, here `shared_memory`.
 """
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
-from weft.errors import LayoutError, WeftError, did_you_mean
+from weft.errors import LayoutError, WeftError
 from weft.layouts.encodings.checks import is_power_of_two
 from weft.layouts.phases import SharedMemory
+from weft.targets.rows import check_keys, kinds_of, parse, read_facts, read_sources
 from weft.targets.shared_memory import read_shared_memory
 
 __all__ = ["Target", "read"]
@@ -104,72 +102,24 @@ class Target:
         return self.name
 
 
-_TYPES: Mapping[str, tuple[str, type | tuple[type, ...], type | None]] = {
-    "str": ("a string", str, None),
-    "bool": ("true or false", bool, None),
-    "int": ("an integer", int, None),
-    "int | str": ("an integer or a string", (int, str), None),
-    "tuple[str, ...]": ("a list of strings", list, str),
-    "tuple[int, ...]": ("a list of integers", list, int),
-}
-
-
 def read(text: str, file: str) -> Target:
     """Return the chip that a file describes.
 
     Args: text: TOML.  file: its name, for messages.
     Raises: WeftError with the key and what stands there.
     """
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as problem:
-        raise WeftError(f"{file}: no TOML: {problem}") from problem
-    banks = data.pop("shared_memory", None)
-    _same_keys(file, "table", data, ("sources", "facts"))
-    facts, sources = data["facts"], data["sources"]
-    known = {field.name: str(field.type) for field in fields(Target) if field.name != "banks"}
-    _same_keys(file, "fact", facts, tuple(known))
-    made = Target(**{key: _value(file, key, facts[key], sources, known[key]) for key in known})
-    if banks is not None:
+    data = parse(text, file)
+    check_keys(file, "table", data, ("sources", "facts"), ("shared_memory",))
+    sources = read_sources(file, data["sources"])
+    kinds = kinds_of(Target, leave_out=("banks",))
+    made = Target(**read_facts(file, data["facts"], kinds, sources))
+    if "shared_memory" in data:
         arch = f"sm_{made.arch}" if made.backend == "cuda" else str(made.arch)
-        memory = read_shared_memory(file, banks, sources, arch, made.threads_per_warp)
+        table = data["shared_memory"]
+        memory = read_shared_memory(file, table, sources, arch, made.threads_per_warp)
         made = replace(made, banks=memory)
     _check(file, made)
     return made
-
-
-def _same_keys(file: str, kind: str, found: Mapping[str, Any], known: tuple[str, ...]) -> None:
-    for key in found:
-        if key not in known:
-            raise WeftError(
-                f"{file}: unknown {kind} {key}",
-                found=key,
-                accepted=known,
-                hint=did_you_mean(key, known),
-            )
-    for key in known:
-        if key not in found:
-            raise WeftError(f"{file}: {kind} {key} is missing", accepted=known)
-
-
-def _value(file: str, key: str, row: object, sources: Mapping[str, str], type_name: str) -> Any:
-    if not isinstance(row, dict) or set(row) != {"value", "source"}:
-        raise WeftError(f"{file}: {key} must be {{ value = …, source = … }}", found=row)
-    if row["source"] not in sources:
-        raise WeftError(
-            f"{file}: {key} has a source that is not listed",
-            found=row["source"],
-            accepted=sources,
-        )
-    told, accepted, items = _TYPES[type_name]
-    value = row["value"]
-    if isinstance(value, bool) is not (accepted is bool) or not isinstance(value, accepted):
-        raise WeftError(f"{file}: {key} must be {told}", found=repr(value))
-    if items is None:
-        return value
-    if not all(isinstance(item, items) and not isinstance(item, bool) for item in value):
-        raise WeftError(f"{file}: {key} must be {told}", found=repr(value))
-    return tuple(value)
 
 
 def _check(file: str, chip: Target) -> None:

@@ -1,6 +1,7 @@
 """What a chip of AMD multiplies matrices with: rows of instructions, strictly read.
 
-    matrix_units("gfx942").fitting("f16", "f16", m=64, n=64)      # 32x32x8, f16 → f32
+    [row.shape for row in matrix_units("gfx942").of_types("f16", "f16")]
+    # ["32x32x8", "16x16x16", "64x4x64", "4x64x64"]
 
 The rows stand in instructions/<chip>.toml. Sides are tried in the order of the rows: for f16 on
 gfx942 32x32 comes first, 16x16 next, then 64x4 and 4x64. Rows of equal sides differ in k alone, the
@@ -10,16 +11,25 @@ preferred one first. Every row proves itself: of 32x32x8 with 4 elements in each
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import dataclass
 from functools import cache
-from importlib import resources
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from weft.errors import UnknownTargetError, WeftError, did_you_mean
+from weft.errors import WeftError
 from weft.layouts.encodings.checks import is_power_of_two
+from weft.targets.files import text_of_chip
 from weft.targets.registry import target
+from weft.targets.rows import (
+    Sources,
+    check_among,
+    check_keys,
+    kinds_of,
+    parse,
+    read_facts,
+    read_list,
+    read_row,
+    read_sources,
+)
 
 __all__ = [
     "FAMILIES",
@@ -139,17 +149,8 @@ def matrix_units(arch: str) -> MatrixUnits:
     Args: arch: "gfx942".
     Raises: UnknownTargetError: no such chip of AMD, or none with a file here.
     """
-    folder = resources.files("weft.targets").joinpath("instructions")
-    known = sorted(file.name.removesuffix(".toml") for file in folder.iterdir())
-    if arch not in known:
-        raise UnknownTargetError(
-            f"no matrix instructions are known of {arch or 'a chip without a name'}",
-            found=arch,
-            accepted=known,
-            hint=did_you_mean(arch, known),
-        )
-    file = folder.joinpath(f"{arch}.toml")
-    return read_units(file.read_text(encoding="utf-8"), arch, target(arch).threads_per_warp)
+    text = text_of_chip("instructions", arch, arch, "matrix instructions")
+    return read_units(text, arch, target(arch).threads_per_warp)
 
 
 def read_units(text: str, arch: str, lanes: int) -> MatrixUnits:
@@ -159,25 +160,16 @@ def read_units(text: str, arch: str, lanes: int) -> MatrixUnits:
     Raises: WeftError with the row and what is wrong in it.
     """
     file = f"{arch}.toml"
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as problem:
-        raise WeftError(f"{file}: no TOML: {problem}") from problem
-    _same(file, "table", data, ("sources", "facts", "rows"))
-    _same(file, "list of rows", data["rows"], ("matrix", "vector"))
-    sources = data["sources"]
-    facts = data["facts"]
-    _same(file, "fact", facts, tuple(_FACTS))
-    values = {name: _fact(file, name, facts[name], sources) for name in _FACTS}
+    data = parse(text, file)
+    check_keys(file, "table", data, ("sources", "facts", "rows"))
+    sources = read_sources(file, data["sources"])
+    facts = read_facts(file, data["facts"], _FACTS, sources)
+    rows = check_keys(file, "list of rows", data["rows"], ("matrix", "vector"))
     units = MatrixUnits(
-        arch,
-        values["family"],
-        values["version"],
-        tuple(values["dot_rules"]),
-        values["byte_scales"],
-        values["scales_through_lds"],
-        _rows(file, MatrixInstruction, data["rows"]["matrix"], sources),
-        _rows(file, VectorDot, data["rows"]["vector"], sources),
+        arch=arch,
+        matrix=_rows(file, MatrixInstruction, rows["matrix"], sources),
+        vector=_rows(file, VectorDot, rows["vector"], sources),
+        **facts,
     )
     _check_facts(file, units, lanes)
     for row in units.matrix:
@@ -185,71 +177,12 @@ def read_units(text: str, arch: str, lanes: int) -> MatrixUnits:
     return units
 
 
-def _same(
-    file: str,
-    kind: str,
-    found: Mapping[str, Any],
-    known: tuple[str, ...],
-    optional: tuple[str, ...] = (),
-) -> None:
-    for key in found:
-        if key not in known + optional:
-            raise WeftError(
-                f"{file}: unknown {kind} {key}",
-                found=key,
-                accepted=known + optional,
-                hint=did_you_mean(key, known + optional),
-            )
-    for key in known:
-        if key not in found:
-            raise WeftError(f"{file}: {kind} {key} is missing", accepted=known)
+_FACTS = kinds_of(MatrixUnits, leave_out=("arch", "matrix", "vector"))
 
 
-def _sourced(file: str, what: str, source: object, sources: Mapping[str, str]) -> None:
-    if source not in sources:
-        raise WeftError(
-            f"{file}: {what} has a source that is not listed", found=source, accepted=sources
-        )
-
-
-def _fact(file: str, name: str, row: Any, sources: Mapping[str, str]) -> Any:
-    if not isinstance(row, dict) or set(row) != {"value", "source"}:
-        raise WeftError(f"{file}: {name} must be {{ value = …, source = … }}", found=row)
-    _sourced(file, name, row["source"], sources)
-    wanted, told = _FACTS[name]
-    if type(row["value"]) is not wanted:
-        raise WeftError(f"{file}: {name} must be {told}", found=repr(row["value"]))
-    return row["value"]
-
-
-_FACTS = {
-    "family": (str, "text"),
-    "version": (int, "an integer"),
-    "dot_rules": (list, "a list of rules"),
-    "byte_scales": (bool, "true or false"),
-    "scales_through_lds": (bool, "true or false"),
-}
-_TOLD = {"str": (str, "text"), "int": (int, "an integer"), "bool": (bool, "true or false")}
-
-
-def _rows(
-    file: str, cls: type[Row], found: list[Mapping[str, Any]], sources: Mapping[str, str]
-) -> tuple[Row, ...]:
-    """Return rows as objects of a class, every value of its field's type."""
-    known = {field.name: field for field in fields(cls)}  # pyright: ignore[reportArgumentType]
-    needed = tuple(name for name, field in known.items() if field.default is MISSING)
-    optional = tuple(name for name in known if name not in needed)
-    made = []
-    for row in found:
-        what = f"row {row.get('name', '?')}"
-        _same(file, f"{what}, key", row, needed, optional)
-        for key, value in row.items():
-            wanted, told = _TOLD[str(known[key].type)]
-            if type(value) is not wanted:
-                raise WeftError(f"{file}: {what}: {key} must be {told}", found=repr(value))
-        _sourced(file, what, row["source"], sources)
-        made.append(cls(**row))
-    return tuple(made)
+def _rows(file: str, cls: type[Row], found: object, sources: Sources) -> tuple[Row, ...]:
+    rows = read_list(f"{file}: rows", found)
+    return tuple(read_row(file, ("row", "name"), cls, row, sources) for row in rows)
 
 
 def _check_facts(file: str, units: MatrixUnits, lanes: int) -> None:
@@ -260,13 +193,7 @@ def _check_facts(file: str, units: MatrixUnits, lanes: int) -> None:
             accepted=[name for name, width in FAMILIES.items() if width == lanes],
         )
     for rule in units.dot_rules:
-        if rule not in RULES:
-            raise WeftError(
-                f"{file}: unknown rule {rule}",
-                found=rule,
-                accepted=RULES,
-                hint=did_you_mean(rule, RULES),
-            )
+        check_among(f"{file}: unknown rule {rule}", rule, RULES)
 
 
 def _check_instruction(file: str, row: MatrixInstruction, lanes: int) -> None:

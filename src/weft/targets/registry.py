@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from importlib import resources
 
 from weft.errors import UnknownTargetError, did_you_mean
 from weft.targets.facts import Target, read
+from weft.targets.files import chips_in, read_file
 
 __all__ = ["known", "target"]
 
@@ -20,12 +20,7 @@ _SM = re.compile(r"^(?:cuda:)?(?:sm_?)?(\d+)$")
 
 @cache
 def _chips() -> dict[str, Target]:
-    files = resources.files("weft.targets").joinpath("chips")
-    chips = [
-        read(file.read_text(encoding="utf-8"), file.name)
-        for file in files.iterdir()
-        if file.name.endswith(".toml")
-    ]
+    chips = [read(read_file("chips", chip), f"{chip}.toml") for chip in chips_in("chips")]
     chips.sort(key=lambda chip: (chip.backend, len(str(chip.arch)), str(chip.arch)))
     return {chip.name: chip for chip in chips}
 

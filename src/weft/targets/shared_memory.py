@@ -16,72 +16,61 @@ chip says `assumed = true`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from weft.errors import WeftError
 from weft.layouts.instruction_tiles import TILES
 from weft.layouts.phases import Phase, SharedMemory
+from weft.targets.rows import (
+    Sources,
+    check_among,
+    check_exactly,
+    read_facts,
+    read_value,
+    sourced_row,
+)
 
 __all__ = ["WIDTHS", "read_shared_memory"]
 
 WIDTHS = (8, 16, 32, 64, 96, 128)
-_ROWS = ("bank_bytes", "instructions", "lane_swaps")
+_ROWS = {"bank_bytes": "int", "instructions": "tuple[str, ...]", "lane_swaps": "tuple[int, ...]"}
 
 
 def read_shared_memory(
-    file: str, table: Mapping[str, Any], sources: Mapping[str, str], name: str, lanes: int
+    file: str, table: object, sources: Sources, name: str, lanes: int
 ) -> SharedMemory:
     """Return the shared memory that a table describes.
 
     Args: file: its name, for messages.  table: as above.  sources: of the file.
     name: of the chip.  lanes: of a warp.
-    Raises: WeftError with the row and what stands there.
+    Raises: WeftError with the row and what stands there; LayoutError: phases that cannot be.
     """
-    keys = {*_ROWS, "reads", "writes"}
-    if set(table) != keys:
-        raise WeftError(
-            f"{file}: shared_memory must have the rows of {', '.join(sorted(keys))}",
-            found=sorted(table),
-        )
-    values = {key: _row(file, key, table[key], ("value",), sources)["value"] for key in _ROWS}
-    unknown = sorted(set(values["instructions"]) - set(TILES))
-    if unknown:
-        raise WeftError(f"{file}: unknown instruction {unknown[0]}", accepted=TILES)
+    keys = sorted((*_ROWS, "reads", "writes"))
+    rows = check_exactly(
+        f"{file}: shared_memory must have the rows of {', '.join(keys)}", table, keys
+    )
+    values = read_facts(file, {key: rows[key] for key in _ROWS}, _ROWS, sources)
+    for instruction in values["instructions"]:
+        check_among(f"{file}: unknown instruction {instruction}", instruction, TILES)
     return SharedMemory(
         name=name,
         lanes=lanes,
-        reads=_phases(file, "reads", table["reads"], sources),
-        writes=_phases(file, "writes", table["writes"], sources),
-        bank_bytes=values["bank_bytes"],
-        instructions=tuple(values["instructions"]),
-        lane_swaps=tuple(values["lane_swaps"]),
+        reads=_phases(file, "reads", rows["reads"], sources),
+        writes=_phases(file, "writes", rows["writes"], sources),
+        **values,
     )
 
 
-def _phases(
-    file: str, kind: str, table: Mapping[str, Any], sources: Mapping[str, str]
-) -> dict[int, Phase]:
+def _phases(file: str, kind: str, table: object, sources: Sources) -> dict[int, Phase]:
     names = {f"b{bits}": bits for bits in WIDTHS}
-    if list(table) != list(names):
-        raise WeftError(f"{file}: {kind} must have the rows {', '.join(names)}", found=list(table))
-    out = {}
-    for key, bits in names.items():
-        row = _row(file, f"{kind}.{key}", table[key], ("masks", "banks"), sources)
-        source, assumed = sources[row["source"]], row.get("assumed", False)
-        out[bits] = Phase(tuple(row["masks"]), row["banks"], source, assumed)
-    return out
+    rows = check_exactly(f"{file}: {kind} must have the rows {', '.join(names)}", table, names)
+    return {
+        bits: _phase(f"{file}: {kind}.{key}", rows[key], sources) for key, bits in names.items()
+    }
 
 
-def _row(
-    file: str, key: str, row: object, wanted: tuple[str, ...], sources: Mapping[str, str]
-) -> Mapping[str, Any]:
-    keys = (*wanted, "source")
-    if not isinstance(row, dict) or set(row) - {"assumed"} != set(keys):
-        shown = ", ".join(f"{one} = …" for one in keys)
-        raise WeftError(f"{file}: {key} must be {{ {shown} }}", found=row)
-    if row["source"] not in sources:
-        raise WeftError(
-            f"{file}: {key} has a source that is not listed", found=row["source"], accepted=sources
-        )
-    return row
+def _phase(where: str, found: object, sources: Sources) -> Phase:
+    row = sourced_row(where, found, ("masks", "banks"), sources, ("assumed",))
+    return Phase(
+        masks=read_value(f"{where}, masks", "tuple[int, ...]", row["masks"]),
+        banks=read_value(f"{where}, banks", "int", row["banks"]),
+        source=sources[row["source"]],
+        assumed=read_value(f"{where}, assumed", "bool", row.get("assumed", False)),
+    )

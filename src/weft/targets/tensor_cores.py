@@ -9,15 +9,23 @@ that takes its operands, sides and warps; where none does, every thread multipli
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import dataclass
 from functools import cache
-from importlib import resources
-from typing import Any, TypeVar
+from operator import methodcaller
+from typing import TypeVar
 
-from weft.errors import UnknownTargetError, WeftError, did_you_mean
+from weft.errors import UnknownTargetError, WeftError
 from weft.layouts.encodings.checks import is_power_of_two
+from weft.targets.files import text_of_chip
+from weft.targets.rows import (
+    Sources,
+    check_among,
+    check_keys,
+    parse,
+    read_list,
+    read_row,
+    read_sources,
+)
 
 __all__ = ["MmaFamily", "ScaledFamily", "TensorCores", "read_cores", "tensor_cores"]
 
@@ -111,17 +119,9 @@ def tensor_cores(name: str) -> TensorCores:
     Args: name: as a module tells it, "cuda:90".
     Raises: UnknownTargetError: no such chip of NVIDIA, or none with a file here.
     """
-    folder = resources.files("weft.targets").joinpath("mma")
-    known = sorted(file.name.removesuffix(".toml") for file in folder.iterdir())
-    stem = name.replace("cuda:", "sm_")
-    if stem not in known:
-        raise UnknownTargetError(
-            f"no tensor cores are known of {name or 'a chip without a name'}",
-            found=name,
-            accepted=[one.replace("sm_", "cuda:") for one in known],
-            hint=did_you_mean(stem, known),
-        )
-    return read_cores(folder.joinpath(f"{stem}.toml").read_text(encoding="utf-8"), stem)
+    arch = name.replace("cuda:", "sm_")
+    spelled = methodcaller("replace", "sm_", "cuda:")
+    return read_cores(text_of_chip("mma", arch, name, "tensor cores", spelled), arch)
 
 
 def read_cores(text: str, arch: str) -> TensorCores:
@@ -131,14 +131,11 @@ def read_cores(text: str, arch: str) -> TensorCores:
     Raises: WeftError with the row and what is wrong in it.
     """
     file = f"{arch}.toml"
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as problem:
-        raise WeftError(f"{file}: no TOML: {problem}") from problem
-    _same_keys(file, "table", data, ("sources", "families"), ("scaled",))
-    sources = data["sources"]
-    families = tuple(_row(file, MmaFamily, row, sources) for row in data["families"])
-    scaled = tuple(_row(file, ScaledFamily, row, sources) for row in data.get("scaled", ()))
+    data = parse(text, file)
+    check_keys(file, "table", data, ("sources", "families"), ("scaled",))
+    sources = read_sources(file, data["sources"])
+    families = _rows(file, MmaFamily, data["families"], sources)
+    scaled = _rows(file, ScaledFamily, data.get("scaled", []), sources)
     for family in families:
         _check_family(file, family)
     for row in scaled:
@@ -146,64 +143,18 @@ def read_cores(text: str, arch: str) -> TensorCores:
     return TensorCores(arch, families, scaled)
 
 
-def _same_keys(
-    file: str,
-    kind: str,
-    found: Mapping[str, Any],
-    needed: tuple[str, ...],
-    optional: tuple[str, ...] = (),
-) -> None:
-    known = needed + optional
-    for key in found:
-        if key not in known:
-            raise WeftError(
-                f"{file}: unknown {kind} {key}",
-                found=key,
-                accepted=known,
-                hint=did_you_mean(key, known),
-            )
-    for key in needed:
-        if key not in found:
-            raise WeftError(f"{file}: {kind} {key} is missing", accepted=known)
-
-
-def _row(file: str, cls: type[Row], row: Mapping[str, Any], sources: Mapping[str, str]) -> Row:
-    """Return a row as an object, every value of its field's type."""
-    declared = fields(cls)  # pyright: ignore[reportArgumentType]
-    needed = tuple(field.name for field in declared if field.default is MISSING)
-    optional = tuple(field.name for field in declared if field.default is not MISSING)
-    what = f"family {row.get('instruction', '?')}"
-    _same_keys(file, f"{what}, key", row, needed, optional)
-    if row["source"] not in sources:
-        raise WeftError(
-            f"{file}: {what} has a source that is not listed", found=row["source"], accepted=sources
-        )
-    kinds = {field.name: str(field.type) for field in declared}
-    return cls(**{key: _value(f"{file}: {what}", key, kinds[key], row[key]) for key in row})
-
-
-_ONE = {"int": (int, "an integer"), "str": (str, "text"), "bool": (bool, "true or false")}
-_MANY = {"tuple[int, ...]": (int, "a list of integers"), "tuple[str, ...]": (str, "a list of text")}
-
-
-def _value(what: str, key: str, kind: str, value: Any) -> Any:
-    if kind in _ONE:
-        wanted, told = _ONE[kind]
-        if type(value) is wanted:
-            return value
-    else:
-        wanted, told = _MANY[kind]
-        if isinstance(value, list) and all(type(item) is wanted for item in value):
-            return tuple(value)
-    raise WeftError(f"{what}: {key} must be {told}", found=repr(value))
+def _rows(file: str, cls: type[Row], found: object, sources: Sources) -> tuple[Row, ...]:
+    named = ("family", "instruction")
+    rows = read_list(f"{file}: families", found)
+    return tuple(read_row(file, named, cls, row, sources) for row in rows)
 
 
 def _check_family(file: str, row: MmaFamily) -> None:
     what = f"{file}: family {row.instruction}"
     _check_version(what, row)
     for key, known in (("operands", ELEMENTS), ("widened", row.operands)):
-        _check_among(what, key, getattr(row, key), known)
-    _check_among(what, "transposable", row.transposable, row.operands)
+        _check_all_among(what, key, getattr(row, key), known)
+    _check_all_among(what, "transposable", row.transposable, row.operands)
     for key in ("m_unit", "n_unit", "k_bytes"):
         if not is_power_of_two(getattr(row, key)):
             raise WeftError(f"{what}: {key} must be a power of two", found=getattr(row, key))
@@ -216,7 +167,7 @@ def _check_family(file: str, row: MmaFamily) -> None:
 def _check_scaled(file: str, row: ScaledFamily) -> None:
     what = f"{file}: family {row.instruction}"
     _check_version(what, row)
-    _check_among(what, "formats", row.formats, FORMATS)
+    _check_all_among(what, "formats", row.formats, FORMATS)
 
 
 def _check_version(what: str, row: MmaFamily | ScaledFamily) -> None:
@@ -231,12 +182,6 @@ def _check_version(what: str, row: MmaFamily | ScaledFamily) -> None:
             raise WeftError(f"{what}: warps must be powers of two", found=count)
 
 
-def _check_among(what: str, key: str, found: tuple[str, ...], known: tuple[str, ...]) -> None:
+def _check_all_among(what: str, key: str, found: tuple[str, ...], known: tuple[str, ...]) -> None:
     for name in found:
-        if name not in known:
-            raise WeftError(
-                f"{what}: {key} names an unknown {name}",
-                found=name,
-                accepted=known,
-                hint=did_you_mean(name, known),
-            )
+        check_among(f"{what}: {key} names an unknown {name}", name, known)

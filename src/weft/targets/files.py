@@ -1,0 +1,45 @@
+"""Find the files of facts: a folder for each kind of row, in it a file for each chip.
+
+chips_in("mma")                     # ["sm_100", "sm_120", "sm_80", …]
+read_file("mma", "sm_90")           # its text
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import resources
+
+from weft.errors import UnknownTargetError, did_you_mean
+
+__all__ = ["chips_in", "read_file", "text_of_chip"]
+
+
+def chips_in(folder: str) -> list[str]:
+    """Return the names of the files of a folder, without their ending, by the alphabet."""
+    files = resources.files("weft.targets").joinpath(folder).iterdir()
+    return sorted(file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml"))
+
+
+def read_file(folder: str, chip: str) -> str:
+    """Return the text of a file that there is."""
+    return resources.files("weft.targets").joinpath(folder, f"{chip}.toml").read_text("utf-8")
+
+
+def text_of_chip(
+    folder: str, chip: str, name: str, what: str, spelled: Callable[[str], str] = str
+) -> str:
+    """Return what the file of a chip says.
+
+    Args: chip: the name that its file would have.  name: as the caller was given it.
+    what: the rows are of, "tensor cores".  spelled: turns a file's name into a chip's.
+    Raises: UnknownTargetError: there is no such file; it lists the chips that have one.
+    """
+    known = chips_in(folder)
+    if chip not in known:
+        raise UnknownTargetError(
+            f"no {what} are known of {name or 'a chip without a name'}",
+            found=name,
+            accepted=map(spelled, known),
+            hint=did_you_mean(chip, known),
+        )
+    return read_file(folder, chip)
