@@ -111,7 +111,7 @@ def _side(low: Lowering, tensor: Attribute, view: SSAValue, kind: str) -> Side:
     gaps: PaddedSharedEncoding | None = None
     run = 1 << 30
     if isinstance(type_.encoding, PaddedSharedEncoding):
-        gaps, run = type_.encoding, min(type_.encoding.intervals)
+        gaps, run = type_.encoding, type_.encoding.longest_run
     access = fixed_access(
         layout_of(tensor),
         memory_layout(type_),

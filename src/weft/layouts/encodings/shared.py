@@ -296,6 +296,11 @@ class PaddedSharedEncoding(Encoding):
         return offset + sum(offset // interval * amount for interval, amount in gaps)
 
     @property
+    def longest_run(self) -> int:
+        """Return how many neighbouring elements stay together and aligned, gaps included."""
+        return min(*self.intervals, *self.paddings)
+
+    @property
     def allocated(self) -> int:
         """Return how many elements the tile of one block takes, gaps included."""
         return self.padded((1 << len(self.offset)) - 1) + 1

@@ -26,6 +26,7 @@ from weft.layouts.plans.sides import Side
 __all__ = ["fixed_access"]
 
 _WIDEST_BITS = 128
+_ELEMENT_BITS = (8, 16, 32, 64, 128)
 
 
 @lru_cache(maxsize=4096)
@@ -41,24 +42,25 @@ def fixed_access(
     """Return how a tensor is written or read.
 
     Args: tensor: from register, lane, warp and block; registers that repeat are left out, so the
-          access is for those of `remove_broadcast`.  shared: from offset (and block) to the
-          same dimensions, or larger ones that this is a part of.
-    element_bits: of an element in memory, from 8.  kind: "read" or "write".
-    narrowest_run: elements in a row that stay together where memory has gaps.
+          access is for those of `remove_broadcast`.  shared: from offset and block to the same
+          dimensions, or larger ones that this is a part of.
+    element_bits: of an element in memory, from 8 to 128.  kind: "read" or "write".
+    narrowest_run: elements in a row that stay together, and aligned, where memory has gaps.
     plain: whether only instructions will do with which each lane moves a run of its own.
-    Raises: LayoutError: the memory does not hold the tensor.
+    Raises: LayoutError: the memory does not hold the tensor, or a block's not what the block has;
+            the lanes are not the chip's; no instruction moves such elements.
     """
+    if tensor.in_size("lane") != memory.lanes:
+        raise LayoutError(
+            f"a warp of {memory.name} has {memory.lanes} lanes", found=tensor.in_size("lane")
+        )
     few = remove_broadcast(tensor).apply(tensor)
+    side = _side(few, shared, kind)
     columns = shared.images("offset")
-    parts = [_repacked(few, shared, name) for name in ("register", "lane", "warp", "block")]
-    registers, lanes, warps, blocks = parts
-    homes = (0,) * (len(registers) + len(lanes) + len(warps)) + tuple(
-        1 << bit for bit in range(len(blocks))
-    )
-    side = Side(kind, registers, lanes, warps, (0,) * len(blocks), homes)
-    offsets = gf2.solve(columns, side.held, shared.out_bits)
+    offsets = gf2.solve(columns, [*side.held, *side.blocks], shared.out_bits)
     if offsets is None:
         raise LayoutError("shared memory does not hold the tensor", found=str(shared))
+    registers = side.registers
     found: list[tuple[tuple[int, int], Access]] = []
     for tile in _tiles(element_bits, memory, kind, narrowest_run):
         if plain and not tile.is_plain:
@@ -70,6 +72,33 @@ def fixed_access(
         if access is not None:
             found.append(((access.count, access.passes(element_bits, memory)[0]), access))
     return min(found, key=lambda pair: pair[0])[1]
+
+
+def _side(tensor: LinearLayout, shared: LinearLayout, kind: str) -> Side:
+    """Return what the tensor's registers, lanes and warps hold, packed as the memory's elements.
+
+    Raises: LayoutError: the tensor is larger, or a block holds another part than its memory.
+    """
+    if any(size > shared.out_dims.get(dim, 0) for dim, size in tensor.outs):
+        raise LayoutError(
+            "shared memory does not hold the tensor",
+            found=tensor.out_dims,
+            accepted=[f"at most {shared.out_dims}"],
+        )
+    names = ("register", "lane", "warp", "block")
+    registers, lanes, warps, blocks = (_repacked(tensor, shared, name) for name in names)
+    own = shared.images("block")
+    # A block reads wherever its own memory holds what it wants, but must write all that is there.
+    if len(blocks) != len(own) or (kind == "write" and blocks != own):
+        raise LayoutError(
+            "each block must hold what its own shared memory does",
+            found=[tensor.unpack(image) for image in tensor.images("block")],
+            accepted=[shared.unpack(image) for image in own],
+        )
+    within = tuple(a ^ b for a, b in zip(blocks, own, strict=True))
+    homes = (0,) * (len(registers) + len(lanes) + len(warps))
+    homes += tuple(1 << bit for bit in range(len(blocks)))
+    return Side(kind, registers, lanes, warps, within, homes)
 
 
 def _repacked(tensor: LinearLayout, shared: LinearLayout, name: str) -> tuple[int, ...]:
@@ -85,12 +114,22 @@ def _repacked(tensor: LinearLayout, shared: LinearLayout, name: str) -> tuple[in
 
 
 def _tiles(element_bits: int, memory: SharedMemory, kind: str, most: int) -> Iterator[Tile]:
-    """Yield the instructions that move elements of so many bits, wide ones first."""
+    """Yield the instructions that move elements of so many bits, `most` in a row, wide ones first.
+
+    Raises: LayoutError: no instruction does.
+    """
+    if element_bits not in _ELEMENT_BITS:
+        raise LayoutError(
+            "no instruction moves such elements",
+            found=f"{element_bits} bits",
+            accepted=[f"{bits} bits" for bits in _ELEMENT_BITS],
+        )
     for name in memory.instructions:
         for tile in TILES[name]:
-            if tile.kind == kind and element_bits in tile.element_bits:
+            fits = tile.kind == kind and element_bits in tile.element_bits
+            if fits and 1 << len(tile.offset) <= most:
                 yield tile
-    count = max(1, min(_WIDEST_BITS // element_bits, most))
+    count = min(_WIDEST_BITS // element_bits, most)
     while count:
         yield vector(kind, element_bits, count, memory.lanes)
         count //= 2

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from weft.errors import LayoutError
 from weft.layouts.linear import LinearLayout
 from weft.layouts.phases import SharedMemory
-from weft.layouts.plans import machine
+from weft.layouts.plans import execution
 from weft.layouts.plans.accesses import Access
 from weft.layouts.plans.candidates import candidates
 from weft.layouts.plans.cost import Cost
@@ -83,38 +83,10 @@ class SharedPlan:
         size = self.layout.in_size("offset") // self.repetitions
         memory = np.zeros((size, blocks), values.dtype)
         out = np.zeros((self.target.in_size("register"), *values.shape[1:]), values.dtype)
-        to, into = (np.broadcast_arrays(a.addresses(), a.homes()) for a in (self.write, self.read))
-        stored, loaded = self.write.numbers(), self.read.numbers()
         for repetition in range(self.repetitions):
-            for registers, address, home in zip(stored[repetition], *to, strict=True):
-                _store(self.write, memory, address, home, values[registers])
-            for registers, address, home in zip(loaded[repetition], *into, strict=True):
-                out[registers] = _load(self.read, memory, address, home)
+            execution.store(self.write, repetition, memory, values)
+            execution.load(self.read, repetition, memory, out)
         return out
-
-
-def _store(
-    access: Access, memory: np.ndarray, address: np.ndarray, home: np.ndarray, values: np.ndarray
-) -> None:
-    import numpy as np
-
-    lanes, warps = np.arange(values.shape[1]), np.arange(values.shape[2])
-    busy = ((lanes & access.idle_lanes) == 0)[:, None] & ((warps & access.idle_warps) == 0)
-    if access.tile.grows:
-        trans = access.tile.name.endswith("trans")
-        awake = np.broadcast_to((warps & access.idle_warps) == 0, busy.shape)
-        machine.store_matrices(memory, address, home, values, awake[..., None], trans)
-    else:
-        machine.store(memory, address, home, values, busy[..., None])
-
-
-def _load(access: Access, memory: np.ndarray, address: np.ndarray, home: np.ndarray) -> np.ndarray:
-    row = 1 << len(access.tile.offset)
-    if access.tile.grows:
-        return machine.load_matrices(memory, address, home, row, access.tile.name.endswith("trans"))
-    if access.tile.is_plain:
-        return machine.load(memory, address, home, row)
-    return machine.load_transposed(memory, address, home, row, access.tile.name)
 
 
 def shared_plan(
