@@ -11,7 +11,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from tests.layouts.at_scale.encodings import KINDS, order_of, power
+from tests.layouts.at_scale.encodings import KINDS, Vectors, order_of, power
 from tests.layouts.at_scale.encodings import pair as any_pair
 from tests.layouts.plans.pairs import CHIPS
 from weft.errors import LayoutError
@@ -76,7 +76,7 @@ def check(
     return access
 
 
-def memory_of(random: Random, kind: str, shape: Shape, bits: int, cga: Shape) -> Encoding | None:
+def memory_of(random: Random, kind: str, shape: Shape, bits: int, cga: Vectors) -> Encoding | None:
     """Return an encoding of shared memory that can hold a tensor, None where this kind cannot."""
     rank = len(shape)
     order = order_of(random, rank)
