@@ -1,8 +1,15 @@
-"""`weft compile --emit llir|ptx|amdgcn`: machine code as text, with no GPU."""
+"""`weft compile --emit llir|ptx|cubin|amdgcn`: machine code, with no GPU."""
 
 from __future__ import annotations
 
+import sys
+
 import pytest
+
+from weft.cli.report import write_bytes
+from weft.codegen.ptxas import CHOICE, ptxas_for
+from weft.errors import WeftError
+from weft.runtime import machine_code
 
 KERNELS = """\
 @weft.jit
@@ -15,6 +22,15 @@ def copy(x, y, BLOCK: tl.constexpr):
 def count(x, y, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     tl.store(y + tl.arange(0, 16), tl.histogram(tl.load(x + i), 16))
+
+
+@weft.jit
+def product(x, y, z, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    at = i[:, None] * BLOCK + i[None, :]
+    a = tl.load(x + at)
+    b = tl.load(y + at)
+    tl.store(z + at, tl.dot(a, b))
 """
 SIGNATURE = "*i32:16, *i32:16, 1024"
 
@@ -72,3 +88,119 @@ def test_an_operation_that_cannot_be_lowered_is_an_error_at_its_line(weft_comman
     assert result.exit_code == 1
     assert "tt.histogram cannot be lowered to LLVM IR" in result.stderr
     assert "tl.histogram(tl.load(x + i), 16)" in result.stderr
+
+
+def compiled_to(weft_command, file, form, target="cuda:90", *options, signature=SIGNATURE):
+    arguments = ("--signature", signature, "--target", target, "--emit", form, *options)
+    return weft_command("compile", file, *arguments)
+
+
+@pytest.fixture
+def assembler():
+    found = ptxas_for("sm_90a")
+    if found is None:
+        pytest.skip("no ptxas that knows the chip on this machine")
+    return found
+
+
+def test_a_cubin_goes_to_a_file_or_a_pipe(weft_command, file, tmp_path, assembler):
+    output = tmp_path / "copy.cubin"
+    result = compiled_to(weft_command, f"{file}::copy", "cubin", "cuda:90", "-o", output)
+    assert result.exit_code == 0, result.output
+    assert output.read_bytes()[:4] == b"\x7fELF"
+    piped = compiled_to(weft_command, f"{file}::copy", "cubin")
+    assert piped.stdout_bytes == output.read_bytes()
+
+
+def test_a_cubin_is_nothing_for_a_terminal(monkeypatch):
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    with pytest.raises(WeftError, match="a binary file is nothing for a terminal") as caught:
+        write_bytes(b"\x7fELF", "-")
+    assert "-o FILE" in str(caught.value)
+
+
+def test_without_ptxas_there_is_no_cubin(weft_command, file, monkeypatch):
+    monkeypatch.setattr("weft.codegen.ptxas.ptxas_for", lambda chip: None)
+    result = compiled_to(weft_command, f"{file}::copy", "cubin")
+    assert result.exit_code == 1
+    assert "there is no ptxas that knows sm_90a on this machine" in result.stderr
+    assert "nvidia-cuda-nvcc" in result.stderr
+    assert CHOICE in result.stderr
+
+
+def test_without_ptxas_the_driver_gets_ptx(monkeypatch, weft_command, file):
+    import weft
+    from examples.vector_add import vector_add
+
+    monkeypatch.setattr("weft.codegen.ptxas.ptxas_for", lambda chip: None)
+    signature = "*fp32:16, *fp32:16, *fp32:16, i32:16, 1024"
+    compiled = weft.compile(vector_add, signature=signature, target="cuda:90")
+    llvm = machine_code.lowered(compiled.module("ttgir"), compiled.metadata.options)
+    ptx, image = machine_code.image_of(llvm)
+    assert ptx is image
+
+
+def test_with_ptxas_the_driver_gets_a_cubin(assembler):
+    import weft
+    from examples.vector_add import vector_add
+
+    signature = "*fp32:16, *fp32:16, *fp32:16, i32:16, 1024"
+    compiled = weft.compile(vector_add, signature=signature, target="cuda:90")
+    llvm = machine_code.lowered(compiled.module("ttgir"), compiled.metadata.options)
+    ptx, image = machine_code.image_of(llvm)
+    assert b".visible .entry vector_add(" in ptx
+    assert image[:4] == b"\x7fELF"
+
+
+def test_a_file_of_ttgir_is_compiled_for_the_chip_it_is_made_for(weft_command, file, tmp_path):
+    saved = tmp_path / "copy.ttgir"
+    made = compiled_to(weft_command, f"{file}::copy", "ttgir", "hip:gfx942", "-o", saved)
+    assert made.exit_code == 0, made.output
+    direct = compiled_to(weft_command, f"{file}::copy", "amdgcn", "hip:gfx942")
+    result = weft_command("compile", saved, "--target", "hip:gfx942", "--emit", "amdgcn")
+    assert result.exit_code == 0, result.output
+    assert result.stdout == direct.stdout
+    other = weft_command("compile", saved, "--target", "hip:gfx950", "--emit", "amdgcn")
+    assert other.exit_code == 1
+    assert "is not made for hip:gfx950" in other.stderr
+    assert "accepted: target=hip:gfx942" in other.stderr
+
+
+def test_a_file_of_ttir_goes_through_all_stages(weft_command, file, tmp_path):
+    saved = tmp_path / "copy.ttir"
+    made = compiled_to(weft_command, f"{file}::copy", "ttir", "cuda:90", "-o", saved)
+    assert made.exit_code == 0, made.output
+    result = weft_command("compile", saved, "--target", "cuda:80", "--emit", "ptx")
+    assert result.exit_code == 0, result.output
+    assert ".target sm_80" in result.stdout
+
+
+@pytest.mark.parametrize("form", ["llir", "ptx"])
+def test_an_output_that_cannot_be_written(weft_command, file, form, tmp_path):
+    output = tmp_path / "nowhere" / "out"
+    result = compiled_to(weft_command, f"{file}::copy", form, "cuda:90", "-o", output)
+    assert result.exit_code == 1
+    assert f"cannot write the output\n  found: {output}: No such file" in result.stderr
+
+
+def test_a_cubin_that_cannot_be_written(weft_command, file, tmp_path, assembler):
+    result = compiled_to(weft_command, f"{file}::copy", "cubin", "cuda:90", "-o", tmp_path)
+    assert result.exit_code == 1
+    assert f"cannot write the output\n  found: {tmp_path}: Is a directory" in result.stderr
+
+
+def test_too_much_shared_memory_names_what_takes_it(weft_command, file):
+    result = compiled_to(
+        weft_command,
+        f"{file}::product",
+        "ptx",
+        "cuda:120",
+        "--num-warps",
+        "8",
+        signature="*fp16:16, *fp16:16, *fp32:16, 256",
+    )
+    assert result.exit_code == 1
+    assert "kernels.py:" in result.stderr
+    assert "product needs more shared memory than a block of cuda:120 has" in result.stderr
+    assert "bytes: 131072 for 256x256xf16 of ttg.local_alloc" in result.stderr
+    assert "accepted: at most 101376 bytes" in result.stderr

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from weft.analysis.buffers import ALLOCATIONS, buffers_of
 from weft.ir import tt
@@ -25,6 +26,7 @@ from weft.ir.rewriting import walk
 __all__ = ["Allocation", "Placed", "allocate"]
 
 _LOOPS = ("scf.for", "scf.while")
+Owner: TypeAlias = SSAValue | Operation
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,20 +47,38 @@ class Allocation:
     """The shared memory of a function.
 
     buffers: of the results of allocations.  scratch: of operations that exchange by memory.
-    size: bytes in all.  may_be: which buffers a value may lie in.
+    size: bytes in all.  may_be: which buffers a value may lie in.  lives: the numbers of the first
+    and the last operation that each is needed at.
     """
 
     buffers: Mapping[SSAValue, Placed]
     scratch: Mapping[Operation, Placed]
     size: int
     may_be: Mapping[SSAValue, frozenset[SSAValue]]
+    lives: Mapping[Owner, tuple[int, int]]
+
+    def at_the_fullest(self) -> list[tuple[Owner, Placed]]:
+        """Return what is live when most bytes are, the largest first."""
+        placed: dict[Owner, Placed] = {**self.buffers, **self.scratch}
+
+        def live(number: int) -> list[tuple[Owner, Placed]]:
+            return [
+                (owner, placed[owner])
+                for owner, (first, last) in self.lives.items()
+                if first <= number <= last
+            ]
+
+        starts = {first for first, _ in self.lives.values()}
+        moments = (live(number) for number in sorted(starts))
+        fullest = max(moments, key=lambda all_: sum(one.size for _, one in all_), default=[])
+        return sorted(fullest, key=lambda pair: -pair[1].size)
 
 
 @dataclass(slots=True)
 class _Interval:
     """Bytes that are needed from one operation's number to another's."""
 
-    owner: SSAValue | Operation
+    owner: Owner
     size: int
     alignment: int
     first: int
@@ -93,7 +113,8 @@ def allocate(
             best, smallest = placed, total
     buffers = {one.owner: best[id(one)] for one in intervals if isinstance(one.owner, SSAValue)}
     scratch = {one.owner: best[id(one)] for one in intervals if isinstance(one.owner, Operation)}
-    return Allocation(buffers, scratch, max(smallest, 0), may_be)
+    lives = {one.owner: (one.first, one.last) for one in intervals}
+    return Allocation(buffers, scratch, max(smallest, 0), may_be, lives)
 
 
 def _place(intervals: Sequence[_Interval]) -> dict[int, Placed]:

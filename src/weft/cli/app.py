@@ -77,14 +77,15 @@ def compile_(
     emit: Annotated[
         str | None,
         typer.Option(
-            "--emit", help="source, ttir, ttgir (else the last), layouts: a list, llir, ptx, amdgcn"
+            "--emit",
+            help="source, ttir, ttgir (else the last), layouts: a list, llir, ptx, cubin, amdgcn",
         ),
     ] = None,
     stop_after: Annotated[str | None, typer.Option("--stop-after", metavar="STAGE")] = None,
     locations: Annotated[bool, typer.Option(help="Print source locations.")] = False,
     output: Annotated[str, _OUTPUT] = "-",
 ) -> None:
-    """Compile a kernel of FILE and print its IR."""
+    """Compile a kernel of FILE, and print its IR or its machine code."""
     from weft.cli import compile as verb
 
     named = {"num_warps": num_warps, "num_stages": num_stages, "num_ctas": num_ctas}

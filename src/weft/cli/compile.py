@@ -1,4 +1,4 @@
-"""`weft compile`: from a file with a kernel to the text of its IR."""
+"""`weft compile`: from a file with a kernel to its IR, or to machine code."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from weft.cli.report import console, note, write
+from weft.cli.report import console, note, write, write_bytes
 from weft.errors import SignatureError, WeftError, did_you_mean
 from weft.runtime.dtypes import element_type, scalar
 from weft.runtime.files import Case, cases, load, pick
-from weft.runtime.machine_code import FORMS, text_of
+from weft.runtime.machine_code import BINARY, FORMS, code_of
 
 _IR_FILES = (".ttir", ".ttgir", ".mlir")
 _LAYOUTS = "layouts"
@@ -95,8 +95,11 @@ def run(request: Request) -> None:
     if request.emit == _LAYOUTS:
         _write_layouts(compiled.module(stage), request.output)
     elif machine_code:
-        text = text_of(compiled.module(stage), str(request.emit), compiled.metadata.options)
-        write(text, request.output)
+        code = code_of(compiled.module(stage), str(request.emit), compiled.metadata.options)
+        if request.emit in BINARY:
+            write_bytes(code, request.output)
+        else:
+            write(code.decode(), request.output)
     else:
         write(compiled.text(stage, locations=request.locations), request.output)
 

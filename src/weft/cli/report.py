@@ -68,6 +68,26 @@ def write(text: str, output: str) -> None:
         print(text, end="")
 
 
+def write_bytes(data: bytes, output: str) -> None:
+    """Write a binary file, or to the pipe that stdout is for "-".
+
+    Raises: WeftError: the file cannot be written, or stdout is a terminal.
+    """
+    if output == "-":
+        if sys.stdout.isatty():
+            raise WeftError(
+                "a binary file is nothing for a terminal",
+                found="-o -",
+                accepted=["-o FILE", "a pipe"],
+            )
+        sys.stdout.buffer.write(data)
+        return
+    try:
+        Path(output).write_bytes(data)
+    except OSError as error:
+        raise WeftError("cannot write the output", found=f"{output}: {error.strerror}") from None
+
+
 def read(path: str) -> str:
     """Read a text file, or stdin for "-".
 

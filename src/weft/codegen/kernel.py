@@ -18,6 +18,7 @@ from weft.analysis.allocation import allocate
 from weft.analysis.axis_info import ModuleAxisInfo, axis_info
 from weft.analysis.hazards import barriers
 from weft.codegen.buffers import buffer_alignment, buffer_bytes
+from weft.codegen.capacity import require_fitting
 from weft.codegen.families.control import region_of_blocks
 from weft.codegen.hardware import Hardware, Launch, hardware_of
 from weft.codegen.indices import Threads
@@ -120,6 +121,7 @@ def _function(
     allocation = allocate(
         function, buffer_bytes, lambda op: scratch_bytes(op, hardware.target), buffer_alignment
     )
+    require_fitting(allocation, function.symbol, hardware.target)
     low = Lowering(
         hardware,
         info,

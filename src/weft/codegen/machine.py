@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import IO, BinaryIO, Literal, cast
 
@@ -51,10 +52,10 @@ class Machine:
         }
         with self.lock:
             reply = self._ask(request)
-        if reply is None:
+        if isinstance(reply, int):
             raise CodegenError(
                 f"LLVM ended its process while compiling {module.kernel} for {module.target}",
-                found=self._said() or "no message",
+                found=self._said() or _status(reply),
             )
         if "error" in reply:
             raise CodegenError(
@@ -63,18 +64,17 @@ class Machine:
         text: str = reply["result"]
         return base64.b64decode(text) if form == "object" else text.encode()
 
-    def _ask(self, request: dict[str, str]) -> dict[str, str] | None:
+    def _ask(self, request: dict[str, str]) -> dict[str, str] | int:
+        """Return the reply, or the exit status of a process that ended in place of replying."""
         if self.process is not None and self.process.poll() is not None:
             self._end()  # somebody else ended it
         process = self.process = self.process or self._start()
         try:
             send(cast("BinaryIO", process.stdin), request)
             reply = receive(cast("BinaryIO", process.stdout))
-        except BrokenPipeError:
+        except OSError:  # the pipe has lost its other end
             reply = None
-        if reply is None:
-            self._end()
-        return reply
+        return self._end() if reply is None else reply
 
     def _start(self) -> subprocess.Popen[bytes]:
         self.errors.seek(0)
@@ -91,16 +91,24 @@ class Machine:
         self.errors.seek(0)
         return self.errors.read().decode(errors="replace")[-_SAID:].strip()
 
-    def _end(self) -> None:
+    def _end(self) -> int:
+        """Wait for the process; return its exit status."""
         if self.process is None:
-            return
+            return 0
         for stream in (self.process.stdin, self.process.stdout):
             if stream is not None:
-                stream.close()
-        self.process.wait()
+                with suppress(OSError):  # what was not sent yet is lost with it
+                    stream.close()
+        status = self.process.wait()
         self.process = None
+        return status
 
     def close(self) -> None:
         """End the process."""
         self._end()
         self.errors.close()
+
+
+def _status(code: int) -> str:
+    """Return what is known of a process that said nothing."""
+    return f"no message; {f'signal {-code}' if code < 0 else f'exit status {code}'}"

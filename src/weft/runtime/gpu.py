@@ -17,7 +17,7 @@ from weft.language.function import KernelFunction
 from weft.runtime.arrays import address, is_array, is_descriptor
 from weft.runtime.drivers.cuda import CudaDriver, CudaFunction
 from weft.runtime.lowering import lower_kernel
-from weft.runtime.machine_code import lowered, machine
+from weft.runtime.machine_code import image_of, lowered
 from weft.runtime.options import CompileOptions, options_for
 from weft.runtime.signature import Path, Signature
 
@@ -179,8 +179,8 @@ def prepare_for_gpu(
     for stage in stages(chip, checked):
         run_pipeline(stage.passes, module)
     llvm = lowered(module, checked)
-    ptx = machine().emit(llvm, "assembly")
-    function = driver.load(ptx, llvm.kernel, llvm.shared_bytes, device)
+    ptx, image = image_of(llvm)
+    function = driver.load(image, llvm.kernel, llvm.shared_bytes, device)
     (entry,) = (op for op in module.body.block.ops if isinstance(op, tt.FuncOp) and op.is_public)
     types = [llvm_type(kind) for kind in entry.function_type.inputs.data]
     threads = llvm.launch.num_warps * chip.threads_per_warp

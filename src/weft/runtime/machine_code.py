@@ -1,6 +1,6 @@
-"""From a compiled module to machine code as text: LLVM IR, PTX or AMDGCN assembly.
+"""From a compiled module to machine code: LLVM IR, PTX and cubin, or AMDGCN assembly.
 
-text_of(compiled.module("ttgir"), "ptx")
+code_of(compiled.module("ttgir"), "ptx", compiled.metadata.options)
 """
 
 from __future__ import annotations
@@ -12,13 +12,22 @@ from weft.errors import CodegenError
 
 if TYPE_CHECKING:
     from weft.codegen import LlvmModule, Machine
+    from weft.codegen.ptxas import Cubin
     from weft.ir.builtin import ModuleOp
     from weft.runtime.options import CompileOptions
 
-__all__ = ["FORMS", "lowered", "machine", "text_of"]
+__all__ = ["BINARY", "FORMS", "code_of", "cubin_of", "image_of", "lowered", "machine"]
 
-FORMS: dict[str, tuple[str, ...]] = {"llir": ("cuda", "hip"), "ptx": ("cuda",), "amdgcn": ("hip",)}
+FORMS: dict[str, tuple[str, ...]] = {
+    "llir": ("cuda", "hip"),
+    "ptx": ("cuda",),
+    "cubin": ("cuda",),
+    "amdgcn": ("hip",),
+}
 """What can be asked for, and the back ends whose chips have it."""
+
+BINARY = ("cubin",)
+"""The forms that are no text."""
 
 
 @cache
@@ -44,12 +53,12 @@ def lowered(module: ModuleOp, options: CompileOptions) -> LlvmModule:
     )
 
 
-def text_of(module: ModuleOp, form: str, options: CompileOptions) -> str:
-    """Return a TTGIR module as machine code.
+def code_of(module: ModuleOp, form: str, options: CompileOptions) -> bytes:
+    """Return a TTGIR module as machine code: text in UTF-8, or a file of the driver's.
 
     Args: form: one of FORMS.
     Raises: CodegenError: the module's chip has no such form, an operation that cannot be lowered,
-            or LLVM refuses.
+            LLVM or ptxas refuses, or there is no ptxas that knows the chip.
     """
     llvm = lowered(module, options)
     if llvm.target.backend not in FORMS[form]:
@@ -58,4 +67,36 @@ def text_of(module: ModuleOp, form: str, options: CompileOptions) -> str:
             found=f"--emit {form}",
             accepted=[name for name, backends in FORMS.items() if llvm.target.backend in backends],
         )
-    return machine().emit(llvm, "llir" if form == "llir" else "assembly").decode()
+    if form == "llir":
+        return machine().emit(llvm, "llir")
+    if form == "cubin":
+        return cubin_of(llvm).image
+    return machine().emit(llvm, "assembly")
+
+
+def cubin_of(llvm: LlvmModule) -> Cubin:
+    """Return a kernel assembled for its chip.
+
+    Raises: CodegenError: LLVM or ptxas refuses it, or there is no ptxas that knows the chip.
+    """
+    from weft.codegen.ptxas import CHOICE, ptxas_for
+
+    assembler = ptxas_for(llvm.target.llvm_cpu)
+    if assembler is None:
+        raise CodegenError(
+            f"there is no ptxas that knows {llvm.target.llvm_cpu} on this machine",
+            hint=f"install nvidia-cuda-nvcc from PyPI or a CUDA toolkit, or let {CHOICE} name one",
+        )
+    return assembler.assemble(llvm, machine().emit(llvm, "assembly"))
+
+
+def image_of(llvm: LlvmModule) -> tuple[bytes, bytes]:
+    """Return a kernel's PTX, and what to load: a cubin where there is a ptxas, else that PTX.
+
+    Raises: CodegenError: LLVM or ptxas refuses it.
+    """
+    from weft.codegen.ptxas import ptxas_for
+
+    ptx = machine().emit(llvm, "assembly")
+    assembler = ptxas_for(llvm.target.llvm_cpu)
+    return ptx, ptx if assembler is None else assembler.assemble(llvm, ptx).image

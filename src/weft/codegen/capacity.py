@@ -1,0 +1,62 @@
+"""Whether a kernel's shared memory fits the chip, and what takes it where it does not.
+
+error: matmul needs more shared memory than a block of cuda:80 has
+  found: 196608 bytes: 131072 for 4x128x128xf16 of ttg.local_alloc (matmul.py:57), 65536 for …
+  accepted: at most 166912 bytes
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from weft.analysis.allocation import Allocation
+from weft.errors import CodegenError
+from weft.ir import locations, types
+from weft.ir.ttg import MemDescType
+from weft.targets import Target
+
+__all__ = ["require_fitting"]
+
+_NAMED = 6  # values that the message names
+
+
+def require_fitting(allocation: Allocation, kernel: str, chip: Target) -> None:
+    """Check that the shared memory of a kernel is at most what a block can have.
+
+    Raises: CodegenError: it is more, with the bytes of each value that is live when most are.
+    """
+    if allocation.size <= chip.lds_bytes:
+        return
+    takers = allocation.at_the_fullest()
+    told = [f"{placed.size} for {_told(owner)}" for owner, placed in takers[:_NAMED]]
+    if rest := takers[_NAMED:]:
+        told.append(f"{sum(placed.size for _, placed in rest)} for {len(rest)} others")
+    largest = takers[0][0]
+    op = largest if isinstance(largest, Operation) else largest.owner
+    raise CodegenError(
+        f"{kernel} needs more shared memory than a block of {chip} has",
+        location=locations.position(op.location) if isinstance(op, Operation) else None,
+        found=f"{allocation.size} bytes: {', '.join(told)}",
+        accepted=[f"at most {chip.lds_bytes} bytes"],
+        hint="smaller tiles, or a smaller num_stages, take less",
+    )
+
+
+def _told(owner: SSAValue | Operation) -> str:
+    """Return what a value is, what makes it, and at which line."""
+    op = owner if isinstance(owner, Operation) else owner.owner
+    assert isinstance(op, Operation)
+    values = (*op.operands, *op.results) if isinstance(owner, Operation) else (owner,)
+    spelled = (_spelled(value.type) for value in values)
+    place = locations.position(op.location)
+    line = f" ({place.file.rpartition('/')[2]}:{place.line})" if place else ""
+    return f"{next(filter(None, spelled), 'a value')} of {op.name}{line}"
+
+
+def _spelled(type_: Attribute) -> str:
+    """Return a shape and element type, 2x64x32xf16; "" for a scalar."""
+    if isinstance(type_, MemDescType):
+        return "x".join([*map(str, type_.shape), str(type_.element_type)])
+    if types.is_tensor(type_):
+        return "x".join([*map(str, types.shape(type_)), str(types.element(type_))])
+    return ""

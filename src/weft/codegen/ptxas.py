@@ -1,0 +1,160 @@
+"""ptxas: from PTX to a cubin, by NVIDIA's own assembler where one is found.
+
+    found = ptxas_for("sm_90a")                  # the newest on this machine that knows the chip
+    found.assemble(module, ptx).image            # what the driver loads without compiling
+
+WEFT_PTXAS names one. Else these are looked at, and the newest that knows the chip is taken:
+
+    nvidia-cuda-nvcc (PyPI), of any CUDA         …/site-packages/nvidia/{cu13,cuda_nvcc}/bin/ptxas
+    CUDA_HOME, CUDA_PATH, /usr/local/cuda*       …/bin/ptxas
+    PATH
+
+and if none does, those that triton (PyPI) carries, which torch brings along. Where there is none
+at all, the driver compiles PTX itself.
+"""
+
+from __future__ import annotations
+
+import glob
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from weft.codegen.kernel import LlvmModule
+from weft.errors import CodegenError
+
+__all__ = ["Cubin", "Ptxas", "ptxas_for"]
+
+CHOICE = "WEFT_PTXAS"
+_RELEASE = re.compile(r"release (\d+)\.(\d+)")
+_CHIP = re.compile(r"'(sm_\w+)'")
+_REGISTERS = re.compile(r"Used (\d+) registers")
+_SPILLED = re.compile(r"(\d+) bytes spill stores, (\d+) bytes spill loads")
+_SAID = 2000  # characters of what ptxas wrote
+
+
+@dataclass(frozen=True, slots=True)
+class Cubin:
+    """A kernel that is assembled for one chip.
+
+    image: an ELF file.  registers: of a thread.  spill_stores, spill_loads: bytes of a thread's
+    registers that go to memory and come back.
+    """
+
+    image: bytes = field(repr=False)
+    registers: int
+    spill_stores: int
+    spill_loads: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ptxas:
+    """An assembler: where it is, its CUDA release, and the chips that it knows."""
+
+    path: str
+    release: tuple[int, int]
+    chips: frozenset[str] = field(repr=False)
+
+    def assemble(self, module: LlvmModule, ptx: bytes) -> Cubin:
+        """Return a kernel's PTX as a cubin.
+
+        Raises: CodegenError: ptxas refuses it or ends early, with what it said.
+        """
+        chip = module.target.llvm_cpu
+        done = _run(self.path, "-v", f"-arch={chip}", "-o", "/dev/stdout", "-", given=ptx)
+        said = done.stderr.decode(errors="replace").strip()
+        if done.returncode or not done.stdout.startswith(b"\x7fELF"):
+            raise CodegenError(
+                f"ptxas refuses {module.kernel} for {module.target}",
+                found=said[:_SAID] or f"exit status {done.returncode}, and no message",
+                hint=f"{self.path} is of CUDA {self.release[0]}.{self.release[1]}",
+            )
+        registers, spilled = _REGISTERS.search(said), _SPILLED.search(said)
+        stores, loads = map(int, spilled.groups()) if spilled else (0, 0)
+        return Cubin(done.stdout, int(registers[1]) if registers else 0, stores, loads)
+
+
+def ptxas_for(chip: str) -> Ptxas | None:
+    """Return the newest ptxas of this machine that knows a chip, None where there is none.
+
+    Args: chip: "sm_90a".
+    Raises: CodegenError: WEFT_PTXAS names something that is no ptxas, or does not know the chip.
+    """
+    asked = os.environ.get(CHOICE)
+    if asked is None:
+        for places in (_installed, _of_triton):
+            knowing = [one for one in _described(places()) if chip in one.chips]
+            if knowing:
+                return max(knowing, key=lambda one: one.release)
+        return None
+    found = _described((asked,))
+    if not found:
+        raise CodegenError(f"{CHOICE} is not the path of a ptxas", found=asked)
+    if chip not in found[0].chips:
+        raise CodegenError(
+            f"the ptxas of {CHOICE} does not know {chip}",
+            found=asked,
+            accepted=sorted(found[0].chips),
+        )
+    return found[0]
+
+
+def _installed() -> tuple[str, ...]:
+    """Return where ptxas is by itself or with a toolkit, each file once."""
+    folders = (os.environ.get("CUDA_HOME"), os.environ.get("CUDA_PATH"), "/usr/local/cuda*")
+    found = _in_package("nvidia", "c*/bin/ptxas")
+    for folder in filter(None, folders):
+        found += glob.glob(f"{folder}/bin/ptxas")
+    found += filter(None, [shutil.which("ptxas")])
+    return tuple(dict.fromkeys(map(os.path.realpath, found)))
+
+
+def _of_triton() -> tuple[str, ...]:
+    return tuple(_in_package("triton", "backends/nvidia/bin/ptxas*"))
+
+
+def _in_package(name: str, pattern: str) -> list[str]:
+    found = importlib.util.find_spec(name)
+    folders = (found.submodule_search_locations or ()) if found else ()
+    return [path for folder in folders for path in glob.glob(str(Path(folder, pattern)))]
+
+
+@cache
+def _described(paths: tuple[str, ...]) -> tuple[Ptxas, ...]:
+    """Ask each file for its release and its chips; leave out what does not answer as ptxas does."""
+    asked = [(path, _start(path, "--version"), _start(path, "--help")) for path in paths]
+    found: list[Ptxas] = []
+    for path, *processes in asked:  # all of them run meanwhile
+        version, text = (
+            process.communicate()[0].decode(errors="replace") if process else ""
+            for process in processes
+        )
+        release = _RELEASE.search(version)
+        if release:
+            chips = frozenset(_CHIP.findall(text))
+            found.append(Ptxas(path, (int(release[1]), int(release[2])), chips))
+    return tuple(found)
+
+
+def _start(path: str, option: str) -> subprocess.Popen[bytes] | None:
+    try:
+        return subprocess.Popen(
+            [path, option],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+    except OSError:
+        return None
+
+
+def _run(path: str, *arguments: str, given: bytes) -> subprocess.CompletedProcess[bytes]:
+    try:
+        return subprocess.run([path, *arguments], input=given, capture_output=True, check=False)
+    except OSError as error:
+        raise CodegenError("ptxas does not start", found=f"{path}: {error.strerror}") from None
