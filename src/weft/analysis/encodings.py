@@ -35,6 +35,7 @@ from weft.layouts.inference import (
 from weft.layouts.packing import infer_pack, infer_unpack
 
 __all__ = [
+    "ELEMENTWISE",
     "is_elementwise",
     "is_expensive_view",
     "is_view",
@@ -46,7 +47,8 @@ __all__ = [
 _join_of, _split_of = lru_cache(4096)(infer_join), lru_cache(4096)(infer_split)
 _reshape_of, _trans_of = lru_cache(4096)(infer_reshape), lru_cache(4096)(infer_trans)
 
-_ELEMENTWISE = frozenset(
+# Operations whose element i depends only on the operands' elements i.
+ELEMENTWISE = frozenset(
     {
         *arith.Arith.operations,
         *math.Math.operations,
@@ -64,7 +66,7 @@ _ELEMENTWISE = frozenset(
     }
     - {arith.ConstantOp}
 )
-_KEEPING = _ELEMENTWISE | {
+_KEEPING = ELEMENTWISE | {
     tt.AtomicCASOp,
     tt.AtomicRMWOp,
     tt.BroadcastOp,
@@ -82,7 +84,7 @@ Rule = Callable[[Any, Encoding], Encoding | None]
 
 def is_elementwise(op: Operation) -> bool:
     """Tell whether each element of the results comes from the operands' elements at its place."""
-    return type(op) in _ELEMENTWISE
+    return type(op) in ELEMENTWISE
 
 
 def keeps_encoding(op: Operation) -> bool:

@@ -36,12 +36,19 @@ _CORE_ROWS = 8
 
 def shared_linear(encoding: SharedLinearEncoding, shape: Shape) -> LinearLayout:
     """Return the layout that the vectors spell."""
-    names = dimension_names(encoding.rank)
+    return _spelled(encoding, shape)
+
+
+def _spelled(encoding: SharedLinearEncoding | PaddedSharedEncoding, shape: Shape) -> LinearLayout:
+    """Return the layout that vectors spell.
+
+    Raises: LayoutError: the shape is another.
+    """
     bases = {"offset": encoding.offset, "block": encoding.block}
-    layout = LinearLayout.from_bases(bases, names)
+    layout = LinearLayout.from_bases(bases, dimension_names(encoding.rank))
     if tuple(layout.out_dims.values()) != shape:
         raise LayoutError(
-            "the shape must be the one that #ttg.shared_linear spells",
+            f"the shape must be the one that #ttg.{encoding.mnemonic} spells",
             found="x".join(map(str, shape)),
             accepted=["x".join(str(size) for size in layout.out_dims.values())],
         )
@@ -96,16 +103,7 @@ def _phased(
 
 def padded(encoding: PaddedSharedEncoding, shape: Shape) -> LinearLayout:
     """Return the linear part: where elements lie before gaps are put between them."""
-    names = dimension_names(encoding.rank)
-    bases = {"offset": encoding.offset, "block": encoding.block}
-    layout = LinearLayout.from_bases(bases, names)
-    if tuple(layout.out_dims.values()) != shape:
-        raise LayoutError(
-            "the shape must be the one that #ttg.padded_shared spells",
-            found="x".join(map(str, shape)),
-            accepted=["x".join(str(size) for size in layout.out_dims.values())],
-        )
-    return layout
+    return _spelled(encoding, shape)
 
 
 def nvmma(encoding: NvmmaSharedEncoding, shape: Shape) -> LinearLayout:

@@ -22,11 +22,11 @@ from weft.passes.ttgir.optimize_thread_locality import OptimizeThreadLocality
 from weft.passes.ttgir.reduce_data_duplication import ReduceDataDuplication
 from weft.passes.ttgir.remove_layout_conversions import RemoveLayoutConversions
 from weft.passes.ttir.canonicalize import Canonicalize
-from weft.passes.ttir.convert_triton_to_tritongpu import ConvertTritonToTritongpu
 from weft.passes.ttir.cse import Cse
 from weft.passes.ttir.licm import Licm
 from weft.passes.ttir.symbol_dce import SymbolDce
 from weft.pipelines import ttir
+from weft.pipelines.convert import convert
 from weft.pipelines.stage import LaunchOptions, Stage
 from weft.targets import Target
 
@@ -46,18 +46,6 @@ def stages(target: Target, options: LaunchOptions) -> tuple[Stage, ...]:
         Stage("layout", layout(target, options)),
         Stage("loops", ()),
         Stage("final", final(target)),
-    )
-
-
-def convert(target: Target, options: LaunchOptions) -> tuple[Pass, ...]:
-    """Give every tensor its first layout."""
-    return (
-        ConvertTritonToTritongpu(
-            target=target.name,
-            num_warps=options.num_warps,
-            threads_per_warp=target.threads_per_warp,
-            num_ctas=options.num_ctas,
-        ),
     )
 
 

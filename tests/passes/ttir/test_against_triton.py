@@ -7,13 +7,13 @@ process where an assertion of its own fails.
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import pytest
+
+from tests.passes.triton_passes import triton_after
 
 pytestmark = pytest.mark.oracle
 pytest.importorskip("triton")
@@ -88,42 +88,6 @@ def front(name: str, target: str) -> str:
         context,
     )
     module.context = context
-    return module.str_nodebug()
-
-
-def triton_after(text: str, name: str) -> str:
-    """Return what Triton's pass makes of IR; run where an abort does not end the tests."""
-    reader, writer = os.pipe()
-    child = os.fork()
-    if child == 0:
-        os.close(reader)
-        try:
-            with os.fdopen(writer, "w") as pipe:
-                pipe.write(_run_triton(text, name))
-        finally:
-            os._exit(0)
-    os.close(writer)
-    with os.fdopen(reader) as pipe:
-        found = pipe.read()
-    os.waitpid(child, 0)
-    assert found, f"Triton's {name} ended without an answer"
-    return found
-
-
-def _run_triton(text: str, name: str) -> str:
-    from triton._C.libtriton import amd, ir, nvidia, passes
-
-    context = ir.context()
-    for dialects in (ir, amd, nvidia):
-        dialects.load_dialects(context)
-    with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
-        file.write(text)
-        file.flush()
-        module = ir.parse_mlir_module(file.name, context)
-    module.context = context
-    manager = ir.pass_manager(context)
-    PASSES[name](passes, manager)
-    manager.run(module, name)
     return module.str_nodebug()
 
 

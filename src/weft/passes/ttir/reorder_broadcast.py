@@ -12,12 +12,12 @@ Keeps: values, the order of effects. Source: measured on Triton 3.7.1.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from weft.ir import arith, tt, types
-from weft.ir import math as math_dialect
+from weft.analysis.encodings import ELEMENTWISE
+from weft.ir import tt, types
 from weft.ir.attributes import SplatAttr
 from weft.ir.builtin import Attribute, ModuleOp, Operation, OpResult, SSAValue
 from weft.passes.rewrite.constants import constant_value
@@ -29,25 +29,6 @@ from weft.passes.ttir.canonicalize.arith_integer import producer
 from weft.passes.ttir.canonicalize.numbers import constant_like
 
 __all__ = ["ReorderBroadcast"]
-
-
-def _elementwise() -> Iterator[type[Operation]]:
-    """Yield the operations whose element i depends only on the operands' elements i."""
-    yield from (op for op in arith.Arith.operations if op is not arith.ConstantOp)
-    yield from math_dialect.Math.operations
-    yield from (
-        tt.AddPtrOp,
-        tt.BitcastOp,
-        tt.ClampFOp,
-        tt.ElementwiseInlineAsmOp,
-        tt.ExternElementwiseOp,
-        tt.FpToFpOp,
-        tt.IntToPtrOp,
-        tt.MulhiUIOp,
-        tt.PreciseDivFOp,
-        tt.PreciseSqrtOp,
-        tt.PtrToIntOp,
-    )
 
 
 def _remade(
@@ -145,7 +126,7 @@ _MOVES: tuple[Pattern, ...] = (_splat_after, _broadcast_after)
 RULES = Rules(
     FOLDS,
     {
-        **dict.fromkeys(_elementwise(), _MOVES),
+        **dict.fromkeys(ELEMENTWISE, _MOVES),
         tt.BroadcastOp: tt_rules.PATTERNS[tt.BroadcastOp],
         tt.ExpandDimsOp: tt_rules.PATTERNS[tt.ExpandDimsOp],
     },
