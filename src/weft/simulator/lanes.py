@@ -68,5 +68,6 @@ def _lanes_below(block: Block, start: np.ndarray, first: int) -> np.ndarray:
     return (below + start).astype(np.int32)
 
 
+value("llvm.amdgcn.dispatch.ptr")(lambda block: np.full(1, block.dispatch_packet, np.int64))
 value("llvm.amdgcn.mbcnt.lo")(lambda block, mask, start: _lanes_below(block, start, 0))
 value("llvm.amdgcn.mbcnt.hi")(lambda block, mask, start: _lanes_below(block, start, 32))

@@ -68,15 +68,16 @@ def run(
     """
     function = read(text)
     arrays = [value for value in arguments if isinstance(value, np.ndarray)]
-    memory = Memory.of("global", [array.nbytes for array in arrays])
-    for index, array in enumerate(arrays):
+    threads = _threads(function)
+    sizes = (grid[0], grid[1] if len(grid) > 1 else 1, grid[2] if len(grid) > 2 else 1)
+    given = [*arrays, _dispatch_packet(sizes, threads)]
+    memory = Memory.of("global", [array.nbytes for array in given])
+    for index, array in enumerate(given):
         memory.write_array(index, array)
     values = _arguments(function, arguments, memory)
     parts, at = _parts(function)
-    threads = _threads(function)
     report = Report(memory.traffic, Traffic(), 0)
     barriers = 0
-    sizes = (grid[0], grid[1] if len(grid) > 1 else 1, grid[2] if len(grid) > 2 else 1)
     for z, y, x in np.ndindex(sizes[2], sizes[1], sizes[0]):
         shared = Memory.shared(shared_bytes)
         shared.traffic = report.shared_memory
@@ -89,12 +90,24 @@ def run(
             shared,
             np.ones(threads, bool),
             np.full(threads, "entry", object),
+            int(memory.starts[len(arrays)]),
             dict(values),
         )
         barriers += _run_block(block, parts, at)
     for index, array in enumerate(arrays):
         array[...] = memory.read_array(index, array)
     return Report(report.global_memory, report.shared_memory, barriers)
+
+
+def _dispatch_packet(grid: Sequence[int], threads: int) -> np.ndarray:
+    """Return what AMD's kernels read of their launch: sizes of a block and of the grid, in threads.
+
+    Source: HSA Platform System Architecture Specification 1.2, kernel dispatch packet.
+    """
+    packet = np.zeros(32, np.uint16)
+    packet[2:5] = threads, 1, 1
+    packet[6:12].view(np.uint32)[:] = grid[0] * threads, grid[1], grid[2]
+    return packet
 
 
 def _threads(function: Function) -> int:

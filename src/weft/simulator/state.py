@@ -26,6 +26,7 @@ class Block:
     """A block of threads: its place in the grid, its memories, and the values of its threads.
 
     mask: which threads run at the moment.  before: the label each thread last came from.
+    dispatch_packet: where AMD's kernels find the sizes of the launch.
     copies: what asynchronous copies have yet to do, group by group; the last one is open.
     """
 
@@ -37,6 +38,7 @@ class Block:
     shared: Memory
     mask: np.ndarray
     before: np.ndarray
+    dispatch_packet: int
     values: dict[str, np.ndarray | tuple[np.ndarray, ...]] = field(default_factory=dict)
     copies: list[list[Callable[[], None]]] = field(default_factory=lambda: [[]])
 
