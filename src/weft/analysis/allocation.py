@@ -7,7 +7,8 @@
 
 Operations are numbered as they stand in the text; a buffer is live from its allocation to its last
 use, and a buffer from outside a loop that is used inside lives to the loop's end. What is live at
-no time together may overlap. Buffers are placed at the lowest offset that is free all their life,
+no time together may overlap. What the copy engine reads or writes is live until it is waited for.
+Buffers are placed at the lowest offset that is free all their life,
 in several orders, and the placement that takes least is kept. Source: seed 004, shared-memory
 allocation.
 """
@@ -19,7 +20,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from weft.analysis.buffers import ALLOCATIONS, buffers_of
+from weft.analysis.shared_effects import Agent, shared_effect
 from weft.ir import tt
+from weft.ir.attributes import number as integer
 from weft.ir.builtin import Operation, SSAValue
 from weft.ir.rewriting import walk
 
@@ -159,7 +162,41 @@ def _intervals(
         for user in _users(value):
             for buffer in buffers:
                 _extend(found[buffer], user, numbers, ends)
+    for value, wait in _waited(numbers, may_be):
+        for buffer in may_be.get(value, ()):
+            _extend(found[buffer], wait, numbers, ends)
     return [*found.values(), *others]
+
+
+def _waited(
+    numbers: Mapping[Operation, int], may_be: Mapping[SSAValue, frozenset[SSAValue]]
+) -> Iterable[tuple[SSAValue, Operation]]:
+    """Yield the buffers that the copy engine is given, each with what waits until it is done.
+
+    That is the next wait in the text, or the function's end where there is none.
+    """
+    ops = list(numbers)
+    for op in ops:
+        touched = shared_effect(op)
+        if touched.by is not Agent.COPIES:
+            continue
+        told = {buffer for value in touched.signals for buffer in may_be.get(value, ())}
+        wait = next(
+            (later for later in ops[numbers[op] :] if _waits_for(later, told, may_be)), ops[-1]
+        )
+        for value in (*touched.reads, *touched.writes):
+            yield value, wait
+
+
+def _waits_for(
+    op: Operation, told: set[SSAValue], may_be: Mapping[SSAValue, frozenset[SSAValue]]
+) -> bool:
+    """Tell whether an operation waits for copies: those that tell a barrier, or all that leave."""
+    if told:
+        return op.name == "ttng.wait_barrier" and not told.isdisjoint(
+            may_be.get(op.operands[0], ())
+        )
+    return op.name == "ttng.async_tma_store_wait" and not integer(op.properties["pendings"])
 
 
 def _users(value: SSAValue) -> Iterable[Operation]:

@@ -15,47 +15,100 @@ those is preceded by a barrier, which forgets all. Two writes to the same bytes 
 
 Bytes are what the allocation gave, so buffers that share them by reuse are seen to. An operation
 with scratch writes it, waits, and reads it: its own barrier forgets all that came before.
-Source: seed 004, the equations for barriers.
+
+What the first warp does alone, its threads do in order: two such operations need no barrier. What
+an engine reads is in use until a wait for the engine; each thread waits for what it started, so
+that the others may write there behind the next barrier. What an engine writes is waited for through
+a barrier of arrivals, by every thread for itself.
+
+    ttg.local_store %x, %b
+    ── fence, barrier ──            the copy engine sees what all threads wrote
+    ttng.async_tma_copy_local_to_global %d, %b         %b is in use
+    ttng.async_tma_store_wait       %b was read, as far as the thread knows that started the copy
+    ── barrier ──
+    ttg.local_store %y, %b
+
+A fence stands where threads wrote bytes that the copy engine is to write, such as scratch memory
+that lies where a tile will; where it reads what they wrote, the IR has a fence of its own.
+Source: seed 004, the equations for barriers; PTX ISA 9.0, async proxy.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from weft.analysis.allocation import Allocation, Placed
-from weft.analysis.shared_effects import shared_effect
+from weft.analysis.shared_effects import Agent, shared_effect
 from weft.ir import scf, tt
+from weft.ir.attributes import number
 from weft.ir.builtin import Block, Operation, SSAValue
 
 __all__ = ["Barriers", "barriers"]
 
 _WAITS = ("ttg.barrier", "gpu.barrier")
 _ARRIVALS = ("ttg.async_wait",)
+_ENGINES = (Agent.COPIES, Agent.DOTS)
+_ENGINE_WAITS = {
+    "ttng.async_tma_store_wait": Agent.COPIES,
+    "ttng.warp_group_dot_wait": Agent.DOTS,
+}
+_FENCE = "ttng.fence_async_shared"
+_DESCRIPTOR_MADE = "ttng.tensormap_fenceproxy_acquire"
+_SCRATCH_OF_FIRST_WARP = ("ttng.tensormap_create",)
+_RELEASE = "ttng.arrive_barrier"
+Bytes = frozenset[Placed]
 
 
 @dataclass(frozen=True, slots=True)
 class Barriers:
-    """The operations in front of which every thread of the block must arrive first."""
+    """Where every thread of the block must arrive first, and where it tells the copy engine first.
+
+    before: operations.  fences: those of them in front of whose barrier a fence stands.
+    """
 
     before: frozenset[Operation]
+    fences: frozenset[Operation] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
     """What was touched since the last barrier, as bytes.
 
+    reads, writes: by threads.  first: written by the first warp.  in_use: read by an engine that
+    has not been waited for.  unfenced: written by threads since the last fence.
     arrives: whether copies have landed that other threads have not been told of.
+    made: whether there is a descriptor that they have not been told of.
     """
 
-    reads: frozenset[Placed] = frozenset()
-    writes: frozenset[Placed] = frozenset()
+    reads: Bytes = frozenset()
+    writes: Bytes = frozenset()
+    first: Bytes = frozenset()
+    in_use: frozenset[tuple[Agent, Placed]] = frozenset()
+    unfenced: Bytes = frozenset()
     arrives: bool = False
+    made: bool = False
 
     def join(self, other: _Seen) -> _Seen:
         return _Seen(
-            self.reads | other.reads, self.writes | other.writes, self.arrives or other.arrives
+            self.reads | other.reads,
+            self.writes | other.writes,
+            self.first | other.first,
+            self.in_use | other.in_use,
+            self.unfenced | other.unfenced,
+            self.arrives or other.arrives,
+            self.made or other.made,
         )
+
+    def behind_barrier(self) -> _Seen:
+        """Return what is left to be told behind a barrier."""
+        return _Seen(in_use=self.in_use, unfenced=self.unfenced)
+
+    def engine_done(self, engine: Agent, pending: int) -> _Seen:
+        """Return what is known behind a wait for an engine; `pending` operations may go on."""
+        done = frozenset(placed for by, placed in self.in_use if by is engine)
+        left = self.in_use if pending else self.in_use - {(engine, placed) for placed in done}
+        return replace(self, reads=self.reads | done, in_use=left)
 
 
 _NOTHING = _Seen()
@@ -63,7 +116,7 @@ _NOTHING = _Seen()
 
 def barriers(function: tt.FuncOp, allocation: Allocation) -> Barriers:
     """Return where barriers must stand in a function."""
-    return _Walk(allocation, set()).run(function)
+    return _Walk(allocation).run(function)
 
 
 def _meet(some: Iterable[Placed], others: Iterable[Placed]) -> bool:
@@ -73,7 +126,8 @@ def _meet(some: Iterable[Placed], others: Iterable[Placed]) -> bool:
 @dataclass(slots=True)
 class _Walk:
     allocation: Allocation
-    before: set[Operation]
+    before: set[Operation] = field(default_factory=set)
+    fences: set[Operation] = field(default_factory=set)
 
     def run(self, function: tt.FuncOp) -> Barriers:
         """Carry what was touched through the blocks until nothing changes."""
@@ -87,7 +141,7 @@ class _Walk:
                 if following not in into or joined != into[following]:
                     into[following] = joined
                     waiting.append(following)
-        return Barriers(frozenset(self.before))
+        return Barriers(frozenset(self.before), frozenset(self.fences))
 
     def _block(self, block: Block, seen: _Seen) -> _Seen:
         for op in block.ops:
@@ -105,7 +159,11 @@ class _Walk:
             ]
             return ways[0].join(ways[-1] if len(ways) > 1 else seen)
         if op.name in _WAITS:
-            return _NOTHING
+            return seen.behind_barrier()
+        if op.name == _FENCE:
+            return replace(seen, unfenced=frozenset())
+        if (engine := _ENGINE_WAITS.get(op.name)) is not None:
+            return seen.engine_done(engine, number(op.properties.get("pendings")) or 0)
         return self._touch(op, seen)
 
     def _loop(self, seen: _Seen, blocks: tuple[Block, ...]) -> _Seen:
@@ -121,29 +179,59 @@ class _Walk:
             into = joined
 
     def _touch(self, op: Operation, seen: _Seen) -> _Seen:
-        reads, writes = self._bytes(op)
+        touched = shared_effect(op)
+        reads, writes = self._of(touched.reads), self._of(touched.writes)
+        signals, by = self._of(touched.signals), touched.by
         scratch = self.allocation.scratch.get(op)
         if scratch is not None:
-            writes = (*writes, scratch)
-        touches = bool(reads or writes)
-        if (touches and seen.arrives) or (
-            _meet(reads, seen.writes) or _meet(writes, seen.reads) or _meet(writes, seen.writes)
+            writes |= {scratch}
+            by = Agent.FIRST_WARP if op.name in _SCRATCH_OF_FIRST_WARP else by
+        others = seen.writes | (frozenset() if by is Agent.FIRST_WARP else seen.first)
+        fence = by is Agent.COPIES and _meet(writes, seen.unfenced)
+        if (
+            fence
+            or ((reads or writes) and seen.arrives)
+            or (by is Agent.COPIES and seen.made)
+            or (op.name == _RELEASE and (seen.reads or seen.writes or seen.first))
+            or _meet(reads | writes | signals, others)
+            or _meet(writes, seen.reads)
+            or (by is Agent.FIRST_WARP and _meet(signals, seen.reads))
         ):
             self.before.add(op)
-            seen = _NOTHING
-        if scratch is not None:
-            return _Seen(reads=frozenset((scratch,)))  # its own barrier stands between the two
-        arrives = seen.arrives or op.name in _ARRIVALS
-        return _Seen(seen.reads.union(reads), seen.writes.union(writes), arrives)
+            seen = seen.behind_barrier()
+        if fence:
+            self.fences.add(op)
+            seen = replace(seen, unfenced=frozenset())
+        if scratch is not None and by is not Agent.FIRST_WARP:
+            # Its own barrier stands between writing and reading.
+            behind = seen.behind_barrier()
+            return replace(
+                behind, reads=frozenset((scratch,)), unfenced=behind.unfenced | {scratch}
+            )
+        seen = replace(
+            seen,
+            arrives=seen.arrives or op.name in _ARRIVALS,
+            made=seen.made or op.name == _DESCRIPTOR_MADE,
+        )
+        return _after(seen, by, reads, writes)
 
-    def _bytes(self, op: Operation) -> tuple[tuple[Placed, ...], tuple[Placed, ...]]:
-        """Return the bytes that an operation reads and writes itself."""
-        reads, writes = shared_effect(op)
-        return self._of(reads), self._of(writes)
-
-    def _of(self, values: Iterable[SSAValue]) -> tuple[Placed, ...]:
-        return tuple(
+    def _of(self, values: Iterable[SSAValue]) -> Bytes:
+        return frozenset(
             self.allocation.buffers[buffer]
             for value in values
             for buffer in self.allocation.may_be.get(value, ())
         )
+
+
+def _after(seen: _Seen, by: Agent, reads: Bytes, writes: Bytes) -> _Seen:
+    """Return what is seen once somebody has touched bytes, or an engine has begun to."""
+    if by in _ENGINES:
+        return replace(seen, in_use=seen.in_use | {(by, placed) for placed in reads})
+    if by is Agent.FIRST_WARP:
+        return replace(seen, first=seen.first | writes, unfenced=seen.unfenced | writes)
+    return replace(
+        seen,
+        reads=seen.reads | reads,
+        writes=seen.writes | writes,
+        unfenced=seen.unfenced | writes,
+    )

@@ -4,6 +4,12 @@
     ttg.local_store %x, %b          writes what its operand `dst` means
     ttg.memdesc_index %b[%i]        touches nothing: its result means the same buffer
 
+Who does it matters: all threads on their own, the block's first warp for all of them, or an engine
+(for copies, or for dots) that goes on after the operation is done.
+
+    ttng.init_barrier %m            the first warp writes it
+    ttng.async_tma_copy… %b, %m     the copy engine writes `result` later, and tells `barrier`
+
 Fields are named as the operations name them. A buffer that reaches an operation without a row is
 an error: nobody could say where threads must wait.
 """
@@ -12,22 +18,48 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 
 from xdsl.ir import Operation, SSAValue
 
 from weft.errors import CodegenError
 from weft.ir import locations
+from weft.ir.attributes import number
 from weft.ir.ttg import MemDescType, SharedMemoryAttr
 
-__all__ = ["SharedEffect", "is_shared", "shared_effect"]
+__all__ = ["Agent", "SharedEffect", "Touched", "is_shared", "shared_effect"]
+
+
+class Agent(Enum):
+    """Who touches a buffer."""
+
+    THREADS = "all threads"
+    FIRST_WARP = "the block's first warp"
+    COPIES = "the copy engine"
+    DOTS = "the tensor cores"
 
 
 @dataclass(frozen=True, slots=True)
 class SharedEffect:
-    """The fields of an operation whose buffers it reads, and those whose buffers it writes."""
+    """The fields of an operation whose buffers it reads, writes, or signals, and who does it.
+
+    signals: barriers of arrivals, whose owner sees to it that nobody comes too early.
+    """
 
     reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
+    signals: tuple[str, ...] = ()
+    by: Agent = Agent.THREADS
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """The values whose buffers one operation reads, writes and signals."""
+
+    reads: Sequence[SSAValue] = ()
+    writes: Sequence[SSAValue] = ()
+    signals: Sequence[SSAValue] = ()
+    by: Agent = Agent.THREADS
 
 
 _NOTHING = SharedEffect()
@@ -48,6 +80,8 @@ _PASSES_ON = (
     "ttg.memdesc_trans",
     "ttng.warp_group_dot_wait",
 )
+_ARRIVES = SharedEffect(writes=("result",), signals=("barrier",), by=Agent.COPIES)
+_LEAVES = SharedEffect(reads=("src",), by=Agent.COPIES)
 _ROWS: dict[str, SharedEffect] = {
     **dict.fromkeys(_PASSES_ON, _NOTHING),
     "ttg.async_copy_global_to_local": SharedEffect(writes=("result",)),
@@ -56,7 +90,18 @@ _ROWS: dict[str, SharedEffect] = {
     "ttg.local_load": SharedEffect(reads=("src",)),
     "ttg.local_scatter": SharedEffect(writes=("dst",)),
     "ttg.local_store": SharedEffect(writes=("dst",)),
-    "ttng.warp_group_dot": SharedEffect(reads=("a", "b")),
+    "ttng.arrive_barrier": SharedEffect(signals=("alloc",), by=Agent.FIRST_WARP),
+    "ttng.async_copy_mbarrier_arrive": SharedEffect(reads=("barrier",)),
+    "ttng.async_tma_copy_global_to_local": _ARRIVES,
+    "ttng.async_tma_copy_local_to_global": _LEAVES,
+    "ttng.async_tma_gather": _ARRIVES,
+    "ttng.async_tma_reduce": _LEAVES,
+    "ttng.async_tma_scatter": _LEAVES,
+    "ttng.barrier_expect": SharedEffect(signals=("alloc",), by=Agent.FIRST_WARP),
+    "ttng.init_barrier": SharedEffect(writes=("alloc",), by=Agent.FIRST_WARP),
+    "ttng.inval_barrier": SharedEffect(writes=("alloc",), by=Agent.FIRST_WARP),
+    "ttng.wait_barrier": SharedEffect(reads=("alloc",)),
+    "ttng.warp_group_dot": SharedEffect(reads=("a", "b"), by=Agent.DOTS),
 }
 
 
@@ -66,8 +111,8 @@ def is_shared(value: SSAValue) -> bool:
     return isinstance(type_, MemDescType) and isinstance(type_.memory_space, SharedMemoryAttr)
 
 
-def shared_effect(op: Operation) -> tuple[Sequence[SSAValue], Sequence[SSAValue]]:
-    """Return the values whose buffers an operation reads, and those whose buffers it writes.
+def shared_effect(op: Operation) -> Touched:
+    """Return the values whose buffers an operation touches.
 
     Raises: CodegenError: it touches shared memory, and no row says how.
     """
@@ -80,10 +125,13 @@ def shared_effect(op: Operation) -> tuple[Sequence[SSAValue], Sequence[SSAValue]
                 found=op.name,
                 accepted=sorted(_ROWS),
             )
-        return (), ()
+        return Touched()
     if op.name == "ttg.local_alloc" and not op.operands:
-        return (), ()
-    return _named(op, row.reads), _named(op, row.writes)
+        return Touched()
+    by = row.by
+    if by is Agent.DOTS and not number(op.properties.get("isAsync")):
+        by = Agent.THREADS  # each waits for its own dots at once
+    return Touched(_named(op, row.reads), _named(op, row.writes), _named(op, row.signals), by)
 
 
 def _named(op: Operation, fields: Sequence[str]) -> list[SSAValue]:

@@ -117,7 +117,8 @@ def part_types(type_: Attribute) -> list[str]:
 class Lowering:
     """One function: what is written so far, and the LLVM values of the IR's.
 
-    barriers: operations in front of which all threads wait.  fusion: the flag of sums and products
+    barriers: operations in front of which all threads wait.  fences: those of them before whose
+    barrier they tell the copy engine what they wrote.  fusion: the flag of sums and products
     that may be fused, "" where they may not.
     labels, merges: of the blocks that branches reach; a block's phis are written when it begins,
     and what arrived before that waits in `arrivals`.
@@ -130,6 +131,7 @@ class Lowering:
     writer: Writer
     threads: Threads
     fusion: str
+    fences: frozenset[Operation] = frozenset()
     values: dict[SSAValue, Registers] = field(default_factory=dict)
     labels: dict[Block, str] = field(default_factory=dict)
     merges: dict[Block, list[Merge]] = field(default_factory=dict)
@@ -232,6 +234,8 @@ class Lowering:
 
         Raises: CodegenError: it cannot be, with its place in the kernel.
         """
+        if op in self.fences:
+            self.hardware.fence_copies(self.writer)
         if op in self.barriers:
             self.hardware.barrier(self.writer)
         try:

@@ -80,6 +80,11 @@ class Nvidia(Hardware):
         writer.call("void", "llvm.nvvm.barrier.cta.sync.aligned.all", ("i32", "0"))
 
     @override
+    def fence_copies(self, writer: Writer) -> None:
+        text = "fence.proxy.async.shared::cta;"
+        writer.line(f'call void asm sideeffect "{text}", "~{{memory}}"()')
+
+    @override
     def shuffle_xor(self, writer: Writer, value: str, mask: int) -> str:
         return self._shuffle(writer, "bfly", value, str(mask))
 

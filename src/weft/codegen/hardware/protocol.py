@@ -78,6 +78,13 @@ class Hardware(Protocol):
         """Wait for every thread of the block, and see what they wrote to shared memory."""
         ...
 
+    def fence_copies(self, writer: Writer) -> None:
+        """Let the copy engine see what this thread wrote to shared memory.
+
+        Raises: CodegenError: the chip has no such engine.
+        """
+        ...
+
     def shuffle_xor(self, writer: Writer, value: str, mask: int) -> str:
         """Return the i32 of the lane whose number differs in the bits of a mask."""
         ...
