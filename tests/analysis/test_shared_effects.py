@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from xdsl.dialects import test as test_dialect
 
-from weft.analysis.shared_effects import is_shared, shared_effect
+from weft.analysis.shared_effects import Touched, is_shared, shared_effect
 from weft.errors import CodegenError
 from weft.ir.builtin import Operation
 from weft.ir.rewriting import walk
@@ -35,10 +35,10 @@ def operations() -> dict[str, Operation]:
 def test_operations_read_and_write_the_fields_that_rows_name():
     ops = operations()
     empty, filled = ops["empty"].results[0], ops["filled"].results[0]
-    assert shared_effect(ops["empty"]) == ((), ())
-    assert shared_effect(ops["filled"]) == ([], [filled])
-    assert shared_effect(ops["store"]) == ([], [empty])
-    assert shared_effect(ops["load"]) == ([empty], [])
+    assert shared_effect(ops["empty"]) == Touched()
+    assert shared_effect(ops["filled"]) == Touched([], [filled], [])
+    assert shared_effect(ops["store"]) == Touched([], [empty], [])
+    assert shared_effect(ops["load"]) == Touched([empty], [], [])
     assert is_shared(empty)
     assert not is_shared(ops["load"].results[0])
 
@@ -47,4 +47,4 @@ def test_an_operation_without_a_row_is_an_error():
     given = operations()["empty"].results[0]
     with pytest.raises(CodegenError, match=r"what test\.op does to shared memory is not known"):
         shared_effect(test_dialect.TestOp([given]))
-    assert shared_effect(test_dialect.TestOp([operations()["load"].results[0]])) == ((), ())
+    assert shared_effect(test_dialect.TestOp([operations()["load"].results[0]])) == Touched()

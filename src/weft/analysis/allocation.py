@@ -162,18 +162,21 @@ def _intervals(
         for user in _users(value):
             for buffer in buffers:
                 _extend(found[buffer], user, numbers, ends)
-    for value, wait in _waited(numbers, may_be):
+    for value, wait in _waited(numbers, ends, may_be):
         for buffer in may_be.get(value, ()):
             _extend(found[buffer], wait, numbers, ends)
     return [*found.values(), *others]
 
 
 def _waited(
-    numbers: Mapping[Operation, int], may_be: Mapping[SSAValue, frozenset[SSAValue]]
+    numbers: Mapping[Operation, int],
+    ends: Mapping[Operation, int],
+    may_be: Mapping[SSAValue, frozenset[SSAValue]],
 ) -> Iterable[tuple[SSAValue, Operation]]:
     """Yield the buffers that the copy engine is given, each with what waits until it is done.
 
-    That is the next wait in the text, or the function's end where there is none.
+    That is the next wait in the text; where there is none, the loop around the copy that has one,
+    or the function's end.
     """
     ops = list(numbers)
     for op in ops:
@@ -181,9 +184,16 @@ def _waited(
         if touched.by is not Agent.COPIES:
             continue
         told = {buffer for value in touched.signals for buffer in may_be.get(value, ())}
-        wait = next(
-            (later for later in ops[numbers[op] :] if _waits_for(later, told, may_be)), ops[-1]
-        )
+        waits = [other for other in ops if _waits_for(other, told, may_be)]
+        wait = next((one for one in waits if numbers[one] > numbers[op]), None)
+        around = op.parent_op()
+        while wait is None and around is not None and around in numbers:
+            if around.name in _LOOPS and any(
+                numbers[around] < numbers[one] <= ends[around] for one in waits
+            ):
+                wait = around
+            around = around.parent_op()
+        wait = ops[-1] if wait is None else wait
         for value in (*touched.reads, *touched.writes):
             yield value, wait
 

@@ -163,7 +163,7 @@ class _Walk:
         if op.name == _FENCE:
             return replace(seen, unfenced=frozenset())
         if (engine := _ENGINE_WAITS.get(op.name)) is not None:
-            return seen.engine_done(engine, number(op.properties.get("pendings")) or 0)
+            return seen.engine_done(engine, int(number(op.properties.get("pendings")) or 0))
         return self._touch(op, seen)
 
     def _loop(self, seen: _Seen, blocks: tuple[Block, ...]) -> _Seen:

@@ -134,6 +134,15 @@ class Threads:
 
         return self._kept(("zero", *wanted), make) if wanted else ""
 
+    def first_warps(self, count: int) -> str:
+        """Return an i1: whether this thread's warp is one of the first; "" where all are."""
+        warp, bits = self.ids["warp"]
+        if count >= 1 << bits:
+            return ""
+        return self._kept(
+            ("warps", count), lambda: self.entry.value(f"icmp ult i32 {warp}, {count}")
+        )
+
     def spread(self, name: str, bases: Sequence[int]) -> str:
         """Return the xor of the images of the bits of a coordinate, as an i32."""
         return self._kept(

@@ -20,9 +20,10 @@ from weft.analysis.hazards import barriers
 from weft.codegen.buffers import buffer_alignment, buffer_bytes
 from weft.codegen.capacity import require_fitting
 from weft.codegen.families.control import region_of_blocks
+from weft.codegen.global_scratch import ARGUMENT, place_global_scratch
 from weft.codegen.hardware import Hardware, Launch, hardware_of
 from weft.codegen.indices import Threads
-from weft.codegen.llvm_types import llvm_type
+from weft.codegen.llvm_types import parameter_type
 from weft.codegen.lowering import Lowering
 from weft.codegen.registry import load_families
 from weft.codegen.scratch import scratch_bytes
@@ -42,6 +43,8 @@ class LlvmModule:
     """An LLVM module as text, and what must be known to compile and launch it.
 
     kernel: the entry's name.  shared_bytes: dynamic shared memory that it needs.
+    global_scratch_bytes, global_scratch_alignment: global memory that each program needs for
+    itself; where there is any, its start is one more argument, the last.
     """
 
     text: str
@@ -49,6 +52,8 @@ class LlvmModule:
     target: Target
     launch: Launch
     shared_bytes: int = 0
+    global_scratch_bytes: int = 0
+    global_scratch_alignment: int = 1
 
 
 def lower(
@@ -83,8 +88,11 @@ def lower(
         raise CodegenError(
             "a module must have one public function", found=[op.symbol for op in public]
         )
-    text, shared_bytes = _function(public[0], hardware, launch, axis_info(module), fp_fusion)
-    return LlvmModule(text, public[0].symbol, chip, launch, shared_bytes)
+    text, low = _function(public[0], hardware, launch, axis_info(module), fp_fusion)
+    own = low.global_scratch
+    return LlvmModule(
+        text, public[0].symbol, chip, launch, low.allocation.size, own.size, own.alignment
+    )
 
 
 def _attribute(module: ModuleOp, name: str) -> object:
@@ -114,22 +122,25 @@ def _function(
     launch: Launch,
     info: ModuleAxisInfo,
     fp_fusion: bool,
-) -> tuple[str, int]:
-    """Return a kernel's module as text, and the bytes of shared memory that it takes."""
+) -> tuple[str, Lowering]:
+    """Return a kernel's module as text, and the state that it was lowered with."""
     load_families()
     entry, body = Writer(prefix="%t"), Writer(prefix="%v", block="body")
     allocation = allocate(
         function, buffer_bytes, lambda op: scratch_bytes(op, hardware.target), buffer_alignment
     )
     require_fitting(allocation, function.symbol, hardware.target)
+    waits = barriers(function, allocation)
     low = Lowering(
         hardware,
         info,
         allocation,
-        barriers(function, allocation).before,
+        waits.before,
         body,
         Threads(entry, thread_ids(entry, hardware, launch)),
         " contract" if fp_fusion else "",
+        waits.fences,
+        place_global_scratch(function),
     )
     blocks = reverse_post_order(function.regions[0].blocks[0])
     for n, argument in enumerate(blocks[0].args):
@@ -137,7 +148,10 @@ def _function(
     region_of_blocks(low, blocks)
     convention, described = hardware.kernel_header(launch, body)
     signature = ", ".join(
-        f"{llvm_type(argument.type)} %arg{n}" for n, argument in enumerate(blocks[0].args)
+        [
+            *(f"{parameter_type(each.type)} %arg{n}" for n, each in enumerate(blocks[0].args)),
+            *([f"ptr addrspace(1) {ARGUMENT}"] if low.global_scratch.size else []),
+        ]
     )
     entry.jump("body")
     parts = [
@@ -153,7 +167,7 @@ def _function(
         *dict.fromkeys((*entry.declarations, *body.declarations)),
         hardware.module_footer(),
     ]
-    return "\n".join(parts), allocation.size
+    return "\n".join(parts), low
 
 
 def thread_ids(writer: Writer, hardware: Hardware, launch: Launch) -> dict[str, tuple[str, int]]:

@@ -15,7 +15,14 @@ from xdsl.ir import Attribute
 from weft.errors import CodegenError
 from weft.ir import types
 
-__all__ = ["float_literal", "literal_of_bits", "llvm_type", "storage_bytes", "suffix"]
+__all__ = [
+    "float_literal",
+    "literal_of_bits",
+    "llvm_type",
+    "parameter_type",
+    "storage_bytes",
+    "suffix",
+]
 
 _FLOATS: dict[Attribute, str] = {
     types.f16: "half",
@@ -49,11 +56,20 @@ def llvm_type(type_: Attribute) -> str:
     if types.is_pointer(scalar):
         space = scalar.address_space.data
         return f"ptr addrspace({space})" if space else "ptr"
+    if isinstance(type_, types.TensorDescType):
+        return "ptr"
     if scalar == types.index:
         return f"i{INDEX_BITS}"
     if types.is_float(scalar):
         return f"i{types.bit_width(scalar)}"
     raise CodegenError(f"{scalar} has no type in LLVM IR", found=scalar)
+
+
+def parameter_type(type_: Attribute) -> str:
+    """Return the LLVM type of a kernel's parameter; a descriptor is passed as its 128 bytes."""
+    if isinstance(type_, types.TensorDescType):
+        return 'ptr byval([128 x i8]) align 64 "nvvm.grid_constant"'
+    return llvm_type(type_)
 
 
 def suffix(type_: str) -> str:

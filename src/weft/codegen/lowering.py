@@ -20,6 +20,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from weft.analysis.allocation import Allocation
 from weft.analysis.axis_info import ModuleAxisInfo
+from weft.codegen.global_scratch import GlobalScratch
 from weft.codegen.hardware import Hardware
 from weft.codegen.indices import Threads
 from weft.codegen.llvm_types import llvm_type
@@ -132,6 +133,7 @@ class Lowering:
     threads: Threads
     fusion: str
     fences: frozenset[Operation] = frozenset()
+    global_scratch: GlobalScratch = field(default_factory=GlobalScratch)
     values: dict[SSAValue, Registers] = field(default_factory=dict)
     labels: dict[Block, str] = field(default_factory=dict)
     merges: dict[Block, list[Merge]] = field(default_factory=dict)

@@ -38,10 +38,13 @@ FAMILIES = (
     "elementwise",
     "local",
     "math",
+    "mbarrier",
     "memory",
     "program",
     "reduce",
     "shape",
+    "tensormap",
+    "tma",
 )
 
 _ROWS: dict[str, Lower] = {}

@@ -1,0 +1,103 @@
+"""The boxes in which the copy engine moves a tile: where each lies in the tile and in memory.
+
+A box is at most 256 long along a dimension, and its rows are as wide as the swizzle. A tile of
+128x128 f16 whose rows are swizzled by 128 bytes is two boxes of 128x64:
+
+    box 0    from (0, 0)     bytes 0 to 16383
+    box 1    from (0, 64)    bytes 16384 to 32767
+
+Within a box the engine counts elements row by row, and exchanges groups of 16 bytes by the row's
+number in the bits above: that is how the layout of the buffer must place them, else it is refused.
+Boxes are numbered as they lie in memory, so that a box's place is linear in the bits of its number.
+Source: PTX ISA 9.0, tensor swizzling modes; CUDA driver API, cuTensorMapEncodeTiled.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+from math import prod
+
+from weft.codegen.families.local import memory_layout
+from weft.codegen.llvm_types import storage_bytes
+from weft.errors import CodegenError
+from weft.ir.ttg import MemDescType
+from weft.layouts import LinearLayout, NvmmaSharedEncoding
+
+__all__ = ["Box", "boxes_of", "row_bytes"]
+
+_LONGEST = 256
+_GROUP_BYTES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """One box of a tile: its first element's coordinates, and that one's offset in elements."""
+
+    start: tuple[int, ...]
+    offset: int
+
+
+def row_bytes(type_: MemDescType) -> int:
+    """Return how wide the swizzled rows of a tile are, 0 for one that is not swizzled.
+
+    Raises: CodegenError: the copy engine does not lay tiles out like this.
+    """
+    encoding = type_.encoding
+    if not isinstance(encoding, NvmmaSharedEncoding) or encoding.transposed:
+        raise CodegenError(
+            "the copy engine does not lay out tiles like this buffer",
+            found=type_,
+            accepted=["#ttg.nvmma_shared with transposed = false"],
+        )
+    return encoding.swizzling_byte_width
+
+
+def box_shape(type_: MemDescType) -> tuple[int, ...]:
+    """Return the shape of a tile's boxes."""
+    width = row_bytes(type_) // storage_bytes(type_.element_type) or _LONGEST
+    return (*(min(size, _LONGEST) for size in type_.shape[:-1]), min(type_.shape[-1], width))
+
+
+@lru_cache(maxsize=1024)
+def boxes_of(type_: MemDescType) -> tuple[Box, ...]:
+    """Return the boxes of a tile, in the order in which they lie in memory.
+
+    Raises: CodegenError: the buffer's layout does not keep a box together as the engine writes it.
+    """
+    box, inverse = box_shape(type_), memory_layout(type_).pseudoinvert()
+    _check(type_, box, inverse)
+    steps = [range(0, size, step) for size, step in zip(type_.shape, box, strict=True)]
+    found = [Box(start, _offset(inverse, start)) for start in product(*steps)]
+    return tuple(sorted(found, key=lambda one: one.offset))
+
+
+def _offset(inverse: LinearLayout, place: tuple[int, ...]) -> int:
+    return int(inverse.apply({f"dim{n}": at for n, at in enumerate(place)})["offset"])
+
+
+def _check(type_: MemDescType, box: tuple[int, ...], inverse: LinearLayout) -> None:
+    """Refuse a layout that places a box's elements otherwise than the engine does."""
+    size, width = storage_bytes(type_.element_type), row_bytes(type_)
+    for dim, length in enumerate(box):
+        at = 1
+        while at < length:
+            place = tuple(at if n == dim else 0 for n in range(len(box)))
+            plain = at * prod(box[dim + 1 :]) * size
+            if _offset(inverse, place) * size != swizzled(plain, width):
+                raise CodegenError(
+                    "the copy engine does not lay out tiles like this buffer",
+                    found=f"{type_}, element {place} at byte {_offset(inverse, place) * size}",
+                    accepted=[f"byte {swizzled(plain, width)}"],
+                )
+            at *= 2
+
+
+def swizzled(offset: int, width: int) -> int:
+    """Return where the engine puts a byte of a box, given its place in the order of rows.
+
+    Args: width: of the swizzled rows, in bytes, 0 for none.
+    """
+    groups = width // _GROUP_BYTES
+    return offset ^ (offset >> 7 & (groups - 1)) * _GROUP_BYTES if groups > 1 else offset

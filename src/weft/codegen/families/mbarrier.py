@@ -1,0 +1,104 @@
+"""Barriers of arrivals in shared memory, by which the copy engine tells threads that tiles arrived.
+
+    ttng.init_barrier %m, 1          mbarrier.init             by the block's first thread
+    ttng.barrier_expect %m, 8192     mbarrier.arrive.expect_tx by the same one: arrives, and makes
+                                                               the phase wait for so many bytes
+    ttng.wait_barrier %m, %phase     mbarrier.try_wait.parity  by all threads, until it is over
+    ttng.inval_barrier %m            mbarrier.inval            the bytes are ordinary ones again
+
+Source: PTX ISA 9.0, mbarrier.
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+from xdsl.ir import Operation, SSAValue
+
+from weft.codegen.families.local import memdesc_of
+from weft.codegen.hardware.ptx import SHARED, guard, ptx
+from weft.codegen.lowering import Lowering, number
+from weft.codegen.registry import lowers
+from weft.errors import CodegenError
+from weft.ir import ttng
+
+_WORD = "shared::cta.b64"
+
+
+def barrier_address(low: Lowering, view: SSAValue) -> str:
+    """Return where a barrier lies.
+
+    Raises: CodegenError: a view of several.
+    """
+    type_ = memdesc_of(view)
+    if prod(type_.shape) != 1:
+        raise CodegenError("one barrier is expected", found=type_, accepted=["memdesc<1xi64>"])
+    address, offset = low[view]
+    if offset == "0":
+        return address
+    return low.writer.value(f"getelementptr i64, {SHARED} {address}, i32 {offset}")
+
+
+def _by_first_thread(low: Lowering, text: str, barrier: SSAValue, condition: str = "") -> None:
+    w = low.writer
+    only = guard(w, low.threads.is_first(), condition)
+    ptx(w, f"@$0 {text};", ("b", "i1", only), ("r", SHARED, barrier_address(low, barrier)))
+
+
+@lowers("ttng.init_barrier")
+def _init(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, ttng.InitBarrierOp)
+    _by_first_thread(low, f"mbarrier.init.{_WORD} [$1], {number(op, 'count')}", op.alloc)
+
+
+@lowers("ttng.inval_barrier")
+def _end(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, ttng.InvalBarrierOp)
+    _by_first_thread(low, f"mbarrier.inval.{_WORD} [$1]", op.alloc)
+
+
+@lowers("ttng.barrier_expect")
+def _expect(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, ttng.BarrierExpectOp)
+    text = f"mbarrier.arrive.expect_tx.{_WORD} _, [$1], {number(op, 'size')}"
+    _by_first_thread(low, text, op.alloc, low.scalar(op.pred))
+
+
+@lowers("ttng.arrive_barrier")
+def _arrive(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, ttng.ArriveBarrierOp)
+    condition = low.scalar(op.optionals[0]) if op.optionals else ""
+    text = f"mbarrier.arrive.{_WORD} _, [$1], {number(op, 'count')}"
+    _by_first_thread(low, text, op.alloc, condition)
+
+
+@lowers("ttng.wait_barrier")
+def _wait(low: Lowering, op: Operation) -> None:
+    """Try until the phase is over: each try sleeps for a while, as long as the chip sees fit."""
+    assert isinstance(op, ttng.WaitBarrierOp)
+    condition = "" if op.pred is None else low.scalar(op.pred)
+    skip = "@!$2 bra.uni over; " if guard(low.writer, condition) != "true" else ""
+    operands = [
+        ("r", SHARED, barrier_address(low, op.alloc)),
+        ("r", "i32", low.scalar(op.phase)),
+        *([("b", "i1", condition)] if skip else []),
+    ]
+    text = (
+        f"{{ .reg .pred done; {skip}again: mbarrier.try_wait.parity.{_WORD} done, [$0], $1; "
+        f"@!done bra.uni again; {'over: ' if skip else ''}}}"
+    )
+    ptx(low.writer, text, *operands)
+
+
+@lowers("ttng.async_copy_mbarrier_arrive")
+def _arrive_with_copies(low: Lowering, op: Operation) -> None:
+    """Let each thread arrive once the copies that it has started are done."""
+    assert isinstance(op, ttng.AsyncCopyMbarrierArriveOp)
+    counted = "" if op.noIncrement is None else "noinc."
+    address = barrier_address(low, op.barrier)
+    ptx(low.writer, f"cp.async.mbarrier.arrive.{counted}{_WORD} [$0];", ("r", SHARED, address))
+
+
+@lowers("ttng.fence_mbarrier_init_release_cluster")
+def _fence(low: Lowering, op: Operation) -> None:
+    ptx(low.writer, "fence.mbarrier_init.release.cluster;")

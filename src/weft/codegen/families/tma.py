@@ -1,0 +1,185 @@
+"""Tiles that the copy engine moves between global and shared memory, box by box.
+
+    ttng.async_tma_copy_global_to_local %d[%i, %j] %b, %m, %p
+    →   cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier… [b], [d, {j, i}], [m];
+
+Each box is started by one thread; where a tile has several, by one thread each of as many warps. A
+copy into shared memory tells a barrier of arrivals; copies out of it are counted in groups, which
+the threads that started them wait for. Coordinates are counted from the fastest dimension.
+Source: PTX ISA 9.0, cp.async.bulk.tensor and cp.reduce.async.bulk.tensor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from xdsl.ir import Operation, SSAValue
+
+from weft.codegen.boxes import boxes_of
+from weft.codegen.families.local import memdesc_of
+from weft.codegen.families.mbarrier import barrier_address
+from weft.codegen.hardware.ptx import SHARED, elected, guard, ptx
+from weft.codegen.llvm_types import storage_bytes
+from weft.codegen.lowering import Lowering, number
+from weft.codegen.registry import lowers
+from weft.errors import CodegenError
+from weft.ir import ttng
+from weft.ir.enums import DescriptorReduceKind
+
+_REDUCTIONS = {
+    DescriptorReduceKind.ADD: "add",
+    DescriptorReduceKind.MIN: "min",
+    DescriptorReduceKind.MAX: "max",
+    DescriptorReduceKind.INC: "inc",
+    DescriptorReduceKind.DEC: "dec",
+    DescriptorReduceKind.AND: "and",
+    DescriptorReduceKind.OR: "or",
+    DescriptorReduceKind.XOR: "xor",
+}
+
+
+def _address(low: Lowering, view: SSAValue, offset: int, warp: str) -> str:
+    """Return where a box lies.
+
+    Args: offset: in elements from the view's start.  warp: bytes that the warp adds, an i32.
+    """
+    w, size = low.writer, storage_bytes(memdesc_of(view).element_type)
+    address, moved = low[view]
+    if moved != "0":
+        place = w.value(f"xor i32 {moved}, {offset}") if offset else moved
+        address = w.value(f"getelementptr i{8 * size}, {SHARED} {address}, i32 {place}")
+    elif offset:
+        address = w.value(f"getelementptr i8, {SHARED} {address}, i32 {offset * size}")
+    if warp == "0":
+        return address
+    return w.value(f"getelementptr i8, {SHARED} {address}, i32 {warp}")
+
+
+def _moves(
+    low: Lowering, view: SSAValue, indices: Sequence[SSAValue], condition: str = ""
+) -> Iterator[tuple[str, str, list[str]]]:
+    """Yield who starts a box, where it lies in shared memory, and its coordinates, for each box.
+
+    The warps take one box each, as long as there are any.
+    """
+    w, threads, type_ = low.writer, low.threads, memdesc_of(view)
+    boxes, size = boxes_of(type_), storage_bytes(type_.element_type)
+    bits = min(threads.ids["warp"][1], len(boxes).bit_length() - 1)
+    several = 1 << bits
+    firsts = [boxes[1 << bit] for bit in range(bits)]
+    spare = [0] * (threads.ids["warp"][1] - bits)
+    warp = threads.spread("warp", [box.offset * size for box in firsts] + spare)
+    lead = len(indices) - len(type_.shape)
+    steps = [
+        threads.spread("warp", [box.start[dim] for box in firsts] + spare)
+        for dim in range(len(type_.shape))
+    ]
+    who = guard(w, threads.first_warps(several), condition, elected(w))
+    for first in range(0, len(boxes), several):
+        box = boxes[first]
+        coordinates = [low.scalar(index) for index in indices]
+        for dim, start in enumerate(box.start):
+            for part in (steps[dim], str(start)):
+                if part != "0":
+                    at = coordinates[lead + dim]
+                    coordinates[lead + dim] = w.value(f"add i32 {at}, {part}")
+        yield who, _address(low, view, box.offset, warp), coordinates
+
+
+def _fetch(
+    low: Lowering,
+    name: str,
+    moves: Iterator[tuple[str, str, list[str]]],
+    descriptor: SSAValue,
+    barrier: SSAValue,
+) -> None:
+    """Start copies into shared memory.
+
+    Args: name: of the instruction, up to where it goes.
+    """
+    told, source = barrier_address(low, barrier), low.scalar(descriptor)
+    for who, address, coordinates in moves:
+        places, last = _places(len(coordinates), 3)
+        ptx(
+            low.writer,
+            f"@$0 {name}.shared::cluster.global.mbarrier::complete_tx::bytes "
+            f"[$1], [$2, {places}], [${last}];",
+            ("b", "i1", who),
+            ("r", SHARED, address),
+            ("l", "ptr", source),
+            *(("r", "i32", at) for at in coordinates),
+            ("r", SHARED, told),
+        )
+
+
+def _send(
+    low: Lowering,
+    name: str,
+    operation: str,
+    moves: Iterator[tuple[str, str, list[str]]],
+    descriptor: SSAValue,
+) -> None:
+    """Start copies out of shared memory, as a group.
+
+    Args: operation: ".add" and such, for copies that combine.
+    """
+    target = low.scalar(descriptor)
+    for who, address, coordinates in moves:
+        places, last = _places(len(coordinates), 2)
+        ptx(
+            low.writer,
+            f"@$0 {name}.global.shared::cta{operation}.bulk_group [$1, {places}], [${last}];",
+            ("b", "i1", who),
+            ("l", "ptr", target),
+            *(("r", "i32", at) for at in coordinates),
+            ("r", SHARED, address),
+        )
+    ptx(low.writer, "cp.async.bulk.commit_group;")
+
+
+def _places(count: int, first: int) -> tuple[str, int]:
+    """Return the operands that are coordinates as text, and the number of the one behind them."""
+    return f"{{{', '.join(f'${first + n}' for n in range(count))}}}", first + count
+
+
+def _tiles(
+    low: Lowering, view: SSAValue, indices: Sequence[SSAValue], condition: str = ""
+) -> Iterator[tuple[str, str, list[str]]]:
+    """Yield moves of boxes, their coordinates in the order in which PTX has them."""
+    for who, address, coordinates in _moves(low, view, indices, condition):
+        yield who, address, coordinates[::-1]
+
+
+@lowers("ttng.async_tma_copy_global_to_local")
+def _load(low: Lowering, op: Operation) -> None:
+    """Raises: CodegenError: a copy to several blocks at once, or of patches of an image."""
+    assert isinstance(op, ttng.AsyncTMACopyGlobalToLocalOp)
+    if op.multicast is not None or len(op.offsets):
+        raise CodegenError(
+            "tiles are copied to one block, in tiled mode",
+            found="multicast" if op.multicast is not None else "offsets",
+        )
+    moves = _tiles(low, op.result, op.coord, low.scalar(op.pred))
+    _fetch(low, f"cp.async.bulk.tensor.{len(op.coord)}d", moves, op.desc, op.barrier)
+
+
+@lowers("ttng.async_tma_copy_local_to_global")
+def _store(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, ttng.AsyncTMACopyLocalToGlobalOp)
+    name = f"cp.async.bulk.tensor.{len(op.coord)}d"
+    _send(low, name, "", _tiles(low, op.src, op.coord), op.desc)
+
+
+@lowers("ttng.async_tma_reduce")
+def _reduce(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, ttng.AsyncTMAReduceOp)
+    kind = DescriptorReduceKind.of(op.properties["kind"])
+    if kind is DescriptorReduceKind.NONE:
+        raise CodegenError("a reduction combines by something", accepted=_REDUCTIONS.values())
+    name = f"cp.reduce.async.bulk.tensor.{len(op.coord)}d"
+    _send(low, name, f".{_REDUCTIONS[kind]}", _tiles(low, op.src, op.coord), op.desc)
+
+
+@lowers("ttng.async_tma_store_wait")
+def _wait(low: Lowering, op: Operation) -> None:
+    ptx(low.writer, f"cp.async.bulk.wait_group.read {number(op, 'pendings')};")
