@@ -8,6 +8,7 @@ from weft.codegen import lower
 from weft.interpreter import run as interpret
 from weft.ir import tt
 from weft.ir.builtin import ModuleOp
+from weft.ir.text import parse_module
 from weft.runtime.compiled import CompiledKernel
 from weft.simulator import Report
 from weft.simulator import run as simulate
@@ -36,9 +37,23 @@ def arguments_for(kernel: tt.FuncOp, seed: int) -> list[object]:
 
 def require_same(compiled: CompiledKernel, *, tolerance: float = 1e-5, seed: int = 0) -> Report:
     """Require that a kernel's LLVM IR leaves the memory that the interpreter of its TTIR leaves."""
-    module = compiled.module("ttir")
+    return require_meaning(
+        compiled.module("ttir"), compiled.module("ttgir"), tolerance=tolerance, seed=seed
+    )
+
+
+def require_text(text: str, *, tolerance: float = 1e-5, seed: int = 0) -> Report:
+    """Require that TTGIR, given as text, computes what the interpreter makes of it."""
+    module = parse_module(text)
+    return require_meaning(module, module, tolerance=tolerance, seed=seed)
+
+
+def require_meaning(
+    module: ModuleOp, lowered: ModuleOp, *, tolerance: float = 1e-5, seed: int = 0
+) -> Report:
+    """Require that a module's LLVM IR does what the interpreter makes of another module."""
     kernel = kernel_of(module)
-    llvm = lower(compiled.module("ttgir"))
+    llvm = lower(lowered)
     expected, found = (arguments_for(kernel, seed) for _ in range(2))
     grid = (3, 2)
     interpret(module, kernel.symbol, grid, expected)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, reduce
 
 from weft.codegen.writer import Writer
 from weft.layouts import LinearLayout
@@ -158,6 +158,50 @@ class Threads:
             return self.entry.value(f"icmp ne i32 {masked}, 0")
 
         return self._kept(("set", name, mask), make)
+
+    def matches(self, name: str, mask: int, bits: int) -> str:
+        """Return an i1: whether a coordinate has given bits under a mask."""
+        value = self.ids[name][0]
+
+        def make() -> str:
+            masked = self.entry.value(f"and i32 {value}, {mask}")
+            return self.entry.value(f"icmp eq i32 {masked}, {bits}")
+
+        return self._kept(("matches", name, mask, bits), make)
+
+    def match(self, wanted: Mapping[str, tuple[int, int]]) -> str:
+        """Return an i1: whether coordinates have given bits; "" where no bit is asked for.
+
+        Args: wanted: per in-dimension (mask, bits).
+        """
+        if not any(bits for _, bits in wanted.values()):
+            return self.are_zero({name: mask for name, (mask, _) in wanted.items()})
+        asked = tuple((name, mask, bits) for name, (mask, bits) in wanted.items() if mask)
+
+        def make() -> str:
+            found = [self.matches(*one) for one in asked]
+            return reduce(lambda a, b: self.entry.value(f"and i1 {a}, {b}"), found)
+
+        return self._kept(("match", asked), make)
+
+    def neighbour(self, name: str, mask: int, *, backwards: bool) -> str:
+        """Return a coordinate whose number under a mask is one less, or one more, as an i32.
+
+        The masked bits count as one number, wherever they stand; the ends meet.
+        """
+        value, bits = self.ids[name]
+        others = ((1 << bits) - 1) & ~mask
+
+        def make() -> str:
+            # A carry runs through the bits between: they are ones going up, zeros going down.
+            verb, between, step = ("or", others, 1) if backwards else ("and", mask, -1)
+            inside = self.entry.value(f"{verb} i32 {value}, {between}")
+            moved = self.entry.value(f"add i32 {inside}, {step}")
+            moved = self.entry.value(f"and i32 {moved}, {mask}")
+            kept = self.entry.value(f"and i32 {value}, {others}")
+            return self.entry.value(f"or disjoint i32 {moved}, {kept}")
+
+        return self._kept(("neighbour", name, mask, backwards), make)
 
     def where(self, table: Sequence[Sequence[int]], entry: int) -> str:
         """Return an i1: whether a table has an entry at this thread; "" where all of it has.

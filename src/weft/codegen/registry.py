@@ -42,6 +42,7 @@ FAMILIES = (
     "memory",
     "program",
     "reduce",
+    "scan",
     "shape",
     "tensormap",
     "tma",

@@ -54,7 +54,9 @@ def _shuffle_xor(block: Block, members: Any, value: Any, lanes: Any, clamp: Any)
 
 @value("llvm.nvvm.shfl.sync.idx.i32")
 def _shuffle_index(block: Block, members: Any, value: Any, lane: Any, clamp: Any) -> np.ndarray:
-    return _of_lane(block, value, np.broadcast_to(lane, block.threads), "shfl.sync")
+    own = (clamp >> 8) & (block.lanes - 1)  # bits of a lane's number that stay its own
+    source = (_thread(block) & own) | (np.broadcast_to(lane, block.threads) & ~own)
+    return _of_lane(block, value, source, "shfl.sync")
 
 
 @value("llvm.amdgcn.ds.bpermute")

@@ -107,6 +107,12 @@ class Amd(Hardware):
         place = writer.value(f"shl i32 {lane}, 2")
         return writer.call("i32", "llvm.amdgcn.ds.bpermute", ("i32", place), ("i32", value))
 
+    @override
+    def shuffle_within(self, writer: Writer, value: str, mask: int, bits: int) -> str:
+        kept = writer.value(f"and i32 {self._lane(writer)}, {~mask}")
+        lane = writer.value(f"or disjoint i32 {kept}, {bits}") if bits else kept
+        return self.shuffle_index(writer, value, lane)
+
     def _lane(self, writer: Writer) -> str:
         low = writer.call("i32", "llvm.amdgcn.mbcnt.lo", ("i32", "-1"), ("i32", "0"))
         if self.target.threads_per_warp == 32:

@@ -35,6 +35,7 @@ _CACHE_LOAD = {"none": "", "ca": ".ca", "cg": ".cg", "cv": ".cv"}
 _CACHE_STORE = {"none": "", "wb": ".wb", "cg": ".cg", "cs": ".cs", "wt": ".wt"}
 _EVICT = ("evict_first", "evict_last")
 _APPROXIMATE = {"exp2": "ex2", "sqrt": "sqrt", "rsqrt": "rsqrt"}
+_SEGMENT_SHIFT = 8
 _CONSTRAINT = {16: "h", 32: "r", 64: "l"}
 
 
@@ -92,14 +93,23 @@ class Nvidia(Hardware):
     def shuffle_index(self, writer: Writer, value: str, lane: str) -> str:
         return self._shuffle(writer, "idx", value, lane)
 
-    def _shuffle(self, writer: Writer, mode: str, value: str, lane: str) -> str:
+    @override
+    def shuffle_within(self, writer: Writer, value: str, mask: int, bits: int) -> str:
+        kept = (self.target.threads_per_warp - 1) & ~mask
+        return self._shuffle(writer, "idx", value, str(bits), kept << _SEGMENT_SHIFT)
+
+    def _shuffle(self, writer: Writer, mode: str, value: str, lane: str, segments: int = 0) -> str:
+        """Write a shuffle.
+
+        Args: segments: in the bits from 8 on, those of a lane's number that stay its own.
+        """
         return writer.call(
             "i32",
             f"llvm.nvvm.shfl.sync.{mode}.i32",
             ("i32", _EVERY_LANE),
             ("i32", value),
             ("i32", lane),
-            ("i32", str(self.target.threads_per_warp - 1)),
+            ("i32", str(segments | self.target.threads_per_warp - 1)),
         )
 
     @override

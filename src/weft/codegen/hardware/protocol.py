@@ -93,6 +93,10 @@ class Hardware(Protocol):
         """Return the i32 of a lane given by number, an i32."""
         ...
 
+    def shuffle_within(self, writer: Writer, value: str, mask: int, bits: int) -> str:
+        """Return the i32 of the lane whose number has given bits under a mask, else this lane's."""
+        ...
+
     def approximate(self, writer: Writer, name: str, value: str) -> str:
         """Return exp2, sqrt or rsqrt of a float by one instruction.
 
