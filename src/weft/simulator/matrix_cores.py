@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import ml_dtypes
 import numpy as np
 
-__all__ = ["FORMATS", "Shape", "mfma_shape", "mma_shape", "multiply", "wmma_shape"]
+__all__ = ["FORMATS", "Shape", "as_tf32", "mfma_shape", "mma_shape", "multiply", "wmma_shape"]
 
 FORMATS: dict[str, np.dtype] = {
     name: np.dtype(kind)
@@ -58,25 +58,33 @@ def _places(lanes: int, count: int, outer: object, inner: object) -> np.ndarray:
     return np.stack([outer(lane, element), inner(lane, element)], axis=-1)  # pyright: ignore
 
 
-def mma_shape(k: int, bits: int) -> Shape:
-    """Return mma.sync's m16n8, of operands of so many bits."""
-    e = 32 // bits
+def mma_shape(m: int, k: int, bits: int) -> Shape:
+    """Return mma.sync's m8n8 or m16n8, of operands of so many bits.
+
+    A lane's words of 32 bits, or of one f64, are in one row of A, or in turns in two, 8 apart.
+    """
+    e = max(1, 32 // bits)
+    rows = m // 8
+    words = k // (4 * e)
     a = _places(
         32,
-        4 * e,
-        lambda lane, n: lane // 4 + 8 * (n // e % 2),
-        lambda lane, n: 4 * e * (n // e // 2) + e * (lane % 4) + n % e,
+        rows * words * e,
+        lambda lane, n: lane // 4 + 8 * (n // e % rows),
+        lambda lane, n: 4 * e * (n // e // rows) + e * (lane % 4) + n % e,
     )
     b = _places(
         32,
-        2 * e,
+        words * e,
         lambda lane, n: lane // 4,
         lambda lane, n: 4 * e * (n // e) + e * (lane % 4) + n % e,
     )
     d = _places(
-        32, 4, lambda lane, n: lane // 4 + 8 * (n // 2), lambda lane, n: 2 * (lane % 4) + n % 2
+        32,
+        2 * rows,
+        lambda lane, n: lane // 4 + 8 * (n // 2),
+        lambda lane, n: 2 * (lane % 4) + n % 2,
     )
-    return Shape(16, 8, k, a, b, d)
+    return Shape(m, 8, k, a, b, d)
 
 
 def mfma_shape(m: int, n: int, k: int, *, wide: bool) -> Shape:
@@ -133,3 +141,8 @@ def _collected(
     whole = np.zeros((len(values) // lanes, *sizes), wide)
     whole[:, places[..., 0], places[..., 1]] = values.reshape(-1, *places.shape[:2]).astype(wide)
     return whole
+
+
+def as_tf32(values: np.ndarray) -> np.ndarray:
+    """Return floats as tensor cores read them: the low 13 bits of the fraction are not there."""
+    return (values.view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)

@@ -1,15 +1,7 @@
 """wgmma: four warps multiply tiles that lie in shared memory, named by descriptors.
 
-A descriptor says where a tile starts, two strides and a swizzle. Element (row, k) of a tile whose
-rows are contiguous along k lies at
-
-    start + row / 8 · stride + row % 8 · width + bytes of k
-
-and one whose rows are contiguous along `row` at
-
-    start + row / columns · leading + k / 8 · stride + k % 8 · width + bytes of row % columns
-
-with bits 4 to 6 of the address then joined by xor with bits 7 to 9 (fewer for narrower swizzles).
+The left operand may lie in registers instead, as mma.sync takes it. Products are done when they are
+issued: a wait passes its operands on.
 Source: PTX ISA 9.0, asynchronous warpgroup level matrix instructions.
 """
 
@@ -17,7 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.simulator.matrix_cores import FORMATS
+from weft.simulator.matrix_cores import FORMATS, as_tf32
+from weft.simulator.matrix_tiles import tile
 from weft.simulator.registry import Call, assembly
 from weft.simulator.state import Block, Step, constant
 from weft.simulator.types import Type, dtype_of
@@ -25,28 +18,6 @@ from weft.simulator.types import Type, dtype_of
 __all__: list[str] = []
 
 _GROUP = 128
-_WIDTHS = {1: 128, 2: 64, 3: 32}
-
-
-def _tile(
-    block: Block, descriptor: int, rows: int, depth: int, kind: np.dtype, turned: bool
-) -> np.ndarray:
-    """Return [row, k] of an operand that a descriptor names."""
-    field = lambda low, bits: (descriptor >> low & ((1 << bits) - 1)) << 4  # noqa: E731
-    start, leading, stride = field(0, 14), field(16, 14), field(32, 14)
-    width, size = _WIDTHS[descriptor >> 62 & 3], kind.itemsize
-    row, k = np.meshgrid(np.arange(rows), np.arange(depth), indexing="ij")
-    if turned:
-        columns = width // size
-        place = row // columns * leading + k // 8 * stride + k % 8 * width + row % columns * size
-    else:
-        place = row // 8 * stride + row % 8 * width + k * size
-    address = start + place
-    address ^= (address >> 7 & (width // 16 - 1)) << 4
-    raw = block.shared.bytes[address[..., None] + np.arange(size)]
-    if block.shared.races is not None:
-        block.shared.races.read_by_all(address.reshape(-1, 1) + np.arange(size))
-    return np.ascontiguousarray(raw).view(kind)[..., 0]
 
 
 def _fragments(block: Block, words: list[np.ndarray], kind: np.dtype, depth: int) -> np.ndarray:
@@ -102,26 +73,31 @@ def _product(call: Call) -> Step:
 
     def step(block: Block) -> None:
         every = lambda value: np.broadcast_to(block.get(value), block.threads)  # noqa: E731
-        groups = range(0, block.threads, _GROUP)
+
+        def read(where: np.ndarray, rows: int, kind: np.dtype, *, turned: bool) -> np.ndarray:
+            firsts = where[::_GROUP].tolist()
+            return np.stack(
+                [tile(block.shared, d, rows, depth, kind, turned=turned) for d in firsts]
+            )
+
         if in_registers:
             a = _fragments(block, [every(v) for v, _ in operands[:4]], a_kind, depth)
         else:
             where = every(operands[0][0])
-            a = np.stack(
-                [_tile(block, int(where[g]), 64, depth, a_kind, bool(turned[0])) for g in groups]
-            )
+            a = read(where, 64, a_kind, turned=bool(turned[0]))
         where = every(operands[count][0])
-        side = bool(turned[1])
-        b = np.stack([_tile(block, int(where[g]), columns, depth, b_kind, side) for g in groups])
+        b = read(where, columns, b_kind, turned=bool(turned[1]))
+        if name[4] == "tf32":
+            a, b = as_tf32(a), as_tf32(b)
         wide = np.int64 if total.kind == "i" else np.float64
         product = a.astype(wide) @ b.astype(wide).transpose(0, 2, 1)
-        thread = np.arange(block.threads)
-        lane, members = thread % 32, []
-        for n, (value, type_) in enumerate(rest):
-            row = thread % _GROUP // 32 * 16 + lane // 4 + 8 * (n // 2 % 2)
-            column = 8 * (n // 4) + 2 * (lane % 4) + n % 2
-            old = np.where(every(adds), every(value), 0).astype(wide)
-            members.append((product[thread // _GROUP, row, column] + old).astype(dtype_of(type_)))
-        block.set_members(call.result, tuple(members))
+        held = np.stack([every(value) for value, _ in rest], axis=1).view(total)
+        thread, n = np.arange(block.threads)[:, None], np.arange(held.shape[1])
+        row = thread % _GROUP // 32 * 16 + thread % 32 // 4 + 8 * (n // 2 % 2)
+        column = 8 * (n // 4) + 2 * (thread % 4) + n % 2
+        old = np.where(every(adds)[:, None], held, np.zeros(1, total)).astype(wide)
+        found = (product[thread // _GROUP, row, column] + old).astype(total)
+        words = np.ascontiguousarray(found).view(dtype_of(rest[0][1]))
+        block.set_members(call.result, tuple(words.T))
 
     return step

@@ -49,7 +49,8 @@ class MmaFamily:
     the machine knows only as f16.  transposable: the types whose tiles may lie either way in
     shared memory.  left_in_registers: whether A may come from registers.
     least_imprecise: fp8 products that it sums in f32 before rounding; a dot that allows fewer
-    cannot have it.  source: of the row.
+    cannot have it.  m_of_f64, k_of_f64: rows and depths of its instructions for f64, the preferred
+    depth first.  source: of the row.
     """
 
     instruction: str
@@ -69,6 +70,8 @@ class MmaFamily:
     source: str
     n_of_i8: tuple[int, ...] = ()
     least_imprecise: int = 0
+    m_of_f64: int = 0
+    k_of_f64: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +161,8 @@ def _check_family(file: str, row: MmaFamily) -> None:
     for key in ("m_unit", "n_unit", "k_bytes"):
         if not is_power_of_two(getattr(row, key)):
             raise WeftError(f"{what}: {key} must be a power of two", found=getattr(row, key))
+    if ("f64" in row.operands) != bool(row.k_of_f64 and row.m_of_f64):
+        raise WeftError(f"{what}: f64 operands need m_of_f64 and k_of_f64", found=row.k_of_f64)
     for side, unit in ((row.n, row.n_unit), (row.n_of_i8, row.n_unit)):
         for length in side:
             if length % min(unit, 8):

@@ -2,61 +2,133 @@
 
     wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 {…}, a, b, p, 1, 1, 0, 1;
 
-An operand in shared memory is named by a descriptor of 64 bits, in units of 16 bytes:
+An operand in shared memory is named by a descriptor, the left one may be held by lanes as mma.sync
+takes it. A product is started and goes on by itself; registers that it sums into belong to it until
+a wait, through which they pass:
 
-    bits 0–13   where the tile starts            16–29   leading stride: between swizzled columns
-    32–45       stride between groups of eight rows           62–63   the swizzle: 128, 64, 32 bytes
+    %c = ttng.warp_group_dot … {isAsync}      fence, products, commit
+    %d = ttng.warp_group_dot_wait %c          wait_group 0, whose results are %d
 
-A tile's start is linear in its coordinates, so a warp group's part is written once, and the other
-tiles are constants that are added. The contiguous dimension may be k or the other one; in that
-case the leading stride steps from one swizzled column to the next.
+Sums of fp8 products lose bits in the tensor core; where a kernel bounds them, few are summed there
+and the threads add up.
 Source: PTX ISA 9.0, asynchronous warpgroup level matrix instructions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
-from weft.codegen.families.dot_mma import KINDS, words_of
+from weft.codegen.families.dot_mma import (
+    KINDS,
+    Total,
+    cores_of,
+    packed,
+    total_of,
+    unpacked,
+    words_of,
+)
 from weft.codegen.families.local import memdesc_of, memory_layout
 from weft.codegen.fragments import accumulators, chunks
+from weft.codegen.hardware.protocol import Access
+from weft.codegen.hardware.words import join, split
 from weft.codegen.indices import spread
 from weft.codegen.llvm_types import llvm_type, storage_bytes
 from weft.codegen.lowering import Lowering, layout_of, number
+from weft.codegen.matrix_descriptors import MatrixOperand, matrix_operand
 from weft.codegen.registry import lowers
-from weft.errors import CodegenError
 from weft.ir import ttng, types
 from weft.ir.ttg import MemDescType
-from weft.layouts import LinearLayout, NvidiaMmaEncoding, NvmmaSharedEncoding
+from weft.layouts import LinearLayout, NvidiaMmaEncoding
 
-_SWIZZLES = {128: 1, 64: 2, 32: 3}
-_GROUP_ROWS, _WARPS = 64, 4
-_RESULTS = {"float": ("f32", "f"), "i32": ("s32", "r")}
-_LETTERS = {"float": "f", "i32": "r", "i64": "l", "double": "d", "half": "h", "i16": "h"}
+_WARPS = 4
+_VERSION = 3
+_HALVES = ("half", "bfloat", "i16")
+_LETTERS = {
+    "float": "f",
+    "i32": "r",
+    "i64": "l",
+    "double": "d",
+    "half": "h",
+    "bfloat": "h",
+    "i16": "h",
+}
 
 
 @dataclass(slots=True)
-class _Operand:
-    """An operand in shared memory: the descriptor of its first tile, and where others start.
+class _Steps:
+    """The products of one tile of the result, instruction by instruction.
 
-    inverse: (row, column) → offset.  turned: whether the dimension that is not k is contiguous.
+    least: how deep a sum may grow in the tensor core before it is added by the threads, which is
+    more precise; 0 for no bound.
     """
 
-    first: str
-    inverse: LinearLayout
-    element_bytes: int
-    turned: bool
+    low: Lowering
+    name: str
+    total: Total
+    type_: str
+    depth: int
+    least: int
 
-    def step(self, row: int, column: int) -> int:
-        """Return what a tile at these coordinates adds to the descriptor."""
-        return _offset(self.inverse, row, column) * self.element_bytes >> 4
+    def run(self, held: list[str], first: str, operands: Iterable[_Sides]) -> list[str]:
+        """Return the accumulators after all steps.
+
+        Args: held: before.  first: an i1, whether the first step adds to them.
+        operands: of each step.
+        """
+        zero = all(_is_zero(value) for value in held)
+        words = packed(self.low, self.total, held)
+        if not self.least:
+            for place, sides in enumerate(operands):
+                use = "true" if place else ("false" if zero and first == "true" else first)
+                words = self._step(words, use, sides)
+            return unpacked(self.low, self.total, words)
+        return self._exact(held, zero, first, list(operands))
+
+    def _exact(
+        self, held: list[str], zero: bool, first: str, operands: Sequence[_Sides]
+    ) -> list[str]:
+        """Sum few products at a time in the tensor core, and those sums in the threads."""
+        total = held
+        if first != "true" and not zero:
+            w, none = self.low.writer, "0.0"
+            total = [
+                none if first == "false" else w.value(f"select i1 {first}, float {v}, float {none}")
+                for v in held
+            ]
+        for group in chunks(operands, max(1, self.least // self.depth)):
+            part = ["poison"] * len(held)
+            for place, sides in enumerate(group):
+                part = self._step(part, "true" if place else "false", sides)
+            commit(self.low)
+            part = wait(self.low, 0, [(self.type_, value) for value in part])
+            total = [
+                self.low.writer.value(f"fadd float {a}, {b}")
+                for a, b in zip(total, part, strict=True)
+            ]
+            fence(self.low)
+        return total
+
+    def _step(self, words: list[str], use: str, sides: _Sides) -> list[str]:
+        if use == "false":
+            words = ["poison"] * len(words)  # no registers to clear first
+        return _multiply(self.low, self.name, self.total, sides, words, use)
 
 
-def _offset(inverse: LinearLayout, row: int, column: int) -> int:
-    return int(inverse.apply({"dim0": row, "dim1": column})["offset"])
+@dataclass(frozen=True, slots=True)
+class _Sides:
+    """The operands of one instruction.
+
+    a: four words, or a descriptor.  b: a descriptor.  turned: of each, whether the dimension that
+    is not k is contiguous.
+    """
+
+    a: Sequence[str]
+    b: str
+    turned: tuple[bool, bool]
 
 
 @lowers("ttng.warp_group_dot")
@@ -65,136 +137,100 @@ def _dot(low: Lowering, op: Operation) -> None:
     encoding = types.encoding(op.d.type)
     assert isinstance(encoding, NvidiaMmaEncoding)
     rows, columns, depth = (*encoding.instr_shape, 0)[:3]
-    w = low.writer
     result = layout_of(op.d.type)
     b = _operand(low, op.b, 1, result)
     in_registers = types.is_tensor(op.a.type)
     a = None if in_registers else _operand(low, op.a, 0, result)
     words = words_of(low, op.a, 0) if in_registers else {}
     k = (types.shape(op.a.type) if in_registers else memdesc_of(op.a).shape)[-1]
-    name = _instruction(op, columns, depth)
+    steps = _steps(low, op, columns, depth, k)
+    first = "true" if op.useC is None else low.scalar(op.useC)
     held = list(low[op.c])
-    w.line('call void asm sideeffect "wgmma.fence.sync.aligned;", "~{memory}"() convergent')
+
+    def sides(m: int, n: int, step: int) -> _Sides:
+        other = b.at(low, step, n)
+        if a is not None:
+            left = [a.at(low, m, step)]
+            return _Sides(left, other, (a.turned, b.turned))
+        top, bottom = (chunks(words[(m + half,)], 2)[step // depth] for half in (0, 8))
+        return _Sides([top[0], bottom[0], top[1], bottom[1]], other, (False, b.turned))
+
+    fence(low)
     for (m, n), elements in accumulators(op.d.type, (rows, columns)).items():
         registers = [register for _, register in elements]
-        total = [held[register] for register in registers]
-        for step in range(0, k, depth):
-            other = _plus(low, b.first, b.step(step, n))
-            if a is not None:
-                left = [_plus(low, a.first, a.step(m, step))]
-            else:
-                at = step // depth
-                top, bottom = (chunks(words[(m + half,)], 2)[at] for half in (0, 8))
-                left = [top[0], bottom[0], top[1], bottom[1]]
-            use = "true"
-            if step == 0 and op.useC is not None:
-                use = low.scalar(op.useC)
-            elif step == 0 and all(_is_zero(value) for value in total):
-                use, total = "false", ["poison"] * len(total)  # no registers to clear first
-            turned = (a is not None and a.turned, b.turned)
-            total = _multiply(low, name, llvm_type(op.d.type), left, other, total, use, turned)
+        operands = [sides(m, n, step) for step in range(0, k, depth)]
+        total = steps.run([held[register] for register in registers], first, operands)
         for register, value in zip(registers, total, strict=True):
             held[register] = value
-    w.line('call void asm sideeffect "wgmma.commit_group.sync.aligned;", "~{memory}"() convergent')
+    commit(low)
     if not number(op, "isAsync", 0):
         held = wait(low, 0, [(llvm_type(op.d.type), value) for value in held])
     low.define(op.d, low.repeated(op.d, held))
 
 
-def _instruction(op: ttng.WarpGroupDotOp, columns: int, depth: int) -> str:
-    """Return the instruction's name in PTX.
+def _steps(low: Lowering, op: ttng.WarpGroupDotOp, columns: int, depth: int, k: int) -> _Steps:
+    """Return how the products of a dot are summed.
 
     Raises: CodegenError: wgmma does not multiply these types.
     """
-    kinds = []
-    for operand in (op.a, op.b):
-        type_ = operand.type
-        element = type_.element_type if isinstance(type_, MemDescType) else types.element(type_)
-        if element not in KINDS:
-            raise CodegenError(
-                f"wgmma does not multiply {element}", accepted=[str(kind) for kind in KINDS]
-            )
-        kinds.append(KINDS[element])
-    total, _ = _RESULTS[llvm_type(op.d.type)]
-    return f"wgmma.mma_async.sync.aligned.m64n{columns}k{depth}.{total}.{kinds[0]}.{kinds[1]}"
+    a, b = (_element(operand) for operand in (op.a, op.b))
+    total = total_of(cores_of(low, _VERSION), a, b, types.element(op.d.type))
+    name = f"wgmma.mma_async.sync.aligned.m64n{columns}k{depth}.{total.name}.{KINDS[a]}.{KINDS[b]}"
+    least = number(op, "maxNumImpreciseAcc", 0)
+    rounds = types.bit_width(a) == 8 and a != types.i8 and total.word == "float" and least <= k
+    return _Steps(low, name, total, llvm_type(op.d.type), depth, max(1, least) if rounds else 0)
 
 
-def _operand(low: Lowering, view: SSAValue, side: int, result: LinearLayout) -> _Operand:
-    """Return an operand in shared memory, for this thread's warp group.
+def _element(operand: SSAValue) -> Attribute:
+    type_ = operand.type
+    return type_.element_type if isinstance(type_, MemDescType) else types.element(type_)
 
-    Raises: CodegenError: its layout is not one that wgmma reads.
-    """
+
+def fence(low: Lowering) -> None:
+    """Order what threads wrote to registers before the products that follow."""
+    text = "wgmma.fence.sync.aligned;"
+    low.writer.line(f'call void asm sideeffect "{text}", "~{{memory}}"() convergent')
+
+
+def commit(low: Lowering) -> None:
+    """Put the products that were started into a group."""
+    text = "wgmma.commit_group.sync.aligned;"
+    low.writer.line(f'call void asm sideeffect "{text}", "~{{memory}}"() convergent')
+
+
+def _operand(low: Lowering, view: SSAValue, side: int, result: LinearLayout) -> MatrixOperand:
+    """Return an operand in shared memory, for this thread's warp group."""
     type_ = memdesc_of(view)
-    encoding = type_.encoding
-    if not isinstance(encoding, NvmmaSharedEncoding) or (
-        encoding.swizzling_byte_width not in _SWIZZLES
-    ):
-        raise CodegenError(
-            "wgmma reads shared memory in rows that are swizzled",
-            found=encoding,
-            accepted=["#ttg.nvmma_shared with swizzlingByteWidth 32, 64 or 128"],
-        )
-    inverse = memory_layout(type_).pseudoinvert()
-    size, width = storage_bytes(type_.element_type), encoding.swizzling_byte_width
-    turned = encoding.transposed if side == 0 else not encoding.transposed
-    across = width // size  # elements of one swizzled column
-    leading = 1
-    if turned:
-        place = (across, 0) if side == 0 else (0, across)
-        if across < type_.shape[side]:
-            leading = _offset(inverse, *place) * size >> 4
-    w = low.writer
-    address, moved = low[view]
-    start = w.value(f"ptrtoint ptr addrspace(3) {address} to i32")
-    groups = [
-        _offset(inverse, *((row, 0) if side == 0 else (0, column))) * size
-        for row, column in (result.unpack(image) for image in result.images("warp"))
-    ]
-    groups[: _WARPS.bit_length() - 1] = [0] * min(_WARPS.bit_length() - 1, len(groups))
-    part, _ = spread(w, *low.threads.ids["warp"], groups)
-    if moved != "0":
-        start = w.value(f"add i32 {start}, {w.value(f'mul i32 {moved}, {size}')}")
-    if part != "0":
-        start = w.value(f"add i32 {start}, {part}")
-    unit = w.value(f"and i32 {w.value(f'lshr i32 {start}, 4')}, 16383")
-    fixed = _SWIZZLES[width] << 62 | (8 * width >> 4) << 32 | leading << 16
-    fixed -= (fixed >> 63) << 64
-    first = w.value(f"or i64 {w.value(f'zext i32 {unit} to i64')}, {fixed}")
-    return _Operand(first, inverse, size, turned)
-
-
-def _plus(low: Lowering, descriptor: str, step: int) -> str:
-    return low.writer.value(f"add i64 {descriptor}, {step}") if step else descriptor
+    inverse, size = memory_layout(type_).pseudoinvert(), storage_bytes(type_.element_type)
+    groups = []
+    for place in map(result.unpack, result.images("warp")):
+        row, column = (place[0], 0) if side == 0 else (0, place[1])
+        groups.append(int(inverse.apply({"dim0": row, "dim1": column})["offset"]) * size)
+    inside = min(_WARPS.bit_length() - 1, len(groups))
+    groups[:inside] = [0] * inside
+    part, _ = spread(low.writer, *low.threads.ids["warp"], groups)
+    return matrix_operand(low, view, side, part=part)
 
 
 def _multiply(
-    low: Lowering,
-    name: str,
-    type_: str,
-    a: Sequence[str],
-    b: str,
-    c: Sequence[str],
-    use: str,
-    turned: tuple[bool, bool],
+    low: Lowering, name: str, total: Total, sides: _Sides, c: Sequence[str], use: str
 ) -> list[str]:
     """Write one instruction, and return the result's registers."""
-    w, (_, letter), count = low.writer, _RESULTS[type_], len(c)
+    w, count, a = low.writer, len(c), sides.a
     outs = ", ".join(f"${n}" for n in range(count))
     in_registers = len(a) > 1
     words = ", ".join(f"${count + n}" for n in range(len(a)))
     first = f"{{{words}}}" if in_registers else words
-    half = any(kind in name for kind in (".f16", ".bf16"))  # others are contiguous along k
-    flags = ", 1, 1" if name.endswith(("f16", "tf32", "e4m3", "e5m2")) else ""
-    if half and not in_registers:
-        flags += f", {int(turned[0])}"
-    if half:
-        flags += f", {int(turned[1])}"
+    flags = "" if name.endswith("s8") else ", 1, 1"
+    if name.endswith("f16"):  # f16 and bf16; others are contiguous along k
+        turned = sides.turned[1:] if in_registers else sides.turned
+        flags += "".join(f", {int(each)}" for each in turned)
     place = count + len(a)
-    known = {"true": "1", "false": "0"}.get(use)
-    adds = known or f"${place + 1}"
+    known = use in ("true", "false")
+    adds = str(int(use == "true")) if known else f"${place + 1}"
     text = f"{name} {{{outs}}}, {first}, ${place}, {adds}{flags};"
     constraints = [
-        *[f"={letter}"] * count,
+        *[f"={total.letter}"] * count,
         *["r" if in_registers else "l"] * len(a),
         "l",
         *([] if known else ["b"]),
@@ -203,11 +239,11 @@ def _multiply(
     word = "i32" if in_registers else "i64"
     given = [
         *(f"{word} {value}" for value in a),
-        f"i64 {b}",
+        f"i64 {sides.b}",
         *([] if known else [f"i1 {use}"]),
-        *(f"{type_} {value}" for value in c),
+        *(f"{total.word} {value}" for value in c),
     ]
-    kind = f"{{ {', '.join([type_] * count)} }}"
+    kind = f"{{ {', '.join([total.word] * count)} }}"
     called = f'asm sideeffect "{text}", "{",".join(constraints)}"({", ".join(given)})'
     done = w.value(f"call {kind} {called} convergent")
     return [w.value(f"extractvalue {kind} {done}, {n}") for n in range(count)]
@@ -216,13 +252,36 @@ def _multiply(
 def wait(low: Lowering, pending: int, values: Sequence[tuple[str, str]]) -> list[str]:
     """Wait for all but so many groups of products; values that these make pass through.
 
+    Neighbours of 16 bits pass as one register, as wgmma left them.
+
     Args: values: (type, value) each.
     """
-    w, count = low.writer, len(values)
+    w = low.writer
     text = f"wgmma.wait_group.sync.aligned {pending};"
     if not values:
         w.line(f'call void asm sideeffect "{text}", "~{{memory}}"() convergent')
         return []
+    runs = [(t, [v for _, v in run]) for t, run in groupby(values, lambda value: value[0])]
+    passed: list[tuple[str, str]] = []
+    for type_, run in runs:
+        word, words = type_, run
+        if type_ in _HALVES and len(run) % 2 == 0:
+            word, words = "i32", join(w, Access(type_, len(run), 16, ""), run, 32)
+        passed += [(word, value) for value in words]
+    found = iter(_pass(low, text, passed))
+    made: list[str] = []
+    for type_, run in runs:
+        if type_ in _HALVES and len(run) % 2 == 0:
+            words = [next(found) for _ in range(len(run) // 2)]
+            made += split(w, Access(type_, len(run), 16, ""), words, 32)
+        else:
+            made += [next(found) for _ in run]
+    return made
+
+
+def _pass(low: Lowering, text: str, values: Sequence[tuple[str, str]]) -> list[str]:
+    """Write a line of assembly that gives back what it is given."""
+    w, count = low.writer, len(values)
     letters = [_LETTERS[type_] for type_, _ in values]
     constraints = [*(f"={letter}" for letter in letters), *map(str, range(count)), "~{memory}"]
     kind = f"{{ {', '.join(type_ for type_, _ in values)} }}" if count > 1 else values[0][0]

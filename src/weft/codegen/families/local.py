@@ -25,8 +25,9 @@ from weft.codegen.registry import lowers
 from weft.errors import CodegenError
 from weft.ir import attributes
 from weft.ir.ttg import MemDescType
-from weft.layouts import LinearLayout, PaddedSharedEncoding
+from weft.layouts import LinearLayout, NvmmaSharedEncoding, PaddedSharedEncoding
 from weft.layouts.actions import remove_broadcast
+from weft.layouts.fitting import transpose
 from weft.layouts.plans.fixed import fixed_access
 
 
@@ -44,13 +45,18 @@ def memdesc_of(value: SSAValue) -> MemDescType:
 def memory_layout(type_: MemDescType) -> LinearLayout:
     """Return offset → coordinates in the whole of which a view is a part.
 
-    Its rank is the encoding's: dimensions in front of it count buffers.
+    Its rank is the encoding's: dimensions in front of it count buffers. A transposed tile that is
+    not swizzled lies column by column, so that its transpose is the same bytes; the encoding's own
+    layout does not tell the two apart.
     """
     encoding = type_.encoding
     if encoding is None:
         raise CodegenError("the buffer has no layout", found=type_)
-    rank = len(type_.shape)
-    return encoding.linear(type_.allocated[-rank:])
+    shape = type_.allocated[-len(type_.shape) :]
+    plain = isinstance(encoding, NvmmaSharedEncoding) and not encoding.swizzling_byte_width
+    if plain and encoding.transposed and len(shape) == 2:
+        return transpose(encoding.linear(shape[::-1]), (1, 0))
+    return encoding.linear(shape)
 
 
 @lowers("ttg.local_alloc")
