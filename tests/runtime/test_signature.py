@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.errors import SignatureError
-from weft.language.dtypes import float16, pointer_type
+from weft.language.compound_types import pointer_type
+from weft.language.dtypes import float16
 from weft.language.function import KernelFunction
 from weft.runtime import dtypes
 from weft.runtime.signature import Signature

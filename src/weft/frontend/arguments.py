@@ -20,8 +20,9 @@ from weft.frontend.semantics.emitter import Emitter
 from weft.frontend.semantics.values import DescriptorValue, TensorValue, TupleValue
 from weft.ir import types
 from weft.ir.builtin import Attribute, SSAValue
+from weft.language.compound_types import block_type, str_to_ty
 from weft.language.constexpr import constexpr
-from weft.language.dtypes import block_type, dtype, int32, int64, str_to_ty
+from weft.language.dtypes import dtype, int32, int64
 from weft.language.function import KernelFunction
 
 Path: TypeAlias = tuple[int, ...]

@@ -37,6 +37,13 @@ from weft.language.classes import (
     tensor,
     tensor_descriptor,
 )
+from weft.language.compound_types import (
+    MAX_BLOCK_ELEMENTS,
+    block_type,
+    pi32_t,
+    pointer_type,
+    str_to_ty,
+)
 from weft.language.constexpr import (
     ConstexprFunction,
     const,
@@ -62,9 +69,7 @@ from weft.language.descriptors import (
     store_tensor_descriptor,
 )
 from weft.language.dtypes import (
-    MAX_BLOCK_ELEMENTS,
     bfloat16,
-    block_type,
     dtype,
     float8e4b8,
     float8e4b15,
@@ -79,9 +84,6 @@ from weft.language.dtypes import (
     int16,
     int32,
     int64,
-    pi32_t,
-    pointer_type,
-    str_to_ty,
     uint8,
     uint16,
     uint32,

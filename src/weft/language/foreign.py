@@ -15,8 +15,9 @@ import importlib
 from types import ModuleType
 from typing import Any
 
+from weft.language.compound_types import block_type, pointer_type
 from weft.language.constexpr import ConstexprFunction, constexpr
-from weft.language.dtypes import block_type, dtype, pointer_type
+from weft.language.dtypes import dtype
 from weft.language.naming import unknown
 from weft.language.propagation import PropagateNan
 

@@ -17,8 +17,9 @@ from weft.ir.rewriting import Builder
 from weft.ir.text import print_module
 from weft.ir.verifier import verify
 from weft.language.builtin import Builtin
+from weft.language.compound_types import block_type, pointer_type, str_to_ty
 from weft.language.constexpr import constexpr, unwrap
-from weft.language.dtypes import block_type, dtype, pointer_type, str_to_ty
+from weft.language.dtypes import dtype
 
 SHAPED = re.compile(r"(?P<name>[*\w]+)(\[(?P<shape>[\d, ]*)\])?")
 

@@ -7,7 +7,8 @@ import pytest
 from tests.frontend.semantics.bench import Bench
 from tests.frontend.semantics.facts import CUDA_80, GFX942
 from weft.errors import CompilationError, TypeMismatchError
-from weft.language.dtypes import float8e4nv, str_to_ty
+from weft.language.compound_types import str_to_ty
+from weft.language.dtypes import float8e4nv
 
 NAMES = "i1 i8 u8 i32 u32 i64 fp8e4nv fp8e5 fp16 bf16 fp32 fp64".split()
 

@@ -9,7 +9,7 @@ import pytest
 
 from weft.errors import TypeMismatchError
 from weft.frontend.semantics.promotion import arithmetic_type, integer_type
-from weft.language.dtypes import str_to_ty
+from weft.language.compound_types import str_to_ty
 
 NAMES = (
     "i1 i8 u8 i16 u16 i32 u32 i64 u64 fp8e4nv fp8e5 fp8e4b8 fp8e5b16 fp8e4b15 fp16 bf16 fp32 fp64"

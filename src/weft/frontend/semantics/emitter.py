@@ -34,7 +34,7 @@ from weft.frontend.semantics import (
 from weft.frontend.semantics.ir_types import ir_type
 from weft.frontend.semantics.values import TensorValue, Value
 from weft.ir.rewriting import Builder
-from weft.language import dtypes
+from weft.language import compound_types, dtypes
 from weft.language.builtin import Builtin
 from weft.language.dtypes import dtype
 from weft.language.function import KernelFunction
@@ -173,7 +173,7 @@ class Emitter:
         Raises: TypeMismatchError for an 8-bit float that the target does not have.
         """
         element = type_.scalar
-        while isinstance(element, dtypes.pointer_type):
+        while isinstance(element, compound_types.pointer_type):
             element = element.element_ty.scalar
         casts.check_dtype(self, element)
         return ir_type(type_)

@@ -16,7 +16,8 @@ from xdsl.ir import Attribute
 from weft.errors import TypeMismatchError
 from weft.ir import types
 from weft.language import dtypes
-from weft.language.dtypes import block_type, dtype, pointer_type
+from weft.language.compound_types import block_type, pointer_type
+from weft.language.dtypes import dtype
 
 _SCALARS: dict[str, Attribute] = {
     "int1": types.i1,

@@ -18,7 +18,7 @@ from weft.frontend.semantics.values import TensorValue
 from weft.ir import arith, attributes, tt, types
 from weft.ir.builtin import FloatAttr, IntegerAttr
 from weft.ir.rewriting import constant_attribute
-from weft.language.dtypes import block_type
+from weft.language.compound_types import block_type
 
 if TYPE_CHECKING:
     from weft.frontend.semantics.emitter import Emitter

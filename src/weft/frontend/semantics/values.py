@@ -20,8 +20,9 @@ from typing import Any, TypeAlias
 
 from xdsl.ir import SSAValue
 
+from weft.language.compound_types import block_type
 from weft.language.constexpr import constexpr, constexpr_type
-from weft.language.dtypes import block_type, dtype
+from weft.language.dtypes import dtype
 from weft.language.tuples import tuple_type
 
 

@@ -13,7 +13,8 @@ from weft.frontend.semantics.shaping import common_shape
 from weft.frontend.semantics.values import TensorValue, describe
 from weft.ir import attributes, tt, types
 from weft.language import dtypes
-from weft.language.dtypes import block_type, dtype
+from weft.language.compound_types import block_type
+from weft.language.dtypes import dtype
 
 
 def inline_asm_elementwise(

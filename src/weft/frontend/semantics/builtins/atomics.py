@@ -23,7 +23,8 @@ from weft.ir import tt
 from weft.ir.builtin import Attribute
 from weft.ir.enums import MemSemantic, MemSyncScope, RMWOp
 from weft.language import dtypes
-from weft.language.dtypes import dtype, pointer_type
+from weft.language.compound_types import pointer_type
+from weft.language.dtypes import dtype
 
 _SEMANTICS = {
     "": MemSemantic.ACQUIRE_RELEASE,

@@ -16,7 +16,8 @@ from weft.ir import attributes, tt
 from weft.ir.builtin import Attribute, SSAValue
 from weft.ir.enums import PaddingOption
 from weft.language import dtypes
-from weft.language.dtypes import block_type, dtype, pointer_type
+from weft.language.compound_types import block_type, pointer_type
+from weft.language.dtypes import dtype
 
 _PADDINGS = {"zero": PaddingOption.ZERO, "nan": PaddingOption.NAN}
 

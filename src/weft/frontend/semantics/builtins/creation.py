@@ -12,8 +12,9 @@ from weft.frontend.semantics.ir_types import ir_type
 from weft.frontend.semantics.matching import check_range
 from weft.frontend.semantics.values import TensorValue, describe
 from weft.ir import attributes, tt, types
-from weft.language import dtypes
-from weft.language.dtypes import block_type, check_block_shape, dtype
+from weft.language import compound_types, dtypes
+from weft.language.compound_types import block_type, check_block_shape
+from weft.language.dtypes import dtype
 
 
 def arange(e: Emitter, start: Any, end: Any) -> TensorValue:
@@ -108,7 +109,7 @@ def cast(
     e: Emitter, input: Any, dtype: Any, fp_downcast_rounding: Any, bitcast: Any
 ) -> TensorValue:
     """Emit a conversion, or with `bitcast` the same bits as another type."""
-    target = dtype.scalar if isinstance(dtype, dtypes.block_type) else element_type(dtype)
+    target = dtype.scalar if isinstance(dtype, compound_types.block_type) else element_type(dtype)
     if bitcast:
         return e.bitcast(input, target)
     return e.cast(input, target, fp_downcast_rounding)

@@ -17,7 +17,7 @@ from weft.ir import tt, types
 from weft.ir.builtin import Attribute
 from weft.ir.enums import DescriptorReduceKind, PaddingOption
 from weft.language import dtypes
-from weft.language.dtypes import block_type, pointer_type
+from weft.language.compound_types import block_type, pointer_type
 
 _PADDINGS = {"zero": PaddingOption.ZERO, "nan": PaddingOption.NAN}
 _LEAST_BYTES = 16

@@ -18,7 +18,7 @@ from weft.frontend.semantics.values import TensorValue, describe
 from weft.ir import attributes, tt, types
 from weft.ir.builtin import Attribute
 from weft.ir.enums import InputPrecision, ScaleDotElemType
-from weft.language import dtypes
+from weft.language import compound_types, dtypes
 from weft.language.dtypes import dtype
 
 _OPERANDS = ("int8", "uint8", "fp16", "bf16", "fp32", "fp64")
@@ -166,7 +166,7 @@ def _accumulator(e: Emitter, acc: Any, type_: dtype, shape: tuple[int, ...]) -> 
         return e.splat(e.constant(0, type_), shape)
     value = e.to_value(acc)
     if value.shape != shape or value.dtype != type_:
-        wanted = dtypes.block_type(type_, shape)
+        wanted = compound_types.block_type(type_, shape)
         raise TypeMismatchError(
             "the accumulator of tl.dot has the shape and the type of the result",
             found=value,

@@ -21,7 +21,8 @@ from weft.ir import attributes, tt
 from weft.ir.builtin import Attribute
 from weft.ir.enums import CacheModifier, EvictionPolicy
 from weft.language import dtypes
-from weft.language.dtypes import dtype, pointer_type
+from weft.language.compound_types import pointer_type
+from weft.language.dtypes import dtype
 
 _LOAD_CACHES = {
     "": CacheModifier.NONE,

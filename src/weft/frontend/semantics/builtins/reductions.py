@@ -22,7 +22,8 @@ from weft.frontend.semantics.values import TensorValue, TupleValue, describe
 from weft.ir import attributes, tt, types
 from weft.ir.builtin import Attribute, Block, Region
 from weft.ir.operation import Op
-from weft.language.dtypes import block_type, dtype
+from weft.language.compound_types import block_type
+from weft.language.dtypes import dtype
 from weft.language.function import KernelFunction
 
 

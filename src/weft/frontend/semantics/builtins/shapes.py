@@ -16,7 +16,7 @@ from weft.frontend.semantics.values import TensorValue, describe
 from weft.ir import attributes, tt, types
 from weft.ir.builtin import Attribute
 from weft.language import dtypes
-from weft.language.dtypes import block_type
+from weft.language.compound_types import block_type
 
 
 def numbers_of(values: tuple[Any, ...]) -> tuple[Any, ...]:
