@@ -20,6 +20,7 @@ from xdsl.ir import Attribute
 
 from weft.codegen.indices import register_offsets
 from weft.codegen.lowering import layout_of
+from weft.ir import types
 
 __all__ = ["accumulators", "chunks", "operand_rows"]
 
@@ -27,23 +28,36 @@ T = TypeVar("T")
 
 
 @lru_cache(maxsize=4096)
-def _coordinates(type_: Attribute) -> tuple[tuple[int, ...], ...]:
-    layout = layout_of(type_)
+def _coordinates(type_: Attribute, least: tuple[int, int]) -> tuple[tuple[int, ...], ...]:
+    """Return what each register stands for, had the tensor at least so many rows and columns.
+
+    Registers of a tensor smaller than a tile repeat its elements; in the tile each has a place.
+    """
+    layout, shape = layout_of(type_), types.shape(type_)
+    padded = (*shape[:-2], *map(max, shape[-2:], least))
+    if padded != shape:
+        encoding = types.encoding(type_)
+        assert encoding is not None
+        layout = encoding.linear(padded)
     offsets = [register_offsets(layout, dim) for dim in range(len(layout.out_dims))]
     return tuple(zip(*offsets, strict=True))
 
 
 @lru_cache(maxsize=4096)
-def operand_rows(type_: Attribute, outer: int) -> dict[tuple[int, ...], tuple[int, ...]]:
+def operand_rows(
+    type_: Attribute, outer: int, tile: int = 1
+) -> dict[tuple[int, ...], tuple[int, ...]]:
     """Return the registers of each row or column of an operand, in the order of k.
 
-    Args: outer: the dimension that is not summed over, of the last two.
+    Args: outer: the dimension that is not summed over, of the last two.  tile: rows or columns
+          that one instruction takes.
     Returns: (batch …, place along `outer`) → registers.
     """
-    rank = len(_coordinates(type_)[0])
+    coordinates = _coordinates(type_, (1, tile) if outer else (tile, 1))
+    rank = len(coordinates[0])
     across, along = rank - 2 + outer, rank - 1 - outer
     rows: dict[tuple[int, ...], dict[int, int]] = {}
-    for register, place in enumerate(_coordinates(type_)):
+    for register, place in enumerate(coordinates):
         row = rows.setdefault((*place[: rank - 2], place[across]), {})
         row.setdefault(place[along], register)
     return {key: tuple(row[k] for k in sorted(row)) for key, row in rows.items()}
@@ -60,7 +74,7 @@ def accumulators(
              the order of the registers.
     """
     tiles: dict[tuple[int, ...], dict[tuple[int, int], int]] = {}
-    for register, place in enumerate(_coordinates(type_)):
+    for register, place in enumerate(_coordinates(type_, tile)):
         *batch, row, column = place
         within = row % tile[0], column % tile[1]
         key = (*batch, row - within[0], column - within[1])

@@ -176,7 +176,7 @@ def words_of(low: Lowering, operand: SSAValue, side: int) -> dict[tuple[int, ...
     type_, bits = llvm_type(operand.type), types.bit_width(operand.type)
     values = low[operand]
     found: dict[tuple[int, ...], list[str]] = {}
-    for place, registers in operand_rows(operand.type, side).items():
+    for place, registers in operand_rows(operand.type, side, (_ROWS, _COLUMNS)[side]).items():
         held = [values[n] for n in registers]
         access = Access(type_, len(registers), bits, "")
         found[place] = held if bits > _WORD else join(low.writer, access, held, _WORD)
