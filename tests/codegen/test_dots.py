@@ -28,7 +28,6 @@ CASES = [
     ("cuda:80", "fp16", "fp32", (8, 16, 32), 1, "mma.sync.aligned.m16n8k16"),
     ("cuda:80", "fp16", "fp32", (2, 32, 32), 2, "mma.sync.aligned.m16n8k16"),
     ("cuda:90", "bf16", "fp32", (16, 4, 32), 1, "mma.sync.aligned.m16n8k16"),
-    ("hip:gfx942", "fp16", "fp32", (4, 64, 64), 1, "v_mfma_f32_4x4x4"),
     ("cuda:80", "i8", "i32", (32, 32, 64), 4, "mma.sync.aligned.m16n8k32"),
     ("cuda:90", "fp16", "fp32", (64, 64, 32), 4, "wgmma.mma_async.sync.aligned.m64n64k16"),
     ("cuda:90", "bf16", "fp32", (128, 64, 64), 8, "wgmma.mma_async.sync.aligned.m64n64k16"),
