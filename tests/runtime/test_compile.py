@@ -168,3 +168,11 @@ def test_refused():
         weft.compile(wrong, signature="*i32", target="cuda:90")
     assert "test_compile.py:" in str(caught.value)
     assert "tl.store(x, missing)" in str(caught.value)
+
+
+def test_the_collector_is_on_again_after_a_compile_that_fails():
+    import gc
+
+    with pytest.raises(WeftError):
+        weft.compile("gone.ttir", target="cuda:90")
+    assert gc.isenabled()

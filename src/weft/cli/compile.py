@@ -12,7 +12,7 @@ from weft.cli.report import console, note, write, write_bytes
 from weft.errors import SignatureError, WeftError, did_you_mean
 from weft.runtime.dtypes import element_type, scalar
 from weft.runtime.files import Case, cases, load, pick
-from weft.runtime.machine_code import BINARY, FORMS, code_of
+from weft.runtime.machine_code import BINARY, FORMS, code_of, prepare
 
 _IR_FILES = (".ttir", ".ttgir", ".mlir")
 _LAYOUTS = "layouts"
@@ -74,8 +74,10 @@ def run(request: Request) -> None:
             accepted=_EMITS,
             hint=did_you_mean(str(request.emit), _EMITS),
         )
-    case = case_of(request)
     machine_code = request.emit in FORMS
+    if machine_code:
+        prepare(weft.targets.target(request.target).llvm_cpu if request.emit == "cubin" else "")
+    case = case_of(request)
     wanted = "ttgir" if request.emit == _LAYOUTS or machine_code else request.emit
     compiled = weft.compile(
         case.kernel,

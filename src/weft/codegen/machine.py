@@ -1,6 +1,7 @@
 """LLVM: from the text of a module to PTX, AMDGCN assembly or an object, in a process of its own.
 
     machine = Machine()
+    machine.start()                                # may be left out: LLVM loads while others work
     machine.emit(lower(module), "assembly")        # PTX text for NVIDIA, AMDGCN for AMD
 
 The process is kept for the next kernel. LLVM aborts on what it cannot select; then the error says
@@ -16,13 +17,14 @@ import tempfile
 import threading
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import IO, BinaryIO, Literal, cast
+from typing import IO, TYPE_CHECKING, BinaryIO, Literal, cast
 
 from weft.codegen import worker
-from weft.codegen.hardware import hardware_of
-from weft.codegen.kernel import LlvmModule
 from weft.codegen.worker import receive, send
 from weft.errors import CodegenError
+
+if TYPE_CHECKING:
+    from weft.codegen.kernel import LlvmModule
 
 __all__ = ["Form", "Machine"]
 
@@ -38,11 +40,18 @@ class Machine:
     errors: IO[bytes] = field(default_factory=tempfile.TemporaryFile)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
+    def start(self) -> None:
+        """Let the process begin to load LLVM, and do not wait for it."""
+        with self.lock:
+            self._running()
+
     def emit(self, module: LlvmModule, form: Form) -> bytes:
         """Return a module as optimised LLVM IR, as assembly text, or as an object.
 
         Raises: CodegenError: LLVM refuses the module, or ends its process.
         """
+        from weft.codegen.hardware import hardware_of
+
         request = {
             "triple": hardware_of(module.target).triple,
             "cpu": module.target.llvm_cpu,
@@ -66,9 +75,7 @@ class Machine:
 
     def _ask(self, request: dict[str, str]) -> dict[str, str] | int:
         """Return the reply, or the exit status of a process that ended in place of replying."""
-        if self.process is not None and self.process.poll() is not None:
-            self._end()  # somebody else ended it
-        process = self.process = self.process or self._start()
+        process = self._running()
         try:
             send(cast("BinaryIO", process.stdin), request)
             reply = receive(cast("BinaryIO", process.stdout))
@@ -76,15 +83,20 @@ class Machine:
             reply = None
         return self._end() if reply is None else reply
 
-    def _start(self) -> subprocess.Popen[bytes]:
-        self.errors.seek(0)
-        self.errors.truncate()
-        return subprocess.Popen(
-            [sys.executable, "-P", worker.__file__],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self.errors,
-        )
+    def _running(self) -> subprocess.Popen[bytes]:
+        """Return the process, a new one where there is none or somebody has ended it."""
+        if self.process is not None and self.process.poll() is not None:
+            self._end()
+        if self.process is None:
+            self.errors.seek(0)
+            self.errors.truncate()
+            self.process = subprocess.Popen(
+                [sys.executable, "-P", worker.__file__],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self.errors,
+            )
+        return self.process
 
     def _said(self) -> str:
         """Return the end of what the worker wrote to its standard error."""

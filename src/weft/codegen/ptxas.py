@@ -21,12 +21,16 @@ import os
 import re
 import shutil
 import subprocess
+import threading
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from weft.codegen.kernel import LlvmModule
 from weft.errors import CodegenError
+
+if TYPE_CHECKING:
+    from weft.codegen.kernel import LlvmModule
 
 __all__ = ["Cubin", "Ptxas", "ptxas_for"]
 
@@ -35,6 +39,7 @@ _RELEASE = re.compile(r"release (\d+)\.(\d+)")
 _CHIP = re.compile(r"'(sm_\w+)'")
 _REGISTERS = re.compile(r"Used (\d+) registers")
 _SPILLED = re.compile(r"(\d+) bytes spill stores, (\d+) bytes spill loads")
+_LOCK = threading.Lock()
 _SAID = 2000  # characters of what ptxas wrote
 
 
@@ -85,23 +90,26 @@ def ptxas_for(chip: str) -> Ptxas | None:
     Args: chip: "sm_90a".
     Raises: CodegenError: WEFT_PTXAS names something that is no ptxas, or does not know the chip.
     """
-    asked = os.environ.get(CHOICE)
+    with _LOCK:  # whoever asks meanwhile waits for the same answers
+        return _found(chip, os.environ.get(CHOICE))
+
+
+def _found(chip: str, asked: str | None) -> Ptxas | None:
     if asked is None:
         for places in (_installed, _of_triton):
-            knowing = [one for one in _described(places()) if chip in one.chips]
-            if knowing:
-                return max(knowing, key=lambda one: one.release)
+            for path, release in _newest_first(places()):
+                if chip in (chips := _chips(path)):
+                    return Ptxas(path, release, chips)
         return None
-    found = _described((asked,))
+    found = _newest_first((asked,))
     if not found:
         raise CodegenError(f"{CHOICE} is not the path of a ptxas", found=asked)
-    if chip not in found[0].chips:
+    chips = _chips(asked)
+    if chip not in chips:
         raise CodegenError(
-            f"the ptxas of {CHOICE} does not know {chip}",
-            found=asked,
-            accepted=sorted(found[0].chips),
+            f"the ptxas of {CHOICE} does not know {chip}", found=asked, accepted=sorted(chips)
         )
-    return found[0]
+    return Ptxas(asked, found[0][1], chips)
 
 
 def _installed() -> tuple[str, ...]:
@@ -125,20 +133,21 @@ def _in_package(name: str, pattern: str) -> list[str]:
 
 
 @cache
-def _described(paths: tuple[str, ...]) -> tuple[Ptxas, ...]:
-    """Ask each file for its release and its chips; leave out what does not answer as ptxas does."""
-    asked = [(path, _start(path, "--version"), _start(path, "--help")) for path in paths]
-    found: list[Ptxas] = []
-    for path, *processes in asked:  # all of them run meanwhile
-        version, text = (
-            process.communicate()[0].decode(errors="replace") if process else ""
-            for process in processes
-        )
-        release = _RELEASE.search(version)
-        if release:
-            chips = frozenset(_CHIP.findall(text))
-            found.append(Ptxas(path, (int(release[1]), int(release[2])), chips))
-    return tuple(found)
+def _newest_first(paths: tuple[str, ...]) -> list[tuple[str, tuple[int, int]]]:
+    """Return the files that answer as ptxas does, with their releases."""
+    asked = [(path, _start(path, "--version")) for path in paths]  # all of them run meanwhile
+    answers = [(path, _RELEASE.search(_answer(process))) for path, process in asked]
+    found = [(path, (int(told[1]), int(told[2]))) for path, told in answers if told]
+    return sorted(found, key=lambda one: one[1], reverse=True)
+
+
+@cache
+def _chips(path: str) -> frozenset[str]:
+    return frozenset(_CHIP.findall(_answer(_start(path, "--help"))))
+
+
+def _answer(process: subprocess.Popen[bytes] | None) -> str:
+    return process.communicate()[0].decode(errors="replace") if process else ""
 
 
 def _start(path: str, option: str) -> subprocess.Popen[bytes] | None:

@@ -4,7 +4,8 @@
 
 Both are a length in 8 bytes, then JSON. A request names the machine, the form that is wanted and
 the text; a reply has `result`, or `error` with what LLVM said. LLVM ends the process where it
-cannot select an instruction; `weft.codegen.machine` notices, and starts another.
+cannot select an instruction; `weft.codegen.machine` notices, and starts another. Whoever asks takes
+`send` and `receive` from here, and never loads LLVM itself.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ import json
 import struct
 import sys
 from functools import cache
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
-import llvmlite.binding as llvm
+if TYPE_CHECKING:
+    import llvmlite.binding as llvm
 
 __all__ = ["main", "receive", "send"]
 
@@ -44,6 +46,8 @@ def receive(stream: BinaryIO) -> dict[str, Any] | None:
 
 @cache
 def _target_machine(triple: str, cpu: str, features: str) -> llvm.TargetMachine:
+    import llvmlite.binding as llvm
+
     machine = llvm.Target.from_triple(triple).create_target_machine(
         cpu=cpu, features=features, opt=_CODEGEN_LEVEL, reloc="pic"
     )
@@ -57,6 +61,8 @@ def _prepared(request: dict[str, Any]) -> tuple[llvm.ModuleRef, llvm.TargetMachi
     The pipeline is short: the text is small and has no memory to promote, so what is left to do
     is to fold, and to join blocks.
     """
+    import llvmlite.binding as llvm
+
     machine = _target_machine(request["triple"], request["cpu"], request["features"])
     module = llvm.parse_assembly(request["text"], llvm.create_context())
     module.data_layout = str(machine.target_data)
@@ -82,6 +88,8 @@ def answer(request: dict[str, Any]) -> str:
 
 def main() -> None:
     """Answer requests until standard input ends."""
+    import llvmlite.binding as llvm
+
     for option in _OPTIONS:
         llvm.set_option("", option)
     llvm.initialize_all_targets()

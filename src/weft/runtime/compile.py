@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from weft.errors import WeftError, did_you_mean
 from weft.runtime.annotations import read_signature
+from weft.runtime.collection import uncollected
 from weft.runtime.compiled import CompiledKernel, Metadata
 from weft.runtime.fingerprint import fingerprint
 from weft.runtime.jit import kernel_of
@@ -56,6 +57,19 @@ def compile(
     Raises: SignatureError, LaunchError (options), UnknownTargetError; CompilationError with the
             place in the kernel; ParseError, PassError.
     """
+    with uncollected():
+        return _compile(kernel, signature, constexprs, attrs, target, stop_after, options)
+
+
+def _compile(
+    kernel: Any,
+    signature: str | Mapping[str, object] | Signature | None,
+    constexprs: Mapping[Any, object] | None,
+    attrs: Mapping[Any, Sequence[Sequence[object]]] | None,
+    target: str | Target,
+    stop_after: str | None,
+    options: Mapping[str, Any],
+) -> CompiledKernel:
     from weft.targets import Target
     from weft.targets import target as lookup
 

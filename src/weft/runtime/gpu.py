@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 from weft.errors import LaunchError
 from weft.language.function import KernelFunction
 from weft.runtime.arrays import address, is_array, is_descriptor
+from weft.runtime.collection import uncollected
 from weft.runtime.drivers.cuda import CudaDriver, CudaFunction
 from weft.runtime.lowering import lower_kernel
-from weft.runtime.machine_code import image_of, lowered
+from weft.runtime.machine_code import image_of, lowered, prepare
 from weft.runtime.options import CompileOptions, options_for
 from weft.runtime.signature import Path, Signature
 
@@ -173,12 +174,14 @@ def prepare_for_gpu(
 
     driver = CudaDriver.get()
     chip = target(f"cuda:{driver.capability(device)}")
+    prepare(chip.llvm_cpu)
     checked = options_for(chip, options)
     check_launch(kernel, checked)
-    module = lower_kernel(kernel, signature, chip, checked)
-    for stage in stages(chip, checked):
-        run_pipeline(stage.passes, module)
-    llvm = lowered(module, checked)
+    with uncollected():
+        module = lower_kernel(kernel, signature, chip, checked)
+        for stage in stages(chip, checked):
+            run_pipeline(stage.passes, module)
+        llvm = lowered(module, checked)
     ptx, image = image_of(llvm)
     function = driver.load(image, llvm.kernel, llvm.shared_bytes, device)
     (entry,) = (op for op in module.body.block.ops if isinstance(op, tt.FuncOp) and op.is_public)

@@ -5,6 +5,8 @@ code_of(compiled.module("ttgir"), "ptx", compiled.metadata.options)
 
 from __future__ import annotations
 
+import threading
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     from weft.ir.builtin import ModuleOp
     from weft.runtime.options import CompileOptions
 
-__all__ = ["BINARY", "FORMS", "code_of", "cubin_of", "image_of", "lowered", "machine"]
+__all__ = ["BINARY", "FORMS", "code_of", "cubin_of", "image_of", "lowered", "machine", "prepare"]
 
 FORMS: dict[str, tuple[str, ...]] = {
     "llir": ("cuda", "hip"),
@@ -36,6 +38,24 @@ def machine() -> Machine:
     from weft.codegen import Machine
 
     return Machine()
+
+
+@cache
+def prepare(chip: str = "") -> None:
+    """Let LLVM start, and look for ptxas, while the caller loads and compiles what they will need.
+
+    Args: chip: that ptxas must know, "sm_90a"; "" if it is not needed.
+    """
+    machine().start()
+    if chip:
+        threading.Thread(target=_look_for_ptxas, args=(chip,), daemon=True).start()
+
+
+def _look_for_ptxas(chip: str) -> None:
+    from weft.codegen.ptxas import ptxas_for
+
+    with suppress(CodegenError):  # who needs it will look again, and be told
+        ptxas_for(chip)
 
 
 def lowered(module: ModuleOp, options: CompileOptions) -> LlvmModule:

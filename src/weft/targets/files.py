@@ -7,22 +7,23 @@ read_file("mma", "sm_90")           # its text
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import resources
+from pathlib import Path
 
 from weft.errors import UnknownTargetError, did_you_mean
 
 __all__ = ["chips_in", "read_file", "text_of_chip"]
 
+_ROOT = Path(__file__).parent
+
 
 def chips_in(folder: str) -> list[str]:
     """Return the names of the files of a folder, without their ending, by the alphabet."""
-    files = resources.files("weft.targets").joinpath(folder).iterdir()
-    return sorted(file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml"))
+    return sorted(file.stem for file in (_ROOT / folder).glob("*.toml"))
 
 
 def read_file(folder: str, chip: str) -> str:
     """Return the text of a file that there is."""
-    return resources.files("weft.targets").joinpath(folder, f"{chip}.toml").read_text("utf-8")
+    return (_ROOT / folder / f"{chip}.toml").read_text("utf-8")
 
 
 def text_of_chip(

@@ -19,15 +19,16 @@ _SM = re.compile(r"^(?:cuda:)?(?:sm_?)?(\d+)$")
 
 
 @cache
-def _chips() -> dict[str, Target]:
-    chips = [read(read_file("chips", chip), f"{chip}.toml") for chip in chips_in("chips")]
-    chips.sort(key=lambda chip: (chip.backend, len(str(chip.arch)), str(chip.arch)))
-    return {chip.name: chip for chip in chips}
+def _chip(file: str) -> Target:
+    return read(read_file("chips", file), f"{file}.toml")
 
 
+@cache
 def known() -> tuple[str, ...]:
     """Return the full names of the chips that have a file."""
-    return tuple(_chips())
+    chips = [_chip(file) for file in chips_in("chips")]
+    chips.sort(key=lambda chip: (chip.backend, len(str(chip.arch)), str(chip.arch)))
+    return tuple(chip.name for chip in chips)
 
 
 @cache
@@ -37,16 +38,14 @@ def target(name: str) -> Target:
     Args: name: such as "hip:gfx942", "gfx942", "cuda:90", "sm_90" or "cpu".
     Raises: UnknownTargetError with the known names, the nearest first in the hint.
     """
-    chips = _chips()
     match = _SM.match(name)
-    spelled = f"cuda:{match.group(1)}" if match else name
-    if spelled in chips:
-        return chips[spelled]
-    if f"hip:{spelled}" in chips:
-        return chips[f"hip:{spelled}"]
+    spelled = f"cuda:{match[1]}" if match else name
+    file = f"sm_{match[1]}" if match else name.removeprefix("hip:")
+    if file in chips_in("chips") and (match is not None or not file.startswith("sm_")):
+        return _chip(file)  # only its own file is read
     raise UnknownTargetError(
         f"unknown target {name}",
         found=name,
-        accepted=chips,
-        hint=did_you_mean(spelled, chips) or did_you_mean(f"hip:{spelled}", chips),
+        accepted=known(),
+        hint=did_you_mean(spelled, known()) or did_you_mean(f"hip:{spelled}", known()),
     )
