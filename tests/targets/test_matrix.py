@@ -90,6 +90,12 @@ def test_a_chip_without_a_name():
         ("elements = 1,", "", "key elements is missing"),
         ("elements = 1,", "elements = 1, lanes = 64,", "key lanes"),
         (', source = "llvm" }', ', source = "hearsay" }', "has a source that is not listed"),
+        ("[calls]", "[call]", "unknown table call"),
+        ("[calls]", "[calls.x]", "call x must be"),
+        ('"i32 $block"', '"i32 $lock"', "call mfma: unknown argument"),
+        ("overloaded = []", 'overloaded = ["d"]', "call mfma: no operand"),
+        ('call = "mfma"', 'call = "fmma"', "unknown call"),
+        ("formats = []", "formats = 1", "formats must be a list of rows"),
         (
             "m = 16, n = 16, k = 4,",
             "m = 1, n = 16, k = 64,",
@@ -102,3 +108,16 @@ def test_refuses(old: str, new: str, message: str) -> None:
     with pytest.raises(WeftError) as caught:
         read_units(TEXT.replace(old, new, 1), "gfx942", 64)
     assert message in str(caught.value)
+
+
+def test_calls_must_be_a_table():
+    start, end = TEXT.index("[calls]"), TEXT.index("# One row per instruction")
+    with pytest.raises(WeftError, match="calls must be a table"):
+        read_units("calls = 1\n" + TEXT[:start] + TEXT[end:], "gfx942", 64)
+
+
+def test_small_floats_of_scaled_instructions():
+    assert {row.name: row.number for row in matrix_units("gfx950").formats} == {
+        "e4m3": 0, "e5m2": 1, "e2m3": 2, "e3m2": 3, "e2m1": 4
+    }  # fmt: skip
+    assert not matrix_units("gfx942").formats

@@ -22,7 +22,7 @@ from weft.codegen.indices import register_offsets
 from weft.codegen.lowering import layout_of
 from weft.ir import types
 
-__all__ = ["accumulators", "chunks", "operand_rows"]
+__all__ = ["accumulators", "chunks", "operand_places", "operand_rows"]
 
 T = TypeVar("T")
 
@@ -44,14 +44,14 @@ def _coordinates(type_: Attribute, least: tuple[int, int]) -> tuple[tuple[int, .
 
 
 @lru_cache(maxsize=4096)
-def operand_rows(
+def operand_places(
     type_: Attribute, outer: int, tile: int = 1
-) -> dict[tuple[int, ...], tuple[int, ...]]:
-    """Return the registers of each row or column of an operand, in the order of k.
+) -> dict[tuple[int, ...], dict[int, int]]:
+    """Return the registers of each row or column of an operand, by their place along k.
 
     Args: outer: the dimension that is not summed over, of the last two.  tile: rows or columns
           that one instruction takes.
-    Returns: (batch …, place along `outer`) → registers.
+    Returns: (batch …, place along `outer`) → k, ascending → register.
     """
     coordinates = _coordinates(type_, (1, tile) if outer else (tile, 1))
     rank = len(coordinates[0])
@@ -60,7 +60,19 @@ def operand_rows(
     for register, place in enumerate(coordinates):
         row = rows.setdefault((*place[: rank - 2], place[across]), {})
         row.setdefault(place[along], register)
-    return {key: tuple(row[k] for k in sorted(row)) for key, row in rows.items()}
+    return {key: {k: row[k] for k in sorted(row)} for key, row in rows.items()}
+
+
+@lru_cache(maxsize=4096)
+def operand_rows(
+    type_: Attribute, outer: int, tile: int = 1
+) -> dict[tuple[int, ...], tuple[int, ...]]:
+    """Return the registers of each row or column of an operand, in the order of k.
+
+    Args: as of `operand_places`.  Returns: (batch …, place along `outer`) → registers.
+    """
+    places = operand_places(type_, outer, tile)
+    return {key: tuple(row.values()) for key, row in places.items()}
 
 
 @lru_cache(maxsize=4096)

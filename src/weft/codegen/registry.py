@@ -34,6 +34,7 @@ FAMILIES = (
     "convert_layout",
     "control",
     "dot",
+    "dot_scaled",
     "dot_wgmma",
     "elementwise",
     "local",

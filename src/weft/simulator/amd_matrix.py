@@ -1,8 +1,10 @@
 """The intrinsics of MFMA and WMMA, by what their names say.
 
 llvm.amdgcn.mfma.f32.32x32x8f16            (a, b, c, 0, 0, 0)
+llvm.amdgcn.mfma.f32.4x4x4f16              (a, b, c, 4, 3, 0): block 3 of a for all 16 blocks
 llvm.amdgcn.mfma.i32.16x16x32.i8           bytes packed in an i64
 llvm.amdgcn.wmma.f32.16x16x16.f16.v8f32.v16f16
+llvm.amdgcn.wmma.f32.16x16x32.f16…         modifiers around a, b and c, which are the vectors
 """
 
 from __future__ import annotations
@@ -10,23 +12,44 @@ from __future__ import annotations
 import ml_dtypes
 import numpy as np
 
-from weft.simulator.matrix_cores import FORMATS, mfma_shape, multiply, wmma_shape
+from weft.simulator.matrix_cores import (
+    FORMATS,
+    blocks_multiply,
+    mfma_shape,
+    multiply,
+    wmma_shape,
+)
 from weft.simulator.registry import Call, intrinsic
 from weft.simulator.state import Block, Operand, Step
+from weft.targets.matrix import matrix_units
 
 __all__: list[str] = []
 
 _BYTES = {"fp8": ml_dtypes.float8_e4m3fn, "bf8": ml_dtypes.float8_e5m2}
+# What MFMA reads bytes as on chips whose rows say so; others read OCP's floats.
 _FNUZ = {"fp8": ml_dtypes.float8_e4m3fnuz, "bf8": ml_dtypes.float8_e5m2fnuz}
-_SIGNED_ARGUMENTS = 6  # of wmma on integers: sign, a, sign, b, c, clamp
 
 
-def _format(name: str, family: str) -> np.dtype:
+def _format(name: str, chip: str) -> np.dtype:
     """Return the numpy type of an operand as the intrinsic's name spells it."""
     if name in _BYTES:
-        table = _FNUZ if family == "mfma" else _BYTES
+        table = _FNUZ if matrix_units(chip).takes("f8E4M3FNUZ") else _BYTES
         return np.dtype(table[name])
     return FORMATS["f32" if name == "xf32" else {"iu8": "i8"}.get(name, name)]
+
+
+def _vectors(call: Call) -> list[Operand]:
+    """Return a, b and c: MFMA's first three arguments, WMMA's vectors."""
+    if call.match[1] == "mfma":
+        return call.arguments[:3]
+    return [operand for operand, type_ in call.operands if type_.count]
+
+
+def gathered(block: Block, operand: Operand, kind: np.dtype) -> np.ndarray:
+    """Return an operand's elements: [thread, element]."""
+    value = block.get(operand)
+    value = np.broadcast_to(value, (block.threads, *value.shape[1:]))
+    return np.ascontiguousarray(value).reshape(block.threads, -1).view(kind)
 
 
 @intrinsic(
@@ -35,32 +58,25 @@ def _format(name: str, family: str) -> np.dtype:
 )
 def _product(call: Call) -> Step:
     """Return a matrix instruction as a step."""
-    name, arguments = call.match, call.arguments
-    family, _, m, n, k, left, right = name.groups()
+    family, result, m, n, k, left, right = call.match.groups()
     rows, columns, depth = int(m), int(n), int(k)
-    a_type = _format(left, family)
-    b_type = _format(right, family) if right else a_type
-    a, b, c = (
-        arguments[1:6:2]
-        if len(arguments) == _SIGNED_ARGUMENTS and family == "wmma"
-        else (arguments[:3])
-    )
-    if len(arguments) == _SIGNED_ARGUMENTS and family == "wmma":
-        c = arguments[4]
-
-    def gathered(block: Block, operand: Operand, kind: np.dtype) -> np.ndarray:
-        value = block.get(operand)
-        value = np.broadcast_to(value, (block.threads, *value.shape[1:]))
-        return np.ascontiguousarray(value).reshape(block.threads, -1).view(kind)
+    a, b, c = _vectors(call)
 
     def step(block: Block) -> None:
-        x, y = gathered(block, a, a_type), gathered(block, b, b_type)
-        z = block.get(c)
-        z = np.broadcast_to(z, (block.threads, z.shape[1]))
-        if family == "mfma":
-            shape = mfma_shape(rows, columns, depth, wide=z.dtype.itemsize == 8)
+        x = gathered(block, a, _format(left, block.chip))
+        y = gathered(block, b, _format(right or left, block.chip))
+        z = gathered(block, c, FORMATS[result])
+        if rows == 4:
+            spread, number = (int(block.get(each)[0]) for each in call.arguments[3:5])
+            found = blocks_multiply(depth, spread, number, x, y, z)
+        elif family == "mfma":
+            wide = z.dtype.itemsize == 8
+            found = multiply(mfma_shape(rows, columns, depth, wide=wide), x, y, z)
         else:
             shape = wmma_shape(depth, x.shape[1])
-        block.set(call.result, multiply(shape, x, y, z))
+            apart = z.shape[1] // shape.d.shape[1]  # results of 16 bits in half of a register
+            found = z.copy()
+            found[:, ::apart] = multiply(shape, x, y, z[:, ::apart])
+        block.set(call.result, found.view(block.get(c).dtype))
 
     return step

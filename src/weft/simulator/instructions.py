@@ -155,7 +155,9 @@ def _select(one: Instruction) -> Step:
     chosen, a, b = operands
 
     def step(block: Block) -> None:
-        block.set(one.result, np.where(block.get(chosen), block.get(a), block.get(b)))
+        which, x, y = block.get(chosen), block.get(a), block.get(b)
+        which = which.reshape(-1, *[1] * (x.ndim - which.ndim), *which.shape[1:])  # of vectors
+        block.set(one.result, np.where(which, x, y))
 
     return step
 

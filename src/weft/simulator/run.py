@@ -92,6 +92,7 @@ def run(
             np.full(threads, "entry", object),
             int(memory.starts[len(arrays)]),
             dict(values),
+            function.attributes.get("target-cpu", ""),
         )
         barriers += _run_block(block, parts, at)
     for index, array in enumerate(arrays):

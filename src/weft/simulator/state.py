@@ -25,6 +25,7 @@ __all__ = ["Block", "Operand", "Step", "constant"]
 class Block:
     """A block of threads: its place in the grid, its memories, and the values of its threads.
 
+    chip: LLVM's name of the processor, where the kernel tells it.
     mask: which threads run at the moment.  before: the label each thread last came from.
     dispatch_packet: where AMD's kernels find the sizes of the launch.
     copies: what asynchronous copies have yet to do, group by group; the last one is open.
@@ -40,6 +41,7 @@ class Block:
     before: np.ndarray
     dispatch_packet: int
     values: dict[str, np.ndarray | tuple[np.ndarray, ...]] = field(default_factory=dict)
+    chip: str = ""
     copies: list[list[Callable[[], None]]] = field(default_factory=lambda: [[]])
 
     @property

@@ -11,6 +11,7 @@ preferred one first. Every row proves itself: of 32x32x8 with 4 elements in each
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import TypeVar
@@ -18,6 +19,7 @@ from typing import TypeVar
 from weft.errors import WeftError
 from weft.layouts.encodings.checks import is_power_of_two
 from weft.targets.files import text_of_chip
+from weft.targets.matrix_calls import MatrixCall, SmallFloat, read_calls, read_formats
 from weft.targets.registry import target
 from weft.targets.rows import (
     Sources,
@@ -74,7 +76,9 @@ class MatrixInstruction:
     b: str
     d: str
     elements: int
+    call: str
     source: str
+    operand: str = ""
     blocks: int = 1
     copies: int = 1
     scaled: bool = False
@@ -112,7 +116,8 @@ class MatrixUnits:
     dot_rules: the rules that rewrite its dots, those that are tried first in front.
     byte_scales: whether conversions with scale take the scale as its byte, not as a bf16.
     scales_through_lds: whether scales that a loop converts with are kept in shared memory.
-    matrix, vector: the instructions.
+    matrix, vector: the instructions.  calls: how they are called, by name.
+    formats: the small floats that scaled instructions take.
     """
 
     arch: str
@@ -123,6 +128,8 @@ class MatrixUnits:
     scales_through_lds: bool
     matrix: tuple[MatrixInstruction, ...]
     vector: tuple[VectorDot, ...]
+    calls: Mapping[str, MatrixCall]
+    formats: tuple[SmallFloat, ...]
 
     def of_types(self, a: str, b: str) -> tuple[MatrixInstruction, ...]:
         """Return the instructions for two operand types, in order of preference."""
@@ -161,23 +168,26 @@ def read_units(text: str, arch: str, lanes: int) -> MatrixUnits:
     """
     file = f"{arch}.toml"
     data = parse(text, file)
-    check_keys(file, "table", data, ("sources", "facts", "rows"))
+    check_keys(file, "table", data, ("sources", "facts", "calls", "rows"))
     sources = read_sources(file, data["sources"])
     facts = read_facts(file, data["facts"], _FACTS, sources)
-    rows = check_keys(file, "list of rows", data["rows"], ("matrix", "vector"))
+    rows = check_keys(file, "list of rows", data["rows"], ("matrix", "vector", "formats"))
     units = MatrixUnits(
         arch=arch,
         matrix=_rows(file, MatrixInstruction, rows["matrix"], sources),
         vector=_rows(file, VectorDot, rows["vector"], sources),
+        calls=read_calls(file, data["calls"], sources),
+        formats=read_formats(file, rows["formats"], sources),
         **facts,
     )
     _check_facts(file, units, lanes)
     for row in units.matrix:
         _check_instruction(file, row, lanes)
+        check_among(f"{file}: row {row.name}: unknown call", row.call, units.calls)
     return units
 
 
-_FACTS = kinds_of(MatrixUnits, leave_out=("arch", "matrix", "vector"))
+_FACTS = kinds_of(MatrixUnits, leave_out=("arch", "matrix", "vector", "calls", "formats"))
 
 
 def _rows(file: str, cls: type[Row], found: object, sources: Sources) -> tuple[Row, ...]:

@@ -52,6 +52,7 @@ class Amd(Hardware):
     def kernel_header(self, launch: Launch, writer: Writer) -> tuple[str, str]:
         threads = launch.num_warps * self.target.threads_per_warp
         attributes = [
+            f'"target-cpu"="{self.target.llvm_cpu}"',
             f'"amdgpu-flat-work-group-size"="{threads},{threads}"',
             '"uniform-work-group-size"="true"',
             '"denormal-fp-math-f32"="ieee"',
