@@ -1,17 +1,22 @@
-"""Time weft's front end, TTIR passes and conversion to TTGIR beside Triton's own.
+"""Time weft's compiles beside Triton's own: to PTX and to a cubin, cold and warm, and by parts.
 
-    make bench        or        python -m benchmarks.compile [--only softmax]
+    make bench        or        python -m benchmarks.compile [--only softmax] [--table code]
 
-Both compile case 0 of each example from the same file in the same process, in turns, from a fresh
-module each time; a cell is the median. Both times are of one kernel in a warm process: modules
-imported, nothing cached of the kernel itself. Last, the time to import each in a fresh process.
+Both compile case 0 of each example from the same file, in turns, from source each time.
+`code`    warm: the median of compiles in one process, modules imported, nothing cached of the
+          kernel itself. cold: the least of fresh processes, imports and all, with Python's byte
+          code of both at hand.
+`parts`   the front end, the passes over TTIR and the conversion to TTGIR, warm.
+`import`  the time to import each in a fresh process.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -24,9 +29,11 @@ from triton._C.libtriton import passes as triton_passes
 from triton.compiler import ASTSource
 
 import weft
+from benchmarks import compile_code
 from benchmarks.timing import show_ms
 from tests.examples.loading import EXAMPLES, load
 from tests.oracle import reference
+from weft.errors import CodegenError
 from weft.passes import run_pipeline
 from weft.pipelines import stages
 from weft.runtime.compiled import CompiledKernel
@@ -149,6 +156,72 @@ def compile_table(only: str, runs: int) -> Table:
     return table
 
 
+CODE = ("PTX", "cubin")
+SIDES = ("weft", "triton")
+
+
+def warm_code(example: str, chip: str, runs: int) -> list[list[float]]:
+    """Return the median ms to PTX and to a cubin, of weft and of Triton."""
+    calls = (compile_code.weft_once(example, chip), compile_code.triton_once(example, chip))
+    taken: list[list[tuple[float, float]]] = [[], []]
+    for run in range(runs + 1):
+        for call, times in zip(calls, taken, strict=True):
+            found = call(time.perf_counter())
+            if run:  # the first of all is not counted
+                times.append(found)
+    return [[median(part) for part in zip(*times, strict=True)] for times in taken]
+
+
+def cold_code(example: str, chip: str, runs: int, bytecode: str) -> list[list[float]]:
+    """Return the least ms to PTX and to a cubin in fresh processes, of weft and of Triton."""
+    environment = {**os.environ, "PYTHONPYCACHEPREFIX": bytecode, "PYTHONWARNINGS": "ignore"}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    taken: list[list[list[float]]] = [[], []]
+    for run in range(runs + 1):
+        for side, times in zip(SIDES, taken, strict=True):
+            command = [sys.executable, "-m", "benchmarks.compile_code", side, example, chip]
+            done = subprocess.run(
+                command, capture_output=True, text=True, check=True, env=environment
+            )
+            if run:  # the first writes byte code
+                times.append([float(text) for text in done.stdout.split()])
+    return [[min(part) for part in zip(*times, strict=True)] for times in taken]
+
+
+def code_table(only: str, chip: str, runs: int) -> Table:
+    """Time every example to PTX and to a cubin."""
+    title = f"source to machine code for {chip}, ms: weft / Triton"
+    table = Table(title=title, title_justify="left", title_style="bold")
+    table.add_column("example")
+    for state in ("warm", "cold"):
+        for form in CODE:
+            table.add_column(f"{state} {form}", justify="right")
+            table.add_column("ratio", justify="right")
+    ratios: list[list[float]] = []
+    with tempfile.TemporaryDirectory() as bytecode:
+        for example in EXAMPLES:
+            if only not in example:
+                continue
+            try:
+                warm = warm_code(example, chip, runs)
+            except CodegenError as error:
+                table.add_row(example, error.message)
+                continue
+            cold = cold_code(example, chip, max(1, runs // 3), bytecode)
+            pairs = [pair for one in (warm, cold) for pair in zip(*one, strict=True)]
+            ratios.append([ours / theirs for ours, theirs in pairs])
+            cells = [
+                text
+                for (ours, theirs), ratio in zip(pairs, ratios[-1], strict=True)
+                for text in (f"{show_ms(ours)} / {show_ms(theirs)}", f"{ratio:.2f}×")
+            ]
+            table.add_row(example, *cells)
+    table.add_section()
+    means = [geometric_mean(column) for column in zip(*ratios, strict=True)]
+    table.add_row("geometric mean", *[text for mean in means for text in ("", f"{mean:.2f}×")])
+    return table
+
+
 def import_table() -> Table:
     """Time the imports. The goal for weft is 150 ms."""
     table = Table(title="import, ms", title_justify="left", title_style="bold")
@@ -169,10 +242,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", default="", help="part of an example's name")
     parser.add_argument("--runs", type=int, default=9)
+    parser.add_argument("--target", default="cuda:90", help="of the table of machine code")
+    parser.add_argument("--table", choices=("code", "parts", "import"), help="only this one")
     arguments = parser.parse_args()
-    console = Console(width=None if sys.stdout.isatty() else 110)
-    console.print(compile_table(arguments.only, arguments.runs))
-    console.print(import_table())
+    console = Console(width=None if sys.stdout.isatty() else 130)
+    wanted = (arguments.table,) if arguments.table else ("code", "parts", "import")
+    if "code" in wanted:
+        console.print(code_table(arguments.only, arguments.target, arguments.runs))
+    if "parts" in wanted:
+        console.print(compile_table(arguments.only, arguments.runs))
+    if "import" in wanted:
+        console.print(import_table())
     return 0
 
 

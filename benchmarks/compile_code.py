@@ -1,0 +1,86 @@
+"""Compile one example from source to PTX, and on to a cubin, with weft or with Triton.
+
+    python -m benchmarks.compile_code weft softmax cuda:90      prints "ms to PTX, ms to cubin"
+
+Run like this it is a cold compile: the clock starts before anything is imported. Neither side
+imports the other, and nothing is taken from a cache.
+"""
+
+from __future__ import annotations
+
+import time
+
+START = time.perf_counter()
+
+import sys  # noqa: E402
+from collections.abc import Callable  # noqa: E402
+from pathlib import Path  # noqa: E402
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+Times = tuple[float, float]
+"""The ms from the start to PTX, and to the cubin."""
+
+
+def weft_once(example: str, chip: str) -> Callable[[float], Times]:
+    """Return a function that compiles case 0 with weft, timed from a start that it is given."""
+    import weft
+    from weft.runtime.machine_code import machine, prepare
+
+    prepare(weft.targets.target(chip).llvm_cpu)
+    kernel, signature, constexprs, options, *_ = _example(example).CASES[0]
+
+    def run(start: float) -> Times:
+        from weft.codegen.ptxas import ptxas_for
+        from weft.runtime.machine_code import lowered
+
+        compiled = weft.compile(
+            kernel, signature=signature, constexprs=constexprs, target=chip, **options
+        )
+        llvm = lowered(compiled.module("ttgir"), compiled.metadata.options)
+        ptx = machine().emit(llvm, "assembly")
+        printed = time.perf_counter()
+        assembler = ptxas_for(llvm.target.llvm_cpu)
+        assert assembler is not None, "no ptxas on this machine"
+        assembler.assemble(llvm, ptx)
+        return _ms(start, printed)
+
+    return run
+
+
+def triton_once(example: str, chip_name: str) -> Callable[[float], Times]:
+    """Return a function that compiles case 0 with Triton, timed from a start that it is given."""
+    from triton.backends.compiler import Language
+
+    from tests.oracle import reference
+
+    chip = reference.target(chip_name)
+    item = reference.case(reference.load_as_triton(EXAMPLES / f"{example}.py"), 0)
+
+    def run(start: float) -> Times:
+        module, backend, options = reference.front(item, chip)
+        makers: dict[str, Callable[..., object]] = {}
+        backend.add_stages(makers, options, Language.TRITON)
+        metadata = {"target": chip, **options.__dict__}
+        printed = start
+        for form, make in makers.items():
+            module = make(module, metadata)
+            if form == "ptx":
+                printed = time.perf_counter()
+        return _ms(start, printed)
+
+    return run
+
+
+def _example(name: str) -> object:
+    from tests.examples.loading import load
+
+    return load(name)
+
+
+def _ms(start: float, printed: float) -> Times:
+    return (printed - start) * 1e3, (time.perf_counter() - start) * 1e3
+
+
+if __name__ == "__main__":
+    once = {"weft": weft_once, "triton": triton_once}[sys.argv[1]]
+    print(*once(*sys.argv[2:])(START))
