@@ -17,6 +17,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "errors": "",
         "layouts": "",
         "decisions": "",
+        "knobs": "",
         "language": "",
         "targets": "layouts",
         "ir": "layouts",
@@ -29,12 +30,12 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "simulator": "layouts targets",
         "runtime": (
             "language frontend ir layouts analysis passes pipelines targets codegen interpreter "
-            "simulator decisions"
+            "simulator decisions knobs"
         ),
         "explain": "ir layouts analysis passes pipelines targets decisions runtime",
         "testing": "ir passes pipelines interpreter targets",
-        "cli": "door layouts ir passes pipelines targets runtime explain",
-        "door": "language layouts targets runtime explain",
+        "cli": "door layouts ir passes pipelines targets runtime explain knobs",
+        "door": "language layouts targets runtime explain knobs",
         "__main__": "cli",
     }.items()
 }

@@ -19,7 +19,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from weft import errors, language, layouts, targets
+    from weft import errors, knobs, language, layouts, targets
     from weft.errors import WeftError
     from weft.runtime.arithmetic import cdiv, next_power_of_2
     from weft.runtime.autotune import Config, autotune
@@ -43,6 +43,7 @@ __all__ = [
     "errors",
     "heuristics",
     "jit",
+    "knobs",
     "language",
     "layouts",
     "next_power_of_2",
@@ -62,7 +63,7 @@ _HOMES = {
     "jit": "weft.runtime.jit",
     "next_power_of_2": "weft.runtime.arithmetic",
 }
-_ROOMS = frozenset({"errors", "language", "layouts", "targets"})
+_ROOMS = frozenset({"errors", "knobs", "language", "layouts", "targets"})
 
 
 def __getattr__(name: str) -> object:

@@ -145,6 +145,10 @@ class CodegenError(WeftError):
     """IR that cannot be turned into machine code for the target."""
 
 
+class OutOfResourcesError(CodegenError):
+    """Report a kernel that needs more than its chip has: shared memory, registers, threads."""
+
+
 def near(name: str, known: Iterable[str], count: int = 3) -> tuple[str, ...]:
     """Return the names of `known` that `name` was most likely meant to be, best first."""
     return tuple(difflib.get_close_matches(name, list(known), n=count, cutoff=0.6))

@@ -8,7 +8,11 @@ options.py           num_warps and its siblings, checked against the target
 lowering.py          the call of the front end, with the facts of the chip
 compile.py           kernel → TTIR → TTGIR; compiled.py is the object that holds the texts
 jit.py               `kernel[grid](…)`: binding.py binds, fingerprint.py watches the globals,
-                     launch.py runs on the embedded CPU device
+                     devices.py finds the device, foreign.py opens arrays of other libraries;
+                     launch.py runs on the embedded CPU device, gpu.py on a GPU (drivers/), which
+                     dispatch.py does again quickly
+building.py          a kernel for one chip, from the disk (store.py) or compiled; artifact.py is
+                     what that leaves, arguments.py how its arguments are written
 autotune.py          meta-parameters by measurement (config.py, timing.py); heuristics.py by rule
 files.py             the kernels of a Python file, and the cases it offers
 

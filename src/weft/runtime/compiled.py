@@ -20,6 +20,7 @@ class Metadata:
     Args: name: of its function.  target: "hip:gfx942".  options: all compile options.
           signature: its one-line form; "" for IR from a file.
           hash: of sources, signature, target and options; the same in another process.
+          shared: bytes of a block's shared memory, None where that is not known yet.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Metadata:
     options: CompileOptions
     signature: str
     hash: str
+    shared: int | None = None
 
 
 class Assembly(Mapping[str, str]):

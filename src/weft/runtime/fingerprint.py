@@ -6,6 +6,7 @@ another process.
 
 from __future__ import annotations
 
+import builtins
 import hashlib
 from collections.abc import Callable, Iterator
 from types import ModuleType
@@ -25,23 +26,27 @@ class Captured:
     A global rebound between two launches means new code, so `key` belongs to the key of a cache.
 
     Args: kernel: whose globals.
+    seen: what the key was read from.
     """
+
+    __slots__ = ("_is_read", "_kernel", "_key", "seen")
 
     def __init__(self, kernel: KernelFunction) -> None:
         self._kernel = kernel
-        self._seen: list[_Name] = []
+        self.seen: list[_Name] = []
+        self._is_read = False
         self._key: tuple[object, ...] = ()
 
     @property
     def unchanged(self) -> bool:
         """Whether all that `key` was last read from is as it was."""
         try:
-            for look_up, name, value in self._seen:
+            for look_up, name, value in self.seen:
                 if look_up(name) is not value:
                     return False
-        except KeyError:
+        except (KeyError, ValueError):
             return False
-        return bool(self._seen)
+        return self._is_read
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -51,12 +56,15 @@ class Captured:
         return self._key
 
     def _read(self) -> None:
-        self._seen, found = [], []
+        seen: list[_Name] = []
+        found: list[object] = []
         for function in _reachable(self._kernel):
             found.append(id(function))
-            self._seen += _free(function)
+            seen += (each for each in _free(function) if not _is_fixed(each[2]))
             found += [(name, *_identity(value)) for name, value in _constants(function)]
         self._key = tuple(found)
+        self.seen[:] = seen
+        self._is_read = True
 
 
 def fingerprint(kernel: KernelFunction) -> str:
@@ -77,6 +85,13 @@ def _constants(function: KernelFunction) -> Iterator[tuple[str, object]]:
 
 def _identity(value: object) -> tuple[str, str]:
     return type(value).__name__, repr(value)
+
+
+def _is_fixed(value: object) -> bool:
+    """Tell whether a value is the language itself or Python's own, which nobody rebinds."""
+    if isinstance(value, ModuleType):
+        return value.__name__.startswith(_LANGUAGES)
+    return getattr(builtins, getattr(value, "__name__", ""), None) is value
 
 
 def _reachable(kernel: KernelFunction) -> Iterator[KernelFunction]:

@@ -6,103 +6,114 @@ add[(4,)](x, y, out, 4096, BLOCK=1024)      # sm_90's PTX, on torch's current st
 
 from __future__ import annotations
 
-import operator
-import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
 
-from weft.errors import LaunchError
+from weft import knobs
+from weft.errors import OutOfResourcesError
 from weft.language.function import KernelFunction
-from weft.runtime.arrays import address, is_array, is_descriptor
-from weft.runtime.collection import uncollected
+from weft.runtime.arguments import is_direct, packed
+from weft.runtime.artifact import Artifact, Stages
+from weft.runtime.building import build
+from weft.runtime.compiled import Metadata
+from weft.runtime.devices import opened, stream_of
 from weft.runtime.drivers.cuda import CudaDriver, CudaFunction
-from weft.runtime.lowering import lower_kernel
-from weft.runtime.machine_code import image_of, lowered, prepare
-from weft.runtime.options import CompileOptions, options_for
-from weft.runtime.signature import Path, Signature
+from weft.runtime.drivers.cuda_launch import LaunchSettings, Starter
+from weft.runtime.options import options_for
+from weft.runtime.signature import Signature
 
-if TYPE_CHECKING:
-    from weft.codegen import LlvmModule
-    from weft.ir.builtin import ModuleOp
-
-__all__ = ["GpuProgram", "gpu_of", "prepare_for_gpu"]
+__all__ = ["GpuProgram", "LaunchMetadata", "prepare_for_gpu"]
 
 Grid = tuple[int, int, int]
 
 
-def gpu_of(values: Mapping[str, Any]) -> int | None:
-    """Return the number of the GPU that a launch's arrays are on; None if they are on none.
+class LaunchMetadata:
+    """What a launch hook is told of the launch.
 
-    Raises: LaunchError: they are on several devices.
+    Args: data: "name" of the kernel, its "function" and the "stream".
+          more: computes what the kernel's `launch_metadata` adds, when somebody asks.
     """
-    found: dict[int | None, str] = {}
-    for name, value in _arrays(values):
-        found.setdefault(_device(value), name)
-    if len(found) > 1:
-        places = [
-            f"{name} on {'the CPU' if n is None else f'GPU {n}'}" for n, name in found.items()
-        ]
-        raise LaunchError("the arrays of one launch must be on one device", found=", ".join(places))
-    return next(iter(found), None)
+
+    def __init__(self, data: dict[str, Any], more: Callable[[], Mapping[str, Any]] | None) -> None:
+        self.data = data
+        self._more = more
+
+    def get(self) -> dict[str, Any]:
+        """Return all there is to say."""
+        if self._more is not None:
+            self.data = {**self.data, **self._more()}
+            self._more = None
+        return self.data
 
 
-def _arrays(values: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    found: list[tuple[str, Any]] = []
-    for name, value in values.items():
-        if isinstance(value, tuple):
-            found += _arrays({f"{name}[{at}]": item for at, item in enumerate(value)})
-        elif is_descriptor(value):
-            found.append((name, value.base))
-        elif is_array(value):
-            found.append((name, value))
-    return found
-
-
-def _device(value: Any) -> int | None:
-    """Return the number of the GPU that an array is on."""
-    device = getattr(value, "device", None)
-    kind = getattr(device, "type", "")
-    if kind == "cuda":
-        return device.index or 0  # pyright: ignore
-    if not kind and hasattr(value, "__cuda_array_interface__"):
-        return int(getattr(device, "id", 0))
-    return None
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class GpuProgram:
-    """A kernel compiled for one specialisation and one GPU.
+    """A kernel compiled for one specialisation, and loaded on one GPU.
 
-    Args: signature: what it was compiled for.  modules: stage → the IR it left.
-    llvm: the LLVM module.  ptx: its assembly.  function: the loaded kernel.
+    Args: kernel, signature: what was compiled, and for which arguments.  function: the loaded
+          kernel.  starter: starts it on its arguments.
+          direct: starts it on one value for each parameter, arrays as addresses; None where an
+          argument is not written as it is given (a tuple, a descriptor, a bf16).
     """
 
+    kernel: KernelFunction
     signature: Signature
-    module: ModuleOp = field(repr=False)
-    llvm: LlvmModule = field(repr=False)
-    ptx: bytes = field(repr=False)
+    artifact: Artifact
     function: CudaFunction
-    device: int
-    paths: tuple[Path, ...]
-    starter: Callable[..., None] = field(repr=False)
-    pick: Callable[[tuple[Any, ...]], Sequence[Any]] = field(repr=False)
+    starter: Starter
+    direct: Starter | None
+
+    def __repr__(self) -> str:
+        facts = self.artifact.facts
+        return f"GpuProgram({facts.name}, {facts.target}, GPU {self.device}: {facts.signature})"
 
     @property
-    def is_flat(self) -> bool:
-        """Return whether every run-time argument is a parameter of its own, and no tuple's item."""
-        return all(len(path) == 1 for path in self.paths)
+    def name(self) -> str:
+        """Return the name of the entry."""
+        return self.artifact.facts.name
 
     @property
-    def asm(self) -> dict[str, str]:
-        """Return the texts: "ttgir", "llir" and "ptx"."""
-        from weft.ir.text import print_module
+    def hash(self) -> str:
+        """Return the digest of everything that the code depends on."""
+        return self.artifact.hash
 
-        return {
-            "ttgir": print_module(self.module),
-            "llir": self.llvm.text,
-            "ptx": self.ptx.decode(),
-        }
+    @property
+    def device(self) -> int:
+        """Return the number of the GPU."""
+        return self.function.device
+
+    @property
+    def asm(self) -> Stages:
+        """Return what each stage left: "ttir", "ttgir", "llir", "ptx", and "cubin" if made."""
+        return Stages(self.artifact.blobs)
+
+    @property
+    def metadata(self) -> Metadata:
+        """Return what is known of the kernel: name, target, options, shared memory."""
+        from weft.targets import target
+
+        facts = self.artifact.facts
+        chip = target(facts.target)
+        return Metadata(
+            name=facts.name,
+            target=facts.target,
+            backend=chip.backend,
+            arch=chip.arch,
+            warp_size=chip.warp_size,
+            num_warps=facts.options.num_warps,
+            num_ctas=facts.options.num_ctas,
+            num_stages=facts.options.num_stages,
+            options=facts.options,
+            signature=facts.signature,
+            hash=self.hash,
+            shared=facts.shared,
+        )
+
+    @property
+    def shared(self) -> int:
+        """Return the bytes of dynamic shared memory of a block."""
+        return self.artifact.facts.shared
 
     @property
     def n_regs(self) -> int:
@@ -114,95 +125,127 @@ class GpuProgram:
         """Return the bytes of a thread's registers that went to memory."""
         return self.function.spilled_bytes
 
-    def launch(self, grid: Grid, values: Mapping[str, Any]) -> None:
-        """Start all programs of the grid on the current stream.
+    @property
+    def n_max_threads(self) -> int:
+        """Return the most threads that a block of this kernel can have."""
+        return self.function.max_threads
 
+    def _init_handles(self) -> None:
+        """Do nothing: the kernel is loaded. Scripts for Triton call this after `warmup`."""
+
+    def __getitem__(self, grid: Any) -> Callable[..., None]:
+        """Return the launch of this very program on `grid`.
+
+        It takes the arguments of all parameters, constants included, and `stream`.
+        """
+        from weft.runtime.binding import bind
+        from weft.runtime.launch import grid_sizes
+
+        def launch(*args: Any, stream: int | None = None) -> None:
+            values, _ = bind(self.kernel, args, {})
+            values = opened(values)
+            self.launch(grid_sizes(self.kernel, grid, values), values, stream)
+
+        return launch
+
+    def launch(self, grid: Grid, values: Mapping[str, Any], stream: int | None = None) -> None:
+        """Start all programs of the grid.
+
+        Args: values: by parameter, opened (devices.py).  stream: None for the current one.
         Raises: LaunchError: the driver refuses.
         """
         if 0 in grid:
             return
-        given = list(values.values())
-        arguments = [_argument(_at(given, path)) for path in self.paths]
-        self.starter(grid, current_stream(self.device), *arguments)
+        arguments = packed(self.signature, list(values.values()))
+        with CudaDriver.get().on(self.device):
+            to = stream_of(self.device, values) if stream is None else stream
+            hooks = knobs.runtime
+            if not hooks.launch_enter_hook and not hooks.launch_exit_hook:
+                self.starter(*grid, to, *arguments)
+                return
+            said = self._said(grid, to, values)
+            hooks.launch_enter_hook(said)
+            self.starter(*grid, to, *arguments)
+            hooks.launch_exit_hook(said)
 
-    def relaunch(self, grid: Grid, values: tuple[Any, ...], stream: int) -> None:
-        """Start it on values of all parameters, pointers as addresses."""
-        self.starter(grid, stream, *self.pick(values))
-
-
-def _at(given: list[Any], path: Path) -> Any:
-    value = given[path[0]]
-    for index in path[1:]:
-        value = value[index]
-    return value
-
-
-def _argument(value: Any) -> Any:
-    """Return a value as it is packed: an address, or a number as a signed one."""
-    if is_array(value):
-        return address(value)
-    return value - (1 << 64) if isinstance(value, int) and value >= 1 << 63 else value
-
-
-def current_stream(device: int) -> int:
-    """Return torch's current stream where torch is loaded, else the default one."""
-    torch = sys.modules.get("torch")
-    return torch._C._cuda_getCurrentRawStream(device) if torch is not None else 0
-
-
-def _picker(paths: tuple[Path, ...]) -> Callable[[tuple[Any, ...]], Sequence[Any]]:
-    """Return what takes the run-time arguments out of the values of all parameters."""
-    places = [path[0] for path in paths]
-    if len(places) > 1:
-        return operator.itemgetter(*places)
-    return lambda values: [values[place] for place in places]
+    def _said(self, grid: Grid, stream: int, values: Mapping[str, Any]) -> LaunchMetadata:
+        data = {"name": self.name, "function": int(self.function.handle), "stream": stream}
+        more: Callable[..., Mapping[str, Any]] | None
+        more = getattr(self.kernel, "launch_metadata", None)
+        if more is None:
+            return LaunchMetadata(data, None)
+        return LaunchMetadata(data, lambda: more(grid, self.metadata, dict(values)))
 
 
 def prepare_for_gpu(
-    kernel: KernelFunction, signature: Signature, options: Mapping[str, Any], device: int
+    kernel: KernelFunction,
+    signature: Signature,
+    options: Mapping[str, Any],
+    device: int,
+    artifacts: dict[tuple[object, ...], Artifact] | None = None,
+    key: tuple[object, ...] = (),
 ) -> GpuProgram:
     """Compile a kernel for a GPU of this machine, and load it there.
 
+    Args: artifacts, key: what was compiled of this kernel for other GPUs, and this under which key.
     Raises: CompilationError, LaunchError (an option), PassError, CodegenError,
             UnknownTargetError: the GPU is of a kind that weft does not know.
     """
-    from weft.codegen.llvm_types import llvm_type
-    from weft.ir import tt
-    from weft.passes import run_pipeline
-    from weft.pipelines import stages
     from weft.targets import target
 
     driver = CudaDriver.get()
     chip = target(f"cuda:{driver.capability(device)}")
-    prepare(chip.llvm_cpu)
-    checked = options_for(chip, options)
-    check_launch(kernel, checked)
-    with uncollected():
-        module = lower_kernel(kernel, signature, chip, checked)
-        for stage in stages(chip, checked):
-            run_pipeline(stage.passes, module)
-        llvm = lowered(module, checked)
-    ptx, image = image_of(llvm)
-    function = driver.load(image, llvm.kernel, llvm.shared_bytes, device)
-    (entry,) = (op for op in module.body.block.ops if isinstance(op, tt.FuncOp) and op.is_public)
-    types = [llvm_type(kind) for kind in entry.function_type.inputs.data]
-    threads = llvm.launch.num_warps * chip.threads_per_warp
-    starter = driver.starter(function, threads, llvm.shared_bytes, types)
-    paths = tuple(path for path, _ in signature.runtime_arguments())
-    return GpuProgram(
-        signature, module, llvm, ptx, function, device, paths, starter, _picker(paths)
-    )
+    artifacts = {} if artifacts is None else artifacts
+    artifact = artifacts.get((*key, chip.name))
+    if artifact is None:
+        checked = options_for(chip, options)
+        artifact = artifacts[*key, chip.name] = build(kernel, signature, checked, chip)
+    return loaded(kernel, signature, artifact, driver, device)
 
 
-def check_launch(kernel: KernelFunction, options: CompileOptions) -> None:
-    """Refuse ways to launch that there are not.
+def loaded(
+    kernel: KernelFunction,
+    signature: Signature,
+    artifact: Artifact,
+    driver: CudaDriver,
+    device: int,
+) -> GpuProgram:
+    """Load a compiled kernel on a GPU.
 
-    Raises: LaunchError: a cooperative grid, or a launch that depends on the one before.
+    Raises: LaunchError: the driver refuses.  OutOfResourcesError: the GPU is too small for it.
     """
-    for name in ("launch_cooperative_grid", "launch_pdl"):
-        if getattr(options, name):
-            raise LaunchError(
-                f"{kernel.name}: weft cannot launch with {name} on a GPU",
-                found=f"{name}=True",
-                accepted=[f"{name}=False"],
-            )
+    facts = artifact.facts
+    most = driver.attribute(device, "MAX_SHARED_MEMORY_PER_BLOCK_OPTIN")
+    if facts.shared > most:
+        raise OutOfResourcesError(
+            f"{facts.name} needs more shared memory than a block can have on GPU {device}",
+            found=f"{facts.shared} bytes",
+            accepted=[f"up to {most} bytes"],
+            hint="smaller tiles or fewer stages",
+        )
+    hooks, described = knobs.runtime, (facts.name, {}, artifact.hash)
+    hooks.kernel_load_start_hook(None, None, *described)
+    function = driver.load(artifact.image, facts.name, facts.shared, device)
+    if facts.threads > function.max_threads:
+        raise OutOfResourcesError(
+            f"{facts.name} has too few registers for its threads on GPU {device}",
+            found=f"{facts.threads} threads of {function.registers} registers",
+            accepted=[f"up to {function.max_threads} threads"],
+            hint="fewer warps, or maxnreg=… registers for each thread",
+        )
+    hooks.kernel_load_end_hook(function.module, function.handle, *described)
+    options = facts.options
+    settings = LaunchSettings(
+        facts.threads,
+        facts.shared,
+        options.num_ctas,
+        options.launch_cooperative_grid,
+        options.launch_pdl,
+    )
+    starter = driver.starter(function, settings, facts.formats)
+    direct = None
+    if is_direct(signature):
+        places = [path[0] for path, _ in signature.runtime_arguments()]
+        count = len(kernel.parameters)
+        direct = driver.starter(function, settings, facts.formats, places, count)
+    return GpuProgram(kernel, signature, artifact, function, starter, direct)

@@ -13,15 +13,18 @@ embedded CPU device (launch.py).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from types import FunctionType
-from typing import Any, overload
+from typing import Any, cast, overload
 
 from weft.errors import Location, SignatureError, UnsupportedError, did_you_mean
 from weft.language.function import KernelFunction
+from weft.runtime.artifact import Artifact
 from weft.runtime.binding import bind
+from weft.runtime.devices import arrays_of, current_gpu, gpu_of, opened, stand_ins
 from weft.runtime.dispatch import Dispatch
-from weft.runtime.fingerprint import Captured
-from weft.runtime.gpu import GpuProgram, current_stream, gpu_of, prepare_for_gpu
+from weft.runtime.fingerprint import Captured, fingerprint
+from weft.runtime.gpu import GpuProgram, prepare_for_gpu
 from weft.runtime.launch import Program, check_devices, grid_sizes, prepare
 from weft.runtime.places import definition
 from weft.runtime.specialise import specialise
@@ -86,9 +89,10 @@ class JITFunction(KernelFunction, Launchable):
         self.naming = repr
         self.launch_metadata = launch_metadata
         self.pre_run_hooks: list[Callable[..., object]] = []
-        self.cache: dict[object, Program | GpuProgram] = {}
+        self.cache: dict[tuple[object, ...], Program | GpuProgram] = {}
+        self._artifacts: dict[tuple[object, ...], Artifact] = {}
         self._captured = Captured(self)
-        self._dispatch = Dispatch(self)
+        self._dispatch = Dispatch(self, self._captured, self._launch, self.pre_run_hooks)
         for given in (do_not_specialize, do_not_specialize_on_alignment):
             self._check_names(given or ())
 
@@ -97,9 +101,27 @@ class JITFunction(KernelFunction, Launchable):
         """Return the names of the parameters, as Triton calls them."""
         return list(self.parameter_names)
 
+    @property
+    def cache_key(self) -> str:
+        """Return a digest of the sources of the kernel and of what it calls."""
+        return fingerprint(self)
+
+    @property
+    def device_caches(self) -> dict[int | None, tuple[dict[object, Program | GpuProgram]]]:
+        """Return what was compiled, by the number of the GPU; None is the embedded CPU device."""
+        found: dict[int | None, tuple[dict[object, Program | GpuProgram]]] = {}
+        for (*key, device), program in list(self.cache.items()):
+            (programs,) = found.setdefault(cast("int | None", device), ({},))
+            programs[tuple(key)] = program
+        return found
+
     def add_pre_run_hook(self, hook: Callable[..., object]) -> None:
         """Call `hook` with the arguments of every launch before it."""
         self.pre_run_hooks.append(hook)
+
+    def __getitem__(self, grid: Any) -> Callable[..., Any]:
+        """Return the launch on `grid`: sizes, or a function from the arguments to sizes."""
+        return partial(self._dispatch.launch, grid)
 
     def run(
         self, *args: Any, grid: Any, warmup: bool = False, **kwargs: Any
@@ -108,48 +130,53 @@ class JITFunction(KernelFunction, Launchable):
 
         Args: args, kwargs: the kernel's arguments and compile options such as num_warps.
               grid: one to three sizes, or a function from the arguments by name to sizes.
-              warmup: compile only.
+              warmup: compile only; an element type may then stand for an array of it.
         Returns: the compiled kernel.
         Raises: LaunchError: arguments, options or grid that do not fit; names the parameter.
                 CompilationError: the kernel's source; OutOfBoundsError: an access outside.
         """
         if not warmup:
-            for hook in self.pre_run_hooks:
-                hook(*args, **kwargs)
-            if (program := self._again(args, kwargs, grid)) is not None:
-                return program
+            return self._dispatch.launch(grid, *args, **kwargs)
         values, options = bind(self, args, kwargs)
+        return self._program(opened(stand_ins(self, values)), options, used=False)
+
+    def _launch(
+        self, grid: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Program | GpuProgram:
+        """Launch without a look at what was launched before."""
+        for hook in self.pre_run_hooks:
+            hook(*args, **kwargs)
+        values, options = bind(self, args, kwargs)
+        values = opened(values)
+        sizes = grid_sizes(self, grid, values | options)
+        program = self._program(values, options)
+        program.launch(sizes, values)
+        if isinstance(program, GpuProgram):
+            self._dispatch.remember(args, kwargs, program)
+        return program
+
+    def _program(
+        self, values: dict[str, Any], options: dict[str, Any], used: bool = True
+    ) -> Program | GpuProgram:
+        """Return what is compiled for arguments.
+
+        Args: used: take torch's GPU for a launch without arrays only if the program has used it.
+        """
         gpu = gpu_of(values)
         if gpu is None:
             check_devices(values)
-        sizes = None if warmup else grid_sizes(self, grid, values | options)
+            if not any(True for _ in arrays_of(values)):
+                gpu = current_gpu(used)
         signature = specialise(self, list(values.values()))
-        key = (signature.key, tuple(sorted(options.items())), self._captured.key, gpu)
-        program = self.cache.get(key)
+        key = (signature.key, tuple(sorted(options.items())), self._captured.key)
+        program = self.cache.get((*key, gpu))
         if program is None:
             given = {"debug": self.debug} | options
             if gpu is None:
                 program = prepare(self, signature, given)
             else:
-                program = prepare_for_gpu(self, signature, given, gpu)
-            self.cache[key] = program
-        if sizes is not None:
-            program.launch(sizes, values)
-            if isinstance(program, GpuProgram) and program.is_flat:
-                self._dispatch.remember(args, kwargs, program)
-        return program
-
-    def _again(self, args: Any, kwargs: Any, grid: Any) -> GpuProgram | None:
-        """Launch once more what was launched in this form before; None if it was not."""
-        if not self._dispatch.forms or type(grid) is not tuple or not self._captured.unchanged:
-            return None
-        found = self._dispatch.find(args, kwargs)
-        x, y, z = (*grid, 1, 1, 1)[:3]
-        sized = type(x) is int and type(y) is int and type(z) is int and x > 0 < y and z > 0
-        if found is None or not sized or len(grid) > 3:
-            return None
-        program, given, gpu = found
-        program.relaunch((x, y, z), given, current_stream(gpu))
+                program = prepare_for_gpu(self, signature, given, gpu, self._artifacts, key)
+            self.cache[*key, gpu] = program
         return program
 
     def _check_names(self, given: Iterable[str | int]) -> None:

@@ -40,11 +40,18 @@ def lower_kernel(
     facts = frontend_options(chip, options)
     constants: dict[Path | str, object] = {path: value for path, value in signature.constants}
     module = lower(kernel, signature.signature, constants, signature.attrs, facts)
-    naming: Callable[[Specialisation], str] | None = getattr(kernel, "naming", None)
-    if naming is not None:
-        name = naming(Specialisation(kernel, signature.signature, _constants(signature)))
+    name = chosen_name(kernel, signature)
+    if name is not None:
         _name_kernel(module, name)
     return module
+
+
+def chosen_name(kernel: KernelFunction, signature: Signature) -> str | None:
+    """Return what the kernel's `repr` calls this specialisation; None where it has no such."""
+    naming: Callable[[Specialisation], str] | None = getattr(kernel, "naming", None)
+    if naming is None:
+        return None
+    return naming(Specialisation(kernel, signature.signature, _constants(signature)))
 
 
 def frontend_options(chip: Target, options: CompileOptions) -> FrontendOptions:

@@ -5,6 +5,7 @@ code_of(compiled.module("ttgir"), "ptx", compiled.metadata.options)
 
 from __future__ import annotations
 
+import atexit
 import threading
 from contextlib import suppress
 from functools import cache
@@ -37,7 +38,9 @@ def machine() -> Machine:
     """Return the process's LLVM; it is started when it is first asked."""
     from weft.codegen import Machine
 
-    return Machine()
+    made = Machine()
+    atexit.register(made.close)
+    return made
 
 
 @cache

@@ -1,52 +1,47 @@
-"""NVIDIA's driver: load PTX or a cubin, and launch kernels, through `cuda.bindings`.
+"""NVIDIA's driver: load PTX or a cubin, launch kernels, and measure, through `cuda.bindings`.
 
     driver = CudaDriver.get()
     function = driver.load(ptx, "add", shared_bytes=0, device=0)
-    start = driver.starter(function, 128, 0, ["ptr addrspace(1)", "i32"])
-    start((1024, 1, 1), stream, address, n)
+    start = driver.starter(function, LaunchSettings(128, 0), ["P", "i"])
+    start(1024, 1, 1, stream, address, n)
 
 The context is the primary one of the device, which torch and cupy use, too.
 """
 
 from __future__ import annotations
 
-import ctypes
 import importlib
-import struct
-import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache
-from typing import Any
+from functools import cache, partial
+from typing import Any, cast
 
-from weft.errors import LaunchError
+from weft.errors import LaunchError, OutOfResourcesError
+from weft.runtime.drivers.cuda_launch import LaunchSettings, Starter, starter
 
 __all__ = ["CudaDriver", "CudaFunction"]
 
 _STATIC_SHARED_BYTES = 48 * 1024  # what a kernel may use without asking for more
-_BUFFER_POINTER, _BUFFER_SIZE = 1, 2  # CU_LAUNCH_PARAM_…
-# How `struct` packs an argument; both align naturally.
-_FORMATS = {
-    "i1": "?",
-    "i8": "b",
-    "i16": "h",
-    "i32": "i",
-    "i64": "q",
-    "half": "e",
-    "float": "f",
-    "double": "d",
-    "ptr addrspace(1)": "P",
-}
+_OUT_OF_RESOURCES = "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"
+# Errors of work that ran before; the driver tells them to whoever calls next.
+_LATE = ("CUDA_ERROR_ILLEGAL_ADDRESS", "CUDA_ERROR_LAUNCH_FAILED", "CUDA_ERROR_MISALIGNED_ADDRESS")
 
 
 @dataclass(frozen=True, slots=True)
 class CudaFunction:
-    """A kernel in a device's memory; the module stays loaded as long as this lives."""
+    """A kernel in a device's memory; the module stays loaded as long as this lives.
 
+    registers, spilled_bytes: of a thread.  max_threads: that a block of it can have.
+    """
+
+    name: str
     handle: Any
     module: Any
+    device: int
     registers: int
     spilled_bytes: int
+    max_threads: int
 
 
 def _bindings() -> Any:
@@ -66,6 +61,7 @@ class CudaDriver:
 
     api: Any
     contexts: dict[int, Any] = field(default_factory=dict)
+    capabilities: dict[int, int] = field(default_factory=dict)
 
     @classmethod
     @cache
@@ -75,41 +71,78 @@ class CudaDriver:
         Raises: LaunchError: no bindings, or no driver.
         """
         driver = cls(_bindings())
-        driver._ask(driver.api.cuInit(0))
+        try:
+            reply = driver.api.cuInit(0)
+        except RuntimeError as error:  # the bindings found no library to call
+            raise LaunchError(
+                "there is no CUDA driver on this machine", found=str(error).strip()
+            ) from None
+        driver._ask(reply)
         return driver
 
-    def _ask(self, reply: Sequence[Any]) -> Any:
+    def _ask(self, reply: Sequence[Any], what: str = "") -> Any:
         """Return what a call gave.
 
+        Args: what: was asked for, for the error.
         Raises: LaunchError: the driver refused, with its name for why.
         """
         code, *values = reply
-        if code != self.api.CUresult.CUDA_SUCCESS:
-            text = self.api.cuGetErrorString(code)[1]
-            said = text.decode() if isinstance(text, bytes) else str(code)
-            raise LaunchError(f"the CUDA driver refuses: {said}", found=code.name)
-        return values[0] if len(values) == 1 else tuple(values)
+        if code == self.api.CUresult.CUDA_SUCCESS:
+            return values[0] if len(values) == 1 else tuple(values)
+        text = self.api.cuGetErrorString(code)[1]
+        said = text.decode() if isinstance(text, bytes) else str(code)
+        message = f"the CUDA driver refuses{f' to {what}' if what else ''}: {said}"
+        if code.name == _OUT_OF_RESOURCES:
+            raise OutOfResourcesError(message, found=code.name)
+        late = "an earlier kernel did it: run under compute-sanitizer" if code.name in _LATE else ""
+        raise LaunchError(message, found=code.name, hint=late or None)
+
+    def attribute(self, device: int, name: str) -> int:
+        """Return a CU_DEVICE_ATTRIBUTE of a device.
+
+        Raises: LaunchError: there is no such device.
+        """
+        kind = getattr(self.api.CUdevice_attribute, f"CU_DEVICE_ATTRIBUTE_{name}")
+        handle = self._ask(self.api.cuDeviceGet(device), f"use GPU {device}")
+        return int(self._ask(self.api.cuDeviceGetAttribute(kind, handle)))
 
     def capability(self, device: int) -> int:
         """Return a device's compute capability: 90."""
-        kind = self.api.CUdevice_attribute
-        handle = self._ask(self.api.cuDeviceGet(device))
-        major, minor = (
-            self._ask(self.api.cuDeviceGetAttribute(attribute, handle))
-            for attribute in (
-                kind.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR,
-                kind.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR,
+        known = self.capabilities.get(device)
+        if known is None:
+            major, minor = (
+                self.attribute(device, f"COMPUTE_CAPABILITY_{part}") for part in ("MAJOR", "MINOR")
             )
-        )
-        return 10 * major + minor
+            known = self.capabilities[device] = 10 * major + minor
+        return known
 
-    def use(self, device: int) -> None:
-        """Make a device's primary context the current one."""
+    def device_of(self, address: int) -> int:
+        """Return the number of the GPU that an address belongs to."""
+        kind = self.api.CUpointer_attribute.CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
+        return int(self._ask(self.api.cuPointerGetAttribute(kind, address)))
+
+    def _context(self, device: int) -> Any:
         context = self.contexts.get(device)
         if context is None:
-            handle = self._ask(self.api.cuDeviceGet(device))
+            handle = self._ask(self.api.cuDeviceGet(device), f"use GPU {device}")
             context = self.contexts[device] = self._ask(self.api.cuDevicePrimaryCtxRetain(handle))
-        self._ask(self.api.cuCtxSetCurrent(context))
+        return context
+
+    def use(self, device: int) -> None:
+        """Make a device's primary context the calling thread's."""
+        self._ask(self.api.cuCtxSetCurrent(self._context(device)))
+
+    @contextmanager
+    def on(self, device: int) -> Iterator[None]:
+        """Use a device for a while, and then the one before; a thread that had none keeps it."""
+        before, own = self._ask(self.api.cuCtxGetCurrent()), self._context(device)
+        if int(before) != int(own):
+            self._ask(self.api.cuCtxSetCurrent(own))
+        try:
+            yield
+        finally:
+            if int(before) not in (0, int(own)):
+                self._ask(self.api.cuCtxSetCurrent(before))
 
     def load(self, image: bytes, name: str, shared_bytes: int, device: int) -> CudaFunction:
         """Load a kernel.
@@ -117,73 +150,77 @@ class CudaDriver:
         Args: image: PTX text or a cubin.  shared_bytes: dynamic shared memory that it needs.
         Raises: LaunchError: the driver cannot compile or load it.
         """
-        self.use(device)
-        module = self._ask(self.api.cuModuleLoadData(image + b"\0"))
-        handle = self._ask(self.api.cuModuleGetFunction(module, name.encode()))
-        kind = self.api.CUfunction_attribute
-        if shared_bytes > _STATIC_SHARED_BYTES:
-            limit = kind.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
-            self._ask(self.api.cuFuncSetAttribute(handle, limit, shared_bytes))
-        registers, spilled = (
-            self._ask(self.api.cuFuncGetAttribute(attribute, handle))
-            for attribute in (
-                kind.CU_FUNC_ATTRIBUTE_NUM_REGS,
-                kind.CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES,
+        with self.on(device):
+            module = self._ask(self.api.cuModuleLoadData(image + b"\0"), f"load {name}")
+            handle = self._ask(self.api.cuModuleGetFunction(module, name.encode()), f"find {name}")
+            kind = self.api.CUfunction_attribute
+            if shared_bytes > _STATIC_SHARED_BYTES:
+                limit = kind.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+                given = self.api.cuFuncSetAttribute(handle, limit, shared_bytes)
+                self._ask(given, f"give {name} {shared_bytes} bytes of shared memory")
+            registers, spilled, threads = (
+                int(self._ask(self.api.cuFuncGetAttribute(attribute, handle)))
+                for attribute in (
+                    kind.CU_FUNC_ATTRIBUTE_NUM_REGS,
+                    kind.CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES,
+                    kind.CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
+                )
             )
-        )
-        return CudaFunction(handle, module, registers, spilled)
+        return CudaFunction(name, handle, module, device, registers, spilled, threads)
 
     def starter(
         self,
         function: CudaFunction,
-        threads: int,
-        shared_bytes: int,
-        llvm_types: Sequence[str],
-    ) -> Callable[..., None]:
-        """Return what starts a kernel: a function of the grid, the stream and the arguments.
+        settings: LaunchSettings,
+        formats: Sequence[str],
+        places: Sequence[int] | None = None,
+        count: int = 0,
+    ) -> Starter:
+        """Return what starts a kernel; see cuda_launch.starter."""
 
-        The arguments are packed into a buffer of the calling thread as the kernel reads them, which
-        is one call; the driver copies it before it returns.
+        def refused(code: int) -> None:
+            self._ask((self.api.CUresult(code),), f"launch {function.name}")
+
+        enter = partial(self.use, function.device)
+        return starter(int(function.handle), settings, formats, refused, enter, places, count)
+
+    def wait(self, stream: int, other: int, device: int) -> None:
+        """Let a stream wait for what another has been given by now."""
+        with self.on(device):
+            event = self._ask(self.api.cuEventCreate(2))  # CU_EVENT_DISABLE_TIMING
+            self._ask(self.api.cuEventRecord(event, self.api.CUstream(other)))
+            self._ask(self.api.cuStreamWaitEvent(self.api.CUstream(stream), event, 0))
+            self._ask(self.api.cuEventDestroy(event))
+
+    def timed_event(self) -> Any:
+        """Return an event of the current context that keeps its time."""
+        return self._ask(self.api.cuEventCreate(0))
+
+    def record(self, event: Any, stream: int) -> None:
+        """Let an event happen when a stream has come so far."""
+        self._ask(self.api.cuEventRecord(event, self.api.CUstream(stream)))
+
+    def elapsed_ms(self, start: Any, end: Any) -> float:
+        """Return the time between two events, once the second has happened."""
+        self._ask(self.api.cuEventSynchronize(end), "run the kernel")
+        elapsed = self.api.cuEventElapsedTime
+        return float(cast("Any", self._ask(elapsed(start, end))))
+
+    def synchronize(self, stream: int) -> None:
+        """Wait until a stream has done all that it was given.
+
+        Raises: LaunchError: a kernel of it failed.
         """
-        layout = struct.Struct("".join(_FORMATS[name] for name in llvm_types))
-        start = _launch_function()
-        handle = int(function.handle)
-        local = threading.local()
+        self._ask(self.api.cuStreamSynchronize(self.api.CUstream(stream)), "run the kernel")
 
-        def launch(grid: tuple[int, int, int], stream: int, *arguments: Any) -> None:
-            try:
-                buffer, extra, _ = local.packed
-            except AttributeError:
-                buffer, extra, _ = local.packed = _packed(layout.size)
-            layout.pack_into(buffer, 0, *arguments)
-            code = start(handle, *grid, threads, 1, 1, shared_bytes, stream, None, extra)
-            if code:
-                self._ask((self.api.CUresult(code), None))
+    def allocate(self, size: int) -> int:
+        """Return the address of new memory of the current context's GPU."""
+        return int(self._ask(self.api.cuMemAlloc(size), f"allocate {size} bytes"))
 
-        return launch
+    def free(self, address: int) -> None:
+        """Give memory back."""
+        self._ask(self.api.cuMemFree(address))
 
-
-def _packed(size: int) -> tuple[Any, Any, Any]:
-    """Return a buffer for arguments, and what tells the driver of it."""
-    buffer = ctypes.create_string_buffer(max(1, size))
-    length = ctypes.c_size_t(size)
-    extra = (ctypes.c_void_p * 5)(
-        _BUFFER_POINTER, ctypes.addressof(buffer), _BUFFER_SIZE, ctypes.addressof(length), None
-    )
-    return buffer, extra, length
-
-
-@cache
-def _launch_function() -> Any:
-    """Return cuLaunchKernel of the loaded driver; called this way it takes least."""
-    library = ctypes.CDLL("libcuda.so.1")
-    function = library.cuLaunchKernel
-    function.argtypes = [
-        ctypes.c_void_p,
-        *[ctypes.c_uint] * 7,
-        ctypes.c_void_p,
-        ctypes.c_void_p,
-        ctypes.c_void_p,
-    ]
-    function.restype = ctypes.c_int
-    return function
+    def fill(self, address: int, size: int, stream: int) -> None:
+        """Set memory to zero, on a stream; size in bytes, a multiple of 4."""
+        self._ask(self.api.cuMemsetD32Async(address, 0, size // 4, self.api.CUstream(stream)))

@@ -1,0 +1,129 @@
+"""A kernel for one chip: taken from the disk where it is there, else compiled and put there.
+
+    build(add, signature, options, chip)         # ttir, ttgir, llir, ptx and, with ptxas, a cubin
+
+The key is a digest of all that the code depends on: the sources of the kernel and of what it calls,
+the globals they read, where the kernel stands (its messages say so), the signature, the options,
+the chip, and the releases of weft and LLVM.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import threading
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from weft.language.function import KernelFunction
+from weft.runtime.arguments import formats_of
+from weft.runtime.artifact import Artifact, Facts
+from weft.runtime.collection import uncollected
+from weft.runtime.fingerprint import fingerprint
+from weft.runtime.lowering import chosen_name, lower_kernel
+from weft.runtime.machine_code import image_of, lowered, prepare
+from weft.runtime.options import CompileOptions
+from weft.runtime.signature import Signature
+from weft.runtime.store import Store, versions
+
+if TYPE_CHECKING:
+    from weft.ir.builtin import ModuleOp
+    from weft.targets import Target
+
+__all__ = ["artifact_key", "build"]
+
+_PTXAS = "WEFT_PTXAS"  # weft.codegen.ptxas, which a kernel from the disk does not load
+_COMPILING = threading.RLock()  # passes share tables; Python runs one thread at a time anyway
+
+
+def build(
+    kernel: KernelFunction, signature: Signature, options: CompileOptions, chip: Target
+) -> Artifact:
+    """Return a kernel compiled for a chip.
+
+    Raises: CompilationError, PassError, CodegenError; OutOfResourcesError: the chip is too small.
+    """
+    key = artifact_key(kernel, signature, options, chip)
+    with _COMPILING:
+        store = Store.open()
+        entry = store.get(key)
+        if entry is not None:
+            return Artifact.read(key, entry)
+        facts, blobs = _compiled(kernel, signature, options, chip)
+        artifact = Artifact(key, facts, blobs)
+        store.put(key, artifact.plain(), blobs)
+        return artifact
+
+
+def artifact_key(
+    kernel: KernelFunction, signature: Signature, options: CompileOptions, chip: Target
+) -> str:
+    """Return the digest of all that the code of a kernel depends on.
+
+    It is the same in another process. A constant that is a kernel counts with its source; any other
+    object that has no value of its own, by its name.
+    """
+    constants = [(path, _constant(value)) for path, value in signature.constants]
+    parts = (
+        versions(),
+        fingerprint(kernel),
+        f"{kernel.file}:{kernel.first_line}",
+        chosen_name(kernel, signature) or kernel.name,
+        repr((signature.names, signature.types, constants, signature.attributes)),
+        str(chip),
+        repr(options),
+        os.environ.get(_PTXAS, ""),
+    )
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def _constant(value: object) -> str:
+    if isinstance(value, tuple):
+        return f"{type(value).__name__}({', '.join(map(_constant, value))})"
+    if isinstance(value, KernelFunction):
+        return fingerprint(value)
+    if callable(value):
+        return f"{type(value).__name__} {getattr(value, '__qualname__', value)}"
+    return f"{type(value).__name__} {value!r}"
+
+
+def _compiled(
+    kernel: KernelFunction, signature: Signature, options: CompileOptions, chip: Target
+) -> tuple[Facts, Mapping[str, bytes]]:
+    from weft.ir.text import print_module
+    from weft.passes import run_pipeline
+    from weft.pipelines import stages
+
+    prepare(chip.llvm_cpu)
+    texts: dict[str, str] = {}
+    kind = ""
+    with uncollected():
+        module = lower_kernel(kernel, signature, chip, options)
+        for stage in stages(chip, options):
+            if kind and stage.ir != kind:
+                texts[kind] = print_module(module)
+            run_pipeline(stage.passes, module)
+            kind = stage.ir
+        texts[kind] = print_module(module)
+        llvm = lowered(module, options)
+    ptx, image = image_of(llvm)
+    facts = Facts(
+        llvm.kernel,
+        str(chip),
+        str(signature),
+        formats_of(signature, _entry_types(module)),
+        llvm.launch.num_warps * chip.threads_per_warp,
+        llvm.shared_bytes,
+        options,
+    )
+    blobs = {name: text.encode() for name, text in (texts | {"llir": llvm.text}).items()}
+    return facts, blobs | {"ptx": ptx} | ({} if image is ptx else {"cubin": image})
+
+
+def _entry_types(module: ModuleOp) -> list[str]:
+    """Return the types of the entry's arguments in LLVM IR."""
+    from weft.codegen.llvm_types import llvm_type
+    from weft.ir import tt
+
+    (entry,) = (op for op in module.body.block.ops if isinstance(op, tt.FuncOp) and op.is_public)
+    return [llvm_type(kind) for kind in entry.function_type.inputs.data]
