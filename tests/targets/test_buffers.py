@@ -14,6 +14,7 @@ us = "here"
 to_shared = { value = true, source = "us" }
 [rows]
 atomics = [{ op = "fadd", types = ["f32"], source = "us" }]
+caches = [{ kind = "load", modifier = "cg", bits = 3, source = "us" }]
 """
 
 
@@ -40,12 +41,21 @@ def test_a_chip_without_a_file_is_refused():
         ("value = true", "value = 1", "to_shared is true or false"),
         ('op = "fadd"', 'op = "nand"', "an operation that is not known"),
         ('["f32"]', '["f8"]', "a type that is not known"),
-        ('"us" }]', '"them" }]', "a source that is not known"),
-        ('source = "us" }]', 'from = "us" }]', "a row of atomics has other keys"),
+        ('["f32"], source = "us"', '["f32"], source = "them"', "a source that is not known"),
+        ('["f32"], source = "us"', '["f32"], from = "us"', "a row of atomics has other keys"),
         (
             "atomics = [",
             'atomics = [{ op = "fadd", types = ["f64"], source = "us" }, ',
             "two rows of one operation",
+        ),
+        ('kind = "load"', 'kind = "read"', "a kind that is not known"),
+        ('modifier = "cg"', 'modifier = "xx"', "a modifier that is not known"),
+        ("bits = 3", 'bits = "3"', "bits must be an integer"),
+        ("bits = 3, ", "", "a row of caches must be"),
+        (
+            "caches = [",
+            'caches = [{ kind = "load", modifier = "cg", bits = 1, source = "us" }, ',
+            "two rows of one modifier",
         ),
     ],
 )
@@ -57,3 +67,14 @@ def test_what_is_refused(old, new, message):
 
 def test_a_good_file_is_read():
     assert read_buffers(GOOD, "gfx0").atomics == {"fadd": ("f32",)}
+
+
+@pytest.mark.parametrize("chip", ["gfx908", "gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1250"])
+def test_caches_are_spoken_of_on_two_chips(chip):
+    found = buffer_instructions(chip)
+    bits = [
+        found.cache_bits(*each)
+        for each in (("load", "cg"), ("load", "cs"), ("load", "cv"), ("store", "cs"), ("store", "wt"))
+    ]
+    assert bits == ([3, 3, 17, 3, 17] if chip in ("gfx942", "gfx950") else [0] * 5)
+    assert found.cache_bits("load", "ca") == found.cache_bits("store", "cg") == 0

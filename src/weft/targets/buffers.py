@@ -1,4 +1,4 @@
-"""What a chip of AMD does with buffer instructions: rows of atomic operations, strictly read.
+"""What a chip of AMD does with buffer instructions: rows of atomics and caches, strictly read.
 
     buffer_instructions("gfx942").atomic("fadd", "bf16")      # False: no such instruction
 
@@ -15,6 +15,7 @@ from functools import cache
 from weft.errors import WeftError
 from weft.targets.files import text_of_chip
 from weft.targets.rows import (
+    Sources,
     check_among,
     check_exactly,
     parse,
@@ -29,6 +30,7 @@ __all__ = ["BufferInstructions", "buffer_instructions", "read_buffers"]
 OPERATIONS = (
     "add", "and", "cas", "exch", "fadd", "max", "min", "or", "umax", "umin", "xor"
 )  # fmt: skip
+MODIFIERS = ("ca", "cg", "cs", "cv", "wb", "wt")
 TYPES = ("f16", "bf16", "f32", "f64", "i32", "i64")
 
 
@@ -38,15 +40,24 @@ class BufferInstructions:
 
     Fields: arch: "gfx942".  to_shared: whether a load can go straight to shared memory.
     atomics: operation → the element types that it is used for.
+    caches: (load or store, cache modifier) → bits of an instruction's last argument.
     """
 
     arch: str
     to_shared: bool
     atomics: Mapping[str, tuple[str, ...]]
+    caches: Mapping[tuple[str, str], int]
 
     def atomic(self, operation: str, element: str) -> bool:
         """Tell whether an atomic operation on elements of a type is used."""
         return element in self.atomics.get(operation, ())
+
+    def cache_bits(self, kind: str, modifier: str) -> int:
+        """Return what a load or store says of caches in its last argument.
+
+        Args: kind: "load" or "store".  modifier: Triton's keyword.
+        """
+        return self.caches.get((kind, modifier), 0)
 
 
 @cache
@@ -71,7 +82,7 @@ def read_buffers(text: str, arch: str) -> BufferInstructions:
     check_exactly(f"{file}: the file has other keys", data, ("sources", "facts", "rows"))
     sources = read_sources(file, data["sources"])
     facts = check_exactly(f"{file}: facts has other keys", data["facts"], ("to_shared",))
-    rows = check_exactly(f"{file}: rows has other keys", data["rows"], ("atomics",))
+    rows = check_exactly(f"{file}: rows has other keys", data["rows"], ("atomics", "caches"))
     shared = sourced_row(f"{file}: to_shared", facts["to_shared"], ("value",), sources)
     if not isinstance(shared["value"], bool):
         raise WeftError(f"{file}: to_shared is true or false", found=shared["value"])
@@ -87,4 +98,22 @@ def read_buffers(text: str, arch: str) -> BufferInstructions:
         if row["op"] in atomics:
             raise WeftError(f"{file}: two rows of one operation", found=row["op"])
         atomics[row["op"]] = tuple(row["types"])
-    return BufferInstructions(arch, shared["value"], atomics)
+    caches = _caches(file, rows["caches"], sources)
+    return BufferInstructions(arch, shared["value"], atomics, caches)
+
+
+def _caches(file: str, found: object, sources: Sources) -> dict[tuple[str, str], int]:
+    """Return the bits of each kind of access and cache modifier.
+
+    Raises: WeftError with the row and what is wrong in it.
+    """
+    caches: dict[tuple[str, str], int] = {}
+    for told in read_list(f"{file}: caches", found):
+        where = f"{file}: a row of caches"
+        row = sourced_row(where, told, ("kind", "modifier", "bits"), sources)
+        check_among(f"{where}: a kind that is not known", row["kind"], ("load", "store"))
+        check_among(f"{where}: a modifier that is not known", row["modifier"], MODIFIERS)
+        bits = read_value(f"{where}: bits", "int", row["bits"])
+        if caches.setdefault((row["kind"], row["modifier"]), bits) != bits:
+            raise WeftError(f"{file}: two rows of one modifier", found=row["modifier"])
+    return caches

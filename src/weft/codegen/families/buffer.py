@@ -21,12 +21,11 @@ from weft.codegen.registry import lowers
 from weft.ir import amdg, types
 from weft.ir.enums import CacheModifier
 from weft.targets import Target
+from weft.targets.buffers import buffer_instructions
 
 _RECORDS = (1 << 31) - 2  # bytes: every offset that is a positive i32 and even
 _BEHIND = -(1 << 31)
 _RESOURCE = "ptr addrspace(8)"
-# What the last argument of a buffer instruction says of caches: bit 0 glc or sc0, bit 1 slc or nt.
-_AUXILIARY = {"none": 0, "ca": 0, "cg": 3, "cs": 3, "cv": 17, "wb": 0, "wt": 17}
 
 
 def _resource(low: Lowering, base: str, target: Target) -> str:
@@ -38,6 +37,12 @@ def _resource(low: Lowering, base: str, target: Target) -> str:
         ("i64", str(_RECORDS)),
         ("i32", str(target.buffer_resource_flags)),
     )
+
+
+def _caches(low: Lowering, op: Operation, kind: str) -> int:
+    """Return what an instruction says of caches."""
+    modifier = CacheModifier.of(op.properties["cache"]).keyword
+    return buffer_instructions(str(low.hardware.target.arch)).cache_bits(kind, modifier)
 
 
 def _width(low: Lowering, data: Attribute, offsets: SSAValue, mask: SSAValue | None) -> int:
@@ -75,7 +80,7 @@ def _load(low: Lowering, op: Operation) -> None:
     others = None if op.other is None else low[op.other]
     made = [""] * low.count(op.result)
     size, element = storage_bytes(data), _element(data)
-    auxiliary = _AUXILIARY[CacheModifier.of(op.properties["cache"]).keyword]
+    auxiliary = _caches(low, op, "load")
     for start in runs_of(data, count):
         type_, words, bits = _word(8 * size * count)
         mask = "" if masks is None else masks[start]
@@ -135,7 +140,7 @@ def _store(low: Lowering, op: Operation) -> None:
     values = low[op.value]
     if types.element(data) == types.i1:
         values = tuple(w.value(f"zext i1 {value} to i8") for value in values)
-    auxiliary = _AUXILIARY[CacheModifier.of(op.properties["cache"]).keyword]
+    auxiliary = _caches(low, op, "store")
     for start in runs_of(data, count):
         type_, words, bits = _word(8 * size * count)
         mask = owner
