@@ -63,7 +63,8 @@ LAYOUTS: dict[int, dict[str, str]] = {
         "mfma 16": "#ttg.amd_mfma<{version = 3, warpsPerCTA = [1, 4], instrShape = [16, 16, 16],"
         " isTransposed = false}>",
         "warps apart": "#ttg.linear<{register = [[0, 4], [8, 0], [32, 0]],"
-        " lane = [[0, 2], [1, 0], [4, 0], [0, 16], [16, 0], [2, 0]], warp = [[0, 1], [0, 8]], block = []}>",
+        " lane = [[0, 2], [1, 0], [4, 0], [0, 16], [16, 0], [2, 0]],"
+        " warp = [[0, 1], [0, 8]], block = []}>",
     },
 }
 

@@ -110,6 +110,18 @@ class Threads:
             )
         return found
 
+    def number(self) -> str:
+        """Return the thread's number among all that run this code, an i32."""
+        (lane, bits), (warp, _) = self.ids["lane"], self.ids["warp"]
+        if warp == "0":
+            return lane
+
+        def make() -> str:
+            first = self.entry.value(f"shl i32 {warp}, {bits}")
+            return self.entry.value(f"or disjoint i32 {first}, {lane}")
+
+        return self._kept(("number",), make)
+
     def is_first(self) -> str:
         """Return an i1: whether this is the block's first thread."""
         return self.are_zero({name: (1 << bits) - 1 for name, (_, bits) in self.ids.items()})

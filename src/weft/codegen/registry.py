@@ -29,6 +29,7 @@ Lower: TypeAlias = "Callable[[Lowering, Operation], None]"
 
 FAMILIES = (
     "async_copy",
+    "atomics",
     "buffer",
     "conversion",
     "convert_layout",
@@ -37,6 +38,7 @@ FAMILIES = (
     "dot_scaled",
     "dot_wgmma",
     "elementwise",
+    "histogram",
     "local",
     "math",
     "mbarrier",

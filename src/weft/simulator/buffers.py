@@ -11,9 +11,18 @@ from weft.simulator.registry import Call, intrinsic
 from weft.simulator.state import Block, Operand, Step
 from weft.simulator.types import Type, parse_type
 
-__all__: list[str] = []
+__all__ = ["within"]
 
 _RECORDS = (1 << 31) - 2
+
+
+def within(
+    block: Block, resource: Operand, offset: Operand, size: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return addresses, and which running threads reach for bytes within a buffer."""
+    place = np.broadcast_to(block.get(offset), block.threads).astype(np.int64)
+    inside = (place >= 0) & (place + size <= _RECORDS)
+    return block.get(resource) + place, block.mask & inside
 
 
 @intrinsic(r"llvm\.amdgcn\.raw\.ptr\.buffer\.(load|store)\.(?:v(\d+))?(i\d+)")
@@ -24,18 +33,13 @@ def _access(call: Call) -> Step:
     type_ = Type(element.name, int(name[2] or 0))
     size = type_.bytes_each * max(1, type_.count)
 
-    def where(block: Block, resource: Operand, offset: Operand) -> tuple[np.ndarray, np.ndarray]:
-        place = np.broadcast_to(block.get(offset), block.threads).astype(np.int64)
-        inside = (place >= 0) & (place + size <= _RECORDS)
-        return block.get(resource) + place, block.mask & inside
-
     def load(block: Block) -> None:
-        address, mask = where(block, arguments[0], arguments[1])
+        address, mask = within(block, arguments[0], arguments[1], size)
         block.memory.traffic.add("load", size, block.warps)
         block.set(call.result, block.memory.load(type_, address, mask))
 
     def store(block: Block) -> None:
-        address, mask = where(block, arguments[1], arguments[2])
+        address, mask = within(block, arguments[1], arguments[2], size)
         block.memory.traffic.add("store", size, block.warps)
         block.memory.store(type_, address, block.get(arguments[0]), mask)
 

@@ -21,6 +21,7 @@ __all__ = ["compile_instruction"]
 
 _FLAGS = re.compile(r"^(?:(?:nsw|nuw|exact|disjoint|contract|nnan|ninf|nsz|arcp|afn|reassoc) )+")
 Make = Callable[[Instruction], Step]
+_INDEX = Type("i32")
 
 
 def _unsigned(values: np.ndarray) -> np.ndarray:
@@ -266,21 +267,34 @@ def _store(one: Instruction) -> Step:
 def _extract_element(one: Instruction) -> Step:
     vector, index = split_arguments(one.rest)
     type_, text = parse_type(vector)
-    source, position = constant(text, type_), int(index.split()[-1])
-    return lambda block: block.set(one.result, block.get(source)[:, position])
+    source, position = constant(text, type_), constant(index.split()[-1], _INDEX)
+
+    def step(block: Block) -> None:
+        whole, places = block.get(source), block.get(position)
+        if places.shape[0] == 1:
+            block.set(one.result, whole[:, int(places[0])])
+            return
+        rows = np.broadcast_to(whole, (places.shape[0], whole.shape[1]))
+        block.set(one.result, rows[np.arange(places.shape[0]), places])
+
+    return step
 
 
 def _insert_element(one: Instruction) -> Step:
     vector, element, index = split_arguments(one.rest)
     type_, text = parse_type(vector)
     element_type, value = parse_type(element)
-    source, new, position = constant(text, type_), constant(value, element_type), index.split()[-1]
+    source, new = constant(text, type_), constant(value, element_type)
+    position = constant(index.split()[-1], _INDEX)
 
     def step(block: Block) -> None:
-        old, given = block.get(source), block.get(new)
-        rows = max(old.shape[0], given.shape[0])
+        old, given, places = block.get(source), block.get(new), block.get(position)
+        rows = max(old.shape[0], given.shape[0], places.shape[0])
         whole = np.broadcast_to(old, (rows, type_.count)).copy()
-        whole[:, int(position)] = given
+        if places.shape[0] == 1:
+            whole[:, int(places[0])] = given
+        else:
+            whole[np.arange(rows), places] = given
         block.set(one.result, whole)
 
     return step
@@ -326,6 +340,10 @@ def compile_instruction(one: Instruction) -> Step:
         from weft.simulator.calls import compile_call
 
         return compile_call(one)
+    if one.word in ("atomicrmw", "cmpxchg"):
+        from weft.simulator.atomics import compile_update
+
+        return compile_update(one)
     maker = _MAKERS.get(one.word)
     if maker is None:
         raise CodegenError(

@@ -82,7 +82,7 @@ class Memory:
         """Return what lies at an address per thread; threads outside the mask get zero."""
         count = max(1, type_.count)
         size = type_.bytes_each * count
-        place = self._checked("load", addresses, size, mask)
+        place = self.check("loads", addresses, size, mask)
         places = place[:, None] + np.arange(size)
         if self.races is not None:
             rows = np.flatnonzero(mask)
@@ -98,7 +98,7 @@ class Memory:
         """Write a value per thread that the mask holds; later threads win."""
         count = max(1, type_.count)
         size = type_.bytes_each * count
-        place = self._checked("store", addresses, size, mask)
+        place = self.check("stores", addresses, size, mask)
         full = np.broadcast_to(values.reshape(values.shape[0], -1), (mask.size, count))
         raw = np.ascontiguousarray(full.astype(_in_memory(type_), copy=False)).view(np.uint8)
         rows = np.flatnonzero(mask)
@@ -107,7 +107,7 @@ class Memory:
             self.races.write(places, rows)
         self.bytes[places] = raw[rows]
 
-    def _checked(self, kind: str, addresses: np.ndarray, size: int, mask: np.ndarray) -> np.ndarray:
+    def check(self, kind: str, addresses: np.ndarray, size: int, mask: np.ndarray) -> np.ndarray:
         """Return the addresses, those outside the mask made harmless.
 
         Raises: OutOfBoundsError: a thread reaches outside of every array.
@@ -119,7 +119,7 @@ class Memory:
         if wrong.any():
             thread = int(np.flatnonzero(wrong)[0])
             raise OutOfBoundsError(
-                f"thread {thread} of the block {kind}s {size} bytes outside of {self.name} memory",
+                f"thread {thread} of the block {kind} {size} bytes outside of {self.name} memory",
                 found=hex(int(where[thread])),
                 accepted=[
                     f"{int(start):#x} to {int(end):#x}"

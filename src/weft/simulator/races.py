@@ -2,7 +2,8 @@
 
 For every byte: which thread last wrote it and between which barriers, and the same of readers. A
 read of a byte that another thread wrote since the last barrier is a race, and so is a write to one
-that another thread read or wrote since then. Lock step hides races from the result; this does not.
+that another thread read or wrote since then. Atomic updates race with reads and writes, not with
+one another. Lock step hides races from the result; this does not.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from weft.errors import CodegenError
 
 __all__ = ["Races"]
 
-_NOBODY, _SEVERAL = -1, -2
+_NOBODY, _SEVERAL, _UPDATES = -1, -2, -3
+_NAMES = {_SEVERAL: "several threads", _UPDATES: "atomic updates"}
 
 
 @dataclass(slots=True)
@@ -60,6 +62,14 @@ class Races:
         self._check("writes", self.reader[places], who, "read", places)
         self.writer[places] = who
 
+    def update(self, places: np.ndarray, threads: np.ndarray) -> None:
+        """Note atomic updates, which do not race among each other; as of `read` otherwise."""
+        who = threads[:, None]
+        writer = self.writer[places]
+        self._check("updates", np.where(writer == _UPDATES, who, writer), who, "wrote", places)
+        self._check("updates", self.reader[places], who, "read", places)
+        self.writer[places] = _UPDATES
+
     def _check(
         self, verb: str, found: np.ndarray, who: np.ndarray, past: str, places: np.ndarray
     ) -> None:
@@ -67,7 +77,7 @@ class Races:
         if wrong.any():
             row, column = (int(index[0]) for index in np.nonzero(wrong))
             other = int(found[row, column])
-            name = "several threads" if other == _SEVERAL else f"thread {other}"
+            name = _NAMES.get(other, f"thread {other}")
             me = int(who[min(row, len(who) - 1), 0])
             subject = "a matrix instruction" if me == _SEVERAL else f"thread {me}"
             raise CodegenError(

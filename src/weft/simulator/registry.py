@@ -30,6 +30,7 @@ FAMILIES = (
     "amd_scaled",
     "arithmetic",
     "async_copies",
+    "atomics",
     "buffers",
     "global_access",
     "lanes",

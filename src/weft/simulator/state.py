@@ -104,6 +104,10 @@ def constant(text: str, type_: Type) -> Operand:
     shape = (1, type_.count) if type_.count else (1,)
     if text in ("poison", "undef", "zeroinitializer", "null"):
         return np.zeros(shape, dtype_of(type_))
+    if text.startswith("<") and type_.count:
+        members = [part.strip().rpartition(" ")[2] for part in text[1:-1].split(",")]
+        row = [_number(member, type_) for member in members]
+        return np.array([row], dtype_of(type_))
     try:
         return np.full(shape, _number(text, type_), dtype_of(type_))
     except ValueError:

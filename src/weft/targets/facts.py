@@ -48,6 +48,7 @@ class Target:
     realtime_clock: instructions that read the clock into operand 0, "" where there are none.
     llvm_cpu, llvm_features: what LLVM calls the processor, and what it is to be allowed of it.
     buffer_resource_flags: the last word of a buffer resource, 0 where there are none.
+    atomic_adds: floats that one instruction adds to global memory, and how many at most: "f16x2".
     banks: its shared memory, None where it has none.
     """
 
@@ -76,6 +77,7 @@ class Target:
     llvm_cpu: str
     llvm_features: str
     buffer_resource_flags: int
+    atomic_adds: tuple[str, ...]
     banks: SharedMemory | None = None
 
     @property

@@ -100,10 +100,11 @@ def _store(low: Lowering, op: Operation) -> None:
     if types.element(op.value.type) == types.i1:
         values = tuple(low.writer.value(f"zext i1 {value} to i8") for value in values)
     for start in runs_of(op.ptr.type, count):
-        predicate = owner if masks is None else _both(low, owner, masks[start])
+        predicate = owner if masks is None else both(low, owner, masks[start])
         access = _access(op, op.ptr, pointers[start], count, predicate)
         low.hardware.store(low.writer, access, values[start : start + count])
 
 
-def _both(low: Lowering, owner: str, mask: str) -> str:
+def both(low: Lowering, owner: str, mask: str) -> str:
+    """Return whether a thread owns its elements and a mask holds; "" stands for every thread."""
     return low.writer.value(f"and i1 {owner}, {mask}") if owner else mask

@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 from typing_extensions import override
 
 from weft.codegen.hardware.plain import plain_load, plain_store
-from weft.codegen.hardware.protocol import Access, Hardware, Launch
+from weft.codegen.hardware.plain_atomics import most_added, plain_atomic, plain_fence
+from weft.codegen.hardware.protocol import Access, Atomic, Hardware, Launch
 from weft.codegen.hardware.shared import load_plain, load_transposed, store_plain
 from weft.codegen.writer import Writer
 from weft.errors import CodegenError
@@ -34,6 +35,7 @@ _NOT_NEEDED = (
 _NONTEMPORAL = {"load": "cg", "store": "cs"}
 _VOLATILE = {"load": "cv", "store": "wt"}
 _APPROXIMATE = {"exp2": "exp2", "sqrt": "sqrt", "rsqrt": "rsq"}
+_SCOPES = {"gpu": 'syncscope("agent") ', "cta": 'syncscope("workgroup") ', "sys": ""}
 CODE_OBJECT_VERSION = 500
 
 
@@ -166,6 +168,31 @@ class Amd(Hardware):
         plain_store(writer, access, values, hint)
         writer.jump(after)
         writer.start(after)
+
+    @override
+    def atomic_width(self, operation: str, element: str) -> int:
+        return most_added(self.target, element) if operation == "fadd" else 1
+
+    @override
+    def atomic(self, writer: Writer, one: Atomic, values: Sequence[str]) -> list[str]:
+        return plain_atomic(writer, one, values, _SCOPES)
+
+    @override
+    def fence(self, writer: Writer, order: str, scope: str) -> None:
+        plain_fence(writer, order, scope, _SCOPES)
+
+    @override
+    def count_shared(self, writer: Writer, address: str, predicate: str) -> None:
+        inside, after = writer.label("count"), writer.label("counted")
+        if predicate:
+            writer.branch(predicate, inside, after)
+            writer.start(inside)
+        writer.value(
+            f"atomicrmw add ptr addrspace(3) {address}, i32 1 {_SCOPES['cta']}monotonic, align 4"
+        )
+        if predicate:
+            writer.jump(after)
+            writer.start(after)
 
     @override
     def load_shared(

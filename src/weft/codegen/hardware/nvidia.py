@@ -15,7 +15,9 @@ from typing_extensions import override
 
 from weft.codegen.hardware.logarithm import logarithm
 from weft.codegen.hardware.plain import is_plain, plain_load, plain_store
-from weft.codegen.hardware.protocol import Access, Hardware, Launch
+from weft.codegen.hardware.plain_atomics import most_added, plain_atomic, plain_fence
+from weft.codegen.hardware.protocol import Access, Atomic, Hardware, Launch
+from weft.codegen.hardware.ptx_atomics import ptx_atomic, ptx_count
 from weft.codegen.hardware.shared import (
     load_matrices,
     load_plain,
@@ -36,6 +38,7 @@ _CACHE_STORE = {"none": "", "wb": ".wb", "cg": ".cg", "cs": ".cs", "wt": ".wt"}
 _EVICT = ("evict_first", "evict_last")
 _APPROXIMATE = {"exp2": "ex2", "sqrt": "sqrt", "rsqrt": "rsqrt"}
 _SEGMENT_SHIFT = 8
+_SCOPES = {"gpu": 'syncscope("device") ', "cta": 'syncscope("block") ', "sys": ""}
 _CONSTRAINT = {16: "h", 32: "r", 64: "l"}
 
 
@@ -178,6 +181,24 @@ class Nvidia(Hardware):
             f'call void asm sideeffect "{text}", '
             f'"{",".join([*letters, *constraints])}"({", ".join(given)})'
         )
+
+    @override
+    def atomic_width(self, operation: str, element: str) -> int:
+        return most_added(self.target, element) if operation == "fadd" else 1
+
+    @override
+    def atomic(self, writer: Writer, one: Atomic, values: Sequence[str]) -> list[str]:
+        if one.operation == "fadd" and not most_added(self.target, one.element):
+            return plain_atomic(writer, one, values, _SCOPES)
+        return ptx_atomic(writer, one, values)
+
+    @override
+    def fence(self, writer: Writer, order: str, scope: str) -> None:
+        plain_fence(writer, order, scope, _SCOPES)
+
+    @override
+    def count_shared(self, writer: Writer, address: str, predicate: str) -> None:
+        ptx_count(writer, address, predicate)
 
     @override
     def load_shared(

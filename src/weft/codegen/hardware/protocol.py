@@ -9,7 +9,7 @@ from typing import Protocol
 from weft.codegen.writer import Writer
 from weft.targets import Target
 
-__all__ = ["Access", "Hardware", "Launch"]
+__all__ = ["Access", "Atomic", "Hardware", "Launch"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,25 @@ class Access:
     cache: str = "none"
     evict: str = "evict_normal"
     volatile: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Atomic:
+    """One atomic update of neighbouring elements of global memory by one thread.
+
+    operation: Triton's keyword, "cas" for compare and swap.  element: its LLVM type.
+    count: elements.  bits: of one.  address: a pointer.  predicate: an i1, "" for one that always
+    happens.  order, scope: Triton's keywords.
+    """
+
+    operation: str
+    element: str
+    count: int
+    bits: int
+    address: str
+    predicate: str = ""
+    order: str = "relaxed"
+    scope: str = "gpu"
 
 
 class Hardware(Protocol):
@@ -123,6 +142,25 @@ class Hardware(Protocol):
 
     def store(self, writer: Writer, access: Access, values: Sequence[str]) -> None:
         """Write a vector where the predicate is true."""
+        ...
+
+    def atomic_width(self, operation: str, element: str) -> int:
+        """Return how many neighbouring elements one atomic update takes at most."""
+        ...
+
+    def atomic(self, writer: Writer, one: Atomic, values: Sequence[str]) -> list[str]:
+        """Update memory, and return the old elements; zero where the predicate is false.
+
+        Args: values: to combine with; of compare and swap what is expected and what to write.
+        """
+        ...
+
+    def fence(self, writer: Writer, order: str, scope: str) -> None:
+        """Order what came before among the threads of a scope: "release" or "acquire"."""
+        ...
+
+    def count_shared(self, writer: Writer, address: str, predicate: str) -> None:
+        """Add one to an i32 in shared memory where the predicate is true, atomically."""
         ...
 
     def load_shared(

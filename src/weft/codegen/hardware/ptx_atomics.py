@@ -1,0 +1,111 @@
+"""Atomic updates as lines of PTX, which have predicates, scopes and vectors that LLVM IR has not.
+
+    @$4 atom.acq_rel.gpu.global.add.f32 $0, [$2], $3;         $1 is $0: what false lanes keep
+    atom.relaxed.gpu.global.add.noftz.v4.f16x2 {$0, …}, [$4], {$5, …};       eight halves
+
+Floats of 16 bits travel in pairs where there are two. ptxas makes a reduction, which fetches
+nothing, of an update whose result nobody reads.
+Source: PTX ISA 9.0, atom.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from weft.codegen.hardware.protocol import Access, Atomic
+from weft.codegen.hardware.words import as_integer, from_integer, join, split
+from weft.codegen.writer import Writer
+
+__all__ = ["ptx_atomic", "ptx_count"]
+
+_INTEGER = {
+    "add": ("add", "u"),
+    "and": ("and", "b"),
+    "or": ("or", "b"),
+    "xor": ("xor", "b"),
+    "max": ("max", "s"),
+    "min": ("min", "s"),
+    "umax": ("max", "u"),
+    "umin": ("min", "u"),
+    "exch": ("exch", "b"),
+    "cas": ("cas", "b"),
+}
+_FLOAT = {
+    "half": "noftz.f16",
+    "bfloat": "noftz.bf16",
+    "float": "f32",
+    "double": "f64",
+}
+_CONSTRAINT = {16: "h", 32: "r", 64: "l"}
+
+
+def _words(one: Atomic) -> tuple[str, int, int]:
+    """Return the instruction's operation and type, its operands, and the bits of each."""
+    if one.operation != "fadd":
+        verb, kind = _INTEGER[one.operation]
+        return f"{verb}.{kind}{one.bits}", 1, one.bits
+    type_ = _FLOAT[one.element]
+    packed = 2 if one.bits == 16 and one.count > 1 else 1
+    count = one.count // packed
+    flags, _, kind = type_.rpartition(".")
+    parts = ["add", flags, f"v{count}" if count > 1 else "", kind + ("x2" if packed > 1 else "")]
+    return ".".join(part for part in parts if part), count, one.bits * packed
+
+
+def _operands(numbers: range) -> str:
+    names = ", ".join(f"${number}" for number in numbers)
+    return names if len(numbers) == 1 else f"{{{names}}}"
+
+
+def ptx_atomic(writer: Writer, one: Atomic, values: Sequence[str]) -> list[str]:
+    """Write an atomic update; see `Hardware.atomic`."""
+    verb, count, bits = _words(one)
+    access = Access(one.element, one.count, one.bits, one.address)
+    if one.operation == "cas":
+        words = [as_integer(writer, one.element, bits, value) for value in values]
+    else:
+        words = join(writer, access, values, bits)
+    letter = _CONSTRAINT[bits]
+    outs, given = [f"={letter}"] * count, []
+    if one.predicate:
+        outs += [str(n) for n in range(count)]
+        given += [f"i{bits} 0"] * count
+    place = len(outs)
+    given.append(f"ptr addrspace(1) {one.address}")
+    given += [f"i{bits} {word}" for word in words]
+    constraints = [*outs, "l", *[letter] * len(words)]
+    guard = ""
+    if one.predicate:
+        guard = f"@${len(constraints)} "
+        constraints.append("b")
+        given.append(f"i1 {one.predicate}")
+    first = place + 1
+    if one.operation == "cas":
+        said = f"${first}, ${first + 1}"
+    else:
+        said = _operands(range(first, first + count))
+    text = (
+        f"{guard}atom.{one.order}.{one.scope}.global.{verb} "
+        f"{_operands(range(count))}, [${place}], {said};"
+    )
+    result = f"i{bits}" if count == 1 else f"{{ {', '.join([f'i{bits}'] * count)} }}"
+    old = writer.value(
+        f'call {result} asm sideeffect "{text}", '
+        f'"{",".join([*constraints, "~{memory}"])}"({", ".join(given)})'
+    )
+    found = [old]
+    if count > 1:
+        found = [writer.value(f"extractvalue {result} {old}, {n}") for n in range(count)]
+    if one.operation == "cas":
+        return [from_integer(writer, one.element, bits, found[0])]
+    return split(writer, access, found, bits)
+
+
+def ptx_count(writer: Writer, address: str, predicate: str) -> None:
+    """Write the addition of one to an i32 in shared memory."""
+    text = "atom.relaxed.cta.shared.add.u32 $0, [$1], 1;"
+    constraints, given = "=r,r", f"ptr addrspace(3) {address}"
+    if predicate:
+        text, constraints = f"@$2 {text}", f"{constraints},b"
+        given = f"{given}, i1 {predicate}"
+    writer.value(f'call i32 asm sideeffect "{text}", "{constraints},~{{memory}}"({given})')
