@@ -7,10 +7,7 @@ import pytest
 import weft
 import weft.language as tl
 from weft.codegen import Machine
-from weft.errors import LaunchError
-from weft.runtime.gpu import check_launch
 from weft.runtime.machine_code import lowered
-from weft.runtime.options import CompileOptions
 
 
 @weft.jit
@@ -53,9 +50,3 @@ def test_an_occupancy_to_aim_at_is_in_the_llvm_ir():
     )
     llvm = lowered(compiled.module("ttgir"), compiled.metadata.options)
     assert '"amdgpu-waves-per-eu"="2"' in llvm.text
-
-
-@pytest.mark.parametrize("name", ["launch_cooperative_grid", "launch_pdl"])
-def test_a_way_to_launch_that_there_is_not_is_refused(name):
-    with pytest.raises(LaunchError, match=f"cannot launch with {name} on a GPU"):
-        check_launch(scaled_sum, CompileOptions(**{name: True}))
