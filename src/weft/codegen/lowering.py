@@ -20,6 +20,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from weft.analysis.allocation import Allocation
 from weft.analysis.axis_info import ModuleAxisInfo
+from weft.codegen.floats import FloatConverter
 from weft.codegen.global_scratch import GlobalScratch
 from weft.codegen.hardware import Hardware
 from weft.codegen.indices import Threads
@@ -176,6 +177,23 @@ class Lowering:
         for register, first in enumerate(same_register(layout_of(result.type))):
             made.append(make(register) if first == register else made[first])
         self.define(result, made)
+
+    def together(
+        self, result: SSAValue, source: SSAValue, make: Callable[[list[str]], list[str]]
+    ) -> None:
+        """Define a result from a source of its layout, all registers of other elements at once."""
+        if not types.is_tensor(result.type):
+            self.define(result, make(list(self[source])))
+            return
+        firsts = same_register(layout_of(result.type))
+        distinct = sorted(set(firsts))
+        made = dict(zip(distinct, make([self[source][n] for n in distinct]), strict=True))
+        self.define(result, [made[first] for first in firsts])
+
+    @property
+    def floats(self) -> FloatConverter:
+        """Return what writes conversions between floats into this function."""
+        return FloatConverter(self.hardware, self.writer, self.threads.entry)
 
     def first_of(self, value: SSAValue) -> tuple[int, ...]:
         """Return for each register of a tensor the first one that holds the same element."""

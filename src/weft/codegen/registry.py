@@ -43,6 +43,7 @@ FAMILIES = (
     "math",
     "mbarrier",
     "memory",
+    "microscaling",
     "program",
     "reduce",
     "scan",

@@ -25,6 +25,7 @@ _F16_INFINITY, _F16_NEGATIVE_INFINITY = 0x7C00, 0xFC00
 _F16_SIGN_AND_MAGNITUDE = np.int32(0x8FFFE000 - (1 << 32))
 _F32_MAGNITUDE, _F32_EXPONENT = np.int32(0x7FFFFFFF), np.int32(0x7F800000)
 _BITS_2_POW_16, _BITS_2_POW_MINUS_14 = 0x47800000, np.int32(0x38800000)
+_WITH_INFINITY = np.dtype(ml_dtypes.float8_e5m2)  # of the 8-bit types, which else saturate
 _THIRTEEN_UP = np.int32(13 << 23)
 
 
@@ -118,8 +119,10 @@ def _saturate(x: np.ndarray, dtype: np.dtype) -> np.ndarray:
 
 
 def towards_zero(x: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """Return a float array in a smaller type, rounded towards zero."""
+    """Return a float array in a smaller type, rounded towards zero; infinity stays where it can."""
     near = narrow(x, dtype)
+    if dtype == _WITH_INFINITY:
+        near = np.where(np.isinf(x), x.astype(dtype), near)
     back = near.astype(F64)
     over = np.abs(back) > np.abs(x.astype(F64))
     bits = near.view(np.dtype(f"u{dtype.itemsize}")).copy()

@@ -198,8 +198,22 @@ def _same_bits(values: np.ndarray, source: Type, target: Type) -> np.ndarray:
 
 
 def _convert(values: np.ndarray, source: Type, target: Type) -> np.ndarray:
-    with np.errstate(over="ignore", invalid="ignore"):
+    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        if source.name == "double" and target.name == "bfloat":
+            values = _to_odd(values)
         return values.astype(dtype_of(target))
+
+
+def _to_odd(values: np.ndarray) -> np.ndarray:
+    """Return doubles as floats that round to a smaller type as the doubles do.
+
+    ml_dtypes rounds twice, by way of float; so the float has its last bit set if anything was lost.
+    """
+    near = values.astype(np.float32)
+    back = near.astype(np.float64)
+    bits = near.view(np.int32) - (np.abs(back) > np.abs(values))
+    bits |= (back != values) & ~np.isnan(values)
+    return bits.astype(np.int32).view(np.float32)
 
 
 _CASTS: dict[str, Callable[[np.ndarray, Type, Type], np.ndarray]] = {

@@ -32,6 +32,7 @@ FAMILIES = (
     "async_copies",
     "atomics",
     "buffers",
+    "conversions",
     "global_access",
     "lanes",
     "matrices",

@@ -11,12 +11,10 @@ from xdsl.ir import Operation
 from weft.codegen.llvm_types import llvm_type
 from weft.codegen.lowering import Lowering
 from weft.codegen.registry import lowers
-from weft.errors import CodegenError
 from weft.ir import types
+from weft.ir.enums import RoundingMode
 
 _VERBS = {
-    "arith.extf": "fpext",
-    "arith.truncf": "fptrunc",
     "arith.extsi": "sext",
     "arith.extui": "zext",
     "arith.trunci": "trunc",
@@ -57,21 +55,14 @@ def _index_cast(low: Lowering, op: Operation) -> None:
     _cast(low, op, "sext" if int(source[1:]) < int(target[1:]) else "trunc")
 
 
-@lowers("tt.fp_to_fp")
+@lowers("arith.extf", "arith.truncf", "tt.fp_to_fp")
 def _float_to_float(low: Lowering, op: Operation) -> None:
-    """Round to nearest among the floats that LLVM knows."""
-    source, target = op.operands[0].type, op.results[0].type
-    before, after = types.bit_width(source), types.bit_width(target)
-    if min(before, after) < 16 or ("rounding" in op.properties and _rounds_to_zero(op)):
-        raise CodegenError(
-            f"{op.name} from {types.element(source)} to {types.element(target)} cannot be lowered",
-            found=op.name,
-            accepted=["f16, bf16, f32 and f64, rounded to nearest"],
-        )
-    _cast(low, op, "fpext" if before < after else "fptrunc")
-
-
-def _rounds_to_zero(op: Operation) -> bool:
-    from weft.ir.enums import RoundingMode
-
-    return RoundingMode.of(op.properties["rounding"]) is RoundingMode.RTZ
+    """Convert registers together, so that instructions that take several are filled."""
+    source, target = (types.element(value.type) for value in (op.operands[0], op.results[0]))
+    rounding = op.properties.get("rounding")
+    towards_zero = rounding is not None and RoundingMode.of(rounding) is RoundingMode.RTZ
+    low.together(
+        op.results[0],
+        op.operands[0],
+        lambda values: low.floats.convert(values, source, target, towards_zero=towards_zero),
+    )

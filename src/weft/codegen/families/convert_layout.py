@@ -51,18 +51,26 @@ def _bytes(op: Operation, target: Target) -> int:
 
 @lowers("ttg.convert_layout", "amdg.in_thread_transpose")
 def _convert_layout(low: Lowering, op: Operation) -> None:
-    source = op.operands[0].type
-    plan = plan_of(op, low.hardware.target)
-    kept = remove_broadcast(plan.source).apply_values(range(low.count(op.operands[0])))
-    values = [low[op.operands[0]][register] for register in kept]
-    type_ = llvm_type(source)
+    source, plan = op.operands[0], plan_of(op, low.hardware.target)
+    low.define(op.results[0], convert_registers(low, op, plan, llvm_type(source.type), low[source]))
+
+
+def convert_registers(
+    low: Lowering, op: Operation, plan: Conversion, type_: str, registers: Sequence[str]
+) -> list[str]:
+    """Return the registers of a tensor in the layout that a plan ends at.
+
+    Args: op: whose shared memory is used.  type_: of the elements in LLVM IR.
+    """
+    kept = remove_broadcast(plan.source).apply_values(range(len(registers)))
+    values = [registers[register] for register in kept]
     if type_ == "i1":
         values = [low.writer.value(f"zext i1 {value} to i8") for value in values]
     start = low.scratch(op) if isinstance(plan.plan, SharedPlan) else 0
     moved = _moved(low, plan.plan, start, "i8" if type_ == "i1" else type_, values)
     if type_ == "i1":
         moved = [low.writer.value(f"trunc i8 {value} to i1") for value in moved]
-    low.define(op.results[0], [moved[register] for register in plan.places])
+    return [moved[register] for register in plan.places]
 
 
 def _moved(

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from typing_extensions import override
 
+from weft.codegen.hardware import conversions_amd
 from weft.codegen.hardware.plain import plain_load, plain_store
 from weft.codegen.hardware.plain_atomics import most_added, plain_atomic, plain_fence
 from weft.codegen.hardware.protocol import Access, Atomic, Hardware, Launch
@@ -20,6 +21,7 @@ from weft.codegen.hardware.shared import load_plain, load_transposed, store_plai
 from weft.codegen.writer import Writer
 from weft.errors import CodegenError
 from weft.targets import Target
+from weft.targets.conversions import Conversion
 
 __all__ = ["Amd"]
 
@@ -134,6 +136,28 @@ class Amd(Hardware):
     def logarithm(self, writer: Writer, value: str, *, base_two: bool) -> str:
         name = "llvm.log2.f32" if base_two else "llvm.log.f32"
         return writer.call("float", name, ("float", value))
+
+    @override
+    def convert_packed(
+        self, writer: Writer, row: Conversion, values: Sequence[str], scale: str = ""
+    ) -> list[str]:
+        return conversions_amd.convert_packed(writer, row, values, scale)
+
+    @override
+    def saturate_conversions(self, prologue: Writer) -> None:
+        conversions_amd.saturate_from_here(prologue)
+
+    @override
+    def truncated_halves(self, writer: Writer, values: Sequence[str]) -> list[str]:
+        return conversions_amd.truncated_halves(writer, values)
+
+    @override
+    def permute_bytes(self, writer: Writer, low: str, high: str, chosen: Sequence[int]) -> str:
+        return conversions_amd.permute_bytes(writer, low, high, chosen)
+
+    @override
+    def widen_fp4(self, writer: Writer, word: str, table: int) -> list[str]:
+        return conversions_amd.widen_fp4(writer, word, table)
 
     @override
     def divide(self, writer: Writer, type_: str, a: str, b: str) -> str:

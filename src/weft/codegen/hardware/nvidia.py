@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from typing_extensions import override
 
+from weft.codegen.hardware import conversions_nvidia
 from weft.codegen.hardware.logarithm import logarithm
 from weft.codegen.hardware.plain import is_plain, plain_load, plain_store
 from weft.codegen.hardware.plain_atomics import most_added, plain_atomic, plain_fence
@@ -28,6 +29,7 @@ from weft.codegen.hardware.words import join, split, word_bits
 from weft.codegen.writer import Writer
 from weft.errors import CodegenError
 from weft.targets import Target
+from weft.targets.conversions import Conversion
 
 __all__ = ["Nvidia"]
 
@@ -128,6 +130,28 @@ class Nvidia(Hardware):
     @override
     def logarithm(self, writer: Writer, value: str, *, base_two: bool) -> str:
         return logarithm(writer, value, base_two=base_two)
+
+    @override
+    def convert_packed(
+        self, writer: Writer, row: Conversion, values: Sequence[str], scale: str = ""
+    ) -> list[str]:
+        return conversions_nvidia.convert_packed(writer, row, values)
+
+    @override
+    def saturate_conversions(self, prologue: Writer) -> None:
+        """Write nothing: the instructions do it by themselves."""
+
+    @override
+    def truncated_halves(self, writer: Writer, values: Sequence[str]) -> list[str]:
+        return conversions_nvidia.truncated_halves(writer, values)
+
+    @override
+    def permute_bytes(self, writer: Writer, low: str, high: str, chosen: Sequence[int]) -> str:
+        return conversions_nvidia.permute_bytes(writer, low, high, chosen)
+
+    @override
+    def widen_fp4(self, writer: Writer, word: str, table: int) -> list[str]:
+        return conversions_nvidia.widen_fp4(writer, word, table)
 
     @override
     def divide(self, writer: Writer, type_: str, a: str, b: str) -> str:

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from weft.codegen.writer import Writer
 from weft.targets import Target
+from weft.targets.conversions import Conversion
 
 __all__ = ["Access", "Atomic", "Hardware", "Launch"]
 
@@ -130,6 +131,38 @@ class Hardware(Protocol):
 
     def logarithm(self, writer: Writer, value: str, *, base_two: bool) -> str:
         """Return the natural logarithm of a float, or that to base two, within 2 units."""
+        ...
+
+    def convert_packed(
+        self, writer: Writer, row: Conversion, values: Sequence[str], scale: str = ""
+    ) -> list[str]:
+        """Return floats converted by the instruction of a row.
+
+        Args: values: an i8 for a float of 8 bits, or for two of 4, the lower half first.
+              scale: of all values, where the instruction has one; "" for 1.
+        """
+        ...
+
+    def saturate_conversions(self, prologue: Writer) -> None:
+        """See to it that numbers beyond the greatest of an 8-bit type become it.
+
+        Args: prologue: writer of the kernel's first block.
+        """
+        ...
+
+    def truncated_halves(self, writer: Writer, values: Sequence[str]) -> list[str]:
+        """Return floats as halves, rounded towards zero."""
+        ...
+
+    def permute_bytes(self, writer: Writer, low: str, high: str, chosen: Sequence[int]) -> str:
+        """Return an i32 of four bytes of two others: 0 to 3 of the first, 4 to 7 of the second."""
+        ...
+
+    def widen_fp4(self, writer: Writer, word: str, table: int) -> list[str]:
+        """Return the eight 4-bit floats of an i32 as four words of two 16-bit floats.
+
+        Args: table: what the floats from 0 to 6 are, 16 bits each, the first in the lowest bits.
+        """
         ...
 
     def divide(self, writer: Writer, type_: str, a: str, b: str) -> str:
