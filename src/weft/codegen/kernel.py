@@ -9,14 +9,12 @@ tt.func public @add(%x: !tt.ptr<f32>, %n: i32)  →  define ptx_kernel void @add
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-
-from xdsl.ir import Block
 
 from weft.analysis.allocation import allocate
 from weft.analysis.axis_info import ModuleAxisInfo, axis_info
 from weft.analysis.hazards import barriers
+from weft.codegen.blocks import reverse_post_order
 from weft.codegen.buffers import buffer_alignment, buffer_bytes
 from weft.codegen.capacity import require_fitting
 from weft.codegen.families.control import region_of_blocks
@@ -180,24 +178,3 @@ def thread_ids(writer: Writer, hardware: Hardware, launch: Launch) -> dict[str, 
         lane = writer.value(f"and i32 {thread}, {(1 << lanes) - 1}")
         warp = writer.value(f"lshr i32 {thread}, {lanes}")
     return {"lane": (lane, lanes), "warp": (warp, warps), "block": ("0", 0)}
-
-
-def reverse_post_order(entry: Block) -> Sequence[Block]:
-    """Return the blocks that can be reached, each after the blocks that dominate it."""
-    finished: list[Block] = []
-    seen = {entry}
-    stack = [(entry, iter(_successors(entry)))]
-    while stack:
-        block, rest = stack[-1]
-        following = next((one for one in rest if one not in seen), None)
-        if following is None:
-            finished.append(block)
-            stack.pop()
-        else:
-            seen.add(following)
-            stack.append((following, iter(_successors(following))))
-    return finished[::-1]
-
-
-def _successors(block: Block) -> Sequence[Block]:
-    return block.last_op.successors if block.last_op is not None else ()

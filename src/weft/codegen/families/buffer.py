@@ -25,12 +25,13 @@ from weft.targets.buffers import buffer_instructions
 
 _RECORDS = (1 << 31) - 2  # bytes: every offset that is a positive i32 and even
 _BEHIND = -(1 << 31)
-_RESOURCE = "ptr addrspace(8)"
+RESOURCE = "ptr addrspace(8)"
 
 
-def _resource(low: Lowering, base: str, target: Target) -> str:
+def buffer_resource(low: Lowering, base: str, target: Target) -> str:
+    """Return the resource of a buffer that starts at an address."""
     return low.writer.call(
-        _RESOURCE,
+        RESOURCE,
         "llvm.amdgcn.make.buffer.rsrc.p8.p1",
         ("ptr addrspace(1)", base),
         ("i16", "0"),
@@ -52,7 +53,7 @@ def _width(low: Lowering, data: Attribute, offsets: SSAValue, mask: SSAValue | N
     return most if mask is None else min(most, low.axis_info.mask_alignment(mask))
 
 
-def _place(low: Lowering, offset: str, size: int, mask: str) -> str:
+def buffer_place(low: Lowering, offset: str, size: int, mask: str) -> str:
     """Return the offset in bytes, behind the end where the mask is false."""
     w = low.writer
     where = w.value(f"mul i32 {offset}, {size}") if size > 1 else offset
@@ -75,7 +76,7 @@ def _load(low: Lowering, op: Operation) -> None:
     assert isinstance(op, amdg.BufferLoadOp)
     data, w = op.result.type, low.writer
     count = _width(low, data, op.offsets, op.mask)
-    resource = _resource(low, low.scalar(op.ptr), low.hardware.target)
+    resource = buffer_resource(low, low.scalar(op.ptr), low.hardware.target)
     masks = None if op.mask is None else low[op.mask]
     others = None if op.other is None else low[op.other]
     made = [""] * low.count(op.result)
@@ -84,11 +85,11 @@ def _load(low: Lowering, op: Operation) -> None:
     for start in runs_of(data, count):
         type_, words, bits = _word(8 * size * count)
         mask = "" if masks is None else masks[start]
-        where = _place(low, low[op.offsets][start], size, mask)
+        where = buffer_place(low, low[op.offsets][start], size, mask)
         loaded = w.call(
             type_,
             f"llvm.amdgcn.raw.ptr.buffer.load.{_suffix(type_)}",
-            (_RESOURCE, resource),
+            (RESOURCE, resource),
             ("i32", where),
             ("i32", "0"),
             ("i32", str(auxiliary)),
@@ -134,7 +135,7 @@ def _store(low: Lowering, op: Operation) -> None:
     assert isinstance(op, amdg.BufferStoreOp)
     data, w = op.value.type, low.writer
     count = _width(low, data, op.offsets, op.mask)
-    resource = _resource(low, low.scalar(op.ptr), low.hardware.target)
+    resource = buffer_resource(low, low.scalar(op.ptr), low.hardware.target)
     owner = low.owner(data)
     size = storage_bytes(data)
     values = low[op.value]
@@ -147,7 +148,7 @@ def _store(low: Lowering, op: Operation) -> None:
         if op.mask is not None:
             own = low[op.mask][start]
             mask = w.value(f"and i1 {owner}, {own}") if owner else own
-        where = _place(low, low[op.offsets][start], size, mask)
+        where = buffer_place(low, low[op.offsets][start], size, mask)
         access = Access(_element(data), count, 8 * size, "")
         parts = join(w, access, values[start : start + count], max(bits, 8 * size))
         if 8 * size > bits:
@@ -161,7 +162,7 @@ def _store(low: Lowering, op: Operation) -> None:
             "void",
             f"llvm.amdgcn.raw.ptr.buffer.store.{_suffix(type_)}",
             (type_, whole),
-            (_RESOURCE, resource),
+            (RESOURCE, resource),
             ("i32", where),
             ("i32", "0"),
             ("i32", str(auxiliary)),
