@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from weft.runtime.compile import CompiledKernel, compile
     from weft.runtime.heuristics import heuristics
     from weft.runtime.jit import JITFunction, jit
+    from weft.runtime.search_space import search_space
     from weft.runtime.signature import Signature
 
 __version__ = "0.1.0"
@@ -47,6 +48,7 @@ __all__ = [
     "language",
     "layouts",
     "next_power_of_2",
+    "search_space",
     "targets",
 ]
 
@@ -62,6 +64,7 @@ _HOMES = {
     "heuristics": "weft.runtime.heuristics",
     "jit": "weft.runtime.jit",
     "next_power_of_2": "weft.runtime.arithmetic",
+    "search_space": "weft.runtime.search_space",
 }
 _ROOMS = frozenset({"errors", "knobs", "language", "layouts", "targets"})
 

@@ -175,6 +175,7 @@ class FakeCuda:
             "CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR": self.capability % 10,
             "CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN": self.shared,
             "CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE": 1 << 20,
+            "CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT": 132,
         }
         return Code.CUDA_SUCCESS, values[name]
 

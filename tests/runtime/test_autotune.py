@@ -183,7 +183,6 @@ def test_warmup_compiles_every_configuration():
         ({"key": [], "reset_to_zero": ["y"]}, "reset_to_zero of autotune"),
         ({"key": [], "restore_value": ["y"]}, "restore_value of autotune"),
         ({"key": [], "prune_configs_by": {"topk": 1}}, "did you mean top_k?"),
-        ({"key": [], "cache_results": True}, "keeps its choices in memory only"),
     ],
 )
 def test_refused_when_decorating(arguments, text):

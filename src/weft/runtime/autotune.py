@@ -9,33 +9,40 @@
 
 The choice is kept for each value of the key arguments and each combination of array types. A
 kernel runs several times while it is measured: name what it updates in `reset_to_zero` or
-`restore_value`.
+`restore_value`. A configuration that cannot be compiled, because it needs more shared memory or
+registers than there are, is left out; WEFT_PRINT_AUTOTUNING=1 shows what was tried, and why not.
 """
 
 from __future__ import annotations
 
-import functools
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
-from weft.errors import CompilationError, LaunchError, WeftError, did_you_mean
-from weft.runtime.arrays import as_numpy
+from weft import knobs
+from weft.errors import LaunchError, did_you_mean
+from weft.runtime import trials as tried
 from weft.runtime.config import Config
+from weft.runtime.devices import gpu_of, opened
 from weft.runtime.jit import Launchable, jit, kernel_of
-from weft.runtime.timing import DEFAULT_REP, DEFAULT_WARMUP
-from weft.runtime.timing import do_bench as wall_clock
+from weft.runtime.keeping import clear, copied, put_back
+from weft.runtime.timing import DEFAULT_REP, DEFAULT_WARMUP, on_gpu, wall_clock
+from weft.runtime.trials import SKIPPED, Timing, Trial
 
 __all__ = ["Autotuner", "Config", "autotune"]
 
-Timing = tuple[float, ...]
-_FAILED: Timing = (float("inf"),) * 3
 _QUANTILES = (0.5, 0.2, 0.8)
 _PRUNING = ("perf_model", "top_k", "early_config_prune")
 
 
 class Autotuner(Launchable):
-    """Choose among configurations by measurement; see `autotune` for the arguments."""
+    """Choose among configurations by measurement; see `autotune` for the arguments.
+
+    best_config: of the latest launch.  configs_timings: of the latest measurement, in ms.
+    trials: the same, with the reasons of those that failed.  bench_time: seconds that it took.
+    """
 
     def __init__(
         self,
@@ -49,8 +56,10 @@ class Autotuner(Launchable):
         pre_hook: Callable[..., object] | None = None,
         post_hook: Callable[..., object] | None = None,
         do_bench: Callable[..., Any] | None = None,
-        warmup: int | None = None,
-        rep: int | None = None,
+        warmup: float | None = None,
+        rep: float | None = None,
+        use_cuda_graph: bool = False,
+        cache_results: bool = False,
     ) -> None:
         self.fn = fn if isinstance(fn, Launchable) else jit(fn)
         self.base = kernel_of(self.fn)
@@ -62,14 +71,22 @@ class Autotuner(Launchable):
         self.pruning = self._pruning(prune_configs_by or {})
         self.pre_hook = pre_hook or self._reset
         self.post_hook = post_hook or self._restore
-        self.do_bench = do_bench or functools.partial(
-            wall_clock, warmup=warmup or DEFAULT_WARMUP, rep=rep or DEFAULT_REP
-        )
+        self.do_bench = do_bench
+        self.warmup_ms = DEFAULT_WARMUP if warmup is None else warmup
+        self.rep_ms = DEFAULT_REP if rep is None else rep
+        self.use_cuda_graph = use_cuda_graph
+        self.cache_results = cache_results
         self.cache: dict[tuple[object, ...], Config] = {}
-        self.configs_timings: dict[Config, Timing] = {}
+        self.trials: list[Trial] = []
         self.best_config: Config | None = None
         self.bench_time = 0.0
         self._saved: dict[str, Any] = {}
+        self._tuning = threading.RLock()
+
+    @property
+    def configs_timings(self) -> dict[Config, Timing]:
+        """Return the times of the latest measurement: median, 20 % and 80 % quantile, in ms."""
+        return {trial.config: trial.times for trial in self.trials}
 
     def run(self, *args: Any, grid: Any, warmup: bool = False, **kwargs: Any) -> Any:
         """Launch in the best configuration, measured first where these arguments are new."""
@@ -83,7 +100,9 @@ class Autotuner(Launchable):
         if len(self.configs) > 1:
             key = self._key(named)
             if key not in self.cache:
-                self.cache[key] = self._measure(args, grid, kwargs, named)
+                with self._tuning:  # one measurement at a time: two would slow each other down
+                    if key not in self.cache:
+                        self.cache[key] = self._choose(key, args, grid, kwargs, named)
             config = self.cache[key]
         self.best_config = config
         merged = self._merged(config, kwargs)
@@ -106,26 +125,66 @@ class Autotuner(Launchable):
             )
         return {**kwargs, **config.all_kwargs()}
 
-    def _measure(
-        self, args: Sequence[Any], grid: Any, kwargs: Mapping[str, Any], named: Mapping[str, Any]
+    def _choose(
+        self,
+        key: tuple[object, ...],
+        args: Sequence[Any],
+        grid: Any,
+        kwargs: Mapping[str, Any],
+        named: Mapping[str, Any],
     ) -> Config:
+        """Return the fastest configuration: as measured now, or before by another process."""
         start = time.perf_counter()
-        failures: dict[Config, WeftError] = {}
-        timings: dict[Config, Timing] = {}
-        for config in self._pruned(named, kwargs):
+        configs = self._pruned(named, kwargs)
+        gpu = gpu_of(opened({name: named[name] for name in self.arg_names if name in named}))
+        keeps = self.cache_results or knobs.autotuning.cache
+        keeps = keeps and not any(config.pre_hook for config in configs)
+        device = tried.device_name(gpu) if keeps else ""
+        known = tried.load(self.base, key, configs, device) if keeps else None
+        trials = known or self._measured(configs, args, grid, kwargs, named, gpu)
+        best = tried.chosen(trials)
+        if known is None:
+            self.pre_hook({**named, **self._merged(best, kwargs)}, reset_only=True)
+            if keeps:
+                tried.save(self.base, key, trials, device)
+        self.trials, self.bench_time = trials, time.perf_counter() - start
+        if knobs.autotuning.print:
+            source = "from the disk" if known else f"in {self.bench_time:.2f} s"
+            said = ", ".join(map(str, key)) or "all arguments"
+            tried.show(
+                f"{self.base.name} for {said}: {len(trials)} configurations {source}", trials, best
+            )
+        return best
+
+    def _measured(
+        self,
+        configs: Sequence[Config],
+        args: Sequence[Any],
+        grid: Any,
+        kwargs: Mapping[str, Any],
+        named: Mapping[str, Any],
+        gpu: int | None,
+    ) -> list[Trial]:
+        """Run every configuration; those that cannot be compiled keep their reason."""
+        bench, trials = self._bench(gpu), []
+        for config in tried.watched(self.base.name, configs):
             merged = self._merged(config, kwargs)
             call = self._call(config, args, grid, merged, {**named, **merged})
             try:
-                timings[config] = tuple(self.do_bench(call, quantiles=_QUANTILES))
-            except CompilationError as error:
-                failures[config], timings[config] = error, _FAILED
-        if len(failures) == len(timings):
-            raise next(iter(failures.values()))
-        best = min(timings, key=lambda config: timings[config])
-        self.pre_hook({**named, **self._merged(best, kwargs)}, reset_only=True)
-        self.configs_timings = timings
-        self.bench_time = time.perf_counter() - start
-        return best
+                times = bench(call, quantiles=_QUANTILES)
+                trials.append(Trial(config, _times(times)))
+            except SKIPPED as error:
+                trials.append(Trial.failed(config, error))
+        return trials
+
+    def _bench(self, gpu: int | None) -> Callable[..., Any]:
+        """Return what times a call: the caller's own, or what the device has."""
+        if self.do_bench is not None:
+            return self.do_bench
+        budget: dict[str, Any] = {"warmup": self.warmup_ms, "rep": self.rep_ms}
+        if gpu is None:
+            return partial(wall_clock, **budget)
+        return partial(on_gpu, device=gpu, by_graph=self.use_cuda_graph, **budget)
 
     def _call(
         self,
@@ -150,13 +209,13 @@ class Autotuner(Launchable):
 
     def _reset(self, named: Mapping[str, Any], reset_only: bool = False) -> None:
         for name in self.reset_to_zero:
-            as_numpy(named[name], name)[...] = 0
+            clear(named[name], name)
         if not reset_only:
-            self._saved = {name: as_numpy(named[name], name).copy() for name in self.restore_value}
+            self._saved = {name: copied(named[name], name) for name in self.restore_value}
 
     def _restore(self, named: Mapping[str, Any], exception: Exception | None) -> None:
         for name, saved in self._saved.items():
-            as_numpy(named[name], name)[...] = saved
+            put_back(named[name], saved, name)
         self._saved = {}
 
     def _pruned(self, named: Mapping[str, Any], kwargs: Mapping[str, Any]) -> list[Config]:
@@ -211,6 +270,12 @@ class Autotuner(Launchable):
         return dict(given)
 
 
+def _times(found: Any) -> Timing:
+    """Return what a do_bench gives as its quantiles: several, or one number for all."""
+    given = tuple(found) if isinstance(found, Sequence) else (found,)
+    return tuple(float(each) for each in (*given, *given[-1:] * 2)[: max(3, len(given))])
+
+
 def autotune(
     configs: Sequence[Config],
     key: Sequence[str],
@@ -219,8 +284,8 @@ def autotune(
     restore_value: Sequence[str] | None = None,
     pre_hook: Callable[..., object] | None = None,
     post_hook: Callable[..., object] | None = None,
-    warmup: int | None = None,
-    rep: int | None = None,
+    warmup: float | None = None,
+    rep: float | None = None,
     use_cuda_graph: bool = False,
     do_bench: Callable[..., Any] | None = None,
     cache_results: bool = False,
@@ -232,19 +297,14 @@ def autotune(
               "perf_model" (**arguments) → estimated time, with "top_k" configurations kept.
           reset_to_zero, restore_value: arrays to clear before, or put back after, each run.
           pre_hook (arguments, reset_only=…), post_hook (arguments, exception=…): in their place.
-          do_bench: (call, quantiles=…) → times; wall clock in ms if not given.
-          warmup, rep: ms that the wall clock spends before and while it measures.
-          use_cuda_graph: no difference here, the embedded CPU device has no graphs.
-          cache_results: must be False, choices are kept in memory only.
+          do_bench: (call, quantiles=…) → times; the device's clock in ms if not given.
+          warmup, rep: ms that are spent before and while measuring.
+          use_cuda_graph: measure on a GPU by CUDA graphs, without the cost of launching.
+          cache_results: keep the times on disk, for other processes on such a device; not if a
+              configuration has a pre_hook.
     Returns: a decorator.
     Raises: LaunchError: names that are no parameters, when decorating.
     """
-    if cache_results:
-        raise LaunchError(
-            "autotune keeps its choices in memory only",
-            found="cache_results=True",
-            accepted=["cache_results=False"],
-        )
     return lambda fn: Autotuner(
         fn,
         configs,
@@ -257,4 +317,6 @@ def autotune(
         do_bench=do_bench,
         warmup=warmup,
         rep=rep,
+        use_cuda_graph=use_cuda_graph,
+        cache_results=cache_results,
     )

@@ -57,6 +57,10 @@ class Config:
             **{name: value for name, value in options.items() if value is not None},
         }
 
+    def __str__(self) -> str:
+        """Return it in one line, without what has no value."""
+        return ", ".join(f"{name}: {value}" for name, value in self.all_kwargs().items())
+
     def _identity(self) -> tuple[object, ...]:
         return (*sorted(self.all_kwargs().items()), self.pre_hook)
 

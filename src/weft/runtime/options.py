@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from weft.targets import Target
 
 CPU = "cpu"
+MOST_WARPS = 64  # of a block, on any chip
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ def _from(least: int) -> Callable[[Any], bool]:
 
 
 _CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "num_warps": (_power_of_two(64), "1, 2, 4, 8, 16, 32, 64"),
+    "num_warps": (_power_of_two(MOST_WARPS), "1, 2, 4, 8, 16, 32, 64"),
     "num_ctas": (_power_of_two(16), "1, 2, 4, 8, 16"),
     "num_stages": (_from(0), "an int from 0"),
     "maxnreg": (lambda value: value is None or _from(1)(value), "an int from 1, None"),
