@@ -1,0 +1,94 @@
+"""Send the launches of numpy kernels to a GPU: the arrays go there, and come back.
+
+with on_gpu(num_warps=2):
+    examples.softmax.main()             # checks against numpy, as it does on the CPU
+
+with on_gpu(recorded=Path("ttgir")):    # the same from TTGIR that Triton made of the launches
+    examples.softmax.main()
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+import weft
+from weft.runtime.binding import bind
+from weft.runtime.jit import JITFunction
+from weft.runtime.specialise import specialise
+
+__all__ = ["launch_key", "on_gpu"]
+
+
+def _to_gpu(value: Any) -> Any:
+    """Return an argument with its arrays on the GPU."""
+    if isinstance(value, np.ndarray):
+        raw = torch.from_numpy(np.ascontiguousarray(value).reshape(-1).view(np.uint8)).cuda()
+        return raw.view(getattr(torch, value.dtype.name)).reshape(value.shape)
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return dataclasses.replace(value, base=_to_gpu(value.base))  # pyright: ignore
+    return value
+
+
+def _to_host(value: Any, sent: Any) -> None:
+    """Bring an argument's array back."""
+    if isinstance(value, np.ndarray):
+        raw = sent.contiguous().reshape(-1).view(torch.uint8).cpu().numpy()
+        value[...] = raw.view(value.dtype).reshape(value.shape)
+    elif dataclasses.is_dataclass(value):
+        _to_host(value.base, sent.base)  # pyright: ignore
+
+
+def launch_key(kernel: JITFunction, signature: object, options: Mapping[str, Any]) -> str:
+    """Return the name of what is compiled for a launch: a digest, the same everywhere."""
+    told = f"{kernel.__name__}|{signature}|{sorted(options.items())}"
+    return f"{kernel.__name__}-{hashlib.sha256(told.encode()).hexdigest()[:12]}"
+
+
+@contextmanager
+def on_gpu(
+    num_warps: int | None = None, recorded: Path | None = None, target: str = "cuda:90"
+) -> Iterator[list[str]]:
+    """Run kernels on the GPU within; give the names of what was launched.
+
+    Args: num_warps: in place of the default.  recorded: a folder of TTGIR files by launch_key; a
+          launch that has none there is an error.
+    """
+    launched: list[str] = []
+    extra = {} if num_warps is None else {"num_warps": num_warps}
+
+    def launch(kernel: JITFunction, grid: Any) -> Any:
+        def run(*args: Any, **kwargs: Any) -> None:
+            kwargs = extra | kwargs
+            sent = [_to_gpu(value) for value in args]
+            named = {name: _to_gpu(value) for name, value in kwargs.items()}
+            values, options = bind(kernel, tuple(sent), named)
+            signature = specialise(kernel, list(values.values()))
+            key = launch_key(kernel, signature, options)
+            if recorded is None:
+                kernel.run(*sent, grid=grid, **named)
+            else:
+                compiled = weft.compile(recorded / f"{key}.ttgir", target=target)
+                given = list(values.values())
+                compiled[grid](*(given[path[0]] for path, _ in signature.runtime_arguments()))
+            launched.append(key)
+            for value, back in zip(
+                (*args, *kwargs.values()), (*sent, *named.values()), strict=True
+            ):
+                _to_host(value, back)
+
+        return run
+
+    kept = JITFunction.__getitem__
+    JITFunction.__getitem__ = launch  # pyright: ignore[reportAttributeAccessIssue]
+    try:
+        yield launched
+    finally:
+        JITFunction.__getitem__ = kept

@@ -1,0 +1,71 @@
+"""Record what Triton makes of the launches of all examples, for machines that have a GPU.
+
+    python -m tests.device.record_ttgir FOLDER [--target cuda:90] [--warps 1,4,8]
+
+Needs the Triton that weft is compared with, and no GPU: the examples run on the embedded CPU
+device while each of their launches is compiled by Triton, and its final TTGIR kept.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from tests.device.on_gpu import launch_key
+from tests.examples.loading import EXAMPLES, FOLDER, load
+from tests.oracle.reference import load_as_triton, target
+from weft.runtime.binding import bind
+from weft.runtime.jit import JITFunction
+from weft.runtime.specialise import specialise
+
+
+def compile_by_triton(kernel: Any, signature: Any, options: dict[str, Any], chip: str) -> str:
+    """Return the final TTGIR of a kernel of Triton's, for a signature of weft's."""
+    import triton
+    from triton.compiler import ASTSource
+
+    attrs = {path: [list(pair) for pair in pairs] for path, pairs in signature.attrs.items()}
+    source = ASTSource(kernel, signature.signature, signature.constexprs, attrs)
+    return triton.compile(source, target=target(chip), options=options).asm["ttgir"]
+
+
+def main() -> None:
+    """Write a file per launch and number of warps."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--target", default="cuda:90")
+    parser.add_argument("--warps", default="4")
+    parser.add_argument("--only", default="")
+    given = parser.parse_args()
+    given.folder.mkdir(parents=True, exist_ok=True)
+    original = JITFunction.__getitem__
+    kernels: dict[str, Any] = {}
+
+    def launch(kernel: JITFunction, grid: Any) -> Any:
+        def run(*args: Any, **kwargs: Any) -> Any:
+            values, options = bind(kernel, args, kwargs)
+            signature = specialise(kernel, list(values.values()))
+            for warps in given.warps.split(","):
+                used = {"num_warps": int(warps)} | options
+                file = given.folder / f"{launch_key(kernel, signature, used)}.ttgir"
+                if file.exists():
+                    continue
+                try:
+                    theirs = kernels[kernel.__name__]
+                    file.write_text(compile_by_triton(theirs, signature, used, given.target))
+                except Exception as error:  # Triton refuses what it refuses; the rest goes on
+                    print(f"{file.stem}: {type(error).__name__}: {str(error)[:200]}")
+            return original(kernel, grid)(*args, **kwargs)
+
+        return run
+
+    JITFunction.__getitem__ = launch  # pyright: ignore[reportAttributeAccessIssue]
+    for name in EXAMPLES:
+        if given.only in name:
+            kernels.update(vars(load_as_triton(FOLDER / f"{name}.py")))
+            load(name).main()
+
+
+if __name__ == "__main__":
+    main()

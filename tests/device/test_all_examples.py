@@ -1,0 +1,64 @@
+"""On a GPU: every example's own check against numpy, by weft's passes and from Triton's TTGIR.
+
+python -m pytest -m device tests/device
+WEFT_RECORDED_TTGIR=FOLDER python -m pytest -m device tests/device      # with both
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from types import SimpleNamespace
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from tests.examples.loading import EXAMPLES, load
+
+torch = pytest.importorskip("torch")
+pytestmark = pytest.mark.device
+
+RECORDED = os.environ.get("WEFT_RECORDED_TTGIR")
+TF32_EPSILON = 2.0**-10  # tensor cores read so much of an f32
+
+
+@pytest.fixture(autouse=True)
+def tensor_cores_read_tf32(monkeypatch):
+    """Judge products of f32 by what tensor cores read of them; the CPU device reads it all."""
+
+    def finfo(dtype):
+        eps = float(ml_dtypes.finfo(dtype).eps)
+        return SimpleNamespace(eps=max(eps, TF32_EPSILON) if dtype == np.float32 else eps)
+
+    for name in EXAMPLES:
+        if name.startswith(("matmul", "attention")):
+            stand_in = SimpleNamespace(**vars(ml_dtypes) | {"finfo": finfo})
+            monkeypatch.setattr(load(name), "ml_dtypes", stand_in)
+
+
+def run(name, **how):
+    from tests.device.on_gpu import on_gpu
+
+    example = load(name)
+    with on_gpu(**how) as launched:
+        if name == "matmul_fp8":  # the third of its types is one of AMD's
+            for dtype in (ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2):
+                for out in (np.float32, np.float16, ml_dtypes.bfloat16):
+                    example.check(dtype, out, 101, 155, 173)
+        else:
+            example.main()
+    assert launched
+
+
+@pytest.mark.parametrize("warps", [1, 2, 4, 8])
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_weft_s_own_passes(name, warps):
+    run(name, num_warps=warps)
+
+
+@pytest.mark.skipif(RECORDED is None, reason="WEFT_RECORDED_TTGIR names no folder of recordings")
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_final_ttgir_of_triton(name):
+    assert RECORDED is not None
+    run(name, num_warps=4, recorded=Path(RECORDED))
