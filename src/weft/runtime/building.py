@@ -27,10 +27,11 @@ from weft.runtime.signature import Signature
 from weft.runtime.store import Store, versions
 
 if TYPE_CHECKING:
+    from weft.ir import tt
     from weft.ir.builtin import ModuleOp
     from weft.targets import Target
 
-__all__ = ["artifact_key", "build"]
+__all__ = ["artifact_key", "assembled", "build", "entry_of"]
 
 _PTXAS = "WEFT_PTXAS"  # weft.codegen.ptxas, which a kernel from the disk does not load
 _COMPILING = threading.RLock()  # passes share tables; Python runs one thread at a time anyway
@@ -105,25 +106,42 @@ def _compiled(
             run_pipeline(stage.passes, module)
             kind = stage.ir
         texts[kind] = print_module(module)
-        llvm = lowered(module, options)
+        facts, machine_code = assembled(module, signature, options)
+    return facts, {name: text.encode() for name, text in texts.items()} | machine_code
+
+
+def assembled(
+    module: ModuleOp, signature: Signature, options: CompileOptions
+) -> tuple[Facts, dict[str, bytes]]:
+    """Compile TTGIR the rest of the way; return how it is launched, and "llir", "ptx", "cubin".
+
+    Raises: CodegenError: it cannot be.
+    """
+    llvm = lowered(module, options)
     ptx, image = image_of(llvm)
     facts = Facts(
         llvm.kernel,
-        str(chip),
+        str(llvm.target),
         str(signature),
         formats_of(signature, _entry_types(module)),
-        llvm.launch.num_warps * chip.threads_per_warp,
+        llvm.launch.num_warps * llvm.target.threads_per_warp,
         llvm.shared_bytes,
         options,
     )
-    blobs = {name: text.encode() for name, text in (texts | {"llir": llvm.text}).items()}
-    return facts, blobs | {"ptx": ptx} | ({} if image is ptx else {"cubin": image})
+    blobs = {"llir": llvm.text.encode(), "ptx": ptx}
+    return facts, blobs | ({} if image is ptx else {"cubin": image})
 
 
 def _entry_types(module: ModuleOp) -> list[str]:
     """Return the types of the entry's arguments in LLVM IR."""
     from weft.codegen.llvm_types import llvm_type
+
+    return [llvm_type(kind) for kind in entry_of(module).function_type.inputs.data]
+
+
+def entry_of(module: ModuleOp) -> tt.FuncOp:
+    """Return the public function of a module of one kernel."""
     from weft.ir import tt
 
     (entry,) = (op for op in module.body.block.ops if isinstance(op, tt.FuncOp) and op.is_public)
-    return [llvm_type(kind) for kind in entry.function_type.inputs.data]
+    return entry

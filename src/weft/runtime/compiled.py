@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from weft.errors import WeftError
@@ -11,6 +12,7 @@ from weft.runtime.options import CompileOptions
 
 if TYPE_CHECKING:
     from weft.ir.builtin import ModuleOp
+    from weft.runtime.entry_launch import EntryLauncher
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +69,22 @@ class CompiledKernel:
     """Hold the last IR of every kind.
 
     asm["ttir"], asm["ttgir"]: texts.  metadata: name, target, options.
+    compiled[grid](…) launches it on the GPU that its arrays are on: see `entry_launch`.
     """
 
     def __init__(self, modules: Mapping[str, ModuleOp], metadata: Metadata) -> None:
         self._modules = dict(modules)
         self.asm = Assembly(self._modules)
         self.metadata = metadata
+        self._launcher: EntryLauncher | None = None
+
+    def __getitem__(self, grid: int | Sequence[int]) -> Callable[..., None]:
+        """Return the launch on a grid: it takes the arguments of the IR's entry."""
+        from weft.runtime.entry_launch import EntryLauncher
+
+        if self._launcher is None:
+            self._launcher = EntryLauncher(self)
+        return partial(self._launcher.launch, (grid,) if isinstance(grid, int) else tuple(grid))
 
     @property
     def name(self) -> str:

@@ -210,7 +210,25 @@ def loaded(
     driver: CudaDriver,
     device: int,
 ) -> GpuProgram:
-    """Load a compiled kernel on a GPU.
+    """Load a compiled kernel on a GPU, for launches of a specialisation.
+
+    Raises: as of `load_function`.
+    """
+    facts = artifact.facts
+    function, settings = load_function(artifact, driver, device)
+    starter = driver.starter(function, settings, facts.formats)
+    direct = None
+    if is_direct(signature):
+        places = [path[0] for path, _ in signature.runtime_arguments()]
+        count = len(kernel.parameters)
+        direct = driver.starter(function, settings, facts.formats, places, count)
+    return GpuProgram(kernel, signature, artifact, function, starter, direct)
+
+
+def load_function(
+    artifact: Artifact, driver: CudaDriver, device: int
+) -> tuple[CudaFunction, LaunchSettings]:
+    """Load a compiled kernel on a GPU; return it, and how it is launched.
 
     Raises: LaunchError: the driver refuses.  OutOfResourcesError: the GPU is too small for it.
     """
@@ -235,17 +253,10 @@ def loaded(
         )
     hooks.kernel_load_end_hook(function.module, function.handle, *described)
     options = facts.options
-    settings = LaunchSettings(
+    return function, LaunchSettings(
         facts.threads,
         facts.shared,
         options.num_ctas,
         options.launch_cooperative_grid,
         options.launch_pdl,
     )
-    starter = driver.starter(function, settings, facts.formats)
-    direct = None
-    if is_direct(signature):
-        places = [path[0] for path, _ in signature.runtime_arguments()]
-        count = len(kernel.parameters)
-        direct = driver.starter(function, settings, facts.formats, places, count)
-    return GpuProgram(kernel, signature, artifact, function, starter, direct)
