@@ -84,30 +84,30 @@ class Ptxas:
         return Cubin(done.stdout, int(registers[1]) if registers else 0, stores, loads)
 
 
-def ptxas_for(chip: str) -> Ptxas | None:
+def ptxas_for(processor: str) -> Ptxas | None:
     """Return the newest ptxas of this machine that knows a chip, None where there is none.
 
-    Args: chip: "sm_90a".
+    Args: processor: "sm_90a".
     Raises: CodegenError: WEFT_PTXAS names something that is no ptxas, or does not know the chip.
     """
     with _LOCK:  # whoever asks meanwhile waits for the same answers
-        return _found(chip, os.environ.get(CHOICE))
+        return _found(processor, os.environ.get(CHOICE))
 
 
-def _found(chip: str, asked: str | None) -> Ptxas | None:
+def _found(processor: str, asked: str | None) -> Ptxas | None:
     if asked is None:
         for places in (_installed, _of_triton):
             for path, release in _newest_first(places()):
-                if chip in (chips := _chips(path)):
+                if processor in (chips := _chips(path)):
                     return Ptxas(path, release, chips)
         return None
     found = _newest_first((asked,))
     if not found:
         raise CodegenError(f"{CHOICE} is not the path of a ptxas", found=asked)
     chips = _chips(asked)
-    if chip not in chips:
+    if processor not in chips:
         raise CodegenError(
-            f"the ptxas of {CHOICE} does not know {chip}", found=asked, accepted=sorted(chips)
+            f"the ptxas of {CHOICE} does not know {processor}", found=asked, accepted=sorted(chips)
         )
     return Ptxas(asked, found[0][1], chips)
 
