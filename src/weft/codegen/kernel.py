@@ -147,7 +147,10 @@ def _function(
     convention, described = hardware.kernel_header(launch, body)
     signature = ", ".join(
         [
-            *(f"{parameter_type(each.type)} %arg{n}" for n, each in enumerate(blocks[0].args)),
+            *(
+                f"{parameter_type(each.type)}{hardware.argument_flags} %arg{n}"
+                for n, each in enumerate(blocks[0].args)
+            ),
             *([f"ptr addrspace(1) {ARGUMENT}"] if low.global_scratch.size else []),
         ]
     )

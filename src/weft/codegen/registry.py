@@ -51,6 +51,7 @@ FAMILIES = (
     "reduce",
     "scan",
     "shape",
+    "synchronize",
     "tensormap",
     "tma",
 )

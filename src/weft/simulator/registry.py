@@ -27,6 +27,7 @@ __all__ = ["Call", "assembly", "find_assembly", "find_intrinsic", "intrinsic", "
 
 FAMILIES = (
     "amd_matrix",
+    "amd_program",
     "amd_scaled",
     "arithmetic",
     "async_copies",

@@ -30,8 +30,8 @@ _AXES = "xyz"
 # some hidden arguments, 28 bytes where there would be 288.
 _NOT_NEEDED = (
     "completion-action default-queue dispatch-id dispatch-ptr flat-scratch-init heap-ptr "
-    "hostcall-ptr implicitarg-ptr lds-kernel-id multigrid-sync-arg queue-ptr workitem-id-y "
-    "workitem-id-z"
+    "hostcall-ptr implicitarg-ptr lds-kernel-id multigrid-sync-arg queue-ptr workgroup-id-x "
+    "workgroup-id-y workgroup-id-z workitem-id-y workitem-id-z"
 ).split()
 # What Triton's cache modifiers are in LLVM IR; those that are left out change nothing.
 _NONTEMPORAL = {"load": "cg", "store": "cs"}
@@ -59,6 +59,7 @@ class Amd(Hardware):
             f'"target-cpu"="{self.target.llvm_cpu}"',
             f'"amdgpu-flat-work-group-size"="{threads},{threads}"',
             '"uniform-work-group-size"="true"',
+            '"amdgpu-cluster-dims"="1,1,1"',
             '"denormal-fp-math-f32"="ieee"',
             *(f'"amdgpu-no-{name}"' for name in _NOT_NEEDED if not _reads(writer, name)),
         ]
@@ -66,12 +67,19 @@ class Amd(Hardware):
             attributes.append(f'"amdgpu-waves-per-eu"="{launch.waves_per_eu}"')
         return "amdgpu_kernel", " ".join(attributes)
 
+    @property
+    @override
+    def argument_flags(self) -> str:
+        """Return the wish for scalar registers: chips that can have them filled at the launch."""
+        return " inreg"
+
     @override
     def module_footer(self) -> str:
         return (
             "!llvm.module.flags = !{!0}\n"
             f'!0 = !{{i32 1, !"amdhsa_code_object_version", i32 {CODE_OBJECT_VERSION}}}\n'
             "!1 = !{i32 1}\n"
+            '!2 = !{!"amdgpu-synchronize-as", !"local"}\n'
         )
 
     @override
@@ -96,10 +104,12 @@ class Amd(Hardware):
         return writer.value(f"udiv i32 {threads}, {wide}")
 
     @override
-    def barrier(self, writer: Writer) -> None:
-        writer.line('fence syncscope("workgroup") release')
+    def barrier(self, writer: Writer, *, everywhere: bool = False) -> None:
+        """Wait; fences of shared memory alone leave loads and stores of global memory under way."""
+        only = "" if everywhere else ", !mmra !2"
+        writer.line(f'fence syncscope("workgroup") release{only}')
         writer.call("void", "llvm.amdgcn.s.barrier")
-        writer.line('fence syncscope("workgroup") acquire')
+        writer.line(f'fence syncscope("workgroup") acquire{only}')
 
     @override
     def shuffle_xor(self, writer: Writer, value: str, mask: int) -> str:

@@ -65,6 +65,11 @@ class Nvidia(Hardware):
             attributes.append(f'"nvvm.maxnreg"="{launch.maxnreg}"')
         return "ptx_kernel", " ".join(attributes)
 
+    @property
+    @override
+    def argument_flags(self) -> str:
+        return ""
+
     @override
     def module_footer(self) -> str:
         return ""
@@ -82,7 +87,8 @@ class Nvidia(Hardware):
         return writer.call("i32", f"llvm.nvvm.read.ptx.sreg.nctaid.{_AXES[axis]}")
 
     @override
-    def barrier(self, writer: Writer) -> None:
+    def barrier(self, writer: Writer, *, everywhere: bool = False) -> None:
+        """Wait; the instruction orders all memory for the threads of the block."""
         writer.call("void", "llvm.nvvm.barrier.cta.sync.aligned.all", ("i32", "0"))
 
     @override

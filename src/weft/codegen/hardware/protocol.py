@@ -78,6 +78,11 @@ class Hardware(Protocol):
         """
         ...
 
+    @property
+    def argument_flags(self) -> str:
+        """Return what LLVM IR says of every argument behind its type, with a space in front."""
+        ...
+
     def module_footer(self) -> str:
         """Return what a module ends with: flags that the chip's tools read."""
         ...
@@ -94,8 +99,11 @@ class Hardware(Protocol):
         """Return how many programs there are along a grid axis, an i32."""
         ...
 
-    def barrier(self, writer: Writer) -> None:
-        """Wait for every thread of the block, and see what they wrote to shared memory."""
+    def barrier(self, writer: Writer, *, everywhere: bool = False) -> None:
+        """Wait for every thread of the block, and see what they wrote to shared memory.
+
+        Args: everywhere: whether what they wrote to global memory is to be seen as well.
+        """
         ...
 
     def fence_copies(self, writer: Writer) -> None:
