@@ -63,6 +63,7 @@ def require_meaning(
         arguments=found,
         warp_size=llvm.target.threads_per_warp,
         shared_bytes=llvm.shared_bytes,
+        scratch_bytes=llvm.global_scratch_bytes,
     )
     for index, (a, b) in enumerate(zip(expected, found, strict=True)):
         if isinstance(a, np.ndarray):

@@ -7,5 +7,6 @@ chips do between lanes: shuffles, barriers, shared memory.
 from __future__ import annotations
 
 from weft.simulator.run import Report, run
+from weft.simulator.tensormaps import TensorMap
 
-__all__ = ["Report", "run"]
+__all__ = ["Report", "TensorMap", "run"]

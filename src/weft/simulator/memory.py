@@ -107,6 +107,13 @@ class Memory:
             self.races.write(places, rows)
         self.bytes[places] = raw[rows]
 
+    def require(self, places: np.ndarray) -> None:
+        """Refuse bytes outside of all arrays.
+
+        Raises: OutOfBoundsError.
+        """
+        self.check("copies", places.reshape(-1), 1, np.ones(places.size, bool))
+
     def check(self, kind: str, addresses: np.ndarray, size: int, mask: np.ndarray) -> np.ndarray:
         """Return the addresses, those outside the mask made harmless.
 

@@ -4,11 +4,15 @@ For every byte: which thread last wrote it and between which barriers, and the s
 read of a byte that another thread wrote since the last barrier is a race, and so is a write to one
 that another thread read or wrote since then. Atomic updates race with reads and writes, not with
 one another. Lock step hides races from the result; this does not.
+
+The copy engine is told apart: what it is writing nobody may touch, what it is reading nobody may
+write, what it has written may be read by threads that waited for it, and what threads wrote is
+there for it behind their fence.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -22,20 +26,111 @@ _NAMES = {_SEVERAL: "several threads", _UPDATES: "atomic updates"}
 
 @dataclass(slots=True)
 class Races:
-    """Who touched each byte since the last barrier: a thread's number, nobody, or several."""
+    """Who touched each byte since the last barrier: a thread's number, nobody, or several.
+
+    arriving, leaving: whether the copy engine is writing or reading it.  unfenced: who wrote it
+    and has not told the engine.  landed: number of the copy that wrote it; told: who knows of it.
+    """
 
     writer: np.ndarray
     reader: np.ndarray
+    arriving: np.ndarray
+    leaving: np.ndarray
+    unfenced: np.ndarray
+    landed: np.ndarray
+    told: list[np.ndarray] = field(default_factory=list)
 
     @classmethod
     def of(cls, size: int) -> Races:
         """Return a memory that nobody has touched."""
-        return cls(np.full(size, _NOBODY), np.full(size, _NOBODY))
+        nobody = (np.full(size, _NOBODY) for _ in range(4))
+        writer, reader, unfenced, landed = nobody
+        flags = np.zeros(size, bool), np.zeros(size, bool)
+        return cls(writer, reader, *flags, unfenced, landed)
 
     def barrier(self) -> None:
         """Forget: all threads have arrived."""
         self.writer[:] = _NOBODY
         self.reader[:] = _NOBODY
+        self.landed[:] = _NOBODY
+        self.told.clear()
+
+    def fence(self, mask: np.ndarray) -> None:
+        """Note that the threads of a mask tell the copy engine what they wrote."""
+        self.unfenced[(self.unfenced != _NOBODY) & mask[self.unfenced]] = _NOBODY
+
+    def begin_arriving(self, places: np.ndarray, thread: int) -> None:
+        """Note that the copy engine begins to write bytes for a thread.
+
+        Raises: CodegenError: somebody touched one of them since the last barrier, or wrote it and
+                did not tell the engine; or the engine is at it already.
+        """
+        who = np.full((1, 1), thread)
+        self._engine_begins("write", places)
+        self._check("copies to", self.writer[places], who, "wrote", places)
+        self._check("copies to", self.reader[places], who, "read", places)
+        self._require_fence(places)
+        if self.leaving[places].any():
+            raise CodegenError("the copy engine writes what it is still reading")
+        self.arriving[places] = True
+
+    def begin_leaving(self, places: np.ndarray, thread: int) -> None:
+        """Note that the copy engine begins to read bytes for a thread; raises as above."""
+        who = np.full((1, 1), thread)
+        self._engine_begins("read", places)
+        self._check("copies", self.writer[places], who, "wrote", places)
+        self._require_fence(places)
+        self._require_told(places, np.array([thread]))
+        self.leaving[places] = True
+
+    def _engine_begins(self, verb: str, places: np.ndarray) -> None:
+        if self.arriving[places].any():
+            raise CodegenError(f"the copy engine is to {verb} what it is still writing")
+
+    def _require_fence(self, places: np.ndarray) -> None:
+        if (self.unfenced[places] != _NOBODY).any():
+            raise CodegenError("a thread wrote what the copy engine is to touch, with no fence between")
+
+    def arrived(self, places: np.ndarray, threads: int) -> np.ndarray:
+        """Note that the copy engine has written bytes; return who knows, which waits add to."""
+        self.arriving[places] = False
+        self.landed[places] = len(self.told)
+        self.told.append(np.zeros(threads, bool))
+        return self.told[-1]
+
+    def left(self, places: np.ndarray, thread: int) -> None:
+        """Note that the copy engine has read bytes, as a thread knows."""
+        self.leaving[places] = False
+        _note(self.reader, places, np.full((1, 1), thread))
+
+    def signal(self, places: np.ndarray, threads: np.ndarray) -> None:
+        """Note that threads arrive at a barrier, where others may not still be waiting."""
+        self._check("signals", self.reader[places], threads[:, None], "read", places)
+
+    def write_signal(self, places: np.ndarray, threads: np.ndarray) -> None:
+        """Note that threads make or end a barrier, which the engine need not be told of."""
+        before = self.unfenced[places]
+        self.write(places, threads)
+        self.unfenced[places] = before
+
+    def _require_told(self, places: np.ndarray, threads: np.ndarray) -> None:
+        """Refuse to touch what the copy engine is writing, or has written unknown to a thread."""
+        if self.arriving[places].any():
+            raise CodegenError(
+                "a thread touches what the copy engine is writing, and did not wait for it"
+            )
+        landed = self.landed[places]
+        for number in np.unique(landed):
+            if number == _NOBODY:
+                continue
+            if len(threads) == len(places):
+                who = np.broadcast_to(threads[:, None], places.shape)[landed == number]
+            else:
+                who = threads
+            if not self.told[number][who].all():
+                raise CodegenError(
+                    "a thread touches what the copy engine wrote, and did not wait for it"
+                )
 
     def read(self, places: np.ndarray, threads: np.ndarray) -> None:
         """Note that threads read bytes.
@@ -44,6 +139,7 @@ class Races:
         Raises: CodegenError: another thread wrote one of them since the last barrier.
         """
         who = threads[:, None]
+        self._require_told(places, threads)
         self._check("reads", self.writer[places], who, "wrote", places)
         _note(self.reader, places, who)
 
@@ -53,22 +149,29 @@ class Races:
         Raises: CodegenError: a thread wrote one of them since the last barrier.
         """
         self._check("reads", self.writer[places], np.full((1, 1), _SEVERAL), "wrote", places)
+        self._require_told(places, np.arange(len(self.told[0])) if self.told else np.zeros(1, int))
         self.reader[places] = _SEVERAL
 
     def write(self, places: np.ndarray, threads: np.ndarray) -> None:
         """Note that threads write bytes; arguments and errors as of `read`."""
         who = threads[:, None]
+        self._require_told(places, threads)
+        if self.leaving[places].any():
+            raise CodegenError("a thread writes what the copy engine is still reading")
         self._check("writes", self.writer[places], who, "wrote", places)
         self._check("writes", self.reader[places], who, "read", places)
         self.writer[places] = who
+        self.unfenced[places] = who
 
     def update(self, places: np.ndarray, threads: np.ndarray) -> None:
         """Note atomic updates, which do not race among each other; as of `read` otherwise."""
         who = threads[:, None]
+        self._require_told(places, threads)
         writer = self.writer[places]
         self._check("updates", np.where(writer == _UPDATES, who, writer), who, "wrote", places)
         self._check("updates", self.reader[places], who, "read", places)
         self.writer[places] = _UPDATES
+        self.unfenced[places] = who
 
     def _check(
         self, verb: str, found: np.ndarray, who: np.ndarray, past: str, places: np.ndarray

@@ -34,10 +34,13 @@ FAMILIES = (
     "atomics",
     "buffers",
     "conversions",
+    "copy_engine",
     "global_access",
     "lanes",
     "matrices",
+    "mbarriers",
     "mma",
+    "tensormaps",
     "transposed",
     "warp_groups",
 )

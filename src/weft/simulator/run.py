@@ -2,7 +2,8 @@
 
 Threads may take different ways. Those that stand in the block that comes first in the text's
 order run next, together, so that ways meet again where they join; a thread that reaches a barrier
-waits until every thread that still runs has reached one.
+waits until every thread that still runs has reached one, and one that waits for a phase of a
+barrier of arrivals lets the others go ahead.
 
     run(text, grid=(4,), arguments=[x, y, 1000], warp_size=32, shared_bytes=0)
 
@@ -21,6 +22,7 @@ from weft.simulator import state
 from weft.simulator.instructions import compile_instruction
 from weft.simulator.memory import Memory, Traffic
 from weft.simulator.state import Operand, Step, constant
+from weft.simulator.tensormaps import BYTES, TensorMap
 from weft.simulator.text import Function, Instruction, read
 from weft.simulator.types import dtype_of, parse_type
 
@@ -28,6 +30,7 @@ __all__ = ["Report", "run"]
 
 _BARRIERS = ("@llvm.nvvm.barrier.cta.sync.aligned.all(", "@llvm.amdgcn.s.barrier(")
 _THREADS = ("nvvm.reqntid", "amdgpu-flat-work-group-size")
+_TRIES = "mbarrier.try_wait"
 _FINISHED = -1
 
 
@@ -47,7 +50,8 @@ class _Part:
     label: str
     phis: list[tuple[str, dict[str, Operand]]]
     steps: list[Step]
-    ends: Instruction | None  # None: a barrier, and then the next part
+    ends: Instruction | None  # None: the next part follows
+    barrier: bool = False  # behind it
 
 
 def run(
@@ -57,23 +61,29 @@ def run(
     arguments: Sequence[object],
     warp_size: int,
     shared_bytes: int = 0,
+    scratch_bytes: int = 0,
 ) -> Report:
     """Run a kernel.
 
     Args: text: an LLVM module that code generation wrote.  arguments: arrays for pointers,
-          numbers for the rest.
+          `TensorMap`s for descriptors, numbers for the rest.  scratch_bytes: global memory that
+          each program needs for itself; it is one more argument, the last.
     Returns: counts.
     Raises: OutOfBoundsError: an access outside; CodegenError: an instruction that is not known,
             threads that wait for each other for ever; LaunchError: arguments that do not fit.
     """
     function = read(text)
-    arrays = [value for value in arguments if isinstance(value, np.ndarray)]
     threads = _threads(function)
     sizes = (grid[0], grid[1] if len(grid) > 1 else 1, grid[2] if len(grid) > 2 else 1)
+    programs = int(np.prod(sizes))
+    scratch = [np.zeros(programs * scratch_bytes, np.uint8)] if scratch_bytes else []
+    arguments, maps, arrays = _tensor_maps([*arguments, *scratch])
     given = [*arrays, _dispatch_packet(sizes, threads)]
     memory = Memory.of("global", [array.nbytes for array in given])
     for index, array in enumerate(given):
         memory.write_array(index, array)
+    for index, base, found in maps:
+        memory.write_array(index, found.encoded(int(memory.starts[base])))
     values = _arguments(function, arguments, memory)
     parts, at = _parts(function)
     report = Report(memory.traffic, Traffic(), 0)
@@ -95,8 +105,10 @@ def run(
             function.attributes.get("target-cpu", ""),
         )
         barriers += _run_block(block, parts, at)
+    described = {index for index, _, _ in maps}
     for index, array in enumerate(arrays):
-        array[...] = memory.read_array(index, array)
+        if index not in described:
+            array[...] = memory.read_array(index, array)
     return Report(report.global_memory, report.shared_memory, barriers)
 
 
@@ -109,6 +121,31 @@ def _dispatch_packet(grid: Sequence[int], threads: int) -> np.ndarray:
     packet[2:5] = threads, 1, 1
     packet[6:12].view(np.uint32)[:] = grid[0] * threads, grid[1], grid[2]
     return packet
+
+
+def _tensor_maps(
+    given: Sequence[object],
+) -> tuple[list[object], list[tuple[int, int, TensorMap]], list[np.ndarray]]:
+    """Put descriptors into arrays of their own, and the tensors that they describe behind all.
+
+    Returns: the arguments, (number of a descriptor's array, its tensor's, itself), all arrays.
+    """
+    arguments = [
+        np.zeros(BYTES, np.uint8) if isinstance(value, TensorMap) else value for value in given
+    ]
+    arrays = [value for value in arguments if isinstance(value, np.ndarray)]
+    bases: dict[int, int] = {}
+    maps = []
+    places = iter(range(len(arrays)))
+    for before, after in zip(given, arguments, strict=True):
+        index = next(places) if isinstance(after, np.ndarray) else -1
+        if not isinstance(before, TensorMap):
+            continue
+        if id(before.base) not in bases:
+            bases[id(before.base)] = len(arrays)
+            arrays.append(before.base)
+        maps.append((index, bases[id(before.base)], before))
+    return arguments, maps, arrays
 
 
 def _threads(function: Function) -> int:
@@ -149,9 +186,13 @@ def _parts(function: Function) -> tuple[list[_Part], dict[str, int]]:
             elif one.word == "phi":
                 part.phis.append(_phi(one))
             elif one.word == "call" and any(name in one.rest for name in _BARRIERS):
+                part.barrier = True
                 parts.append(part)
                 part = _Part(block.label, [], [], None)
             else:
+                if one.word == "call" and _TRIES in one.rest:
+                    parts.append(part)  # a wait begins a part, so that it can be tried again
+                    part = _Part(block.label, [], [], None)
                 part.steps.append(compile_instruction(one))
         if part.ends is None:
             raise CodegenError(f"block {block.label} does not end", found=block.label)
@@ -177,19 +218,47 @@ def _run_block(block: state.Block, parts: list[_Part], at: dict[str, int]) -> in
         ready = (place != _FINISHED) & ~waiting
         if not ready.any():
             if not waiting.any():
+                _require_finished(block)
                 return barriers
             waiting[:] = False
             barriers += 1
             if block.shared.races is not None:
                 block.shared.races.barrier()
             continue
-        number = int(place[ready].min())
+        number = _advance(block, parts, place, ready)
+        _leave(block, parts[number], number, place, waiting, at)
+
+
+def _advance(
+    block: state.Block, parts: list[_Part], place: np.ndarray, ready: np.ndarray
+) -> int:
+    """Run the first part of which threads are ready that need not wait; return its number.
+
+    Raises: CodegenError: all that are ready wait for what nobody brings.
+    """
+    said = ""
+    for number in np.unique(place[ready]).tolist():
         block.mask = ready & (place == number)
-        part = parts[number]
-        _enter(block, part)
-        for step in part.steps:
-            step(block)
-        _leave(block, part, number, place, waiting, at)
+        _enter(block, parts[number])
+        try:
+            for step in parts[number].steps:
+                step(block)
+        except state.NotYet as missing:
+            said = str(missing)
+            continue
+        return number
+    raise CodegenError("threads wait for ever", found=said)
+
+
+def _require_finished(block: state.Block) -> None:
+    """Refuse a block that ends before its copies have.
+
+    Raises: CodegenError: copies that nobody waited for.
+    """
+    if any(barrier.coming for barrier in block.mbarriers.values()):
+        raise CodegenError("a block ends before copies to its shared memory have arrived")
+    if any(group for groups in block.leaving.values() for group in groups):
+        raise CodegenError("a block ends before copies from its shared memory have left")
 
 
 def _enter(block: state.Block, part: _Part) -> None:
@@ -220,7 +289,7 @@ def _leave(
     mask = block.mask
     if part.ends is None:
         place[mask] = number + 1
-        waiting[mask] = True
+        waiting[mask] = part.barrier
         return
     if part.ends.word == "ret":
         place[mask] = _FINISHED

@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import ml_dtypes
 import numpy as np
@@ -18,7 +18,14 @@ from weft.errors import CodegenError
 from weft.simulator.memory import Memory
 from weft.simulator.types import Type, dtype_of
 
-__all__ = ["Block", "Operand", "Step", "constant"]
+if TYPE_CHECKING:
+    from weft.simulator.mbarriers import Mbarrier
+
+__all__ = ["Block", "NotYet", "Operand", "Step", "constant"]
+
+
+class NotYet(Exception):  # noqa: N818  (it is a signal to the scheduler, and no error)
+    """What threads wait for has not come; nothing was done, and they may try again."""
 
 
 @dataclass(slots=True)
@@ -29,6 +36,8 @@ class Block:
     mask: which threads run at the moment.  before: the label each thread last came from.
     dispatch_packet: where AMD's kernels find the sizes of the launch.
     copies: what asynchronous copies have yet to do, group by group; the last one is open.
+    leaving: the same of the copy engine, by thread.  mbarriers: barriers of arrivals, by address.
+    unseen: descriptors in global memory that the copy engine has not been shown.
     """
 
     threads: int
@@ -43,6 +52,9 @@ class Block:
     values: dict[str, np.ndarray | tuple[np.ndarray, ...]] = field(default_factory=dict)
     chip: str = ""
     copies: list[list[Callable[[], None]]] = field(default_factory=lambda: [[]])
+    leaving: dict[int, list[list[Callable[[], None]]]] = field(default_factory=dict)
+    mbarriers: dict[int, Mbarrier] = field(default_factory=dict)
+    unseen: set[int] = field(default_factory=set)
 
     @property
     def warps(self) -> int:

@@ -34,7 +34,7 @@ def _fragments(block: Block, words: list[np.ndarray], kind: np.dtype, depth: int
     return whole
 
 
-@assembly(r"(?:wgmma\.(?:fence|commit_group)|fence\.proxy\.async)[\w.:]*;")
+@assembly(r"wgmma\.(?:fence|commit_group)[\w.:]*;")
 def _nothing(call: Call) -> Step:
     return lambda block: None
 

@@ -1,0 +1,195 @@
+"""Barriers of arrivals: phases, counts of arrivals and of bytes, and the copies that they wait for.
+
+    init 1          phase 0, 1 arrival is missing
+    expect_tx 8192  arrives, and 8192 bytes are missing
+    a copy lands    8192 bytes fewer: nothing is missing, phase 1 begins
+    try_wait 0      passes: the phase of parity 0 is over
+
+A copy lands when a thread waits for its barrier, and not before, so that a missing wait is seen.
+Source: PTX ISA 9.0, mbarrier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from weft.errors import CodegenError
+from weft.simulator.registry import Call, assembly
+from weft.simulator.state import Block, NotYet, Operand, Step
+
+__all__ = ["Mbarrier", "barrier_at", "guarded"]
+
+_BYTES = np.arange(8)
+
+
+@dataclass(slots=True)
+class Mbarrier:
+    """One barrier.
+
+    count: arrivals of a phase.  missing: those that the current phase waits for.  bytes: those
+    that copies have yet to bring.  coming: what lands the copies that were started.
+    told: threads that know what has landed, per copy of the last phase.
+    """
+
+    count: int
+    missing: int
+    phase: int = 0
+    bytes: int = 0
+    coming: list[Callable[[], np.ndarray]] = field(default_factory=list)
+    told: list[np.ndarray] = field(default_factory=list)
+
+    def arrive(self, times: int) -> None:
+        """Count arrivals.
+
+        Raises: CodegenError: more than the phase waits for.
+        """
+        if times > self.missing:
+            raise CodegenError(
+                "more threads arrive at a barrier than it counts", found=times, accepted=[self.count]
+            )
+        self.missing -= times
+        self.complete()
+
+    def complete(self) -> None:
+        """Begin the next phase if nothing is missing."""
+        if not self.missing and not self.bytes:
+            self.phase += 1
+            self.missing = self.count
+
+    def land(self) -> None:
+        """Let the copies that were started arrive."""
+        if self.coming:
+            self.told = [land() for land in self.coming]
+            self.coming.clear()
+
+
+def barrier_at(block: Block, address: int) -> Mbarrier:
+    """Return the barrier at an address.
+
+    Raises: CodegenError: none was made there.
+    """
+    found = block.mbarriers.get(address)
+    if found is None:
+        raise CodegenError(
+            "no barrier was made at this byte of shared memory",
+            found=address,
+            accepted=list(block.mbarriers),
+        )
+    return found
+
+
+def guarded(block: Block, guard: Operand, *operands: Operand) -> list[tuple[int, ...]]:
+    """Return for each thread that a guard holds in: its number and its operands."""
+    threads = np.flatnonzero(np.broadcast_to(block.get(guard), block.threads) & block.mask)
+    rows = [np.broadcast_to(block.get(operand), block.threads)[threads] for operand in operands]
+    return [tuple(int(x) for x in row) for row in zip(threads, *rows, strict=True)]
+
+
+def _touch(block: Block, thread: int, address: int, kind: str) -> None:
+    """Note that a thread reads or writes a barrier's bytes, in the order of the threads."""
+    if block.shared.races is not None:
+        who, places = np.array([thread]), (address + _BYTES)[None]
+        getattr(block.shared.races, kind)(places, who)
+
+
+@assembly(r"@\$0 mbarrier\.init\.shared::cta\.b64 \[\$1\], (\d+);")
+def _init(call: Call) -> Step:
+    count = int(call.match[1])
+
+    def step(block: Block) -> None:
+        for thread, address in guarded(block, *call.arguments):
+            if address in block.mbarriers:
+                raise CodegenError("a barrier is made where there is one", found=address)
+            _touch(block, thread, address, "write_signal")
+            block.mbarriers[address] = Mbarrier(count, count)
+
+    return step
+
+
+@assembly(r"@\$0 mbarrier\.inval\.shared::cta\.b64 \[\$1\];")
+def _end(call: Call) -> Step:
+    def step(block: Block) -> None:
+        for thread, address in guarded(block, *call.arguments):
+            if barrier_at(block, address).coming:
+                raise CodegenError("a barrier ends before the copies that tell it", found=address)
+            _touch(block, thread, address, "write_signal")
+            del block.mbarriers[address]
+
+    return step
+
+
+@assembly(r"@\$0 mbarrier\.arrive(\.expect_tx)?\.shared::cta\.b64 _, \[\$1\], (\d+);")
+def _arrive(call: Call) -> Step:
+    expects, number = bool(call.match[1]), int(call.match[2])
+
+    def step(block: Block) -> None:
+        for thread, address in guarded(block, *call.arguments):
+            barrier = barrier_at(block, address)
+            _touch(block, thread, address, "signal")
+            barrier.bytes += number if expects else 0
+            barrier.arrive(1 if expects else number)
+
+    return step
+
+
+@assembly(r"cp\.async\.mbarrier\.arrive(\.noinc)?\.shared::cta\.b64 \[\$0\];")
+def _arrive_with_copies(call: Call) -> Step:
+    """Let each thread's copies land when the barrier is waited for, and arrive then.
+
+    Without `noinc` the phase counts one arrival more before, so that it is as it was.
+    """
+    counted = call.match[1] is not None
+
+    def step(block: Block) -> None:
+        (address,) = set(np.broadcast_to(block.get(call.arguments[0]), block.threads)[block.mask])
+        barrier = barrier_at(block, int(address))
+        copies = [land for group in block.copies for land in group]
+        block.copies[:] = [[]]
+        threads = int(block.mask.sum())
+
+        def land() -> np.ndarray:
+            for copy in copies:
+                copy()
+            if counted:
+                barrier.arrive(threads)
+            return np.zeros(block.threads, bool)
+
+        barrier.coming.append(land)
+
+    return step
+
+
+@assembly(
+    r"\{ \.reg \.pred done; (@!\$2 bra\.uni over; )?again: mbarrier\.try_wait\.parity\.shared::cta"
+    r"\.b64 done, \[\$0\], \$1; @!done bra\.uni again; (?:over: )?\}"
+)
+def _wait(call: Call) -> Step:
+    """Return a wait; it raises NotYet, and does nothing, while a phase is not over."""
+    address, parity = call.arguments[:2]
+    condition = call.arguments[2] if call.match[1] else np.ones(1, bool)
+
+    def step(block: Block) -> None:
+        waiting = guarded(block, condition, address, parity)
+        for place, wanted in sorted({(place, wanted) for _, place, wanted in waiting}):
+            barrier = barrier_at(block, place)
+            if barrier.phase % 2 == wanted:
+                barrier.land()
+            if barrier.phase % 2 == wanted:
+                raise NotYet(
+                    f"the barrier at byte {place}: {barrier.missing} arrivals and {barrier.bytes}"
+                    " bytes are missing"
+                )
+        for thread, place, _ in waiting:
+            _touch(block, thread, place, "read")
+            for told in block.mbarriers[place].told:
+                told[thread] = True
+
+    return step
+
+
+@assembly(r"fence\.mbarrier_init\.release\.cluster;")
+def _fence(call: Call) -> Step:
+    return lambda block: None
