@@ -25,7 +25,7 @@ from weft.errors import CodegenError
 from weft.ir.ttg import MemDescType
 from weft.layouts import LinearLayout, NvmmaSharedEncoding
 
-__all__ = ["Box", "boxes_of", "row_bytes"]
+__all__ = ["Box", "box_shape", "boxes_of", "row_start"]
 
 _LONGEST = 256
 _GROUP_BYTES = 16
@@ -69,12 +69,23 @@ def boxes_of(type_: MemDescType) -> tuple[Box, ...]:
     box, inverse = box_shape(type_), memory_layout(type_).pseudoinvert()
     _check(type_, box, inverse)
     steps = [range(0, size, step) for size, step in zip(type_.shape, box, strict=True)]
-    found = [Box(start, _offset(inverse, start)) for start in product(*steps)]
+    found = [Box(start, _place(inverse, start)) for start in product(*steps)]
     return tuple(sorted(found, key=lambda one: one.offset))
 
 
-def _offset(inverse: LinearLayout, place: tuple[int, ...]) -> int:
+def _place(inverse: LinearLayout, place: tuple[int, ...]) -> int:
+    """Return the offset of a place in a tile, in elements; `inverse`: of its memory's layout."""
     return int(inverse.apply({f"dim{n}": at for n, at in enumerate(place)})["offset"])
+
+
+def row_start(type_: MemDescType, place: tuple[int, int]) -> int:
+    """Return where the engine starts to write a row, in elements: it does the exchange itself.
+
+    Args: place: row and column, that of a box.
+    """
+    size = storage_bytes(type_.element_type)
+    held = _place(memory_layout(type_).pseudoinvert(), place) * size
+    return swizzled(held, row_bytes(type_)) // size
 
 
 def _check(type_: MemDescType, box: tuple[int, ...], inverse: LinearLayout) -> None:
@@ -85,10 +96,10 @@ def _check(type_: MemDescType, box: tuple[int, ...], inverse: LinearLayout) -> N
         while at < length:
             place = tuple(at if n == dim else 0 for n in range(len(box)))
             plain = at * prod(box[dim + 1 :]) * size
-            if _offset(inverse, place) * size != swizzled(plain, width):
+            if _place(inverse, place) * size != swizzled(plain, width):
                 raise CodegenError(
                     "the copy engine does not lay out tiles like this buffer",
-                    found=f"{type_}, element {place} at byte {_offset(inverse, place) * size}",
+                    found=f"{type_}, element {place} at byte {_place(inverse, place) * size}",
                     accepted=[f"byte {swizzled(plain, width)}"],
                 )
             at *= 2

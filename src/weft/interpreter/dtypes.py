@@ -12,6 +12,7 @@ from functools import cache
 
 import ml_dtypes
 import numpy as np
+from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute
 
 from weft.errors import LaunchError
@@ -61,6 +62,8 @@ def dtype_of(type_: Attribute) -> np.dtype:
     scalar = types.element(type_)
     if types.is_pointer(scalar):
         return I64
+    if isinstance(scalar, IntegerType):  # descriptors say whether their elements have a sign
+        scalar = IntegerType(scalar.width.data)
     found = _DTYPES.get(scalar)
     if found is None:
         raise LaunchError("no number has this type", found=scalar, accepted=map(str, _DTYPES))

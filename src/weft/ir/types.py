@@ -27,6 +27,7 @@ from xdsl.dialects.builtin import (
     IntAttr,
     IntegerType,
     NoneAttr,
+    Signedness,
     TensorType,
 )
 from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
@@ -124,6 +125,11 @@ def is_pointer(type_: Attribute) -> TypeGuard[PointerType]:
 def is_integer(type_: Attribute) -> TypeGuard[IntegerType]:
     """Tell whether a scalar type is an integer (i1 included)."""
     return isinstance(type_, IntegerType)
+
+
+def is_unsigned(type_: Attribute) -> bool:
+    """Tell whether a scalar type is an integer that says that it has no sign: `ui32`."""
+    return isinstance(type_, IntegerType) and type_.signedness.data is Signedness.UNSIGNED
 
 
 _FLOATS: dict[type[Attribute], int] = {

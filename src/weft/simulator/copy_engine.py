@@ -82,7 +82,9 @@ def _filler(found: Descriptor) -> np.ndarray:
     return np.frombuffer(bits.to_bytes(kind.itemsize, "little"), np.uint8)
 
 
-def _arrive(block: Block, thread: int, target: int, source: int, coordinates: Sequence[int], told: int) -> None:
+def _arrive(
+    block: Block, thread: int, target: int, source: int, coordinates: Sequence[int], told: int
+) -> None:
     """Start a copy into shared memory."""
     found = _descriptor(block, source)
     address, inside = _places(found, coordinates)
@@ -107,7 +109,7 @@ def _arrive(block: Block, thread: int, target: int, source: int, coordinates: Se
 
 
 @assembly(
-    r"@\$0 cp\.async\.bulk\.tensor\.\dd(?:\.tile::gather4)?\.shared::cluster\.global"
+    r"@\$0 cp\.async\.bulk\.tensor\.\dd(?:\.tile::gather4)?\.shared::(?:cta|cluster)\.global"
     r"\.mbarrier::complete_tx::bytes \[\$1\], \[\$2, \{[^}]*\}\], \[\$\d+\];"
 )
 def _copy_in(call: Call) -> Step:

@@ -48,7 +48,9 @@ class Mbarrier:
         """
         if times > self.missing:
             raise CodegenError(
-                "more threads arrive at a barrier than it counts", found=times, accepted=[self.count]
+                "more threads arrive at a barrier than it counts",
+                found=times,
+                accepted=[self.count],
             )
         self.missing -= times
         self.complete()

@@ -89,7 +89,9 @@ class Races:
 
     def _require_fence(self, places: np.ndarray) -> None:
         if (self.unfenced[places] != _NOBODY).any():
-            raise CodegenError("a thread wrote what the copy engine is to touch, with no fence between")
+            raise CodegenError(
+                "a thread wrote what the copy engine is to touch, with no fence between"
+            )
 
     def arrived(self, places: np.ndarray, threads: int) -> np.ndarray:
         """Note that the copy engine has written bytes; return who knows, which waits add to."""

@@ -229,9 +229,7 @@ def _run_block(block: state.Block, parts: list[_Part], at: dict[str, int]) -> in
         _leave(block, parts[number], number, place, waiting, at)
 
 
-def _advance(
-    block: state.Block, parts: list[_Part], place: np.ndarray, ready: np.ndarray
-) -> int:
+def _advance(block: state.Block, parts: list[_Part], place: np.ndarray, ready: np.ndarray) -> int:
     """Run the first part of which threads are ready that need not wait; return its number.
 
     Raises: CodegenError: all that are ready wait for what nobody brings.

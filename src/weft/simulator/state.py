@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Block", "NotYet", "Operand", "Step", "constant"]
 
 
-class NotYet(Exception):  # noqa: N818  (it is a signal to the scheduler, and no error)
+class NotYet(Exception):
     """What threads wait for has not come; nothing was done, and they may try again."""
 
 

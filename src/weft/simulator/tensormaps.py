@@ -1,4 +1,4 @@
-"""Descriptors of tensors, as the copy engine reads them: 128 bytes, in a form of the simulator's own.
+"""Descriptors of tensors, which the copy engine reads: 128 bytes, in a form of our own.
 
 What is in one and how it is named is the chip's; where each field lies is nobody's business but
 its, so here fields lie one behind the other.
@@ -105,7 +105,9 @@ class TensorMap:
 
 def _set(raw: np.ndarray, field: str, index: int, value: int, size: int) -> None:
     start = _FIELDS[field] + size * index
-    raw[start : start + size] = np.frombuffer((value % (1 << 8 * size)).to_bytes(size, "little"), "u1")
+    raw[start : start + size] = np.frombuffer(
+        (value % (1 << 8 * size)).to_bytes(size, "little"), "u1"
+    )
 
 
 def read_descriptor(raw: np.ndarray) -> Descriptor:
@@ -140,7 +142,9 @@ def read_descriptor(raw: np.ndarray) -> Descriptor:
     )
 
 
-@assembly(r"@\$1 tensormap\.replace\.tile\.(\w+)\.shared::cta\.b1024\.b(32|64) \[\$0\]((?:, \$?\d+)+);")
+@assembly(
+    r"@\$1 tensormap\.replace\.tile\.(\w+)\.shared::cta\.b1024\.b(32|64) \[\$0\]((?:, \$?\d+)+);"
+)
 def _replace(call: Call) -> Step:
     """Return the setting of one field: its index, where it has several, and then its value."""
     name, size = call.match[1], int(call.match[2]) // 8

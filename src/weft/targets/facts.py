@@ -40,6 +40,7 @@ class Target:
     deprecated_fp8_dot_operand_dtypes: those that a dot takes only by a slow way.
     max_num_imprecise_acc_default: bound on fp8 products summed imprecisely, 0 for none.
     tensor_descriptors: whether tiles are copied by descriptor in hardware (TMA, TDM).
+    tensor_rows: whether that copies rows by number, too: "gather", "scatter" or both.
     min_dot_size: least m, n, k of a dot.  min_dot_k_8bit: least k of operands of 8 bits.
     max_kpack: most dots whose operands along k a thread may read at once.
     in_thread_transpose: whether tiles loaded the wrong way round are turned in registers.
@@ -68,6 +69,7 @@ class Target:
     deprecated_fp8_dot_operand_dtypes: tuple[str, ...]
     max_num_imprecise_acc_default: int
     tensor_descriptors: bool
+    tensor_rows: tuple[str, ...]
     min_dot_size: tuple[int, ...]
     min_dot_k_8bit: int
     max_kpack: int

@@ -1,4 +1,4 @@
-"""Descriptors of tensors that a kernel makes itself: 128 bytes whose form only the chip knows.
+"""Descriptors that a kernel makes itself: 128 bytes, of which only the chip knows the form.
 
     ttg.global_scratch_alloc          this program's part of the launch's memory
     ttng.tensormap_create             the first warp clears 128 bytes of shared memory, its first

@@ -12,20 +12,24 @@ Source: PTX ISA 9.0, cp.async.bulk.tensor and cp.reduce.async.bulk.tensor.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from xdsl.ir import Operation, SSAValue
 
-from weft.codegen.boxes import boxes_of
+from weft.codegen.boxes import box_shape, boxes_of, row_start
 from weft.codegen.families.local import memdesc_of
 from weft.codegen.families.mbarrier import barrier_address
 from weft.codegen.hardware.ptx import SHARED, elected, guard, ptx
+from weft.codegen.indices import register_offsets
 from weft.codegen.llvm_types import storage_bytes
-from weft.codegen.lowering import Lowering, number
+from weft.codegen.lowering import Lowering, layout_of, number
 from weft.codegen.registry import lowers
 from weft.errors import CodegenError
 from weft.ir import ttng
 from weft.ir.enums import DescriptorReduceKind
+from weft.layouts import LinearLayout
 
+_ROWS = 4  # that one gather or scatter moves
 _REDUCTIONS = {
     DescriptorReduceKind.ADD: "add",
     DescriptorReduceKind.MIN: "min",
@@ -95,15 +99,14 @@ def _fetch(
 ) -> None:
     """Start copies into shared memory.
 
-    Args: name: of the instruction, up to where it goes.
+    Args: name: of the instruction, up to where the tiles come from.
     """
     told, source = barrier_address(low, barrier), low.scalar(descriptor)
     for who, address, coordinates in moves:
         places, last = _places(len(coordinates), 3)
         ptx(
             low.writer,
-            f"@$0 {name}.shared::cluster.global.mbarrier::complete_tx::bytes "
-            f"[$1], [$2, {places}], [${last}];",
+            f"@$0 {name}.global.mbarrier::complete_tx::bytes [$1], [$2, {places}], [${last}];",
             ("b", "i1", who),
             ("r", SHARED, address),
             ("l", "ptr", source),
@@ -160,7 +163,9 @@ def _load(low: Lowering, op: Operation) -> None:
             found="multicast" if op.multicast is not None else "offsets",
         )
     moves = _tiles(low, op.result, op.coord, low.scalar(op.pred))
-    _fetch(low, f"cp.async.bulk.tensor.{len(op.coord)}d", moves, op.desc, op.barrier)
+    _fetch(
+        low, f"cp.async.bulk.tensor.{len(op.coord)}d.shared::cluster", moves, op.desc, op.barrier
+    )
 
 
 @lowers("ttng.async_tma_copy_local_to_global")
@@ -183,3 +188,83 @@ def _reduce(low: Lowering, op: Operation) -> None:
 @lowers("ttng.async_tma_store_wait")
 def _wait(low: Lowering, op: Operation) -> None:
     ptx(low.writer, f"cp.async.bulk.wait_group.read {number(op, 'pendings')};")
+
+
+# ------------------------------------------------------------------------------ rows by number
+def _rows(
+    low: Lowering,
+    rows: SSAValue,
+    column: SSAValue,
+    view: SSAValue,
+    verb: str,
+    condition: str = "",
+) -> Iterator[tuple[str, str, list[str]]]:
+    """Yield moves of four rows each: their column, and their numbers.
+
+    Args: verb: "gather" or "scatter".
+    A warp takes the rows whose numbers it holds; where several hold the same, the first of them.
+    Raises: CodegenError: the chip moves no rows by number, or they are not held four by four.
+    """
+    w, threads, type_ = low.writer, low.threads, memdesc_of(view)
+    if verb not in low.hardware.target.tensor_rows:
+        raise CodegenError(
+            f"the copy engine of {low.hardware.target} does not {verb} rows by number",
+            accepted=low.hardware.target.tensor_rows,
+            hint="move them through pointers",
+        )
+    layout = layout_of(rows.type)
+    groups = _groups_of_four(layout)
+    size, width = storage_bytes(type_.element_type), box_shape(type_)[-1]
+    boxes_of(type_)
+    warp = threads.spread(
+        "warp", [row_start(type_, (image[0], 0)) * size for image in layout.bases["warp"]]
+    )
+    spare = layout.free_variable_masks()["warp"]
+    only = threads.are_zero({"warp": spare})
+    who = guard(w, only, condition, elected(w))
+    for registers in groups:
+        row = register_offsets(layout, 0)[registers[0]]
+        numbers = [low[rows][register] for register in registers]
+        for start in range(0, type_.shape[1], width):
+            at = low.scalar(column)
+            if start:
+                at = w.value(f"add i32 {at}, {start}")
+            address = _address(low, view, row_start(type_, (row, start)), warp)
+            yield who, address, [at, *numbers]
+
+
+@lru_cache(maxsize=1024)
+def _groups_of_four(layout: LinearLayout) -> tuple[tuple[int, ...], ...]:
+    """Return the registers of each run of four rows.
+
+    Raises: CodegenError: lanes hold rows of their own, or a thread no four that follow each other.
+    """
+    offsets = register_offsets(layout, 0)
+    firsts = {offset: register for register, offset in reversed(list(enumerate(offsets)))}
+    groups = tuple(
+        tuple(firsts.get(row + n, -1) for n in range(_ROWS))
+        for row in sorted(firsts)
+        if not row % 4
+    )
+    alone = any(image[0] for image in layout.bases["lane"])
+    if alone or any(-1 in group for group in groups):
+        raise CodegenError(
+            "each thread of a warp must hold the numbers of four rows that follow each other",
+            found=layout,
+            hint="a layout with sizePerThread 4 along the rows, and all lanes along the columns",
+        )
+    return groups
+
+
+@lowers("ttng.async_tma_gather")
+def _gather(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, ttng.AsyncTMAGatherOp)
+    moves = _rows(low, op.x_offsets, op.y_offset, op.result, "gather", low.scalar(op.pred))
+    _fetch(low, "cp.async.bulk.tensor.2d.tile::gather4.shared::cta", moves, op.desc, op.barrier)
+
+
+@lowers("ttng.async_tma_scatter")
+def _scatter(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, ttng.AsyncTMAScatterOp)
+    moves = _rows(low, op.x_offsets, op.y_offset, op.src, "scatter")
+    _send(low, "cp.async.bulk.tensor.2d.tile::scatter4", "", moves, op.desc)

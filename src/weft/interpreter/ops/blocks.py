@@ -212,6 +212,10 @@ _REDUCE = {
     DescriptorReduceKind.OR: RMWOp.OR,
     DescriptorReduceKind.XOR: RMWOp.XOR,
 }
+_REDUCE_UNSIGNED = _REDUCE | {
+    DescriptorReduceKind.MIN: RMWOp.UMIN,
+    DescriptorReduceKind.MAX: RMWOp.UMAX,
+}
 
 
 @effect("tt.descriptor_reduce")
@@ -220,7 +224,8 @@ def descriptor_reduce(op: Operation) -> Evaluate:
     tile, given = _Tile(op.operands[0].type), types.shape(op.operands[1].type)
     kind = DescriptorReduceKind.of(op.properties["kind"])
     add = RMWOp.FADD if types.is_float(tile.element) else RMWOp.ADD
-    combine = combining(op, tile.element, _REDUCE.get(kind, add), wants_old=False)
+    table = _REDUCE_UNSIGNED if types.is_unsigned(tile.element) else _REDUCE
+    combine = combining(op, tile.element, table.get(kind, add), wants_old=False)
 
     def run(batch: Batch, block: Bundle, value: Value, *indices: np.ndarray) -> None:
         addresses, mask = tile.at(block, indices)
