@@ -1,0 +1,122 @@
+"""What is missing around copies is seen; TTGIR that Triton 3.7.1 printed runs and assembles."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import weft
+from tests.codegen.descriptors import assembles, run_text, simulated
+from weft.analysis.hazards import Barriers
+from weft.codegen import lower
+from weft.errors import CodegenError
+from weft.ir.text import parse_module
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def copied():
+    from tests.codegen.test_tma import copied as kernel
+
+    return weft.compile(
+        kernel, signature="*fp16:16, *fp16:16, i32:16, i32:16, 32, 64", target="cuda:90"
+    )
+
+
+def arguments() -> list[object]:
+    x = np.random.default_rng(0).standard_normal((64, 64)).astype(np.float16)
+    return [x, np.zeros_like(x), 64, 64]
+
+
+def without(pattern: str) -> str:
+    """Return a copy kernel's text without the lines that a pattern is found in."""
+    lines = lower(copied().module("ttgir")).text.splitlines()
+    kept = [line for line in lines if not re.search(pattern, line) or "declare" in line]
+    assert len(kept) < len(lines), pattern
+    return "\n".join(kept)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "message"),
+    [
+        (r"mbarrier\.try_wait", "a barrier ends before the copies that tell it"),
+        (r"mbarrier\.(try_wait|inval)", "the copy engine is to read what it is still writing"),
+        (r"\"cp\.async\.bulk\.wait_group", "ends before copies from its shared memory"),
+        (r"fence\.proxy\.async", "a thread wrote what the copy engine is to touch, with no fence"),
+        (r"fence\.proxy\.tensormap", "a descriptor is used before the fence"),
+        (r"mbarrier\.init", "no barrier was made at this byte of shared memory"),
+        (r"mbarrier\.arrive", "threads wait for ever"),
+        (r"complete_tx", "threads wait for ever"),
+        (r"tensormap\.replace\.tile\.elemtype", None),
+        (r"tensormap\.replace\.tile\.box_dim.* 0, \$2", "no descriptor that the copy engine reads"),
+    ],
+)
+def test_what_is_missing_is_seen(pattern, message):
+    llvm = lower(copied().module("ttgir"))
+    if message is None:  # bytes where there should be halves: fewer arrive than were expected
+        message = "threads wait for ever"
+    with pytest.raises(CodegenError, match=re.escape(message)):
+        run_text(llvm, without(pattern), (2, 1), arguments())
+
+
+def test_a_missing_barrier_is_seen(monkeypatch):
+    monkeypatch.setattr("weft.codegen.kernel.barriers", lambda *_: Barriers(frozenset()))
+    with pytest.raises(CodegenError, match=r"with no (barrier|fence) between"):
+        simulated(copied(), (2, 1), arguments())
+
+
+def test_two_barriers_in_one_place_and_one_arrival_too_many():
+    llvm = lower(copied().module("ttgir"))
+    made = next(line for line in llvm.text.splitlines() if "mbarrier.init" in line)
+    with pytest.raises(CodegenError, match="a barrier is made where there is one"):
+        run_text(llvm, llvm.text.replace(made, f"{made}\n{made}"), (1, 1), arguments())
+    expects = "mbarrier.arrive.expect_tx.shared::cta.b64 _, [$1], 4096"
+    twice = llvm.text.replace(expects, "mbarrier.arrive.shared::cta.b64 _, [$1], 2")
+    with pytest.raises(CodegenError, match="more threads arrive at a barrier than it counts"):
+        run_text(llvm, twice, (1, 1), arguments())
+
+
+def test_barriers_of_the_block_are_as_few_as_can_be():
+    """One behind both descriptors and the barrier's start, one in front of its end."""
+    report = simulated(copied(), (1, 1), arguments())
+    assert report.barriers == 2
+    assert report.shared_memory.accesses["tma in", 4096] == 1
+    assert report.shared_memory.accesses["tma out", 4096] == 1
+
+
+# --------------------------------------------------------- TTGIR that Triton 3.7.1 printed
+@pytest.mark.parametrize("chip", ["cuda:90", "cuda:100"])
+def test_triton_s_copy(chip):
+    text = (GOLDEN / "copy_descriptor.ttgir").read_text().replace("cuda:90", chip)
+    module = parse_module(text)
+    x, y, rows, columns = arguments()
+    simulated(module, (1, 1), [x, y, rows, columns])
+    np.testing.assert_array_equal(y, x * 2)
+    assembles(module)
+
+
+@pytest.mark.parametrize("depth", [0, 32, 64, 200, 512])
+def test_triton_s_pipelined_matmul(depth):
+    """Three stages of tiles are under way at once, and the last ones are not asked for."""
+    module = parse_module((GOLDEN / "matmul_host_descriptor.ttgir").read_text())
+    random = np.random.default_rng(0)
+    a, b = (random.standard_normal((160, max(depth, 8))).astype(np.float16) for _ in range(2))
+    c = np.zeros((160, 168), np.float16)
+    report = simulated(module, (2, 2), [a, b, c, depth])
+    expected = a[:, :depth].astype(np.float32) @ b[:, :depth].astype(np.float32).T
+    np.testing.assert_allclose(c[:, :160].astype(np.float32), expected, 1e-2, 5e-2)
+    assert lower(module).shared_bytes == 98328  # as Triton has it: the result's tile lies over them
+    assert report.barriers == 4 * (3 + -(-depth // 64))
+
+
+def test_triton_s_stores_overlap_the_next_load():
+    """A loop whose store is waited for in the next turn, and at the end."""
+    module = parse_module((GOLDEN / "shifted_rows.ttgir").read_text())
+    x = np.random.default_rng(0).integers(0, 100, (80, 16)).astype(np.int8)
+    y = np.zeros_like(x)
+    simulated(module, (1, 1), [x, y, 80, 16])
+    np.testing.assert_array_equal(y, x + 1)
+    assembles(module)
