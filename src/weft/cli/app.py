@@ -9,6 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 import weft
+from weft.cli.cache import app as cache
 from weft.cli.layout.command import LayoutCommand, layout
 from weft.errors import WeftError
 
@@ -193,6 +194,7 @@ def run(
     verb.run(file, ctx.args)
 
 
+app.add_typer(cache, name="cache")
 app.command(name="layout", cls=LayoutCommand)(layout)
 
 
