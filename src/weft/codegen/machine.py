@@ -17,7 +17,7 @@ import tempfile
 import threading
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import IO, TYPE_CHECKING, BinaryIO, Literal, cast
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal, cast
 
 from weft.codegen import worker
 from weft.codegen.worker import receive, send
@@ -114,6 +114,17 @@ class Machine:
         status = self.process.wait()
         self.process = None
         return status
+
+    def forget(self) -> None:
+        """Leave the process alone, in a process that was forked from the one that has it."""
+        self.lock = threading.Lock()
+        if self.process is None:
+            return
+        for stream in (self.process.stdin, self.process.stdout):
+            if stream is not None:
+                cast("Any", stream).raw.close()  # what is in its buffer is not ours
+        self.process.returncode = 0  # it is not ours to wait for, either
+        self.process, self.errors = None, tempfile.TemporaryFile()
 
     def close(self) -> None:
         """End the process."""

@@ -6,6 +6,7 @@ code_of(compiled.module("ttgir"), "ptx", compiled.metadata.options)
 from __future__ import annotations
 
 import atexit
+import os
 import threading
 from contextlib import suppress
 from functools import cache
@@ -40,6 +41,7 @@ def machine() -> Machine:
 
     made = Machine()
     atexit.register(made.close)
+    os.register_at_fork(after_in_child=made.forget)
     return made
 
 
