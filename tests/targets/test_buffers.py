@@ -74,7 +74,13 @@ def test_caches_are_spoken_of_on_two_chips(chip):
     found = buffer_instructions(chip)
     bits = [
         found.cache_bits(*each)
-        for each in (("load", "cg"), ("load", "cs"), ("load", "cv"), ("store", "cs"), ("store", "wt"))
+        for each in (
+            ("load", "cg"),
+            ("load", "cs"),
+            ("load", "cv"),
+            ("store", "cs"),
+            ("store", "wt"),
+        )
     ]
     assert bits == ([3, 3, 17, 3, 17] if chip in ("gfx942", "gfx950") else [0] * 5)
     assert found.cache_bits("load", "ca") == found.cache_bits("store", "cg") == 0
