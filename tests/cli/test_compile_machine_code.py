@@ -1,4 +1,4 @@
-"""`weft compile --emit llir|ptx|cubin|amdgcn`: machine code, with no GPU."""
+"""`weft compile --emit llir|ptx|cubin|amdgcn|hsaco`: machine code, with no GPU."""
 
 from __future__ import annotations
 
@@ -110,6 +110,14 @@ def test_a_cubin_goes_to_a_file_or_a_pipe(weft_command, file, tmp_path, assemble
     assert output.read_bytes()[:4] == b"\x7fELF"
     piped = compiled_to(weft_command, f"{file}::copy", "cubin")
     assert piped.stdout_bytes == output.read_bytes()
+
+
+@pytest.mark.parametrize("target", ["hip:gfx90a", "hip:gfx1250"])
+def test_a_code_object_goes_to_a_file(weft_command, file, tmp_path, target):
+    output = tmp_path / "copy.hsaco"
+    result = compiled_to(weft_command, f"{file}::copy", "hsaco", target, "-o", output)
+    assert result.exit_code == 0, result.output
+    assert output.read_bytes()[:4] == b"\x7fELF"
 
 
 def test_a_cubin_is_nothing_for_a_terminal(monkeypatch):

@@ -79,7 +79,8 @@ def compile_(
         str | None,
         typer.Option(
             "--emit",
-            help="source, ttir, ttgir (else the last), layouts: a list, llir, ptx, cubin, amdgcn",
+            help="source, ttir, ttgir (else the last), layouts: a list, "
+            "llir, ptx, cubin, amdgcn, hsaco",
         ),
     ] = None,
     stop_after: Annotated[str | None, typer.Option("--stop-after", metavar="STAGE")] = None,

@@ -1,4 +1,4 @@
-"""From a compiled module to machine code: LLVM IR, PTX and cubin, or AMDGCN assembly.
+"""From a compiled module to machine code: LLVM IR, PTX and cubin, AMDGCN and hsaco.
 
 code_of(compiled.module("ttgir"), "ptx", compiled.metadata.options)
 """
@@ -20,17 +20,28 @@ if TYPE_CHECKING:
     from weft.ir.builtin import ModuleOp
     from weft.runtime.options import CompileOptions
 
-__all__ = ["BINARY", "FORMS", "code_of", "cubin_of", "image_of", "lowered", "machine", "prepare"]
+__all__ = [
+    "BINARY",
+    "FORMS",
+    "code_of",
+    "cubin_of",
+    "hsaco_of",
+    "image_of",
+    "lowered",
+    "machine",
+    "prepare",
+]
 
 FORMS: dict[str, tuple[str, ...]] = {
     "llir": ("cuda", "hip"),
     "ptx": ("cuda",),
     "cubin": ("cuda",),
     "amdgcn": ("hip",),
+    "hsaco": ("hip",),
 }
 """What can be asked for, and the back ends whose chips have it."""
 
-BINARY = ("cubin",)
+BINARY = ("cubin", "hsaco")
 """The forms that are no text."""
 
 
@@ -96,6 +107,8 @@ def code_of(module: ModuleOp, form: str, options: CompileOptions) -> bytes:
         return machine().emit(llvm, "llir")
     if form == "cubin":
         return cubin_of(llvm).image
+    if form == "hsaco":
+        return hsaco_of(llvm)
     return machine().emit(llvm, "assembly")
 
 
@@ -113,6 +126,16 @@ def cubin_of(llvm: LlvmModule) -> Cubin:
             hint=f"install nvidia-cuda-nvcc from PyPI or a CUDA toolkit, or let {CHOICE} name one",
         )
     return assembler.assemble(llvm, machine().emit(llvm, "assembly"))
+
+
+def hsaco_of(llvm: LlvmModule) -> bytes:
+    """Return a kernel as the shared object that AMD's driver loads.
+
+    Raises: CodegenError: LLVM refuses it.
+    """
+    from weft.codegen.hsaco import link
+
+    return link(machine().emit(llvm, "object"))
 
 
 def image_of(llvm: LlvmModule) -> tuple[bytes, bytes]:
