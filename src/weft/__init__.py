@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from weft.runtime.jit import JITFunction, jit
     from weft.runtime.search_space import search_space
     from weft.runtime.signature import Signature
+    from weft.runtime.tensor_descriptor import TensorDescriptor
 
 __version__ = "0.1.0"
 
@@ -36,6 +37,7 @@ __all__ = [
     "Config",
     "JITFunction",
     "Signature",
+    "TensorDescriptor",
     "WeftError",
     "__version__",
     "autotune",
@@ -57,6 +59,7 @@ _HOMES = {
     "Config": "weft.runtime.autotune",
     "JITFunction": "weft.runtime.jit",
     "Signature": "weft.runtime.signature",
+    "TensorDescriptor": "weft.runtime.tensor_descriptor",
     "WeftError": "weft.errors",
     "autotune": "weft.runtime.autotune",
     "cdiv": "weft.runtime.arithmetic",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -26,7 +27,7 @@ def copied():
     )
 
 
-def arguments() -> list[object]:
+def arguments() -> list[Any]:
     x = np.random.default_rng(0).standard_normal((64, 64)).astype(np.float16)
     return [x, np.zeros_like(x), 64, 64]
 

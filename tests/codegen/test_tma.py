@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -29,7 +30,7 @@ def copied(x, y, rows, columns, BLOCK: tl.constexpr, WIDTH: tl.constexpr):
     target.store([row - 5, column], tile)
 
 
-def compiled(kernel, signature: str, chip: str = "cuda:90", **options: object):
+def compiled(kernel, signature: str, chip: str = "cuda:90", **options: Any):
     return weft.compile(kernel, signature=signature, target=chip, **options)
 
 

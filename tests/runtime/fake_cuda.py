@@ -242,6 +242,14 @@ class FakeCuda:
         self._kept[ctypes.addressof(memory)] = memory
         return Code.CUDA_SUCCESS, ctypes.addressof(memory)
 
+    def cuMemAllocAsync(self, size: int, stream: int) -> tuple[Code, int]:
+        self.asked.append(("allocate", size, stream))
+        return Code.CUDA_SUCCESS, 1 << 30
+
+    def cuMemFreeAsync(self, address: int, stream: int) -> tuple[Code]:
+        self.asked.append(("free", address, stream))
+        return (Code.CUDA_SUCCESS,)
+
     def cuMemFree(self, address: int) -> tuple[Code]:
         del self._kept[address]
         return (Code.CUDA_SUCCESS,)

@@ -13,6 +13,7 @@ jit.py               `kernel[grid](…)`: binding.py binds, fingerprint.py watch
                      dispatch.py does again quickly
 building.py          a kernel for one chip, from the disk (store.py) or compiled; artifact.py is
                      what that leaves, arguments.py how its arguments are written
+tensor_descriptor.py descriptors made on the host; scratch.py memory that a launch brings along
 autotune.py          meta-parameters by measurement (config.py, timing.py); heuristics.py by rule
 files.py             the kernels of a Python file, and the cases it offers
 

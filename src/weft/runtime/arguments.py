@@ -5,6 +5,7 @@
     0.5 as bf16            "H"                 its upper 16 bits, rounded
     tensor descriptor      "P" "qq" "qq" "??"  base, sizes, strides, NaN or 0 outside, round to tf32
                            "ii" "qq"           and its sizes and strides for the kernel's own use
+    the same, where the copy engine takes it: "128s", as the driver writes it, "ii" "qq"
 
 Formats are those of `struct`, which aligns them as the kernel does.
 """
@@ -18,6 +19,7 @@ from typing import Any
 
 from weft.errors import CodegenError
 from weft.runtime.arrays import address, is_array, is_descriptor
+from weft.runtime.artifact import TensorMapFacts
 from weft.runtime.signature import Path, Signature
 
 __all__ = ["formats_of", "is_direct", "packed"]
@@ -28,7 +30,7 @@ _FORMATS = {
 }  # fmt: skip
 _IN_LLVM = {
     "?": "i1", "b": "i8", "B": "i8", "h": "i16", "i": "i32", "I": "i32", "q": "i64", "Q": "i64",
-    "e": "half", "f": "float", "d": "double", "P": "ptr addrspace(1)",
+    "e": "half", "f": "float", "d": "double", "P": "ptr addrspace(1)", "128s": "ptr",
 }  # fmt: skip
 _DESCRIPTOR = "tensordesc<"
 
@@ -39,7 +41,12 @@ def formats_of(signature: Signature, entry: Sequence[str]) -> tuple[str, ...]:
     Args: entry: the types of its arguments in LLVM IR.
     Raises: CodegenError: the entry wants other arguments than the signature has.
     """
-    pairs = [(leaf, one) for _, leaf in signature.runtime_arguments() for one in _formats(leaf)]
+    by_engine = _IN_LLVM["128s"] in entry
+    pairs = [
+        (leaf, one)
+        for _, leaf in signature.runtime_arguments()
+        for one in _formats(leaf, by_engine)
+    ]
     found = ["bfloat" if leaf == "bf16" else _IN_LLVM[one] for leaf, one in pairs]
     if found != list(entry):
         raise CodegenError(
@@ -50,12 +57,13 @@ def formats_of(signature: Signature, entry: Sequence[str]) -> tuple[str, ...]:
     return tuple(one for _, one in pairs)
 
 
-def _formats(leaf: str) -> list[str]:
+def _formats(leaf: str, by_engine: bool) -> list[str]:
     if leaf.startswith("*"):
         return ["P"]
     if leaf.startswith(_DESCRIPTOR):
         rank = leaf.count(",") + 1
-        return ["P", *["q"] * (2 * rank), "?", "?", *["i"] * rank, *["q"] * rank]
+        parts = ["128s"] if by_engine else ["P", *["q"] * (2 * rank), "?", "?"]
+        return [*parts, *["i"] * rank, *["q"] * rank]
     return [_FORMATS[leaf]]
 
 
@@ -67,15 +75,36 @@ def is_direct(signature: Signature) -> bool:
     )
 
 
-def packed(signature: Signature, values: Sequence[Any]) -> list[Any]:
+def packed(
+    signature: Signature, values: Sequence[Any], maps: Sequence[TensorMapFacts] = ()
+) -> list[Any]:
     """Return what is written for the arguments of a launch.
 
-    Args: values: one per parameter.
+    Args: values: one per parameter.  maps: of the descriptors that the copy engine takes.
+    Raises: LaunchError: a descriptor that it does not take.
     """
     written: list[Any] = []
+    engine = iter(maps)
     for path, leaf in signature.runtime_arguments():
-        written += _written(_at(values, path), leaf)
+        value = _at(values, path)
+        if maps and leaf.startswith(_DESCRIPTOR):
+            written += _for_engine(value, next(engine))
+        else:
+            written += _written(value, leaf)
     return written
+
+
+def _for_engine(value: Any, facts: TensorMapFacts) -> list[Any]:
+    """Return a descriptor as the copy engine takes it, and its sizes and strides."""
+    from weft.runtime.drivers.cuda_tensor_map import tensor_map
+
+    box, row_bytes, element = facts
+    sizes, strides = tuple(map(int, value.shape)), tuple(map(int, value.strides))
+    nan = getattr(value, "padding", "zero") == "nan"
+    if element == "f32" and getattr(value, "round_f32_to_tf32", False):
+        element = "tf32"
+    described = tensor_map(address(value.base), element, sizes, strides, box, row_bytes, nan)
+    return [described, *sizes, *strides]
 
 
 def _at(given: Sequence[Any], path: Path) -> Any:

@@ -12,7 +12,9 @@ from typing import Any
 from weft.runtime.options import CompileOptions
 from weft.runtime.store import Entry
 
-__all__ = ["Artifact", "Facts", "Stages"]
+__all__ = ["Artifact", "Facts", "Stages", "TensorMapFacts"]
+
+TensorMapFacts = tuple[tuple[int, ...], int, str]
 
 _BINARY = ("cubin", "hsaco")
 
@@ -24,6 +26,9 @@ class Facts:
     Args: name: of its entry.  target: "cuda:90".  signature: its one-line form.
           formats: of the entry's arguments as `struct` writes them, one text per argument.
           threads: of a block.  shared: bytes of dynamic shared memory.
+          maps: boxes, bytes of swizzled rows and elements of the descriptors that the copy engine
+          is given, in the order of the arguments.  scratch: bytes of global memory that each
+          program needs for itself; its address is one more argument.
     """
 
     name: str
@@ -33,6 +38,8 @@ class Facts:
     threads: int
     shared: int
     options: CompileOptions
+    maps: tuple[TensorMapFacts, ...] = ()
+    scratch: int = 0
 
 
 class Stages(Mapping[str, "str | bytes"]):
@@ -82,4 +89,6 @@ class Artifact:
         said = dict(entry.facts)
         options = CompileOptions(**said.pop("options"))
         formats = tuple(said.pop("formats"))
-        return Artifact(key, Facts(**said, formats=formats, options=options), entry.blobs)
+        maps = tuple((tuple(box), *rest) for box, *rest in said.pop("maps", ()))
+        facts = Facts(**said, formats=formats, options=options, maps=maps)
+        return Artifact(key, facts, entry.blobs)

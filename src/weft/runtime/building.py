@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from weft.language.function import KernelFunction
 from weft.runtime.arguments import formats_of
-from weft.runtime.artifact import Artifact, Facts
+from weft.runtime.artifact import Artifact, Facts, TensorMapFacts
 from weft.runtime.collection import uncollected
 from weft.runtime.fingerprint import fingerprint
 from weft.runtime.lowering import chosen_name, lower_kernel
@@ -119,14 +119,17 @@ def assembled(
     """
     llvm = lowered(module, options)
     ptx, image = image_of(llvm)
+    own = ("P",) if llvm.global_scratch_bytes else ()
     facts = Facts(
         llvm.kernel,
         str(llvm.target),
         str(signature),
-        formats_of(signature, _entry_types(module)),
+        formats_of(signature, _entry_types(module)) + own,
         llvm.launch.num_warps * llvm.target.threads_per_warp,
         llvm.shared_bytes,
         options,
+        _tensor_maps(module),
+        llvm.global_scratch_bytes,
     )
     blobs = {"llir": llvm.text.encode(), "ptx": ptx}
     return facts, blobs | ({} if image is ptx else {"cubin": image})
@@ -137,6 +140,14 @@ def _entry_types(module: ModuleOp) -> list[str]:
     from weft.codegen.llvm_types import llvm_type
 
     return [llvm_type(kind) for kind in entry_of(module).function_type.inputs.data]
+
+
+def _tensor_maps(module: ModuleOp) -> tuple[TensorMapFacts, ...]:
+    """Return what the host must say of each descriptor among the entry's arguments."""
+    from weft.codegen.host_descriptors import host_descriptors
+
+    found = host_descriptors(entry_of(module))
+    return tuple((found[n].box, found[n].row_bytes, found[n].element) for n in sorted(found))
 
 
 def entry_of(module: ModuleOp) -> tt.FuncOp:

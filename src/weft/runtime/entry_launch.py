@@ -21,7 +21,7 @@ from weft.runtime.building import assembled, entry_of
 from weft.runtime.devices import gpu_of, opened, stream_of
 from weft.runtime.drivers.cuda import CudaDriver
 from weft.runtime.drivers.cuda_launch import Starter
-from weft.runtime.gpu import load_function
+from weft.runtime.gpu import load_function, starter_of
 from weft.runtime.signature import Signature
 
 if TYPE_CHECKING:
@@ -78,7 +78,8 @@ class EntryLauncher:
         if 0 not in sizes:
             to = stream_of(device, values) if stream is None else stream
             with CudaDriver.get().on(device):
-                starter(*sizes, to, *packed(signature, list(values.values())))
+                maps = () if self.artifact is None else self.artifact.facts.maps
+                starter(*sizes, to, *packed(signature, list(values.values()), maps))
 
     def _starter(self, device: int, signature: Signature) -> Starter:
         """Return what starts the entry on a GPU; it is loaded there the first time."""
@@ -97,7 +98,7 @@ class EntryLauncher:
                 facts, blobs = assembled(module, signature, options)
                 self.artifact = Artifact(self.compiled.hash, facts, blobs)
             function, settings = load_function(self.artifact, driver, device)
-            found = driver.starter(function, settings, self.artifact.facts.formats)
+            found = starter_of(driver, function, settings, self.artifact.facts)
             self.starters[device] = found
         return found
 

@@ -6,7 +6,7 @@ add[(4,)](x, y, out, 4096, BLOCK=1024)      # sm_90's PTX, on torch's current st
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,13 +14,14 @@ from weft import knobs
 from weft.errors import OutOfResourcesError
 from weft.language.function import KernelFunction
 from weft.runtime.arguments import is_direct, packed
-from weft.runtime.artifact import Artifact, Stages
+from weft.runtime.artifact import Artifact, Facts, Stages
 from weft.runtime.building import build
 from weft.runtime.compiled import Metadata
 from weft.runtime.devices import opened, stream_of
 from weft.runtime.drivers.cuda import CudaDriver, CudaFunction
 from weft.runtime.drivers.cuda_launch import LaunchSettings, Starter
 from weft.runtime.options import options_for
+from weft.runtime.scratch import with_scratch
 from weft.runtime.signature import Signature
 
 __all__ = ["GpuProgram", "LaunchMetadata", "prepare_for_gpu"]
@@ -156,7 +157,7 @@ class GpuProgram:
         """
         if 0 in grid:
             return
-        arguments = packed(self.signature, list(values.values()))
+        arguments = packed(self.signature, list(values.values()), self.artifact.facts.maps)
         with CudaDriver.get().on(self.device):
             to = stream_of(self.device, values) if stream is None else stream
             hooks = knobs.runtime
@@ -216,13 +217,32 @@ def loaded(
     """
     facts = artifact.facts
     function, settings = load_function(artifact, driver, device)
-    starter = driver.starter(function, settings, facts.formats)
+    starter = starter_of(driver, function, settings, facts)
     direct = None
     if is_direct(signature):
         places = [path[0] for path, _ in signature.runtime_arguments()]
-        count = len(kernel.parameters)
-        direct = driver.starter(function, settings, facts.formats, places, count)
+        direct = starter_of(driver, function, settings, facts, places, len(kernel.parameters))
     return GpuProgram(kernel, signature, artifact, function, starter, direct)
+
+
+def starter_of(
+    driver: CudaDriver,
+    function: CudaFunction,
+    settings: LaunchSettings,
+    facts: Facts,
+    places: Sequence[int] | None = None,
+    count: int = 0,
+) -> Starter:
+    """Return what starts a loaded kernel, with memory of its own where it needs any.
+
+    Args: places, count: as of `cuda_launch.starter`.
+    """
+    if facts.scratch and places is not None:
+        places, count = [*places, count], count + 1
+    plain = driver.starter(function, settings, facts.formats, places, count)
+    if not facts.scratch:
+        return plain
+    return with_scratch(plain, facts.scratch, function.device, driver)
 
 
 def load_function(

@@ -217,6 +217,15 @@ class CudaDriver:
         """Return the address of new memory of the current context's GPU."""
         return int(self._ask(self.api.cuMemAlloc(size), f"allocate {size} bytes"))
 
+    def allocate_on(self, stream: int, size: int) -> int:
+        """Return the address of new memory that is there in the order of a stream."""
+        asked = self.api.cuMemAllocAsync(size, self.api.CUstream(stream))
+        return int(self._ask(asked, f"allocate {size} bytes"))
+
+    def free_on(self, stream: int, address: int) -> None:
+        """Give memory back once a stream has come so far."""
+        self._ask(self.api.cuMemFreeAsync(address, self.api.CUstream(stream)))
+
     def free(self, address: int) -> None:
         """Give memory back."""
         self._ask(self.api.cuMemFree(address))

@@ -127,7 +127,7 @@ def starter(
     """
     layout = struct.Struct(_CONFIG + "".join(formats))
     offsets = [
-        struct.calcsize(_CONFIG + "".join(formats[:n]) + f"0{formats[n]}")
+        struct.calcsize(_CONFIG + "".join(formats[:n]) + f"0{formats[n][-1]}")
         for n in range(len(formats))
     ]
     attributes = settings.attributes()
