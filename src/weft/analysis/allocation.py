@@ -26,7 +26,7 @@ from weft.ir.attributes import number as integer
 from weft.ir.builtin import Operation, SSAValue
 from weft.ir.rewriting import walk
 
-__all__ = ["Allocation", "Placed", "allocate"]
+__all__ = ["Allocation", "Placed", "allocate", "live_ranges"]
 
 _LOOPS = ("scf.for", "scf.while")
 Owner: TypeAlias = SSAValue | Operation
@@ -120,6 +120,23 @@ def allocate(
     return Allocation(buffers, scratch, max(smallest, 0), may_be, lives)
 
 
+def live_ranges(
+    function: tt.FuncOp,
+    may_be: Mapping[SSAValue, frozenset[SSAValue]],
+    allocations: Sequence[str],
+) -> Mapping[SSAValue, tuple[int, int]]:
+    """Return the numbers of the first and the last operation at which each buffer is live.
+
+    Args: may_be: which buffers a value may lie in.  allocations: the operations that make them.
+    """
+
+    def unit(_: object) -> int:
+        return 1
+
+    found = _intervals(function, may_be, unit, lambda _: 0, unit, allocations)
+    return {one.owner: (one.first, one.last) for one in found if isinstance(one.owner, SSAValue)}
+
+
 def _place(intervals: Sequence[_Interval]) -> dict[int, Placed]:
     """Put each at the lowest offset where nothing lies that is live with it."""
     placed: dict[int, Placed] = {}
@@ -146,14 +163,15 @@ def _intervals(
     buffer_bytes: Callable[[SSAValue], int],
     scratch_bytes: Callable[[Operation], int],
     alignment: Callable[[SSAValue], int],
+    allocations: Sequence[str] = ALLOCATIONS,
 ) -> list[_Interval]:
     """Return what needs memory, and when."""
     numbers, ends = _numbered(function)
     found: dict[SSAValue, _Interval] = {}
     others: list[_Interval] = []
     for op, number in numbers.items():
-        if op.name in ALLOCATIONS:
-            (result,) = op.results
+        if op.name in allocations:
+            result = op.results[0]
             size = buffer_bytes(result)
             found[result] = _Interval(result, size, alignment(result), number, number)
         elif size := scratch_bytes(op):

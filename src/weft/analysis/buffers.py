@@ -10,7 +10,7 @@ gives it. Buffers are the results of allocations.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from weft.ir import scf, tt, ttg
 from weft.ir.builtin import Block, Operation, SSAValue
@@ -25,18 +25,25 @@ _VIEWS = (
     "ttg.memdesc_trans",
     "ttg.memdesc_reshape",
     "ttg.memdesc_reinterpret",
+    "ttng.tmem_subslice",
     "ttng.warp_group_dot_wait",
 )
 Buffers = frozenset[SSAValue]
 
 
-def buffers_of(function: tt.FuncOp) -> Mapping[SSAValue, Buffers]:
-    """Return for each value in shared memory the allocations that it may lie in."""
+def buffers_of(
+    function: tt.FuncOp, allocations: Sequence[str] = ALLOCATIONS
+) -> Mapping[SSAValue, Buffers]:
+    """Return for each value in shared memory the allocations that it may lie in.
+
+    Args: allocations: the operations that make buffers; others than those of shared memory ask
+    about another memory.
+    """
     found: dict[SSAValue, Buffers] = {}
     edges: dict[SSAValue, list[SSAValue]] = {}
     for op in walk(function):
-        if op.name in ALLOCATIONS:
-            found[op.results[0]] = frozenset(op.results)
+        if op.name in allocations:
+            found[op.results[0]] = frozenset(op.results[:1])
         elif op.name in _VIEWS:
             for result, operand in zip(op.results, op.operands, strict=False):
                 edges.setdefault(operand, []).append(result)

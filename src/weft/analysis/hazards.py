@@ -40,6 +40,8 @@ from dataclasses import dataclass, field, replace
 
 from weft.analysis.allocation import Allocation, Placed
 from weft.analysis.shared_effects import Agent, shared_effect
+from weft.analysis.tensor_effects import TensorTouch, tensor_touches
+from weft.analysis.tensor_memory import TensorMemory
 from weft.ir import scf, tt
 from weft.ir.attributes import number
 from weft.ir.builtin import Block, Operation, SSAValue
@@ -79,6 +81,7 @@ class _Seen:
     has not been waited for.  unfenced: written by threads since the last fence.
     arrives: whether copies have landed that other threads have not been told of.
     made: whether there is a descriptor that they have not been told of.
+    tensors: what threads touched in tensor memory.
     """
 
     reads: Bytes = frozenset()
@@ -88,6 +91,7 @@ class _Seen:
     unfenced: Bytes = frozenset()
     arrives: bool = False
     made: bool = False
+    tensors: frozenset[TensorTouch] = frozenset()
 
     def join(self, other: _Seen) -> _Seen:
         return _Seen(
@@ -98,6 +102,7 @@ class _Seen:
             self.unfenced | other.unfenced,
             self.arrives or other.arrives,
             self.made or other.made,
+            self.tensors | other.tensors,
         )
 
     def behind_barrier(self) -> _Seen:
@@ -114,9 +119,14 @@ class _Seen:
 _NOTHING = _Seen()
 
 
-def barriers(function: tt.FuncOp, allocation: Allocation) -> Barriers:
-    """Return where barriers must stand in a function."""
-    return _Walk(allocation).run(function)
+def barriers(
+    function: tt.FuncOp, allocation: Allocation, memory: TensorMemory | None = None
+) -> Barriers:
+    """Return where barriers must stand in a function.
+
+    Args: memory: where its buffers of tensor memory lie.
+    """
+    return _Walk(allocation, memory or TensorMemory({}, 0, {})).run(function)
 
 
 def _meet(some: Iterable[Placed], others: Iterable[Placed]) -> bool:
@@ -126,6 +136,7 @@ def _meet(some: Iterable[Placed], others: Iterable[Placed]) -> bool:
 @dataclass(slots=True)
 class _Walk:
     allocation: Allocation
+    memory: TensorMemory
     before: set[Operation] = field(default_factory=set)
     fences: set[Operation] = field(default_factory=set)
 
@@ -182,6 +193,7 @@ class _Walk:
         touched = shared_effect(op)
         reads, writes = self._of(touched.reads), self._of(touched.writes)
         signals, by = self._of(touched.signals), touched.by
+        tensors = tensor_touches(op, self.memory)
         scratch = self.allocation.scratch.get(op)
         if scratch is not None:
             writes |= {scratch}
@@ -196,6 +208,7 @@ class _Walk:
             or _meet(reads | writes | signals, others)
             or _meet(writes, seen.reads)
             or (by is Agent.FIRST_WARP and _meet(signals, seen.reads))
+            or any(one.collides(other) for one in tensors for other in seen.tensors)
         ):
             self.before.add(op)
             seen = seen.behind_barrier()
@@ -212,6 +225,7 @@ class _Walk:
             seen,
             arrives=seen.arrives or op.name in _ARRIVALS,
             made=seen.made or op.name == _DESCRIPTOR_MADE,
+            tensors=seen.tensors | {one for one in tensors if one.by_threads},
         )
         return _after(seen, by, reads, writes)
 

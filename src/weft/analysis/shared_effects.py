@@ -82,6 +82,8 @@ _PASSES_ON = (
 )
 _ARRIVES = SharedEffect(writes=("result",), signals=("barrier",), by=Agent.COPIES)
 _LEAVES = SharedEffect(reads=("src",), by=Agent.COPIES)
+# What is read goes on being read until a barrier of arrivals says so, which the IR waits for.
+_MULTIPLIES = SharedEffect(reads=("a", "b"), signals=("barriers",), by=Agent.FIRST_WARP)
 _ROWS: dict[str, SharedEffect] = {
     **dict.fromkeys(_PASSES_ON, _NOTHING),
     "ttg.async_copy_global_to_local": SharedEffect(writes=("result",)),
@@ -100,6 +102,10 @@ _ROWS: dict[str, SharedEffect] = {
     "ttng.barrier_expect": SharedEffect(signals=("alloc",), by=Agent.FIRST_WARP),
     "ttng.init_barrier": SharedEffect(writes=("alloc",), by=Agent.FIRST_WARP),
     "ttng.inval_barrier": SharedEffect(writes=("alloc",), by=Agent.FIRST_WARP),
+    "ttng.tc_gen5_commit": SharedEffect(signals=("barrier",), by=Agent.FIRST_WARP),
+    "ttng.tc_gen5_mma": _MULTIPLIES,
+    "ttng.tc_gen5_mma_scaled": _MULTIPLIES,
+    "ttng.tmem_copy": SharedEffect(reads=("src",), signals=("barrier",), by=Agent.FIRST_WARP),
     "ttng.wait_barrier": SharedEffect(reads=("alloc",)),
     "ttng.warp_group_dot": SharedEffect(reads=("a", "b"), by=Agent.DOTS),
 }

@@ -25,6 +25,7 @@ from weft.codegen.llvm_types import parameter_type
 from weft.codegen.lowering import Lowering
 from weft.codegen.registry import load_families
 from weft.codegen.scratch import scratch_bytes
+from weft.codegen.tensor_block import allocate_columns, place_tensor_memory, room_for_address
 from weft.codegen.writer import Writer
 from weft.errors import CodegenError
 from weft.ir import tt
@@ -127,18 +128,23 @@ def _function(
     allocation = allocate(
         function, buffer_bytes, lambda op: scratch_bytes(op, hardware.target), buffer_alignment
     )
+    columns = place_tensor_memory(function, hardware)
+    allocation = room_for_address(allocation, columns)
     require_fitting(allocation, function.symbol, hardware.target)
-    waits = barriers(function, allocation)
+    waits = barriers(function, allocation, columns)
+    threads = Threads(entry, thread_ids(entry, hardware, launch))
     low = Lowering(
         hardware,
         info,
         allocation,
         waits.before,
         body,
-        Threads(entry, thread_ids(entry, hardware, launch)),
+        threads,
         " contract" if fp_fusion else "",
         waits.fences,
         place_global_scratch(function),
+        columns,
+        allocate_columns(hardware, entry, threads, columns),
     )
     blocks = reverse_post_order(function.regions[0].blocks[0])
     for n, argument in enumerate(blocks[0].args):

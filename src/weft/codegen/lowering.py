@@ -21,6 +21,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from weft.analysis.allocation import Allocation
 from weft.analysis.axis_info import ModuleAxisInfo
 from weft.codegen.floats import FloatConverter
+from weft.analysis.tensor_memory import TensorMemory
 from weft.codegen.global_scratch import GlobalScratch
 from weft.codegen.hardware import Hardware
 from weft.codegen.indices import Threads
@@ -31,6 +32,7 @@ from weft.errors import CodegenError
 from weft.ir import locations, types
 from weft.ir.builtin import IntegerAttr
 from weft.ir.ttg import AsyncTokenType, MemDescType
+from weft.ir.ttng import TensorMemoryAttr
 from weft.layouts import LinearLayout
 
 __all__ = ["Lowering", "Merge", "layout_of", "number", "pointee_of", "same_register"]
@@ -104,9 +106,11 @@ def part_types(type_: Attribute) -> list[str]:
     """Return the LLVM types of a value's parts.
 
     A tensor has one per register, a scalar one, a view of a buffer an address and an offset, and
-    a token none.
+    a token none; a view of tensor memory is one number.
     """
     if isinstance(type_, MemDescType):
+        if isinstance(type_.memory_space, TensorMemoryAttr):
+            return ["i32"]
         return ["ptr addrspace(3)", "i32"]
     if isinstance(type_, AsyncTokenType):
         return []
@@ -124,6 +128,7 @@ class Lowering:
     that may be fused, "" where they may not.
     labels, merges: of the blocks that branches reach; a block's phis are written when it begins,
     and what arrived before that waits in `arrivals`.
+    tensor_memory: where buffers lie in it, from `tensor_base`, an i32, on.
     """
 
     hardware: Hardware
@@ -135,6 +140,8 @@ class Lowering:
     fusion: str
     fences: frozenset[Operation] = frozenset()
     global_scratch: GlobalScratch = field(default_factory=GlobalScratch)
+    tensor_memory: TensorMemory = field(default_factory=lambda: TensorMemory({}, 0, {}))
+    tensor_base: str = "0"
     values: dict[SSAValue, Registers] = field(default_factory=dict)
     labels: dict[Block, str] = field(default_factory=dict)
     merges: dict[Block, list[Merge]] = field(default_factory=dict)

@@ -37,6 +37,7 @@ FAMILIES = (
     "control",
     "dot",
     "dot_scaled",
+    "dot_tensor_memory",
     "dot_wgmma",
     "elementwise",
     "gather",
@@ -52,6 +53,7 @@ FAMILIES = (
     "scan",
     "shape",
     "synchronize",
+    "tensor_memory",
     "tensormap",
     "tma",
 )

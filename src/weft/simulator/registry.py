@@ -41,6 +41,8 @@ FAMILIES = (
     "mbarriers",
     "mma",
     "tensormaps",
+    "tensor_memory",
+    "tensor_products",
     "transposed",
     "warp_groups",
 )

@@ -224,6 +224,8 @@ def _run_block(block: state.Block, parts: list[_Part], at: dict[str, int]) -> in
             barriers += 1
             if block.shared.races is not None:
                 block.shared.races.barrier()
+            if block.tensor is not None:
+                block.tensor.barrier()
             continue
         number = _advance(block, parts, place, ready)
         _leave(block, parts[number], number, place, waiting, at)

@@ -19,6 +19,7 @@ from weft.simulator.memory import Memory
 from weft.simulator.types import Type, dtype_of
 
 if TYPE_CHECKING:
+    from weft.simulator.tensor_memory import Tensor
     from weft.simulator.mbarriers import Mbarrier
 
 __all__ = ["Block", "NotYet", "Operand", "Step", "constant"]
@@ -37,6 +38,7 @@ class Block:
     dispatch_packet: where AMD's kernels find the sizes of the launch.
     copies: what asynchronous copies have yet to do, group by group; the last one is open.
     leaving: the same of the copy engine, by thread.  mbarriers: barriers of arrivals, by address.
+    tensor: tensor memory, once it is used.
     unseen: descriptors in global memory that the copy engine has not been shown.
     """
 
@@ -55,6 +57,7 @@ class Block:
     leaving: dict[int, list[list[Callable[[], None]]]] = field(default_factory=dict)
     mbarriers: dict[int, Mbarrier] = field(default_factory=dict)
     unseen: set[int] = field(default_factory=set)
+    tensor: Tensor | None = None
 
     @property
     def warps(self) -> int:

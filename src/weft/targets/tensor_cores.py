@@ -30,6 +30,7 @@ from weft.targets.rows import (
 __all__ = ["MmaFamily", "ScaledFamily", "TensorCores", "read_cores", "tensor_cores"]
 
 VERSIONS = {2: "mma.sync", 3: "wgmma.mma_async", 5: "tcgen05.mma"}
+OWN_MEMORY = 5
 ELEMENTS = ("f8E5M2", "f8E4M3FN", "f16", "bf16", "f32", "f64", "i8")
 FORMATS = ("e4m3", "e5m2", "e2m1")
 
@@ -50,7 +51,8 @@ class MmaFamily:
     shared memory.  left_in_registers: whether A may come from registers.
     least_imprecise: fp8 products that it sums in f32 before rounding; a dot that allows fewer
     cannot have it.  m_of_f64, k_of_f64: rows and depths of its instructions for f64, the preferred
-    depth first.  source: of the row.
+    depth first.  memory_columns: of 32 bits, in the memory of their own that a multiprocessor's
+    tensor cores have.  source: of the row.
     """
 
     instruction: str
@@ -72,6 +74,7 @@ class MmaFamily:
     least_imprecise: int = 0
     m_of_f64: int = 0
     k_of_f64: tuple[int, ...] = ()
+    memory_columns: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +166,8 @@ def _check_family(file: str, row: MmaFamily) -> None:
             raise WeftError(f"{what}: {key} must be a power of two", found=getattr(row, key))
     if ("f64" in row.operands) != bool(row.k_of_f64 and row.m_of_f64):
         raise WeftError(f"{what}: f64 operands need m_of_f64 and k_of_f64", found=row.k_of_f64)
+    if (row.version == OWN_MEMORY) != bool(row.memory_columns):
+        raise WeftError(f"{what}: version 5 has memory_columns", found=row.memory_columns)
     for side, unit in ((row.n, row.n_unit), (row.n_of_i8, row.n_unit)):
         for length in side:
             if length % min(unit, 8):

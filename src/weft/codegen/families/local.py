@@ -17,11 +17,13 @@ from math import prod
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from weft.analysis.tensor_memory import in_tensor_memory
 from weft.codegen.families.shared_trip import Side
 from weft.codegen.hardware.words import as_integer, from_integer
 from weft.codegen.llvm_types import llvm_type, storage_bytes
 from weft.codegen.lowering import Lowering, layout_of
 from weft.codegen.registry import lowers
+from weft.codegen.tensor_addresses import tensor_index
 from weft.errors import CodegenError
 from weft.ir import attributes
 from weft.ir.ttg import MemDescType
@@ -78,6 +80,9 @@ def _deallocate(low: Lowering, op: Operation) -> None:
 
 @lowers("ttg.memdesc_index")
 def _index(low: Lowering, op: Operation) -> None:
+    if in_tensor_memory(op.operands[0]):
+        tensor_index(low, op)
+        return
     address, offset = low[op.operands[0]]
     one = memdesc_of(op.results[0])
     size = prod(one.shape) * storage_bytes(one.element_type)

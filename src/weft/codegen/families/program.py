@@ -7,6 +7,7 @@ from xdsl.ir import Operation
 from weft.codegen.llvm_types import llvm_type
 from weft.codegen.lowering import Lowering
 from weft.codegen.registry import lowers
+from weft.codegen.tensor_block import free_columns
 from weft.ir.enums import ProgramDim
 
 
@@ -24,6 +25,7 @@ def _num_programs(low: Lowering, op: Operation) -> None:
 
 @lowers("tt.return")
 def _return(low: Lowering, op: Operation) -> None:
+    free_columns(low.hardware, low.writer, low.threads, low.tensor_memory, low.tensor_base)
     low.writer.line("ret void")
 
 
