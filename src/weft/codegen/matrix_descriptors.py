@@ -29,7 +29,9 @@ from weft.codegen.lowering import Lowering
 from weft.errors import CodegenError
 from weft.layouts import LinearLayout, NvmmaSharedEncoding
 
-__all__ = ["MatrixOperand", "matrix_operand"]
+__all__ = ["FORMAT_OF_TENSOR_MEMORY", "MatrixOperand", "matrix_operand", "plain_rows"]
+
+FORMAT_OF_TENSOR_MEMORY = 1
 
 _SWIZZLES = {0: 0, 32: 6, 64: 4, 128: 2}
 _UNIT = 16
@@ -81,7 +83,21 @@ def matrix_operand(
     width = encoding.swizzling_byte_width
     shape = (type_.shape[side], type_.shape[1 - side])  # (the dimension that is not k, k)
     leading, other = _strides(inverse, size, side, shape, width, turned=turned)
-    w = low.writer
+    fixed = _SWIZZLES[width] << 61 | version << 46 | other << 32 | leading << 16
+    return MatrixOperand(_descriptor(low, view, part, fixed), inverse, size, turned)
+
+
+def plain_rows(
+    low: Lowering, view: SSAValue, inverse: LinearLayout, eight_rows: int
+) -> MatrixOperand:
+    """Return rows of bytes, 16 each, for a copy to tensor memory; eight take so many bytes."""
+    fixed = FORMAT_OF_TENSOR_MEMORY << 46 | eight_rows // _UNIT << 32
+    return MatrixOperand(_descriptor(low, view, "0", fixed), inverse, 1, turned=False)
+
+
+def _descriptor(low: Lowering, view: SSAValue, part: str, fixed: int) -> str:
+    """Return where a view starts, and some bytes behind, with the other fields of a descriptor."""
+    w, size = low.writer, storage_bytes(memdesc_of(view).element_type)
     address, moved = low[view]
     start = w.value(f"ptrtoint ptr addrspace(3) {address} to i32")
     if moved != "0":
@@ -89,10 +105,8 @@ def matrix_operand(
     if part != "0":
         start = w.value(f"add i32 {start}, {part}")
     unit = w.value(f"and i32 {w.value(f'lshr i32 {start}, 4')}, 16383")
-    fixed = _SWIZZLES[width] << 61 | version << 46 | other << 32 | leading << 16
     fixed -= (fixed >> 63) << 64
-    first = w.value(f"or i64 {w.value(f'zext i32 {unit} to i64')}, {fixed}")
-    return MatrixOperand(first, inverse, size, turned)
+    return w.value(f"or i64 {w.value(f'zext i32 {unit} to i64')}, {fixed}")
 
 
 def _strides(

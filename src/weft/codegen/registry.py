@@ -53,6 +53,7 @@ FAMILIES = (
     "scan",
     "shape",
     "synchronize",
+    "tensor_copy",
     "tensor_memory",
     "tensormap",
     "tma",

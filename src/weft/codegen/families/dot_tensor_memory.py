@@ -32,7 +32,7 @@ from weft.codegen.families.local import memdesc_of
 from weft.codegen.families.mbarrier import barrier_address
 from weft.codegen.hardware.ptx import SHARED, elected, guard, ptx
 from weft.codegen.lowering import Lowering
-from weft.codegen.matrix_descriptors import MatrixOperand, matrix_operand
+from weft.codegen.matrix_descriptors import FORMAT_OF_TENSOR_MEMORY, MatrixOperand, matrix_operand
 from weft.codegen.registry import lowers
 from weft.codegen.tensor_addresses import tensor_address, tensor_place, tensor_view
 from weft.errors import CodegenError
@@ -40,8 +40,8 @@ from weft.ir import ttng, types
 from weft.ir.enums import ScaleDotElemType
 from weft.layouts import NvmmaSharedEncoding, TensorMemoryEncoding
 
-_VERSION, _FORMAT = 5, 1
-_GROUP = "cta_group::1"
+_VERSION = 5
+GROUP = "cta_group::1"
 # type of an operand → (kind of instruction, the type's number in a description)
 _OPERANDS = {
     "f16": ("f16", 0),
@@ -75,7 +75,13 @@ class _Side:
         """Return an operand; the first tile of one in shared memory is named at once."""
         if in_tensor_memory(view):
             return cls(low, view, side, packed, None)
-        return cls(low, view, side, packed, matrix_operand(low, view, side, version=_FORMAT))
+        return cls(
+            low,
+            view,
+            side,
+            packed,
+            matrix_operand(low, view, side, version=FORMAT_OF_TENSOR_MEMORY),
+        )
 
     @property
     def turned(self) -> bool:
@@ -173,7 +179,7 @@ def _issue(
     chosen = elected(w)
     write(chosen)
     for barrier, condition in zip(op.barriers, op.barrier_preds, strict=True):
-        _commit(low, barrier, guard(w, chosen, low.scalar(condition)))
+        commit(low, barrier, guard(w, chosen, low.scalar(condition)))
     if only != "true":
         w.jump(after)
         w.start(after)
@@ -181,11 +187,11 @@ def _issue(
         low.define(op.token, [])
 
 
-def _commit(low: Lowering, barrier: SSAValue, condition: str) -> None:
+def commit(low: Lowering, barrier: SSAValue, condition: str) -> None:
     """Let a thread arrive on a barrier once all that it has issued is done."""
     ptx(
         low.writer,
-        f"@$0 tcgen05.commit.{_GROUP}.mbarrier::arrive::one.shared::cluster.b64 [$1];",
+        f"@$0 tcgen05.commit.{GROUP}.mbarrier::arrive::one.shared::cluster.b64 [$1];",
         ("b", "i1", condition),
         ("r", SHARED, barrier_address(low, barrier)),
     )
@@ -196,7 +202,7 @@ def _arrive(low: Lowering, op: Operation) -> None:
     assert isinstance(op, ttng.TCGen5CommitOp)
     w = low.writer
     given = "" if op.pred is None else low.scalar(op.pred)
-    _commit(low, op.barrier, guard(w, low.threads.first_warps(1), given, elected(w)))
+    commit(low, op.barrier, guard(w, low.threads.first_warps(1), given, elected(w)))
 
 
 @lowers("ttng.tc_gen5_mma")
@@ -221,7 +227,7 @@ def _dot(low: Lowering, op: Operation) -> None:
             named = "[$2]" if left[0] == "r" else "$2"
             ptx(
                 low.writer,
-                f"@$0 tcgen05.mma.{_GROUP}.kind::{kind} [$1], {named}, $3, $4, $5;",
+                f"@$0 tcgen05.mma.{GROUP}.kind::{kind} [$1], {named}, $3, $4, $5;",
                 ("b", "i1", chosen),
                 what.total(row, column),
                 left,
@@ -257,7 +263,7 @@ def _scaled(low: Lowering, op: Operation) -> None:
             described = fixed | byte << 4 | byte << 29
             ptx(
                 low.writer,
-                f"@$0 tcgen05.mma.{_GROUP}.kind::{form.kind}.block_scale."
+                f"@$0 tcgen05.mma.{GROUP}.kind::{form.kind}.block_scale."
                 f"scale_vec::{form.scales}X [$1], $2, $3, $4, [$5], [$6], $7;",
                 ("b", "i1", chosen),
                 what.total(row, column),

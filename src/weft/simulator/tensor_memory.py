@@ -1,0 +1,308 @@
+"""Tensor memory: 128 rows of 512 words, what warps load and store there, and what engines owe.
+
+A warp reaches 32 rows. For lane l and register j of an instruction's smallest form, the word is
+
+    32x32b      row l                                    column j
+    16x32bx2    row l % 16                               column j, for the upper lanes behind H
+    16x64b      row l / 4 + 8 · (l % 2)                  column l / 2 % 2
+    16x128b     row l / 4 + 8 · (j % 2)                  column l % 4
+    16x256b     row l / 4 + 8 · (j / 2)                  column 2 · (l % 4) + j % 2
+
+and repetitions follow in the columns. Products and copies are done when a thread waits for a barrier
+that they arrive on, in the order in which they were issued, so that a missing wait is seen. A
+product that touches what threads of other warps touched since the last barrier is an error.
+Source: PTX ISA 9.0, tcgen05 data movement shapes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from weft.errors import CodegenError
+from weft.simulator.registry import Call, assembly
+from weft.simulator.state import Block, Step
+from weft.simulator.types import Type
+
+__all__ = ["Tensor", "tensor_of"]
+
+ROWS, COLUMNS, _LANES = 128, 512, 32
+_GARBAGE = 0xCDCDCDCD
+_NOBODY = -1
+
+
+@dataclass(slots=True)
+class Tensor:
+    """The tensor memory of a multiprocessor, of which one block has columns.
+
+    words: [row, column].  owned: the columns that are allocated.  toucher, writer: the warp that
+    last touched a word since the last barrier, and that wrote it.
+    queue: what was issued and is not done: products, and arrivals, by their tickets.
+    """
+
+    words: np.ndarray = field(default_factory=lambda: np.full((ROWS, COLUMNS), _GARBAGE, np.uint32))
+    owned: np.ndarray = field(default_factory=lambda: np.zeros(COLUMNS, bool))
+    toucher: np.ndarray = field(default_factory=lambda: np.full((ROWS, COLUMNS), _NOBODY))
+    writer: np.ndarray = field(default_factory=lambda: np.full((ROWS, COLUMNS), _NOBODY))
+    queue: dict[int, Callable[[], None]] = field(default_factory=dict)
+    issued: int = 0
+    may_allocate: bool = True
+
+    def barrier(self) -> None:
+        """Forget who touched what: all threads have arrived."""
+        self.toucher[:] = _NOBODY
+        self.writer[:] = _NOBODY
+
+    def issue(self, work: Callable[[], None]) -> int:
+        """Put work at the end of the queue; return its ticket."""
+        self.issued += 1
+        self.queue[self.issued] = work
+        return self.issued
+
+    def finish(self, ticket: int) -> None:
+        """Do everything that was issued up to a ticket."""
+        for number in [number for number in self.queue if number <= ticket]:
+            self.queue.pop(number)()
+
+    def check(self, rows: np.ndarray, columns: np.ndarray) -> None:
+        """Raise CodegenError if a place is not the block's."""
+        outside = (rows < 0) | (rows >= ROWS) | (columns < 0) | (columns >= COLUMNS)
+        if outside.any() or not self.owned[columns].all():
+            raise CodegenError(
+                "an access to tensor memory that the block has not allocated",
+                found=f"column {int(columns.max())}",
+                accepted=[f"columns {np.flatnonzero(self.owned).tolist()[:1]} on"],
+            )
+
+    def read(self, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+        """Return words for the tensor cores."""
+        self.check(rows, columns)
+        return self.words[rows, columns]
+
+    def write(self, rows: np.ndarray, columns: np.ndarray, words: np.ndarray) -> None:
+        """Write words for the tensor cores."""
+        self.check(rows, columns)
+        self.words[rows, columns] = words
+
+    def claim(self, rows: np.ndarray, columns: np.ndarray, warp: int, *, writes: bool) -> None:
+        """Note that a warp issues work on words.
+
+        Raises: CodegenError: another warp touched them, with no barrier between.
+        """
+        self.check(rows, columns)
+        found = (self.toucher if writes else self.writer)[rows, columns]
+        if ((found != _NOBODY) & (found != warp)).any():
+            raise CodegenError(
+                "a matrix instruction is issued on tensor memory that other warps touched, with no"
+                " barrier between"
+            )
+
+    def touch(
+        self, rows: np.ndarray, columns: np.ndarray, warps: np.ndarray, *, writes: bool
+    ) -> None:
+        """Note that threads load or store words.
+
+        Raises: CodegenError: another warp wrote them, with no barrier between.
+        """
+        self.check(rows, columns)
+        found = (self.toucher if writes else self.writer)[rows, columns]
+        if ((found != _NOBODY) & (found != warps)).any():
+            raise CodegenError(
+                "warps touch the same words of tensor memory with no barrier between"
+            )
+        self.toucher[rows, columns] = warps
+        if writes:
+            self.writer[rows, columns] = warps
+
+
+def tensor_of(block: Block) -> Tensor:
+    """Return the tensor memory of a block."""
+    if block.tensor is None:
+        block.tensor = Tensor()
+    return block.tensor
+
+
+def _whole_warps(block: Block) -> np.ndarray:
+    """Return the threads that run, whole warps.
+
+    Raises: CodegenError: some lanes of a warp are elsewhere.
+    """
+    warps = block.mask.reshape(-1, _LANES)
+    if (warps.any(axis=1) & ~warps.all(axis=1)).any():
+        raise CodegenError("tcgen05 while some lanes of the warp are elsewhere")
+    return np.flatnonzero(block.mask)
+
+
+def _column_of(shape: str, lane: np.ndarray, j: np.ndarray, half: int, step: int) -> np.ndarray:
+    if shape == "32x32b":
+        return j * step
+    if shape == "16x32bx2":
+        return j * step + lane // 16 * half
+    if shape == "16x64b":
+        return (lane // 2 % 2 + 2 * j) * step
+    if shape == "16x128b":
+        return (lane % 4 + 4 * (j // 2)) * step
+    return (2 * (lane % 4) + j % 2 + 8 * (j // 4)) * step
+
+
+def _row_of(shape: str, lane: np.ndarray, j: np.ndarray) -> np.ndarray:
+    if shape == "32x32b":
+        return lane + 0 * j
+    if shape == "16x32bx2":
+        return lane % 16 + 0 * j
+    high = {
+        "16x64b": lane % 2 + 0 * j,
+        "16x128b": j % 2 + 0 * lane,
+        "16x256b": j // 2 % 2 + 0 * lane,
+    }
+    return lane // 4 + 8 * high[shape]
+
+
+def _places(
+    block: Block, address: np.ndarray, shape: str, count: int, half: int, step: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return rows, columns and warps [thread, register] of those that run.
+
+    Raises: CodegenError: rows that the warp does not reach.
+    """
+    threads = _whole_warps(block)
+    where = np.broadcast_to(address, block.threads)[threads][:, None].astype(np.int64)
+    lane, j = (threads % _LANES)[:, None], np.arange(count)[None]
+    rows = (where >> 16) + _row_of(shape, lane, j)
+    columns = (where & 0xFFFF) + _column_of(shape, lane, j, half, step)
+    warps = np.broadcast_to((threads // _LANES)[:, None], rows.shape)
+    if (rows // _LANES != warps % 4).any():
+        raise CodegenError(
+            "a warp reaches 32 rows of tensor memory",
+            found=f"row {int(rows.flat[0])} in warp {int(warps.flat[0])}",
+        )
+    return rows, columns, warps
+
+
+_HALF = r"(?:, (\d+))?;"
+
+
+@assembly(
+    r"tcgen05\.ld\.sync\.aligned\.(\w+)\.x(\d+)(\.pack::16b)?\.b32 \{([^}]*)\}, \[\$\d+\]"
+    + _HALF
+    + r"( tcgen05\.wait::ld\.sync\.aligned;)?"
+)
+def _load(call: Call) -> Step:
+    shape, _, paired, outs, half, _ = call.match.groups()
+    count, step_ = outs.count("$"), 2 if paired else 1
+
+    def step(block: Block) -> None:
+        tensor = tensor_of(block)
+        address = block.get(call.arguments[0])
+        rows, columns, warps = _places(block, address, shape, count, int(half or 0), step_)
+        tensor.touch(rows, columns, warps, writes=False)
+        words = tensor.words[rows, columns]
+        if paired:
+            tensor.touch(rows, columns + 1, warps, writes=False)
+            words = words & 0xFFFF | tensor.words[rows, columns + 1] << np.uint32(16)
+        whole = np.zeros((block.threads, count), np.uint32)
+        whole[block.mask] = words
+        held = tuple(whole.view(np.int32).T)
+        if count == 1:
+            block.set(call.result, held[0])
+        else:
+            block.set_members(call.result, held)
+
+    return step
+
+
+@assembly(
+    r"(?:@\$(\d+) )?tcgen05\.st\.sync\.aligned\.(\w+)\.x(\d+)(\.unpack::16b)?\.b32 \[\$0\](?:, (\d+))?"
+    r", \{([^}]*)\};"
+)
+def _store(call: Call) -> Step:
+    guard, shape, _, paired, half, given = call.match.groups()
+    count, step_ = given.count("$"), 2 if paired else 1
+
+    def step(block: Block) -> None:
+        before = block.mask
+        if guard is not None:
+            holds = np.broadcast_to(block.get(call.numbered(guard)), block.threads)
+            block.mask = before & holds
+        if block.mask.any():
+            store(block)
+        block.mask = before
+
+    def store(block: Block) -> None:
+        tensor = tensor_of(block)
+        address = block.get(call.arguments[0])
+        rows, columns, warps = _places(block, address, shape, count, int(half or 0), step_)
+        values = [
+            np.broadcast_to(block.get(word), block.threads)[block.mask]
+            for word in call.arguments[1 : 1 + count]
+        ]
+        words = np.stack(values, axis=1).astype(np.int32).view(np.uint32)
+        tensor.touch(rows, columns, warps, writes=True)
+        if paired:
+            tensor.touch(rows, columns + 1, warps, writes=True)
+            tensor.words[rows, columns + 1] = words >> np.uint32(16)
+            words = words & np.uint32(0xFFFF)
+        tensor.words[rows, columns] = words
+
+    return step
+
+
+@assembly(r"tcgen05\.wait::st\.sync\.aligned;")
+def _stored(call: Call) -> Step:
+    return lambda block: None
+
+
+@assembly(r"tcgen05\.wait::ld\.sync\.aligned;")
+def _loaded(call: Call) -> Step:
+    """Return a wait that passes on the registers that were loaded."""
+
+    def step(block: Block) -> None:
+        values = [np.broadcast_to(block.get(one), block.threads) for one in call.arguments]
+        block.set_members(call.result, tuple(values))
+
+    return step
+
+
+@assembly(r"@\$0 tcgen05\.alloc\.cta_group::1\.sync\.aligned\.shared::cta\.b32 \[\$1\], (\d+);")
+def _allocate(call: Call) -> Step:
+    columns = int(call.match[1])
+
+    def step(block: Block) -> None:
+        tensor = tensor_of(block)
+        holds = np.broadcast_to(block.get(call.arguments[0]), block.threads) & block.mask
+        if columns < _LANES or columns & (columns - 1) or columns > COLUMNS:
+            raise CodegenError("tensor memory is allocated in powers of two", found=columns)
+        if holds.sum() != _LANES or tensor.owned.any() or not tensor.may_allocate:
+            raise CodegenError("one warp allocates tensor memory, once")
+        start = COLUMNS - columns  # not where everything starts, to see that it is added
+        tensor.owned[start:] = True
+        first = np.zeros(block.threads, bool)
+        first[np.flatnonzero(holds)[0]] = True
+        address = np.broadcast_to(block.get(call.arguments[1]), block.threads)
+        block.shared.store(Type("i32"), address, np.full(1, start, np.int32), first)
+
+    return step
+
+
+@assembly(r"@\$0 tcgen05\.relinquish_alloc_permit\.cta_group::1\.sync\.aligned;")
+def _relinquish(call: Call) -> Step:
+    def step(block: Block) -> None:
+        tensor_of(block).may_allocate = False
+
+    return step
+
+
+@assembly(r"@\$0 tcgen05\.dealloc\.cta_group::1\.sync\.aligned\.b32 \$1, (\d+);")
+def _free(call: Call) -> Step:
+    columns = int(call.match[1])
+
+    def step(block: Block) -> None:
+        tensor = tensor_of(block)
+        start = int(np.broadcast_to(block.get(call.arguments[1]), block.threads)[block.mask][0])
+        if tensor.owned.sum() != columns or not tensor.owned[start]:
+            raise CodegenError("a block gives back the columns that it allocated", found=columns)
+        tensor.owned[:] = False
+
+    return step
