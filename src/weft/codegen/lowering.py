@@ -20,8 +20,8 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from weft.analysis.allocation import Allocation
 from weft.analysis.axis_info import ModuleAxisInfo
-from weft.codegen.floats import FloatConverter
 from weft.analysis.tensor_memory import TensorMemory
+from weft.codegen.floats import FloatConverter
 from weft.codegen.global_scratch import GlobalScratch
 from weft.codegen.hardware import Hardware
 from weft.codegen.indices import Threads

@@ -19,8 +19,8 @@ from weft.simulator.memory import Memory
 from weft.simulator.types import Type, dtype_of
 
 if TYPE_CHECKING:
-    from weft.simulator.tensor_memory import Tensor
     from weft.simulator.mbarriers import Mbarrier
+    from weft.simulator.tensor_memory import Tensor
 
 __all__ = ["Block", "NotYet", "Operand", "Step", "constant"]
 

@@ -8,9 +8,9 @@ A warp reaches 32 rows. For lane l and register j of an instruction's smallest f
     16x128b     row l / 4 + 8 · (j % 2)                  column l % 4
     16x256b     row l / 4 + 8 · (j / 2)                  column 2 · (l % 4) + j % 2
 
-and repetitions follow in the columns. Products and copies are done when a thread waits for a barrier
-that they arrive on, in the order in which they were issued, so that a missing wait is seen. A
-product that touches what threads of other warps touched since the last barrier is an error.
+and repetitions follow in the columns. Products and copies are done when a thread waits for a
+barrier that they arrive on, in the order in which they were issued, so that a missing wait is seen.
+A product that touches what threads of other warps touched since the last barrier is an error.
 Source: PTX ISA 9.0, tcgen05 data movement shapes.
 """
 
@@ -214,8 +214,8 @@ def _load(call: Call) -> Step:
 
 
 @assembly(
-    r"(?:@\$(\d+) )?tcgen05\.st\.sync\.aligned\.(\w+)\.x(\d+)(\.unpack::16b)?\.b32 \[\$0\](?:, (\d+))?"
-    r", \{([^}]*)\};"
+    r"(?:@\$(\d+) )?tcgen05\.st\.sync\.aligned\.(\w+)\.x(\d+)(\.unpack::16b)?\.b32 \[\$0\]"
+    r"(?:, (\d+))?, \{([^}]*)\};"
 )
 def _store(call: Call) -> Step:
     guard, shape, _, paired, half, given = call.match.groups()

@@ -9,7 +9,6 @@ Source: PTX ISA 9.0, tcgen05.mma, instruction descriptor, block scaling, tcgen05
 
 from __future__ import annotations
 
-
 import ml_dtypes
 import numpy as np
 

@@ -3,7 +3,7 @@
     ttng.tmem_copy %scales, %m        128 x 4 scales: 32 rows of 16 bytes, for each four warps' rows
 
     tcgen05.cp.cta_group::1.warpx4.32x128b [m], descriptor;       once per 128 rows and 4 columns
-    tcgen05.cp.cta_group::1.128x256b [m], descriptor;             128 rows of 32 bytes, other buffers
+    tcgen05.cp.cta_group::1.128x256b [m], descriptor;             128 rows of 32 bytes of others
 
 Products that the same thread issues later see what was copied; threads see it once a barrier of
 arrivals says so. Source: PTX ISA 9.0, tcgen05.cp; measured on Triton 3.7.1.
