@@ -34,9 +34,9 @@ def _unsigned(values: np.ndarray) -> np.ndarray:
 def _signed_division(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return quotient towards zero and remainder; 0 by 0, which is nobody's business."""
     safe = np.where(b == 0, 1, b).astype(a.dtype)
-    quotient = np.abs(a) // np.abs(safe) * (np.sign(a) * np.sign(safe))
-    quotient = quotient.astype(a.dtype)
-    return quotient, (a - quotient * safe).astype(a.dtype)
+    rest = np.fmod(a, safe)
+    with np.errstate(over="ignore"):
+        return (a - rest) // safe, rest
 
 
 def _unsigned_division(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -135,7 +135,8 @@ def _compare_floats(one: Instruction) -> Step:
         if predicate in ("ord", "uno", "true", "false"):
             found = {"ord": ~nan, "uno": nan, "true": nan | True, "false": nan & False}[predicate]
         else:
-            holds = _FLOAT_PREDICATE[predicate[1:]](x, y)
+            with np.errstate(invalid="ignore"):
+                holds = _FLOAT_PREDICATE[predicate[1:]](x, y)
             found = holds & ~nan if predicate[0] == "o" else holds | nan
         block.set(one.result, found)
 

@@ -1,0 +1,145 @@
+"""Reductions: layouts, several operands, ties, and kernels made of them: sort, topk, flip."""
+
+from __future__ import annotations
+
+import pytest
+
+import weft
+import weft.language as tl
+from tests.codegen.comparing import require_same, require_text
+from tests.codegen.tiles import layouts_for, tile_kernel
+from weft.codegen import lower
+from weft.errors import CodegenError
+from weft.ir.text import parse_module
+
+CHIPS = ("cuda:80", "cuda:90", "hip:gfx90a", "hip:gfx942", "hip:gfx1100", "hip:gfx1201")
+REDUCE = """
+    %total = "tt.reduce"(%x) <{axis = AXIS : i32}> ({
+    ^bb0(%u: {kind}, %v: {kind}):
+      %t = arith.addi %u, %v : {kind}
+      tt.reduce.return %t : {kind}
+    }) : ({t}) -> tensor<KEPTx{kind}, #ttg.slice<{dim = AXIS, parent = #l}>>
+    %e = tt.expand_dims %total {axis = AXIS : i32} :
+        tensor<KEPTx{kind}, #ttg.slice<{dim = AXIS, parent = #l}>> -> tensor<EDGEx{kind}, #l>
+    %s = tt.broadcast %e : tensor<EDGEx{kind}, #l> -> {t}
+    tt.store %a, %s : tensor<{m}x{n}x!tt.ptr<{kind}>, #l>
+"""
+KINDS = [(target, name) for target in ("cuda:90", "hip:gfx942") for name in layouts_for(target)]
+
+
+def reduced(target: str, layout: str, axis: int) -> str:
+    body = REDUCE.replace("AXIS", str(axis)).replace("KEPT", ("32", "64")[axis])
+    return tile_kernel(target, layout, 64, 32, "i32", body.replace("EDGE", ("1x32", "64x1")[axis]))
+
+
+@pytest.mark.parametrize(("target", "name"), KINDS)
+@pytest.mark.parametrize("axis", [0, 1])
+def test_layouts_whose_bits_come_in_any_order(target, name, axis):
+    require_text(reduced(target, layouts_for(target)[name], axis), tolerance=0)
+
+
+def test_a_bit_that_steps_along_two_dimensions_is_refused():
+    layout = (
+        "#ttg.linear<{register = [[1, 1], [1, 0], [2, 0], [32, 0]], lane = [[0, 2], [0, 4],"
+        " [0, 8], [0, 16], [16, 0]], warp = [[4, 0], [8, 0]], block = []}>"
+    )
+    body = """
+    %y = ttg.convert_layout %x : {t} -> tensor<64x32xi32, OTHER>
+    %total = "tt.reduce"(%y) <{axis = 1 : i32}> ({
+    ^bb0(%u: i32, %v: i32):
+      %sum = arith.addi %u, %v : i32
+      tt.reduce.return %sum : i32
+    }) : (tensor<64x32xi32, OTHER>) -> tensor<64xi32, #ttg.slice<{dim = 1, parent = OTHER}>>
+    """.replace("OTHER", layout)
+    text = tile_kernel("cuda:90", layouts_for("cuda:90")["mma"], 64, 32, "i32", body)
+    with pytest.raises(CodegenError, match="along dimension 1 cannot be combined") as caught:
+        lower(parse_module(text))
+    assert "register bit 0 steps by (1, 1)" in str(caught.value)
+
+
+@weft.jit
+def extremes(
+    x_ptr, value_ptr, index_ptr, M: tl.constexpr, N: tl.constexpr, AXIS: tl.constexpr,
+    LEFT: tl.constexpr,
+):  # fmt: skip
+    """Find where the largest and the smallest of few different numbers are."""
+    places = tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :]
+    x = tl.load(x_ptr + places)
+    most, at_most = tl.max(x, AXIS, return_indices=True, return_indices_tie_break_left=LEFT)
+    least, at_least = tl.min(x, AXIS, return_indices=True, return_indices_tie_break_left=LEFT)
+    kept = tl.arange(0, N if AXIS == 0 else M)
+    tl.store(value_ptr + kept, most)
+    tl.store(value_ptr + kept + M * N, least)
+    if LEFT:
+        tl.store(index_ptr + kept, at_most)
+        tl.store(index_ptr + kept + M * N, at_least)
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("warps", [1, 8])
+def test_ties_go_to_the_left(chip, axis, warps):
+    compiled = weft.compile(
+        extremes,
+        signature=f"*i8:16, *i8:16, *i32:16, 32, 64, {axis}, constexpr",
+        constexprs={"LEFT": True},
+        target=chip,
+        num_warps=warps,
+    )
+    require_same(compiled, tolerance=0)
+
+
+@weft.jit
+def both(a0, b0, c0, a1, b1, c1):
+    """Combine values of three sizes, one of a single bit."""
+    return a0 | a1, tl.maximum(b0, b1), c0 + c1
+
+
+@weft.jit
+def three_sizes(
+    x_ptr, y_ptr, a_ptr, b_ptr, c_ptr, M: tl.constexpr, N: tl.constexpr, AXIS: tl.constexpr
+):
+    """Reduce a bit, a byte and 64 bits at once."""
+    places = tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :]
+    x, y = tl.load(x_ptr + places), tl.load(y_ptr + places)
+    a, b, c = tl.reduce((x > 40, x, y), AXIS, both)
+    kept = tl.arange(0, N if AXIS == 0 else M)
+    tl.store(a_ptr + kept, tl.where(a, 1, 2).to(tl.int8))
+    tl.store(b_ptr + kept, b)
+    tl.store(c_ptr + kept, c)
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+@pytest.mark.parametrize(("sizes", "warps"), [((2, 128, 1), 4), ((64, 4, 0), 4), ((1, 64, 1), 2)])
+def test_operands_of_several_sizes(chip, sizes, warps):
+    compiled = weft.compile(
+        three_sizes,
+        signature=f"*i8:16, *i64:16, *i8:16, *i8:16, *i64:16, {', '.join(map(str, sizes))}",
+        target=chip,
+        num_warps=warps,
+    )
+    require_same(compiled, tolerance=0)
+
+
+@weft.jit
+def ordered(x_ptr, out_ptr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    """Sort rows up, turn them round, and keep the largest."""
+    places = tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :]
+    x = tl.load(x_ptr + places)
+    tl.store(out_ptr + places, tl.flip(tl.sort(x, 1), 1))
+    few = tl.arange(0, M)[:, None] * K + tl.arange(0, K)[None, :]
+    tl.store(out_ptr + M * N + few, tl.topk(x, K))
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+@pytest.mark.parametrize(
+    ("kind", "sizes", "warps"), [("i32", (4, 32, 8), 1), ("fp16", (8, 32, 4), 4)]
+)
+def test_rows_are_sorted(chip, kind, sizes, warps):
+    compiled = weft.compile(
+        ordered,
+        signature=f"*{kind}:16, *{kind}:16, {', '.join(map(str, sizes))}",
+        target=chip,
+        num_warps=warps,
+    )
+    require_same(compiled, tolerance=0)

@@ -1,0 +1,241 @@
+"""Plain instructions against numpy, or against integers of Python where numpy might err as well."""
+
+from __future__ import annotations
+
+import ml_dtypes
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.simulator.programs import TYPES, of_each_thread, run_text
+
+INTEGERS = [np.int8, np.int16, np.int32, np.int64]
+FLOATS = [np.float16, ml_dtypes.bfloat16, np.float32, np.float64]
+
+
+def edges(kind: type, seed: int = 0) -> np.ndarray:
+    """Return 64 numbers of a type, the ends of its range among them."""
+    random = np.random.default_rng(seed)
+    if kind in INTEGERS:
+        told = np.iinfo(kind)
+        numbers = random.integers(told.min, told.max, 64, kind, endpoint=True)
+        numbers[:6] = [0, 1, -1, told.max, told.min, 2]
+        return random.permutation(numbers)
+    numbers = random.normal(size=64).astype(kind)
+    numbers[:4] = np.array([0.0, -0.0, np.inf, np.nan], kind)
+    return random.permutation(numbers)
+
+
+def wrapped(number: int, bits: int) -> int:
+    """Return an integer as so many bits hold it, signed."""
+    number &= (1 << bits) - 1
+    return number - (1 << bits) if number >> (bits - 1) else number
+
+
+def towards_zero(a: int, b: int) -> int:
+    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+
+
+SIGNED = {
+    "add": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
+    "and": lambda a, b: a & b,
+    "or": lambda a, b: a | b,
+    "xor": lambda a, b: a ^ b,
+    "sdiv": towards_zero,
+    "srem": lambda a, b: a - b * towards_zero(a, b),
+}
+UNSIGNED = {"udiv": lambda a, b: a // b, "urem": lambda a, b: a % b}
+SHIFTS = {
+    "shl": lambda a, b, bits: a << b,
+    "lshr": lambda a, b, bits: (a & ((1 << bits) - 1)) >> b,
+    "ashr": lambda a, b, bits: a >> b,
+}
+
+
+@pytest.mark.parametrize("kind", INTEGERS)
+@pytest.mark.parametrize("verb", [*SIGNED, *UNSIGNED])
+def test_arithmetic_of_integers(kind, verb):
+    a, b = edges(kind), edges(kind, 1)
+    if "div" in verb or "rem" in verb:
+        b[b == 0] = 3
+    bits = 8 * a.dtype.itemsize
+    found = of_each_thread(f"{verb} i{bits} %x, %y", a, b)
+    mask = (1 << bits) - 1
+    if verb in SIGNED:
+        expected = [SIGNED[verb](int(x), int(y)) for x, y in zip(a, b, strict=True)]
+    else:
+        expected = [UNSIGNED[verb](int(x) & mask, int(y) & mask) for x, y in zip(a, b, strict=True)]
+    assert found.tolist() == [wrapped(number, bits) for number in expected]
+
+
+@pytest.mark.parametrize("kind", INTEGERS)
+@pytest.mark.parametrize("verb", SHIFTS)
+def test_shifts(kind, verb):
+    a = edges(kind)
+    bits = 8 * a.dtype.itemsize
+    b = np.random.default_rng(2).integers(0, bits, 64).astype(kind)
+    found = of_each_thread(f"{verb} i{bits} %x, %y", a, b)
+    expected = [SHIFTS[verb](int(x), int(y), bits) for x, y in zip(a, b, strict=True)]
+    assert found.tolist() == [wrapped(number, bits) for number in expected]
+
+
+@given(st.data())
+@settings(max_examples=10, deadline=None)
+def test_flags_change_no_result(data):
+    flags = data.draw(st.lists(st.sampled_from(["nsw", "nuw"]), unique=True))
+    a, b = edges(np.int32), edges(np.int32, 1)
+    plain = of_each_thread("add i32 %x, %y", a, b)
+    np.testing.assert_array_equal(
+        of_each_thread(f"add {' '.join([*flags, 'i32'])} %x, %y", a, b), plain
+    )
+
+
+@pytest.mark.parametrize("kind", FLOATS)
+@pytest.mark.parametrize(
+    ("verb", "function"),
+    [
+        ("fadd", np.add),
+        ("fsub", np.subtract),
+        ("fmul contract", np.multiply),
+        ("fdiv", np.divide),
+    ],
+)
+def test_arithmetic_of_floats(kind, verb, function):
+    a, b = edges(kind), edges(kind, 1)
+    with np.errstate(all="ignore"):
+        expected = function(a, b)
+        found = of_each_thread(f"{verb} {TYPES[a.dtype]} %x, %y", a, b)
+    np.testing.assert_array_equal(found.astype(np.float64), expected.astype(np.float64))
+
+
+@pytest.mark.parametrize("kind", INTEGERS)
+@pytest.mark.parametrize(
+    "predicate", ["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"]
+)
+def test_comparisons_of_integers(kind, predicate):
+    a, b = edges(kind), edges(kind, 1)
+    b[::4] = a[::4]
+    bits = 8 * a.dtype.itemsize
+    found = of_each_thread(f"icmp {predicate} i{bits} %x, %y", a, b, result="i1")
+    compare = {
+        "eq": int.__eq__, "ne": int.__ne__, "lt": int.__lt__, "le": int.__le__,
+        "gt": int.__gt__, "ge": int.__ge__,
+    }[predicate[-2:]]  # fmt: skip
+    mask = (1 << bits) - 1 if predicate.startswith("u") else -1
+    expected = [compare(int(x) & mask, int(y) & mask) for x, y in zip(a, b, strict=True)]
+    assert found.tolist() == expected
+
+
+ORDERED = {
+    "eq": np.equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+    "lt": np.less,
+    "le": np.less_equal,
+}
+
+
+@pytest.mark.parametrize("kind", FLOATS)
+@pytest.mark.parametrize("word", [*ORDERED, "ne"])
+def test_comparisons_of_floats_and_nan(kind, word):
+    a, b = edges(kind), edges(kind, 1)
+    b[::4] = a[::4]
+    nan = np.isnan(a) | np.isnan(b)
+    with np.errstate(invalid="ignore"):
+        holds = ~np.equal(a, b) if word == "ne" else ORDERED[word](a, b)
+    for first, expected in (("o", holds & ~nan), ("u", holds | nan)):
+        found = of_each_thread(f"fcmp {first}{word} {TYPES[a.dtype]} %x, %y", a, b, result="i1")
+        np.testing.assert_array_equal(found, expected)
+    for predicate, expected in (("ord", ~nan), ("uno", nan)):
+        found = of_each_thread(f"fcmp {predicate} {TYPES[a.dtype]} %x, %y", a, b, result="i1")
+        np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize(("narrow", "wide"), [(np.int8, np.int32), (np.int16, np.int64)])
+def test_integers_change_their_width(narrow, wide):
+    a, b = edges(narrow), edges(wide)
+    few, many = TYPES[a.dtype], TYPES[b.dtype]
+    np.testing.assert_array_equal(
+        of_each_thread(f"sext {few} %x to {many}", a, result=many), a.astype(wide)
+    )
+    np.testing.assert_array_equal(
+        of_each_thread(f"zext {few} %x to {many}", a, result=many),
+        a.view(f"u{a.dtype.itemsize}").astype(wide),
+    )
+    np.testing.assert_array_equal(
+        of_each_thread(f"trunc {many} %x to {few}", b, result=few), b.astype(narrow)
+    )
+
+
+@pytest.mark.parametrize("kind", FLOATS)
+def test_floats_and_integers_change_into_one_another(kind):
+    name = TYPES[np.dtype(kind)]
+    numbers = np.arange(-32, 32).astype(np.int32)
+    floats = of_each_thread(f"sitofp i32 %x to {name}", numbers, result=name)
+    np.testing.assert_array_equal(floats.astype(np.int64), numbers)
+    np.testing.assert_array_equal(
+        of_each_thread(f"fptosi {name} %x to i32", floats, result="i32"), numbers
+    )
+    positive = np.abs(numbers)
+    floats = of_each_thread(f"uitofp i32 %x to {name}", positive, result=name)
+    np.testing.assert_array_equal(
+        of_each_thread(f"fptoui {name} %x to i32", floats, result="i32"), positive
+    )
+
+
+def test_floats_change_their_width_and_keep_their_bits():
+    a = edges(np.float32)
+    with np.errstate(all="ignore"):
+        half = a.astype(np.float16)
+    np.testing.assert_array_equal(
+        of_each_thread("fptrunc float %x to half", a, result="half"), half
+    )
+    np.testing.assert_array_equal(
+        of_each_thread("fpext half %x to float", half, result="float"), half.astype(np.float32)
+    )
+    bits = of_each_thread("bitcast float %x to i32", a, result="i32")
+    np.testing.assert_array_equal(bits, a.view(np.int32))
+    np.testing.assert_array_equal(
+        of_each_thread("bitcast i32 %x to float", bits, result="float"), a
+    )
+
+
+def test_a_choice_a_sign_and_constants():
+    a, b = edges(np.int32), edges(np.int32, 1)
+    found = of_each_thread("select i1 true, i32 %x, i32 %y", a, b)
+    np.testing.assert_array_equal(found, a)
+    x = edges(np.float32)
+    np.testing.assert_array_equal(of_each_thread("fneg float %x", x), -x)
+    np.testing.assert_array_equal(
+        of_each_thread("fadd half %x, 0xH3E00", np.zeros(32, np.float16)), np.full(32, 1.5)
+    )
+    np.testing.assert_array_equal(
+        of_each_thread("fadd float %x, 0x3FF8000000000000", np.zeros(32, np.float32)),
+        np.full(32, 1.5),
+    )
+
+
+def test_vectors_are_taken_apart_and_put_together():
+    x = np.arange(128, dtype=np.int32)
+    found = np.zeros(128, np.int32)
+    body = """
+  %a = getelementptr <4 x i32>, ptr addrspace(1) %p0, i32 %i
+  %v = load <4 x i32>, ptr addrspace(1) %a, align 16
+  %e = extractelement <4 x i32> %v, i32 3
+  %which = and i32 %i, 3
+  %f = extractelement <4 x i32> %v, i32 %which
+  %w0 = insertelement <4 x i32> <i32 7, i32 7, i32 7, i32 7>, i32 %e, i32 0
+  %w1 = insertelement <4 x i32> %w0, i32 %f, i32 %which
+  %to = getelementptr <4 x i32>, ptr addrspace(1) %p1, i32 %i
+  store <4 x i32> %w1, ptr addrspace(1) %to, align 16
+  ret void"""
+    report = run_text(body, [x, found])
+    expected = np.full((32, 4), 7)
+    rows, thread = x.reshape(32, 4), np.arange(32)
+    expected[:, 0] = rows[:, 3]
+    expected[thread, thread % 4] = rows[thread, thread % 4]
+    np.testing.assert_array_equal(found.reshape(32, 4), expected)
+    assert report.global_memory.accesses == {("load", 16): 1, ("store", 16): 1}
