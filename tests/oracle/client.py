@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 ROOT = Path(__file__).parents[2]
 
@@ -140,6 +140,10 @@ class Triton:
     def make_ttir(self, text: str, target: str) -> str:
         """Return what Triton's own TTIR passes make of a front end's IR text."""
         return self.ask("make_ttir", text, target)
+
+    def machine_code(self, text: str, target: str) -> dict[str, Any]:
+        """Return what Triton makes of final TTGIR: "llir", "ptx" or "amdgcn", and "shared" bytes."""
+        return self.ask("machine_code", text, target)
 
     def canonical(self, text: str) -> str:
         """Return IR text read by Triton's parser and printed again, without locations."""

@@ -247,6 +247,27 @@ def make_ttir(text: str, target_name: str) -> str:
     return stages["ttir"](parse(text, context(backend)), {"target": chip}).str_nodebug()
 
 
+def machine_code(text: str, target_name: str) -> dict[str, object]:
+    """Return what Triton's back end makes of final TTGIR, and the bytes of shared memory it takes.
+
+    Returns: texts by form, "llir" and "ptx" or "amdgcn"; "shared": bytes.
+    Raises: ValueError: Triton's parser does not take the text.
+    """
+    chip = target(target_name)
+    backend = make_backend(chip)
+    warps = re.search(r'"ttg.num-warps" = (\d+)', text)
+    options = backend.parse_options({"num_warps": int(warps[1])} if warps else {})
+    makers: dict[str, Callable[..., object]] = {}
+    backend.add_stages(makers, options, Language.TRITON)
+    metadata = {"target": chip, **options.__dict__}
+    module: object = parse(text, context(backend))
+    made: dict[str, object] = {}
+    for form in ("llir", "ptx" if chip.backend == "cuda" else "amdgcn"):
+        module = makers[form](module, metadata)
+        made[form] = str(module)
+    return {**made, "shared": metadata["shared"]}
+
+
 def parse(text: str, fresh: object) -> object:
     """Return the module of an IR text, in a context.
 

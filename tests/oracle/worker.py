@@ -68,6 +68,7 @@ ANSWERS: dict[str, Callable[..., object]] = {
     "dumps": dumps,
     "make_ttir": reference.make_ttir,
     "canonical": reference.canonical,
+    "machine_code": reference.machine_code,
 }
 
 
