@@ -11,7 +11,7 @@ import pytest
 import weft
 from weft.codegen import LlvmModule, Machine, lower, ptxas
 from weft.codegen.hardware import Launch
-from weft.codegen.ptxas import CHOICE, ptxas_for
+from weft.codegen.ptxas import CHOICE, every_ptxas, ptxas_for
 from weft.errors import CodegenError
 from weft.targets import target
 
@@ -123,3 +123,44 @@ def test_a_kernel_becomes_a_cubin(chip):
     assert cubin.spill_stores == cubin.spill_loads == 0
     with pytest.raises(CodegenError, match=f"ptxas refuses vector_add for {chip}"):
         found.assemble(module, b"no PTX at all")
+
+
+SPILLING = """\
+#!/bin/sh
+case "$*" in
+  --version) echo "release 13.0, V13.0.1" ;;
+  --help) echo "'sm_90a'" ;;
+  *level=10*) {again} ;;
+  *) echo "Used 128 registers, 8 bytes spill stores, 8 bytes spill loads" >&2; printf '\\177ELFa' ;;
+esac
+"""
+
+
+@pytest.mark.parametrize(
+    ("again", "kept", "spilled"),
+    [
+        ("echo 'Used 140 registers' >&2; printf '\\177ELFb'", ELF + b"b", 0),
+        (
+            "echo '9 bytes spill stores, 9 bytes spill loads' >&2; printf '\\177ELFb'",
+            ELF + b"a",
+            16,
+        ),
+        ("echo 'unknown option' >&2; exit 1", ELF + b"a", 16),
+    ],
+)
+def test_a_kernel_that_spills_may_take_more_registers(only, tmp_path, again, kept, spilled):
+    file = fake(tmp_path, "13.0", "sm_90a")
+    file.write_text(SPILLING.format(again=again))
+    only.setenv(CHOICE, str(file))
+    cubin = ptxas_for("sm_90a").assemble(LlvmModule("", "k", target("cuda:90"), Launch(4)), b"")
+    assert cubin.image == kept
+    assert cubin.spilled == spilled
+
+
+def test_every_ptxas_of_the_machine_is_listed(only, tmp_path):
+    theirs = fake(tmp_path / "triton", "13.1", "sm_90a")
+    ours = fake(tmp_path / "bin", "12.4", "sm_90a", "sm_80")
+    only.setattr(ptxas, "_in_package", lambda name, _: [str(theirs)] if name == "triton" else [])
+    only.setenv("PATH", str(ours.parent))
+    assert [one.path for one in every_ptxas("sm_90a")] == [str(theirs), str(ours)]
+    assert [one.path for one in every_ptxas("sm_80")] == [str(ours)]

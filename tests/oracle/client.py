@@ -142,7 +142,7 @@ class Triton:
         return self.ask("make_ttir", text, target)
 
     def machine_code(self, text: str, target: str) -> dict[str, Any]:
-        """Return what Triton makes of final TTGIR: "llir", "ptx" or "amdgcn", and "shared" bytes."""
+        """Return what Triton makes of final TTGIR: "llir", "ptx" or "amdgcn"; "shared" bytes."""
         return self.ask("machine_code", text, target)
 
     def canonical(self, text: str) -> str:

@@ -53,7 +53,7 @@ def figures_of(assembler: Ptxas, module: LlvmModule, ptx: str, shared: int) -> F
     cubin = assembler.assemble(module, ptx.encode())
     return Figures(
         cubin.registers,
-        cubin.spill_stores + cubin.spill_loads,
+        cubin.spilled,
         shared,
         _text_bytes(cubin.image) // _SASS_BYTES,
         counts_of(ptx),

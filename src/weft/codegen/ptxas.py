@@ -22,6 +22,7 @@ import re
 import shutil
 import subprocess
 import threading
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -32,7 +33,7 @@ from weft.errors import CodegenError
 if TYPE_CHECKING:
     from weft.codegen.kernel import LlvmModule
 
-__all__ = ["Cubin", "Ptxas", "ptxas_for"]
+__all__ = ["Cubin", "Ptxas", "every_ptxas", "ptxas_for"]
 
 CHOICE = "WEFT_PTXAS"
 _RELEASE = re.compile(r"release (\d+)\.(\d+)")
@@ -56,6 +57,11 @@ class Cubin:
     spill_stores: int
     spill_loads: int
 
+    @property
+    def spilled(self) -> int:
+        """Return the bytes that go to memory or come back."""
+        return self.spill_stores + self.spill_loads
+
 
 @dataclass(frozen=True, slots=True)
 class Ptxas:
@@ -68,10 +74,20 @@ class Ptxas:
     def assemble(self, module: LlvmModule, ptx: bytes) -> Cubin:
         """Return a kernel's PTX as a cubin.
 
+        A kernel that spills is assembled again with leave to take more registers: at its default,
+        ptxas may spill a few to let more blocks run, and miss orders that need none.
         Raises: CodegenError: ptxas refuses it or ends early, with what it said.
         """
+        cubin = self._assembled(module, ptx)
+        if cubin.spilled:
+            with suppress(CodegenError):  # an older release does not know the option
+                again = self._assembled(module, ptx, "--register-usage-level=10")
+                cubin = min(cubin, again, key=lambda one: one.spilled)
+        return cubin
+
+    def _assembled(self, module: LlvmModule, ptx: bytes, *options: str) -> Cubin:
         chip = module.target.llvm_cpu
-        done = _run(self.path, "-v", f"-arch={chip}", "-o", "/dev/stdout", "-", given=ptx)
+        done = _run(self.path, "-v", f"-arch={chip}", *options, "-o", "/dev/stdout", "-", given=ptx)
         said = done.stderr.decode(errors="replace").strip()
         if done.returncode or not done.stdout.startswith(b"\x7fELF"):
             raise CodegenError(
@@ -82,6 +98,13 @@ class Ptxas:
         registers, spilled = _REGISTERS.search(said), _SPILLED.search(said)
         stores, loads = map(int, spilled.groups()) if spilled else (0, 0)
         return Cubin(done.stdout, int(registers[1]) if registers else 0, stores, loads)
+
+
+def every_ptxas(chip: str) -> list[Ptxas]:
+    """Return each ptxas of this machine that knows a chip, the newest first, Triton's too."""
+    with _LOCK:
+        found = _newest_first((*_installed(), *_of_triton()))
+        return [Ptxas(path, at, _chips(path)) for path, at in found if chip in _chips(path)]
 
 
 def ptxas_for(processor: str) -> Ptxas | None:
