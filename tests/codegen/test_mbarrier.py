@@ -121,3 +121,21 @@ def test_triton_s_stores_overlap_the_next_load():
     simulated(module, (1, 1), [x, y, 80, 16])
     np.testing.assert_array_equal(y, x + 1)
     assembles(module)
+
+
+def test_triton_s_persistent_matmul():
+    """Two programs take six tiles between them; a tile's store overlaps the next one's loads."""
+    module = parse_module((GOLDEN / "persistent_matmul.ttgir").read_text())
+    random = np.random.default_rng(0)
+    a, b = (random.standard_normal((n, 80)).astype(np.float16) for n in (160, 128))
+    c = np.zeros((160, 128), np.float16)
+    simulated(module, (2,), [a, b, c, 160, 128, 80])
+    expected = a.astype(np.float32) @ b.astype(np.float32).T
+    np.testing.assert_allclose(c.astype(np.float32), expected, 1e-2, 5e-2)
+    assert assembles(module).spill_stores == 0
+
+
+def test_sums_of_products_are_chosen_where_control_parts():
+    """Ptxas would wait for each product if an instruction read its sum before the wait."""
+    text = lower(parse_module((GOLDEN / "persistent_matmul.ttgir").read_text())).text
+    assert not re.search(r"select i1 \S+, float", text)

@@ -126,6 +126,7 @@ class Lowering:
     barriers: operations in front of which all threads wait.  fences: those of them before whose
     barrier they tell the copy engine what they wrote.  fusion: the flag of sums and products
     that may be fused, "" where they may not.
+    choices: tensors that a condition chooses in front of an `scf.if` on it; they are its phis.
     labels, merges: of the blocks that branches reach; a block's phis are written when it begins,
     and what arrived before that waits in `arrivals`.
     tensor_memory: where buffers lie in it, from `tensor_base`, an i32, on.
@@ -143,6 +144,7 @@ class Lowering:
     tensor_memory: TensorMemory = field(default_factory=lambda: TensorMemory({}, 0, {}))
     tensor_base: str = "0"
     values: dict[SSAValue, Registers] = field(default_factory=dict)
+    choices: dict[Operation, list[Operation]] = field(default_factory=dict)
     labels: dict[Block, str] = field(default_factory=dict)
     merges: dict[Block, list[Merge]] = field(default_factory=dict)
     arrivals: dict[Block, list[tuple[list[Registers], str]]] = field(default_factory=dict)

@@ -81,18 +81,25 @@ def _if(low: Lowering, op: Operation) -> None:
     has_else = bool(op.regions[1].blocks)
     then, done = w.label("then"), w.label("endif")
     otherwise = w.label("else") if has_else else done
+    came = [w.block, w.block]  # from where a condition that holds arrives behind, and one that not
     w.branch(low.scalar(op.operands[0]), then, otherwise)
     arrivals = []
-    for label, region in ((then, op.regions[0]), (otherwise, op.regions[1])):
+    for way, (label, region) in enumerate(zip((then, otherwise), op.regions, strict=True)):
         if not region.blocks:
             continue
         w.start(label)
         low.ops(region.block)
         arrivals.append((ends(region.block), w.block))
+        came[way] = w.block
         w.jump(done)
     w.start(done)
     if op.results:
         _results(low, op, arrivals)
+    for choice in low.choices.pop(op, ()):
+        merge = Merge.of(low, choice.results[0].type)
+        _arrive(low, (merge,), choice.operands[1:2], came[0])
+        _arrive(low, (merge,), choice.operands[2:3], came[1])
+        low.define(choice.results[0], merge.registers)
 
 
 @lowers("scf.while")

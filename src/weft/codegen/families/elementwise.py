@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from xdsl.ir import Operation
 
+from weft.codegen.branches import branch_behind
 from weft.codegen.constants import constant_registers
 from weft.codegen.llvm_types import llvm_type, suffix
 from weft.codegen.lowering import Lowering
@@ -138,6 +139,15 @@ def _compare(low: Lowering, op: Operation, verb: str) -> None:
 
 @lowers("arith.select")
 def _select(low: Lowering, op: Operation) -> None:
+    """Choose register by register, or where control parts on the condition anyway: there.
+
+    Products of wgmma may still be on their way to registers that are chosen from, and an
+    instruction that reads them would make ptxas wait for each product.
+    """
+    branch = branch_behind(op)
+    if branch is not None:
+        low.choices.setdefault(branch, []).append(op)
+        return
     chosen, a, b = (low[operand] for operand in op.operands)
     type_ = llvm_type(op.results[0].type)
     if len(chosen) == 1:

@@ -1,0 +1,44 @@
+"""Which tensors are chosen by a condition on which control parts a little later.
+
+%x = arith.select %c, %zeros, %sum : tensor<128x128xf32>      what comes behind the `if`
+…                                                             reads zeros if control went
+scf.if %c { … }                                               through it, else the sum: a phi
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Block, Operation
+
+from weft.ir import types
+
+__all__ = ["branch_behind"]
+
+
+def branch_behind(op: Operation) -> Operation | None:
+    """Return the `scf.if` whose phi can stand for a choice between tensors; None for none.
+
+    It stands behind the choice, in the same block and on the same condition, and nothing up to its
+    end asks for what is chosen.
+    """
+    condition, block = op.operands[0], op.parent
+    if types.is_tensor(condition.type) or not types.is_tensor(op.results[0].type) or block is None:
+        return None
+    between: list[Operation] = []
+    following = op.next_op
+    while following is not None:
+        between.append(following)
+        if following.name == "scf.if" and following.operands[0] is condition:
+            users = (_within(use.operation, block) for use in op.results[0].uses)
+            return None if any(user in between for user in users) else following
+        following = following.next_op
+    return None
+
+
+def _within(op: Operation, block: Block) -> Operation | None:
+    """Return the operation of a block that an operation is, or is inside of."""
+    while op.parent is not block:
+        around = op.parent_op()
+        if around is None:
+            return None
+        op = around
+    return op
