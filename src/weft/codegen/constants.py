@@ -13,7 +13,7 @@ from weft.errors import CodegenError
 from weft.ir import types
 from weft.ir.attributes import SplatAttr
 
-__all__ = ["constant_registers", "literal"]
+__all__ = ["constant_registers", "literal", "quoted"]
 
 
 def literal(value: Attribute, type_: Attribute) -> str:
@@ -41,3 +41,9 @@ def constant_registers(op: Operation, count: int) -> list[str]:
     raise CodegenError(
         "a tensor constant must have one value for all elements", found=value, accepted=["dense<x>"]
     )
+
+
+def quoted(text: str) -> str:
+    """Return text as LLVM writes it: `"` and what is not plain as two hexadecimal digits."""
+    plain = (chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:02X}" for b in text.encode())
+    return f'"{"".join(plain)}"'

@@ -28,6 +28,7 @@ __all__ = ["FAMILIES", "load_families", "lowering_of", "lowers"]
 Lower: TypeAlias = "Callable[[Lowering, Operation], None]"
 
 FAMILIES = (
+    "assertion",
     "async_copy",
     "atomics",
     "buffer",
@@ -42,12 +43,14 @@ FAMILIES = (
     "elementwise",
     "gather",
     "histogram",
+    "inline_assembly",
     "local",
     "map_elementwise",
     "math",
     "mbarrier",
     "memory",
     "microscaling",
+    "printing",
     "program",
     "reduce",
     "scan",

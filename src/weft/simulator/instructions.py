@@ -268,6 +268,8 @@ def _store(one: Instruction) -> Step:
     parts = split_arguments(one.rest.removeprefix("volatile "))
     type_, text = parse_type(parts[0])
     pointer_type, where = parse_type(parts[1])
+    if type_.members:  # into a buffer of the thread's own, which is named by its pointer
+        return lambda block: block.set_members(where, block.members(text))
     value, pointer = constant(text, type_), constant(where, pointer_type)
     size = type_.bytes_each * max(1, type_.count)
 
@@ -315,6 +317,23 @@ def _insert_element(one: Instruction) -> Step:
     return step
 
 
+def _insert_value(one: Instruction) -> Step:
+    whole, element, index = split_arguments(one.rest)
+    type_, source = parse_type(whole)
+    element_type, value = parse_type(element)
+    new, place = constant(value, element_type), int(index)
+
+    def step(block: Block) -> None:
+        if source == "poison":
+            members = [np.zeros(1, dtype_of(kind)) for kind in type_.members]
+        else:
+            members = list(block.members(source))
+        members[place] = block.get(new)
+        block.set_members(one.result, tuple(members))
+
+    return step
+
+
 def _extract_value(one: Instruction) -> Step:
     source, index = split_arguments(one.rest)
     _, text = parse_type(source)
@@ -342,6 +361,8 @@ _MAKERS: dict[str, Make] = {
     "extractelement": _extract_element,
     "insertelement": _insert_element,
     "extractvalue": _extract_value,
+    "insertvalue": _insert_value,
+    "alloca": _nothing,
     "fence": _nothing,
 }
 

@@ -39,6 +39,7 @@ FAMILIES = (
     "lanes",
     "matrices",
     "mbarriers",
+    "messages",
     "mma",
     "tensormaps",
     "tensor_memory",

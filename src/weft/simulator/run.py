@@ -13,7 +13,7 @@ changes the arrays in place, as a launch does.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -36,11 +36,12 @@ _FINISHED = -1
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a launch did: accesses to global and to shared memory, and barriers passed."""
+    """What a launch did: accesses to memory, barriers passed, and lines printed."""
 
     global_memory: Traffic
     shared_memory: Traffic
     barriers: int
+    printed: list[str] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -103,13 +104,15 @@ def run(
             int(memory.starts[len(arrays)]),
             dict(values),
             function.attributes.get("target-cpu", ""),
+            texts=function.texts,
+            printed=report.printed,
         )
         barriers += _run_block(block, parts, at)
     described = {index for index, _, _ in maps}
     for index, array in enumerate(arrays):
         if index not in described:
             array[...] = memory.read_array(index, array)
-    return Report(report.global_memory, report.shared_memory, barriers)
+    return replace(report, barriers=barriers)
 
 
 def _dispatch_packet(grid: Sequence[int], threads: int) -> np.ndarray:

@@ -7,7 +7,7 @@ instruction runs for the threads of a mask; the others keep what they had.
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -39,6 +39,7 @@ class Block:
     copies: what asynchronous copies have yet to do, group by group; the last one is open.
     leaving: the same of the copy engine, by thread.  mbarriers: barriers of arrivals, by address.
     tensor: tensor memory, once it is used.
+    texts: the module's constants that are text.  printed: lines, of all blocks.
     unseen: descriptors in global memory that the copy engine has not been shown.
     """
 
@@ -57,6 +58,8 @@ class Block:
     leaving: dict[int, list[list[Callable[[], None]]]] = field(default_factory=dict)
     mbarriers: dict[int, Mbarrier] = field(default_factory=dict)
     unseen: set[int] = field(default_factory=set)
+    texts: Mapping[str, str] = field(default_factory=dict)
+    printed: list[str] = field(default_factory=list)
     tensor: Tensor | None = None
 
     @property
@@ -112,7 +115,7 @@ def constant(text: str, type_: Type) -> Operand:
 
     Raises: CodegenError: neither.
     """
-    if text.startswith("%"):
+    if text.startswith(("%", "@text.")):
         return text
     if text == "@shared":
         return np.zeros(1, np.int64)

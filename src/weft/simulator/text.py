@@ -16,6 +16,7 @@ from weft.simulator.types import Type, parse_type
 __all__ = ["Block", "Function", "Instruction", "read", "split_arguments"]
 
 _DEFINE = re.compile(r"^define (?:\w+ )*void @([\w.$]+)\((.*)\) ?([^()]*)\{$")
+_TEXT = re.compile(r'^(@[\w.]+) = internal constant \[\d+ x i8\] c"(.*)"$')
 _ATTRIBUTE = re.compile(r'"([\w.-]+)"="([^"]*)"')
 _INSTRUCTION = re.compile(r"^\s+(?:(%[\w.]+) = )?(\w+)\s*(.*)$")
 
@@ -39,12 +40,16 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A kernel: its name, its arguments as (name, type), its blocks, and its text attributes."""
+    """A kernel: its name, its arguments as (name, type), its blocks, and its text attributes.
+
+    texts: the module's constants that are text, without the zero at their end.
+    """
 
     name: str
     arguments: tuple[tuple[str, Type], ...]
     blocks: tuple[Block, ...]
     attributes: dict[str, str]
+    texts: dict[str, str]
 
 
 def read(text: str) -> Function:
@@ -70,7 +75,15 @@ def read(text: str) -> Function:
         elif line.strip():
             body.append(_instruction(line))
     blocks.append(Block(label, tuple(body)))
-    return Function(name, _arguments(arguments), tuple(blocks), dict(_ATTRIBUTE.findall(described)))
+    texts = {found[1]: _unquoted(found[2]) for found in map(_TEXT.match, lines) if found}
+    attributes = dict(_ATTRIBUTE.findall(described))
+    return Function(name, _arguments(arguments), tuple(blocks), attributes, texts)
+
+
+def _unquoted(text: str) -> str:
+    """Return what LLVM writes between quotes, up to the zero at its end."""
+    raw = re.sub(r"\\([0-9A-F]{2})", lambda found: chr(int(found[1], 16)), text)
+    return raw.encode("latin-1").decode().removesuffix("\0")
 
 
 def _instruction(line: str) -> Instruction:

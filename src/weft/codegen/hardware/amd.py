@@ -8,12 +8,13 @@ the hardware does with every branch.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from typing_extensions import override
 
 from weft.codegen.hardware import conversions_amd
+from weft.codegen.hardware.messages import cannot_print, trap
 from weft.codegen.hardware.plain import plain_load, plain_store
 from weft.codegen.hardware.plain_atomics import most_added, plain_atomic, plain_fence
 from weft.codegen.hardware.protocol import Access, Atomic, Hardware, Launch
@@ -110,6 +111,18 @@ class Amd(Hardware):
         writer.line(f'fence syncscope("workgroup") release{only}')
         writer.call("void", "llvm.amdgcn.s.barrier")
         writer.line(f'fence syncscope("workgroup") acquire{only}')
+
+    @override
+    def print(
+        self, writer: Writer, entry: Writer, text: str, arguments: Sequence[tuple[str, str]]
+    ) -> None:
+        raise cannot_print(self.target)
+
+    @override
+    def fail(
+        self, writer: Writer, constant: Callable[[str], str], message: str, file: str, line: int
+    ) -> None:
+        trap(writer)
 
     @override
     def shuffle_xor(self, writer: Writer, value: str, mask: int) -> str:

@@ -8,13 +8,14 @@ with a mask is a line of inline PTX, its registers tied to the values that a fal
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from typing_extensions import override
 
 from weft.codegen.hardware import conversions_nvidia
 from weft.codegen.hardware.logarithm import logarithm
+from weft.codegen.hardware.messages import assert_fail, vprintf
 from weft.codegen.hardware.plain import is_plain, plain_load, plain_store
 from weft.codegen.hardware.plain_atomics import most_added, plain_atomic, plain_fence
 from weft.codegen.hardware.protocol import Access, Atomic, Hardware, Launch
@@ -95,6 +96,18 @@ class Nvidia(Hardware):
     def fence_copies(self, writer: Writer) -> None:
         text = "fence.proxy.async.shared::cta;"
         writer.line(f'call void asm sideeffect "{text}", "~{{memory}}"()')
+
+    @override
+    def print(
+        self, writer: Writer, entry: Writer, text: str, arguments: Sequence[tuple[str, str]]
+    ) -> None:
+        vprintf(writer, entry, text, arguments)
+
+    @override
+    def fail(
+        self, writer: Writer, constant: Callable[[str], str], message: str, file: str, line: int
+    ) -> None:
+        assert_fail(writer, constant, message, file, line)
 
     @override
     def shuffle_xor(self, writer: Writer, value: str, mask: int) -> str:

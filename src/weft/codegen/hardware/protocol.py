@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -110,6 +110,26 @@ class Hardware(Protocol):
         """Let the copy engine see what this thread wrote to shared memory.
 
         Raises: CodegenError: the chip has no such engine.
+        """
+        ...
+
+    def print(
+        self, writer: Writer, entry: Writer, text: str, arguments: Sequence[tuple[str, str]]
+    ) -> None:
+        """Print a line.
+
+        Args: entry: writer of the function's first block.  text: address of a format of printf.
+              arguments: (type, value) each, of i32, i64 or double.
+        Raises: CodegenError: the chip prints nothing.
+        """
+        ...
+
+    def fail(
+        self, writer: Writer, constant: Callable[[str], str], message: str, file: str, line: int
+    ) -> None:
+        """End the kernel with a message.
+
+        Args: constant: gives the address of text.
         """
         ...
 

@@ -38,8 +38,8 @@ def device_print(e: Emitter, prefix: Any, args: tuple[Any, ...], hex: Any) -> No
 
 
 def _set_off(text: str, has_values: bool) -> str:
-    text = text if text.endswith(" ") else f"{text} "
     if has_values:
+        text = text if text.endswith(" ") else f"{text} "
         text = text if text.endswith(": ") else f"{text[:-1]}: "
     return text if text.startswith(" ") or len(text) <= 2 else f" {text}"
 
