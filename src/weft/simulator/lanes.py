@@ -13,7 +13,7 @@ from weft.errors import CodegenError
 from weft.simulator.registry import value
 from weft.simulator.state import Block
 
-__all__: list[str] = []
+__all__ = ["of_lane"]
 
 _AXES = "xyz"
 
@@ -34,7 +34,7 @@ for _n, _axis in enumerate(_AXES):
     value(f"llvm.nvvm.read.ptx.sreg.nctaid.{_axis}")(lambda block, n=_n: _scalar(block.grid[n]))
 
 
-def _of_lane(block: Block, values: np.ndarray, source: np.ndarray, what: str) -> np.ndarray:
+def of_lane(block: Block, values: np.ndarray, source: np.ndarray, what: str) -> np.ndarray:
     """Return the value of another lane of the warp, given by its number in the warp."""
     whole = block.mask.reshape(-1, min(block.lanes, block.threads))
     if (whole.any(axis=1) & ~whole.all(axis=1)).any():
@@ -49,19 +49,19 @@ def _of_lane(block: Block, values: np.ndarray, source: np.ndarray, what: str) ->
 
 @value("llvm.nvvm.shfl.sync.bfly.i32")
 def _shuffle_xor(block: Block, members: Any, value: Any, lanes: Any, clamp: Any) -> np.ndarray:
-    return _of_lane(block, value, (_thread(block) % block.lanes) ^ lanes, "shfl.sync")
+    return of_lane(block, value, (_thread(block) % block.lanes) ^ lanes, "shfl.sync")
 
 
 @value("llvm.nvvm.shfl.sync.idx.i32")
 def _shuffle_index(block: Block, members: Any, value: Any, lane: Any, clamp: Any) -> np.ndarray:
     own = (clamp >> 8) & (block.lanes - 1)  # bits of a lane's number that stay its own
     source = (_thread(block) & own) | (np.broadcast_to(lane, block.threads) & ~own)
-    return _of_lane(block, value, source, "shfl.sync")
+    return of_lane(block, value, source, "shfl.sync")
 
 
 @value("llvm.amdgcn.ds.bpermute")
 def _permute(block: Block, place: np.ndarray, value: np.ndarray) -> np.ndarray:
-    return _of_lane(block, value, np.broadcast_to(place, block.threads) >> 2, "ds_bpermute")
+    return of_lane(block, value, np.broadcast_to(place, block.threads) >> 2, "ds_bpermute")
 
 
 def _lanes_below(block: Block, start: np.ndarray, first: int) -> np.ndarray:

@@ -30,6 +30,7 @@ FAMILIES = (
     "amd_program",
     "amd_scaled",
     "arithmetic",
+    "amd_lanes",
     "async_copies",
     "atomics",
     "buffers",

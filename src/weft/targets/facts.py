@@ -50,6 +50,8 @@ class Target:
     llvm_cpu, llvm_features: what LLVM calls the processor, and what it is to be allowed of it.
     buffer_resource_flags: the last word of a buffer resource, 0 where there are none.
     atomic_adds: floats that one instruction adds to global memory, and how many at most: "f16x2".
+    lane_moves: moves between lanes that not all of AMD's chips have: "row_share", "row_xmask",
+    "dpp8", "permlanex16".
     banks: its shared memory, None where it has none.
     """
 
@@ -80,6 +82,7 @@ class Target:
     llvm_features: str
     buffer_resource_flags: int
     atomic_adds: tuple[str, ...]
+    lane_moves: tuple[str, ...]
     banks: SharedMemory | None = None
 
     @property

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing_extensions import override
 
 from weft.codegen.hardware import conversions_amd
+from weft.codegen.hardware.amd_lanes import take, take_within, take_xor
 from weft.codegen.hardware.messages import cannot_print, trap
 from weft.codegen.hardware.plain import plain_load, plain_store
 from weft.codegen.hardware.plain_atomics import most_added, plain_atomic, plain_fence
@@ -126,26 +127,15 @@ class Amd(Hardware):
 
     @override
     def shuffle_xor(self, writer: Writer, value: str, mask: int) -> str:
-        lane = self._lane(writer)
-        other = writer.value(f"xor i32 {lane}, {mask}")
-        return self.shuffle_index(writer, value, other)
+        return take_xor(writer, self.target, value, mask)
 
     @override
     def shuffle_index(self, writer: Writer, value: str, lane: str) -> str:
-        place = writer.value(f"shl i32 {lane}, 2")
-        return writer.call("i32", "llvm.amdgcn.ds.bpermute", ("i32", place), ("i32", value))
+        return take(writer, value, lane)
 
     @override
     def shuffle_within(self, writer: Writer, value: str, mask: int, bits: int) -> str:
-        kept = writer.value(f"and i32 {self._lane(writer)}, {~mask}")
-        lane = writer.value(f"or disjoint i32 {kept}, {bits}") if bits else kept
-        return self.shuffle_index(writer, value, lane)
-
-    def _lane(self, writer: Writer) -> str:
-        low = writer.call("i32", "llvm.amdgcn.mbcnt.lo", ("i32", "-1"), ("i32", "0"))
-        if self.target.threads_per_warp == 32:
-            return low
-        return writer.call("i32", "llvm.amdgcn.mbcnt.hi", ("i32", "-1"), ("i32", low))
+        return take_within(writer, self.target, value, mask, bits)
 
     @override
     def approximate(self, writer: Writer, name: str, value: str) -> str:
