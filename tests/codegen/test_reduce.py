@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 import pytest
 
 import weft
 import weft.language as tl
 from tests.codegen.comparing import require_same, require_text
 from tests.codegen.tiles import layouts_for, tile_kernel
-from weft.codegen import lower
+from weft.codegen import Machine, lower
 from weft.errors import CodegenError
 from weft.ir.text import parse_module
 
@@ -87,6 +89,53 @@ def test_ties_go_to_the_left(chip, axis, warps):
         num_warps=warps,
     )
     require_same(compiled, tolerance=0)
+
+
+@weft.jit
+def total_of_rows(x_ptr, out_ptr, M: tl.constexpr, N: tl.constexpr, OP: tl.constexpr):
+    """Combine each row by one operation."""
+    x = tl.load(x_ptr + tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :])
+    if OP == "add":
+        total = tl.sum(x, 1)
+    elif OP == "xor":
+        total = tl.xor_sum(x, 1)
+    elif OP == "max":
+        total = tl.max(x, 1)
+    else:
+        total = tl.min(x, 1)
+    tl.store(out_ptr + tl.arange(0, M), total)
+
+
+def totals(chip: str, kind: str, op: str):
+    return weft.compile(
+        total_of_rows,
+        signature=f"*{kind}:16, *{kind}:16, 4, 256, constexpr",
+        constexprs={"OP": op},
+        target=chip,
+    )
+
+
+ONE_INSTRUCTION = [
+    ("cuda:80", "i32", "add", "redux.sync.add.s32"),
+    ("cuda:80", "i32", "xor", "redux.sync.xor.b32"),
+    ("cuda:90", "i32", "min", "redux.sync.min.s32"),
+    ("cuda:90", "u32", "max", "redux.sync.max.u32"),
+    ("cuda:100", "fp32", "max", "redux.sync.max.f32"),
+    ("cuda:120", "fp32", "max", ""),
+    ("cuda:90", "i64", "add", ""),
+]
+
+
+@pytest.mark.parametrize(("chip", "kind", "op", "instruction"), ONE_INSTRUCTION)
+def test_a_warp_is_combined_by_one_instruction_where_there_is_one(chip, kind, op, instruction):
+    compiled = totals(chip, kind, op)
+    require_same(compiled, tolerance=0)
+    with closing(Machine()) as machine:
+        text = machine.emit(lower(compiled.module("ttgir")), "assembly").decode()
+    if instruction:
+        assert instruction in text
+    else:
+        assert "redux" not in text
 
 
 @weft.jit

@@ -73,3 +73,31 @@ def _lanes_below(block: Block, start: np.ndarray, first: int) -> np.ndarray:
 value("llvm.amdgcn.dispatch.ptr")(lambda block: np.full(1, block.dispatch_packet, np.int64))
 value("llvm.amdgcn.mbcnt.lo")(lambda block, mask, start: _lanes_below(block, start, 0))
 value("llvm.amdgcn.mbcnt.hi")(lambda block, mask, start: _lanes_below(block, start, 32))
+
+
+def _reduction(function: np.ufunc, unsigned: bool = False) -> Any:
+    def run(block: Block, given: np.ndarray, members: Any) -> np.ndarray:
+        own = of_lane(block, given, _thread(block) % block.lanes, "redux.sync")
+        kind = f"u{own.dtype.itemsize}" if unsigned else own.dtype
+        rows = own.view(kind).reshape(-1, min(block.lanes, block.threads))
+        found = function.reduce(rows, axis=1, dtype=rows.dtype)
+        return np.repeat(found, rows.shape[1]).view(own.dtype)
+
+    return run
+
+
+for _name, _function, _unsigned in (
+    ("add", np.add, False),
+    ("and", np.bitwise_and, False),
+    ("or", np.bitwise_or, False),
+    ("xor", np.bitwise_xor, False),
+    ("max", np.maximum, False),
+    ("min", np.minimum, False),
+    ("umax", np.maximum, True),
+    ("umin", np.minimum, True),
+    ("fmax", np.fmax, False),
+    ("fmin", np.fmin, False),
+    ("fmax.NaN", np.maximum, False),
+    ("fmin.NaN", np.minimum, False),
+):
+    value(f"llvm.nvvm.redux.sync.{_name}")(_reduction(_function, _unsigned))

@@ -52,6 +52,7 @@ class Target:
     atomic_adds: floats that one instruction adds to global memory, and how many at most: "f16x2".
     lane_moves: moves between lanes that not all of AMD's chips have: "row_share", "row_xmask",
     "dpp8", "permlanex16".
+    warp_reductions: what one instruction combines among the lanes of a warp: "i32".
     banks: its shared memory, None where it has none.
     """
 
@@ -83,6 +84,7 @@ class Target:
     buffer_resource_flags: int
     atomic_adds: tuple[str, ...]
     lane_moves: tuple[str, ...]
+    warp_reductions: tuple[str, ...]
     banks: SharedMemory | None = None
 
     @property

@@ -64,8 +64,8 @@ def _reduce(low: Lowering, op: Operation) -> None:
     axis = number(op, "axis")
     source = op.operands[0].type
     rows = _within_thread(low, op, layout_of(source), axis)
-    for bit in steps_along(source, axis, "lane"):
-        rows = {row: _butterfly(low, op, values, bit) for row, values in rows.items()}
+    lanes = steps_along(source, axis, "lane")
+    rows = {row: _among_lanes(low, op, values, lanes) for row, values in rows.items()}
     if steps_along(source, axis, "warp"):
         rows = _across_warps(low, op, axis, rows)
     _define(low, op, rows)
@@ -106,6 +106,26 @@ def _within_thread(
         row: tree(low, block, [items[place] for place in sorted(items)])
         for row, items in rows.items()
     }
+
+
+def _among_lanes(low: Lowering, op: Operation, values: Values, lanes: Sequence[int]) -> Values:
+    """Combine with the lanes whose numbers differ in some bits, a whole warp at once if it can."""
+    if 1 << len(lanes) == low.hardware.target.threads_per_warp and len(values) == 1:
+        name, type_ = _only_operation(op.regions[0].block), llvm_type(op.operands[0].type)
+        if name and (found := low.hardware.reduce_warp(low.writer, name, type_, values[0])):
+            return (found,)
+    for bit in lanes:
+        values = _butterfly(low, op, values, bit)
+    return values
+
+
+def _only_operation(block: Block) -> str:
+    """Return the name of the one operation that combines a region's arguments, "" if not one."""
+    first, last = block.first_op, block.last_op
+    if first is None or last is None or first.next_op is not last:
+        return ""
+    whole = set(first.operands) == set(block.args) and list(last.operands) == list(first.results)
+    return first.name if whole else ""
 
 
 def _butterfly(low: Lowering, op: Operation, values: Values, bit: int) -> Values:

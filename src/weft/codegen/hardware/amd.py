@@ -138,6 +138,10 @@ class Amd(Hardware):
         return take_within(writer, self.target, value, mask, bits)
 
     @override
+    def reduce_warp(self, writer: Writer, operation: str, type_: str, value: str) -> str:
+        return ""  # every lane of DPP's moves is combined by an instruction of its own
+
+    @override
     def approximate(self, writer: Writer, name: str, value: str) -> str:
         return writer.call("float", f"llvm.amdgcn.{_APPROXIMATE[name]}.f32", ("float", value))
 

@@ -27,6 +27,7 @@ from weft.codegen.hardware.shared import (
     store_plain,
 )
 from weft.codegen.hardware.words import join, split, word_bits
+from weft.codegen.llvm_types import suffix
 from weft.codegen.writer import Writer
 from weft.errors import CodegenError
 from weft.targets import Target
@@ -40,6 +41,20 @@ _CACHE_LOAD = {"none": "", "ca": ".ca", "cg": ".cg", "cv": ".cv"}
 _CACHE_STORE = {"none": "", "wb": ".wb", "cg": ".cg", "cs": ".cs", "wt": ".wt"}
 _EVICT = ("evict_first", "evict_last")
 _APPROXIMATE = {"exp2": "ex2", "sqrt": "sqrt", "rsqrt": "rsqrt"}
+_REDUX = {
+    ("arith.addi", "i32"): "add",
+    ("arith.andi", "i32"): "and",
+    ("arith.ori", "i32"): "or",
+    ("arith.xori", "i32"): "xor",
+    ("arith.maxsi", "i32"): "max",
+    ("arith.minsi", "i32"): "min",
+    ("arith.maxui", "i32"): "umax",
+    ("arith.minui", "i32"): "umin",
+    ("arith.maxnumf", "float"): "fmax",
+    ("arith.minnumf", "float"): "fmin",
+    ("arith.maximumf", "float"): "fmax.NaN",
+    ("arith.minimumf", "float"): "fmin.NaN",
+}
 _SEGMENT_SHIFT = 8
 _SCOPES = {"gpu": 'syncscope("device") ', "cta": 'syncscope("block") ', "sys": ""}
 _CONSTRAINT = {16: "h", 32: "r", 64: "l"}
@@ -135,6 +150,14 @@ class Nvidia(Hardware):
             ("i32", lane),
             ("i32", str(segments | self.target.threads_per_warp - 1)),
         )
+
+    @override
+    def reduce_warp(self, writer: Writer, operation: str, type_: str, value: str) -> str:
+        name = _REDUX.get((operation, type_))
+        if name is None or suffix(type_) not in self.target.warp_reductions:
+            return ""
+        callee = f"llvm.nvvm.redux.sync.{name}"
+        return writer.call(type_, callee, (type_, value), ("i32", _EVERY_LANE))
 
     @override
     def approximate(self, writer: Writer, name: str, value: str) -> str:

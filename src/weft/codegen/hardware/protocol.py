@@ -145,6 +145,13 @@ class Hardware(Protocol):
         """Return the i32 of the lane whose number has given bits under a mask, else this lane's."""
         ...
 
+    def reduce_warp(self, writer: Writer, operation: str, type_: str, value: str) -> str:
+        """Return what all lanes of a warp hold, combined by one instruction; "" if there is none.
+
+        Args: operation: of the IR, such as arith.addi.  type_: LLVM's.
+        """
+        ...
+
     def approximate(self, writer: Writer, name: str, value: str) -> str:
         """Return exp2, sqrt or rsqrt of a float by one instruction.
 
