@@ -28,6 +28,8 @@ from weft.ir.rewriting import walk
 
 __all__ = ["Allocation", "Placed", "allocate", "live_ranges"]
 
+# Of what an operation needs for itself; a function that is called may have buffers of any kind.
+_ALIGNMENT = {"tt.call": 1024}
 _LOOPS = ("scf.for", "scf.while")
 Owner: TypeAlias = SSAValue | Operation
 
@@ -175,7 +177,7 @@ def _intervals(
             size = buffer_bytes(result)
             found[result] = _Interval(result, size, alignment(result), number, number)
         elif size := scratch_bytes(op):
-            others.append(_Interval(op, size, 16, number, number))
+            others.append(_Interval(op, size, _ALIGNMENT.get(op.name, 16), number, number))
     for value, buffers in may_be.items():
         for user in _users(value):
             for buffer in buffers:

@@ -59,6 +59,7 @@ _FENCE = "ttng.fence_async_shared"
 _DESCRIPTOR_MADE = "ttng.tensormap_fenceproxy_acquire"
 _SCRATCH_OF_FIRST_WARP = ("ttng.tensormap_create",)
 _RELEASE = "ttng.arrive_barrier"
+_CALL = "tt.call"
 Bytes = frozenset[Placed]
 
 
@@ -215,6 +216,9 @@ class _Walk:
         if fence:
             self.fences.add(op)
             seen = replace(seen, unfenced=frozenset())
+        if scratch is not None and op.name == _CALL:
+            # What its threads did last, nobody has waited for.
+            return _after(seen, by, frozenset((scratch,)), frozenset((scratch,)))
         if scratch is not None and by is not Agent.FIRST_WARP:
             # Its own barrier stands between writing and reading.
             behind = seen.behind_barrier()

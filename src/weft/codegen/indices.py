@@ -85,11 +85,13 @@ class Threads:
     """The thread's own coordinates, and those of its registers per layout, each written once.
 
     entry: where they are written, so that they dominate every use: the entry block.
+    shared: the address of the function's shared memory.
     ids: the value of each in-dimension of a distributed layout, and how many bits it has.
     """
 
     entry: Writer
     ids: dict[str, tuple[str, int]]
+    shared: str = "@shared"
     _made: dict[tuple[object, ...], str] = field(default_factory=dict)
     _origins: dict[LinearLayout, tuple[tuple[str, int], ...]] = field(default_factory=dict)
 
@@ -239,7 +241,7 @@ class Threads:
 
     def constant_address(self, start: int) -> str:
         """Return the address of a byte of shared memory."""
-        text = f"getelementptr i8, ptr addrspace(3) @shared, i32 {start}"
+        text = f"getelementptr i8, ptr addrspace(3) {self.shared}, i32 {start}"
         return self._kept(("address", start), lambda: self.entry.value(text))
 
     def _kept(self, key: tuple[object, ...], make: Callable[[], str]) -> str:

@@ -9,7 +9,7 @@ tt.func public @add(%x: !tt.ptr<f32>, %n: i32)  →  define ptx_kernel void @add
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from weft.analysis.allocation import allocate
 from weft.analysis.axis_info import ModuleAxisInfo, axis_info
@@ -17,19 +17,26 @@ from weft.analysis.hazards import barriers
 from weft.codegen.blocks import reverse_post_order
 from weft.codegen.buffers import buffer_alignment, buffer_bytes
 from weft.codegen.capacity import require_fitting
+from weft.codegen.families.call import (
+    Frame,
+    callees_first,
+    frame_bytes,
+    returned_type,
+    write_exit,
+)
 from weft.codegen.families.control import region_of_blocks
 from weft.codegen.global_scratch import ARGUMENT, place_global_scratch
 from weft.codegen.hardware import Hardware, Launch, hardware_of
 from weft.codegen.indices import Threads
 from weft.codegen.llvm_types import parameter_type
-from weft.codegen.lowering import Lowering
+from weft.codegen.lowering import Lowering, distinct, part_types
 from weft.codegen.registry import load_families
 from weft.codegen.scratch import scratch_bytes
 from weft.codegen.tensor_block import allocate_columns, place_tensor_memory, room_for_address
 from weft.codegen.writer import Writer
 from weft.errors import CodegenError
-from weft.ir import tt
-from weft.ir.builtin import IntegerAttr, ModuleOp, StringAttr
+from weft.ir import locations, tt
+from weft.ir.builtin import Block, IntegerAttr, ModuleOp, StringAttr
 from weft.targets import Target, target
 
 __all__ = ["LlvmModule", "lower"]
@@ -87,10 +94,19 @@ def lower(
         raise CodegenError(
             "a module must have one public function", found=[op.symbol for op in public]
         )
-    text, low = _function(public[0], hardware, launch, axis_info(module), fp_fusion)
+    load_families()
+    shared = _Shared(hardware, launch, axis_info(module), " contract" if fp_fusion else "")
+    reached = callees_first(module, public[0])
+    low = [shared.add(function, is_kernel=function is public[0]) for function in reached][-1]
     own = low.global_scratch
     return LlvmModule(
-        text, public[0].symbol, chip, launch, low.allocation.size, own.size, own.alignment
+        shared.text(low.allocation.size),
+        public[0].symbol,
+        chip,
+        launch,
+        low.allocation.size,
+        own.size,
+        own.alignment,
     )
 
 
@@ -115,66 +131,126 @@ def _number(module: ModuleOp, name: str) -> int:
     return found.value.data
 
 
-def _function(
-    function: tt.FuncOp,
-    hardware: Hardware,
-    launch: Launch,
-    info: ModuleAxisInfo,
-    fp_fusion: bool,
-) -> tuple[str, Lowering]:
-    """Return a kernel's module as text, and the state that it was lowered with."""
-    load_families()
-    entry, body = Writer(prefix="%t"), Writer(prefix="%v", block="body")
-    allocation = allocate(
-        function, buffer_bytes, lambda op: scratch_bytes(op, hardware.target), buffer_alignment
-    )
-    columns = place_tensor_memory(function, hardware)
-    allocation = room_for_address(allocation, columns)
-    require_fitting(allocation, function.symbol, hardware.target)
-    waits = barriers(function, allocation, columns)
-    threads = Threads(entry, thread_ids(entry, hardware, launch))
-    low = Lowering(
-        hardware,
-        info,
-        allocation,
-        waits.before,
-        body,
-        threads,
-        " contract" if fp_fusion else "",
-        waits.fences,
-        place_global_scratch(function),
-        columns,
-        allocate_columns(hardware, entry, threads, columns),
-    )
-    blocks = reverse_post_order(function.regions[0].blocks[0])
-    for n, argument in enumerate(blocks[0].args):
-        low.define(argument, [f"%arg{n}"])
-    region_of_blocks(low, blocks)
-    convention, described = hardware.kernel_header(launch, body)
-    signature = ", ".join(
-        [
-            *(
-                f"{parameter_type(each.type)}{hardware.argument_flags} %arg{n}"
-                for n, each in enumerate(blocks[0].args)
-            ),
-            *([f"ptr addrspace(1) {ARGUMENT}"] if low.global_scratch.size else []),
+@dataclass(slots=True)
+class _Shared:
+    """What the functions of a module share, and the text of those that are written.
+
+    fusion: the flag of sums and products.  frames: what calls must know of each function.
+    """
+
+    hardware: Hardware
+    launch: Launch
+    info: ModuleAxisInfo
+    fusion: str
+    globals: dict[str, None] = field(default_factory=dict)
+    declarations: dict[str, None] = field(default_factory=dict)
+    frames: dict[str, Frame] = field(default_factory=dict)
+    texts: list[str] = field(default_factory=list)
+
+    def add(self, function: tt.FuncOp, *, is_kernel: bool) -> Lowering:
+        """Write a function, those that it calls being written; return the state it ended in."""
+        low = self._begun(function)
+        blocks = reverse_post_order(function.regions[0].blocks[0])
+        signature = self._arguments(low, blocks[0], is_kernel)
+        region_of_blocks(low, blocks)
+        results = function.function_type.outputs.data
+        if not is_kernel:
+            _require_plain(low, function)
+            write_exit(low, results)
+        if low.global_scratch.size:
+            signature.append(f"ptr addrspace(1) {ARGUMENT}")
+        convention, described = self.hardware.kernel_header(self.launch, low.writer)
+        returned = "void"
+        if not is_kernel:
+            convention, described = "internal", f"alwaysinline {described}"
+            returned = returned_type(results)
+        head = f"define {convention} {returned} @{function.symbol}({', '.join(signature)})"
+        entry = low.threads.entry
+        entry.jump("body")
+        self.texts += [f"{head} {described} {{", "entry:", entry.body(), "body:"]
+        self.texts += [low.writer.body(), "}"]
+        self.frames[function.symbol] = Frame(low.allocation.size)
+        return low
+
+    def _begun(self, function: tt.FuncOp) -> Lowering:
+        """Return the state in which a function's lowering begins."""
+        hardware = self.hardware
+        entry, body = (
+            Writer(prefix=prefix, declarations=self.declarations, globals=self.globals, block=block)
+            for prefix, block in (("%t", "entry"), ("%v", "body"))
+        )
+        allocation = allocate(
+            function,
+            buffer_bytes,
+            lambda op: scratch_bytes(op, hardware.target) or frame_bytes(op, self.frames),
+            buffer_alignment,
+        )
+        columns = place_tensor_memory(function, hardware)
+        allocation = room_for_address(allocation, columns)
+        require_fitting(allocation, function.symbol, hardware.target)
+        waits = barriers(function, allocation, columns)
+        threads = Threads(entry, thread_ids(entry, hardware, self.launch))
+        return Lowering(
+            hardware,
+            self.info,
+            allocation,
+            waits.before,
+            body,
+            threads,
+            self.fusion,
+            waits.fences,
+            place_global_scratch(function),
+            columns,
+            allocate_columns(hardware, entry, threads, columns),
+        )
+
+    def _arguments(self, low: Lowering, block: Block, is_kernel: bool) -> list[str]:
+        """Return a function's arguments as text, and define the values that they are."""
+        if not is_kernel:
+            low.returned = []
+            low.threads.shared = "%shared"
+            return ["ptr addrspace(3) %shared", *_registers_as_arguments(low, block)]
+        for n, argument in enumerate(block.args):
+            low.define(argument, [f"%arg{n}"])
+        flags = self.hardware.argument_flags
+        return [f"{parameter_type(a.type)}{flags} %arg{n}" for n, a in enumerate(block.args)]
+
+    def text(self, shared_bytes: int) -> str:
+        """Return the module's text."""
+        parts = [
+            f'target triple = "{self.hardware.triple}"',
+            *([SHARED_MEMORY] if shared_bytes else []),
+            *self.globals,
+            *self.texts,
+            *self.declarations,
+            self.hardware.module_footer(),
         ]
-    )
-    entry.jump("body")
-    parts = [
-        f'target triple = "{hardware.triple}"',
-        *([SHARED_MEMORY] if allocation.size else []),
-        *dict.fromkeys((*body.globals, *entry.globals)),
-        f"define {convention} void @{function.symbol}({signature}) {described} {{",
-        "entry:",
-        entry.body(),
-        "body:",
-        body.body(),
-        "}",
-        *dict.fromkeys((*entry.declarations, *body.declarations)),
-        hardware.module_footer(),
-    ]
-    return "\n".join(parts), low
+        return "\n".join(parts)
+
+
+def _registers_as_arguments(low: Lowering, block: Block) -> list[str]:
+    """Define a block's arguments as parameters: one per register with an element of its own."""
+    found: list[str] = []
+    for number, argument in enumerate(block.args):
+        kinds = part_types(argument.type)
+        names = {n: f"%arg{number}.{n}" for n in distinct(argument.type)}
+        found += [f"{kinds[n]} {name}" for n, name in names.items()]
+        low.define(argument, [names[n] for n in low.first_parts(argument.type)])
+    return found
+
+
+def _require_plain(low: Lowering, function: tt.FuncOp) -> None:
+    """Check that a function that is called has no memory but shared memory.
+
+    Raises: CodegenError: it has memory that only a kernel is given.
+    """
+    if low.global_scratch.size or low.tensor_memory.columns:
+        raise CodegenError(
+            f"{function.symbol} is called, and has memory that only kernels can have",
+            location=locations.position(function.location),
+            accepted=["shared memory"],
+            hint="take noinline from the function",
+        )
 
 
 def thread_ids(writer: Writer, hardware: Hardware, launch: Launch) -> dict[str, tuple[str, int]]:

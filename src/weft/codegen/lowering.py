@@ -35,7 +35,16 @@ from weft.ir.ttg import AsyncTokenType, MemDescType
 from weft.ir.ttng import TensorMemoryAttr
 from weft.layouts import LinearLayout
 
-__all__ = ["Lowering", "Merge", "layout_of", "number", "pointee_of", "same_register"]
+__all__ = [
+    "Lowering",
+    "Merge",
+    "distinct",
+    "layout_of",
+    "number",
+    "part_types",
+    "pointee_of",
+    "same_register",
+]
 
 Registers = tuple[str, ...]
 
@@ -92,9 +101,9 @@ class Merge:
     def of(cls, low: Lowering, type_: Attribute) -> Merge:
         """Write the phis of a value of a type at the start of a block."""
         parts = part_types(type_)
-        firsts = same_register(layout_of(type_)) if types.is_tensor(type_) else range(len(parts))
-        made = {n: low.writer.phi(parts[n]) for n in sorted(set(firsts))}
-        return cls(list(made.values()), tuple(made), tuple(made[n].name for n in firsts))
+        made = {n: low.writer.phi(parts[n]) for n in distinct(type_)}
+        registers = tuple(made[n].name for n in low.first_parts(type_))
+        return cls(list(made.values()), tuple(made), registers)
 
     def add(self, registers: Sequence[str], block: str) -> None:
         """Say what a value's registers are when control arrives from a block."""
@@ -119,6 +128,17 @@ def part_types(type_: Attribute) -> list[str]:
     return [llvm_type(type_)] * layout_of(type_).in_dims["register"]
 
 
+def distinct(type_: Attribute) -> tuple[int, ...]:
+    """Return which parts of a value hold something of their own."""
+    return tuple(sorted(set(_first_parts(type_))))
+
+
+def _first_parts(type_: Attribute) -> tuple[int, ...]:
+    if types.is_tensor(type_):
+        return same_register(layout_of(type_))
+    return tuple(range(len(part_types(type_))))
+
+
 @dataclass(slots=True)
 class Lowering:
     """One function: what is written so far, and the LLVM values of the IR's.
@@ -127,6 +147,7 @@ class Lowering:
     barrier they tell the copy engine what they wrote.  fusion: the flag of sums and products
     that may be fused, "" where they may not.
     choices: tensors that a condition chooses in front of an `scf.if` on it; they are its phis.
+    returned: what arrives at the function's end, and from which blocks; None in a kernel.
     labels, merges: of the blocks that branches reach; a block's phis are written when it begins,
     and what arrived before that waits in `arrivals`.
     tensor_memory: where buffers lie in it, from `tensor_base`, an i32, on.
@@ -148,6 +169,7 @@ class Lowering:
     labels: dict[Block, str] = field(default_factory=dict)
     merges: dict[Block, list[Merge]] = field(default_factory=dict)
     arrivals: dict[Block, list[tuple[list[Registers], str]]] = field(default_factory=dict)
+    returned: list[tuple[list[Registers], str]] | None = None
 
     def __getitem__(self, value: SSAValue) -> Registers:
         return self.values[value]
@@ -203,6 +225,10 @@ class Lowering:
     def floats(self) -> FloatConverter:
         """Return what writes conversions between floats into this function."""
         return FloatConverter(self.hardware, self.writer, self.threads.entry)
+
+    def first_parts(self, type_: Attribute) -> tuple[int, ...]:
+        """Return for each part of a value of a type the first one that holds the same."""
+        return _first_parts(type_)
 
     def first_of(self, value: SSAValue) -> tuple[int, ...]:
         """Return for each register of a tensor the first one that holds the same element."""
@@ -280,7 +306,7 @@ class Lowering:
 
     def shared_address(self, type_: str, index: str, start: int = 0) -> str:
         """Return where an element of shared memory lies, counted from a start in bytes."""
-        base = "@shared"
+        base = self.threads.shared
         if start:
-            base = self.writer.value(f"getelementptr i8, ptr addrspace(3) @shared, i32 {start}")
+            base = self.writer.value(f"getelementptr i8, ptr addrspace(3) {base}, i32 {start}")
         return self.writer.value(f"getelementptr {type_}, ptr addrspace(3) {base}, i32 {index}")

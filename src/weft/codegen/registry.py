@@ -33,6 +33,7 @@ FAMILIES = (
     "atomics",
     "buffer",
     "buffer_atomics",
+    "call",
     "conversion",
     "convert_layout",
     "control",

@@ -69,6 +69,7 @@ def _prepared(request: dict[str, Any]) -> tuple[llvm.ModuleRef, llvm.TargetMachi
     module.verify()
     builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(3))
     passes = llvm.create_new_module_pass_manager()
+    passes.add_always_inliner_pass()
     passes.add_instruction_combine_pass()
     passes.add_simplify_cfg_pass()
     passes.run(module, builder)

@@ -19,6 +19,7 @@ import numpy as np
 
 from weft.errors import CodegenError, LaunchError
 from weft.simulator import state
+from weft.simulator.inlining import inlined
 from weft.simulator.instructions import compile_instruction
 from weft.simulator.memory import Memory, Traffic
 from weft.simulator.state import Operand, Step, constant
@@ -73,7 +74,7 @@ def run(
     Raises: OutOfBoundsError: an access outside; CodegenError: an instruction that is not known,
             threads that wait for each other for ever; LaunchError: arguments that do not fit.
     """
-    function = read(text)
+    function = inlined(read(text))
     threads = _threads(function)
     sizes = (grid[0], grid[1] if len(grid) > 1 else 1, grid[2] if len(grid) > 2 else 1)
     programs = int(np.prod(sizes))

@@ -1,4 +1,4 @@
-"""Read the LLVM IR text of one kernel into blocks of instructions.
+"""Read the LLVM IR text of functions into blocks of instructions.
 
 Only what code generation writes is read; anything else is an error that shows the line.
 
@@ -15,7 +15,7 @@ from weft.simulator.types import Type, parse_type
 
 __all__ = ["Block", "Function", "Instruction", "read", "split_arguments"]
 
-_DEFINE = re.compile(r"^define (?:\w+ )*void @([\w.$]+)\((.*)\) ?([^()]*)\{$")
+_DEFINE = re.compile(r"^define [^@]*@([\w.$]+)\((.*)\) ?([^()]*)\{$")
 _TEXT = re.compile(r'^(@[\w.]+) = internal constant \[\d+ x i8\] c"(.*)"$')
 _ATTRIBUTE = re.compile(r'"([\w.-]+)"="([^"]*)"')
 _INSTRUCTION = re.compile(r"^\s+(?:(%[\w.]+) = )?(\w+)\s*(.*)$")
@@ -52,16 +52,24 @@ class Function:
     texts: dict[str, str]
 
 
-def read(text: str) -> Function:
-    """Return the one function that a module defines.
+def read(text: str) -> list[Function]:
+    """Return the functions that a module defines.
 
     Raises: CodegenError: there is none, or a line is not as code generation writes lines.
     """
     lines = text.splitlines()
-    start = next((n for n, line in enumerate(lines) if line.startswith("define ")), None)
-    head = None if start is None else _DEFINE.match(lines[start])
-    if start is None or head is None:
-        raise CodegenError("no kernel in the LLVM IR", found=lines[start] if start else "no define")
+    texts = {found[1]: _unquoted(found[2]) for found in map(_TEXT.match, lines) if found}
+    starts = [n for n, line in enumerate(lines) if line.startswith("define ")]
+    if not starts:
+        raise CodegenError("no kernel in the LLVM IR", found="no define")
+    return [_function(lines, start, texts) for start in starts]
+
+
+def _function(lines: list[str], start: int, texts: dict[str, str]) -> Function:
+    """Return the function that begins at a line."""
+    head = _DEFINE.match(lines[start])
+    if head is None:
+        raise CodegenError("no kernel in the LLVM IR", found=lines[start])
     name, arguments, described = head.groups()
     blocks: list[Block] = []
     label, body = "entry", []
@@ -75,7 +83,6 @@ def read(text: str) -> Function:
         elif line.strip():
             body.append(_instruction(line))
     blocks.append(Block(label, tuple(body)))
-    texts = {found[1]: _unquoted(found[2]) for found in map(_TEXT.match, lines) if found}
     attributes = dict(_ATTRIBUTE.findall(described))
     return Function(name, _arguments(arguments), tuple(blocks), attributes, texts)
 

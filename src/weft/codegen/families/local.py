@@ -65,7 +65,7 @@ def memory_layout(type_: MemDescType) -> LinearLayout:
 def _allocate(low: Lowering, op: Operation) -> None:
     (result,) = op.results
     start = low.allocation.buffers[result].start
-    address = "@shared"
+    address = low.threads.shared
     if start:
         address = low.threads.constant_address(start)
     low.define(result, [address, "0"])

@@ -1,4 +1,4 @@
-"""Where a program is in its grid, and what a function is given and gives back."""
+"""Where a program is in its grid."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from xdsl.ir import Operation
 from weft.codegen.llvm_types import llvm_type
 from weft.codegen.lowering import Lowering
 from weft.codegen.registry import lowers
-from weft.codegen.tensor_block import free_columns
 from weft.ir.enums import ProgramDim
 
 
@@ -21,12 +20,6 @@ def _program_id(low: Lowering, op: Operation) -> None:
 def _num_programs(low: Lowering, op: Operation) -> None:
     axis = int(ProgramDim.of(op.properties["axis"]))
     low.define(op.results[0], [low.hardware.num_programs(low.writer, axis)])
-
-
-@lowers("tt.return")
-def _return(low: Lowering, op: Operation) -> None:
-    free_columns(low.hardware, low.writer, low.threads, low.tensor_memory, low.tensor_base)
-    low.writer.line("ret void")
 
 
 @lowers("llvm.intr.assume")

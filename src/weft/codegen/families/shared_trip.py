@@ -31,7 +31,7 @@ def shared_trip(
           `plan.element_bits` bits.
     """
     w, bits = low.writer, plan.element_bits
-    base = low.threads.constant_address(start) if start else "@shared"
+    base = low.threads.constant_address(start) if start else low.threads.shared
     out = ["poison"] * plan.target.in_size("register")
     elements = [as_integer(w, type_, bits, value) for value in values]
     writes, reads = (Side(low, access, bits, base=base) for access in (plan.write, plan.read))
