@@ -100,11 +100,11 @@ class Ptxas:
         return Cubin(done.stdout, int(registers[1]) if registers else 0, stores, loads)
 
 
-def every_ptxas(chip: str) -> list[Ptxas]:
+def every_ptxas(processor: str) -> list[Ptxas]:
     """Return each ptxas of this machine that knows a chip, the newest first, Triton's too."""
     with _LOCK:
         found = _newest_first((*_installed(), *_of_triton()))
-        return [Ptxas(path, at, _chips(path)) for path, at in found if chip in _chips(path)]
+        return [Ptxas(path, at, _chips(path)) for path, at in found if processor in _chips(path)]
 
 
 def ptxas_for(processor: str) -> Ptxas | None:
