@@ -164,6 +164,26 @@ class Threads:
             lambda: spread(self.entry, *self.ids[name], bases)[0],
         )
 
+    def offset(self, lanes: Sequence[int], warps: Sequence[int]) -> tuple[str, int]:
+        """Return the xor of the images of the bits of lane and warp, and the bits it may have set.
+
+        Args: lanes, warps: the image of each bit.
+        """
+
+        def make() -> str:
+            return combine(
+                self.entry,
+                [
+                    spread(self.entry, *self.ids["lane"], lanes),
+                    spread(self.entry, *self.ids["warp"], warps),
+                ],
+            )[0]
+
+        mask = 0
+        for image in (*lanes, *warps):
+            mask |= image
+        return self._kept(("offset", tuple(lanes), tuple(warps)), make), mask
+
     def are_set(self, name: str, mask: int) -> str:
         """Return an i1: whether any of the masked bits of a coordinate is set."""
 

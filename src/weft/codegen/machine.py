@@ -52,8 +52,10 @@ class Machine:
         """
         from weft.codegen.hardware import hardware_of
 
+        hardware = hardware_of(module.target)
         request = {
-            "triple": hardware_of(module.target).triple,
+            "triple": hardware.triple,
+            "passes": " ".join(hardware.passes),
             "cpu": module.target.llvm_cpu,
             "features": module.target.llvm_features,
             "form": form,

@@ -59,7 +59,7 @@ def _prepared(request: dict[str, Any]) -> tuple[llvm.ModuleRef, llvm.TargetMachi
     """Return the module of a request, checked and simplified.
 
     The pipeline is short: the text is small and has no memory to promote, so what is left to do
-    is to fold, and to join blocks.
+    is to fold, and to join blocks; a request names the passes.
     """
     import llvmlite.binding as llvm
 
@@ -69,9 +69,8 @@ def _prepared(request: dict[str, Any]) -> tuple[llvm.ModuleRef, llvm.TargetMachi
     module.verify()
     builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(3))
     passes = llvm.create_new_module_pass_manager()
-    passes.add_always_inliner_pass()
-    passes.add_instruction_combine_pass()
-    passes.add_simplify_cfg_pass()
+    for name in request["passes"].split():
+        getattr(passes, f"add_{name}_pass")()
     passes.run(module, builder)
     return module, machine
 

@@ -21,6 +21,14 @@ from dataclasses import dataclass, field
 __all__ = ["Phi", "Writer"]
 
 
+# Instructions whose result depends on their operands alone.
+_PURE = (
+    "add ", "and ", "bitcast ", "extractelement ", "fadd ", "fmul ", "fsub ", "getelementptr ",
+    "icmp ", "insertelement ", "lshr ", "mul ", "or ", "select ", "sext ", "shl ", "sub ",
+    "trunc ", "xor ", "zext ",
+)  # fmt: skip
+
+
 @dataclass(slots=True)
 class Phi:
     """A phi instruction whose incoming pairs are added as they become known."""
@@ -50,14 +58,23 @@ class Writer:
     declarations: dict[str, None] = field(default_factory=dict)
     globals: dict[str, None] = field(default_factory=dict)
     prefix: str = "%"
+    _known: dict[str, str] = field(default_factory=dict)
     _count: int = 0
     _labels: int = 0
 
     def value(self, instruction: str) -> str:
-        """Write an instruction with a result, and return the result's name."""
+        """Write an instruction with a result, and return the result's name.
+
+        What stands in the block already, and depends on its operands alone, is not written again.
+        """
+        found = self._known.get(instruction)
+        if found is not None:
+            return found
         self._count += 1
         name = f"{self.prefix}{self._count}"
         self.lines.append(f"  {name} = {instruction}")
+        if instruction.startswith(_PURE):
+            self._known[instruction] = name
         return name
 
     def line(self, instruction: str) -> None:
@@ -78,6 +95,7 @@ class Writer:
 
     def start(self, label: str) -> None:
         """Begin a block."""
+        self._known.clear()
         self.lines.append(f"{label}:")
         self.block = label
 

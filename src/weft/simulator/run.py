@@ -275,7 +275,9 @@ def _enter(block: state.Block, part: _Part) -> None:
         first, *others = came
         value = block.get(incoming[first])
         for label in others:
-            value = np.where(block.before == label, block.get(incoming[label]), value)
+            other = block.get(incoming[label])
+            from_there = (block.before == label).reshape(-1, *[1] * (other.ndim - 1))
+            value = np.where(from_there, other, value)
         found.append((name, value))
     for name, value in found:
         block.set(name, value)

@@ -115,6 +115,8 @@ class MatrixUnits:
     Fields: arch: "gfx942".  family: "mfma" or "wmma".  version: of the family in the encoding.
     dot_rules: the rules that rewrite its dots, those that are tried first in front.
     byte_scales: whether conversions with scale take the scale as its byte, not as a bf16.
+    accumulators_optional: whether results may be in any vector register, where others have
+    registers of their own for them.
     scales_through_lds: whether scales that a loop converts with are kept in shared memory.
     matrix, vector: the instructions.  calls: how they are called, by name.
     formats: the small floats that scaled instructions take.
@@ -125,6 +127,7 @@ class MatrixUnits:
     version: int
     dot_rules: tuple[str, ...]
     byte_scales: bool
+    accumulators_optional: bool
     scales_through_lds: bool
     matrix: tuple[MatrixInstruction, ...]
     vector: tuple[VectorDot, ...]

@@ -104,7 +104,9 @@ def _subslice(low: Lowering, op: Operation) -> None:
     layout = memory_layout(source)
     dims = dict(zip(layout.out_dims, starts, strict=True))
     place = int(layout.pseudoinvert().apply(dims)["offset"])
-    if place:
+    if place and offset.isdigit():
+        offset = str(int(offset) ^ place)
+    elif place:
         offset = low.writer.value(f"xor i32 {offset}, {place}")
     low.define(op.results[0], [address, offset])
 

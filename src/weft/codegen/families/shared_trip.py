@@ -1,11 +1,13 @@
 """Send a tensor through shared memory: store, barrier, load, as often as the plan repeats it.
 
 An instruction's address is a number for each thread, the xor of what its lane's and warp's bits
-add, and a constant for each instruction:
+add, and a constant for each instruction. Bits of the constant that the thread's number never has
+are added behind it, where the instruction takes them, so that few addresses are computed:
 
-    base = spread(lane) ^ spread(warp)         written once
-    store <4 x float>, base ^ 0                instruction 0
-    store <4 x float>, base ^ 512              instruction 1
+    base = spread(lane) ^ spread(warp)         written once in the kernel; never has the bit 512
+    store <4 x float>, base                    instruction 0
+    store <4 x float>, base + 512              instruction 1
+    store <4 x float>, (base ^ 8) + 512        instruction 2, of swizzled memory
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from weft.codegen.hardware.words import as_integer, from_integer
-from weft.codegen.indices import combine, spread
+from weft.codegen.indices import combine
 from weft.codegen.lowering import Lowering
 from weft.layouts import PaddedSharedEncoding
 from weft.layouts.plans import SharedPlan
@@ -64,30 +66,53 @@ class Side:
     ) -> None:
         self.low, self.access, self.bits, self.gaps = low, access, bits, gaps
         self.base = base
-        every = (1 << 31) - 1  # a moved offset may have any bit set
-        self.first, self.mask = combine(
-            low.writer,
-            [
-                spread(low.writer, *low.threads.ids["lane"], access.of_lanes()),
-                spread(low.writer, *low.threads.ids["warp"], access.of_warps()),
-                (moved, 0 if moved == "0" else every),
-            ],
-        )
-        self.constants = [int(row) for row in access.addresses()[:, 0, 0, 0]]
+        self.first, self.mask = low.threads.offset(access.of_lanes(), access.of_warps())
+        known = int(moved) if moved.isdigit() else 0
+        if not moved.isdigit():
+            every = (1 << 31) - 1  # it may have any bit set
+            self.first, self.mask = combine(low.writer, [(self.first, self.mask), (moved, every)])
+        self.constants = [int(row) ^ known for row in access.addresses()[:, 0, 0, 0]]
+        self.pointers: dict[int, str] = {}
         self.numbers: list[list[list[int]]] = access.numbers().tolist()
 
     def address(self, instruction: int) -> str:
         """Return where an instruction of the first repetition moves to or from."""
-        w, constant = self.low.writer, self.constants[instruction]
-        offset, _ = combine(w, [(self.first, self.mask), (str(constant), constant)])
-        if self.gaps is not None and offset != "0":
-            total = offset
+        constant = self.constants[instruction]
+        pointer = self._pointer(constant & self.mask)
+        added = constant & ~self.mask
+        if self.gaps is not None:
             for interval, amount in zip(self.gaps.intervals, self.gaps.paddings, strict=True):
-                gaps = w.value(f"lshr i32 {offset}, {interval.bit_length() - 1}")
-                gap = w.value(f"mul i32 {gaps}, {amount}")
-                total = w.value(f"add i32 {total}, {gap}")
-            offset = total
-        return w.value(f"getelementptr i{self.bits}, ptr addrspace(3) {self.base}, i32 {offset}")
+                added += (constant & ~self.mask) // interval * amount
+        if not added:
+            return pointer
+        moved = f"getelementptr i8, ptr addrspace(3) {pointer}, i32 {added * self.bits // 8}"
+        return self.low.writer.value(moved)
+
+    def _pointer(self, joined: int) -> str:
+        """Return the address of the thread's own offset, joined by xor with a constant.
+
+        The gaps of two offsets without a common bit are those of their sum.
+        """
+        if joined not in self.pointers:
+            w = self.low.writer
+            offset, _ = combine(w, [(self.first, self.mask), (str(joined), joined)])
+            if self.gaps is not None and offset != "0":
+                total = offset
+                for interval, amount in zip(self.gaps.intervals, self.gaps.paddings, strict=True):
+                    gaps = w.value(f"lshr i32 {offset}, {interval.bit_length() - 1}")
+                    gap = w.value(f"mul i32 {gaps}, {amount}")
+                    total = w.value(f"add i32 {total}, {gap}")
+                offset = total
+            place = f"getelementptr i{self.bits}, ptr addrspace(3) {self.base}, i32 {offset}"
+            self.pointers[joined] = w.value(place)
+        return self.pointers[joined]
+
+    def _by_pointer(self) -> list[int]:
+        """Return the instructions, those of one pointer together: the chip may join two of them."""
+        return sorted(
+            range(len(self.constants)),
+            key=lambda number: (self.constants[number] & self.mask, self.constants[number]),
+        )
 
     def store(self, repetition: int, values: Sequence[str]) -> None:
         """Write the registers of a repetition; lanes that would write the same again do not."""
@@ -100,14 +125,16 @@ class Side:
         if awake:
             w.branch(awake, inside, after)
             w.start(inside)
-        for instruction, registers in enumerate(self.numbers[repetition]):
-            given = [values[register] for register in registers]
+            self.pointers.clear()  # what is written in here is not known behind it
+        for instruction in self._by_pointer():
+            given = [values[register] for register in self.numbers[repetition][instruction]]
             low.hardware.store_shared(
                 w, self.access.name, self.bits, self.address(instruction), given
             )
         if awake:
             w.jump(after)
             w.start(after)
+            self.pointers.clear()
 
     def load(self, repetition: int, out: list[str]) -> None:
         """Read the registers of a repetition."""

@@ -16,7 +16,14 @@ from typing_extensions import override
 from weft.codegen.hardware import conversions_amd
 from weft.codegen.hardware.amd_lanes import take, take_within, take_xor
 from weft.codegen.hardware.messages import cannot_print, trap
-from weft.codegen.hardware.plain import plain_load, plain_store
+from weft.codegen.hardware.plain import (
+    elements,
+    plain_load,
+    plain_store,
+    type_of,
+    vector,
+    whole_load,
+)
 from weft.codegen.hardware.plain_atomics import most_added, plain_atomic, plain_fence
 from weft.codegen.hardware.protocol import Access, Atomic, Hardware, Launch
 from weft.codegen.hardware.shared import load_plain, load_transposed, store_plain
@@ -24,6 +31,7 @@ from weft.codegen.writer import Writer
 from weft.errors import CodegenError
 from weft.targets import Target
 from weft.targets.conversions import Conversion
+from weft.targets.matrix import matrix_units
 
 __all__ = ["Amd"]
 
@@ -54,6 +62,17 @@ class Amd(Hardware):
     def triple(self) -> str:
         return "amdgcn-amd-amdhsa"
 
+    @property
+    @override
+    def passes(self) -> tuple[str, ...]:
+        """Return passes that end loops in a test, so that results stay in their registers.
+
+        A loop that begins with its test keeps a copy of all that it carries: 16 registers for the
+        result of one matrix instruction, moved in every turn.
+        """
+        fold = ("instruction_combine", "simplify_cfg")
+        return ("always_inliner", *fold, "loop_simplify", "loop_rotate", *fold)
+
     @override
     def kernel_header(self, launch: Launch, writer: Writer) -> tuple[str, str]:
         threads = launch.num_warps * self.target.threads_per_warp
@@ -65,6 +84,8 @@ class Amd(Hardware):
             '"denormal-fp-math-f32"="ieee"',
             *(f'"amdgpu-no-{name}"' for name in _NOT_NEEDED if not _reads(writer, name)),
         ]
+        if matrix_units(str(self.target.arch)).accumulators_optional:
+            attributes.append('"amdgpu-agpr-alloc"="0"')  # else results are moved to and fro
         if launch.waves_per_eu:
             attributes.append(f'"amdgpu-waves-per-eu"="{launch.waves_per_eu}"')
         return "amdgpu_kernel", " ".join(attributes)
@@ -185,17 +206,17 @@ class Amd(Hardware):
         access, hint = _cached(access, "load")
         if not access.predicate:
             return plain_load(writer, access, hint)
+        kept = vector(writer, access, other)
         before, inside, after = writer.block, writer.label("load"), writer.label("loaded")
         writer.branch(access.predicate, inside, after)
         writer.start(inside)
-        loaded = plain_load(writer, access, hint)
+        loaded = whole_load(writer, access, hint)
         writer.jump(after)
         writer.start(after)
-        phis = [writer.phi(access.element) for _ in loaded]
-        for phi, value, kept in zip(phis, loaded, other, strict=True):
-            phi.add(kept, before)
-            phi.add(value, inside)
-        return [phi.name for phi in phis]
+        phi = writer.phi(type_of(access))
+        phi.add(kept, before)
+        phi.add(loaded, inside)
+        return elements(writer, access, phi.name)
 
     @override
     def store(self, writer: Writer, access: Access, values: Sequence[str]) -> None:

@@ -71,6 +71,11 @@ class Nvidia(Hardware):
     def triple(self) -> str:
         return "nvptx64-nvidia-cuda"
 
+    @property
+    @override
+    def passes(self) -> tuple[str, ...]:
+        return "always_inliner", "instruction_combine", "simplify_cfg"
+
     @override
     def kernel_header(self, launch: Launch, writer: Writer) -> tuple[str, str]:
         threads = launch.num_warps * self.target.threads_per_warp

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from weft.codegen.hardware.protocol import Access
 from weft.codegen.writer import Writer
 
-__all__ = ["is_plain", "plain_load", "plain_store"]
+__all__ = ["elements", "is_plain", "plain_load", "plain_store", "type_of", "vector", "whole_load"]
+
+_ZEROS = ("0", "0.0", "null", "0xH0000", "0xR0000", "0x0000000000000000")
 
 
 def is_plain(access: Access) -> bool:
@@ -15,7 +17,8 @@ def is_plain(access: Access) -> bool:
     return not access.predicate and access.cache == "none" and access.evict == "evict_normal"
 
 
-def _type(access: Access) -> str:
+def type_of(access: Access) -> str:
+    """Return the LLVM type of what an access moves."""
     return access.element if access.count == 1 else f"<{access.count} x {access.element}>"
 
 
@@ -26,24 +29,42 @@ def _where(access: Access, hint: str) -> str:
 
 def plain_load(writer: Writer, access: Access, hint: str = "") -> list[str]:
     """Read a vector.  hint: metadata that is appended, such as `, !nontemporal !0`."""
+    return elements(writer, access, whole_load(writer, access, hint))
+
+
+def whole_load(writer: Writer, access: Access, hint: str = "") -> str:
+    """Read a vector, and return it as one value."""
     kind = "load volatile" if access.volatile else "load"
-    loaded = writer.value(f"{kind} {_type(access)}, {_where(access, hint)}")
+    return writer.value(f"{kind} {type_of(access)}, {_where(access, hint)}")
+
+
+def elements(writer: Writer, access: Access, whole: str) -> list[str]:
+    """Return the elements of a vector."""
     if access.count == 1:
-        return [loaded]
+        return [whole]
     return [
-        writer.value(f"extractelement {_type(access)} {loaded}, i32 {n}")
+        writer.value(f"extractelement {type_of(access)} {whole}, i32 {n}")
         for n in range(access.count)
     ]
 
 
+def vector(writer: Writer, access: Access, values: Sequence[str]) -> str:
+    """Return the vector of elements."""
+    if access.count == 1:
+        return values[0]
+    if set(values) == {"poison"}:
+        return "poison"
+    if all(value in _ZEROS for value in values):
+        return "zeroinitializer"
+    whole = "poison"
+    for n, value in enumerate(values):
+        given = f"{access.element} {value}, i32 {n}"
+        whole = writer.value(f"insertelement {type_of(access)} {whole}, {given}")
+    return whole
+
+
 def plain_store(writer: Writer, access: Access, values: Sequence[str], hint: str = "") -> None:
     """Write a vector."""
-    whole = values[0]
-    if access.count > 1:
-        whole = "poison"
-        for n, value in enumerate(values):
-            whole = writer.value(
-                f"insertelement {_type(access)} {whole}, {access.element} {value}, i32 {n}"
-            )
+    whole = vector(writer, access, values)
     kind = "store volatile" if access.volatile else "store"
-    writer.line(f"{kind} {_type(access)} {whole}, {_where(access, hint)}")
+    writer.line(f"{kind} {type_of(access)} {whole}, {_where(access, hint)}")

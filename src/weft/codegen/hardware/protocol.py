@@ -71,6 +71,11 @@ class Hardware(Protocol):
         """LLVM's name of the machine."""
         ...
 
+    @property
+    def passes(self) -> tuple[str, ...]:
+        """Return LLVM's passes over a module before its code is selected, by llvmlite's names."""
+        ...
+
     def kernel_header(self, launch: Launch, writer: Writer) -> tuple[str, str]:
         """Return a kernel's calling convention and its attributes, as LLVM IR text.
 

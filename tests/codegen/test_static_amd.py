@@ -1,0 +1,75 @@
+"""What AMD's assembly is made of: laws that keep what was once worse than it had to be."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import pytest
+
+import weft
+from tests.examples.loading import load
+from weft.codegen import Machine, lower
+from weft.codegen.writer import Writer
+from weft.runtime.files import cases
+
+
+@pytest.fixture(scope="module")
+def machine():
+    made = Machine()
+    yield made
+    made.close()
+
+
+def words(machine: Machine, example: str, chip: str) -> Counter[str]:
+    """Return how often each instruction stands in the assembly of an example's case 0."""
+    case = cases(load(example))[0]
+    compiled = weft.compile(
+        case.kernel,
+        signature=case.signature,
+        constexprs=case.constexprs,
+        target=f"hip:{chip}",
+        **case.options,
+    )
+    text = machine.emit(lower(compiled.module("ttgir")), "assembly").decode()
+    assert int(re.findall(r"\.private_segment_fixed_size:\s+(\d+)", text)[-1]) == 0
+    return Counter(re.findall(r"^\s+([a-z]\w+)", text, re.MULTILINE))
+
+
+@pytest.mark.parametrize("chip", ["gfx90a", "gfx942", "gfx950"])
+def test_results_stay_in_vector_registers(chip, machine):
+    found = words(machine, "matmul", chip)
+    assert any(word.startswith("v_mfma") for word in found)
+    assert not [word for word in found if word.startswith("v_accvgpr")]
+
+
+def test_accesses_of_neighbours_are_joined(machine):
+    found = words(machine, "matmul", "gfx942")
+    assert found["ds_write_b64"] == 0
+    assert found["ds_write2st64_b64"] == 2
+    assert found["v_perm_b32"] <= 8  # masked loads stay vectors
+
+
+@pytest.mark.parametrize("chip", ["gfx1100", "gfx1201"])
+def test_barriers_leave_caches_alone(chip, machine):
+    found = words(machine, "softmax", chip)
+    assert not [word for word in found if word.endswith("_inv")]
+
+
+def test_arguments_come_in_scalar_registers(machine):
+    case = cases(load("vector_add"))[0]
+    compiled = weft.compile(
+        case.kernel, signature=case.signature, constexprs=case.constexprs, target="hip:gfx942"
+    )
+    text = machine.emit(lower(compiled.module("ttgir")), "assembly").decode()
+    assert int(re.findall(r"kernarg_preload_length (\d+)", text)[0]) > 0
+
+
+def test_what_stands_in_a_block_is_not_written_again():
+    writer = Writer()
+    first = writer.value("add i32 %a, 1")
+    assert writer.value("add i32 %a, 1") == first
+    loaded = writer.value("load i32, ptr %p")
+    assert writer.value("load i32, ptr %p") != loaded
+    writer.start("next")
+    assert writer.value("add i32 %a, 1") != first
