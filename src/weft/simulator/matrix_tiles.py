@@ -22,7 +22,7 @@ import numpy as np
 from weft.errors import CodegenError
 from weft.simulator.memory import Memory
 
-__all__ = ["tile"]
+__all__ = ["tile", "tile_bytes"]
 
 _WIDTHS = {0: 16, 2: 128, 4: 64, 6: 32}
 
@@ -35,12 +35,27 @@ def tile(
     Args: turned: whether rows are contiguous along `row`.
     Raises: CodegenError: a swizzle that is not modelled, or a tile outside of shared memory.
     """
+    address = tile_bytes(descriptor, rows, depth, kind.itemsize, turned=turned)
+    if address.max() >= shared.bytes.size:
+        raise CodegenError(
+            "a matrix instruction reads outside of shared memory",
+            found=f"{int(address.max()) + 1} bytes of {shared.bytes.size}",
+        )
+    return np.ascontiguousarray(shared.bytes[address]).view(kind)[..., 0]
+
+
+def tile_bytes(descriptor: int, rows: int, depth: int, size: int, *, turned: bool) -> np.ndarray:
+    """Return the addresses [row, k, byte] of the operand that a descriptor names.
+
+    Args: size: bytes of an element.  turned: as of `tile`.
+    Raises: CodegenError: a swizzle that is not modelled.
+    """
     field = lambda low: (descriptor >> low & 0x3FFF) << 4  # noqa: E731
     start, leading, stride = field(0), field(16), field(32)
     swizzle = descriptor >> 61 & 7
     if swizzle not in _WIDTHS:
         raise CodegenError("the simulator does not know this swizzle", found=swizzle)
-    width, size = _WIDTHS[swizzle], kind.itemsize
+    width = _WIDTHS[swizzle]
     row, k = np.meshgrid(np.arange(rows), np.arange(depth), indexing="ij")
     if not swizzle and turned:
         leading, stride = stride, leading
@@ -54,12 +69,4 @@ def tile(
     address = start + place
     if swizzle:
         address ^= (address >> 7 & (width // 16 - 1)) << 4
-    if address.max() + size > shared.bytes.size:
-        raise CodegenError(
-            "a matrix instruction reads outside of shared memory",
-            found=f"{int(address.max()) + size} bytes of {shared.bytes.size}",
-        )
-    raw = shared.bytes[address[..., None] + np.arange(size)]
-    if shared.races is not None:
-        shared.races.read_by_all(address.reshape(-1, 1) + np.arange(size))
-    return np.ascontiguousarray(raw).view(kind)[..., 0]
+    return address[..., None] + np.arange(size)

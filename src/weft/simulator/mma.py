@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import ml_dtypes
 import numpy as np
 
 from weft.simulator.matrix_cores import FORMATS, as_tf32, mma_shape, multiply
@@ -42,3 +43,53 @@ def _multiply(call: Call) -> Step:
         block.set_members(call.result, tuple(members[:, n] for n in range(members.shape[1])))
 
     return step
+
+
+@assembly(
+    r"mma\.sync\.aligned\.m16n8k(\d+)\.row\.col\.kind::(\w+)\.block_scale\.scale_vec::(\d)X\.f32"
+    r"\.(\w+)\.(\w+)\.f32\.(ue8m0|ue4m3) .*, \{(\d), (\d)\}, \$11, \{(\d), (\d)\};"
+)
+def _multiply_scaled(call: Call) -> Step:
+    """Return a product whose operands are scaled: words of lanes 4·r and 4·r + 1 hold scales."""
+    depth, _, count, left, right, scale_kind = call.match.groups()[:6]
+    bytes_ = [int(call.match[n]) for n in (7, 9)]
+    firsts = [2 * int(call.match[8]), int(call.match[10])]
+    shape, each = mma_shape(16, int(depth), 4 if left == "e2m1" else 8), int(count)
+
+    def values(block: Block, some: Sequence[tuple[Operand, Type]], kind: str) -> np.ndarray:
+        words = [np.broadcast_to(block.get(value), block.threads) for value, _ in some]
+        raw = np.ascontiguousarray(np.stack(words, axis=1)).view(np.uint8)
+        if kind != "e2m1":
+            return raw.view(FORMATS[kind]).astype(np.float64)
+        halves = np.stack([raw & 15, raw >> 4], axis=-1).reshape(len(raw), -1)
+        return halves.view(ml_dtypes.float4_e2m1fn).astype(np.float64)
+
+    def scales(block: Block, word: Operand, byte: int) -> np.ndarray:
+        held = np.broadcast_to(block.get(word), block.threads).astype(np.int32)
+        raw = np.ascontiguousarray(held).view(np.uint8).reshape(-1, 32, 4)[..., byte : byte + each]
+        if scale_kind == "ue8m0":
+            return np.exp2(raw.astype(np.float64) - 127)
+        return np.ascontiguousarray(raw).view(FORMATS["e4m3"]).astype(np.float64)
+
+    def step(block: Block) -> None:
+        group = 4 * np.arange(8)
+        of_a = scales(block, call.arguments[6], bytes_[0])
+        of_a = np.concatenate([of_a[:, group + firsts[0] + n] for n in range(2)], axis=1)
+        of_b = scales(block, call.arguments[7], bytes_[1])[:, group + firsts[1]]
+        a, b = values(block, call.operands[:4], left), values(block, call.operands[4:6], right)
+        a = _scaled(a, shape.a, of_a, int(depth) // each)
+        b = _scaled(b, shape.b, of_b, int(depth) // each)
+        totals = [np.broadcast_to(block.get(one), block.threads) for one in call.arguments[8:]]
+        done = multiply(shape, a, b, np.stack(totals, axis=1))
+        block.set_members(call.result, tuple(done.T))
+
+    return step
+
+
+def _scaled(values: np.ndarray, places: np.ndarray, factors: np.ndarray, run: int) -> np.ndarray:
+    """Return an operand's elements times their scales.
+
+    Args: values: [thread, element].  factors: [warp, row, block along k].  run: of a block.
+    """
+    rows, blocks = places[..., 0], places[..., 1] // run
+    return values * factors[:, rows, blocks].reshape(values.shape)

@@ -154,6 +154,13 @@ class Races:
         self._require_told(places, np.arange(len(self.told[0])) if self.told else np.zeros(1, int))
         self.reader[places] = _SEVERAL
 
+    def read_by_engine(self, places: np.ndarray, thread: int) -> None:
+        """Note that a thread has hardware read bytes later: nobody else may have just written.
+
+        Raises: CodegenError: another thread wrote one of them since the last barrier.
+        """
+        self._check("reads", self.writer[places], np.full((1, 1), thread), "wrote", places)
+
     def write(self, places: np.ndarray, threads: np.ndarray) -> None:
         """Note that threads write bytes; arguments and errors as of `read`."""
         who = threads[:, None]

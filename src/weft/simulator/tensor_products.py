@@ -14,7 +14,7 @@ import numpy as np
 
 from weft.errors import CodegenError
 from weft.simulator.matrix_cores import as_tf32
-from weft.simulator.matrix_tiles import tile
+from weft.simulator.matrix_tiles import tile, tile_bytes
 from weft.simulator.mbarriers import barrier_at
 from weft.simulator.registry import Call, assembly
 from weft.simulator.state import Block, Step
@@ -74,6 +74,19 @@ def _operand(
     return _spread(raw.T).T if turned else _spread(raw)
 
 
+def _claim(
+    block: Block, thread: int, descriptor: int, rows: int, width: int, *, turned: bool
+) -> None:
+    """Note that a thread has rows read, of so many bytes along k, or of so many elements of k.
+
+    Raises: CodegenError: another thread wrote some of them, with no barrier between.
+    """
+    if block.shared.races is not None:
+        size = 1 if not turned else max(1, _BYTES // width)
+        places = tile_bytes(descriptor, rows, width, size, turned=turned)
+        block.shared.races.read_by_engine(places.reshape(-1, size), thread)
+
+
 def _rows(address: int, rows: int) -> np.ndarray:
     """Return the rows of tensor memory that hold the rows of a tile."""
     row = np.arange(rows)
@@ -117,8 +130,12 @@ def _product(call: Call) -> Step:
         tensor.claim(*place, warp, writes=True)
         depth = _BYTES // _NUMPY[first].itemsize
         of_a = _rows(a, m)[:, None], _columns(a, _BYTES // 4)[None]
+        turns = [bool(_bits(what, flag, 1)) for flag in (15, 16)]
         if in_tensor_memory:
             tensor.claim(*of_a, warp, writes=False)
+        else:
+            _claim(block, thread, a, m, depth if turns[0] else _BYTES, turned=turns[0])
+        _claim(block, thread, b, n, depth if turns[1] else _BYTES, turned=turns[1])
 
         def work() -> None:
             if in_tensor_memory:
@@ -126,10 +143,8 @@ def _product(call: Call) -> Step:
                 left = raw.view(_NUMPY[first]).reshape(m, depth)
                 left = as_tf32(left) if first == "tf32" else left
             else:
-                turned = bool(_bits(what, 15, 1))
-                left = _operand(block, a, m, first, turned=turned, dense=False)
-            turned = bool(_bits(what, 16, 1))
-            right = _operand(block, b, n, second, turned=turned, dense=False)
+                left = _operand(block, a, m, first, turned=turns[0], dense=False)
+            right = _operand(block, b, n, second, turned=turns[1], dense=False)
             product = left.astype(np.float64) @ right.astype(np.float64).T
             _add(tensor, place, product, _TOTALS[_bits(what, 4, 2)], adds=bool(adds))
 
@@ -175,6 +190,9 @@ def _scaled(call: Call) -> Step:
         first, second = (_TYPES[kind][_bits(what, low, 3)] for low in (7, 10))
         place = _rows(d, m)[:, None], _columns(d, n)[None]
         tensor.claim(*place, warp, writes=True)
+        for descriptor, rows, flag in ((a, m, 15), (b, n, 16)):
+            turned = bool(_bits(what, flag, 1))
+            _claim(block, thread, descriptor, rows, _BYTES, turned=turned)
         powers = bool(_bits(what, 23, 1))
         dense = kind != "mxf8f6f4"
 
@@ -228,6 +246,7 @@ def _copy(call: Call) -> Step:
         columns = _columns(target, width)[None]
         every = [(target >> 16) + 32 * part for part in range(4)] if scales else [target >> 16]
         places = [((first + np.arange(rows))[:, None], columns) for first in every]
+        _claim(block, thread, source, rows, 4 * width, turned=False)
         for place in places:
             tensor.claim(*place, thread // block.lanes, writes=True)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from weft.simulator.matrix_cores import FORMATS, as_tf32
-from weft.simulator.matrix_tiles import tile
+from weft.simulator.matrix_tiles import tile, tile_bytes
 from weft.simulator.registry import Call, assembly
 from weft.simulator.state import Block, Step, constant
 from weft.simulator.types import Type, dtype_of
@@ -76,6 +76,10 @@ def _product(call: Call) -> Step:
 
         def read(where: np.ndarray, rows: int, kind: np.dtype, *, turned: bool) -> np.ndarray:
             firsts = where[::_GROUP].tolist()
+            if block.shared.races is not None:
+                for d in firsts:
+                    touched = tile_bytes(d, rows, depth, kind.itemsize, turned=turned)
+                    block.shared.races.read_by_all(touched.reshape(-1, kind.itemsize))
             return np.stack(
                 [tile(block.shared, d, rows, depth, kind, turned=turned) for d in firsts]
             )

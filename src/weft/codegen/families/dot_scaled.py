@@ -7,15 +7,17 @@ from collections.abc import Callable
 from xdsl.ir import Operation
 
 from weft.codegen.families.dot_amd_scaled import dot_amd_scaled
+from weft.codegen.families.dot_mma_scaled import dot_mma_scaled
 from weft.codegen.lowering import Lowering
 from weft.codegen.registry import lowers
 from weft.errors import CodegenError
 from weft.ir import tt, types
-from weft.layouts import AmdMfmaEncoding, AmdWmmaEncoding
+from weft.layouts import AmdMfmaEncoding, AmdWmmaEncoding, NvidiaMmaEncoding
 
 _BY_LAYOUT: dict[type, Callable[[Lowering, tt.DotScaledOp], None]] = {
     AmdMfmaEncoding: dot_amd_scaled,
     AmdWmmaEncoding: dot_amd_scaled,
+    NvidiaMmaEncoding: dot_mma_scaled,
 }
 
 

@@ -13,11 +13,11 @@ elements is linear, the others follow by xor.
 from __future__ import annotations
 
 from functools import lru_cache
-from math import prod
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from weft.analysis.tensor_memory import in_tensor_memory
+from weft.codegen.buffers import step_bytes
 from weft.codegen.families.shared_trip import Side
 from weft.codegen.hardware.words import as_integer, from_integer
 from weft.codegen.llvm_types import llvm_type, storage_bytes
@@ -84,10 +84,7 @@ def _index(low: Lowering, op: Operation) -> None:
         tensor_index(low, op)
         return
     address, offset = low[op.operands[0]]
-    one = memdesc_of(op.results[0])
-    size = prod(one.shape) * storage_bytes(one.element_type)
-    if isinstance(one.encoding, PaddedSharedEncoding):
-        size = one.encoding.allocated * storage_bytes(one.element_type)
+    size = step_bytes(memdesc_of(op.results[0]))
     index = low.scalar(op.operands[1])
     w = low.writer
     step = str(int(index) * size) if index.isdigit() else w.value(f"mul i32 {index}, {size}")
