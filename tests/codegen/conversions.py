@@ -1,4 +1,4 @@
-"""Run the conversion of all numbers of a type, as it is written for a chip, in the simulator."""
+"""Run an operation of one operand on all numbers of a type, as it is written for a chip."""
 
 from __future__ import annotations
 
@@ -35,6 +35,9 @@ def text_of(op: str, before: str, after: str, chip: str, per_thread: int = 8) ->
     pointers = {name: tensor.format(f"!tt.ptr<{name}>") for name in (before, after)}
     arrow = "to" if op.startswith("arith.") else "->"
     types = read if before == after else f"{read} {arrow} {made}"
+    if op.startswith("tt.extern_elementwise"):
+        operands = ", ".join([read] * op.partition("{")[0].count("%"))
+        types = f"({operands}) -> {made}"
     return f"""
 #b = #ttg.blocked<{{sizePerThread = [{per_thread}], threadsPerWarp = [{lanes}],
                     warpsPerCTA = [4], order = [0]}}>

@@ -51,6 +51,7 @@ class LlvmModule:
     kernel: the entry's name.  shared_bytes: dynamic shared memory that it needs.
     global_scratch_bytes, global_scratch_alignment: global memory that each program needs for
     itself; where there is any, its start is one more argument, the last.
+    libraries: files of bitcode to link, with the functions of each that are called.
     """
 
     text: str
@@ -60,6 +61,7 @@ class LlvmModule:
     shared_bytes: int = 0
     global_scratch_bytes: int = 0
     global_scratch_alignment: int = 1
+    libraries: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 def lower(
@@ -107,6 +109,7 @@ def lower(
         low.allocation.size,
         own.size,
         own.alignment,
+        tuple((path, tuple(symbols)) for path, symbols in shared.libraries.items()),
     )
 
 
@@ -144,6 +147,7 @@ class _Shared:
     fusion: str
     globals: dict[str, None] = field(default_factory=dict)
     declarations: dict[str, None] = field(default_factory=dict)
+    libraries: dict[str, dict[str, None]] = field(default_factory=dict)
     frames: dict[str, Frame] = field(default_factory=dict)
     texts: list[str] = field(default_factory=list)
 
@@ -176,7 +180,7 @@ class _Shared:
         """Return the state in which a function's lowering begins."""
         hardware = self.hardware
         entry, body = (
-            Writer(prefix=prefix, declarations=self.declarations, globals=self.globals, block=block)
+            Writer(block, [], self.declarations, self.globals, self.libraries, prefix)
             for prefix, block in (("%t", "entry"), ("%v", "body"))
         )
         allocation = allocate(
@@ -221,6 +225,7 @@ class _Shared:
             f'target triple = "{self.hardware.triple}"',
             *([SHARED_MEMORY] if shared_bytes else []),
             *self.globals,
+            *(self.hardware.library_header() if self.libraries else []),
             *self.texts,
             *self.declarations,
             self.hardware.module_footer(),

@@ -25,6 +25,7 @@ from weft.codegen.floats import FloatConverter
 from weft.codegen.global_scratch import GlobalScratch
 from weft.codegen.hardware import Hardware
 from weft.codegen.indices import Threads
+from weft.codegen.libraries import library_of
 from weft.codegen.llvm_types import llvm_type
 from weft.codegen.registry import lowering_of
 from weft.codegen.writer import Phi, Writer
@@ -220,6 +221,14 @@ class Lowering:
         distinct = sorted(set(firsts))
         made = dict(zip(distinct, make([self[source][n] for n in distinct]), strict=True))
         self.define(result, [made[first] for first in firsts])
+
+    def need_library(self, symbol: str, path: str = "") -> None:
+        """Have a library's function linked to the kernel.
+
+        Args: path: of the library, "" for the vendor's.
+        Raises: CodegenError: it is nowhere.
+        """
+        self.writer.libraries.setdefault(library_of(symbol, path), {})[symbol] = None
 
     @property
     def floats(self) -> FloatConverter:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["Form", "Machine"]
 
 Form = Literal["llir", "assembly", "object"]
+_AFTER_LINKING = ("always_inliner", "global_dead_code_eliminate", "sroa")
 _SAID = 2000  # characters of what LLVM wrote before it died
 
 
@@ -55,11 +56,12 @@ class Machine:
         hardware = hardware_of(module.target)
         request = {
             "triple": hardware.triple,
-            "passes": " ".join(hardware.passes),
+            "passes": " ".join([*(_AFTER_LINKING if module.libraries else ()), *hardware.passes]),
             "cpu": module.target.llvm_cpu,
             "features": module.target.llvm_features,
             "form": form,
             "text": module.text,
+            "libraries": module.libraries,
         }
         with self.lock:
             reply = self._ask(request)
@@ -75,7 +77,7 @@ class Machine:
         text: str = reply["result"]
         return base64.b64decode(text) if form == "object" else text.encode()
 
-    def _ask(self, request: dict[str, str]) -> dict[str, str] | int:
+    def _ask(self, request: dict[str, object]) -> dict[str, str] | int:
         """Return the reply, or the exit status of a process that ended in place of replying."""
         process = self._running()
         try:

@@ -42,6 +42,7 @@ FAMILIES = (
     "dot_tensor_memory",
     "dot_wgmma",
     "elementwise",
+    "extern",
     "gather",
     "histogram",
     "inline_assembly",

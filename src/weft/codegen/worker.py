@@ -18,6 +18,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import llvmlite.binding as llvm
 
 __all__ = ["main", "receive", "send"]
@@ -64,15 +66,66 @@ def _prepared(request: dict[str, Any]) -> tuple[llvm.ModuleRef, llvm.TargetMachi
     import llvmlite.binding as llvm
 
     machine = _target_machine(request["triple"], request["cpu"], request["features"])
-    module = llvm.parse_assembly(request["text"], llvm.create_context())
+    context = llvm.create_context()
+    module = llvm.parse_assembly(request["text"], context)
     module.data_layout = str(machine.target_data)
+    for path, symbols in request.get("libraries", ()):
+        _link(module, llvm.parse_bitcode(_parts_of(machine, path, tuple(symbols)), context))
     module.verify()
-    builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(3))
     passes = llvm.create_new_module_pass_manager()
     for name in request["passes"].split():
         getattr(passes, f"add_{name}_pass")()
-    passes.run(module, builder)
+    passes.run(module, _builder(machine))
     return module, machine
+
+
+def _builder(machine: llvm.TargetMachine) -> llvm.PassBuilder:
+    import llvmlite.binding as llvm
+
+    return llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(3))
+
+
+def _link(module: llvm.ModuleRef, library: llvm.ModuleRef) -> None:
+    """Put a library into a module, for its own use."""
+    library.triple, library.data_layout = module.triple, module.data_layout
+    names = [one.name for one in (*library.functions, *library.global_variables)]
+    module.link_in(library)
+    for name in names:
+        if name.startswith("llvm."):
+            continue
+        for one in (*_named(module.get_function, name), *_named(module.get_global_variable, name)):
+            if not one.is_declaration:
+                one.linkage = "internal"
+
+
+def _named(get: Callable[[str], llvm.ValueRef], name: str) -> list[llvm.ValueRef]:
+    try:
+        return [get(name)]
+    except NameError:
+        return []
+
+
+@cache
+def _parts_of(machine: llvm.TargetMachine, path: str, symbols: tuple[str, ...]) -> bytes:
+    """Return some functions of a library and what they need, as bitcode."""
+    import llvmlite.binding as llvm
+
+    with open(path, "rb") as file:
+        library = llvm.parse_bitcode(file.read(), llvm.create_context())
+    missing = set(symbols)
+    for function in library.functions:
+        if function.is_declaration:
+            continue
+        missing.discard(function.name)
+        function.linkage = "external" if function.name in symbols else "internal"
+        if b"noinline" not in b" ".join(function.attributes):
+            function.add_function_attribute("alwaysinline")
+    if missing:
+        raise RuntimeError(f"{path} has no {', '.join(sorted(missing))}")
+    passes = llvm.create_new_module_pass_manager()
+    passes.add_global_dead_code_eliminate_pass()
+    passes.run(library, _builder(machine))
+    return library.as_bitcode()
 
 
 def answer(request: dict[str, Any]) -> str:

@@ -51,12 +51,14 @@ class Writer:
     """The body of a function, and what it needs of the module: declarations and globals.
 
     block: the label of the block that lines go into.  prefix: what the names of values start with.
+    libraries: the functions that are called of files of bitcode.
     """
 
     block: str = "entry"
     lines: list[str | Phi] = field(default_factory=list)
     declarations: dict[str, None] = field(default_factory=dict)
     globals: dict[str, None] = field(default_factory=dict)
+    libraries: dict[str, dict[str, None]] = field(default_factory=dict)
     prefix: str = "%"
     _known: dict[str, str] = field(default_factory=dict)
     _count: int = 0

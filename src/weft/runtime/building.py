@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["artifact_key", "assembled", "build", "entry_of"]
 
+_LIBRARIES = "WEFT_DEVICE_LIBRARIES"  # weft.codegen.libraries, likewise
 _PTXAS = "WEFT_PTXAS"  # weft.codegen.ptxas, which a kernel from the disk does not load
 _COMPILING = threading.RLock()  # passes share tables; Python runs one thread at a time anyway
 
@@ -74,6 +75,7 @@ def artifact_key(
         str(chip),
         repr(options),
         os.environ.get(_PTXAS, ""),
+        os.environ.get(_LIBRARIES, ""),
     )
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 

@@ -47,6 +47,8 @@ def _unsigned_division(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.nda
 
 def _shift(kind: str) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
     def run(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        if a.dtype == np.object_:
+            return a << b if kind == "shl" else a >> b
         amount = _unsigned(b) % np.array(8 * a.dtype.itemsize, _unsigned(b).dtype)
         if kind == "shl":
             return (_unsigned(a) << amount).view(a.dtype)
@@ -87,9 +89,16 @@ def _binary(one: Instruction) -> Step:
 
     def step(block: Block) -> None:
         x, y = np.broadcast_arrays(block.get(a), block.get(b))
-        block.set(one.result, run(x, y))
+        block.set(one.result, run(x, y) if x.dtype != np.bool_ else _of_bits(run, x, y))
 
     return step
+
+
+def _of_bits(
+    run: Callable[[np.ndarray, np.ndarray], np.ndarray], a: np.ndarray, b: np.ndarray
+) -> np.ndarray:
+    """Return an operation on i1, whose true is -1."""
+    return (run(-a.astype(np.int8), -b.astype(np.int8)) & 1).astype(np.bool_)
 
 
 _INTEGER_PREDICATE = {
@@ -180,6 +189,10 @@ def _extend_unsigned(values: np.ndarray, source: Type, target: Type) -> np.ndarr
 def _truncate(values: np.ndarray, source: Type, target: Type) -> np.ndarray:
     if target.name == "i1":
         return (values & 1).astype(np.bool_)
+    if values.dtype == np.object_:
+        dtype = dtype_of(target)
+        unsigned = np.dtype(f"u{dtype.itemsize}")
+        return (values & int(np.iinfo(unsigned).max)).astype(unsigned).view(dtype)
     return values.astype(dtype_of(target))
 
 

@@ -29,6 +29,7 @@ _SCALARS = {
     "i16": np.dtype(np.int16),
     "i32": np.dtype(np.int32),
     "i64": np.dtype(np.int64),
+    "i128": np.dtype(np.object_),  # numbers of Python's, not below zero
     "ptr": np.dtype(np.int64),
 }
 _POINTER_BYTES = {3: 4, 5: 4}

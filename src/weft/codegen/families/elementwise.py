@@ -38,7 +38,6 @@ _FLOAT = {
     "arith.addf": "fadd",
     "arith.subf": "fsub",
     "arith.mulf": "fmul",
-    "arith.remf": "frem",
 }
 _INTRINSIC = {
     "arith.minsi": "smin",
@@ -61,7 +60,26 @@ def _integer(low: Lowering, op: Operation) -> None:
 
 @lowers(*_FLOAT)
 def _float(low: Lowering, op: Operation) -> None:
-    _binary(low, op, f"{_FLOAT[op.name]}{'' if op.name == 'arith.remf' else low.fusion}")
+    _binary(low, op, f"{_FLOAT[op.name]}{low.fusion}")
+
+
+@lowers("arith.remf")
+def _remainder(low: Lowering, op: Operation) -> None:
+    """Compute the remainder of 16-bit floats in f32, where it is exact; chips have none of bf16."""
+    element = types.element(op.results[0].type)
+    if types.bit_width(element) > 16:
+        _binary(low, op, "frem")
+        return
+    firsts = low.first_of(op.results[0]) if types.is_tensor(op.results[0].type) else (0,)
+    floats, distinct = low.floats, sorted(set(firsts))
+    a, b = (
+        floats.convert([low[operand][n] for n in distinct], element, types.f32)
+        for operand in op.operands
+    )
+    rests = [low.writer.value(f"frem float {x}, {y}") for x, y in zip(a, b, strict=True)]
+    # Exact, and by bits: LLVM would make a remainder of bf16 of a rounding.
+    made = dict(zip(distinct, floats.shortened(rests, element), strict=True))
+    low.define(op.results[0], [made[first] for first in firsts])
 
 
 def _binary(low: Lowering, op: Operation, verb: str) -> None:
@@ -115,7 +133,7 @@ def _rounded_division(low: Lowering, op: Operation) -> None:
             signs = value(f"xor {type_} {a[n]}, {b[n]}")
             apart = value(f"icmp {'sge' if up else 'slt'} {type_} {signs}, 0")
             steps = value(f"and i1 {steps}, {apart}")
-        step = value(f"zext i1 {steps} to {type_}")
+        step = steps if type_ == "i1" else value(f"zext i1 {steps} to {type_}")
         return value(f"{'add' if up else 'sub'} {type_} {quotient}, {step}")
 
     low.each(op.results[0], make)
@@ -170,21 +188,15 @@ def _poison(low: Lowering, op: Operation) -> None:
 
 @lowers("tt.clampf")
 def _clamp(low: Lowering, op: Operation) -> None:
-    """Bound a value; where NaN is to come through, `maximum` and `minimum` let it."""
+    """Bound a value; a NaN comes through where it is to, and else becomes the lower bound."""
     x, least, most = (low[operand] for operand in op.operands)
     type_ = llvm_type(op.results[0].type)
-    propagates = PropagateNan.of(op.properties["propagateNan"]) is PropagateNan.ALL
-    lower, upper = ("maximum", "minimum") if propagates else ("maxnum", "minnum")
-
-    def make(n: int) -> str:
-        above = low.writer.call(
-            type_, f"llvm.{lower}.{suffix(type_)}", (type_, x[n]), (type_, least[n])
-        )
-        return low.writer.call(
-            type_, f"llvm.{upper}.{suffix(type_)}", (type_, above), (type_, most[n])
-        )
-
-    low.each(op.results[0], make)
+    nan = PropagateNan.of(op.properties["propagateNan"]) is PropagateNan.ALL
+    clamp = low.hardware.clamp
+    low.each(
+        op.results[0],
+        lambda n: clamp(low.writer, type_, x[n], least[n], most[n], propagate_nan=nan),
+    )
 
 
 @lowers("tt.mulhiui")

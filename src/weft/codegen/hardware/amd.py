@@ -17,6 +17,7 @@ from weft.codegen.hardware import conversions_amd
 from weft.codegen.hardware.amd_lanes import take, take_within, take_xor
 from weft.codegen.hardware.messages import cannot_print, trap
 from weft.codegen.hardware.plain import (
+    clamp_in_two,
     elements,
     plain_load,
     plain_store,
@@ -46,7 +47,7 @@ _NOT_NEEDED = (
 # What Triton's cache modifiers are in LLVM IR; those that are left out change nothing.
 _NONTEMPORAL = {"load": "cg", "store": "cs"}
 _VOLATILE = {"load": "cv", "store": "wt"}
-_APPROXIMATE = {"exp2": "exp2", "sqrt": "sqrt", "rsqrt": "rsq"}
+_APPROXIMATE = {"exp2": "exp2", "sqrt": "sqrt", "rsqrt": "rsq", "reciprocal": "rcp"}
 _SCOPES = {"gpu": 'syncscope("agent") ', "cta": 'syncscope("workgroup") ', "sys": ""}
 CODE_OBJECT_VERSION = 500
 
@@ -198,6 +199,43 @@ class Amd(Hardware):
         return conversions_amd.widen_fp4(writer, word, table)
 
     @override
+    def library_symbol(self, name: str, type_: str) -> str:
+        return f"__ocml_{name}_f{32 if type_ == 'float' else 64}"
+
+    @override
+    def library_header(self) -> list[str]:
+        """Give the constants that the libraries ask: which chip, and that results are exact."""
+        lanes = self.target.threads_per_warp
+        settings = {
+            "ISA_version": ("i32", _isa_number(self.target.llvm_cpu)),
+            "ABI_version": ("i32", CODE_OBJECT_VERSION),
+            "wavefrontsize64": ("i8", int(lanes == 64)),
+            "wavefrontsize_log2": ("i32", lanes.bit_length() - 1),
+            "unsafe_math_opt": ("i8", 0),
+            "finite_only_opt": ("i8", 0),
+            "daz_opt": ("i8", 0),
+            "correctly_rounded_sqrt32": ("i8", 1),
+        }
+        return [
+            f"@__oclc_{name} = linkonce_odr hidden addrspace(4) constant {type_} {value}"
+            for name, (type_, value) in settings.items()
+        ]
+
+    @override
+    def clamp(
+        self, writer: Writer, type_: str, x: str, least: str, most: str, *, propagate_nan: bool
+    ) -> str:
+        """Return the middle one of three, where there is an instruction for it."""
+        if type_ != "float":
+            return clamp_in_two(writer, type_, x, least, most, propagate_nan=propagate_nan)
+        three = ((type_, x), (type_, least), (type_, most))
+        found = writer.call(type_, "llvm.amdgcn.fmed3.f32", *three)
+        if not propagate_nan:
+            return found
+        is_nan = writer.value(f"fcmp uno {type_} {x}, 0.0")
+        return writer.value(f"select i1 {is_nan}, {type_} {x}, {type_} {found}")
+
+    @override
     def divide(self, writer: Writer, type_: str, a: str, b: str) -> str:
         return writer.value(f"fdiv {type_} {a}, {b}")
 
@@ -283,6 +321,12 @@ class Amd(Hardware):
     @override
     def wait_for_copies(self, writer: Writer, pending: int) -> None:
         raise CodegenError(f"asynchronous copies cannot be lowered for {self.target} yet")
+
+
+def _isa_number(cpu: str) -> int:
+    """Return a processor as the libraries number it: gfx90a is 9010, gfx1250 is 12500."""
+    version = cpu.removeprefix("gfx")
+    return int(version[:-2]) * 1000 + int(version[-2]) * 100 + int(version[-1], 16)
 
 
 def _reads(writer: Writer, name: str) -> bool:

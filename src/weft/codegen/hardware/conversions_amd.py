@@ -98,8 +98,7 @@ def _narrow(writer: Writer, row: Conversion, values: Sequence[str]) -> list[str]
 
 def saturate_from_here(writer: Writer) -> None:
     """Let conversions to 8-bit floats give the greatest number for what is beyond it."""
-    declared = "declare void @llvm.amdgcn.s.setreg(i32, i32)"
-    if declared not in writer.declarations:
+    if not any("@llvm.amdgcn.s.setreg(" in str(line) for line in writer.lines):
         writer.call("void", "llvm.amdgcn.s.setreg", ("i32", str(_OVERFLOW_MODE)), ("i32", "1"))
 
 

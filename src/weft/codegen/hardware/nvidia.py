@@ -16,7 +16,7 @@ from typing_extensions import override
 from weft.codegen.hardware import conversions_nvidia
 from weft.codegen.hardware.logarithm import logarithm
 from weft.codegen.hardware.messages import assert_fail, vprintf
-from weft.codegen.hardware.plain import is_plain, plain_load, plain_store
+from weft.codegen.hardware.plain import clamp_in_two, is_plain, plain_load, plain_store
 from weft.codegen.hardware.plain_atomics import most_added, plain_atomic, plain_fence
 from weft.codegen.hardware.protocol import Access, Atomic, Hardware, Launch
 from weft.codegen.hardware.ptx_atomics import ptx_atomic, ptx_count
@@ -40,7 +40,7 @@ _EVERY_LANE = "-1"
 _CACHE_LOAD = {"none": "", "ca": ".ca", "cg": ".cg", "cv": ".cv"}
 _CACHE_STORE = {"none": "", "wb": ".wb", "cg": ".cg", "cs": ".cs", "wt": ".wt"}
 _EVICT = ("evict_first", "evict_last")
-_APPROXIMATE = {"exp2": "ex2", "sqrt": "sqrt", "rsqrt": "rsqrt"}
+_APPROXIMATE = {"exp2": "ex2", "sqrt": "sqrt", "rsqrt": "rsqrt", "reciprocal": "rcp"}
 _REDUX = {
     ("arith.addi", "i32"): "add",
     ("arith.andi", "i32"): "and",
@@ -199,6 +199,21 @@ class Nvidia(Hardware):
     @override
     def widen_fp4(self, writer: Writer, word: str, table: int) -> list[str]:
         return conversions_nvidia.widen_fp4(writer, word, table)
+
+    @override
+    def library_symbol(self, name: str, type_: str) -> str:
+        return f"__nv_{name}{'f' if type_ == 'float' else ''}"
+
+    @override
+    def library_header(self) -> list[str]:
+        """Say that numbers below 2^-126 may count as zero, as Triton does."""
+        return ["!llvm.module.flags = !{!0}", '!0 = !{i32 4, !"nvvm-reflect-ftz", i32 1}']
+
+    @override
+    def clamp(
+        self, writer: Writer, type_: str, x: str, least: str, most: str, *, propagate_nan: bool
+    ) -> str:
+        return clamp_in_two(writer, type_, x, least, most, propagate_nan=propagate_nan)
 
     @override
     def divide(self, writer: Writer, type_: str, a: str, b: str) -> str:

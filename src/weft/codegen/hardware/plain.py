@@ -1,13 +1,23 @@
-"""Accesses to global memory that LLVM IR says by itself: without predicate or cache modifier."""
+"""What LLVM IR says by itself: accesses without predicate or cache modifier, bounds of floats."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from weft.codegen.hardware.protocol import Access
+from weft.codegen.llvm_types import suffix
 from weft.codegen.writer import Writer
 
-__all__ = ["elements", "is_plain", "plain_load", "plain_store", "type_of", "vector", "whole_load"]
+__all__ = [
+    "clamp_in_two",
+    "elements",
+    "is_plain",
+    "plain_load",
+    "plain_store",
+    "type_of",
+    "vector",
+    "whole_load",
+]
 
 _ZEROS = ("0", "0.0", "null", "0xH0000", "0xR0000", "0x0000000000000000")
 
@@ -68,3 +78,13 @@ def plain_store(writer: Writer, access: Access, values: Sequence[str], hint: str
     whole = vector(writer, access, values)
     kind = "store volatile" if access.volatile else "store"
     writer.line(f"{kind} {type_of(access)} {whole}, {_where(access, hint)}")
+
+
+def clamp_in_two(
+    writer: Writer, type_: str, x: str, least: str, most: str, *, propagate_nan: bool
+) -> str:
+    """Return a float within bounds, by a maximum and a minimum."""
+    lower, upper = ("maximum", "minimum") if propagate_nan else ("maxnum", "minnum")
+    end = suffix(type_)
+    above = writer.call(type_, f"llvm.{lower}.{end}", (type_, x), (type_, least))
+    return writer.call(type_, f"llvm.{upper}.{end}", (type_, above), (type_, most))

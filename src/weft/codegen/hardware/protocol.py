@@ -158,7 +158,7 @@ class Hardware(Protocol):
         ...
 
     def approximate(self, writer: Writer, name: str, value: str) -> str:
-        """Return exp2, sqrt or rsqrt of a float by one instruction.
+        """Return exp2, sqrt, rsqrt or the reciprocal of a float by one instruction.
 
         Numbers below 2^-126 count as zero; else the errors are the chip's, of 1 to 2 units in the
         last place.
@@ -203,6 +203,20 @@ class Hardware(Protocol):
 
         Args: table: what the floats from 0 to 6 are, 16 bits each, the first in the lowest bits.
         """
+        ...
+
+    def library_symbol(self, name: str, type_: str) -> str:
+        """Return how the vendor's library calls a function of C, of a float or a double."""
+        ...
+
+    def library_header(self) -> list[str]:
+        """Return what a module that links the vendor's library says to it, as LLVM IR text."""
+        ...
+
+    def clamp(
+        self, writer: Writer, type_: str, x: str, least: str, most: str, *, propagate_nan: bool
+    ) -> str:
+        """Return a float within bounds; of NaN the lower bound, or NaN where that propagates."""
         ...
 
     def divide(self, writer: Writer, type_: str, a: str, b: str) -> str:
