@@ -95,14 +95,34 @@ def allocate(
     buffer_bytes: Callable[[SSAValue], int],
     scratch_bytes: Callable[[Operation], int],
     alignment: Callable[[SSAValue], int] = lambda value: 16,
+    room_bytes: Callable[[Operation], int] = lambda op: 0,
 ) -> Allocation:
     """Return where everything lies.
 
     Args: buffer_bytes: of an allocation's result.  scratch_bytes: of an operation, 0 for none.
-    alignment: of a buffer, in bytes.
+    alignment: of a buffer, in bytes.  room_bytes: of an operation with scratch: what it gets
+    instead where the whole takes no more for it.
     """
     may_be = buffers_of(function)
     intervals = _intervals(function, may_be, buffer_bytes, scratch_bytes, alignment)
+    best, smallest = _best(intervals)
+    for one in intervals:
+        needed, wanted = one.size, room_bytes(one.owner) if isinstance(one.owner, Operation) else 0
+        if needed < wanted <= smallest:
+            one.size = wanted
+            wider, total = _best(intervals)
+            if total <= smallest:
+                best = wider
+            else:
+                one.size = needed
+    buffers = {one.owner: best[id(one)] for one in intervals if isinstance(one.owner, SSAValue)}
+    scratch = {one.owner: best[id(one)] for one in intervals if isinstance(one.owner, Operation)}
+    lives = {one.owner: (one.first, one.last) for one in intervals}
+    return Allocation(buffers, scratch, smallest, may_be, lives)
+
+
+def _best(intervals: Sequence[_Interval]) -> tuple[dict[int, Placed], int]:
+    """Return the placement that takes least, of several orders, and the bytes that it takes."""
     orders: tuple[Callable[[_Interval], tuple[int, ...]], ...] = (
         lambda one: (-one.size, one.first),
         lambda one: (one.first, -one.size),
@@ -116,10 +136,7 @@ def allocate(
         total = max((place.end for place in placed.values()), default=0)
         if smallest < 0 or total < smallest:
             best, smallest = placed, total
-    buffers = {one.owner: best[id(one)] for one in intervals if isinstance(one.owner, SSAValue)}
-    scratch = {one.owner: best[id(one)] for one in intervals if isinstance(one.owner, Operation)}
-    lives = {one.owner: (one.first, one.last) for one in intervals}
-    return Allocation(buffers, scratch, max(smallest, 0), may_be, lives)
+    return best, max(smallest, 0)
 
 
 def live_ranges(

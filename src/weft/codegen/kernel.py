@@ -31,7 +31,7 @@ from weft.codegen.indices import Threads
 from weft.codegen.llvm_types import parameter_type
 from weft.codegen.lowering import Lowering, distinct, part_types
 from weft.codegen.registry import load_families
-from weft.codegen.scratch import scratch_bytes
+from weft.codegen.scratch import room_bytes, scratch_bytes
 from weft.codegen.tensor_block import allocate_columns, place_tensor_memory, room_for_address
 from weft.codegen.writer import Writer
 from weft.errors import CodegenError
@@ -188,6 +188,7 @@ class _Shared:
             buffer_bytes,
             lambda op: scratch_bytes(op, hardware.target) or frame_bytes(op, self.frames),
             buffer_alignment,
+            lambda op: room_bytes(op, hardware.target),
         )
         columns = place_tensor_memory(function, hardware)
         allocation = room_for_address(allocation, columns)

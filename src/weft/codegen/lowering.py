@@ -301,13 +301,22 @@ class Lowering:
         if op in self.fences:
             self.hardware.fence_copies(self.writer)
         if op in self.barriers:
-            self.hardware.barrier(self.writer)
+            self.barrier()
         try:
             lowering_of(op)(self, op)
         except CodegenError as error:
             if error.location is None:
                 error.location = locations.position(op.location)
             raise
+
+    def barrier(self, *, everywhere: bool = False) -> None:
+        """Let all threads arrive: those of a block of one warp need no more than that warp.
+
+        Args: everywhere: whether what they wrote to global memory is to be seen as well.
+        """
+        alone = self.threads.ids["warp"][1] == 0
+        wait = self.hardware.warp_barrier if alone else self.hardware.barrier
+        wait(self.writer, everywhere=everywhere)
 
     def scratch(self, op: Operation) -> int:
         """Return where the shared memory of an operation's own starts, in bytes."""

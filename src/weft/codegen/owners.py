@@ -79,7 +79,7 @@ def _through_memory(
         w.line(f"store {kind} {value}, ptr addrspace(3) {address}")
     w.jump(after)
     w.start(after)
-    low.hardware.barrier(w)
+    low.barrier()
     return [w.value(f"load {kind}, ptr addrspace(3) {address}") for address in addresses]
 
 

@@ -79,7 +79,7 @@ class Partials:
         if writes:
             w.jump(after)
             w.start(after)
-        low.hardware.barrier(w)
+        low.barrier()
         found: dict[int, list[tuple[str, ...]]] = {}
         for group in groups:
             at = self._slot(group, first_warp=True)

@@ -214,5 +214,11 @@ def _elect(call: Call) -> Step:
 
 @intrinsic(r"llvm\.nvvm\.bar\.warp\.sync")
 def _warp_barrier(call: Call) -> Step:
-    """Return nothing to do: a warp's threads run in lock step."""
-    return lambda block: None
+    """Let a warp's threads arrive, which run in lock step: all of a block of one warp."""
+
+    def step(block: Block) -> None:
+        races = block.shared.races
+        if races is not None and block.threads <= block.lanes:
+            races.barrier()
+
+    return step

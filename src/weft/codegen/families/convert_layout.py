@@ -19,7 +19,7 @@ from weft.codegen.families.shared_trip import shared_trip
 from weft.codegen.llvm_types import llvm_type
 from weft.codegen.lowering import Lowering, layout_of
 from weft.codegen.registry import lowers
-from weft.codegen.scratch import scratch
+from weft.codegen.scratch import room, scratch
 from weft.errors import CodegenError
 from weft.ir import types
 from weft.layouts.actions import remove_broadcast
@@ -49,6 +49,13 @@ def _bytes(op: Operation, target: Target) -> int:
     return plan_of(op, target).cost.shared_bytes
 
 
+@room("ttg.convert_layout")
+def _room(op: Operation, target: Target) -> int:
+    """Count what all repetitions take side by side."""
+    plan = plan_of(op, target)
+    return plan.repetitions * plan.cost.shared_bytes
+
+
 @lowers("ttg.convert_layout", "amdg.in_thread_transpose")
 def _convert_layout(low: Lowering, op: Operation) -> None:
     source, plan = op.operands[0], plan_of(op, low.hardware.target)
@@ -66,8 +73,7 @@ def convert_registers(
     values = [registers[register] for register in kept]
     if type_ == "i1":
         values = [low.writer.value(f"zext i1 {value} to i8") for value in values]
-    start = low.scratch(op) if isinstance(plan.plan, SharedPlan) else 0
-    moved = _moved(low, plan.plan, start, "i8" if type_ == "i1" else type_, values)
+    moved = _moved(low, op, plan.plan, "i8" if type_ == "i1" else type_, values)
     if type_ == "i1":
         moved = [low.writer.value(f"trunc i8 {value} to i1") for value in moved]
     return [moved[register] for register in plan.places]
@@ -75,14 +81,14 @@ def convert_registers(
 
 def _moved(
     low: Lowering,
+    op: Operation,
     plan: RegisterPlan | SwapPlan | ShufflePlan | SharedPlan,
-    start: int,
     type_: str,
     values: list[str],
 ) -> list[str]:
     """Return the registers of the plan's target.
 
-    Args: start: of the operation's own shared memory, in bytes.
+    Args: op: whose shared memory is used.
     """
     if isinstance(plan, RegisterPlan):
         return [values[register] for register in plan.registers]
@@ -92,7 +98,7 @@ def _moved(
         return _in_rounds(low, plan, type_, values)
     if plan.kind == "cluster":
         raise CodegenError("conversions between the blocks of a cluster cannot be lowered")
-    return shared_trip(low, plan, start, type_, values)
+    return shared_trip(low, plan, low.allocation.scratch[op], type_, values)
 
 
 def _exchanged(low: Lowering, plan: SwapPlan, type_: str, values: list[str]) -> list[str]:

@@ -181,7 +181,7 @@ def _through_memory(low: Lowering, op: tt.GatherOp, places: list[str]) -> list[s
     fastest = _fastest(source)
     kind = stored(llvm_type(op.src.type))
     _store_all(low, op, segments(source, fastest, 0), start, kind)
-    low.hardware.barrier(w)
+    low.barrier()
     shape = types.shape(op.src.type)
     numbers = _numbers(indices, shape, axis, fastest)
     stride = _strides(shape, fastest)[axis]

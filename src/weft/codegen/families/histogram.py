@@ -41,9 +41,9 @@ def _histogram(low: Lowering, op: Operation) -> None:
     bins = types.shape(op.result.type)[0]
     start = low.scratch(op)
     _clear(low, op, start, bins)
-    low.hardware.barrier(low.writer)
+    low.barrier()
     _count(low, op, start, bins)
-    low.hardware.barrier(low.writer)
+    low.barrier()
     low.define(op.result, _read(low, op, start))
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from weft.analysis.allocation import Placed
 from weft.codegen.hardware.words import as_integer, from_integer
 from weft.codegen.indices import combine
 from weft.codegen.lowering import Lowering
@@ -25,25 +26,34 @@ __all__ = ["Side", "shared_trip"]
 
 
 def shared_trip(
-    low: Lowering, plan: SharedPlan, start: int, type_: str, values: Sequence[str]
+    low: Lowering, plan: SharedPlan, place: Placed, type_: str, values: Sequence[str]
 ) -> list[str]:
     """Return the registers of a plan's target.
 
-    Args: start: of the memory to use, in bytes.  type_: LLVM's, of an element of
-          `plan.element_bits` bits.
+    Where there is room for several repetitions, they are stored side by side before any is
+    loaded, and threads wait once for all of them.
+    Args: place: the memory to use.  type_: LLVM's, of an element of `plan.element_bits` bits.
     """
     w, bits = low.writer, plan.element_bits
-    base = low.threads.constant_address(start) if start else low.threads.shared
+    size = plan.cost.shared_bytes
+    room = max(1, min(plan.repetitions, place.size // size))
+    bases = [_address(low, place.start + slot * size) for slot in range(room)]
     out = ["poison"] * plan.target.in_size("register")
     elements = [as_integer(w, type_, bits, value) for value in values]
-    writes, reads = (Side(low, access, bits, base=base) for access in (plan.write, plan.read))
-    for repetition in range(plan.repetitions):
-        if repetition:
-            low.hardware.barrier(w)
-        writes.store(repetition, elements)
-        low.hardware.barrier(w)
-        reads.load(repetition, out)
+    writes, reads = (Side(low, access, bits, base=bases[0]) for access in (plan.write, plan.read))
+    for first in range(0, plan.repetitions, room):
+        if first:
+            low.barrier()
+        for slot, writes.base in enumerate(bases):
+            writes.store(first + slot, elements)
+        low.barrier()
+        for slot, reads.base in enumerate(bases):
+            reads.load(first + slot, out)
     return [from_integer(w, type_, bits, value) for value in out]
+
+
+def _address(low: Lowering, start: int) -> str:
+    return low.threads.constant_address(start) if start else low.threads.shared
 
 
 class Side:

@@ -39,7 +39,7 @@ _HINTS: dict[str, tuple[tuple[str, str], ...]] = {
 @lowers("ttg.barrier", "gpu.barrier", "rocdl.barrier")
 def _barrier(low: Lowering, op: Operation) -> None:
     kinds = number(op, "addrSpace") if op.name == "ttg.barrier" else _LOCAL
-    low.hardware.barrier(low.writer, everywhere=kinds > _LOCAL)
+    low.barrier(everywhere=kinds > _LOCAL)
 
 
 @lowers("rocdl.s.barrier")

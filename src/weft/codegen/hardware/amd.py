@@ -136,6 +136,11 @@ class Amd(Hardware):
         writer.line(f'fence syncscope("workgroup") acquire{only}')
 
     @override
+    def warp_barrier(self, writer: Writer, *, everywhere: bool = False) -> None:
+        """Write a barrier; LLVM leaves none of it for a block of one wave."""
+        self.barrier(writer, everywhere=everywhere)
+
+    @override
     def print(
         self, writer: Writer, entry: Writer, text: str, arguments: Sequence[tuple[str, str]]
     ) -> None:

@@ -113,6 +113,10 @@ class Nvidia(Hardware):
         writer.call("void", "llvm.nvvm.barrier.cta.sync.aligned.all", ("i32", "0"))
 
     @override
+    def warp_barrier(self, writer: Writer, *, everywhere: bool = False) -> None:
+        writer.call("void", "llvm.nvvm.bar.warp.sync", ("i32", "-1"))
+
+    @override
     def fence_copies(self, writer: Writer) -> None:
         text = "fence.proxy.async.shared::cta;"
         writer.line(f'call void asm sideeffect "{text}", "~{{memory}}"()')

@@ -111,6 +111,10 @@ class Hardware(Protocol):
         """
         ...
 
+    def warp_barrier(self, writer: Writer, *, everywhere: bool = False) -> None:
+        """Wait for every thread of the warp, where a block is no more; otherwise as `barrier`."""
+        ...
+
     def fence_copies(self, writer: Writer) -> None:
         """Let the copy engine see what this thread wrote to shared memory.
 
