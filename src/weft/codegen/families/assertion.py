@@ -35,7 +35,7 @@ def _assert(low: Lowering, op: Operation) -> None:
     w.jump(after)
     w.start(after)
     if types.is_tensor(op.condition.type):
-        low.hardware.barrier(w)
+        low.barrier()
 
 
 def _firsts(low: Lowering, op: tt.AssertOp) -> tuple[int, ...]:
