@@ -133,7 +133,12 @@ def _cache_directory() -> Path:
 
 
 class _Runtime:
-    """Hooks around launches and loading; each launch hook takes what `LaunchMetadata` says."""
+    """Hooks around launches and loading; each launch hook takes what `LaunchMetadata` says.
+
+    native_launch: make launches that were seen before in machine code, not in Python.
+    """
+
+    native_launch = _Setting(_flag, lambda: True, "WEFT_NATIVE_LAUNCH")
 
     launch_enter_hook = _HooksOf()
     launch_exit_hook = _HooksOf(last_first=True)

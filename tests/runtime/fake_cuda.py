@@ -53,20 +53,29 @@ class Launch:
     attributes: list[tuple[int, bytes]]
     function: int
     context: int
-    parameters: list[int]
+    parameters: list[bytes]
 
     def read(self, formats: Sequence[str]) -> tuple[Any, ...]:
-        """Return the arguments, by the format of each; only the latest launch still has them."""
+        """Return the arguments, by the format of each."""
         found: list[Any] = []
-        for format_, address in zip(formats, self.parameters, strict=False):
-            data = ctypes.string_at(address, struct.calcsize(format_))
-            found += struct.unpack(format_, data)
+        for format_, data in zip(formats, self.parameters, strict=False):
+            found += struct.unpack_from(format_, data)
         return tuple(found)
 
 
 CALLBACK = ctypes.CFUNCTYPE(
     ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p
 )
+
+
+def _bytes_at(address: int | None, first: int | None) -> bytes:
+    """Return what an argument may be: its bytes and some behind them.
+
+    Nobody says how many arguments there are; what lies far from the first is none of them.
+    """
+    if not address or not first or abs(address - first) > 4096:
+        return b""
+    return ctypes.string_at(address, 128)
 
 
 class Tensor:
@@ -112,7 +121,7 @@ class FakeCuda:
         self.time_of: Callable[[], float] = lambda: 1.0
         self._kept: dict[int, Any] = {}
         self._callback = CALLBACK(self._launched)
-        monkeypatch.setattr(cuda_launch, "_launch_function", lambda: self._callback)
+        monkeypatch.setattr(cuda_launch, "launch_function", lambda: self._callback)
         find = importlib.import_module
         monkeypatch.setattr(
             importlib,
@@ -153,7 +162,7 @@ class FakeCuda:
         self.launches.append(
             Launch(
                 words[:3], words[3:6], words[6], words[7], attributes, function, self.context,
-                [each or 0 for each in where],
+                [_bytes_at(each, where[0]) for each in where],
             )
         )  # fmt: skip
         self.clock += self.time_of()

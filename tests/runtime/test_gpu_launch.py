@@ -13,6 +13,7 @@ import weft.language as tl
 from tests.runtime.fake_cuda import Code, CudaArray, FakeCuda, Tensor
 from weft import knobs
 from weft.errors import LaunchError, OutOfResourcesError
+from weft.runtime.drivers import native
 from weft.runtime.store import Store
 
 
@@ -33,8 +34,13 @@ def empty(n):
     pass
 
 
-@pytest.fixture
-def gpu(monkeypatch, tmp_path) -> FakeCuda:
+@pytest.fixture(params=["in Python", "natively"])
+def gpu(request, monkeypatch, tmp_path) -> FakeCuda:
+    """A driver; what was launched before is launched again in both ways."""
+    if request.param == "natively":
+        native._compiling().join()
+    else:
+        monkeypatch.setenv("WEFT_NATIVE_LAUNCH", "0")
     monkeypatch.setenv("WEFT_CACHE_DIR", str(tmp_path))
     return FakeCuda(monkeypatch, devices=2)
 
@@ -172,11 +178,11 @@ def test_a_gpu_that_is_not_there(gpu, kernel):
 
 def test_what_the_driver_refuses_says_of_which_kernel(gpu, kernel):
     kernel[(1,)](Tensor(), Tensor(), 100, 0.5)
-    gpu.refuse = [Code.CUDA_ERROR_ILLEGAL_ADDRESS]
+    gpu.refuse = [Code.CUDA_ERROR_ILLEGAL_ADDRESS] * 2
     with pytest.raises(LaunchError, match="refuses to launch add") as caught:
         kernel[(1,)](Tensor(), Tensor(), 100, 0.5)
     assert "compute-sanitizer" in str(caught.value)
-    gpu.refuse = [Code.CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES]
+    gpu.refuse = [Code.CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES] * 2
     with pytest.raises(OutOfResourcesError, match="refuses to launch add"):
         kernel[(1,)](Tensor(), Tensor(), 100, 0.5)
     gpu.refuse = [Code.CUDA_ERROR_INVALID_PTX]

@@ -56,6 +56,7 @@ class GpuProgram:
           kernel.  starter: starts it on its arguments.
           direct: starts it on one value for each parameter, arrays as addresses; None where an
           argument is not written as it is given (a tuple, a descriptor, a bf16).
+          settings: how it is launched, whatever its arguments.
     """
 
     kernel: KernelFunction
@@ -64,6 +65,7 @@ class GpuProgram:
     function: CudaFunction
     starter: Starter
     direct: Starter | None
+    settings: LaunchSettings
 
     def __repr__(self) -> str:
         facts = self.artifact.facts
@@ -222,7 +224,7 @@ def loaded(
     if is_direct(signature):
         places = [path[0] for path, _ in signature.runtime_arguments()]
         direct = starter_of(driver, function, settings, facts, places, len(kernel.parameters))
-    return GpuProgram(kernel, signature, artifact, function, starter, direct)
+    return GpuProgram(kernel, signature, artifact, function, starter, direct, settings)
 
 
 def starter_of(

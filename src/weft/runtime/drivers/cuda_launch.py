@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-__all__ = ["LaunchSettings", "Starter", "starter"]
+__all__ = ["LaunchSettings", "Starter", "launch_function", "starter"]
 
 Starter = Callable[..., None]
 """Takes the grid's x, y and z, the stream, and the arguments."""
@@ -132,7 +132,7 @@ def starter(
     ]
     attributes = settings.attributes()
     local, kernel = threading.local(), ctypes.c_void_p(handle)
-    call = _launch_function()
+    call = launch_function()
 
     def prepare() -> tuple[Any, ...]:
         memory = _Memory(layout, offsets, b"".join(attributes))
@@ -181,7 +181,7 @@ def _fitting(formats: Sequence[str], arguments: Sequence[Any]) -> list[Any]:
 
 
 @cache
-def _launch_function() -> Any:
+def launch_function() -> Any:
     """Return cuLaunchKernelEx of the loaded driver."""
     function = ctypes.CDLL("libcuda.so.1").cuLaunchKernelEx
     function.restype = ctypes.c_int
