@@ -12,6 +12,7 @@ ABI lays them out: other Pythons, and those without a global lock, launch in Pyt
 from __future__ import annotations
 
 import ctypes
+import os
 import struct
 import sys
 import sysconfig
@@ -199,11 +200,12 @@ def _words(values: Any) -> Any:
 
 _waiting: list[Callable[[int], None]] = []
 _lock = threading.Lock()
+_code: dict[str, Any] = {}
 
 
 def when_ready(use: Callable[[int], None]) -> None:
     """Call `use` with the address of the entry once it is compiled; never, where it cannot be."""
-    if not _is_supported() or not knobs.runtime.native_launch:
+    if not _is_supported() or not knobs.runtime.native_launch or "lost" in _code:
         return
     with _lock:
         address = _code.get("address")
@@ -215,7 +217,16 @@ def when_ready(use: Callable[[int], None]) -> None:
         use(address)
 
 
-_code: dict[str, Any] = {}
+def _forked() -> None:
+    """Give up what another thread was compiling in the process that this one was forked from."""
+    global _lock
+    _lock = threading.Lock()
+    _waiting.clear()
+    if "address" not in _code:
+        _code["lost"] = True
+
+
+os.register_at_fork(after_in_child=_forked)
 
 
 @cache
