@@ -13,8 +13,9 @@ from xdsl.printer import Printer
 
 from weft.errors import LayoutError
 from weft.ir import attributes
-from weft.ir.assembly_format.elements import AttrDict, Element, Spacing
+from weft.ir.assembly_format.element import Element, Spacing
 from weft.ir.assembly_format.parsed import KnownTypes, Parsed
+from weft.ir.assembly_format.properties import AttrDict
 from weft.ir.assembly_format.reader import Reader
 from weft.ir.operation import Op, operand_names, result_names
 

@@ -7,22 +7,10 @@ import re
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.irdl import OptionalDef
 
-from weft.ir.assembly_format.elements import (
-    AnyOrder,
-    AttrDict,
-    BareTypeOf,
-    Element,
-    Flags,
-    FunctionalType,
-    Group,
-    Literal,
-    NoBlank,
-    Operand,
-    Property,
-    RegionElement,
-    TypeOf,
-    UnitProperty,
-)
+from weft.ir.assembly_format.element import Element, Literal, NoBlank
+from weft.ir.assembly_format.elements import AnyOrder, Group, Operand, RegionElement
+from weft.ir.assembly_format.properties import AttrDict, Flags, Property, UnitProperty
+from weft.ir.assembly_format.types import BareTypeOf, FunctionalType, TypeOf
 from weft.ir.flags import FlagsConstraint
 from weft.ir.operation import Op, operand_names, result_names
 

@@ -13,7 +13,7 @@ from xdsl.ir import SSAValue
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 
-from weft.ir.assembly_format.elements import Element, Spacing
+from weft.ir.assembly_format.element import Element, Spacing
 from weft.ir.assembly_format.parsed import Parsed
 from weft.ir.operation import Op
 from weft.ir.ttg.types import async_token
