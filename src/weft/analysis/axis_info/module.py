@@ -71,6 +71,11 @@ class ModuleAxisInfo(Mapping[SSAValue, AxisInfo]):
         held = contiguous_per_thread(layout)[dimension_order(layout)[0]]
         return min(held, self.alignment(value, element_bits))
 
+    def constancy(self, value: SSAValue) -> tuple[int, ...] | None:
+        """Return per dimension how many neighbours, from a multiple on, are one value."""
+        info = self.known.get(value)
+        return None if info is None else tuple(info.constancy)
+
     def mask_alignment(self, mask: SSAValue) -> int:
         """Return how many neighbours along the layout's fastest dimension a mask bit covers."""
         info = self.known.get(mask)

@@ -14,10 +14,11 @@ out either, fences stand before and behind.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 
 from xdsl.ir import Operation, SSAValue
 
-from weft.codegen.families.memory import both, runs_of, width
+from weft.codegen.families.memory import both, mask_registers, runs_of, width
 from weft.codegen.hardware.protocol import Atomic
 from weft.codegen.llvm_types import llvm_type, storage_bytes
 from weft.codegen.lowering import Lowering, pointee_of
@@ -71,6 +72,17 @@ def orders(order: str, count: int, *, alike: bool) -> tuple[list[str], tuple[str
     return middle, tuple(fences)
 
 
+def predicates(
+    low: Lowering, owner: str, mask: SSAValue | None, starts: Sequence[int]
+) -> list[str]:
+    """Return for runs of registers the i1 that must hold, "" for none; equal ones by one name."""
+    if mask is None:
+        return [owner] * len(starts)
+    masks = mask_registers(low, mask)
+    known = {one: both(low, owner, one) for one in dict.fromkeys(masks[n] for n in starts)}
+    return [known[masks[n]] for n in starts]
+
+
 def said_order(op: Operation) -> tuple[str, str]:
     """Return the memory order and scope of an operation, as keywords."""
     sem = MemSemantic.of(op.properties["sem"]).keyword
@@ -103,21 +115,27 @@ def _update(
     most = max(1, low.hardware.atomic_width(operation, element))
     count = min(most, width(low, pointer, mask))
     owner = low.owner(pointer.type)
-    masks = None if mask is None else low[mask]
     starts = list(runs_of(pointer.type, count))
-    predicates = [owner if masks is None else both(low, owner, masks[n]) for n in starts]
+    wheres = predicates(low, owner, mask, starts)
     order, scope = said_order(op)
-    alike = masks is None or len({masks[n] for n in starts}) == 1
-    each, fences = orders(order, len(starts), alike=alike)
+    each, fences = orders(order, len(starts), alike=len(set(wheres)) == 1)
     values = [low[value] for value in given]
     made = [""] * low.count(result)
     if "release" in fences:
         low.hardware.fence(low.writer, "release", scope)
-    for start, predicate, own in zip(starts, predicates, each, strict=True):
-        one = Atomic(operation, element, count, bits, low[pointer][start], predicate, own, scope)
-        run = [value for registers in values for value in registers[start : start + count]]
-        for n, old in enumerate(low.hardware.atomic(low.writer, one, run), start):
-            made[n] = old
+    for predicate, group in groupby(zip(starts, wheres, each, strict=True), lambda run: run[1]):
+        runs = list(group)
+        some = [
+            Atomic(operation, element, count, bits, low[pointer][start], predicate, own, scope)
+            for start, _, own in runs
+        ]
+        taken = [
+            [value for registers in values for value in registers[start : start + count]]
+            for start, _, _ in runs
+        ]
+        found = low.hardware.atomics(low.writer, some, taken)
+        for n, (start, _, _) in enumerate(runs):
+            made[start : start + count] = found[n * count : (n + 1) * count]
     if "acquire" in fences:
         low.hardware.fence(low.writer, "acquire", scope)
     if result.uses:

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 from xdsl.ir import Operation, SSAValue
 
-from weft.codegen.families.atomics import check_element, said_order
+from weft.codegen.families.atomics import check_element, predicates, said_order
 from weft.codegen.families.buffer import RESOURCE, buffer_place, buffer_resource
-from weft.codegen.families.memory import both, runs_of
+from weft.codegen.families.memory import runs_of
 from weft.codegen.hardware.protocol import Atomic
 from weft.codegen.hardware.words import as_integer, from_integer
 from weft.codegen.llvm_types import llvm_type, storage_bytes, suffix
@@ -95,10 +95,9 @@ def _update(low: Lowering, one: Update) -> None:
     resource = ""
     if by_buffer:
         resource = buffer_resource(low, low.scalar(one.base), low.hardware.target)
-    for start in runs_of(result.type, count):
-        predicate = owner
-        if one.mask is not None:
-            predicate = both(low, owner, low[one.mask][start])
+    starts = list(runs_of(result.type, count))
+    wheres = predicates(low, owner, one.mask, starts)
+    for start, predicate in zip(starts, wheres, strict=True):
         if by_buffer:
             old = _by_buffer(low, one, resource, range(start, start + count), predicate)
         else:
@@ -175,7 +174,7 @@ def _by_address(low: Lowering, one: Update, run: range, predicate: str, scope: s
         scope,
     )
     values = [low[value][n] for value in one.values for n in run]
-    return low.hardware.atomic(low.writer, update, values)
+    return low.hardware.atomics(low.writer, [update], [values])
 
 
 @scratch("amdg.buffer_atomic_rmw", "amdg.buffer_atomic_cas")

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from weft.codegen.hardware.protocol import Access
+from weft.codegen.indices import register_offsets
 from weft.codegen.llvm_types import llvm_type, storage_bytes
 from weft.codegen.lowering import Lowering, layout_of, number, pointee_of, same_register
 from weft.codegen.registry import lowers
@@ -43,6 +44,26 @@ def runs_of(type_: Attribute, count: int) -> Iterator[int]:
             yield start
 
 
+def mask_registers(low: Lowering, mask: SSAValue) -> tuple[str, ...]:
+    """Return a mask's registers, where those that are surely alike are one value.
+
+    A mask that is the same for 16 neighbours has one value for the 8 of them that a thread holds.
+    """
+    registers = low[mask]
+    constancy = low.axis_info.constancy(mask)
+    if not types.is_tensor(mask.type) or constancy is None:
+        return registers
+    layout = layout_of(mask.type)
+    blocks = zip(
+        *([n // size for n in register_offsets(layout, d)] for d, size in enumerate(constancy)),
+        strict=True,
+    )
+    first: dict[tuple[int, ...], str] = {}
+    return tuple(
+        first.setdefault(block, value) for block, value in zip(blocks, registers, strict=True)
+    )
+
+
 def _access(op: Operation, pointer: SSAValue, address: str, count: int, predicate: str) -> Access:
     pointee = pointee_of(pointer.type)
     return Access(
@@ -62,7 +83,7 @@ def _load(low: Lowering, op: Operation) -> None:
     assert isinstance(op, tt.LoadOp)
     count = width(low, op.ptr, op.mask)
     pointers = low[op.ptr]
-    masks = None if op.mask is None else low[op.mask]
+    masks = None if op.mask is None else mask_registers(low, op.mask)
     others = None if op.other is None else low[op.other]
     is_bool = types.element(op.result.type) == types.i1
     made: list[str] = [""] * len(pointers)
@@ -95,7 +116,7 @@ def _store(low: Lowering, op: Operation) -> None:
     assert isinstance(op, tt.StoreOp)
     count = width(low, op.ptr, op.mask)
     pointers, values = low[op.ptr], low[op.value]
-    masks = None if op.mask is None else low[op.mask]
+    masks = None if op.mask is None else mask_registers(low, op.mask)
     owner = low.owner(op.ptr.type)
     if types.element(op.value.type) == types.i1:
         values = tuple(low.writer.value(f"zext i1 {value} to i8") for value in values)

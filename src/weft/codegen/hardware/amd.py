@@ -25,7 +25,7 @@ from weft.codegen.hardware.plain import (
     vector,
     whole_load,
 )
-from weft.codegen.hardware.plain_atomics import most_added, plain_atomic, plain_fence
+from weft.codegen.hardware.plain_atomics import most_added, plain_atomics, plain_fence
 from weft.codegen.hardware.protocol import Access, Atomic, Hardware, Launch
 from weft.codegen.hardware.shared import load_plain, load_transposed, store_plain
 from weft.codegen.writer import Writer
@@ -279,8 +279,10 @@ class Amd(Hardware):
         return most_added(self.target, element) if operation == "fadd" else 1
 
     @override
-    def atomic(self, writer: Writer, one: Atomic, values: Sequence[str]) -> list[str]:
-        return plain_atomic(writer, one, values, _SCOPES)
+    def atomics(
+        self, writer: Writer, some: Sequence[Atomic], values: Sequence[Sequence[str]]
+    ) -> list[str]:
+        return plain_atomics(writer, some, values, _SCOPES, in_pairs=True)
 
     @override
     def fence(self, writer: Writer, order: str, scope: str) -> None:

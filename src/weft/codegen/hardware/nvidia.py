@@ -17,7 +17,7 @@ from weft.codegen.hardware import conversions_nvidia
 from weft.codegen.hardware.logarithm import logarithm
 from weft.codegen.hardware.messages import assert_fail, vprintf
 from weft.codegen.hardware.plain import clamp_in_two, is_plain, plain_load, plain_store
-from weft.codegen.hardware.plain_atomics import most_added, plain_atomic, plain_fence
+from weft.codegen.hardware.plain_atomics import most_added, plain_atomics, plain_fence
 from weft.codegen.hardware.protocol import Access, Atomic, Hardware, Launch
 from weft.codegen.hardware.ptx_atomics import ptx_atomic, ptx_count
 from weft.codegen.hardware.shared import (
@@ -277,10 +277,13 @@ class Nvidia(Hardware):
         return most_added(self.target, element) if operation == "fadd" else 1
 
     @override
-    def atomic(self, writer: Writer, one: Atomic, values: Sequence[str]) -> list[str]:
-        if one.operation == "fadd" and not most_added(self.target, one.element):
-            return plain_atomic(writer, one, values, _SCOPES)
-        return ptx_atomic(writer, one, values)
+    def atomics(
+        self, writer: Writer, some: Sequence[Atomic], values: Sequence[Sequence[str]]
+    ) -> list[str]:
+        if some[0].operation == "fadd" and not most_added(self.target, some[0].element):
+            return plain_atomics(writer, some, values, _SCOPES, in_pairs=False)
+        each = zip(some, values, strict=True)
+        return [old for one, given in each for old in ptx_atomic(writer, one, given)]
 
     @override
     def fence(self, writer: Writer, order: str, scope: str) -> None:

@@ -10,6 +10,7 @@ A single float of 16 bits is added as one of a pair, with -0 for its neighbour, 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from weft.codegen.hardware.protocol import Atomic
 from weft.codegen.hardware.words import as_integer, from_integer
@@ -17,7 +18,7 @@ from weft.codegen.llvm_types import suffix
 from weft.codegen.writer import Writer
 from weft.targets import Target
 
-__all__ = ["most_added", "plain_atomic", "plain_fence"]
+__all__ = ["most_added", "plain_atomics", "plain_fence"]
 
 _VERBS = {
     "add": "add",
@@ -48,25 +49,33 @@ def most_added(target: Target, element: str) -> int:
     return next((int(most) for kind, _, most in widths if kind == name), 0)
 
 
-def plain_atomic(
-    writer: Writer, one: Atomic, values: Sequence[str], scopes: Mapping[str, str]
+def plain_atomics(
+    writer: Writer,
+    some: Sequence[Atomic],
+    values: Sequence[Sequence[str]],
+    scopes: Mapping[str, str],
+    *,
+    in_pairs: bool,
 ) -> list[str]:
-    """Write an atomic update; see `Hardware.atomic`.
+    """Write atomic updates; see `Hardware.atomics`.
 
     Args: scopes: what LLVM IR says for each of Triton's scopes, with a space behind.
+          in_pairs: whether the chip adds floats of 16 bits in pairs.
     """
-    if not one.predicate:
-        return _update(writer, one, values, scopes)
+    write = _Updates(writer, scopes, in_pairs)
+    predicate, element = some[0].predicate, some[0].element
+    if not predicate:
+        return write.each(some, values)
     before, inside, after = writer.block, writer.label("update"), writer.label("updated")
-    writer.branch(one.predicate, inside, after)
+    writer.branch(predicate, inside, after)
     writer.start(inside)
-    old = _update(writer, one, values, scopes)
+    old = write.each(some, values)
     inside = writer.block
     writer.jump(after)
     writer.start(after)
-    phis = [writer.phi(one.element) for _ in old]
+    phis = [writer.phi(element) for _ in old]
     for phi, value in zip(phis, old, strict=True):
-        phi.add("null" if one.element.startswith("ptr") else _zero(one.element), before)
+        phi.add(_zero(element), before)
         phi.add(value, inside)
     return [phi.name for phi in phis]
 
@@ -75,66 +84,65 @@ def _zero(element: str) -> str:
     return "0" if element.startswith("i") else "0.0"
 
 
-def _update(
-    writer: Writer, one: Atomic, values: Sequence[str], scopes: Mapping[str, str]
-) -> list[str]:
-    if one.operation == "cas":
-        return [_swap(writer, one, values, scopes)]
-    if one.operation == "fadd" and one.bits == 16:
-        return _pair(writer, one, values, scopes)
-    return [_combine(writer, one, one.element, one.address, values[0], scopes)]
+@dataclass(frozen=True, slots=True)
+class _Updates:
+    """Write updates one after the other; fields as of `plain_atomics`."""
 
+    writer: Writer
+    scopes: Mapping[str, str]
+    in_pairs: bool
 
-def _combine(
-    writer: Writer,
-    one: Atomic,
-    type_: str,
-    address: str,
-    value: str,
-    scopes: Mapping[str, str],
-) -> str:
-    bytes_ = max(4, one.bits * one.count // 8)
-    return writer.value(
-        f"atomicrmw {_VERBS[one.operation]} ptr addrspace(1) {address}, {type_} {value} "
-        f"{scopes[one.scope]}{_ORDER[one.order]}, align {bytes_}"
-    )
+    def each(self, some: Sequence[Atomic], values: Sequence[Sequence[str]]) -> list[str]:
+        """Return what was there, of all updates in their order."""
+        found = zip(some, values, strict=True)
+        return [old for one, given in found for old in self._update(one, given)]
 
+    def _update(self, one: Atomic, values: Sequence[str]) -> list[str]:
+        if one.operation == "cas":
+            return [self._swap(one, *values)]
+        if one.operation == "fadd" and one.bits == 16 and self.in_pairs:
+            return self._pair(one, values)
+        return [self._combine(one, one.element, one.address, values[0])]
 
-def _swap(writer: Writer, one: Atomic, values: Sequence[str], scopes: Mapping[str, str]) -> str:
-    expected, new = (as_integer(writer, one.element, one.bits, value) for value in values)
-    kind = f"i{one.bits}"
-    found = writer.value(
-        f"cmpxchg ptr addrspace(1) {one.address}, {kind} {expected}, {kind} {new} "
-        f"{scopes[one.scope]}{_ORDER[one.order]} {_ORDER_OF_FAILURE[one.order]}, "
-        f"align {one.bits // 8}"
-    )
-    old = writer.value(f"extractvalue {{ {kind}, i1 }} {found}, 0")
-    return from_integer(writer, one.element, one.bits, old)
+    def _combine(self, one: Atomic, type_: str, address: str, value: str) -> str:
+        bytes_ = 4 if type_.startswith("<") else one.bits // 8
+        return self.writer.value(
+            f"atomicrmw {_VERBS[one.operation]} ptr addrspace(1) {address}, {type_} {value} "
+            f"{self.scopes[one.scope]}{_ORDER[one.order]}, align {bytes_}"
+        )
 
+    def _swap(self, one: Atomic, expected: str, new: str) -> str:
+        w, kind = self.writer, f"i{one.bits}"
+        expected, new = (as_integer(w, one.element, one.bits, value) for value in (expected, new))
+        found = w.value(
+            f"cmpxchg ptr addrspace(1) {one.address}, {kind} {expected}, {kind} {new} "
+            f"{self.scopes[one.scope]}{_ORDER[one.order]} {_ORDER_OF_FAILURE[one.order]}, "
+            f"align {one.bits // 8}"
+        )
+        old = w.value(f"extractvalue {{ {kind}, i1 }} {found}, 0")
+        return from_integer(w, one.element, one.bits, old)
 
-def _pair(
-    writer: Writer, one: Atomic, values: Sequence[str], scopes: Mapping[str, str]
-) -> list[str]:
-    """Add two floats of 16 bits, or one and -0."""
-    vector = f"<2 x {one.element}>"
-    if one.count > 1:
-        whole = writer.value(f"insertelement {vector} poison, {one.element} {values[0]}, i32 0")
-        whole = writer.value(f"insertelement {vector} {whole}, {one.element} {values[1]}, i32 1")
-        old = _combine(writer, one, vector, one.address, whole, scopes)
-        return [writer.value(f"extractelement {vector} {old}, i32 {n}") for n in range(2)]
-    place = writer.value(f"ptrtoint ptr addrspace(1) {one.address} to i64")
-    half = writer.value(f"trunc i64 {place} to i32")
-    half = writer.value(f"lshr i32 {half}, 1")
-    half = writer.value(f"and i32 {half}, 1")
-    start = writer.value(f"and i64 {place}, -4")
-    start = writer.value(f"inttoptr i64 {start} to ptr addrspace(1)")
-    zero = _NEGATIVE_ZERO[one.element]
-    neutral = f"<{one.element} {zero}, {one.element} {zero}>"
-    whole = writer.value(f"insertelement {vector} {neutral}, {one.element} {values[0]}, i32 {half}")
-    old = _combine(writer, one, vector, start, whole, scopes)
-    return [writer.value(f"extractelement {vector} {old}, i32 {half}")]
+    def _pair(self, one: Atomic, values: Sequence[str]) -> list[str]:
+        """Add two floats of 16 bits, or one and -0."""
+        w, vector = self.writer, f"<2 x {one.element}>"
+        if one.count > 1:
+            whole = w.value(f"insertelement {vector} poison, {one.element} {values[0]}, i32 0")
+            whole = w.value(f"insertelement {vector} {whole}, {one.element} {values[1]}, i32 1")
+            old = self._combine(one, vector, one.address, whole)
+            return [w.value(f"extractelement {vector} {old}, i32 {n}") for n in range(2)]
+        place = w.value(f"ptrtoint ptr addrspace(1) {one.address} to i64")
+        half = w.value(f"trunc i64 {place} to i32")
+        half = w.value(f"lshr i32 {half}, 1")
+        half = w.value(f"and i32 {half}, 1")
+        start = w.value(f"and i64 {place}, -4")
+        start = w.value(f"inttoptr i64 {start} to ptr addrspace(1)")
+        zero = _NEGATIVE_ZERO[one.element]
+        neutral = f"<{one.element} {zero}, {one.element} {zero}>"
+        whole = w.value(f"insertelement {vector} {neutral}, {one.element} {values[0]}, i32 {half}")
+        old = self._combine(one, vector, start, whole)
+        return [w.value(f"extractelement {vector} {old}, i32 {half}")]
 
 
 def plain_fence(writer: Writer, order: str, scope: str, scopes: Mapping[str, str]) -> None:
-    """Write a fence; arguments as of `Hardware.fence` and of `plain_atomic`."""
+    """Write a fence; arguments as of `Hardware.fence` and of `plain_atomics`."""
     writer.line(f"fence {scopes[scope]}{order}")

@@ -239,10 +239,13 @@ class Hardware(Protocol):
         """Return how many neighbouring elements one atomic update takes at most."""
         ...
 
-    def atomic(self, writer: Writer, one: Atomic, values: Sequence[str]) -> list[str]:
+    def atomics(
+        self, writer: Writer, some: Sequence[Atomic], values: Sequence[Sequence[str]]
+    ) -> list[str]:
         """Update memory, and return the old elements; zero where the predicate is false.
 
-        Args: values: to combine with; of compare and swap what is expected and what to write.
+        Args: some: of one predicate.  values: of each what to combine with; of compare and swap
+              what is expected and what to write.
         """
         ...
 

@@ -58,7 +58,7 @@ def _operands(numbers: range) -> str:
 
 
 def ptx_atomic(writer: Writer, one: Atomic, values: Sequence[str]) -> list[str]:
-    """Write an atomic update; see `Hardware.atomic`."""
+    """Write an atomic update; see `Hardware.atomics`."""
     verb, count, bits = _words(one)
     access = Access(one.element, one.count, one.bits, one.address)
     if one.operation == "cas":
