@@ -176,11 +176,11 @@ tt.func public @k(%f: f32) {
 """
     run_text(text, [1.5], (2,))
     lines = capsys.readouterr().out.splitlines()
-    assert lines[:2] == ["pid (0, 0, 0) x: 0", "pid (1, 0, 0) x: 1"]
-    assert lines[2] == "pid (0, 0, 0) idx (0,) h 0xffffffff"
-    assert "pid (1, 0, 0) idx (1,) u 4294967295" in lines
-    assert "pid (0, 0, 0) two (operand 0) 1.5" in lines
-    assert "pid (1, 0, 0) idx (1,) two (operand 1) 1" in lines
+    assert lines[:2] == ["pid (0, 0, 0) idx () x: 0", "pid (1, 0, 0) idx () x: 1"]
+    assert lines[2] == "pid (0, 0, 0) idx (0) h 0xffffffff"
+    assert "pid (1, 0, 0) idx (1) u 4294967295" in lines
+    assert "pid (0, 0, 0) idx () two (operand 0) 1.500000" in lines
+    assert "pid (1, 0, 0) idx (1) two (operand 1) 1" in lines
     assert lines[-1] == "pid (1, 0, 0) here"
 
 

@@ -83,6 +83,10 @@ def _connect(op: Operation, edges: dict[SSAValue, list[SSAValue]]) -> None:
         for region in op.regions:
             if region.blocks:
                 carry(_last(region.block).operands, op.results)
+    elif isinstance(op, scf.ExecuteRegionOp):
+        for block in op.regions[0].blocks:
+            if isinstance(block.last_op, scf.YieldOp):
+                carry(block.last_op.operands, op.results)
     elif op.name == "arith.select":
         carry(op.operands[1:2], op.results)
         carry(op.operands[2:3], op.results)

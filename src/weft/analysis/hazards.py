@@ -37,6 +37,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import reduce
 
 from weft.analysis.allocation import Allocation, Placed
 from weft.analysis.shared_effects import Agent, shared_effect
@@ -44,7 +45,7 @@ from weft.analysis.tensor_effects import TensorTouch, tensor_touches
 from weft.analysis.tensor_memory import TensorMemory
 from weft.ir import scf, tt
 from weft.ir.attributes import number
-from weft.ir.builtin import Block, Operation, SSAValue
+from weft.ir.builtin import Block, Operation, Region, SSAValue
 
 __all__ = ["Barriers", "barriers"]
 
@@ -143,17 +144,26 @@ class _Walk:
 
     def run(self, function: tt.FuncOp) -> Barriers:
         """Carry what was touched through the blocks until nothing changes."""
-        into: dict[Block, _Seen] = {function.regions[0].blocks[0]: _NOTHING}
+        self._region(function.regions[0], _NOTHING)
+        return Barriers(frozenset(self.before), frozenset(self.fences))
+
+    def _region(self, region: Region, seen: _Seen) -> _Seen:
+        """Return what was touched where any block leaves a region."""
+        into: dict[Block, _Seen] = {region.blocks[0]: seen}
+        left: dict[Block, _Seen] = {}
         waiting = list(into)
         while waiting:
             block = waiting.pop(0)
             after = self._block(block, into[block])
-            for following in block.last_op.successors if block.last_op is not None else ():
+            following_blocks = block.last_op.successors if block.last_op is not None else ()
+            if not following_blocks:
+                left[block] = after
+            for following in following_blocks:
                 joined = into.get(following, _NOTHING).join(after)
                 if following not in into or joined != into[following]:
                     into[following] = joined
                     waiting.append(following)
-        return Barriers(frozenset(self.before), frozenset(self.fences))
+        return reduce(_Seen.join, left.values(), _NOTHING)
 
     def _block(self, block: Block, seen: _Seen) -> _Seen:
         for op in block.ops:
@@ -170,6 +180,8 @@ class _Walk:
                 self._block(region.block, seen) if region.blocks else seen for region in op.regions
             ]
             return ways[0].join(ways[-1] if len(ways) > 1 else seen)
+        if isinstance(op, scf.ExecuteRegionOp):
+            return self._region(op.regions[0], seen)
         if op.name in _WAITS:
             return seen.behind_barrier()
         if op.name == _FENCE:

@@ -13,13 +13,15 @@ would copy registers there, and wgmma may still be writing them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from xdsl.ir import Block, Operation, SSAValue
 
+from weft.codegen.blocks import reverse_post_order
 from weft.codegen.llvm_types import llvm_type
 from weft.codegen.lowering import Lowering, Merge
 from weft.codegen.registry import lowers
+from weft.ir import scf
 
 
 @lowers("scf.yield", "scf.condition")
@@ -127,6 +129,22 @@ def _while(low: Lowering, op: Operation) -> None:
         low.define(result, low[value])
 
 
+@lowers("scf.execute_region")
+def _region(low: Lowering, op: Operation) -> None:
+    """Write the blocks of the region in place; what any of them yields arrives behind it."""
+    done = low.writer.label("done")
+    arrivals = []
+
+    def leave(block: Block) -> None:
+        if isinstance(block.last_op, scf.YieldOp):
+            arrivals.append((ends(block), low.writer.block))
+            low.writer.jump(done)
+
+    region_of_blocks(low, reverse_post_order(op.regions[0].blocks[0]), leave)
+    low.writer.start(done)
+    _results(low, op, arrivals)
+
+
 @lowers("cf.br")
 def _branch(low: Lowering, op: Operation) -> None:
     target = op.successors[0]
@@ -150,11 +168,19 @@ def _branch_on_condition(low: Lowering, op: Operation) -> None:
     low.writer.branch(condition, low.labels[then], low.labels[otherwise])
 
 
-def region_of_blocks(low: Lowering, blocks: Sequence[Block]) -> None:
-    """Lower a function's blocks, whose arguments are phis of what branches pass."""
+def region_of_blocks(
+    low: Lowering, blocks: Sequence[Block], leave: Callable[[Block], None] = lambda block: None
+) -> None:
+    """Lower blocks, whose arguments are phis of what branches pass.
+
+    Args: leave: is told of each block when all but its end is written.
+    """
     for block in blocks[1:]:
         low.labels[block] = low.writer.label("block")
     for block in blocks:
         if block is not blocks[0]:
             low.begin(block)
         low.ops(block)
+        leave(block)
+    for block in blocks[1:]:
+        del low.merges[block]  # who writes a region again begins its blocks again

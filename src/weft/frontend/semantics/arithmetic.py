@@ -7,6 +7,11 @@ What is emitted, by the types of the operands:
     fp16 / fp16        both to fp32, then arith.divf
     int // int         arith.divsi or divui, which rounds toward zero
     -x                 0 - x
+
+Where overflow is checked, + - * of integers of fewer than 64 bits are done in 64 bits as well, and
+what comes out is asserted to fit:
+
+    n + m : i32        tt.assert %fits, "int32 overflow detected for operation add"; arith.addi
 """
 
 from __future__ import annotations
@@ -19,19 +24,20 @@ from weft.frontend.semantics.constants import constant, is_number, to_value
 from weft.frontend.semantics.promotion import integer_type
 from weft.frontend.semantics.shaping import splat
 from weft.frontend.semantics.values import TensorValue
-from weft.ir import arith, tt
+from weft.ir import arith, attributes, tt
 from weft.ir.operation import Op
 from weft.language import dtypes
 
 if TYPE_CHECKING:
     from weft.frontend.semantics.emitter import Emitter
 
-# operator: the operation for floats, and for integers
-_PLAIN: dict[str, tuple[type[Op], type[Op]]] = {
-    "+": (arith.AddFOp, arith.AddIOp),
-    "-": (arith.SubFOp, arith.SubIOp),
-    "*": (arith.MulFOp, arith.MulIOp),
+# operator: the operation for floats, that for integers, and how messages call it
+_PLAIN: dict[str, tuple[type[Op], type[Op], str]] = {
+    "+": (arith.AddFOp, arith.AddIOp, "add"),
+    "-": (arith.SubFOp, arith.SubIOp, "sub"),
+    "*": (arith.MulFOp, arith.MulIOp, "mul"),
 }
+_CHECKED_IN = 64  # bits
 
 
 def same_type(e: Emitter, op: type[Op], *operands: TensorValue) -> TensorValue:
@@ -41,30 +47,57 @@ def same_type(e: Emitter, op: type[Op], *operands: TensorValue) -> TensorValue:
     return TensorValue(e.builder.value(op, handles, first.handle.type), first.type)
 
 
-def add(e: Emitter, a: Any, b: Any) -> TensorValue:
+def add(e: Emitter, a: Any, b: Any, sanitize_overflow: bool = True) -> TensorValue:
     """Emit a + b, for numbers and for a pointer with an offset on either side."""
     if _is_pointer(a) or _is_pointer(b):
         return _offset_pointer(e, a, b)
-    return _plain(e, "+", a, b)
+    return _plain(e, "+", a, b, sanitize_overflow)
 
 
-def sub(e: Emitter, a: Any, b: Any) -> TensorValue:
+def sub(e: Emitter, a: Any, b: Any, sanitize_overflow: bool = True) -> TensorValue:
     """Emit a - b, for numbers and for a pointer less an offset."""
     if _is_pointer(a):
         pointer, offset = e.matched(a, b, pointers=(True, False))
         return _offset_pointer(e, pointer, minus(e, offset))
-    return _plain(e, "-", a, b)
+    return _plain(e, "-", a, b, sanitize_overflow)
 
 
-def mul(e: Emitter, a: Any, b: Any) -> TensorValue:
+def mul(e: Emitter, a: Any, b: Any, sanitize_overflow: bool = True) -> TensorValue:
     """Emit a * b."""
-    return _plain(e, "*", a, b)
+    return _plain(e, "*", a, b, sanitize_overflow)
 
 
-def _plain(e: Emitter, op: str, a: Any, b: Any) -> TensorValue:
+def _plain(e: Emitter, op: str, a: Any, b: Any, sanitize_overflow: bool) -> TensorValue:
     left, right = e.matched(a, b)
-    for_floats, for_integers = _PLAIN[op]
-    return same_type(e, for_floats if left.dtype.is_floating() else for_integers, left, right)
+    return _of_numbers(e, op, left, right, sanitize_overflow)
+
+
+def _of_numbers(
+    e: Emitter, op: str, left: TensorValue, right: TensorValue, sanitize_overflow: bool
+) -> TensorValue:
+    """Emit an operation on two values of one type that is no pointer."""
+    for_floats, for_integers, name = _PLAIN[op]
+    if left.dtype.is_floating():
+        return same_type(e, for_floats, left, right)
+    if sanitize_overflow and e.options.sanitize_overflow:
+        _require_fitting(e, for_integers, name, left, right)
+    return same_type(e, for_integers, left, right)
+
+
+def _require_fitting(
+    e: Emitter, op: type[Op], name: str, left: TensorValue, right: TensorValue
+) -> None:
+    """Assert that a result of integers fits their type; those of 64 bits cannot be checked."""
+    kind, bits = left.dtype, left.dtype.int_bitwidth
+    if bits >= _CHECKED_IN:
+        return
+    wide = same_type(e, op, cast(e, left, dtypes.int64), cast(e, right, dtypes.int64))
+    sign = int(kind.is_int_signed())
+    greatest = constant(e, (1 << (bits - sign)) - 1, dtypes.int64)
+    least = constant(e, -(1 << (bits - 1)) if sign else 0, dtypes.int64)
+    fits = e.binary("&", e.compare("<=", wide, greatest), e.compare(">=", wide, least))
+    message = attributes.string(f"int{bits} overflow detected for operation {name}")
+    e.builder.create(tt.AssertOp, [fits.handle], properties={"message": message})
 
 
 def _is_pointer(value: Any) -> bool:
@@ -136,8 +169,7 @@ def minus(e: Emitter, value: Any) -> TensorValue:
     if operand.dtype.is_ptr():
         raise TypeMismatchError("a pointer has no negative", found=operand)
     zero = splat(e, constant(e, 0, operand.dtype), operand.shape)
-    op = arith.SubFOp if operand.dtype.is_floating() else arith.SubIOp
-    return same_type(e, op, zero, operand)
+    return _of_numbers(e, "-", zero, operand, True)
 
 
 def plus(e: Emitter, value: Any) -> TensorValue:

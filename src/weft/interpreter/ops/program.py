@@ -14,9 +14,10 @@ from weft.interpreter.properties import flag_of, text_of
 from weft.interpreter.registry import Evaluate, effect, pure
 from weft.interpreter.rounding import tf32
 from weft.interpreter.values import Value, dense, full
-from weft.ir import locations, types
+from weft.ir import locations, tt, types
 from weft.ir.attributes import array_values
 from weft.ir.enums import ProgramDim
+from weft.ir.printed import in_python, line_formats
 
 
 @effect("tt.get_program_id")
@@ -42,36 +43,39 @@ def barrier(op: Operation) -> Evaluate:
 @effect("tt.print")
 def print_(op: Operation) -> Evaluate:
     """Write a line for each program and element, as a GPU's printf would."""
-    prefix = text_of(op, "prefix")
+    assert isinstance(op, tt.PrintOp)
     hexadecimal = flag_of(op, "hex")
-    signed = array_values(op.properties["isSigned"])
+    signed = array_values(op.isSigned)
     shapes = [types.shape(value.type) for value in op.operands]
+    formats = [in_python(one) for one in line_formats(op)]
 
     def write(batch: Batch, *values: Value) -> None:
         arrays = [full(v, s, batch.size) for v, s in zip(values, shapes, strict=True)]
         arrays = [
-            a.view(unsigned(a.dtype)) if a.dtype.kind == "i" and not is_signed else a
-            for a, is_signed in zip(arrays, signed, strict=True)
+            _as_in_c(array, hexadecimal, bool(one))
+            for array, one in zip(arrays, signed, strict=True)
         ]
         for instance in range(batch.size):
-            head = f"pid {batch.program(instance)}"
+            place = batch.program(instance)
             if not arrays:
-                sys.stdout.write(f"{head}{prefix}\n")
-            for operand, array in enumerate(arrays):
+                sys.stdout.write(formats[0] % place)
+            for format_, array in zip(formats, arrays, strict=bool(arrays)):
                 for index, item in np.ndenumerate(array[instance]):
-                    place = f" idx {index}" if index else ""
-                    which = f"(operand {operand}) " if len(arrays) > 1 else ""
-                    sys.stdout.write(f"{head}{place}{prefix}{which}{_text(item, hexadecimal)}\n")
+                    sys.stdout.write(format_ % (*place, *index, item))
 
     return write
 
 
-def _text(item: np.generic, hexadecimal: bool) -> str:
-    if not hexadecimal:
-        return str(item)
-    digits = 2 * item.dtype.itemsize
-    bits = np.array([item]).view(f"u{item.dtype.itemsize}")[0]
-    return f"0x{int(bits):0{digits}x}"
+def _as_in_c(values: np.ndarray, hexadecimal: bool, signed: bool) -> np.ndarray:
+    """Return values as the numbers that C's printf would be given."""
+    size = values.dtype.itemsize
+    if values.dtype.kind == "b":
+        return values.astype(np.uint8)
+    if hexadecimal or (values.dtype.kind not in "iu" and size == 1):
+        return np.ascontiguousarray(values).view(f"u{size}")
+    if values.dtype.kind not in "iu":
+        return values.astype(np.float64)
+    return values if signed or values.dtype.kind == "u" else values.view(unsigned(values.dtype))
 
 
 @effect("tt.assert")

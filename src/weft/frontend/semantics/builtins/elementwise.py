@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from weft.errors import CompilationError, TypeMismatchError
+from weft.frontend.semantics import arithmetic
 from weft.frontend.semantics.arithmetic import same_type
 from weft.frontend.semantics.emitter import Emitter
 from weft.frontend.semantics.shaping import broadcast
@@ -24,20 +25,17 @@ _EXTREMES: dict[str, tuple[type[Op], type[Op], type[Op], type[Op]]] = {
 
 def add(e: Emitter, x: Any, y: Any, sanitize_overflow: Any) -> TensorValue:
     """Emit x + y."""
-    del sanitize_overflow
-    return e.binary("+", x, y)
+    return arithmetic.add(e, x, y, bool(sanitize_overflow))
 
 
 def sub(e: Emitter, x: Any, y: Any, sanitize_overflow: Any) -> TensorValue:
     """Emit x - y."""
-    del sanitize_overflow
-    return e.binary("-", x, y)
+    return arithmetic.sub(e, x, y, bool(sanitize_overflow))
 
 
 def mul(e: Emitter, x: Any, y: Any, sanitize_overflow: Any) -> TensorValue:
     """Emit x * y."""
-    del sanitize_overflow
-    return e.binary("*", x, y)
+    return arithmetic.mul(e, x, y, bool(sanitize_overflow))
 
 
 def _propagation(value: Any) -> PropagateNan:
