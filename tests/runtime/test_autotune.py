@@ -71,6 +71,30 @@ def test_array_types_are_part_of_the_key():
     assert tuned.best_config == CONFIGS[1]
 
 
+def test_a_choice_is_found_again_and_forgotten_with_the_cache():
+    fn = kernel()
+    tuned = weft.autotune(CONFIGS, key=["n"], do_bench=bench([3, 1, 2, 1, 2, 3, 2, 1, 3]))(fn)
+    for _ in range(3):
+        tuned[(1,)](x.copy(), 8)
+    assert blocks(fn) == [16, 32, 64, 32, 32, 32]
+    tuned[(1,)](x.copy(), [8].pop())
+    tuned[(1,)](x.astype(np.float16), 8)
+    assert tuned.best_config == CONFIGS[0]
+    tuned[(1,)](x.copy(), 8)
+    assert tuned.best_config == CONFIGS[1]
+    assert len(tuned.cache) == 2
+    tuned.cache.clear()
+    tuned[(1,)](x.copy(), 8)
+    assert tuned.configs_timings[CONFIGS[2]] == (3.0, 3.0, 3.0)
+    assert len(tuned.cache) == 1
+
+
+def test_a_key_that_no_dictionary_takes_is_an_error_as_in_triton():
+    tuned = weft.autotune(CONFIGS, key=["n"])(kernel())
+    with pytest.raises(TypeError, match="unhashable"):
+        tuned[(1,)](x.copy(), [8])
+
+
 def test_one_configuration_is_not_measured():
     fn = kernel()
     weft.autotune([weft.Config({"BLOCK": 8})], key=["n"])(fn)[(1,)](x.copy(), 8)

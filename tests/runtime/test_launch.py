@@ -102,6 +102,16 @@ def test_warmup_compiles_only():
     assert len(kernel.cache) == 1
 
 
+def test_a_program_says_what_one_on_a_gpu_says_and_launches_itself():
+    x, y = np.ones(4, np.float32), np.zeros(4, np.float32)
+    program = weft.jit(scale.fn).warmup(x, y, 4, num_warps=2, grid=(1,))
+    program._init_handles()
+    assert (program.n_regs, program.n_spills, program.shared) == (0, 0, 0)
+    assert (program.name, program.metadata.num_warps, program.metadata.shared) == ("scale", 2, 0)
+    program[(1,)](x, y, 4, 3.0, 16)
+    assert y.tolist() == [3.0] * 4
+
+
 def test_hooks_see_the_arguments():
     kernel, seen = weft.jit(scale.fn), []
     kernel.add_pre_run_hook(lambda *args, **kwargs: seen.append((len(args), kwargs)))

@@ -47,11 +47,7 @@ class Launchable:
 
     def __getitem__(self, grid: Any) -> Callable[..., Any]:
         """Return the launch on `grid`: sizes, or a function from the arguments to sizes."""
-
-        def launch(*args: Any, **kwargs: Any) -> Any:
-            return self.run(*args, grid=grid, warmup=False, **kwargs)
-
-        return launch
+        return partial(self.run, grid=grid, warmup=False)
 
 
 class JITFunction(KernelFunction, Launchable):

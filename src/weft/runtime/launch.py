@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from weft.errors import LaunchError, did_you_mean
 from weft.language.function import KernelFunction
 from weft.runtime.arrays import as_numpy, check_device, is_array, is_descriptor, strided
+from weft.runtime.binding import bind
+from weft.runtime.compiled import Metadata
+from weft.runtime.devices import opened
 from weft.runtime.lowering import function_name, lower_kernel
 from weft.runtime.options import CPU, options_for
 from weft.runtime.signature import Path, Signature
@@ -25,12 +28,38 @@ Grid = tuple[int, int, int]
 class Program:
     """A kernel compiled for one specialisation.
 
-    Args: signature: what it was compiled for.  module: its TTIR.  kernel: what runs it.
+    Args: source, signature: what was compiled, and for which arguments.  module: its TTIR.
+          kernel: what runs it.  metadata: what is known of it.
+
+    It has the names by which scripts ask a kernel on a GPU for what it takes of the chip: nothing.
     """
 
+    source: KernelFunction = field(repr=False)
     signature: Signature
     module: ModuleOp = field(repr=False)
     kernel: Kernel = field(repr=False)
+    metadata: Metadata = field(repr=False)
+    n_regs: ClassVar[int] = 0
+    n_spills: ClassVar[int] = 0
+    shared: ClassVar[int] = 0
+
+    @property
+    def name(self) -> str:
+        """Return the name of the kernel's function."""
+        return self.metadata.name
+
+    def _init_handles(self) -> None:
+        """Do nothing: there is nothing to load. Scripts for Triton call this after `warmup`."""
+
+    def __getitem__(self, grid: Any) -> Callable[..., None]:
+        """Return the launch of this very program: it takes the arguments of all parameters."""
+
+        def launch(*args: Any, stream: int | None = None) -> None:
+            values, _ = bind(self.source, args, {})
+            values = opened(values)
+            self.launch(grid_sizes(self.source, grid, values), values)
+
+        return launch
 
     @property
     def asm(self) -> dict[str, str]:
@@ -104,7 +133,22 @@ def prepare(kernel: KernelFunction, signature: Signature, options: Mapping[str, 
     module = lower_kernel(kernel, signature, chip, checked)
     for stage in stages(chip, checked):
         run_pipeline(stage.passes, module)
-    return Program(signature, module, interpreter.prepare(module, function_name(module)))
+    name = function_name(module)
+    metadata = Metadata(
+        name=name,
+        target=str(chip),
+        backend=chip.backend,
+        arch=chip.arch,
+        warp_size=chip.warp_size,
+        num_warps=checked.num_warps,
+        num_ctas=checked.num_ctas,
+        num_stages=checked.num_stages,
+        options=checked,
+        signature=str(signature),
+        hash="",
+        shared=0,
+    )
+    return Program(kernel, signature, module, interpreter.prepare(module, name), metadata)
 
 
 def grid_sizes(kernel: KernelFunction, grid: Any, arguments: Mapping[str, Any]) -> Grid:
