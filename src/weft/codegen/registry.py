@@ -35,6 +35,7 @@ FAMILIES = (
     "buffer_atomics",
     "call",
     "conversion",
+    "direct_copy",
     "convert_layout",
     "control",
     "dot",

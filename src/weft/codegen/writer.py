@@ -114,13 +114,17 @@ class Writer:
 
         Args: arguments: (type, value) each.
         """
+        return self.call_told(result, callee, "", *arguments)
+
+    def call_told(self, result: str, callee: str, told: str, *arguments: tuple[str, str]) -> str:
+        """Call a function with metadata: `told` is appended, such as `, !noalias !3`."""
         types = ", ".join(type_ for type_, _ in arguments)
         self.declarations[f"declare {result} @{callee}({types})"] = None
         given = ", ".join(f"{type_} {value}" for type_, value in arguments)
         if result == "void":
-            self.line(f"call void @{callee}({given})")
+            self.line(f"call void @{callee}({given}){told}")
             return ""
-        return self.value(f"call {result} @{callee}({given})")
+        return self.value(f"call {result} @{callee}({given}){told}")
 
     def body(self) -> str:
         """Return the function's body as text."""

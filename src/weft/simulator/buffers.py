@@ -13,7 +13,7 @@ from weft.simulator.types import Type, parse_type
 
 __all__ = ["within"]
 
-_RECORDS = (1 << 31) - 2
+RECORDS = (1 << 31) - 2
 
 
 def within(
@@ -21,7 +21,7 @@ def within(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return addresses, and which running threads reach for bytes within a buffer."""
     place = np.broadcast_to(block.get(offset), block.threads).astype(np.int64)
-    inside = (place >= 0) & (place + size <= _RECORDS)
+    inside = (place >= 0) & (place + size <= RECORDS)
     return block.get(resource) + place, block.mask & inside
 
 

@@ -37,6 +37,7 @@ FAMILIES = (
     "conversions",
     "elementary",
     "copy_engine",
+    "direct_copies",
     "global_access",
     "lanes",
     "libraries",

@@ -10,15 +10,24 @@ from __future__ import annotations
 
 from xdsl.ir import Operation
 
+from weft.analysis.copies_under_way import issued_since
+from weft.codegen.families.direct_copy import (
+    copy_by_pointer,
+    direct_access,
+    instructions_by_offset,
+    most_by_pointer,
+)
 from weft.codegen.families.local import memdesc_of, memory_layout
-from weft.codegen.families.memory import width, zero
+from weft.codegen.families.memory import zero
 from weft.codegen.families.shared_trip import Side
 from weft.codegen.llvm_types import llvm_type, storage_bytes
 from weft.codegen.lowering import Lowering, layout_of, number
 from weft.codegen.registry import lowers
 from weft.errors import CodegenError
-from weft.ir import ttg
+from weft.ir import amdg, ttg
+from weft.layouts import PaddedSharedEncoding
 from weft.layouts.actions import remove_broadcast
+from weft.layouts.plans.accesses import Access
 from weft.layouts.plans.fixed import fixed_access
 
 _NARROWEST_BYTES = 4
@@ -27,24 +36,18 @@ _NARROWEST_BYTES = 4
 @lowers("ttg.async_copy_global_to_local")
 def _copy(low: Lowering, op: Operation) -> None:
     assert isinstance(op, ttg.AsyncCopyGlobalToLocalOp)
+    if low.hardware.target.direct_to_lds_bits:
+        copy_by_pointer(low, op)
+        low.define(op.token, [])
+        return
     view = memdesc_of(op.result)
     size = storage_bytes(view.element_type)
-    most = max(width(low, op.src, op.mask), number(op, "contiguity", 1))
-    if op.mask is not None:
-        most = min(most, low.axis_info.mask_alignment(op.mask))
     tensor = layout_of(op.src.type)
-    access = fixed_access(
-        tensor,
-        memory_layout(view),
-        8 * size,
-        low.hardware.target.shared_memory,
-        "write",
-        most,
-        plain=True,
-    )
+    access = _access(low, op)
     _check(low, op, access.tile.bits // 8)
     address, moved = low[op.result]
-    side = Side(low, access, 8 * size, base=address, moved=moved)
+    gaps = view.encoding if isinstance(view.encoding, PaddedSharedEncoding) else None
+    side = Side(low, access, 8 * size, base=address, moved=moved, gaps=gaps)
     kept = remove_broadcast(tensor).apply_values(range(low.count(op.src)))
     pointers = [low[op.src][register] for register in kept]
     masks = None if op.mask is None else [low[op.mask][register] for register in kept]
@@ -57,6 +60,28 @@ def _copy(low: Lowering, op: Operation) -> None:
             "" if masks is None else masks[registers[0]],
         )
     low.define(op.token, [])
+
+
+def _access(low: Lowering, op: ttg.AsyncCopyGlobalToLocalOp) -> Access:
+    """Return which runs each lane copies, and where to."""
+    target, view = low.hardware.target, memdesc_of(op.result)
+    most = most_by_pointer(low, op)
+    if target.direct_to_lds_bits:
+        return direct_access(op.src.type, op.result, most, target)
+    if isinstance(view.encoding, PaddedSharedEncoding):
+        most = min(most, *view.encoding.intervals)
+    bits = 8 * storage_bytes(view.element_type)
+    layouts = layout_of(op.src.type), memory_layout(view)
+    return fixed_access(*layouts, bits, target.shared_memory, "write", most, plain=True)
+
+
+def instructions_of(low: Lowering, op: Operation) -> int:
+    """Return how many instructions of a copy every warp issues for certain; 0 of what is none."""
+    if isinstance(op, amdg.BufferLoadToLocalOp):
+        return instructions_by_offset(low, op)
+    if isinstance(op, ttg.AsyncCopyGlobalToLocalOp) and op.mask is None:
+        return len(_access(low, op).numbers()[0])
+    return 0  # a warp whose lanes are all masked jumps over the instructions of a masked one
 
 
 def _check(low: Lowering, op: ttg.AsyncCopyGlobalToLocalOp, size: int) -> None:
@@ -89,6 +114,9 @@ def _commit(low: Lowering, op: Operation) -> None:
 
 @lowers("ttg.async_wait")
 def _wait(low: Lowering, op: Operation) -> None:
-    low.hardware.wait_for_copies(low.writer, number(op, "num"))
+    pending = number(op, "num")
+    if low.hardware.counts_copies:
+        pending = issued_since(op, lambda each: instructions_of(low, each))
+    low.hardware.wait_for_copies(low.writer, pending)
     for result in op.results:
         low.define(result, [])

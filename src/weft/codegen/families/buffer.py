@@ -24,7 +24,7 @@ from weft.targets import Target
 from weft.targets.buffers import buffer_instructions
 
 _RECORDS = (1 << 31) - 2  # bytes: every offset that is a positive i32 and even
-_BEHIND = -(1 << 31)
+BEHIND = -(1 << 31)
 RESOURCE = "ptr addrspace(8)"
 
 
@@ -40,7 +40,7 @@ def buffer_resource(low: Lowering, base: str, target: Target) -> str:
     )
 
 
-def _caches(low: Lowering, op: Operation, kind: str) -> int:
+def cache_bits(low: Lowering, op: Operation, kind: str) -> int:
     """Return what an instruction says of caches."""
     modifier = CacheModifier.of(op.properties["cache"]).keyword
     return buffer_instructions(str(low.hardware.target.arch)).cache_bits(kind, modifier)
@@ -57,7 +57,7 @@ def buffer_place(low: Lowering, offset: str, size: int, mask: str) -> str:
     """Return the offset in bytes, behind the end where the mask is false."""
     w = low.writer
     where = w.value(f"mul i32 {offset}, {size}") if size > 1 else offset
-    return w.value(f"select i1 {mask}, i32 {where}, i32 {_BEHIND}") if mask else where
+    return w.value(f"select i1 {mask}, i32 {where}, i32 {BEHIND}") if mask else where
 
 
 def _word(bits: int) -> tuple[str, int, int]:
@@ -81,7 +81,7 @@ def _load(low: Lowering, op: Operation) -> None:
     others = None if op.other is None else low[op.other]
     made = [""] * low.count(op.result)
     size, element = storage_bytes(data), _element(data)
-    auxiliary = _caches(low, op, "load")
+    auxiliary = cache_bits(low, op, "load")
     for start in runs_of(data, count):
         type_, words, bits = _word(8 * size * count)
         mask = "" if masks is None else masks[start]
@@ -141,7 +141,7 @@ def _store(low: Lowering, op: Operation) -> None:
     values = low[op.value]
     if types.element(data) == types.i1:
         values = tuple(w.value(f"zext i1 {value} to i8") for value in values)
-    auxiliary = _caches(low, op, "store")
+    auxiliary = cache_bits(low, op, "store")
     for start in runs_of(data, count):
         type_, words, bits = _word(8 * size * count)
         mask = owner

@@ -32,6 +32,7 @@ from weft.codegen.writer import Writer
 from weft.errors import CodegenError
 from weft.targets import Target
 from weft.targets.conversions import Conversion
+from weft.targets.counters import counters, wait_of
 from weft.targets.matrix import matrix_units
 
 __all__ = ["Amd"]
@@ -103,7 +104,7 @@ class Amd(Hardware):
             "!llvm.module.flags = !{!0}\n"
             f'!0 = !{{i32 1, !"amdhsa_code_object_version", i32 {CODE_OBJECT_VERSION}}}\n'
             "!1 = !{i32 1}\n"
-            '!2 = !{!"amdgpu-synchronize-as", !"local"}\n'
+            "!3 = !{!4}\n!4 = distinct !{!4, !5}\n!5 = distinct !{!5}\n"  # copies that land
         )
 
     @override
@@ -129,11 +130,23 @@ class Amd(Hardware):
 
     @override
     def barrier(self, writer: Writer, *, everywhere: bool = False) -> None:
-        """Wait; fences of shared memory alone leave loads and stores of global memory under way."""
-        only = "" if everywhere else ", !mmra !2"
-        writer.line(f'fence syncscope("workgroup") release{only}')
+        """Wait for this thread's accesses to shared memory, and then for all threads.
+
+        A fence would wait for copies to shared memory as well, which may stay under way.
+        """
+        if everywhere:
+            writer.line('fence syncscope("workgroup") release')
+        else:
+            self._wait(writer, "shared", 0)
         writer.call("void", "llvm.amdgcn.s.barrier")
-        writer.line(f'fence syncscope("workgroup") acquire{only}')
+        if everywhere:
+            writer.line('fence syncscope("workgroup") acquire')
+
+    def _wait(self, writer: Writer, kind: str, pending: int) -> None:
+        """Wait until at most so many operations of a kind are under way."""
+        name, argument = wait_of(str(self.target.arch), kind, pending)
+        type_ = "i32" if name == "s.waitcnt" else "i16"
+        writer.call("void", f"llvm.amdgcn.{name}", (type_, str(argument)))
 
     @override
     def warp_barrier(self, writer: Writer, *, everywhere: bool = False) -> None:
@@ -306,20 +319,51 @@ class Amd(Hardware):
         self, writer: Writer, name: str, bits: int, address: str, count: int
     ) -> list[str]:
         if name.startswith("load b"):
-            return load_plain(writer, bits, address, count)
-        return load_transposed(writer, name, bits, address, count)
+            return load_plain(writer, bits, address, count, self._apart)
+        return load_transposed(writer, name, bits, address, count, self._apart)
+
+    @property
+    def _apart(self) -> str:
+        """What loads from shared memory say of copies that land there: the IR waits for those."""
+        return ", !noalias !3" if self.target.direct_to_lds_bits else ""
 
     @override
     def store_shared(
         self, writer: Writer, name: str, bits: int, address: str, values: Sequence[str]
     ) -> None:
-        store_plain(writer, bits, address, values)
+        store_plain(writer, bits, address, values, self._apart)
+
+    @property
+    @override
+    def counts_copies(self) -> bool:
+        return True
 
     @override
     def copy_async(
         self, writer: Writer, target: str, source: str, size: int, predicate: str
     ) -> None:
-        raise CodegenError(f"asynchronous copies cannot be lowered for {self.target} yet")
+        """Copy; lanes whose predicate is false write zeros themselves."""
+        if "copy" not in {row.kind for row in counters(str(self.target.arch))}:
+            raise CodegenError(f"{self.target} has no copies from global to shared memory")
+        inside, skipped, after = (writer.label(name) for name in ("copy", "kept", "copied"))
+        if predicate:
+            writer.branch(predicate, inside, skipped)
+            writer.start(inside)
+        writer.call(
+            "void",
+            f"llvm.amdgcn.global.load.async.to.lds.b{8 * size}",
+            ("ptr addrspace(1)", source),
+            ("ptr addrspace(3)", target),
+            ("i32", "0"),
+            ("i32", "0"),
+        )
+        if predicate:
+            writer.jump(after)
+            writer.start(skipped)
+            zeros = f"<{size // 4} x i32> zeroinitializer"
+            writer.line(f"store {zeros}, ptr addrspace(3) {target}, align {size}")
+            writer.jump(after)
+            writer.start(after)
 
     @override
     def commit_copies(self, writer: Writer) -> None:
@@ -327,7 +371,8 @@ class Amd(Hardware):
 
     @override
     def wait_for_copies(self, writer: Writer, pending: int) -> None:
-        raise CodegenError(f"asynchronous copies cannot be lowered for {self.target} yet")
+        kinds = {row.kind for row in counters(str(self.target.arch))}
+        self._wait(writer, "copy" if "copy" in kinds else "load", pending)
 
 
 def _isa_number(cpu: str) -> int:

@@ -310,6 +310,11 @@ class Nvidia(Hardware):
         else:
             store_plain(writer, bits, address, values)
 
+    @property
+    @override
+    def counts_copies(self) -> bool:
+        return False
+
     @override
     def copy_async(
         self, writer: Writer, target: str, source: str, size: int, predicate: str

@@ -273,6 +273,11 @@ class Hardware(Protocol):
         """Write elements to shared memory; arguments as of `load_shared`."""
         ...
 
+    @property
+    def counts_copies(self) -> bool:
+        """Whether copies are waited for by the number of their instructions, not of groups."""
+        ...
+
     def copy_async(
         self, writer: Writer, target: str, source: str, size: int, predicate: str
     ) -> None:
@@ -287,5 +292,5 @@ class Hardware(Protocol):
         ...
 
     def wait_for_copies(self, writer: Writer, pending: int) -> None:
-        """Wait until at most so many groups of copies are under way."""
+        """Wait until at most so many groups, or instructions, of copies are under way."""
         ...

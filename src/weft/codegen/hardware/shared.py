@@ -29,26 +29,28 @@ _TRANSPOSED = {
 }
 
 
-def load_plain(writer: Writer, bits: int, address: str, count: int) -> list[str]:
-    """Read neighbouring elements of one lane."""
+def load_plain(writer: Writer, bits: int, address: str, count: int, told: str = "") -> list[str]:
+    """Read neighbouring elements of one lane.  told: metadata that is appended."""
     size = count * bits // 8
     if count == 1:
-        return [writer.value(f"load i{bits}, ptr addrspace(3) {address}, align {size}")]
+        return [writer.value(f"load i{bits}, ptr addrspace(3) {address}, align {size}{told}")]
     vector = f"<{count} x i{bits}>"
-    whole = writer.value(f"load {vector}, ptr addrspace(3) {address}, align {size}")
+    whole = writer.value(f"load {vector}, ptr addrspace(3) {address}, align {size}{told}")
     return [writer.value(f"extractelement {vector} {whole}, i32 {n}") for n in range(count)]
 
 
-def store_plain(writer: Writer, bits: int, address: str, values: Sequence[str]) -> None:
-    """Write neighbouring elements of one lane."""
+def store_plain(
+    writer: Writer, bits: int, address: str, values: Sequence[str], told: str = ""
+) -> None:
+    """Write neighbouring elements of one lane.  told: metadata that is appended."""
     size = len(values) * bits // 8
     if len(values) == 1:
-        writer.line(f"store i{bits} {values[0]}, ptr addrspace(3) {address}, align {size}")
+        writer.line(f"store i{bits} {values[0]}, ptr addrspace(3) {address}, align {size}{told}")
         return
     vector, whole = f"<{len(values)} x i{bits}>", "poison"
     for n, value in enumerate(values):
         whole = writer.value(f"insertelement {vector} {whole}, i{bits} {value}, i32 {n}")
-    writer.line(f"store {vector} {whole}, ptr addrspace(3) {address}, align {size}")
+    writer.line(f"store {vector} {whole}, ptr addrspace(3) {address}, align {size}{told}")
 
 
 def _matrices(name: str) -> tuple[str, int]:
@@ -79,8 +81,10 @@ def store_matrices(
     writer.call("void", f"llvm.nvvm.stmatrix.{said}", *given)
 
 
-def load_transposed(writer: Writer, name: str, bits: int, address: str, count: int) -> list[str]:
-    """Read a row per lane, and transpose among lanes.
+def load_transposed(
+    writer: Writer, name: str, bits: int, address: str, count: int, told: str = ""
+) -> list[str]:
+    """Read a row per lane, and transpose among lanes.  told: metadata that is appended.
 
     Raises: CodegenError: no instruction of that name.
     """
@@ -89,7 +93,7 @@ def load_transposed(writer: Writer, name: str, bits: int, address: str, count: i
         raise CodegenError(f"no instruction {name}", accepted=_TRANSPOSED)
     callee, size, element = found
     vector = f"<{size} x {element}>"
-    loaded = writer.call(vector, callee, ("ptr addrspace(3)", address))
+    loaded = writer.call_told(vector, callee, told, ("ptr addrspace(3)", address))
     if element == f"i{bits}":
         return [writer.value(f"extractelement {vector} {loaded}, i32 {n}") for n in range(size)]
     wanted = f"<{count} x i{bits}>"
