@@ -4,6 +4,7 @@ What is emitted, by the two types:
 
     narrow float → wide float      arith.extf           wide → narrow    arith.truncf
     8-bit float ↔ any float        tt.fp_to_fp          (rounding named where it narrows)
+    fp8e4b15 ↔ any float           by way of fp16, as integers
     fp16 or bf16 → not fp32        by way of fp32
     integer → integer              arith.extsi/extui by the source's sign, arith.trunci,
                                    arith.bitcast where only the sign changes
@@ -17,7 +18,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from weft.errors import CompilationError, TypeMismatchError
-from weft.frontend.semantics import comparison
+from weft.frontend.semantics import comparison, fp8e4b15
 from weft.frontend.semantics.constants import constant
 from weft.frontend.semantics.ir_types import ir_type
 from weft.frontend.semantics.values import TensorValue
@@ -110,13 +111,19 @@ def convert(e: Emitter, op: type[Op], value: TensorValue, target: dtype) -> Tens
 def _fp8(
     e: Emitter, value: TensorValue, target: dtype, rounding: RoundingMode | None
 ) -> TensorValue:
-    if dtypes.float8e4b15 in (value.dtype, target):
-        raise TypeMismatchError(
-            "fp8e4b15 is not converted by an instruction",
-            found=f"{value.dtype} to {target}",
-            accepted=[name for name in e.options.supported_fp8_dtypes if name != "fp8e4b15"],
-        )
+    if value.dtype == dtypes.float8e4b15:
+        return cast(e, fp8e4b15.widen(e, value), target)
+    if target == dtypes.float8e4b15:
+        return _to_fp8e4b15(e, value)
     return _rounded(e, value, target, rounding)
+
+
+def _to_fp8e4b15(e: Emitter, value: TensorValue) -> TensorValue:
+    """Narrow by way of fp16; what is wider is cut off to that, so that it is rounded once."""
+    if value.dtype != dtypes.float16:
+        single = cast(e, value, dtypes.float32)
+        value = _rounded(e, single, dtypes.float16, RoundingMode.RTZ)
+    return fp8e4b15.narrow(e, value)
 
 
 def _rounded(

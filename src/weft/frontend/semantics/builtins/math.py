@@ -13,6 +13,7 @@ from weft.frontend.semantics.values import TensorValue
 from weft.ir import arith, tt
 from weft.ir import math as ops
 from weft.ir.operation import Op
+from weft.language import dtypes
 
 # name: (operation, element types that it takes)
 _WIDE = ("fp32", "fp64")
@@ -60,7 +61,7 @@ def abs_(e: Emitter, x: Any) -> TensorValue:
     value = e.to_value(x)
     type_ = value.dtype
     if type_.is_fp8e4b15():
-        mask = splat(e, e.constant(0x7F, type_), value.shape)
+        mask = splat(e, e.constant(0x7F, dtypes.int8), value.shape)
         return same_type(e, arith.AndIOp, value, mask)
     if type_.is_floating():
         return same_type(e, ops.AbsFOp, value)

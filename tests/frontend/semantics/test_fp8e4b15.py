@@ -1,0 +1,74 @@
+"""fp8e4b15: every code becomes its number, and every fp16 the nearest code."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import weft
+import weft.language as tl
+from tests.codegen.comparing import kernel_of, require_same
+from weft.interpreter import run
+
+CODES = np.arange(256, dtype=np.uint8)
+SIZES = ((CODES & 0x7F).astype(np.uint16) << 7).view(np.float16)
+NUMBERS = np.where(CODES & 0x80, -SIZES, SIZES)
+
+
+@weft.jit
+def widen(p, q):
+    i = tl.arange(0, 256)
+    tl.store(q + i, tl.load(p + i).to(q.dtype.element_ty))
+
+
+@weft.jit
+def narrow(p, q):
+    i = tl.program_id(0) * 256 + tl.arange(0, 256)
+    tl.store(q + i, tl.load(p + i).to(tl.float8e4b15))
+
+
+@weft.jit
+def sizes(p, q):
+    i = tl.arange(0, 256)
+    tl.store(q + i, tl.abs(tl.load(p + i)))
+
+
+def interpreted(kernel: weft.JITFunction, signature: str, grid: int, *arrays: np.ndarray) -> None:
+    module = weft.compile(kernel, signature=signature, target="cuda:80").module("ttir")
+    with np.errstate(all="ignore"):
+        run(module, kernel_of(module).symbol, (grid,), list(arrays))
+
+
+@pytest.mark.parametrize(("name", "dtype"), [("fp16", "f2"), ("fp32", "f4")])
+def test_every_code_becomes_its_number(name, dtype):
+    found = np.zeros(256, dtype)
+    interpreted(widen, f"*fp8e4b15, *{name}", 1, CODES.view(np.int8), found)
+    np.testing.assert_array_equal(found, NUMBERS.astype(dtype))
+    assert np.signbit(found[0x80])
+
+
+@pytest.mark.parametrize("name", ["fp16", "fp32"])
+def test_every_number_becomes_the_nearest_code(name):
+    values = np.arange(65536, dtype=np.uint32).astype(np.uint16).view(np.float16)
+    found = np.zeros(65536, np.int8)
+    given = values if name == "fp16" else values.astype(np.float32)
+    interpreted(narrow, f"*{name}, *fp8e4b15", 256, given, found)
+    with np.errstate(invalid="ignore"):
+        sizes_ = np.minimum(np.abs(values), np.float16(1.75))
+    sizes_ = np.where(np.isnan(values), np.float16(1.75), sizes_).astype(np.float64)
+    known = SIZES[:127].astype(np.float64)  # the code above 1.75 is none that narrowing makes
+    above = np.searchsorted((known[1:] + known[:-1]) / 2, sizes_, side="right")
+    expected = above | np.where(np.signbit(values), 0x80, 0)
+    np.testing.assert_array_equal(found.view(np.uint8), expected)
+
+
+def test_its_size():
+    found = np.zeros(256, np.int8)
+    interpreted(sizes, "*fp8e4b15, *fp8e4b15", 1, CODES.view(np.int8), found)
+    np.testing.assert_array_equal(found, CODES & 0x7F)
+
+
+@pytest.mark.parametrize("name", ["fp16", "fp32", "bf16"])
+def test_machine_code_does_the_same(name):
+    require_same(weft.compile(narrow, signature=f"*{name}, *fp8e4b15", target="cuda:90"))
+    require_same(weft.compile(widen, signature=f"*fp8e4b15, *{name}", target="cuda:80"))
