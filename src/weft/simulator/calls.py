@@ -22,10 +22,10 @@ def compile_call(one: Instruction) -> Step:
     Raises: CodegenError: nothing is known of the callee, or of the line of assembly.
     """
     if (found := _ASM.fullmatch(one.rest)) is not None:
-        _, text, constraints, given = found.groups()
+        returns, text, constraints, given = found.groups()
         match, build = find_assembly(text)
         outputs = sum(part.startswith("=") for part in constraints.split(","))
-        return build(Call(one.result, match, _operands(given), outputs))
+        return build(Call(one.result, match, _operands(given), outputs, returns))
     found = _CALL.fullmatch(one.rest)
     if found is None:
         raise CodegenError("not a call that the simulator reads", found=one.rest)

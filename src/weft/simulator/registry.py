@@ -26,18 +26,18 @@ from weft.simulator.types import Type
 __all__ = ["Call", "assembly", "find_assembly", "find_intrinsic", "intrinsic", "value"]
 
 FAMILIES = (
+    "amd_lanes",
     "amd_matrix",
     "amd_program",
     "amd_scaled",
     "arithmetic",
-    "amd_lanes",
     "async_copies",
     "atomics",
     "buffers",
     "conversions",
-    "elementary",
     "copy_engine",
     "direct_copies",
+    "elementary",
     "global_access",
     "lanes",
     "libraries",
@@ -45,9 +45,10 @@ FAMILIES = (
     "mbarriers",
     "messages",
     "mma",
-    "tensormaps",
+    "rounding",
     "tensor_memory",
     "tensor_products",
+    "tensormaps",
     "transposed",
     "warp_groups",
 )
@@ -59,13 +60,14 @@ class Call:
 
     result: the name of what it gives, "" for nothing.  match: of the callee's name, or of the line
     of assembly.  operands: the arguments and their types.  outputs: how many operands of assembly
-    are results; they are numbered before the arguments.
+    are results; they are numbered before the arguments.  returns: what assembly gives, "float".
     """
 
     result: str
     match: re.Match[str]
     operands: tuple[tuple[Operand, Type], ...]
     outputs: int = 0
+    returns: str = ""
 
     @property
     def arguments(self) -> list[Operand]:

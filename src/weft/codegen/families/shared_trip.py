@@ -82,7 +82,7 @@ class Side:
             every = (1 << 31) - 1  # it may have any bit set
             self.first, self.mask = combine(low.writer, [(self.first, self.mask), (moved, every)])
         self.constants = [int(row) ^ known for row in access.addresses()[:, 0, 0, 0]]
-        self.pointers: dict[int, str] = {}
+        self.pointers: dict[tuple[str, int], str] = {}
         self.numbers: list[list[list[int]]] = access.numbers().tolist()
 
     def address(self, instruction: int) -> str:
@@ -103,7 +103,8 @@ class Side:
 
         The gaps of two offsets without a common bit are those of their sum.
         """
-        if joined not in self.pointers:
+        key = self.base, joined
+        if key not in self.pointers:
             w = self.low.writer
             offset, _ = combine(w, [(self.first, self.mask), (str(joined), joined)])
             if self.gaps is not None and offset != "0":
@@ -114,8 +115,8 @@ class Side:
                     total = w.value(f"add i32 {total}, {gap}")
                 offset = total
             place = f"getelementptr i{self.bits}, ptr addrspace(3) {self.base}, i32 {offset}"
-            self.pointers[joined] = w.value(place)
-        return self.pointers[joined]
+            self.pointers[key] = w.value(place)
+        return self.pointers[key]
 
     def _by_pointer(self) -> list[int]:
         """Return the instructions, those of one pointer together: the chip may join two of them."""
