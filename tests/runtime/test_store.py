@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ import weft
 import weft.language as tl
 from tests.runtime.fake_cuda import FakeCuda, Tensor
 from weft import knobs
-from weft.errors import WeftError
+from weft.errors import CodegenError, WeftError
 from weft.runtime import building
 from weft.runtime.store import Store, versions
 
@@ -214,6 +215,20 @@ def test_a_directory_that_takes_nothing_launches_all_the_same(monkeypatch, tmp_p
         launched()
     launched(num_warps=2)
     assert len(gpu.launches) == 2
+
+
+def test_a_kernel_that_llvm_refuses_is_an_error_and_not_kept(gpu, monkeypatch):
+    lowered = building.lowered
+
+    def broken(module, options):
+        return replace(lowered(module, options), text="define void @double( {")
+
+    monkeypatch.setattr(building, "lowered", broken)
+    for _ in range(2):
+        with pytest.raises(CodegenError, match="LLVM refuses double for cuda:90"):
+            launched()
+    assert not Store.open().entries()
+    monkeypatch.undo()
 
 
 def test_the_digest_of_weft_follows_its_files(monkeypatch, tmp_path):

@@ -17,10 +17,13 @@ if TYPE_CHECKING:
     import numpy as np
 
 _CPU = ("cpu", "")
+_PLAIN = frozenset({int, float, bool, str, tuple, type(None)})  # what most arguments are
 
 
 def is_array(value: Any) -> bool:
     """Tell whether a value is passed to a kernel as a pointer; a numpy scalar is not."""
+    if type(value) in _PLAIN:
+        return False
     import numpy as np
 
     if isinstance(value, np.ndarray):
@@ -34,7 +37,9 @@ def is_array(value: Any) -> bool:
 
 def is_descriptor(value: Any) -> bool:
     """Tell whether a value is a tensor descriptor made on the host, ours or Triton's."""
-    return all(hasattr(value, name) for name in ("base", "shape", "strides", "block_shape"))
+    if type(value) in _PLAIN or not hasattr(value, "block_shape"):
+        return False
+    return all(hasattr(value, name) for name in ("base", "shape", "strides"))
 
 
 def element_type(value: Any) -> str | None:

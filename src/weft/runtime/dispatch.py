@@ -154,8 +154,10 @@ class Dispatch:
     """
 
     __slots__ = (
+        "_asks",
         "_driver",
         "_in_python",
+        "_kept",
         "_native",
         "_plans",
         "captured",
@@ -177,6 +179,8 @@ class Dispatch:
         self.in_full = in_full
         self.programs: dict[Any, tuple[GpuProgram, Launch]] = {}
         self.launch: Launch = self._first
+        self._kept = _Keep()
+        self._asks: Launch | None = None
         self._in_python: Launch | None = None
         self._native: Native | None = None
         self._plans: list[Plan] = []
@@ -194,11 +198,15 @@ class Dispatch:
         get_device = getattr(getattr(torch, "_C", None), "_cuda_getDevice", None)
         if torch is None or get_device is None or program.direct is None:
             return  # arrays of other libraries are bound in full
-        kept = _Keep()
-        self._written(torch, get_device, kept)((1,), *args, **kwargs)
-        if kept.key is None:
+        if self._asks is None:
+            self._asks = self._written(torch, get_device, self._kept)
+        self._kept.key = None
+        self._asks((1,), *args, **kwargs)
+        key = self._kept.key
+        known = self.programs.get(key)
+        if key is None or (known is not None and known[0] is program):
             return
-        self.programs[kept.key] = (program, program.direct)
+        self.programs[key] = (program, program.direct)
         if self._in_python is None:
             self.launch = self._in_python = self._written(torch, get_device, self.programs)
         self._plan(torch, args, kwargs, program)

@@ -80,7 +80,7 @@ class ForeignArray:
 
 def is_foreign_array(value: Any) -> bool:
     """Tell whether an argument is an array that only one of the two protocols opens."""
-    if isinstance(value, _PLAIN) or hasattr(value, "data_ptr"):
+    if type(value) in _PLAIN or isinstance(value, _PLAIN) or hasattr(value, "data_ptr"):
         return False
     if hasattr(value, "__cuda_array_interface__"):
         return True

@@ -38,8 +38,8 @@ def with_scratch(start: Starter, size: int, device: int, driver: CudaDriver) -> 
 def _with_memory(
     size: int, stream: int, device: int, driver: CudaDriver, use: Callable[[int], None]
 ) -> None:
-    torch = sys.modules.get("torch")
-    if torch is None or not hasattr(torch, "empty"):
+    torch: Any = sys.modules.get("torch")
+    if not hasattr(torch, "empty") or not torch.cuda.is_initialized():
         address = driver.allocate_on(stream, size)
         try:
             use(address)
