@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["dot_text", "mfma", "scaled_dot_text", "wmma"]
+__all__ = ["Tensor", "blocked_layout", "dot_text", "mfma", "module_text", "scaled_dot_text", "wmma"]
 
 
 def mfma(
@@ -39,7 +39,7 @@ def wmma(
 
 
 @dataclass(frozen=True, slots=True)
-class _Tensor:
+class Tensor:
     """A tensor of a name, in an array argument of the same name."""
 
     name: str
@@ -107,14 +107,15 @@ class _Tensor:
         pointer = self.of(f"!tt.ptr<{self.element}>")
         lines = [*self.pointers(), f"%{self.name}v = tt.load %{self.name}q : {pointer}"]
         if layout:
-            other = _Tensor(self.name, self.shape, self.element, layout).type
+            other = Tensor(self.name, self.shape, self.element, layout).type
             lines.append(
                 f"%{self.name}x = ttg.convert_layout %{self.name}v : {self.type} -> {other}"
             )
         return lines
 
 
-def _blocked(rank: int, lanes: int, warps: int) -> str:
+def blocked_layout(rank: int, lanes: int, warps: int) -> str:
+    """Return a blocked layout of one element per thread."""
     ones = ", ".join("1" * rank)
     lead = ["1"] * (rank - 2)
     threads = ", ".join([*lead, str(lanes // 16), "16"])
@@ -126,9 +127,10 @@ def _blocked(rank: int, lanes: int, warps: int) -> str:
     )
 
 
-def _module(
-    chip: str, layouts: dict[str, str], warps: int, arguments: list[_Tensor], body: list[str]
+def module_text(
+    chip: str, layouts: dict[str, str], warps: int, arguments: list[Tensor], body: list[str]
 ) -> str:
+    """Return a module with one kernel, @dot.  layouts: by the names of their aliases."""
     lanes = 64 if chip.startswith("gfx9") else 32
     given = ", ".join(
         f"%{each.name}: !tt.ptr<{each.element}> {{tt.divisibility = 16 : i32}}"
@@ -167,7 +169,7 @@ def dot_text(
     lead = (batch,) if batch else ()
     shapes = ((*lead, m, k), (*lead, k, n), (*lead, m, n))
     a, b, c = (
-        _Tensor(name, shape, element, layout)
+        Tensor(name, shape, element, layout)
         for name, shape, element, layout in zip(
             "abc", shapes, elements, ("#blocked", "#blocked", "#mma"), strict=True
         )
@@ -176,7 +178,7 @@ def dot_text(
         f"#ttg.dot_op<{{opIdx = {n}, parent = #mma, kWidth = {k_width}}}>" for n in range(2)
     ]
     types = [
-        _Tensor("", each.shape, each.element, layout).type
+        Tensor("", each.shape, each.element, layout).type
         for each, layout in zip((a, b), operands, strict=True)
     ]
     asked = f", inputPrecision = {precision}" if precision else ""
@@ -188,8 +190,8 @@ def dot_text(
         f"tt.store %cq, %r : {c.of(f'!tt.ptr<{c.element}>')}",
     ]
     lanes = 64 if chip.startswith("gfx9") else 32
-    layouts = {"blocked": _blocked(len(lead) + 2, lanes, warps), "mma": encoding}
-    return _module(chip, layouts, warps, [a, b, c], body)
+    layouts = {"blocked": blocked_layout(len(lead) + 2, lanes, warps), "mma": encoding}
+    return module_text(chip, layouts, warps, [a, b, c], body)
 
 
 def scaled_dot_text(
@@ -209,18 +211,18 @@ def scaled_dot_text(
     m, n, k = sizes
     kinds = {"e4m3": "f8E4M3FN", "e5m2": "f8E5M2", "e2m1": "i8"}
     depths = [k // 2 if each == "e2m1" else k for each in formats]
-    a = _Tensor("a", (m, depths[0]), kinds[formats[0]], "#blocked")
-    b = _Tensor("b", (depths[1], n), kinds[formats[1]], "#blocked")
-    c = _Tensor("c", (m, n), "f32", "#mma")
+    a = Tensor("a", (m, depths[0]), kinds[formats[0]], "#blocked")
+    b = Tensor("b", (depths[1], n), kinds[formats[1]], "#blocked")
+    c = Tensor("c", (m, n), "f32", "#mma")
     s, t = (
-        _Tensor(name, (rows, k // 32), "i8", layout)
+        Tensor(name, (rows, k // 32), "i8", layout)
         for name, rows, layout in zip("st", (m, n), scales, strict=True)
     )
     operands = [
         f"#ttg.dot_op<{{opIdx = {n}, parent = {parents[n]}, kWidth = 16}}>" for n in range(2)
     ]
     types = [
-        _Tensor("", each.shape, each.element, layout).type
+        Tensor("", each.shape, each.element, layout).type
         for each, layout in zip((a, b), operands, strict=True)
     ]
     said = [f" scale %{each.name}v" if each.layout else "" for each in (s, t)]
@@ -235,5 +237,5 @@ def scaled_dot_text(
         f"tt.store %cq, %r : {c.of('!tt.ptr<f32>')}",
     ]
     lanes = 64 if chip.startswith("gfx9") else 32
-    layouts = {"blocked": _blocked(2, lanes, 2), "mma": encoding}
-    return _module(chip, layouts, 2, [a, b, c, s, t], body)
+    layouts = {"blocked": blocked_layout(2, lanes, 2), "mma": encoding}
+    return module_text(chip, layouts, 2, [a, b, c, s, t], body)

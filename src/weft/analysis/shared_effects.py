@@ -86,6 +86,7 @@ _LEAVES = SharedEffect(reads=("src",), by=Agent.COPIES)
 _MULTIPLIES = SharedEffect(reads=("a", "b"), signals=("barriers",), by=Agent.FIRST_WARP)
 _ROWS: dict[str, SharedEffect] = {
     **dict.fromkeys(_PASSES_ON, _NOTHING),
+    "amdg.local_load_packed_tranposed": SharedEffect(reads=("src",)),
     "amdg.buffer_load_to_local": SharedEffect(writes=("dest",)),
     "ttg.async_copy_global_to_local": SharedEffect(writes=("result",)),
     "ttg.local_alloc": SharedEffect(writes=("result",)),

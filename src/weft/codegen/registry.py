@@ -54,6 +54,7 @@ FAMILIES = (
     "memory",
     "microscaling",
     "printing",
+    "packed_load",
     "program",
     "reduce",
     "scan",

@@ -22,9 +22,14 @@ __all__: list[str] = []
 _TILES = {
     "llvm.amdgcn.ds.read.tr16.b64.v4i16": "ds_read_b64_tr_b16",
     "llvm.amdgcn.ds.read.tr8.b64.v2i32": "ds_read_b64_tr_b8",
+    "llvm.amdgcn.ds.read.tr4.b64.v2i32": "ds_read_b64_tr_b4",
+    "llvm.amdgcn.ds.load.tr4.b64.v2i32": "ds_load_tr4_b64",
     "llvm.amdgcn.ds.load.tr16.b128.v8i16": "ds_load_tr16_b128",
     "llvm.amdgcn.ds.load.tr8.b64.v2i32": "ds_load_tr8_b64",
 }
+
+
+_HALF = 4  # bits: two elements of a byte
 
 
 def _numbers(slots: Sequence[str], lane: np.ndarray, register: np.ndarray) -> np.ndarray:
@@ -42,17 +47,22 @@ def _load_transposed(call: Call) -> Step:
     tile = TILES[_TILES[call.match[0]]][0]
     bits = tile.element_bits[0]
     count = tile.bits // bits
-    element = Type(f"i{bits}")
+    element = Type(f"i{max(8, bits)}")
 
     def step(block: Block) -> None:
         thread, register = np.arange(block.threads)[:, None], np.arange(count)[None, :]
         lane = thread % block.lanes
         giver = thread - lane + _numbers(tile.address, lane, register)
         row = np.broadcast_to(block.get(call.arguments[0]), block.threads)
-        places = row[giver] + _numbers(tile.offset, lane, register) * (bits // 8)
+        offset = _numbers(tile.offset, lane, register)
+        places = row[giver] + offset * bits // 8
         block.shared.traffic.add(tile.name, tile.bits // 8, block.warps)
         columns = [block.shared.load(element, places[:, n], block.mask) for n in range(count)]
         whole = np.ascontiguousarray(np.stack(columns, axis=1))
+        if bits == _HALF:
+            shifts = (offset % 2 * _HALF).astype(np.uint8)
+            halves = whole.view(np.uint8) >> shifts & 15
+            whole = halves[:, ::2] | halves[:, 1::2] << _HALF
         block.set(call.result, whole if bits == 16 else whole.view(np.int32))
 
     return step

@@ -44,11 +44,12 @@ def fixed_access(
     Args: tensor: from register, lane, warp and block; registers that repeat are left out, so the
           access is for those of `remove_broadcast`.  shared: from offset and block to the same
           dimensions, or larger ones that this is a part of.
-    element_bits: of an element in memory, from 8 to 128.  kind: "read" or "write".
+    element_bits: of an element in memory, from 8 to 128, or 4 where an instruction transposes
+    those.  kind: "read" or "write".
     narrowest_run: elements in a row that stay together, and aligned, where memory has gaps.
     plain: whether only instructions will do with which each lane moves a run of its own.
     Raises: LayoutError: the memory does not hold the tensor, or a block's not what the block has;
-            the lanes are not the chip's; no instruction moves such elements.
+            the lanes are not the chip's; no instruction moves such elements, or in such parts.
     """
     if tensor.in_size("lane") != memory.lanes:
         raise LayoutError(
@@ -71,6 +72,10 @@ def fixed_access(
         access = fitted(side, tile, columns, chosen, 0, (0, 0), shared.out_bits)
         if access is not None:
             found.append(((access.count, access.passes(element_bits, memory)[0]), access))
+    if not found:
+        raise LayoutError(
+            "no instruction moves the tensor in such parts", found=f"{element_bits} bits"
+        )
     return min(found, key=lambda pair: pair[0])[1]
 
 
@@ -118,17 +123,21 @@ def _tiles(element_bits: int, memory: SharedMemory, kind: str, most: int) -> Ite
 
     Raises: LayoutError: no instruction does.
     """
-    if element_bits not in _ELEMENT_BITS:
+    fitting = [
+        tile
+        for name in memory.instructions
+        for tile in TILES[name]
+        if tile.kind == kind and element_bits in tile.element_bits
+    ]
+    if element_bits not in _ELEMENT_BITS and not fitting:
         raise LayoutError(
             "no instruction moves such elements",
             found=f"{element_bits} bits",
             accepted=[f"{bits} bits" for bits in _ELEMENT_BITS],
         )
-    for name in memory.instructions:
-        for tile in TILES[name]:
-            fits = tile.kind == kind and element_bits in tile.element_bits
-            if fits and 1 << len(tile.offset) <= most:
-                yield tile
+    yield from (tile for tile in fitting if 1 << len(tile.offset) <= most)
+    if element_bits not in _ELEMENT_BITS:
+        return  # no lane can address a part of a byte
     count = min(_WIDEST_BITS // element_bits, most)
     while count:
         yield vector(kind, element_bits, count, memory.lanes)
