@@ -242,6 +242,8 @@ def _compile() -> None:
 
     text = (files("weft.runtime.drivers") / "launch.ll").read_text(encoding="utf-8")
     made = compiled_here(text.replace("ROOM", str(MOST_ARGUMENTS)), _symbols())
+    # Never freed: a kernel may still be launched by what Python runs last.
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(made.engine))
     with _lock:
         _code["made"], _code["address"] = made, made.address(_ENTRY)
     while _waiting:
