@@ -77,7 +77,7 @@ def check(path: Path, index: int, target: str) -> tuple[int, list[Wrong]]:
     ).module("ttir")
     function = next(op for op in module.walk() if isinstance(op, tt.FuncOp) and op.is_public)
     expected = results(module, function)
-    tolerance = _tolerance(function)
+    tolerance = tolerance_of(function)
     wrong: list[Wrong] = []
     checked, text = 0, print_module(module)
 
@@ -135,7 +135,7 @@ def _number(function: tt.FuncOp, at: int, bits: int) -> int:
     return ALIGNED if attributes.number(known.get("tt.divisibility")) == 16 else ODD
 
 
-def _tolerance(function: tt.FuncOp) -> float:
+def tolerance_of(function: tt.FuncOp) -> float:
     """Return how far results may differ: passes sum in another order, and round in between."""
     bits = [
         types.bit_width(type_.pointee)

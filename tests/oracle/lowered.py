@@ -1,0 +1,176 @@
+"""Does machine code compute what the kernel says? LLVM IR in the simulator beside the interpreter.
+
+    python -m tests.oracle.lowered [--only matmul] [--target gfx942] [--every 7] [--own]
+
+The final TTGIR of Triton, pipelined loops and all, is lowered, and the LLVM text run lane by lane;
+the interpreter runs the TTIR that it was made from, on the same random arrays. `--own` lowers what
+weft's own passes make instead, for which no Triton is needed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Callable
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import weft
+from tests.codegen.comparing import arguments_for, kernel_of
+from tests.oracle import weft_side
+from tests.oracle.client import TritonError, triton
+from tests.oracle.corpus import EXAMPLES, KERNELS, is_for, name
+from tests.oracle.meaning import tolerance_of
+from weft.codegen import LlvmModule, lower
+from weft.errors import LaunchError, OutOfBoundsError, WeftError
+from weft.interpreter import run as interpret
+from weft.ir.builtin import ModuleOp
+from weft.ir.text import parse_module
+from weft.simulator import run as simulate
+from weft.simulator.memory import Memory
+from weft.simulator.types import Type
+from weft.testing.check_pass import compare_arrays
+
+CHIPS = (
+    *("hip:gfx90a", "hip:gfx942", "hip:gfx950", "hip:gfx1100", "hip:gfx1201", "hip:gfx1250"),
+    *("cuda:80", "cuda:90", "cuda:100", "cuda:120"),
+)
+Compile = tuple[Path, int, str]
+
+
+class Unsuitable(Exception):
+    """The kernel cannot be compared on random data, or on this chip."""
+
+
+@contextmanager
+def earlier_threads_win():
+    """Let the first of the threads that write to one place in one step be the one that counts."""
+    store = Memory.store
+
+    def backwards(
+        self: Memory, type_: Type, addresses: np.ndarray, values: np.ndarray, mask: np.ndarray
+    ) -> None:
+        store(self, type_, addresses, values, mask)
+        whole = np.broadcast_to(values, (mask.size, *values.shape[1:]))
+        where = np.broadcast_to(addresses, mask.shape)
+        races, self.races = self.races, None
+        for thread in np.flatnonzero(mask)[::-1]:
+            one = slice(thread, thread + 1)
+            store(self, type_, where[one], whole[one], mask[one])
+        self.races = races
+
+    Memory.store = backwards
+    try:
+        yield
+    finally:
+        Memory.store = store
+
+
+def check(modules: Callable[[], tuple[ModuleOp, ModuleOp]]) -> str:
+    """Return how the memory of the two runs differs, "" where it does not.
+
+    Args: modules: gives TTIR, and TTGIR made from it.
+    Raises: Unsuitable; WeftError: it cannot be lowered, or the simulator refuses what it meets.
+    """
+    ttir, ttgir = modules()
+    llvm = lower(ttgir)
+    kernel = kernel_of(ttir)
+    expected = arguments_for(kernel, 0)
+    try:
+        interpret(ttir, kernel.symbol, (1,), expected)
+    except (LaunchError, OutOfBoundsError) as error:
+        raise Unsuitable(str(error).splitlines()[0]) from error
+    found = _simulated(llvm, arguments_for(kernel, 0))
+    said = _difference(kernel, expected, found)
+    if said:
+        with earlier_threads_win():
+            again = _simulated(llvm, arguments_for(kernel, 0))
+        if _difference(kernel, found, again):
+            raise Unsuitable("threads of the kernel itself write to the same places")
+    return said
+
+
+def _simulated(llvm: LlvmModule, arguments: list[Any]) -> list[Any]:
+    simulate(
+        llvm.text,
+        grid=(1,),
+        arguments=arguments,
+        warp_size=llvm.target.threads_per_warp,
+        shared_bytes=llvm.shared_bytes,
+        scratch_bytes=llvm.global_scratch_bytes,
+    )
+    return arguments
+
+
+def _difference(kernel: Any, some: list[Any], others: list[Any]) -> str:
+    tolerance = tolerance_of(kernel)
+    pairs = enumerate(zip(some, others, strict=True))
+    found = [compare_arrays(at, 0, *pair, tolerance) for at, pair in pairs]
+    return "; ".join(str(each) for each in found if each is not None)
+
+
+def from_triton(worker: Any, each: Compile) -> tuple[ModuleOp, ModuleOp]:
+    """Return Triton's TTIR and final TTGIR of a compile.
+
+    Raises: Unsuitable: Triton refuses it.
+    """
+    try:
+        steps = worker.steps(*each)
+    except TritonError as error:
+        raise Unsuitable(f"Triton refuses it: {str(error)[:80]}") from error
+    return parse_module(steps[0].before), parse_module(steps[-1].after)
+
+
+def from_weft(each: Compile) -> tuple[ModuleOp, ModuleOp]:
+    """Return weft's own TTIR and TTGIR of a compile."""
+    path, index, target = each
+    kernel, signature, constexprs, options, *_ = weft_side.load(path).CASES[index]
+    compiled = weft.compile(
+        kernel, signature=signature, constexprs=constexprs, target=target, **options
+    )
+    return compiled.module("ttir"), compiled.module("ttgir")
+
+
+def compiles(only: str, target: str) -> list[Compile]:
+    """Return the compiles whose names hold a text, for chips that do."""
+    return [
+        (*case, chip)
+        for case in EXAMPLES + KERNELS
+        for chip in CHIPS
+        if only in name(*case) and target in chip and is_for(*case, chip)
+    ]
+
+
+def main() -> int:
+    """Print what differs and a tally; exit with 1 where anything does."""
+    parser = argparse.ArgumentParser(description=str(__doc__).splitlines()[0])
+    parser.add_argument("--only", default="")
+    parser.add_argument("--target", default="")
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--own", action="store_true")
+    asked = parser.parse_args()
+    counts: Counter[str] = Counter()
+    with triton() as worker:
+        for each in compiles(asked.only, asked.target)[:: asked.every]:
+            made = partial(from_weft, each) if asked.own else partial(from_triton, worker, each)
+            try:
+                said = check(made)
+                verdict = "wrong" if said else "right"
+            except Unsuitable as problem:
+                verdict, said = "unsuitable", str(problem)
+            except WeftError as error:
+                verdict, said = "error", str(error).splitlines()[0]
+            counts[verdict] += 1
+            if said:
+                print(f"{verdict} {name(*each)}: {said}", flush=True)
+    print(", ".join(f"{count} {what}" for what, count in counts.items()))
+    return int(bool(counts["wrong"] or counts["error"]))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
