@@ -87,6 +87,8 @@ _MULTIPLIES = SharedEffect(reads=("a", "b"), signals=("barriers",), by=Agent.FIR
 _ROWS: dict[str, SharedEffect] = {
     **dict.fromkeys(_PASSES_ON, _NOTHING),
     "amdg.local_load_packed_tranposed": SharedEffect(reads=("src",)),
+    "amdg.async_tdm_copy_global_to_local": SharedEffect(writes=("result",)),
+    "amdg.async_tdm_copy_local_to_global": SharedEffect(reads=("src",)),
     "amdg.buffer_load_to_local": SharedEffect(writes=("dest",)),
     "ttg.async_copy_global_to_local": SharedEffect(writes=("result",)),
     "ttg.local_alloc": SharedEffect(writes=("result",)),

@@ -60,6 +60,7 @@ FAMILIES = (
     "scan",
     "shape",
     "synchronize",
+    "tensor_mover",
     "tensor_copy",
     "tensor_memory",
     "tensormap",

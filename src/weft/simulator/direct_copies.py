@@ -20,7 +20,9 @@ from weft.simulator.state import Block, Step
 from weft.simulator.types import Type
 from weft.targets.counters import counters
 
-__all__: list[str] = []
+__all__ = ["land", "later"]
+
+_KIND = "copy"
 
 
 def _first_of_warps(block: Block, values: np.ndarray) -> np.ndarray:
@@ -28,6 +30,11 @@ def _first_of_warps(block: Block, values: np.ndarray) -> np.ndarray:
     whole = np.broadcast_to(values, block.threads).reshape(-1, block.lanes)
     first = block.mask.reshape(-1, block.lanes).argmax(axis=1)
     return np.repeat(whole[np.arange(len(whole)), first], block.lanes)
+
+
+def later(block: Block, kind: str, warp: int, copy: Callable[[], None]) -> None:
+    """Put a copy among those of a warp that are under way."""
+    block.under_way.setdefault((kind, warp), []).append(copy)
 
 
 def _later(block: Block, land: Callable[[np.ndarray], None]) -> None:
@@ -40,9 +47,7 @@ def _later(block: Block, land: Callable[[np.ndarray], None]) -> None:
     for warp in np.flatnonzero(issued):
         threads = np.zeros(block.threads, bool)
         threads[warp * block.lanes : (warp + 1) * block.lanes] = True
-        block.under_way.setdefault(int(warp), []).append(
-            lambda threads=threads: land(took & threads)
-        )
+        later(block, _KIND, int(warp), lambda threads=threads: land(took & threads))
 
 
 @intrinsic(r"llvm\.amdgcn\.global\.load\.lds")
@@ -120,20 +125,21 @@ def _wait(call: Call) -> Step:
         for row in counters(block.chip):
             if row.intrinsic == call.match[1] and row.kind in ("load", "copy"):
                 pending = sum((told >> bit & 1) << n for n, bit in enumerate(row.bits))
-                _land(block, pending if pending < row.most else None)
+                land(block, _KIND, pending if pending < row.most else None)
 
     return step
 
 
-def _land(block: Block, pending: int | None) -> None:
+def land(block: Block, kind: str, pending: int | None) -> None:
     """Let copies of the warps that run land, but for the last ones.
 
-    Args: pending: how many of each warp may be under way; None for any number.
+    Args: kind: by which counter.  pending: how many of each warp may be under way; None for any
+          number.
     """
     running = block.mask.reshape(-1, block.lanes).any(axis=1)
     for warp in np.flatnonzero(running):
-        waiting = block.under_way.get(int(warp), [])
+        waiting = block.under_way.get((kind, int(warp)), [])
         done = 0 if pending is None else max(0, len(waiting) - pending)
-        for land in waiting[:done]:
-            land()
+        for copy in waiting[:done]:
+            copy()
         del waiting[:done]

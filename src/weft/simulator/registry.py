@@ -49,6 +49,7 @@ FAMILIES = (
     "tensor_memory",
     "tensor_products",
     "tensormaps",
+    "tensor_mover",
     "transposed",
     "warp_groups",
 )

@@ -36,7 +36,7 @@ class Block:
     chip: LLVM's name of the processor, where the kernel tells it.
     mask: which threads run at the moment.  before: the label each thread last came from.
     dispatch_packet: where AMD's kernels find the sizes of the launch.
-    under_way: copies of AMD's that each warp has issued, in order.
+    under_way: copies of AMD's that each warp has issued, in order, by counter and warp.
     copies: what asynchronous copies have yet to do, group by group; the last one is open.
     leaving: the same of the copy engine, by thread.  mbarriers: barriers of arrivals, by address.
     tensor: tensor memory, once it is used.
@@ -55,7 +55,7 @@ class Block:
     dispatch_packet: int
     values: dict[str, np.ndarray | tuple[np.ndarray, ...]] = field(default_factory=dict)
     chip: str = ""
-    under_way: dict[int, list[Callable[[], None]]] = field(default_factory=dict)
+    under_way: dict[tuple[str, int], list[Callable[[], None]]] = field(default_factory=dict)
     copies: list[list[Callable[[], None]]] = field(default_factory=lambda: [[]])
     leaving: dict[int, list[list[Callable[[], None]]]] = field(default_factory=dict)
     mbarriers: dict[int, Mbarrier] = field(default_factory=dict)
