@@ -225,9 +225,13 @@ class _Walk:
         ):
             self.before.add(op)
             seen = seen.behind_barrier()
+        else:
+            self.before.discard(op)  # an earlier round of a loop knew less of where others stand
         if fence:
             self.fences.add(op)
             seen = replace(seen, unfenced=frozenset())
+        else:
+            self.fences.discard(op)
         if scratch is not None and op.name == _CALL:
             # What its threads did last, nobody has waited for.
             return _after(seen, by, frozenset((scratch,)), frozenset((scratch,)))
