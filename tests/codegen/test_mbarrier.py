@@ -72,8 +72,9 @@ def test_a_missing_barrier_is_seen(monkeypatch):
 def test_two_barriers_in_one_place_and_one_arrival_too_many():
     llvm = lower(copied().module("ttgir"))
     made = next(line for line in llvm.text.splitlines() if "mbarrier.init" in line)
+    used = next(line for line in llvm.text.splitlines() if "mbarrier.arrive" in line)
     with pytest.raises(CodegenError, match="a barrier is made where there is one"):
-        run_text(llvm, llvm.text.replace(made, f"{made}\n{made}"), (1, 1), arguments())
+        run_text(llvm, llvm.text.replace(used, f"{used}\n{made}"), (1, 1), arguments())
     expects = "mbarrier.arrive.expect_tx.shared::cta.b64 _, [$1], 4096"
     twice = llvm.text.replace(expects, "mbarrier.arrive.shared::cta.b64 _, [$1], 2")
     with pytest.raises(CodegenError, match="more threads arrive at a barrier than it counts"):

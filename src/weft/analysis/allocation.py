@@ -16,7 +16,7 @@ allocation.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from weft.analysis.buffers import ALLOCATIONS, buffers_of
@@ -31,6 +31,7 @@ __all__ = ["Allocation", "Placed", "allocate", "live_ranges"]
 # Of what an operation needs for itself; a function that is called may have buffers of any kind.
 _ALIGNMENT = {"tt.call": 1024}
 _LOOPS = ("scf.for", "scf.while")
+_SIDE_BY_SIDE = "ttg.warp_specialize"
 Owner: TypeAlias = SSAValue | Operation
 
 
@@ -88,6 +89,13 @@ class _Interval:
     alignment: int
     first: int
     last: int
+    sides: Mapping[Operation, int] = field(default_factory=dict)
+
+    def meets(self, other: _Interval) -> bool:
+        """Tell whether both are needed at one time: in the text, or in regions side by side."""
+        if any(other.sides.get(op, side) != side for op, side in self.sides.items()):
+            return True
+        return other.first <= self.last and self.first <= other.last
 
 
 def allocate(
@@ -162,9 +170,7 @@ def _place(intervals: Sequence[_Interval]) -> dict[int, Placed]:
     done: list[_Interval] = []
     for one in intervals:
         taken = sorted(
-            (placed[id(other)].start, placed[id(other)].end)
-            for other in done
-            if other.first <= one.last and one.first <= other.last
+            (placed[id(other)].start, placed[id(other)].end) for other in done if one.meets(other)
         )
         start = 0
         for low, high in taken:
@@ -192,9 +198,10 @@ def _intervals(
         if op.name in allocations:
             result = op.results[0]
             size = buffer_bytes(result)
-            found[result] = _Interval(result, size, alignment(result), number, number)
+            found[result] = _Interval(result, size, alignment(result), number, number, _sides(op))
         elif size := scratch_bytes(op):
-            others.append(_Interval(op, size, _ALIGNMENT.get(op.name, 16), number, number))
+            align = _ALIGNMENT.get(op.name, 16)
+            others.append(_Interval(op, size, align, number, number, _sides(op)))
     for value, buffers in may_be.items():
         for user in _users(value):
             for buffer in buffers:
@@ -203,6 +210,25 @@ def _intervals(
         for buffer in may_be.get(value, ()):
             _extend(found[buffer], wait, numbers, ends)
     return [*found.values(), *others]
+
+
+def _sides(op: Operation) -> dict[Operation, int]:
+    """Return the operations whose regions run side by side that one is in, and in which region."""
+    found: dict[Operation, int] = {}
+    inner, around = op, op.parent_op()
+    while around is not None:
+        if around.name == _SIDE_BY_SIDE:
+            found[around] = -1  # the region of the block's own warps
+        elif around.name == f"{_SIDE_BY_SIDE}.partitions":
+            region = inner.parent_region()
+            partition = next(n for n, each in enumerate(around.regions) if each is region)
+            whole = around.parent_op()
+            assert whole is not None
+            found[whole] = partition
+            inner, around = whole, whole.parent_op()
+            continue
+        inner, around = around, around.parent_op()
+    return found
 
 
 def _waited(
@@ -267,7 +293,7 @@ def _extend(
     last = ends[user] if user.name in _LOOPS else numbers[user]
     around = user.parent_op()
     while around is not None and around in numbers:
-        if around.name in _LOOPS and numbers[around] > interval.first:
+        if around.name in (*_LOOPS, _SIDE_BY_SIDE) and numbers[around] > interval.first:
             last = max(last, ends[around])
         around = around.parent_op()
     interval.last = max(interval.last, last)

@@ -87,6 +87,10 @@ def _connect(op: Operation, edges: dict[SSAValue, list[SSAValue]]) -> None:
         for block in op.regions[0].blocks:
             if isinstance(block.last_op, scf.YieldOp):
                 carry(block.last_op.operands, op.results)
+    elif isinstance(op, ttg.WarpSpecializeOp):
+        for region in op.partitions:
+            carry(op.holder.operands, region.blocks[0].args)
+        carry(_last(op.defaultRegion.blocks[0]).operands, op.results)
     elif op.name == "arith.select":
         carry(op.operands[1:2], op.results)
         carry(op.operands[2:3], op.results)

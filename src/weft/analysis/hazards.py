@@ -43,7 +43,7 @@ from weft.analysis.allocation import Allocation, Placed
 from weft.analysis.shared_effects import Agent, shared_effect
 from weft.analysis.tensor_effects import TensorTouch, tensor_touches
 from weft.analysis.tensor_memory import TensorMemory
-from weft.ir import scf, tt
+from weft.ir import scf, tt, ttg
 from weft.ir.attributes import number
 from weft.ir.builtin import Block, Operation, Region, SSAValue
 
@@ -182,6 +182,8 @@ class _Walk:
             return ways[0].join(ways[-1] if len(ways) > 1 else seen)
         if isinstance(op, scf.ExecuteRegionOp):
             return self._region(op.regions[0], seen)
+        if isinstance(op, ttg.WarpSpecializeOp):
+            return self._side_by_side(op, seen.behind_barrier())
         if op.name in _WAITS:
             return seen.behind_barrier()
         if op.name == _FENCE:
@@ -189,6 +191,16 @@ class _Walk:
         if (engine := _ENGINE_WAITS.get(op.name)) is not None:
             return seen.engine_done(engine, int(number(op.properties.get("pendings")) or 0))
         return self._touch(op, seen)
+
+    def _side_by_side(self, op: ttg.WarpSpecializeOp, seen: _Seen) -> _Seen:
+        """Go through regions between two barriers of all; what one does is no other's business.
+
+        They share buffers, but tell one another by barriers of arrivals.
+        """
+        after = seen
+        for region in (op.defaultRegion, *op.partitions):
+            after = after.join(self._block(region.blocks[0], seen).behind_barrier())
+        return after
 
     def _loop(self, seen: _Seen, blocks: tuple[Block, ...]) -> _Seen:
         """Go around until what comes around is what came in; return what leaves the first block."""

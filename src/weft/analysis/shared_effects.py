@@ -78,6 +78,9 @@ _PASSES_ON = (
     "ttg.memdesc_reshape",
     "ttg.memdesc_subslice",
     "ttg.memdesc_trans",
+    "ttg.warp_specialize",
+    "ttg.warp_specialize.partitions",
+    "ttg.warp_yield",
     "ttng.warp_group_dot_wait",
 )
 _ARRIVES = SharedEffect(writes=("result",), signals=("barrier",), by=Agent.COPIES)

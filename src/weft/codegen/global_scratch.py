@@ -30,29 +30,30 @@ _AXES = 3
 class GlobalScratch:
     """One program's memory: where allocations start, the bytes in all, and their alignment.
 
-    start: the program's own address once it is written.
+    entry: where the program's own address is written, start: that address once it is.
     """
 
     offsets: Mapping[Operation, int] = field(default_factory=dict)
     size: int = 0
     alignment: int = 1
+    entry: Writer = field(default_factory=Writer)
     start: str = ""
 
-    def address(self, op: Operation, entry: Writer, body: Writer, hardware: Hardware) -> str:
-        """Return the address of an allocation.
-
-        Args: entry: of the block in which the program's address is written, once.
-        """
+    def address(self, op: Operation, body: Writer, hardware: Hardware) -> str:
+        """Return the address of an allocation."""
         if not self.start:
-            self.start = _program_start(entry, hardware, self.size)
+            self.start = _program_start(self.entry, hardware, self.size)
         offset = self.offsets[op]
         if not offset:
             return self.start
         return body.value(f"getelementptr i8, ptr addrspace(1) {self.start}, i64 {offset}")
 
 
-def place_global_scratch(function: tt.FuncOp) -> GlobalScratch:
-    """Return where the allocations of a function lie; loops use theirs again."""
+def place_global_scratch(function: tt.FuncOp, entry: Writer) -> GlobalScratch:
+    """Return where the allocations of a function lie; loops use theirs again.
+
+    Args: entry: of the function's first block.
+    """
     offsets: dict[Operation, int] = {}
     end, widest = 0, 1
     for op in walk(function):
@@ -63,7 +64,7 @@ def place_global_scratch(function: tt.FuncOp) -> GlobalScratch:
         offsets[op] = start
         end = start + int(number(op.properties.get("nbytes")) or 0)
         widest = max(widest, alignment)
-    return GlobalScratch(offsets, -(-end // widest) * widest, widest)
+    return GlobalScratch(offsets, -(-end // widest) * widest, widest, entry)
 
 
 def _program_start(entry: Writer, hardware: Hardware, size: int) -> str:

@@ -9,7 +9,7 @@ tt.func public @add(%x: !tt.ptr<f32>, %n: i32)  →  define ptx_kernel void @add
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from weft.analysis.allocation import allocate
 from weft.analysis.axis_info import ModuleAxisInfo, axis_info
@@ -25,6 +25,7 @@ from weft.codegen.families.call import (
     write_exit,
 )
 from weft.codegen.families.control import region_of_blocks
+from weft.codegen.families.warp_specialize import part_warps
 from weft.codegen.global_scratch import ARGUMENT, place_global_scratch
 from weft.codegen.hardware import Hardware, Launch, hardware_of
 from weft.codegen.indices import Threads
@@ -33,6 +34,7 @@ from weft.codegen.lowering import Lowering, distinct, part_types
 from weft.codegen.registry import load_families
 from weft.codegen.scratch import room_bytes, scratch_bytes
 from weft.codegen.tensor_block import allocate_columns, place_tensor_memory, room_for_address
+from weft.codegen.warp_groups import plan_warp_groups
 from weft.codegen.writer import Writer
 from weft.errors import CodegenError
 from weft.ir import locations, tt
@@ -105,7 +107,7 @@ def lower(
         shared.text(low.allocation.size),
         public[0].symbol,
         chip,
-        launch,
+        shared.launch,
         low.allocation.size,
         own.size,
         own.alignment,
@@ -163,18 +165,34 @@ class _Shared:
             write_exit(low, results)
         if low.global_scratch.size:
             signature.append(f"ptr addrspace(1) {ARGUMENT}")
+        entry, behind = low.threads.entry, self._part(low)
         convention, described = self.hardware.kernel_header(self.launch, low.writer)
         returned = "void"
         if not is_kernel:
             convention, described = "internal", f"alwaysinline {described}"
             returned = returned_type(results)
         head = f"define {convention} {returned} @{function.symbol}({', '.join(signature)})"
-        entry = low.threads.entry
-        entry.jump("body")
         self.texts += [f"{head} {described} {{", "entry:", entry.body(), "body:"]
-        self.texts += [low.writer.body(), "}"]
+        self.texts += [low.writer.body()]
+        self.texts += [line for each in behind for line in (f"{each.first}:", each.body())]
+        self.texts.append("}")
         self.frames[function.symbol] = Frame(low.allocation.size)
         return low
+
+    def _part(self, low: Lowering) -> list[Writer]:
+        """End a function's entry; return the blocks of warps that are not the function's own."""
+        groups, entry = low.groups, low.threads.entry
+        if groups is None:
+            entry.jump("body")
+            return []
+        behind = part_warps(groups, self.hardware, entry)
+        low.allocation = replace(low.allocation, size=groups.end)
+        self.launch = replace(
+            self.launch,
+            num_warps=groups.total,
+            maxnreg=groups.registers or self.launch.maxnreg,
+        )
+        return behind
 
     def _begun(self, function: tt.FuncOp) -> Lowering:
         """Return the state in which a function's lowering begins."""
@@ -193,10 +211,12 @@ class _Shared:
         columns = place_tensor_memory(function, hardware)
         allocation = room_for_address(allocation, columns)
         require_fitting(allocation, function.symbol, hardware.target)
+        groups = plan_warp_groups(function, self.launch.num_warps, allocation.size)
+        own = self.launch.num_warps * hardware.target.threads_per_warp
         waits = barriers(function, allocation, columns)
         threads = Threads(entry, thread_ids(entry, hardware, self.launch))
         return Lowering(
-            hardware,
+            hardware if groups is None else hardware.of_group(0, own),
             self.info,
             allocation,
             waits.before,
@@ -204,9 +224,10 @@ class _Shared:
             threads,
             self.fusion,
             waits.fences,
-            place_global_scratch(function),
+            place_global_scratch(function, entry),
             columns,
             allocate_columns(hardware, entry, threads, columns),
+            groups=groups,
         )
 
     def _arguments(self, low: Lowering, block: Block, is_kernel: bool) -> list[str]:

@@ -28,6 +28,7 @@ from weft.codegen.indices import Threads
 from weft.codegen.libraries import library_of
 from weft.codegen.llvm_types import llvm_type
 from weft.codegen.registry import lowering_of
+from weft.codegen.warp_groups import WarpGroups
 from weft.codegen.writer import Phi, Writer
 from weft.errors import CodegenError
 from weft.ir import locations, types
@@ -149,6 +150,7 @@ class Lowering:
     that may be fused, "" where they may not.
     choices: tensors that a condition chooses in front of an `scf.if` on it; they are its phis.
     returned: what arrives at the function's end, and from which blocks; None in a kernel.
+    groups: warps beside the kernel's own, which run partitions.
     labels, merges: of the blocks that branches reach; a block's phis are written when it begins,
     and what arrived before that waits in `arrivals`.
     tensor_memory: where buffers lie in it, from `tensor_base`, an i32, on.
@@ -166,6 +168,7 @@ class Lowering:
     tensor_memory: TensorMemory = field(default_factory=lambda: TensorMemory({}, 0, {}))
     tensor_base: str = "0"
     values: dict[SSAValue, Registers] = field(default_factory=dict)
+    groups: WarpGroups | None = None
     choices: dict[Operation, list[Operation]] = field(default_factory=dict)
     labels: dict[Block, str] = field(default_factory=dict)
     merges: dict[Block, list[Merge]] = field(default_factory=dict)

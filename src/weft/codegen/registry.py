@@ -65,6 +65,7 @@ FAMILIES = (
     "tensor_memory",
     "tensormap",
     "tma",
+    "warp_specialize",
 )
 
 _ROWS: dict[str, Lower] = {}

@@ -52,6 +52,8 @@ class Writer:
 
     block: the label of the block that lines go into.  prefix: what the names of values start with.
     libraries: the functions that are called of files of bitcode.
+    mark: what its labels have that those of other writers of the function have not.
+    first: the label of the first block.
     """
 
     block: str = "entry"
@@ -60,6 +62,8 @@ class Writer:
     globals: dict[str, None] = field(default_factory=dict)
     libraries: dict[str, dict[str, None]] = field(default_factory=dict)
     prefix: str = "%"
+    mark: str = ""
+    first: str = "body"
     _known: dict[str, str] = field(default_factory=dict)
     _count: int = 0
     _labels: int = 0
@@ -93,7 +97,7 @@ class Writer:
     def label(self, stem: str) -> str:
         """Return a label that no block has yet."""
         self._labels += 1
-        return f"{stem}.{self._labels}"
+        return f"{stem}{self.mark}.{self._labels}"
 
     def start(self, label: str) -> None:
         """Begin a block."""

@@ -41,6 +41,11 @@ class Mbarrier:
     coming: list[Callable[[], np.ndarray]] = field(default_factory=list)
     told: list[np.ndarray] = field(default_factory=list)
 
+    @property
+    def untouched(self) -> bool:
+        """Return whether nothing has arrived yet, nor is to."""
+        return not (self.phase or self.bytes or self.coming) and self.missing == self.count
+
     def arrive(self, times: int) -> None:
         """Count arrivals.
 
@@ -103,7 +108,8 @@ def _init(call: Call) -> Step:
 
     def step(block: Block) -> None:
         for thread, address in guarded(block, *call.arguments):
-            if address in block.mbarriers:
+            there = block.mbarriers.get(address)
+            if there is not None and not there.untouched:
                 raise CodegenError("a barrier is made where there is one", found=address)
             _touch(block, thread, address, "write_signal")
             block.mbarriers[address] = Mbarrier(count, count)
@@ -174,7 +180,10 @@ def _wait(call: Call) -> Step:
     condition = call.arguments[2] if call.match[1] else np.ones(1, bool)
 
     def step(block: Block) -> None:
-        waiting = guarded(block, condition, address, parity)
+        waiting = [
+            (thread, place, wanted & 1)
+            for thread, place, wanted in guarded(block, condition, address, parity)
+        ]
         for place, wanted in sorted({(place, wanted) for _, place, wanted in waiting}):
             barrier = barrier_at(block, place)
             if barrier.phase % 2 == wanted:
@@ -190,6 +199,12 @@ def _wait(call: Call) -> Step:
                 told[thread] = True
 
     return step
+
+
+@assembly(r"setmaxnreg\.(?:inc|dec)\.sync\.aligned\.u32 \d+;")
+def _registers(call: Call) -> Step:
+    """Return nothing to do: registers are not counted."""
+    return lambda block: None
 
 
 @assembly(r"fence\.mbarrier_init\.release\.cluster;")

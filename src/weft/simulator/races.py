@@ -48,8 +48,16 @@ class Races:
         flags = np.zeros(size, bool), np.zeros(size, bool)
         return cls(writer, reader, *flags, unfenced, landed)
 
-    def barrier(self) -> None:
-        """Forget: all threads have arrived."""
+    def barrier(self, threads: np.ndarray) -> None:
+        """Forget what threads did, who have arrived; what some of them know, all of them do."""
+        if not threads.all():
+            for told in self.told:
+                told[threads] |= told[threads].any()
+            for touched in (self.writer, self.reader):
+                mine = (touched == _SEVERAL) | (touched == _UPDATES)
+                mine |= (touched >= 0) & threads[np.maximum(touched, 0)]
+                touched[mine] = _NOBODY
+            return
         self.writer[:] = _NOBODY
         self.reader[:] = _NOBODY
         self.landed[:] = _NOBODY
@@ -145,13 +153,16 @@ class Races:
         self._check("reads", self.writer[places], who, "wrote", places)
         _note(self.reader, places, who)
 
-    def read_by_all(self, places: np.ndarray) -> None:
+    def read_by_all(self, places: np.ndarray, threads: np.ndarray | None = None) -> None:
         """Note that hardware reads bytes for a group of threads: nobody may have just written.
 
+        Args: threads: their numbers, None for all of the block.
         Raises: CodegenError: a thread wrote one of them since the last barrier.
         """
         self._check("reads", self.writer[places], np.full((1, 1), _SEVERAL), "wrote", places)
-        self._require_told(places, np.arange(len(self.told[0])) if self.told else np.zeros(1, int))
+        if threads is None:
+            threads = np.arange(len(self.told[0]) if self.told else 1)
+        self._require_told(places, threads)
         self.reader[places] = _SEVERAL
 
     def read_by_engine(self, places: np.ndarray, thread: int) -> None:

@@ -12,6 +12,7 @@ changes the arrays in place, as a launch does.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -29,10 +30,15 @@ from weft.simulator.types import dtype_of, parse_type
 
 __all__ = ["Report", "run"]
 
-_BARRIERS = ("@llvm.nvvm.barrier.cta.sync.aligned.all(", "@llvm.amdgcn.s.barrier(")
+# Barriers by number and, where not all threads take part, how many do.
+_BARRIERS = (
+    re.compile(r"@llvm\.nvvm\.barrier\.cta\.sync\.(?:aligned\.)?all\(i32 (\d+)(\b)\)"),
+    re.compile(r"@llvm\.nvvm\.barrier\.cta\.sync\.aligned\.count\(i32 (\d+), i32 (\d+)\)"),
+    re.compile(r"@llvm\.amdgcn\.s\.barrier\((\b|)(\b|)\)"),
+)
 _THREADS = ("nvvm.reqntid", "amdgpu-flat-work-group-size")
 _TRIES = "mbarrier.try_wait"
-_FINISHED = -1
+_FINISHED = _NOWHERE = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +59,7 @@ class _Part:
     phis: list[tuple[str, dict[str, Operand]]]
     steps: list[Step]
     ends: Instruction | None  # None: the next part follows
-    barrier: bool = False  # behind it
+    barrier: tuple[int, int] | None = None  # behind it: its number, and threads, 0 for all
 
 
 def run(
@@ -189,8 +195,8 @@ def _parts(function: Function) -> tuple[list[_Part], dict[str, int]]:
                 part.ends = one
             elif one.word == "phi":
                 part.phis.append(_phi(one))
-            elif one.word == "call" and any(name in one.rest for name in _BARRIERS):
-                part.barrier = True
+            elif one.word == "call" and (barrier := _barrier(one.rest)) is not None:
+                part.barrier = barrier
                 parts.append(part)
                 part = _Part(block.label, [], [], None)
             else:
@@ -202,6 +208,14 @@ def _parts(function: Function) -> tuple[list[_Part], dict[str, int]]:
             raise CodegenError(f"block {block.label} does not end", found=block.label)
         parts.append(part)
     return parts, at
+
+
+def _barrier(text: str) -> tuple[int, int] | None:
+    """Return the number of the barrier that a call waits at, and its threads, 0 for all."""
+    for pattern in _BARRIERS:
+        if (found := pattern.search(text)) is not None:
+            return int(found[1] or 0), int(found[2] or 0)
+    return None
 
 
 def _phi(one: Instruction) -> tuple[str, dict[str, Operand]]:
@@ -216,23 +230,37 @@ def _phi(one: Instruction) -> tuple[str, dict[str, Operand]]:
 def _run_block(block: state.Block, parts: list[_Part], at: dict[str, int]) -> int:
     """Run a block of threads to its end; return how many barriers it passed."""
     place = np.zeros(block.threads, int)
-    waiting = np.zeros(block.threads, bool)
+    waiting = np.full((block.threads, 2), _NOWHERE)
     barriers = 0
     while True:
-        ready = (place != _FINISHED) & ~waiting
-        if not ready.any():
-            if not waiting.any():
-                _require_finished(block)
-                return barriers
-            waiting[:] = False
+        running = place != _FINISHED
+        if not running.any():
+            _require_finished(block)
+            return barriers
+        met = _met(waiting, running)
+        if met is not None:
+            waiting[met] = _NOWHERE
             barriers += 1
             if block.shared.races is not None:
-                block.shared.races.barrier()
+                block.shared.races.barrier(met)
             if block.tensor is not None:
                 block.tensor.barrier()
             continue
+        ready = running & (waiting[:, 0] == _NOWHERE)
         number = _advance(block, parts, place, ready)
         _leave(block, parts[number], number, place, waiting, at)
+
+
+def _met(waiting: np.ndarray, running: np.ndarray) -> np.ndarray | None:
+    """Return the threads of a barrier at which all of them have arrived; None for none.
+
+    Args: waiting: number and threads of the barrier that each waits at.
+    """
+    for number, threads in {(int(a), int(b)) for a, b in waiting if a != _NOWHERE}:
+        there = (waiting == (number, threads)).all(axis=1)
+        if there.sum() == threads or (not threads and bool((there | ~running).all())):
+            return there
+    return None
 
 
 def _advance(block: state.Block, parts: list[_Part], place: np.ndarray, ready: np.ndarray) -> int:
@@ -295,7 +323,8 @@ def _leave(
     mask = block.mask
     if part.ends is None:
         place[mask] = number + 1
-        waiting[mask] = part.barrier
+        if part.barrier is not None:
+            waiting[mask] = part.barrier
         return
     if part.ends.word == "ret":
         place[mask] = _FINISHED

@@ -75,14 +75,16 @@ def _product(call: Call) -> Step:
         every = lambda value: np.broadcast_to(block.get(value), block.threads)  # noqa: E731
 
         def read(where: np.ndarray, rows: int, kind: np.dtype, *, turned: bool) -> np.ndarray:
-            firsts = where[::_GROUP].tolist()
-            if block.shared.races is not None:
-                for d in firsts:
+            found = np.zeros((block.threads // _GROUP, rows, depth), kind)
+            for group, d in enumerate(where[::_GROUP].tolist()):
+                threads = np.arange(_GROUP) + _GROUP * group
+                if not block.mask[threads[0]]:
+                    continue  # others multiply at another time
+                if block.shared.races is not None:
                     touched = tile_bytes(d, rows, depth, kind.itemsize, turned=turned)
-                    block.shared.races.read_by_all(touched.reshape(-1, kind.itemsize))
-            return np.stack(
-                [tile(block.shared, d, rows, depth, kind, turned=turned) for d in firsts]
-            )
+                    block.shared.races.read_by_all(touched.reshape(-1, kind.itemsize), threads)
+                found[group] = tile(block.shared, d, rows, depth, kind, turned=turned)
+            return found
 
         if in_registers:
             a = _fragments(block, [every(v) for v, _ in operands[:4]], a_kind, depth)

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 from xdsl.ir import Attribute, Operation
 
+from weft.codegen.families.warp_specialize import leave
 from weft.codegen.lowering import Lowering, Merge, distinct, part_types
 from weft.codegen.registry import lowers
 from weft.codegen.tensor_block import free_columns
@@ -116,6 +117,7 @@ def _return(low: Lowering, op: Operation) -> None:
         low.returned.append(([low[operand] for operand in op.operands], low.writer.block))
         low.writer.jump("exit")
         return
+    leave(low)
     free_columns(low.hardware, low.writer, low.threads, low.tensor_memory, low.tensor_base)
     low.writer.line("ret void")
 

@@ -28,7 +28,7 @@ _REPLACE = "tensormap.replace.tile."
 
 @lowers("ttg.global_scratch_alloc")
 def _allocate(low: Lowering, op: Operation) -> None:
-    address = low.global_scratch.address(op, low.threads.entry, low.writer, low.hardware)
+    address = low.global_scratch.address(op, low.writer, low.hardware)
     low.define(op.results[0], [address])
 
 

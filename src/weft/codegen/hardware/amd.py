@@ -129,6 +129,10 @@ class Amd(Hardware):
         return writer.value(f"udiv i32 {threads}, {wide}")
 
     @override
+    def of_group(self, number: int, threads: int) -> Hardware:
+        raise CodegenError(f"warps cannot be specialised on {self.target}")
+
+    @override
     def barrier(self, writer: Writer, *, everywhere: bool = False) -> None:
         """Wait for this thread's accesses to shared memory, and then for all threads.
 

@@ -9,7 +9,7 @@ with a mask is a line of inline PTX, its registers tied to the values that a fal
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from typing_extensions import override
 
@@ -65,6 +65,7 @@ class Nvidia(Hardware):
     """A chip of NVIDIA's; see `Hardware` for what each method does."""
 
     target: Target
+    group: tuple[int, int] | None = None  # number of the barrier and threads of a group of warps
 
     @property
     @override
@@ -108,8 +109,16 @@ class Nvidia(Hardware):
         return writer.call("i32", f"llvm.nvvm.read.ptx.sreg.nctaid.{_AXES[axis]}")
 
     @override
+    def of_group(self, number: int, threads: int) -> Hardware:
+        return replace(self, group=(number, threads))
+
+    @override
     def barrier(self, writer: Writer, *, everywhere: bool = False) -> None:
         """Wait; the instruction orders all memory for the threads of the block."""
+        if self.group is not None:
+            number, threads = (("i32", str(each)) for each in self.group)
+            writer.call("void", "llvm.nvvm.barrier.cta.sync.aligned.count", number, threads)
+            return
         writer.call("void", "llvm.nvvm.barrier.cta.sync.aligned.all", ("i32", "0"))
 
     @override

@@ -115,6 +115,14 @@ class Hardware(Protocol):
         """Wait for every thread of the warp, where a block is no more; otherwise as `barrier`."""
         ...
 
+    def of_group(self, number: int, threads: int) -> Hardware:
+        """Return the chip as a group of warps sees it, whose barriers are for its threads alone.
+
+        Args: number: of the barrier, that other groups do not use.
+        Raises: CodegenError: the chip has no such barriers.
+        """
+        ...
+
     def fence_copies(self, writer: Writer) -> None:
         """Let the copy engine see what this thread wrote to shared memory.
 
