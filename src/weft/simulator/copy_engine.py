@@ -214,11 +214,14 @@ def _elect(call: Call) -> Step:
 
 @intrinsic(r"llvm\.nvvm\.bar\.warp\.sync")
 def _warp_barrier(call: Call) -> Step:
-    """Let a warp's threads arrive, which run in lock step: all of a block of one warp."""
+    """Let a warp's threads arrive, which run in lock step."""
 
     def step(block: Block) -> None:
         races = block.shared.races
-        if races is not None and block.threads <= block.lanes:
-            races.barrier()
+        for start in range(0, block.threads, block.lanes):
+            warp = np.zeros(block.threads, bool)
+            warp[start : start + block.lanes] = True
+            if races is not None and (warp & block.mask).any():
+                races.barrier(warp)
 
     return step

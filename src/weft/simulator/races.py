@@ -21,6 +21,7 @@ from weft.errors import CodegenError
 __all__ = ["Races"]
 
 _NOBODY, _SEVERAL, _UPDATES = -1, -2, -3
+_WARP = 64  # no warp has more threads
 _NAMES = {_SEVERAL: "several threads", _UPDATES: "atomic updates"}
 
 
@@ -54,7 +55,7 @@ class Races:
             for told in self.told:
                 told[threads] |= told[threads].any()
             for touched in (self.writer, self.reader):
-                mine = (touched == _SEVERAL) | (touched == _UPDATES)
+                mine = (touched < _NOBODY) & (threads.sum() > _WARP)
                 mine |= (touched >= 0) & threads[np.maximum(touched, 0)]
                 touched[mine] = _NOBODY
             return
