@@ -185,3 +185,47 @@ def test_what_cannot_be_specialised(old, new, message):
         text = text.replace("threadsPerWarp = [32]", "threadsPerWarp = [64]")
     with pytest.raises(CodegenError, match=message):
         lower(parse_module(text))
+
+
+FUNCTIONS = """
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32,
+                   ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func private @inner() attributes {noinline = true} {
+    INNER
+    tt.return
+  }
+  tt.func public @outer() {
+    OUTER
+    tt.call @inner() : () -> ()
+    tt.return
+  }
+}
+"""
+SPECIALISED = """ttg.warp_specialize()
+    default {
+      BODY
+      ttg.warp_yield
+    }
+    partition0() num_warps(4) {
+      ttg.warp_return
+    } : () -> ()"""
+PLAIN = SPECIALISED.replace("BODY\n", "\n")
+
+
+@pytest.mark.parametrize(
+    ("inner", "outer", "message"),
+    [
+        (PLAIN, "", "warps can be specialised in a kernel, and not in what it calls"),
+        ("", PLAIN, "outer specialises warps, and calls a function"),
+    ],
+)
+def test_functions_that_are_called_have_no_warps_of_their_own(inner, outer, message):
+    with pytest.raises(CodegenError, match=message):
+        lower(parse_module(FUNCTIONS.replace("INNER", inner).replace("OUTER", outer)))
+
+
+def test_regions_of_one_block():
+    jumps = SPECIALISED.replace("BODY", "cf.br ^next\n    ^next:")
+    module = FUNCTIONS.replace("INNER", "").replace("OUTER", jumps).replace("tt.call", "// tt.call")
+    with pytest.raises(CodegenError, match="a region of specialised warps has one block"):
+        lower(parse_module(module))

@@ -155,7 +155,7 @@ class _Shared:
 
     def add(self, function: tt.FuncOp, *, is_kernel: bool) -> Lowering:
         """Write a function, those that it calls being written; return the state it ended in."""
-        low = self._begun(function)
+        low = self._begun(function, is_kernel=is_kernel)
         blocks = reverse_post_order(function.regions[0].blocks[0])
         signature = self._arguments(low, blocks[0], is_kernel)
         region_of_blocks(low, blocks)
@@ -194,7 +194,7 @@ class _Shared:
         )
         return behind
 
-    def _begun(self, function: tt.FuncOp) -> Lowering:
+    def _begun(self, function: tt.FuncOp, *, is_kernel: bool) -> Lowering:
         """Return the state in which a function's lowering begins."""
         hardware = self.hardware
         entry, body = (
@@ -211,7 +211,9 @@ class _Shared:
         columns = place_tensor_memory(function, hardware)
         allocation = room_for_address(allocation, columns)
         require_fitting(allocation, function.symbol, hardware.target)
-        groups = plan_warp_groups(function, self.launch.num_warps, allocation.size)
+        groups = None
+        if is_kernel:
+            groups = plan_warp_groups(function, self.launch.num_warps, allocation.size)
         own = self.launch.num_warps * hardware.target.threads_per_warp
         waits = barriers(function, allocation, columns)
         threads = Threads(entry, thread_ids(entry, hardware, self.launch))

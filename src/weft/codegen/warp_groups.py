@@ -93,10 +93,19 @@ def plan_warp_groups(function: tt.FuncOp, warps: int, shared_bytes: int) -> Warp
     """Return the warps that a function wants beside its own, None where it wants none.
 
     Args: warps: its own.  shared_bytes: where free shared memory begins.
+    Raises: CodegenError: it calls functions.
     """
     ops = [op for op in walk(function) if isinstance(op, ttg.WarpSpecializeOp)]
     if not ops:
         return None
+    for op in walk(function):
+        if op.name == "tt.call":
+            raise CodegenError(
+                f"{function.symbol} specialises warps, and calls a function, whose barriers are"
+                " for all warps",
+                location=locations.position(op.location),
+                hint="take noinline from the function that it calls",
+            )
     starts: dict[Operation, tuple[int, ...]] = {op: _starts(op, warps) for op in ops}
     ends = [
         start + count for op in ops for start, count in zip(starts[op], op.num_warps, strict=True)
