@@ -72,3 +72,8 @@ def test_what_stands_in_a_block_is_not_written_again():
     assert writer.value("load i32, ptr %p") != loaded
     writer.start("next")
     assert writer.value("add i32 %a, 1") != first
+
+
+def test_registers_are_swapped_between_lanes_without_a_choice(machine):
+    found = words(machine, "matmul", "gfx950")
+    assert found["v_permlane32_swap_b32_e32"] == 8  # two halves of 16 bits in each

@@ -9,9 +9,14 @@ from collections.abc import Callable
 
 from weft.codegen.writer import Writer
 
-__all__ = ["exchange"]
+__all__ = ["bits_of", "exchange"]
 
 _BITS = {"half": 16, "bfloat": 16, "float": 32, "double": 64}
+
+
+def bits_of(type_: str) -> int:
+    """Return the bits of an LLVM type."""
+    return _BITS[type_] if type_ in _BITS else 64 if type_.startswith("ptr") else int(type_[1:])
 
 
 def exchange(writer: Writer, type_: str, value: str, move: Callable[[str], str]) -> str:
@@ -19,7 +24,7 @@ def exchange(writer: Writer, type_: str, value: str, move: Callable[[str], str])
 
     Args: type_: its LLVM type.  move: shuffles one i32.
     """
-    bits = _BITS[type_] if type_ in _BITS else 64 if type_.startswith("ptr") else int(type_[1:])
+    bits = bits_of(type_)
     whole = value
     if type_.startswith("ptr"):
         whole = writer.value(f"ptrtoint {type_} {value} to i64")

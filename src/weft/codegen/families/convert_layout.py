@@ -14,8 +14,9 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation
 
-from weft.codegen.exchange import exchange
+from weft.codegen.exchange import bits_of, exchange
 from weft.codegen.families.shared_trip import shared_trip
+from weft.codegen.hardware.words import as_integer, from_integer
 from weft.codegen.llvm_types import llvm_type
 from weft.codegen.lowering import Lowering, layout_of
 from weft.codegen.registry import lowers
@@ -34,6 +35,8 @@ from weft.layouts.plans import (
 from weft.layouts.plans.conversion import Conversion
 from weft.layouts.plans.swaps import Exchange
 from weft.targets import Target
+
+_WORD = 32  # bits
 
 
 def plan_of(op: Operation, target: Target) -> Conversion:
@@ -123,6 +126,9 @@ def _exchanged(low: Lowering, plan: SwapPlan, type_: str, values: list[str]) -> 
 def _exchange_bits(low: Lowering, step: Exchange, type_: str, held: list[str]) -> None:
     """Let each lane keep half of its registers, and swap the other half with its partner."""
     w, distance = low.writer, 1 << step.lane
+    if step.by_swap:
+        _swap(low, step, type_, held)
+        return
     odd = low.threads.are_set("lane", distance)
     for first in range(len(held)):
         second = first | 1 << step.register
@@ -133,6 +139,49 @@ def _exchange_bits(low: Lowering, step: Exchange, type_: str, held: list[str]) -
         got = exchange(w, type_, sent, lambda word: low.hardware.shuffle_xor(w, word, distance))
         held[first] = w.value(f"select i1 {odd}, {type_} {got}, {type_} {a}")
         held[second] = w.value(f"select i1 {odd}, {type_} {b}, {type_} {got}")
+
+
+def _swap(low: Lowering, step: Exchange, type_: str, held: list[str]) -> None:
+    """Do the same by instructions that swap halves of two registers: no lane has to choose.
+
+    Elements of less than 32 bits go several at once.
+    """
+    w = low.writer
+    bits = bits_of(type_)
+    pairs = [n for n in range(len(held)) if not n >> step.register & 1]
+    each = max(1, _WORD // bits)
+    for start in range(0, len(pairs), each):
+        firsts = pairs[start : start + each]
+        sides = [firsts, [first | 1 << step.register for first in firsts]]
+        words = [_words(low, type_, bits, [held[n] for n in side]) for side in sides]
+        swapped = [low.hardware.swap(w, 1 << step.lane, *both) for both in zip(*words, strict=True)]
+        for side, found in zip(sides, zip(*swapped, strict=True), strict=True):
+            for n, value in zip(side, _elements(low, type_, bits, found), strict=False):
+                held[n] = value
+
+
+def _words(low: Lowering, type_: str, bits: int, values: list[str]) -> list[str]:
+    """Return elements as words of 32 bits."""
+    w, count = low.writer, max(1, _WORD // bits)
+    whole, vector = "poison", f"<{count} x i{bits}>"
+    for n, value in enumerate(values):
+        given = as_integer(w, type_, bits, value)
+        whole = w.value(f"insertelement {vector} {whole}, i{bits} {given}, i32 {n}")
+    many = max(1, bits // _WORD)
+    words = w.value(f"bitcast {vector} {whole} to <{many} x i32>")
+    return [w.value(f"extractelement <{many} x i32> {words}, i32 {n}") for n in range(many)]
+
+
+def _elements(low: Lowering, type_: str, bits: int, words: Sequence[str]) -> list[str]:
+    """Return the elements that words hold."""
+    w, count = low.writer, max(1, _WORD // bits)
+    whole, many = "poison", len(words)
+    for n, word in enumerate(words):
+        whole = w.value(f"insertelement <{many} x i32> {whole}, i32 {word}, i32 {n}")
+    vector = f"<{count} x i{bits}>"
+    whole = w.value(f"bitcast <{many} x i32> {whole} to {vector}")
+    found = [w.value(f"extractelement {vector} {whole}, i32 {n}") for n in range(count)]
+    return [from_integer(w, type_, bits, value) for value in found]
 
 
 def _in_rounds(low: Lowering, plan: ShufflePlan, type_: str, values: list[str]) -> list[str]:

@@ -174,6 +174,18 @@ class Amd(Hardware):
         return take_xor(writer, self.target, value, mask)
 
     @override
+    def swap(self, writer: Writer, distance: int, a: str, b: str) -> tuple[str, str]:
+        if distance not in self.target.shared_memory.lane_swaps:
+            raise CodegenError(f"{self.target} does not swap lanes {distance} apart")
+        flags = ("i1", "false"), ("i1", "false")
+        name = f"llvm.amdgcn.permlane{distance}.swap"
+        both = writer.call("{ i32, i32 }", name, ("i32", a), ("i32", b), *flags)
+        first, second = (
+            writer.value(f"extractvalue {{ i32, i32 }} {both}, {number}") for number in range(2)
+        )
+        return first, second
+
+    @override
     def shuffle_index(self, writer: Writer, value: str, lane: str) -> str:
         return take(writer, value, lane)
 

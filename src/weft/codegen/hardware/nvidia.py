@@ -147,6 +147,10 @@ class Nvidia(Hardware):
         return self._shuffle(writer, "bfly", value, str(mask))
 
     @override
+    def swap(self, writer: Writer, distance: int, a: str, b: str) -> tuple[str, str]:
+        raise CodegenError(f"{self.target} has no instruction that swaps halves of registers")
+
+    @override
     def shuffle_index(self, writer: Writer, value: str, lane: str) -> str:
         return self._shuffle(writer, "idx", value, lane)
 

@@ -154,6 +154,14 @@ class Hardware(Protocol):
         """Return the i32 of the lane whose number differs in the bits of a mask."""
         ...
 
+    def swap(self, writer: Writer, distance: int, a: str, b: str) -> tuple[str, str]:
+        """Swap i32s between lanes a distance apart: those with its bit set in their number give
+        their a, and take b, of the others.
+
+        Raises: CodegenError: the chip has no such instruction.
+        """
+        ...
+
     def shuffle_index(self, writer: Writer, value: str, lane: str) -> str:
         """Return the i32 of a lane given by number, an i32."""
         ...
