@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 
 import weft
+from tests.codegen.comparing import kernel_of
 from tests.codegen.descriptors import assembles, run_text, simulated
 from weft.analysis.hazards import Barriers
 from weft.codegen import lower
+from weft.codegen.host_descriptors import HostDescriptor, host_descriptors
 from weft.errors import CodegenError
 from weft.ir.text import parse_module
 
@@ -140,3 +142,30 @@ def test_sums_of_products_are_chosen_where_control_parts():
     """Ptxas would wait for each product if an instruction read its sum before the wait."""
     text = lower(parse_module((GOLDEN / "persistent_matmul.ttgir").read_text())).text
     assert not re.search(r"select i1 \S+, float", text)
+
+
+def test_a_buffer_that_is_still_read_is_not_written():
+    module = parse_module((GOLDEN / "shifted_rows.ttgir").read_text())
+    llvm = lower(module)
+    lines = llvm.text.splitlines()
+    first = next(n for n, line in enumerate(lines) if '"cp.async.bulk.wait_group.read 0' in line)
+    text = "\n".join(line for n, line in enumerate(lines) if n != first)
+    x = np.zeros((80, 16), np.int8)
+    with pytest.raises(CodegenError, match="a thread writes what the copy engine is still reading"):
+        run_text(llvm, text, (1, 1), [x, x.copy(), 80, 16])
+
+
+def test_boxes_that_do_not_fit_their_swizzle():
+    llvm = lower(copied().module("ttgir"))
+    text = re.sub(r"(swizzle_mode\S+ \[\$0\]), 3", r"\1, 1", llvm.text)
+    with pytest.raises(CodegenError, match="a box is wider than its swizzle"):
+        run_text(llvm, text, (1, 1), arguments())
+
+
+def test_descriptors_of_the_host_say_how_their_tiles_lie():
+    text = (GOLDEN / "matmul_host_descriptor.ttgir").read_text()
+    plain = "module { tt.func public @k(%d: !tt.tensordesc<tensor<8x8xf16>>) { tt.return } }"
+    kernel = kernel_of(parse_module(text))
+    assert host_descriptors(kernel)[0] == HostDescriptor((128, 64), 128, "f16")
+    with pytest.raises(CodegenError, match="does not say how the copy engine lays out its tiles"):
+        host_descriptors(kernel_of(parse_module(plain)))
