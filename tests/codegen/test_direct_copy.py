@@ -176,6 +176,13 @@ def test_later_copies_stay_under_way(chip, by, mask, wait, expected, machine):
     assert expected in machine.emit(lower(parse_module(given)), "assembly").decode()
 
 
+def test_a_wait_that_counts_itself(machine):
+    given = text("gfx950", PLAIN).replace(
+        "%w = ttg.async_wait %g {num = 0 : i32}", "%w = amdg.async_wait %g {num_inst = 3 : i32}"
+    )
+    assert "s_waitcnt vmcnt(3)" in machine.emit(lower(parse_module(given)), "assembly").decode()
+
+
 LOOP = """
   %n = arith.constant 9 : i32
   %e = scf.for %i = %zero to %n step %one iter_args(%h = %g) -> (!ttg.async.token) : i32 {

@@ -59,6 +59,7 @@ FAMILIES = (
     "reduce",
     "scan",
     "shape",
+    "slices",
     "synchronize",
     "tensor_mover",
     "tensor_copy",

@@ -120,3 +120,9 @@ def _wait(low: Lowering, op: Operation) -> None:
     low.hardware.wait_for_copies(low.writer, pending)
     for result in op.results:
         low.define(result, [])
+
+
+@lowers("amdg.async_wait")
+def _wait_for_instructions(low: Lowering, op: Operation) -> None:
+    low.hardware.wait_for_copies(low.writer, number(op, "num_inst"))
+    low.define(op.results[0], [])
