@@ -33,9 +33,10 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
             "simulator decisions knobs"
         ),
         "explain": "ir layouts analysis passes pipelines targets decisions runtime",
-        "testing": "ir passes pipelines interpreter targets",
-        "cli": "door layouts ir passes pipelines targets runtime explain knobs",
-        "door": "language layouts targets runtime explain knobs",
+        "testing": "ir passes pipelines interpreter targets runtime",
+        "tools": "runtime",
+        "cli": "door layouts ir passes pipelines targets runtime explain knobs testing",
+        "door": "language layouts targets runtime explain knobs testing tools",
         "__main__": "cli",
     }.items()
 }
@@ -51,7 +52,7 @@ OUTSIDE: dict[str, frozenset[str]] = {
         "ml_dtypes": "ir codegen interpreter simulator runtime testing",
         "rich": "cli explain runtime interpreter",
         "typer": "cli",
-        "typing_extensions": "ir codegen",
+        "typing_extensions": "ir codegen runtime",
         "llvmlite": "codegen",
         "hypothesis": "testing",
     }.items()

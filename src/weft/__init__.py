@@ -68,8 +68,11 @@ _HOMES = {
     "jit": "weft.runtime.jit",
     "next_power_of_2": "weft.runtime.arithmetic",
     "search_space": "weft.runtime.search_space",
+    "set_allocator": "weft.runtime.scratch",
 }
-_ROOMS = frozenset({"errors", "knobs", "language", "layouts", "targets"})
+_ROOMS = frozenset(
+    {"errors", "knobs", "language", "layouts", "runtime", "targets", "testing", "tools"}
+)
 
 
 def __getattr__(name: str) -> object:

@@ -232,3 +232,17 @@ def test_arrays_are_called_as_the_locations_of_parameters_say() -> None:
     text = text.replace("%out", "%arg0")
     with pytest.raises(LaunchError, match="argument counts must be a numpy array"):
         run_text(text, [0])
+
+
+def test_an_assumption_that_does_not_hold_is_named() -> None:
+    text = """
+tt.func public @k(%n: i32) {
+  %c = arith.constant 3 : i32
+  %h = arith.cmpi sgt, %n, %c : i32
+  llvm.intr.assume %h : i1
+  tt.return
+}
+"""
+    run_text(text, [4], (1,))
+    with pytest.raises(LaunchError, match="an assumption does not hold"):
+        run_text(text, [3], (1,))

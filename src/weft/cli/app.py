@@ -188,11 +188,14 @@ def opt(ctx: typer.Context) -> None:
 def run(
     ctx: typer.Context,
     file: Annotated[Path, typer.Argument(metavar="FILE.py", help="Run as a program.")],
+    as_triton: Annotated[
+        bool, typer.Option("--as-triton", help="Its `import triton` finds weft.")
+    ] = False,
 ) -> None:
-    """Run FILE.py with its kernels on the embedded CPU device; further arguments are its own."""
+    """Run FILE.py with its kernels where its arrays are; further arguments are its own."""
     from weft.cli import run as verb
 
-    verb.run(file, ctx.args)
+    verb.run(file, ctx.args, as_triton)
 
 
 app.add_typer(cache, name="cache")

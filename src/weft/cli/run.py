@@ -6,17 +6,20 @@ import runpy
 import sys
 import traceback
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
 import typer
 
 from weft.errors import WeftError
+from weft.runtime.as_triton import as_triton
 from weft.runtime.files import syntax_error
 
 
-def run(file: Path, args: Sequence[str]) -> None:
+def run(file: Path, args: Sequence[str], triton_is_weft: bool = False) -> None:
     """Run `file` as `python file args` would.
 
+    Args: triton_is_weft: whether what the program imports as triton is weft.
     Raises: WeftError: it cannot be read, does not parse, or met an error of weft.
             typer.Exit: it failed otherwise; its own traceback has been printed.
     """
@@ -30,7 +33,8 @@ def run(file: Path, args: Sequence[str]) -> None:
     sys.argv = [str(file), *args]
     sys.path.insert(0, str(file.resolve().parent))
     try:
-        runpy.run_path(str(file), run_name="__main__")
+        with as_triton() if triton_is_weft else nullcontext():
+            runpy.run_path(str(file), run_name="__main__")
     except WeftError:
         raise
     except SyntaxError as error:

@@ -17,5 +17,34 @@ tensor_descriptor.py descriptors made on the host; scratch.py memory that a laun
 autotune.py          meta-parameters by measurement (config.py, timing.py); heuristics.py by rule
 files.py             the kernels of a Python file, and the cases it offers
 
-The public names are re-exported by `weft` itself.
+driver.py            the device in use, asked as Triton's scripts do; as_triton.py lets them run
+
+The public names are re-exported by `weft` itself; those that Triton has in `triton.runtime` are
+found here as well.
 """
+
+from __future__ import annotations
+
+import importlib
+
+_HOMES = {
+    "Autotuner": "weft.runtime.autotune",
+    "Config": "weft.runtime.autotune",
+    "Heuristics": "weft.runtime.heuristics",
+    "JITFunction": "weft.runtime.jit",
+    "autotune": "weft.runtime.autotune",
+    "driver": "weft.runtime.driver",
+    "errors": "weft.errors",
+    "heuristics": "weft.runtime.heuristics",
+    "jit": "weft.runtime.jit",
+}
+_MODULES = frozenset({"driver", "errors", "jit"})
+
+
+def __getattr__(name: str) -> object:
+    """Load a name of Triton's on first use."""
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'weft.runtime' has no attribute {name!r}")
+    module = importlib.import_module(home)
+    return module if name in _MODULES else getattr(module, name)

@@ -14,7 +14,23 @@ if TYPE_CHECKING:
     from weft.runtime.drivers.cuda import CudaDriver
     from weft.runtime.drivers.cuda_launch import Starter
 
-__all__ = ["with_scratch"]
+__all__ = ["set_allocator", "with_scratch"]
+
+_ALIGNMENT = 128  # of what an allocator gives, in bytes
+
+
+class _Chosen:
+    """What brings the memory in place of torch and the driver, where a program says it."""
+
+    allocator: Callable[[int, int, int | None], Any] | None = None
+
+
+def set_allocator(allocator: Callable[[int, int, int | None], Any] | None) -> None:
+    """Let memory for kernels' programs come from a function; None: from where it comes else.
+
+    Args: allocator: takes bytes, an alignment and a stream; what it gives has a `data_ptr()`.
+    """
+    _Chosen.allocator = allocator
 
 
 def with_scratch(start: Starter, size: int, device: int, driver: CudaDriver) -> Starter:
@@ -38,6 +54,10 @@ def with_scratch(start: Starter, size: int, device: int, driver: CudaDriver) -> 
 def _with_memory(
     size: int, stream: int, device: int, driver: CudaDriver, use: Callable[[int], None]
 ) -> None:
+    if _Chosen.allocator is not None:
+        given = _Chosen.allocator(size, _ALIGNMENT, stream)
+        use(given.data_ptr())
+        return
     torch: Any = sys.modules.get("torch")
     if not hasattr(torch, "empty") or not torch.cuda.is_initialized():
         address = driver.allocate_on(stream, size)

@@ -29,14 +29,14 @@ Call = Callable[[], object]
 
 def wall_clock(
     call: Call,
-    quantiles: Sequence[float] = (0.5,),
+    quantiles: Sequence[float] | None = (0.5,),
     warmup: float = DEFAULT_WARMUP,
     rep: float = DEFAULT_REP,
 ) -> list[float]:
     """Time `call` again and again, after runs that compile it and fill the caches.
 
     Args: warmup, rep: ms to spend before and while measuring; at least one run of each is made.
-    Returns: the quantiles of the times, in ms.
+    Returns: the quantiles of the times, in ms; all times where None are asked for.
     """
     _repeat(call, warmup)
     return _quantiles(_repeat(call, rep), quantiles)
@@ -52,15 +52,17 @@ def _repeat(call: Call, budget_ms: float) -> list[float]:
     return times
 
 
-def _quantiles(times: Sequence[float], shares: Sequence[float]) -> list[float]:
+def _quantiles(times: Sequence[float], shares: Sequence[float] | None) -> list[float]:
     ordered = sorted(times)
+    if shares is None:
+        return ordered
     return [ordered[min(int(share * len(ordered)), len(ordered) - 1)] for share in shares]
 
 
 def on_gpu(
     call: Call,
     device: int,
-    quantiles: Sequence[float] = (0.5,),
+    quantiles: Sequence[float] | None = (0.5,),
     warmup: float = DEFAULT_WARMUP,
     rep: float = DEFAULT_REP,
     by_graph: bool = False,
@@ -69,7 +71,7 @@ def on_gpu(
 
     Args: warmup, rep: ms that the GPU spends before and while it is measured.
           by_graph: record the runs as a CUDA graph of torch's, and time that.
-    Returns: the quantiles of the times, in ms.
+    Returns: the quantiles of the times, in ms; all times where None are asked for.
     Raises: LaunchError: a run fails; a graph without torch.
     """
     driver = CudaDriver.get()

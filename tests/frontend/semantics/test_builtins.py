@@ -612,8 +612,11 @@ def test_function_without_a_row():
 def test_math_library_that_the_target_lacks():
     with pytest.raises(UnsupportedError, match="the math library of hip has no cbrt"):
         emitted(("fp32",), tl.extra.libdevice.cbrt, options=GFX942)
-    with pytest.raises(UnsupportedError, match=r"cpu has no vendor's math library"):
-        emitted(("fp32",), tl.extra.libdevice.tanh, options=FrontendOptions(backend="cpu"))
+
+
+def test_the_cpu_device_has_the_functions_of_both_libraries():
+    text = emitted(("fp32",), tl.extra.libdevice.cbrt, options=FrontendOptions(backend="cpu"))
+    assert "__nv_cbrtf" in str(text)
 
 
 def test_facts_that_the_target_lacks():

@@ -81,7 +81,16 @@ def _as_in_c(values: np.ndarray, hexadecimal: bool, signed: bool) -> np.ndarray:
 @effect("tt.assert")
 def assert_(op: Operation) -> Evaluate:
     """Stop where the condition is false."""
-    message = text_of(op, "message")
+    return _require(op, f"device assertion failed: {text_of(op, 'message')}")
+
+
+@effect("llvm.intr.assume")
+def assume(op: Operation) -> Evaluate:
+    """Stop where what the kernel's author assumes is not so; a GPU would go on with anything."""
+    return _require(op, "an assumption does not hold")
+
+
+def _require(op: Operation, message: str) -> Evaluate:
     location = locations.position(op.location)
 
     def check(batch: Batch, condition: Value) -> None:
@@ -92,7 +101,7 @@ def assert_(op: Operation) -> Evaluate:
         tile = tuple(int(i) for i in lane[1:])
         where = f", tile element {tile}" if tile else ""
         raise LaunchError(
-            f"device assertion failed: {message}",
+            message,
             location=location,
             found=f"false in program {batch.program(int(lane[0]))} of {batch.launch.kernel}{where}",
         )

@@ -22,14 +22,19 @@ from weft.ir import attributes, tt
 from weft.language import dtypes
 from weft.language.extra.mathlib import FUNCTIONS
 
-_LIBRARIES = {"cuda": libdevice_cuda.SYMBOLS, "hip": libdevice_hip.SYMBOLS}
+# The CPU device knows the functions of both by name; NVIDIA's table has more.
+_LIBRARIES = {
+    "cuda": libdevice_cuda.SYMBOLS,
+    "hip": libdevice_hip.SYMBOLS,
+    "cpu": {**libdevice_hip.SYMBOLS, **libdevice_cuda.SYMBOLS},
+}
 
 
 @cache
 def rows(library: str, name: str) -> dict[tuple[str, ...], tuple[str, str]]:
     """Return, for one function, argument types → (result type, symbol).
 
-    Args: library: "cuda" or "hip".
+    Args: library: "cuda", "hip" or "cpu".
     Raises: UnsupportedError where the library lacks the function.
     """
     symbols = _LIBRARIES[library]
@@ -49,12 +54,6 @@ def rows(library: str, name: str) -> dict[tuple[str, ...], tuple[str, str]]:
 
 def _library(family: str, e: Emitter) -> str:
     if family == "extra.libdevice":
-        if e.options.backend not in _LIBRARIES:
-            raise UnsupportedError(
-                f"{e.options.backend} has no vendor's math library",
-                found="tl.extra.libdevice",
-                accepted=sorted(_LIBRARIES),
-            )
         return e.options.backend
     return family.split(".")[1]
 
