@@ -86,6 +86,7 @@ MMA = [
     ("cuda:80", "i8", "i32", (32, 32, 64), 4, "m16n8k32.row.col.s32.s8.s8.s32"),
     ("cuda:80", "fp64", "fp64", (32, 32, 16), 4, "m8n8k4.row.col.f64.f64.f64.f64"),
     ("cuda:90", "fp64", "fp64", (64, 32, 32), 4, "m16n8k16.row.col.f64.f64.f64.f64"),
+    ("cuda:80", "fp8e5", "fp32", (32, 32, 32), 4, "m16n8k16.row.col.f32.f16.f16.f32"),
     ("cuda:89", "fp8e5", "fp32", (32, 32, 32), 4, "m16n8k32.row.col.f32.e5m2.e5m2.f32"),
     ("cuda:89", "fp8e4nv", "fp32", (32, 32, 64), 2, "m16n8k32.row.col.f32.e4m3.e4m3.f32"),
     ("cuda:120", "fp8e4nv", "fp32", (64, 32, 32), 4, "m16n8k32.row.col.f32.e4m3.e4m3.f32"),
@@ -127,6 +128,12 @@ def test_few_products_of_eight_bits_are_summed_in_the_tensor_core(imprecise, sum
     text = lower(made.module("ttgir")).text
     assert text.count("fadd float") == sums * 8  # a thread holds 8 accumulators of 64x16
     require_same(made, tolerance=1e-3)
+
+
+@pytest.mark.parametrize("chip", ["cuda:80", "cuda:90"])
+def test_three_products_of_tf32_make_one_of_f32(chip):
+    made = compiled(chip, "fp32", "fp32", (64, 16, 16), 4, precision="tf32x3")
+    require_same(made, tolerance=1e-5)
 
 
 @weft.jit

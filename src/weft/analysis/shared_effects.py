@@ -27,7 +27,7 @@ from weft.ir import locations
 from weft.ir.attributes import number
 from weft.ir.ttg import MemDescType, SharedMemoryAttr
 
-__all__ = ["Agent", "SharedEffect", "Touched", "is_shared", "shared_effect"]
+__all__ = ["PASSES_ON", "Agent", "SharedEffect", "Touched", "is_shared", "shared_effect"]
 
 
 class Agent(Enum):
@@ -63,7 +63,7 @@ class Touched:
 
 
 _NOTHING = SharedEffect()
-_PASSES_ON = (
+PASSES_ON = (
     "arith.select",
     "cf.br",
     "cf.cond_br",
@@ -88,7 +88,7 @@ _LEAVES = SharedEffect(reads=("src",), by=Agent.COPIES)
 # What is read goes on being read until a barrier of arrivals says so, which the IR waits for.
 _MULTIPLIES = SharedEffect(reads=("a", "b"), signals=("barriers",), by=Agent.FIRST_WARP)
 _ROWS: dict[str, SharedEffect] = {
-    **dict.fromkeys(_PASSES_ON, _NOTHING),
+    **dict.fromkeys(PASSES_ON, _NOTHING),
     "amdg.local_load_packed_tranposed": SharedEffect(reads=("src",)),
     "amdg.async_tdm_copy_global_to_local": SharedEffect(writes=("result",)),
     "amdg.async_tdm_copy_local_to_global": SharedEffect(reads=("src",)),

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from weft.analysis.shared_effects import PASSES_ON
 from weft.analysis.tensor_memory import TensorMemory, TensorPlace, in_tensor_memory
 from weft.errors import CodegenError
 from weft.ir import locations, types
@@ -27,20 +28,7 @@ from weft.layouts import Encoding
 __all__ = ["TensorTouch", "tensor_touches"]
 
 _WARPS = 4  # that reach all rows
-_PASSES_ON = (
-    "arith.select",
-    "cf.br",
-    "cf.cond_br",
-    "scf.condition",
-    "scf.for",
-    "scf.if",
-    "scf.while",
-    "scf.yield",
-    "ttg.memdesc_index",
-    "ttg.memdesc_reinterpret",
-    "ttng.tmem_subslice",
-    "ttng.wait_barrier",
-)
+_PASSES_ON = (*PASSES_ON, "ttng.tmem_subslice", "ttng.wait_barrier")
 # operation → (fields that are read, fields that are written, the tensor that threads hold)
 _ROWS: dict[str, tuple[tuple[str, ...], tuple[str, ...], str]] = {
     **dict.fromkeys(_PASSES_ON, ((), (), "")),
