@@ -83,6 +83,11 @@ def test_a_dot_on_matrix_units_and_one_without():
     assert "mfma" in dot.instruction
     assert dot.per_warp * dot.tile[0] * dot.tile[1] * dot.tile[2] * 4 == 64**3
     assert dot.rejected
+    facts = dict(dot.facts)
+    assert facts["kWidth"].startswith("4: ")
+    assert facts["isTransposed"].startswith("true: ")
+    assert facts["warps per block"].startswith("[2, 2]: ")
+    assert "instruction" not in facts
     assert "not recorded" not in dot.why
     full = explain(product, signature="*fp32:16, *fp32:16, *fp32:16, 64", target="hip:gfx1201")
     (dot,) = full.dots

@@ -27,6 +27,9 @@ _DOTS = (
 _CHOOSERS = ("tritongpu-accelerate-matmul", "tritonamdgpu-accelerate-matmul")
 _TENSOR_MEMORY_TILE_K_BITS = 256
 
+# What the line of a dot says itself.
+_IN_THE_HEAD = ("instruction", "tile", "shape", "instructions per warp")
+
 
 def dots(
     module: ModuleOp,
@@ -77,6 +80,9 @@ def _dot(
                 for one in (decision.over if decision else ())
                 if one.choice != facts.get("instruction", name)
             )
+        ),
+        facts=tuple(
+            fact for fact in (decision.facts if decision else ()) if fact[0] not in _IN_THE_HEAD
         ),
     )
 

@@ -139,4 +139,5 @@ def _dot(one: Dot) -> dict[str, Any]:
         "warps": list(one.warps),
         "why": one.why,
         "rejected": [{"choice": choice, "score": score} for choice, score in one.rejected],
+        "facts": [{"name": name, "value": value} for name, value in one.facts],
     }

@@ -153,7 +153,8 @@ class Dot:
 
     instruction: its name.  tile: m, n, k of it; (1, 1, 1) for scalar multiply-add.  per_warp: how
     many of them a warp executes.  warps: per dimension of the result.  why: the rule that chose.
-    rejected: better or other ones, and why not.
+    rejected: better or other ones, and why not.  facts: what the rule read and settled, such as how
+    warps share the result step by step, kWidth and isTransposed, each with its reason.
     """
 
     op: str
@@ -167,6 +168,7 @@ class Dot:
     warps: tuple[int, ...]
     why: str
     rejected: tuple[tuple[str, str], ...]
+    facts: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,6 +86,8 @@ def _dots(report: Report) -> Iterator[RenderableType]:
         yield from _indented(one.why, by=5)
         for choice, score in one.rejected:
             yield from _indented(f"over {choice}" + (f": {score}" if score else ""), by=5)
+        for name, said in one.facts:
+            yield from _indented(f"{name} {said}", by=5)
 
 
 def _in_loops(depth: int) -> str:
