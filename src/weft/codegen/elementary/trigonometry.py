@@ -120,12 +120,14 @@ def _bits_of_two_over_pi(writer: Writer, skipped: str) -> list[str]:
     """
     value = writer.value
     first = value(f"lshr i32 {skipped}, 5")
+    starts = range(1, len(_TWO_OVER_PI) - 3)
+    here = [value(f"icmp eq i32 {first}, {start}") for start in starts]
     words = []
     for place in range(4):
         chosen = str(_TWO_OVER_PI[place])
-        for start in range(1, len(_TWO_OVER_PI) - 3):
-            here = value(f"icmp eq i32 {first}, {start}")
-            chosen = value(f"select i1 {here}, i64 {_TWO_OVER_PI[place + start]}, i64 {chosen}")
+        for start, found_here in zip(starts, here, strict=True):
+            word = _TWO_OVER_PI[place + start]
+            chosen = value(f"select i1 {found_here}, i64 {word}, i64 {chosen}")
         words.append(chosen)
     shift = value(f"zext i32 {value(f'and i32 {skipped}, 31')} to i64")
     found = []
