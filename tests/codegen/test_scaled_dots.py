@@ -8,6 +8,8 @@ import weft
 import weft.language as tl
 from tests.codegen.comparing import require_same
 from weft.codegen import lower
+from weft.errors import CodegenError
+from weft.ir.text import parse_module
 
 
 @weft.jit
@@ -114,3 +116,25 @@ def test_blocks_along_k_have_scales(chip, kinds, sizes, block, warps, instructio
     made = compiled(chip, kinds, sizes, block, warps)
     assert instruction in lower(made.module("ttgir")).text
     require_same(made, tolerance=1e-3)
+
+
+def test_a_mixed_operand_of_four_bits_must_be_padded():
+    text = compiled("cuda:100", ("e2m1", "e4m3"), (128, 64, 256), 32, 8).text("ttgir")
+    assert "fp4Padded = true" in text
+    with pytest.raises(CodegenError, match="pairs of 4 bits must be spread over 16 bytes each"):
+        lower(parse_module(text.replace(", fp4Padded = true", "")))
+
+
+def test_scales_of_eight_bits_belong_to_operands_of_four():
+    text = compiled("cuda:100", ("e4m3", "e4m3"), (128, 64, 128), 32, 4).text("ttgir")
+    found = text.replace("lhs = e4m3", "lhs = bf16", 1)
+    with pytest.raises(CodegenError, match="do not multiply such operands with scales"):
+        lower(parse_module(found))
+
+
+def test_scales_lie_in_the_lanes_of_their_products():
+    text = compiled("cuda:120", ("e4m3", "e4m3"), (32, 32, 128), 32, 4).text("ttgir")
+    found = text.replace("lane = [[8, 0], [0, 0]", "lane = [[0, 0], [8, 0]")
+    assert found != text
+    with pytest.raises(CodegenError, match="scales are held by other lanes"):
+        lower(parse_module(found))

@@ -318,6 +318,13 @@ def _form(op: ttng.TCGen5MMAScaledOp) -> _Form:
             found=", ".join(kind.keyword for kind in kinds),
             accepted=["e2m1, e2m1"],
         )
+    for kind, view in zip(kinds, (op.a, op.b), strict=True):
+        if kind is ScaleDotElemType.E2M1 and not _padded(view):
+            raise CodegenError(
+                "beside other operands, pairs of 4 bits must be spread over 16 bytes each",
+                found=memdesc_of(view).encoding,
+                accepted=["#ttg.nvmma_shared with fp4Padded = true"],
+            )
     return _Form("mxf8f6f4", 32, 1, (_SCALED[kinds[0]], _SCALED[kinds[1]]), True)
 
 

@@ -13,9 +13,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from weft.ir import tt, types
-from weft.ir.builtin import Attribute
+from weft.ir.builtin import Attribute, Operation
 from weft.ir.enums import InputPrecision
 from weft.ir.hardware import warps_around
+from weft.layouts import NvidiaMmaEncoding
 from weft.layouts.clusters import share_of_block
 from weft.passes.ledger import Candidate
 from weft.passes.nvidia.accelerate_matmul.original_width import original_width
@@ -40,11 +41,13 @@ class Dot:
     warps: int
 
     @classmethod
-    def of(cls, op: tt.DotOp) -> Dot:
-        """Read a dot."""
+    def open(cls, op: Operation) -> Dot | None:
+        """Read a dot, unless it has a layout of matrix instructions already, or none."""
+        assert isinstance(op, tt.DotOp)
         result, a = op.d.type, op.a.type
         encoding = types.encoding(result)
-        assert encoding is not None
+        if encoding is None or isinstance(encoding, NvidiaMmaEncoding):
+            return None
         return cls(
             op,
             share_of_block(encoding, types.shape(result)),

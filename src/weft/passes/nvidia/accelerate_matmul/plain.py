@@ -36,11 +36,9 @@ def pattern(cores: TensorCores, notes: Notes) -> Pattern:
     """Return the rewriting of dots for a chip."""
 
     def rewrite(op: Operation, rewriter: Rewriter) -> bool:
-        encoding = types.encoding(op.results[0].type)
-        if encoding is None or isinstance(encoding, NvidiaMmaEncoding):
+        dot = Dot.open(op)
+        if dot is None:
             return False
-        assert isinstance(op, tt.DotOp)
-        dot = Dot.of(op)
         family = family_of(dot, cores)
         if family is None:
             notes.by_threads(op, refusals(dot, cores) if enabled() else ())

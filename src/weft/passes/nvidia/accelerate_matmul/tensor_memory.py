@@ -17,9 +17,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from weft.errors import PassError
-from weft.ir import attributes, locations, tt, ttg, ttng, types
+from weft.ir import attributes, locations, ttg, ttng, types
 from weft.ir.builtin import Attribute, Operation, SSAValue
-from weft.layouts import Encoding, NvidiaMmaEncoding, TensorMemoryEncoding
+from weft.layouts import Encoding, TensorMemoryEncoding
 from weft.layouts.clusters import cluster_vectors
 from weft.layouts.nvmma import tensor_memory_registers
 from weft.passes.ledger import enabled
@@ -38,19 +38,17 @@ def pattern(cores: TensorCores, notes: Notes) -> Pattern:
     """Return the rewriting of dots for a chip with tensor memory."""
 
     def rewrite(op: Operation, rewriter: Rewriter) -> bool:
-        encoding = types.encoding(op.results[0].type)
-        if encoding is None or isinstance(encoding, NvidiaMmaEncoding):
+        dot = Dot.open(op)
+        if dot is None:
             return False
-        assert isinstance(op, tt.DotOp)
-        dot = Dot.of(op)
         family = family_of(dot, cores)
         if family is None or family.version != 5:
             return False
         either_way = dot.element in family.transposable
-        a = in_shared(op.a, Side(0, either_way), rewriter)
-        b = in_shared(op.b, Side(1, either_way), rewriter)
+        a = in_shared(dot.op.a, Side(0, either_way), rewriter)
+        b = in_shared(dot.op.b, Side(1, either_way), rewriter)
         tile = instruction_shape(family, dot.shape, dot.element, dot.bits, dot.warps)
-        accumulator = Accumulator.of(op, op.c, tile, dot.warps, rewriter)
+        accumulator = Accumulator.of(op, dot.op.c, tile, dot.warps, rewriter)
         yes = true(op, rewriter)
         made = rewriter.create(
             ttng.TCGen5MMAOp,
@@ -60,7 +58,7 @@ def pattern(cores: TensorCores, notes: Notes) -> Pattern:
             before=op,
         )
         loaded = accumulator.load(made.results[0], rewriter)
-        back = converted(loaded, op.d.type, op, rewriter)
+        back = converted(loaded, dot.op.d.type, op, rewriter)
         if enabled():
             notes.back(back, made)
             accumulator.note(notes, family.instruction, tile, loaded, refusals(dot, cores))
