@@ -130,7 +130,8 @@ SPILLING = """\
 case "$*" in
   --version) echo "release 13.0, V13.0.1" ;;
   --help) echo "'sm_90a'" ;;
-  *level=10*) {again} ;;
+  *level=$LEVEL*) {again} ;;
+  *level=*) exit 1 ;;
   *) echo "Used 128 registers, 8 bytes spill stores, 8 bytes spill loads" >&2; printf '\\177ELFa' ;;
 esac
 """
@@ -148,9 +149,11 @@ esac
         ("echo 'unknown option' >&2; exit 1", ELF + b"a", 16),
     ],
 )
-def test_a_kernel_that_spills_may_take_more_registers(only, tmp_path, again, kept, spilled):
+@pytest.mark.parametrize("level", ["10", "0"])
+def test_a_kernel_that_spills_is_assembled_again(only, tmp_path, level, again, kept, spilled):
     file = fake(tmp_path, "13.0", "sm_90a")
     file.write_text(SPILLING.format(again=again))
+    only.setenv("LEVEL", level)
     only.setenv(CHOICE, str(file))
     cubin = ptxas_for("sm_90a").assemble(LlvmModule("", "k", target("cuda:90"), Launch(4)), b"")
     assert cubin.image == kept

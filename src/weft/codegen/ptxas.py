@@ -74,14 +74,16 @@ class Ptxas:
     def assemble(self, module: LlvmModule, ptx: bytes) -> Cubin:
         """Return a kernel's PTX as a cubin.
 
-        A kernel that spills is assembled again with leave to take more registers: at its default,
-        ptxas may spill a few to let more blocks run, and miss orders that need none.
+        A kernel that spills is assembled again with leave to take more registers, and again to
+        save them: at its default, ptxas may miss orders that need none in memory.
         Raises: CodegenError: ptxas refuses it or ends early, with what it said.
         """
         cubin = self._assembled(module, ptx)
-        if cubin.spilled:
+        for level in (10, 0):
+            if not cubin.spilled:
+                break
             with suppress(CodegenError):  # an older release does not know the option
-                again = self._assembled(module, ptx, "--register-usage-level=10")
+                again = self._assembled(module, ptx, f"--register-usage-level={level}")
                 cubin = min(cubin, again, key=lambda one: one.spilled)
         return cubin
 
