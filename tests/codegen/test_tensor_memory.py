@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import weft
 from tests.codegen.comparing import require_same
 from tests.codegen.running import simulated
-from tests.codegen.test_tensor_cores import compiled, tolerance
+from tests.codegen.test_tensor_cores import chained, compiled, tolerance
 from tests.codegen.tiles import tile_kernel
 from weft.codegen import lower
 from weft.errors import WeftError
@@ -216,3 +217,54 @@ tensor<128xf32, #ttg.slice<{{dim = 1, parent = {linear("32x32b")}}}>>
 def test_what_cannot_be_is_an_error(message):
     with pytest.raises(WeftError, match=message):
         lower(parse_module(body_of(REFUSED[message])))
+
+
+@pytest.mark.parametrize(("kind", "rows"), [("fp16", 128), ("bf16", 64)])
+def test_the_left_operand_may_lie_in_tensor_memory(kind, rows):
+    made = weft.compile(
+        chained,
+        signature=f"*{kind}:16, *{kind}:16, *{kind}:16, *fp32:16, {rows}, 32",
+        target="cuda:100",
+        num_warps=4,
+    )
+    require_same(made, tolerance=3e-2)
+
+
+def two_halves() -> str:
+    """Return a kernel with two buffers of 64 rows that are live at once."""
+    layout = (
+        "#ttg.linear<{register = [[0, 1], [0, 2], [0, 4], [0, 8]], lane = [[1, 0], [2, 0], [4, 0],"
+        " [8, 0], [0, 16]], warp = [[16, 0], [32, 0]], block = []}>"
+    )
+    tensor, memory = f"tensor<64x32xf32, {layout}>", buffer("f32", "64x32", 64, 32)
+    body = f"""
+    %yes = arith.constant true
+    %m = ttng.tmem_alloc %x : ({tensor}) -> {memory}
+    %twice = arith.addf %x, %x : {tensor}
+    %k = ttng.tmem_alloc %twice : ({tensor}) -> {memory}
+    %u = ttng.tmem_load %m : {memory} -> {tensor}
+    %v = ttng.tmem_load %k : {memory} -> {tensor}
+    %s = arith.addf %u, %v : {tensor}
+    tt.store %a, %s : tensor<64x32x!tt.ptr<f32>, {layout}>
+"""
+    return tile_kernel("cuda:100", layout, 64, 32, "f32", body)
+
+
+def test_two_buffers_of_64_rows_share_columns():
+    module = parse_module(two_halves())
+    given = np.arange(64 * 32, dtype=np.float32)
+    _, found = simulated(module, [given, np.zeros_like(given)])
+    np.testing.assert_array_equal(found, 3 * given)
+    assert "shared::cta.b32 [$1], 32;" in lower(module).text
+
+
+def test_without_a_barrier_a_product_would_not_see_what_other_warps_stored(monkeypatch):
+    store = f"    ttng.tmem_store %x, %m, %yes : tensor<128x32xf32, {linear('32x32b')}> -> {ONE}\n"
+    dot = product(", %e[%yes] {is_async}", f", {BARRIER}")
+    module = parse_module(body_of(dot.replace("    ttng.tc_gen5", store + "    ttng.tc_gen5")))
+    given = np.zeros(128 * 32, np.float32)
+    with pytest.raises(WeftError, match="no barrier was made"):  # the product itself is in order
+        simulated(module, [given, given])
+    monkeypatch.setattr("weft.analysis.hazards.tensor_touches", lambda op, memory: ())
+    with pytest.raises(WeftError, match="on tensor memory that other warps touched"):
+        simulated(module, [given, given])
