@@ -12,8 +12,9 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -47,28 +48,64 @@ class Unsuitable(Exception):
     """The kernel cannot be compared on random data, or on this chip."""
 
 
-@contextmanager
-def earlier_threads_win():
-    """Let the first of the threads that write to one place in one step be the one that counts."""
-    store = Memory.store
+@dataclass(slots=True)
+class Conflicts:
+    """Whether threads of a kernel use what others of its threads write: then order decides.
 
-    def backwards(
+    writers: of each byte of global memory, the thread that wrote it, -1 for nobody.
+    """
+
+    writers: np.ndarray = field(default_factory=lambda: np.empty(0, int))
+    found: bool = False
+
+    def touch(
+        self, memory: Memory, mask: np.ndarray, places: np.ndarray, values: np.ndarray | None
+    ) -> None:
+        """Note an access of the threads of a mask: [thread, byte] places, and what is written."""
+        threads = np.flatnonzero(mask)[:, None]
+        if len(self.writers) != len(memory.bytes):
+            self.writers = np.full(len(memory.bytes), -1)
+        others = (self.writers[places] >= 0) & (self.writers[places] != threads)
+        if values is not None:
+            others &= memory.bytes[places] != values
+            self.writers[places] = threads
+        self.found |= bool(others.any())
+
+
+@contextmanager
+def noticing(conflicts: Conflicts) -> Iterator[None]:
+    """Note accesses of the simulator to global memory."""
+    load, store = Memory.load, Memory.store
+
+    def places(type_: Type, addresses: np.ndarray, mask: np.ndarray) -> np.ndarray:
+        size = type_.bytes_each * max(1, type_.count)
+        first = np.broadcast_to(addresses, mask.shape)[mask]
+        return first[:, None] + np.arange(size)
+
+    def loading(self: Memory, type_: Type, addresses: np.ndarray, mask: np.ndarray) -> np.ndarray:
+        found = load(self, type_, addresses, mask)
+        if self.races is None:
+            conflicts.touch(self, mask, places(type_, addresses, mask), None)
+        return found
+
+    def storing(
         self: Memory, type_: Type, addresses: np.ndarray, values: np.ndarray, mask: np.ndarray
     ) -> None:
+        before = self.bytes.copy() if self.races is None else None
         store(self, type_, addresses, values, mask)
-        whole = np.broadcast_to(values, (mask.size, *values.shape[1:]))
-        where = np.broadcast_to(addresses, mask.shape)
-        races, self.races = self.races, None
-        for thread in np.flatnonzero(mask)[::-1]:
-            one = slice(thread, thread + 1)
-            store(self, type_, where[one], whole[one], mask[one])
-        self.races = races
+        if before is None:
+            return
+        where = places(type_, addresses, mask)
+        written = self.bytes[where]
+        self.bytes, after = before, self.bytes
+        conflicts.touch(self, mask, where, written)
+        self.bytes = after
 
-    Memory.store = backwards
+    Memory.load, Memory.store = loading, storing
     try:
         yield
     finally:
-        Memory.store = store
+        Memory.load, Memory.store = load, store
 
 
 def check(modules: Callable[[], tuple[ModuleOp, ModuleOp]]) -> str:
@@ -88,9 +125,10 @@ def check(modules: Callable[[], tuple[ModuleOp, ModuleOp]]) -> str:
     found = _simulated(llvm, arguments_for(kernel, 0))
     said = _difference(kernel, expected, found)
     if said:
-        with earlier_threads_win():
-            again = _simulated(llvm, arguments_for(kernel, 0))
-        if _difference(kernel, found, again):
+        conflicts = Conflicts()
+        with noticing(conflicts):
+            _simulated(llvm, arguments_for(kernel, 0))
+        if conflicts.found:
             raise Unsuitable("threads of the kernel itself write to the same places")
     return said
 
