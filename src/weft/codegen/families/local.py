@@ -55,8 +55,12 @@ def memory_layout(type_: MemDescType) -> LinearLayout:
     if encoding is None:
         raise CodegenError("the buffer has no layout", found=type_)
     shape = type_.allocated[-len(type_.shape) :]
-    plain = isinstance(encoding, NvmmaSharedEncoding) and not encoding.swizzling_byte_width
-    if plain and encoding.transposed and len(shape) == 2:
+    if (
+        isinstance(encoding, NvmmaSharedEncoding)
+        and not encoding.swizzling_byte_width
+        and encoding.transposed
+        and len(shape) == 2
+    ):
         return transpose(encoding.linear(shape[::-1]), (1, 0))
     return encoding.linear(shape)
 
