@@ -32,6 +32,16 @@ def product(x, y, z, BLOCK: tl.constexpr):
     a = tl.load(x + at)
     b = tl.load(y + at)
     tl.store(z + at, tl.dot(a, b))
+
+
+@weft.jit
+def scaled(x, y, z, BLOCK: tl.constexpr):
+    m, k, b = tl.arange(0, BLOCK), tl.arange(0, 32), tl.arange(0, 2)
+    s = tl.load(y + m[:, None] * 2 + b[None, :])
+    left = tl.load(x + m[:, None] * 32 + k[None, :])
+    right = tl.load(x + k[:, None] + m[None, :] * 32)
+    r = tl.dot_scaled(left, s, "e2m1", right, s, "e2m1")
+    tl.store(z + m[:, None] * BLOCK + m[None, :], r)
 """
 SIGNATURE = "*i32:16, *i32:16, 1024"
 
@@ -82,17 +92,17 @@ def test_an_operation_that_cannot_be_lowered_is_an_error_at_its_line(
     monkeypatch.delitem(registry._ROWS, "tt.histogram")
     result = weft_command(
         "compile",
-        f"{file}::count",
+        f"{file}::scaled",
         "--signature",
-        SIGNATURE,
+        "*u8:16, *u8:16, *fp32:16, 64",
         "--target",
-        "cuda:90",
+        "hip:gfx942",
         "--emit",
-        "ptx",
+        "amdgcn",
     )
     assert result.exit_code == 1
-    assert "tt.histogram cannot be lowered to LLVM IR" in result.stderr
-    assert "tl.histogram(tl.load(x + i), 16)" in result.stderr
+    assert "no scaled dot has a result in this layout" in result.stderr
+    assert "tl.dot_scaled(left, s" in result.stderr
 
 
 def compiled_to(weft_command, file, form, target="cuda:90", *options, signature=SIGNATURE):
