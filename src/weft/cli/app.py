@@ -198,6 +198,22 @@ def run(
     verb.run(file, ctx.args, as_triton)
 
 
+@app.command(name="bench")
+def bench(
+    file: Annotated[str, typer.Argument(metavar="FILE.py[::KERNEL]", help="With BENCHES in it.")],
+    device: Annotated[
+        str | None, typer.Option("--device", help="cpu or cuda; else the GPU, if there is one.")
+    ] = None,
+    budget: Annotated[float, typer.Option("--ms", help="To spend on each measurement.")] = 100.0,
+    as_json: Annotated[bool, typer.Option("--json", help="As an object.")] = False,
+    plot: Annotated[str | None, typer.Option("--plot", metavar="FILE.svg")] = None,
+) -> None:
+    """Time the kernels of FILE beside the baselines that it names."""
+    from weft.cli import bench as verb
+
+    verb.run(file, device, budget, as_json, plot)
+
+
 app.add_typer(cache, name="cache")
 app.command(name="layout", cls=LayoutCommand)(layout)
 

@@ -6,11 +6,13 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from weft.testing.bench import Bench
     from weft.testing.check_pass import Difference, check_pass
     from weft.testing.measuring import assert_close, do_bench, do_bench_cudagraph
     from weft.testing.reports import Benchmark, Mark, perf_report
 
 __all__ = [
+    "Bench",
     "Benchmark",
     "Difference",
     "Mark",
@@ -22,6 +24,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Bench": "bench",
     "Benchmark": "reports",
     "Difference": "check_pass",
     "Mark": "reports",
