@@ -34,8 +34,8 @@ class Bench:
 
     size_name, sizes: what is varied.  make: from a size to numpy arrays.  run: launches the kernel
     on them.  baselines: others that take the same arrays, by name; they are torch's on a GPU, where
-    one called "numpy" is left out, and numpy's here, where one called "torch" is.  moved, computed: bytes, or operations, of a call, by
-    size; one of the two.
+    one called "numpy" is left out, and numpy's here, where one called "torch" is.
+    moved, computed: bytes, or operations, of a call, by size; one of the two.
     """
 
     kernel: Any
