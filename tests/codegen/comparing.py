@@ -12,7 +12,7 @@ from weft.ir.text import parse_module
 from weft.runtime.compiled import CompiledKernel
 from weft.simulator import Report
 from weft.simulator import run as simulate
-from weft.testing.check_pass import random_argument
+from weft.testing.meaning import random_argument
 
 ELEMENTS = 1 << 16
 

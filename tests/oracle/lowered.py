@@ -35,7 +35,7 @@ from weft.ir.text import parse_module
 from weft.simulator import run as simulate
 from weft.simulator.memory import Memory
 from weft.simulator.types import Type
-from weft.testing.check_pass import compare_arrays
+from weft.testing.meaning import compare_arrays
 
 CHIPS = (
     *("hip:gfx90a", "hip:gfx942", "hip:gfx950", "hip:gfx1100", "hip:gfx1201", "hip:gfx1250"),

@@ -32,7 +32,7 @@ from weft.passes import Pass, run_pipeline
 from weft.runtime.continuing import passes_through
 from weft.runtime.options import options_for
 from weft.targets import target as lookup
-from weft.testing.check_pass import compare_arrays, random_argument
+from weft.testing.meaning import compare_arrays, random_argument
 
 ELEMENTS = 1 << 17
 ALIGNED, ODD = 64, 37  # numbers that are, and are not, known to be multiples of 16

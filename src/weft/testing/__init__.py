@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from weft.testing.bench import Bench
-    from weft.testing.check_pass import Difference, check_pass
+    from weft.testing.meaning import Difference, check_pass
     from weft.testing.measuring import assert_close, do_bench, do_bench_cudagraph
     from weft.testing.reports import Benchmark, Mark, perf_report
 
@@ -26,10 +26,10 @@ __all__ = [
 _HOMES = {
     "Bench": "bench",
     "Benchmark": "reports",
-    "Difference": "check_pass",
+    "Difference": "meaning",
     "Mark": "reports",
     "assert_close": "measuring",
-    "check_pass": "check_pass",
+    "check_pass": "meaning",
     "do_bench": "measuring",
     "do_bench_cudagraph": "measuring",
     "perf_report": "reports",

@@ -13,7 +13,7 @@ from weft.ir import arith
 from weft.ir.builtin import ModuleOp
 from weft.ir.rewriting import walk
 from weft.testing import check_pass
-from weft.testing.check_pass import compare_arrays
+from weft.testing.meaning import compare_arrays
 
 KERNEL = """
 tt.func public @k(%x: !tt.ptr<f32>, %n: i32) {
