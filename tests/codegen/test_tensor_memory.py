@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import weft
-from tests.codegen.comparing import require_same
+from tests.codegen.comparing import arguments_for, kernel_of, require_same
 from tests.codegen.running import simulated
 from tests.codegen.test_tensor_cores import chained, compiled, tolerance
 from tests.codegen.tiles import tile_kernel
 from weft.codegen import lower
 from weft.errors import WeftError
+from weft.interpreter import run as interpret
 from weft.ir.text import parse_module
+from weft.simulator import run
 
 KINDS = [
     ("fp16", "fp32", (128, 64, 64), 4, "kind::f16"),
@@ -268,3 +272,26 @@ def test_without_a_barrier_a_product_would_not_see_what_other_warps_stored(monke
     monkeypatch.setattr("weft.analysis.hazards.tensor_touches", lambda op, memory: ())
     with pytest.raises(WeftError, match="on tensor memory that other warps touched"):
         simulated(module, [given, given])
+
+
+@pytest.mark.parametrize("length", [64, 128, 320])
+def test_columns_of_a_product_under_way_are_nobody_else_s(length):
+    """Triton's pipelined loop leaves a product behind that the code after it waits for last."""
+    golden = Path(__file__).parent / "golden"
+    ttir, ttgir = (
+        parse_module((golden / f"linear_attention.{kind}").read_text())
+        for kind in ("ttir", "ttgir")
+    )
+    kernel = kernel_of(ttir)
+    expected, found = (
+        [
+            (array.astype(np.float32) / 8).astype(array.dtype) if n < 4 else length
+            for n, array in enumerate(arguments_for(kernel, 0))
+        ]
+        for _ in range(2)
+    )
+    interpret(ttir, kernel.symbol, (1,), expected)
+    llvm = lower(ttgir)
+    run(llvm.text, grid=(1,), arguments=found, warp_size=32, shared_bytes=llvm.shared_bytes)
+    wide = [np.asarray(each[3]).astype(np.float32) for each in (found, expected)]
+    np.testing.assert_allclose(*wide, rtol=2e-2, atol=2e-2)

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from weft.analysis.buffers import ALLOCATIONS, buffers_of
-from weft.analysis.shared_effects import Agent, shared_effect
+from weft.analysis.shared_effects import Agent, is_shared, shared_effect
 from weft.ir import tt
 from weft.ir.attributes import number as integer
 from weft.ir.builtin import Operation, SSAValue
@@ -30,6 +30,7 @@ __all__ = ["Allocation", "Placed", "allocate", "live_ranges"]
 
 # Of what an operation needs for itself; a function that is called may have buffers of any kind.
 _ALIGNMENT = {"tt.call": 1024}
+_PRODUCTS = ("ttng.tc_gen5_mma", "ttng.tc_gen5_mma_scaled")
 _LOOPS = ("scf.for", "scf.while")
 _SIDE_BY_SIDE = "ttg.warp_specialize"
 Owner: TypeAlias = SSAValue | Operation
@@ -160,7 +161,8 @@ def live_ranges(
     def unit(_: object) -> int:
         return 1
 
-    found = _intervals(function, may_be, unit, lambda _: 0, unit, allocations)
+    barriers = buffers_of(function)
+    found = _intervals(function, may_be, unit, lambda _: 0, unit, allocations, barriers)
     return {one.owner: (one.first, one.last) for one in found if isinstance(one.owner, SSAValue)}
 
 
@@ -189,8 +191,12 @@ def _intervals(
     scratch_bytes: Callable[[Operation], int],
     alignment: Callable[[SSAValue], int],
     allocations: Sequence[str] = ALLOCATIONS,
+    barriers: Mapping[SSAValue, frozenset[SSAValue]] | None = None,
 ) -> list[_Interval]:
-    """Return what needs memory, and when."""
+    """Return what needs memory, and when.
+
+    Args: barriers: which barriers a value may be, where buffers are not those of shared memory.
+    """
     numbers, ends = _numbered(function)
     found: dict[SSAValue, _Interval] = {}
     others: list[_Interval] = []
@@ -206,7 +212,7 @@ def _intervals(
         for user in _users(value):
             for buffer in buffers:
                 _extend(found[buffer], user, numbers, ends)
-    for value, wait in _waited(numbers, ends, may_be):
+    for value, wait in _waited(numbers, ends, may_be if barriers is None else barriers):
         for buffer in may_be.get(value, ()):
             _extend(found[buffer], wait, numbers, ends)
     return [*found.values(), *others]
@@ -236,15 +242,17 @@ def _waited(
     ends: Mapping[Operation, int],
     may_be: Mapping[SSAValue, frozenset[SSAValue]],
 ) -> Iterable[tuple[SSAValue, Operation]]:
-    """Yield the buffers that the copy engine is given, each with what waits until it is done.
+    """Yield the buffers that an engine is given, each with what waits until it is done.
 
-    That is the next wait in the text; where there is none, the loop around the copy that has one,
+    Engines are the copy engine, and the tensor cores that work on tensor memory and tell barriers.
+    What waits is the next wait in the text; where there is none, the loop around it that has one,
     or the function's end.
     """
     ops = list(numbers)
     for op in ops:
         touched = shared_effect(op)
-        if touched.by is not Agent.COPIES:
+        multiplies = op.name in _PRODUCTS and touched.signals
+        if touched.by is not Agent.COPIES and not multiplies:
             continue
         told = {buffer for value in touched.signals for buffer in may_be.get(value, ())}
         waits = [other for other in ops if _waits_for(other, told, may_be)]
@@ -257,8 +265,10 @@ def _waited(
                 wait = around
             around = around.parent_op()
         wait = ops[-1] if wait is None else wait
-        for value in (*touched.reads, *touched.writes):
-            yield value, wait
+        used = op.operands if multiplies else (*touched.reads, *touched.writes)
+        for value in used:
+            if not (multiplies and is_shared(value)):  # waits name the tiles of shared memory
+                yield value, wait
 
 
 def _waits_for(
