@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import ml_dtypes
 import numpy as np
 import pytest
 
 import weft
-from tests.codegen.comparing import arguments_for, kernel_of, require_same
+from tests.codegen.comparing import kernel_of, require_same
 from tests.codegen.running import simulated
 from tests.codegen.test_tensor_cores import chained, compiled, tolerance
 from tests.codegen.tiles import tile_kernel
@@ -278,18 +279,12 @@ def test_without_a_barrier_a_product_would_not_see_what_other_warps_stored(monke
 def test_columns_of_a_product_under_way_are_nobody_else_s(length):
     """Triton's pipelined loop leaves a product behind that the code after it waits for last."""
     golden = Path(__file__).parent / "golden"
-    ttir, ttgir = (
-        parse_module((golden / f"linear_attention.{kind}").read_text())
-        for kind in ("ttir", "ttgir")
-    )
+    texts = [(golden / f"linear_attention.{kind}").read_text() for kind in ("ttir", "ttgir")]
+    ttir, ttgir = map(parse_module, texts)
     kernel = kernel_of(ttir)
-    expected, found = (
-        [
-            (array.astype(np.float32) / 8).astype(array.dtype) if n < 4 else length
-            for n, array in enumerate(arguments_for(kernel, 0))
-        ]
-        for _ in range(2)
-    )
+    random = np.random.default_rng(0)
+    arrays = [random.standard_normal(1 << 16).astype(ml_dtypes.bfloat16) / 8 for _ in range(4)]
+    expected, found = ([*(array.copy() for array in arrays), length] for _ in range(2))
     interpret(ttir, kernel.symbol, (1,), expected)
     llvm = lower(ttgir)
     run(llvm.text, grid=(1,), arguments=found, warp_size=32, shared_bytes=llvm.shared_bytes)
