@@ -283,7 +283,7 @@ def test_columns_of_a_product_under_way_are_nobody_else_s(length):
     ttir, ttgir = map(parse_module, texts)
     kernel = kernel_of(ttir)
     random = np.random.default_rng(0)
-    arrays = [random.standard_normal(1 << 16).astype(ml_dtypes.bfloat16) / 8 for _ in range(4)]
+    arrays = [(random.standard_normal(1 << 16) / 8).astype(ml_dtypes.bfloat16) for _ in range(4)]
     expected, found = ([*(array.copy() for array in arrays), length] for _ in range(2))
     interpret(ttir, kernel.symbol, (1,), expected)
     llvm = lower(ttgir)
