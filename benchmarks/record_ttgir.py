@@ -42,8 +42,10 @@ def main() -> None:
         constexprs = {(kernel.arg_names.index(key),): value for key, value in constants.items()}
         source = ASTSource(kernel, signature, constexprs, attrs)
         compiled = triton.compile(source, target=target("cuda:90"), options=options)
-        # Places in the kernel count from the root of the checkout.
-        text = compiled.asm["ttgir"].replace(f"{EXAMPLES.parent}/", "")
+        # Places count from the root of the checkout, and from where Triton is installed.
+        text = compiled.asm["ttgir"]
+        for root in (EXAMPLES.parent, Path(triton.__file__).parents[1]):
+            text = text.replace(f"{root}/", "")
         (FOLDER / f"{name}.ttgir").write_text(text)
 
 
