@@ -9,6 +9,7 @@ import weft.language as tl
 from tests.codegen.comparing import require_same
 from weft.codegen import Machine, lower
 from weft.errors import CodegenError
+from weft.ir.text import parse_module
 
 
 @weft.jit
@@ -72,3 +73,11 @@ def test_a_modifier_and_a_policy_are_an_error_at_the_line():
     with pytest.raises(CodegenError, match="a cache modifier or an eviction policy") as caught:
         lower(made.module("ttgir"))
     assert "tl.load(x_ptr + index" in str(caught.value)
+
+
+@pytest.mark.parametrize(("load", "wrong"), [(".cg", "cs"), (".cg", "wt")])
+def test_a_modifier_of_stores_is_an_error_at_a_load(load, wrong):
+    text = compiled("cuda:90", load, "", "").asm["ttgir"]
+    module = parse_module(text.replace("cacheModifier = cg", f"cacheModifier = {wrong}"))
+    with pytest.raises(CodegenError, match=f"a load has no cache modifier {wrong}"):
+        lower(module)

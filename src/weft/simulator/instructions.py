@@ -13,22 +13,16 @@ from collections.abc import Callable
 import numpy as np
 
 from weft.errors import CodegenError
+from weft.simulator.aggregates import AGGREGATES
+from weft.simulator.casts import CASTS, unsigned
 from weft.simulator.state import Block, Step, constant
 from weft.simulator.text import Instruction, split_arguments
-from weft.simulator.types import Type, dtype_of, parse_type
+from weft.simulator.types import parse_type
 
 __all__ = ["compile_instruction"]
 
 _FLAGS = re.compile(r"^(?:(?:nsw|nuw|exact|disjoint|contract|nnan|ninf|nsz|arcp|afn|reassoc) )+")
 Make = Callable[[Instruction], Step]
-_INDEX = Type("i32")
-
-
-def _unsigned(values: np.ndarray) -> np.ndarray:
-    """Return integers read as unsigned."""
-    if values.dtype == np.bool_:
-        return values.astype(np.uint8)
-    return np.ascontiguousarray(values).view(f"u{values.dtype.itemsize}")
 
 
 def _signed_division(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -40,7 +34,7 @@ def _signed_division(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 
 def _unsigned_division(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    x, y = _unsigned(a), _unsigned(b)
+    x, y = unsigned(a), unsigned(b)
     safe = np.where(y == 0, 1, y).astype(x.dtype)
     return (x // safe).view(a.dtype), (x % safe).view(a.dtype)
 
@@ -49,11 +43,11 @@ def _shift(kind: str) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
     def run(a: np.ndarray, b: np.ndarray) -> np.ndarray:
         if a.dtype == np.object_:
             return a << b if kind == "shl" else a >> b
-        amount = _unsigned(b) % np.array(8 * a.dtype.itemsize, _unsigned(b).dtype)
+        amount = unsigned(b) % np.array(8 * a.dtype.itemsize, unsigned(b).dtype)
         if kind == "shl":
-            return (_unsigned(a) << amount).view(a.dtype)
+            return (unsigned(a) << amount).view(a.dtype)
         if kind == "lshr":
-            return (_unsigned(a) >> amount).view(a.dtype)
+            return (unsigned(a) >> amount).view(a.dtype)
         return a >> amount.astype(a.dtype)
 
     return run
@@ -123,12 +117,12 @@ def _compare_integers(one: Instruction) -> Step:
     predicate, _, rest = one.rest.partition(" ")
     type_, rest = parse_type(rest)
     a, b = (constant(text, type_) for text in split_arguments(rest))
-    unsigned = predicate.startswith("u")
-    run = _INTEGER_PREDICATE["s" + predicate[1:] if unsigned else predicate]
+    by_magnitude = predicate.startswith("u")
+    run = _INTEGER_PREDICATE["s" + predicate[1:] if by_magnitude else predicate]
 
     def step(block: Block) -> None:
         x, y = block.get(a), block.get(b)
-        block.set(one.result, run(_unsigned(x), _unsigned(y)) if unsigned else run(x, y))
+        block.set(one.result, run(unsigned(x), unsigned(y)) if by_magnitude else run(x, y))
 
     return step
 
@@ -171,80 +165,6 @@ def _select(one: Instruction) -> Step:
         block.set(one.result, np.where(which, x, y))
 
     return step
-
-
-def _cast(one: Instruction) -> Step:
-    source, rest = parse_type(one.rest)
-    text, _, target_text = rest.partition(" to ")
-    target, _ = parse_type(target_text)
-    a = constant(text.strip(), source)
-    convert = _CASTS[one.word]
-    return lambda block: block.set(one.result, convert(block.get(a), source, target))
-
-
-def _extend_unsigned(values: np.ndarray, source: Type, target: Type) -> np.ndarray:
-    return _unsigned(values).astype(dtype_of(target))
-
-
-def _truncate(values: np.ndarray, source: Type, target: Type) -> np.ndarray:
-    if target.name == "i1":
-        return (values & 1).astype(np.bool_)
-    if values.dtype == np.object_:
-        dtype = dtype_of(target)
-        unsigned = np.dtype(f"u{dtype.itemsize}")
-        return (values & int(np.iinfo(unsigned).max)).astype(unsigned).view(dtype)
-    return values.astype(dtype_of(target))
-
-
-def _to_float_unsigned(values: np.ndarray, source: Type, target: Type) -> np.ndarray:
-    return _unsigned(values).astype(dtype_of(target))
-
-
-def _extend_signed(values: np.ndarray, source: Type, target: Type) -> np.ndarray:
-    wide = values.astype(dtype_of(target))
-    return -wide if values.dtype == np.bool_ else wide
-
-
-def _same_bits(values: np.ndarray, source: Type, target: Type) -> np.ndarray:
-    rows = np.ascontiguousarray(values).reshape(values.shape[0], -1)
-    found = rows.view(dtype_of(target))
-    return found if target.count else found[:, 0]
-
-
-def _convert(values: np.ndarray, source: Type, target: Type) -> np.ndarray:
-    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-        if source.name == "double" and target.name == "bfloat":
-            values = _to_odd(values)
-        return values.astype(dtype_of(target))
-
-
-def _to_odd(values: np.ndarray) -> np.ndarray:
-    """Return doubles as floats that round to a smaller type as the doubles do.
-
-    ml_dtypes rounds twice, by way of float; so the float has its last bit set if anything was lost.
-    """
-    near = values.astype(np.float32)
-    back = near.astype(np.float64)
-    bits = near.view(np.int32) - (np.abs(back) > np.abs(values))
-    bits |= (back != values) & ~np.isnan(values)
-    return bits.astype(np.int32).view(np.float32)
-
-
-_CASTS: dict[str, Callable[[np.ndarray, Type, Type], np.ndarray]] = {
-    "sext": _extend_signed,
-    "zext": _extend_unsigned,
-    "trunc": _truncate,
-    "fpext": _convert,
-    "fptrunc": _convert,
-    "sitofp": lambda v, s, t: _extend_signed(v, s, t) if s.name == "i1" else _convert(v, s, t),
-    "uitofp": _to_float_unsigned,
-    "fptosi": _convert,
-    "fptoui": lambda v, s, t: v.astype(np.uint64).astype(dtype_of(t)),
-    "bitcast": _same_bits,
-    "ptrtoint": _convert,
-    "inttoptr": _convert,
-    "addrspacecast": _convert,
-}
 
 
 def _address(one: Instruction) -> Step:
@@ -294,76 +214,14 @@ def _store(one: Instruction) -> Step:
     return step
 
 
-def _extract_element(one: Instruction) -> Step:
-    vector, index = split_arguments(one.rest)
-    type_, text = parse_type(vector)
-    source, position = constant(text, type_), constant(index.split()[-1], _INDEX)
-
-    def step(block: Block) -> None:
-        whole, places = block.get(source), block.get(position)
-        if places.shape[0] == 1:
-            block.set(one.result, whole[:, int(places[0])])
-            return
-        rows = np.broadcast_to(whole, (places.shape[0], whole.shape[1]))
-        block.set(one.result, rows[np.arange(places.shape[0]), places])
-
-    return step
-
-
-def _insert_element(one: Instruction) -> Step:
-    vector, element, index = split_arguments(one.rest)
-    type_, text = parse_type(vector)
-    element_type, value = parse_type(element)
-    source, new = constant(text, type_), constant(value, element_type)
-    position = constant(index.split()[-1], _INDEX)
-
-    def step(block: Block) -> None:
-        old, given, places = block.get(source), block.get(new), block.get(position)
-        rows = max(old.shape[0], given.shape[0], places.shape[0])
-        whole = np.broadcast_to(old, (rows, type_.count)).copy()
-        if places.shape[0] == 1:
-            whole[:, int(places[0])] = given
-        else:
-            whole[np.arange(rows), places] = given
-        block.set(one.result, whole)
-
-    return step
-
-
-def _insert_value(one: Instruction) -> Step:
-    whole, element, index = split_arguments(one.rest)
-    type_, source = parse_type(whole)
-    element_type, value = parse_type(element)
-    new, place = constant(value, element_type), int(index)
-
-    def step(block: Block) -> None:
-        if source == "poison":
-            members = [np.zeros(1, dtype_of(kind)) for kind in type_.members]
-        else:
-            members = list(block.members(source))
-        members[place] = block.get(new)
-        block.set_members(one.result, tuple(members))
-
-    return step
-
-
-def _extract_value(one: Instruction) -> Step:
-    source, index = split_arguments(one.rest)
-    _, text = parse_type(source)
-
-    def step(block: Block) -> None:
-        block.set(one.result, block.members(text)[int(index)])
-
-    return step
-
-
 def _nothing(one: Instruction) -> Step:
     return lambda block: None
 
 
 _MAKERS: dict[str, Make] = {
     **dict.fromkeys(_BINARY, _binary),
-    **dict.fromkeys(_CASTS, _cast),
+    **CASTS,
+    **AGGREGATES,
     "icmp": _compare_integers,
     "fcmp": _compare_floats,
     "fneg": _negate,
@@ -371,10 +229,6 @@ _MAKERS: dict[str, Make] = {
     "getelementptr": _address,
     "load": _load,
     "store": _store,
-    "extractelement": _extract_element,
-    "insertelement": _insert_element,
-    "extractvalue": _extract_value,
-    "insertvalue": _insert_value,
     "alloca": _nothing,
     "fence": _nothing,
 }

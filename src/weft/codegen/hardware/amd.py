@@ -1,30 +1,21 @@
-"""AMD chips: workgroup ids, cross-lane moves and global accesses under the execution mask.
+"""AMD chips: workgroup ids, barriers, waits; what else they do is in files beside this.
 
-A masked access is a branch: lanes whose mask is false are switched off around it, which is what
-the hardware does with every branch.
-
-    br i1 %mask, label %load.1, label %done.1     →   s_and_saveexec … global_load … s_or
+amd_access.py       loads, stores and copies of global memory    amd_lanes.py    moves across lanes
+conversions_amd.py  small floats                                 shared.py       LDS
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from typing_extensions import override
 
 from weft.codegen.hardware import conversions_amd
+from weft.codegen.hardware.amd_access import branched_load, branched_store, copy_to_lds
 from weft.codegen.hardware.amd_lanes import take, take_within, take_xor
 from weft.codegen.hardware.messages import cannot_print, trap
-from weft.codegen.hardware.plain import (
-    clamp_in_two,
-    elements,
-    plain_load,
-    plain_store,
-    type_of,
-    vector,
-    whole_load,
-)
+from weft.codegen.hardware.plain import clamp_in_two
 from weft.codegen.hardware.plain_atomics import most_added, plain_atomics, plain_fence
 from weft.codegen.hardware.protocol import Access, Atomic, Hardware, Launch
 from weft.codegen.hardware.shared import load_plain, load_transposed, store_plain
@@ -45,9 +36,6 @@ _NOT_NEEDED = (
     "hostcall-ptr implicitarg-ptr lds-kernel-id multigrid-sync-arg queue-ptr workgroup-id-x "
     "workgroup-id-y workgroup-id-z workitem-id-y workitem-id-z"
 ).split()
-# What Triton's cache modifiers are in LLVM IR; those that are left out change nothing.
-_NONTEMPORAL = {"load": "cg", "store": "cs"}
-_VOLATILE = {"load": "cv", "store": "wt"}
 _APPROXIMATE = {"exp2": "exp2", "sqrt": "sqrt", "rsqrt": "rsq", "reciprocal": "rcp"}
 _SCOPES = {"gpu": 'syncscope("agent") ', "cta": 'syncscope("workgroup") ', "sys": ""}
 CODE_OBJECT_VERSION = 500
@@ -275,33 +263,11 @@ class Amd(Hardware):
 
     @override
     def load(self, writer: Writer, access: Access, other: Sequence[str]) -> list[str]:
-        access, hint = _cached(access, "load")
-        if not access.predicate:
-            return plain_load(writer, access, hint)
-        kept = vector(writer, access, other)
-        before, inside, after = writer.block, writer.label("load"), writer.label("loaded")
-        writer.branch(access.predicate, inside, after)
-        writer.start(inside)
-        loaded = whole_load(writer, access, hint)
-        writer.jump(after)
-        writer.start(after)
-        phi = writer.phi(type_of(access))
-        phi.add(kept, before)
-        phi.add(loaded, inside)
-        return elements(writer, access, phi.name)
+        return branched_load(writer, access, other)
 
     @override
     def store(self, writer: Writer, access: Access, values: Sequence[str]) -> None:
-        access, hint = _cached(access, "store")
-        if not access.predicate:
-            plain_store(writer, access, values, hint)
-            return
-        inside, after = writer.label("store"), writer.label("stored")
-        writer.branch(access.predicate, inside, after)
-        writer.start(inside)
-        plain_store(writer, access, values, hint)
-        writer.jump(after)
-        writer.start(after)
+        branched_store(writer, access, values)
 
     @override
     def atomic_width(self, operation: str, element: str) -> int:
@@ -361,25 +327,7 @@ class Amd(Hardware):
         """Copy; lanes whose predicate is false write zeros themselves."""
         if "copy" not in {row.kind for row in counters(str(self.target.arch))}:
             raise CodegenError(f"{self.target} has no copies from global to shared memory")
-        inside, skipped, after = (writer.label(name) for name in ("copy", "kept", "copied"))
-        if predicate:
-            writer.branch(predicate, inside, skipped)
-            writer.start(inside)
-        writer.call(
-            "void",
-            f"llvm.amdgcn.global.load.async.to.lds.b{8 * size}",
-            ("ptr addrspace(1)", source),
-            ("ptr addrspace(3)", target),
-            ("i32", "0"),
-            ("i32", "0"),
-        )
-        if predicate:
-            writer.jump(after)
-            writer.start(skipped)
-            zeros = f"<{size // 4} x i32> zeroinitializer"
-            writer.line(f"store {zeros}, ptr addrspace(3) {target}, align {size}")
-            writer.jump(after)
-            writer.start(after)
+        copy_to_lds(writer, target, source, size, predicate)
 
     @override
     def commit_copies(self, writer: Writer) -> None:
@@ -401,13 +349,3 @@ def _reads(writer: Writer, name: str) -> bool:
     """Tell whether the kernel asks for one of the things that it might be spared."""
     callee = f"@llvm.amdgcn.{name.replace('-', '.')}("
     return any(callee in declaration for declaration in writer.declarations)
-
-
-def _cached(access: Access, kind: str) -> tuple[Access, str]:
-    """Return an access as LLVM IR says its cache modifier, and metadata to append.
-
-    Source: what Triton 3.7.1 makes of each modifier; eviction policies change nothing.
-    """
-    if access.cache == _VOLATILE[kind]:
-        access = replace(access, volatile=True)
-    return access, ", !nontemporal !1" if access.cache == _NONTEMPORAL[kind] else ""

@@ -1,14 +1,12 @@
-"""NVIDIA chips: special registers, shuffles and predicated global accesses in PTX.
+"""NVIDIA chips: special registers, shuffles, barriers; what else they do is in files beside this.
 
-LLVM has no predicated load, and a branch around each would cut the code to pieces; so an access
-with a mask is a line of inline PTX, its registers tied to the values that a false lane keeps:
-
-    @$1 ld.global.v2.b32 {$0, $…}, [$…];
+ptx_access.py       loads and stores of global memory           ptx_atomics.py      updates of it
+shared.py           of shared memory                            conversions_nvidia.py
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from typing_extensions import override
@@ -16,9 +14,10 @@ from typing_extensions import override
 from weft.codegen.hardware import conversions_nvidia
 from weft.codegen.hardware.logarithm import logarithm
 from weft.codegen.hardware.messages import assert_fail, vprintf
-from weft.codegen.hardware.plain import clamp_in_two, is_plain, plain_load, plain_store
+from weft.codegen.hardware.plain import clamp_in_two
 from weft.codegen.hardware.plain_atomics import most_added, plain_atomics, plain_fence
 from weft.codegen.hardware.protocol import Access, Atomic, Hardware, Launch
+from weft.codegen.hardware.ptx_access import ptx_load, ptx_store
 from weft.codegen.hardware.ptx_atomics import ptx_atomic, ptx_count
 from weft.codegen.hardware.shared import (
     load_matrices,
@@ -26,7 +25,6 @@ from weft.codegen.hardware.shared import (
     store_matrices,
     store_plain,
 )
-from weft.codegen.hardware.words import join, split, word_bits
 from weft.codegen.llvm_types import suffix
 from weft.codegen.writer import Writer
 from weft.errors import CodegenError
@@ -37,9 +35,6 @@ __all__ = ["Nvidia"]
 
 _AXES = "xyz"
 _EVERY_LANE = "-1"
-_CACHE_LOAD = {"none": "", "ca": ".ca", "cg": ".cg", "cv": ".cv"}
-_CACHE_STORE = {"none": "", "wb": ".wb", "cg": ".cg", "cs": ".cs", "wt": ".wt"}
-_EVICT = ("evict_first", "evict_last")
 _APPROXIMATE = {"exp2": "ex2", "sqrt": "sqrt", "rsqrt": "rsqrt", "reciprocal": "rcp"}
 _REDUX = {
     ("arith.addi", "i32"): "add",
@@ -57,7 +52,6 @@ _REDUX = {
 }
 _SEGMENT_SHIFT = 8
 _SCOPES = {"gpu": 'syncscope("device") ', "cta": 'syncscope("block") ', "sys": ""}
-_CONSTRAINT = {16: "h", 32: "r", 64: "l"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,50 +236,11 @@ class Nvidia(Hardware):
 
     @override
     def load(self, writer: Writer, access: Access, other: Sequence[str]) -> list[str]:
-        if is_plain(access):
-            return plain_load(writer, access)
-        bits = word_bits(access)
-        kept = _registers(writer, join(writer, access, other, bits), bits)
-        count, held = len(kept), max(bits, 16)
-        kind = ".volatile" if access.volatile else ""
-        modifier = "" if access.volatile else _modifier(access, _CACHE_LOAD)
-        guard, policy, given, constraints = _address(writer, access, 2 * count, kept, held)
-        text = (
-            f"{guard}ld{kind}.global{modifier}{_vector(count)}.b{bits} "
-            f"{_braces(range(count))}, [${2 * count}]{policy};"
-        )
-        result = f"i{held}" if count == 1 else f"{{ {', '.join([f'i{held}'] * count)} }}"
-        outs = [f"={_CONSTRAINT[held]}"] * count + [str(n) for n in range(count)]
-        loaded = writer.value(
-            f'call {result} asm sideeffect "{text}", '
-            f'"{",".join([*outs, *constraints])}"({", ".join(given)})'
-        )
-        found = [loaded]
-        if count > 1:
-            found = [writer.value(f"extractvalue {result} {loaded}, {n}") for n in range(count)]
-        if held != bits:
-            found = [writer.value(f"trunc i{held} {word} to i{bits}") for word in found]
-        return split(writer, access, found, bits)
+        return ptx_load(writer, access, other)
 
     @override
     def store(self, writer: Writer, access: Access, values: Sequence[str]) -> None:
-        if is_plain(access):
-            plain_store(writer, access, values)
-            return
-        bits = word_bits(access)
-        words = _registers(writer, join(writer, access, values, bits), bits)
-        count, held = len(words), max(bits, 16)
-        modifier = _modifier(access, _CACHE_STORE)
-        guard, policy, given, constraints = _address(writer, access, count, words, held)
-        text = (
-            f"{guard}st.global{modifier}{_vector(count)}.b{bits} [${count}], "
-            f"{_braces(range(count))}{policy};"
-        )
-        letters = [_CONSTRAINT[held]] * count
-        writer.line(
-            f'call void asm sideeffect "{text}", '
-            f'"{",".join([*letters, *constraints])}"({", ".join(given)})'
-        )
+        ptx_store(writer, access, values)
 
     @override
     def atomic_width(self, operation: str, element: str) -> int:
@@ -352,64 +307,3 @@ class Nvidia(Hardware):
     def wait_for_copies(self, writer: Writer, pending: int) -> None:
         text = f"cp.async.wait_group {pending};"
         writer.line(f'call void asm sideeffect "{text}", "~{{memory}}"()')
-
-
-def _registers(writer: Writer, words: Sequence[str], bits: int) -> list[str]:
-    """Return words in registers that PTX has: a byte stands in one of 16 bits."""
-    if bits >= 16:
-        return list(words)
-    return [writer.value(f"zext i{bits} {word} to i16") for word in words]
-
-
-def _vector(count: int) -> str:
-    return f".v{count}" if count > 1 else ""
-
-
-def _braces(numbers: range) -> str:
-    names = ", ".join(f"${n}" for n in numbers)
-    return f"{{{names}}}" if len(numbers) > 1 else names
-
-
-def _modifier(access: Access, caches: Mapping[str, str]) -> str:
-    """Return what stands behind an instruction's name for the caches.
-
-    Raises: CodegenError: a cache modifier and an eviction policy; PTX knows one or the other.
-    """
-    if access.evict not in _EVICT:
-        return caches[access.cache]
-    if access.cache != "none":
-        raise CodegenError(
-            "an access has a cache modifier or an eviction policy",
-            found=f"cache_modifier {access.cache}, eviction_policy {access.evict}",
-            accepted=["one of the two"],
-        )
-    return f".L1::{access.evict}.L2::cache_hint"
-
-
-def _policy(writer: Writer, access: Access) -> str:
-    """Return the value that tells the second cache what to evict, "" for nothing special."""
-    if access.evict not in _EVICT or access.volatile:
-        return ""
-    text = f"createpolicy.fractional.L2::{access.evict}.b64 $0, 1.0;"
-    return writer.value(f'call i64 asm "{text}", "=l"()')
-
-
-def _address(
-    writer: Writer, access: Access, position: int, words: Sequence[str], bits: int
-) -> tuple[str, str, list[str], list[str]]:
-    """Return an access's guard, what follows its operands, its arguments, and their constraints.
-
-    Args: position: the operand number of the address; the words' arguments come before.
-    """
-    given = [f"i{bits} {word}" for word in words]
-    given.append(f"ptr addrspace(1) {access.address}")
-    constraints, guard, policy = ["l"], "", ""
-    if access.predicate:
-        given.append(f"i1 {access.predicate}")
-        constraints.append("b")
-        guard = f"@${position + 1} "
-    if hint := _policy(writer, access):
-        policy = f", ${position + len(constraints)}"
-        given.append(f"i64 {hint}")
-        constraints.append("l")
-    return guard, policy, given, constraints

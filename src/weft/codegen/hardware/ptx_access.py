@@ -1,0 +1,150 @@
+"""Loads and stores of global memory in PTX, with a predicate.
+
+LLVM has no predicated load, and a branch around each would cut the code to pieces; so an access
+with a mask is a line of inline PTX, its registers tied to the values that a false lane keeps:
+
+    @$1 ld.global.v2.b32 {$0, $…}, [$…];
+
+What is to be evicted first or last from the second cache is told by a policy, a value of 64 bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from weft.codegen.hardware.plain import is_plain, plain_load, plain_store
+from weft.codegen.hardware.protocol import Access
+from weft.codegen.hardware.words import join, split, word_bits
+from weft.codegen.writer import Writer
+from weft.errors import CodegenError
+
+__all__ = ["ptx_load", "ptx_store"]
+
+_CACHES = {
+    "load": {"none": "", "ca": ".ca", "cg": ".cg", "cv": ".cv"},
+    "store": {"none": "", "wb": ".wb", "cg": ".cg", "cs": ".cs", "wt": ".wt"},
+}
+_EVICT = ("evict_first", "evict_last")
+_CONSTRAINT = {16: "h", 32: "r", 64: "l"}
+
+
+def ptx_load(writer: Writer, access: Access, other: Sequence[str]) -> list[str]:
+    """Read a vector of neighbours; where the predicate is false, return `other`.
+
+    Raises: CodegenError: hints that PTX does not have together, or at a load.
+    """
+    if is_plain(access):
+        return plain_load(writer, access)
+    bits = word_bits(access)
+    kept = _registers(writer, join(writer, access, other, bits), bits)
+    count, held = len(kept), max(bits, 16)
+    kind = ".volatile" if access.volatile else ""
+    modifier = "" if access.volatile else _modifier(access, "load")
+    guard, policy, given, constraints = _address(writer, access, 2 * count, kept, held)
+    text = (
+        f"{guard}ld{kind}.global{modifier}{_vector(count)}.b{bits} "
+        f"{_braces(range(count))}, [${2 * count}]{policy};"
+    )
+    result = f"i{held}" if count == 1 else f"{{ {', '.join([f'i{held}'] * count)} }}"
+    outs = [f"={_CONSTRAINT[held]}"] * count + [str(n) for n in range(count)]
+    loaded = writer.value(
+        f'call {result} asm sideeffect "{text}", '
+        f'"{",".join([*outs, *constraints])}"({", ".join(given)})'
+    )
+    found = [loaded]
+    if count > 1:
+        found = [writer.value(f"extractvalue {result} {loaded}, {n}") for n in range(count)]
+    if held != bits:
+        found = [writer.value(f"trunc i{held} {word} to i{bits}") for word in found]
+    return split(writer, access, found, bits)
+
+
+def ptx_store(writer: Writer, access: Access, values: Sequence[str]) -> None:
+    """Write a vector of neighbours where the predicate is true.
+
+    Raises: CodegenError: hints that PTX does not have together, or at a store.
+    """
+    if is_plain(access):
+        plain_store(writer, access, values)
+        return
+    bits = word_bits(access)
+    words = _registers(writer, join(writer, access, values, bits), bits)
+    count, held = len(words), max(bits, 16)
+    modifier = _modifier(access, "store")
+    guard, policy, given, constraints = _address(writer, access, count, words, held)
+    text = (
+        f"{guard}st.global{modifier}{_vector(count)}.b{bits} [${count}], "
+        f"{_braces(range(count))}{policy};"
+    )
+    letters = [_CONSTRAINT[held]] * count
+    writer.line(
+        f'call void asm sideeffect "{text}", '
+        f'"{",".join([*letters, *constraints])}"({", ".join(given)})'
+    )
+
+
+def _registers(writer: Writer, words: Sequence[str], bits: int) -> list[str]:
+    """Return words in registers that PTX has: a byte stands in one of 16 bits."""
+    if bits >= 16:
+        return list(words)
+    return [writer.value(f"zext i{bits} {word} to i16") for word in words]
+
+
+def _vector(count: int) -> str:
+    return f".v{count}" if count > 1 else ""
+
+
+def _braces(numbers: range) -> str:
+    names = ", ".join(f"${n}" for n in numbers)
+    return f"{{{names}}}" if len(numbers) > 1 else names
+
+
+def _modifier(access: Access, kind: str) -> str:
+    """Return what stands behind the name of a "load" or "store" for the caches.
+
+    Raises: CodegenError: a cache modifier that such an instruction does not have, or one and an
+            eviction policy; PTX knows one or the other.
+    """
+    known = _CACHES[kind]
+    if access.cache not in known:
+        raise CodegenError(
+            f"a {kind} has no cache modifier {access.cache}", found=access.cache, accepted=known
+        )
+    if access.evict not in _EVICT:
+        return known[access.cache]
+    if access.cache != "none":
+        raise CodegenError(
+            "an access has a cache modifier or an eviction policy",
+            found=f"cache_modifier {access.cache}, eviction_policy {access.evict}",
+            accepted=["one of the two"],
+        )
+    return f".L1::{access.evict}.L2::cache_hint"
+
+
+def _policy(writer: Writer, access: Access) -> str:
+    """Return the value that tells the second cache what to evict, "" for nothing special."""
+    if access.evict not in _EVICT or access.volatile:
+        return ""
+    text = f"createpolicy.fractional.L2::{access.evict}.b64 $0, 1.0;"
+    return writer.value(f'call i64 asm "{text}", "=l"()')
+
+
+def _address(
+    writer: Writer, access: Access, position: int, words: Sequence[str], bits: int
+) -> tuple[str, str, list[str], list[str]]:
+    """Return an access's guard, what follows its operands, its arguments, and their constraints.
+
+    Args: position: the operand number of the address; the words' arguments come before.
+    """
+    given = [f"i{bits} {word}" for word in words]
+    given.append(f"ptr addrspace(1) {access.address}")
+    constraints, guard, policy = ["l"], "", ""
+    if access.predicate:
+        given.append(f"i1 {access.predicate}")
+        constraints.append("b")
+        guard = f"@${position + 1} "
+    if hint := _policy(writer, access):
+        policy = f", ${position + len(constraints)}"
+        given.append(f"i64 {hint}")
+        constraints.append("l")
+    return guard, policy, given, constraints
