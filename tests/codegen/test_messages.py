@@ -11,6 +11,8 @@ import pytest
 import weft
 import weft.language as tl
 from weft.codegen import Machine, lower
+from weft.codegen.hsaco import link
+from weft.codegen.libraries import library_of
 from weft.codegen.ptxas import ptxas_for
 from weft.errors import CodegenError
 from weft.simulator import run
@@ -71,9 +73,46 @@ def test_indices_are_as_wide_as_their_dimension():
     assert "pid (0, 0, 0) idx (1,  7) small: 1.000000\n" in report.printed
 
 
-def test_amd_prints_by_a_library_that_weft_does_not_have():
-    with pytest.raises(CodegenError, match="a kernel cannot print on hip:gfx942"):
+@pytest.mark.parametrize("chip", ["hip:gfx942", "hip:gfx1100", "hip:gfx1250"])
+def test_amd_prints_the_same_lines_by_its_library(chip, machine):
+    try:
+        library_of("__ockl_printf_begin")
+    except CodegenError:
+        pytest.skip("ockl.bc is not on this machine")
+    x = np.array([[-1.5, 0.25], [3.0, 0.0]], np.float32)
+    _, there = simulated(says, "*fp32, i32, 2", [x, 7], num_warps=1)
+    llvm, here = simulated(says, "*fp32, i32, 2", [x, 7], chip, num_warps=1)
+    assert set(here.printed) == set(there.printed)
+    said = machine.emit(llvm, "assembly").decode()
+    assert re.search(r"s_swappc_b64|s_swap_pc_i64", said)
+    assert "hidden_hostcall_buffer" in said
+    assert b"says" in link(machine.emit(llvm, "object"))
+
+
+def test_amd_prints_nothing_where_there_is_no_library(monkeypatch):
+    def nowhere(symbol: str) -> str:
+        raise CodegenError(f"{symbol} needs ockl.bc, which is not on this machine", hint="set it")
+
+    monkeypatch.setattr("weft.codegen.hardware.messages.library_of", nowhere)
+    with pytest.raises(CodegenError) as caught:
         simulated(says, "*fp32, i32, 2", [], chip="hip:gfx942")
+    assert "a kernel cannot print on hip:gfx942" in str(caught.value)
+    assert "ockl.bc, which is not on this machine" in str(caught.value)
+    given = [np.zeros(256, np.float32), 3]
+    with pytest.raises(CodegenError, match="the kernel ends itself"):
+        simulated(requires, "*fp32, i32, 256", given, "hip:gfx942", debug=True)
+
+
+@weft.jit
+def of_percents(x):
+    tl.device_print("100%d of", tl.load(x))
+    tl.device_assert(tl.load(x) > 0, "over 5%")
+
+
+@pytest.mark.parametrize("chip", ["cuda:80", "hip:gfx942"])
+def test_percents_are_text(chip):
+    _, report = simulated(of_percents, "*i32", [np.ones(1, np.int32)], chip, debug=True)
+    assert report.printed[0] == "pid (0, 0, 0) idx () 100%d of: 1\n"
 
 
 @pytest.mark.parametrize(("chip", "said"), [("cuda:80", "__assertfail"), ("hip:gfx942", "trap")])
@@ -87,8 +126,7 @@ def test_what_does_not_hold_ends_the_kernel(chip, said, machine):
     for arguments, message in (([bad, 3], "x is positive"), ([good, 0], "n is positive")):
         with pytest.raises(CodegenError) as caught:
             simulated(requires, given, arguments, chip, debug=True)
-        if "cuda" in chip:
-            assert re.search(rf"test_messages.py:\d+: .*failed: {message}", str(caught.value))
+        assert re.search(rf"test_messages.py:\d+: .*failed: {message}", str(caught.value))
         assert "thread" in str(caught.value)
 
 

@@ -12,7 +12,7 @@ from weft.simulator.types import Type, parse_type
 
 __all__ = ["compile_call"]
 
-_CALL = re.compile(r"(.*?) ?@([\w.]+)\((.*)\)(?:, ![^)]*)?")
+_CALL = re.compile(r"(.*?) ?@([\w.]+)\((.*)\)(?: noinline)?(?:, ![^)]*)?")
 _ASM = re.compile(r'(.*?) ?asm (?:sideeffect )?"(.*?)", "(.*?)"\((.*)\)(?: convergent)?')
 
 

@@ -41,6 +41,7 @@ class Block:
     leaving: the same of the copy engine, by thread.  mbarriers: barriers of arrivals, by address.
     tensor: tensor memory, once it is used.
     texts: the module's constants that are text.  printed: lines, of all blocks.
+    messages: of AMD's, what each is put together of so far: a format, and words of 64 bits.
     unseen: descriptors in global memory that the copy engine has not been shown.
     """
 
@@ -62,6 +63,7 @@ class Block:
     unseen: set[int] = field(default_factory=set)
     texts: Mapping[str, str] = field(default_factory=dict)
     printed: list[str] = field(default_factory=list)
+    messages: list[list[str | np.ndarray]] = field(default_factory=list)
     tensor: Tensor | None = None
 
     @property

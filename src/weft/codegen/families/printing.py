@@ -11,6 +11,8 @@ front of the value where there are several. Source: the formats of Triton 3.7.1.
 
 from __future__ import annotations
 
+from functools import partial
+
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from weft.codegen.constants import quoted
@@ -28,23 +30,26 @@ _INT_BITS = 32  # what narrower integers are passed as
 @lowers("tt.print")
 def _print(low: Lowering, op: Operation) -> None:
     assert isinstance(op, tt.PrintOp)
-    prefix, hexadecimal = op.prefix.data, bool(op.hex.value.data)
+    prefix, hexadecimal = op.prefix.data.replace("%", "%%"), bool(op.hex.value.data)
     program = [("i32", low.hardware.program_id(low.writer, axis)) for axis in range(_AXES)]
     place = "pid (%u, %u, %u)"
     if not op.args_:
-        low.hardware.print(
-            low.writer, low.threads.entry, text_constant(low, f"{place}{prefix}\n"), program
-        )
+        _line(low, f"{place}{prefix}\n", program)
     signs = array_values(op.isSigned)
     for n, value in enumerate(op.args_):
         numbered = f"{prefix}(operand {n}) " if len(op.args_) > 1 else prefix
         shape = types.shape(value.type) if types.is_tensor(value.type) else ()
         index = ", ".join(f"%{len(str(size - 1))}u" for size in shape)
         shown = _format(types.element(value.type), hexadecimal, bool(signs[n]))
-        line = text_constant(low, f"{place} idx ({index}){numbered}{shown}\n")
+        line = f"{place} idx ({index}){numbered}{shown}\n"
         for indices, register in _registers(low, value):
             passed = _passed(low, register, types.element(value.type), hexadecimal, bool(signs[n]))
-            low.hardware.print(low.writer, low.threads.entry, line, [*program, *indices, passed])
+            _line(low, line, [*program, *indices, passed])
+
+
+def _line(low: Lowering, text: str, arguments: list[tuple[str, str]]) -> None:
+    constant = partial(text_constant, low)
+    low.hardware.print(low.writer, low.threads.entry, text, constant, arguments)
 
 
 def text_constant(low: Lowering, text: str) -> str:

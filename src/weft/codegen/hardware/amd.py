@@ -14,7 +14,7 @@ from typing_extensions import override
 from weft.codegen.hardware import conversions_amd
 from weft.codegen.hardware.amd_access import branched_load, branched_store, copy_to_lds
 from weft.codegen.hardware.amd_lanes import take, take_within, take_xor
-from weft.codegen.hardware.messages import cannot_print, trap
+from weft.codegen.hardware.messages import ockl_fail, ockl_printf, uses_ockl
 from weft.codegen.hardware.plain import clamp_in_two
 from weft.codegen.hardware.plain_atomics import most_added, plain_atomics, plain_fence
 from weft.codegen.hardware.protocol import Access, Atomic, Hardware, Launch
@@ -36,6 +36,7 @@ _NOT_NEEDED = (
     "hostcall-ptr implicitarg-ptr lds-kernel-id multigrid-sync-arg queue-ptr workgroup-id-x "
     "workgroup-id-y workgroup-id-z workitem-id-y workitem-id-z"
 ).split()
+_OF_MESSAGES = ("hostcall-ptr", "implicitarg-ptr")  # what the library's functions ask for
 _APPROXIMATE = {"exp2": "exp2", "sqrt": "sqrt", "rsqrt": "rsq", "reciprocal": "rcp"}
 _SCOPES = {"gpu": 'syncscope("agent") ', "cta": 'syncscope("workgroup") ', "sys": ""}
 CODE_OBJECT_VERSION = 500
@@ -147,15 +148,20 @@ class Amd(Hardware):
 
     @override
     def print(
-        self, writer: Writer, entry: Writer, text: str, arguments: Sequence[tuple[str, str]]
+        self,
+        writer: Writer,
+        entry: Writer,
+        text: str,
+        constant: Callable[[str], str],
+        arguments: Sequence[tuple[str, str]],
     ) -> None:
-        raise cannot_print(self.target)
+        ockl_printf(writer, self.target, text, constant, arguments)
 
     @override
     def fail(
         self, writer: Writer, constant: Callable[[str], str], message: str, file: str, line: int
     ) -> None:
-        trap(writer)
+        ockl_fail(writer, constant, message, file, line)
 
     @override
     def shuffle_xor(self, writer: Writer, value: str, mask: int) -> str:
@@ -347,5 +353,7 @@ def _isa_number(cpu: str) -> int:
 
 def _reads(writer: Writer, name: str) -> bool:
     """Tell whether the kernel asks for one of the things that it might be spared."""
+    if name in _OF_MESSAGES and uses_ockl(writer):
+        return True
     callee = f"@llvm.amdgcn.{name.replace('-', '.')}("
     return any(callee in declaration for declaration in writer.declarations)

@@ -128,9 +128,14 @@ class Nvidia(Hardware):
 
     @override
     def print(
-        self, writer: Writer, entry: Writer, text: str, arguments: Sequence[tuple[str, str]]
+        self,
+        writer: Writer,
+        entry: Writer,
+        text: str,
+        constant: Callable[[str], str],
+        arguments: Sequence[tuple[str, str]],
     ) -> None:
-        vprintf(writer, entry, text, arguments)
+        vprintf(writer, entry, constant(text), arguments)
 
     @override
     def fail(

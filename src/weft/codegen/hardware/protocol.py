@@ -131,13 +131,19 @@ class Hardware(Protocol):
         ...
 
     def print(
-        self, writer: Writer, entry: Writer, text: str, arguments: Sequence[tuple[str, str]]
+        self,
+        writer: Writer,
+        entry: Writer,
+        text: str,
+        constant: Callable[[str], str],
+        arguments: Sequence[tuple[str, str]],
     ) -> None:
         """Print a line.
 
-        Args: entry: writer of the function's first block.  text: address of a format of printf.
-              arguments: (type, value) each, of i32, i64 or double.
-        Raises: CodegenError: the chip prints nothing.
+        Args: entry: writer of the function's first block.  text: a format of printf.
+              constant: gives the address of text.  arguments: (type, value) each, of i32, i64 or
+              double.
+        Raises: CodegenError: the library that the chip prints by is not on this machine.
         """
         ...
 
