@@ -7,7 +7,8 @@ warp's and the block's bits contribute. By hand, for 32 lanes of 4 registers eac
 
 a thread's part is (lane << 2) ^ (warp << 7), written once, and register r only adds the constant
 r: the bits do not meet, so xor, or and add are the same, and `or disjoint` tells LLVM so. Bits
-that a layout moves by the same distance travel together, as `lane << 2` does.
+that a layout moves by the same distance travel together, as `lane << 2` does; here the warp's go on
+where the lane's end, so both together are the thread's number, and its part is `thread << 2`.
 """
 
 from __future__ import annotations
@@ -85,12 +86,14 @@ class Threads:
     """The thread's own coordinates, and those of its registers per layout, each written once.
 
     entry: where they are written, so that they dominate every use: the entry block.
-    shared: the address of the function's shared memory.
     ids: the value of each in-dimension of a distributed layout, and how many bits it has.
+    thread: the number of lane and warp together, an i32.
+    shared: the address of the function's shared memory.
     """
 
     entry: Writer
     ids: dict[str, tuple[str, int]]
+    thread: str
     shared: str = "@shared"
     _made: dict[tuple[object, ...], str] = field(default_factory=dict)
     _origins: dict[LinearLayout, tuple[tuple[str, int], ...]] = field(default_factory=dict)
@@ -102,27 +105,40 @@ class Threads:
             found = self._origins[layout] = tuple(
                 combine(
                     self.entry,
-                    [
-                        spread(self.entry, *self.ids[name], [image[out] for image in images])
-                        for name, images in layout.bases.items()
-                        if name != "register"
-                    ],
+                    self._parts(
+                        {
+                            name: [image[out] for image in images]
+                            for name, images in layout.bases.items()
+                            if name != "register"
+                        }
+                    ),
                 )
                 for out in range(len(layout.out_dims))
             )
         return found
 
-    def number(self) -> str:
-        """Return the thread's number among all that run this code, an i32."""
-        (lane, bits), (warp, _) = self.ids["lane"], self.ids["warp"]
-        if warp == "0":
-            return lane
+    def _parts(self, images: Mapping[str, Sequence[int]]) -> list[tuple[str, int]]:
+        """Return what each coordinate contributes, (value, bits that it may have set).
 
-        def make() -> str:
-            first = self.entry.value(f"shl i32 {warp}, {bits}")
-            return self.entry.value(f"or disjoint i32 {first}, {lane}")
+        Args: images: the image of each bit of a coordinate, per name.
 
-        return self._kept(("number",), make)
+        A run of bits that goes on from lane to warp is taken from the thread's number at once.
+        """
+        left = dict(images)
+        lanes, warps = (
+            (*left.get(name, ()), *[0] * (self.ids[name][1] - len(left.get(name, ()))))
+            for name in ("lane", "warp")
+        )
+        whole, parts = (*lanes, *warps), []
+        for first, count, _ in runs(whole):
+            if first < len(lanes) < first + count:
+                end = first + count
+                joined = [0] * first + list(whole[first:end]) + [0] * (len(whole) - end)
+                parts.append(spread(self.entry, self.thread, len(whole), joined))
+                left["lane"], left["warp"] = lanes[:first], (0,) * (end - len(lanes)) + whole[end:]
+        for name, bases in left.items():
+            parts.append(spread(self.entry, *self.ids[name], bases))
+        return parts
 
     def is_first(self) -> str:
         """Return an i1: whether this is the block's first thread."""
@@ -171,13 +187,7 @@ class Threads:
         """
 
         def make() -> str:
-            return combine(
-                self.entry,
-                [
-                    spread(self.entry, *self.ids["lane"], lanes),
-                    spread(self.entry, *self.ids["warp"], warps),
-                ],
-            )[0]
+            return combine(self.entry, self._parts({"lane": lanes, "warp": warps}))[0]
 
         mask = 0
         for image in (*lanes, *warps):

@@ -216,7 +216,7 @@ class _Shared:
             groups = plan_warp_groups(function, self.launch.num_warps, allocation.size)
         own = self.launch.num_warps * hardware.target.threads_per_warp
         waits = barriers(function, allocation, columns)
-        threads = Threads(entry, thread_ids(entry, hardware, self.launch))
+        threads = own_threads(entry, hardware, self.launch)
         return Lowering(
             hardware if groups is None else hardware.of_group(0, own),
             self.info,
@@ -282,8 +282,8 @@ def _require_plain(low: Lowering, function: tt.FuncOp) -> None:
         )
 
 
-def thread_ids(writer: Writer, hardware: Hardware, launch: Launch) -> dict[str, tuple[str, int]]:
-    """Write the thread's coordinates; return the value and the bits of each."""
+def own_threads(writer: Writer, hardware: Hardware, launch: Launch) -> Threads:
+    """Write the thread's coordinates among those that run the kernel's own code."""
     lanes = hardware.target.threads_per_warp.bit_length() - 1
     warps = launch.num_warps.bit_length() - 1
     thread = hardware.thread_id(writer)
@@ -291,4 +291,5 @@ def thread_ids(writer: Writer, hardware: Hardware, launch: Launch) -> dict[str, 
     if warps:
         lane = writer.value(f"and i32 {thread}, {(1 << lanes) - 1}")
         warp = writer.value(f"lshr i32 {thread}, {lanes}")
-    return {"lane": (lane, lanes), "warp": (warp, warps), "block": ("0", 0)}
+    ids = {"lane": (lane, lanes), "warp": (warp, warps), "block": ("0", 0)}
+    return Threads(writer, ids, thread)

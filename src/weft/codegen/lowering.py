@@ -24,7 +24,7 @@ from weft.analysis.tensor_memory import TensorMemory
 from weft.codegen.floats import FloatConverter
 from weft.codegen.global_scratch import GlobalScratch
 from weft.codegen.hardware import Hardware
-from weft.codegen.indices import Threads
+from weft.codegen.indices import Threads, register_offsets
 from weft.codegen.libraries import library_of
 from weft.codegen.llvm_types import llvm_type
 from weft.codegen.registry import lowering_of
@@ -89,6 +89,25 @@ def same_register(layout: LinearLayout) -> tuple[int, ...]:
     for basis in layout.bases.get("register", ()):
         images += [tuple(a ^ b for a, b in zip(image, basis, strict=True)) for image in images]
     return tuple(first.setdefault(image, register) for register, image in enumerate(images))
+
+
+@lru_cache(maxsize=4096)
+def same_value(layout: LinearLayout, constancy: tuple[int, ...]) -> tuple[int, ...]:
+    """Return for each register the first one that surely holds the same value.
+
+    Args: constancy: per dimension how many neighbours, from a multiple on, are one value; powers
+    of two count, for what lanes and warps add to a coordinate then moves whole groups.
+    """
+    first: dict[tuple[int, ...], int] = {}
+    offsets = [register_offsets(layout, dim) for dim in range(len(layout.out_dims))]
+    groups = zip(
+        *(
+            [n // (size & -size) for n in along]
+            for along, size in zip(offsets, constancy, strict=True)
+        ),
+        strict=True,
+    )
+    return tuple(first.setdefault(group, register) for register, group in enumerate(groups))
 
 
 @dataclass(slots=True)
@@ -204,23 +223,23 @@ class Lowering:
         return self.threads.are_zero({name: mask for name, mask in free.items() if mask})
 
     def each(self, result: SSAValue, make: Callable[[int], str]) -> None:
-        """Define a result register by register; registers of the same element are made once."""
+        """Define a result register by register; registers that are surely alike are made once."""
         if not types.is_tensor(result.type):
             self.define(result, [make(0)])
             return
         made: list[str] = []
-        for register, first in enumerate(same_register(layout_of(result.type))):
+        for register, first in enumerate(self.alike(result)):
             made.append(make(register) if first == register else made[first])
         self.define(result, made)
 
     def together(
         self, result: SSAValue, source: SSAValue, make: Callable[[list[str]], list[str]]
     ) -> None:
-        """Define a result from a source of its layout, all registers of other elements at once."""
+        """Define a result from a source of its layout, all registers that differ at once."""
         if not types.is_tensor(result.type):
             self.define(result, make(list(self[source])))
             return
-        firsts = same_register(layout_of(result.type))
+        firsts = self.alike(result)
         distinct = sorted(set(firsts))
         made = dict(zip(distinct, make([self[source][n] for n in distinct]), strict=True))
         self.define(result, [made[first] for first in firsts])
@@ -245,6 +264,15 @@ class Lowering:
     def first_of(self, value: SSAValue) -> tuple[int, ...]:
         """Return for each register of a tensor the first one that holds the same element."""
         return same_register(layout_of(value.type))
+
+    def alike(self, value: SSAValue) -> tuple[int, ...]:
+        """Return for each register of a tensor the first one that surely holds the same value.
+
+        Registers of one element are alike, and those of neighbours that axis info knows as one
+        value: where columns are a multiple of 8, all of `column < columns` that a thread holds.
+        """
+        layout, constancy = layout_of(value.type), self.axis_info.constancy(value)
+        return same_register(layout) if constancy is None else same_value(layout, constancy)
 
     def repeated(self, result: SSAValue, made: Sequence[str]) -> list[str]:
         """Return registers of which the first of each element is made, the others as well."""

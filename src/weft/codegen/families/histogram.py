@@ -63,7 +63,7 @@ def _clear(low: Lowering, op: Operation, start: int, bins: int) -> None:
     """Write zeros, a thread to a counter; where there are fewer counters, some threads rest."""
     w = low.writer
     threads = low.hardware.target.threads_per_warp * warps_around(op)
-    thread = low.threads.number()
+    thread = low.threads.thread
     inside, after = "", ""
     if bins < threads:
         inside, after = w.label("clear"), w.label("cleared")

@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from weft.codegen.hardware.protocol import Access
-from weft.codegen.indices import register_offsets
 from weft.codegen.llvm_types import llvm_type, storage_bytes
 from weft.codegen.lowering import Lowering, layout_of, number, pointee_of, same_register
 from weft.codegen.registry import lowers
@@ -50,18 +49,9 @@ def mask_registers(low: Lowering, mask: SSAValue) -> tuple[str, ...]:
     A mask that is the same for 16 neighbours has one value for the 8 of them that a thread holds.
     """
     registers = low[mask]
-    constancy = low.axis_info.constancy(mask)
-    if not types.is_tensor(mask.type) or constancy is None:
+    if not types.is_tensor(mask.type):
         return registers
-    layout = layout_of(mask.type)
-    blocks = zip(
-        *([n // size for n in register_offsets(layout, d)] for d, size in enumerate(constancy)),
-        strict=True,
-    )
-    first: dict[tuple[int, ...], str] = {}
-    return tuple(
-        first.setdefault(block, value) for block, value in zip(blocks, registers, strict=True)
-    )
+    return tuple(registers[first] for first in low.alike(mask))
 
 
 def _access(op: Operation, pointer: SSAValue, address: str, count: int, predicate: str) -> Access:

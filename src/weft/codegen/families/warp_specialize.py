@@ -153,7 +153,7 @@ def _partition(
         low,
         hardware=low.hardware.of_group(_FIRST_PARTITION + n, warps * lanes),
         writer=body,
-        threads=Threads(head, _thread_ids(head, low, start, warps)),
+        threads=_threads(head, low, start, warps),
         values={},
         labels={},
         merges={},
@@ -200,17 +200,17 @@ def _taken(groups: WarpGroups, low: Lowering, type_: str, name: str) -> str:
     return w.value(f"trunc i8 {value} to i1") if type_ == "i1" else value
 
 
-def _thread_ids(head: Writer, low: Lowering, start: int, warps: int) -> dict[str, tuple[str, int]]:
-    """Write a thread's coordinates among a partition's; return the value and the bits of each."""
+def _threads(head: Writer, low: Lowering, start: int, warps: int) -> Threads:
+    """Write a thread's coordinates among those of a partition, whose first warp is `start`."""
     _, lanes = low.threads.ids["lane"]
     thread = low.hardware.thread_id(head)
     lane = head.value(f"and i32 {thread}, {(1 << lanes) - 1}")
     bits = warps.bit_length() - 1
-    warp = "0"
+    warp, own = "0", lane
     if bits:
-        number = head.value(f"lshr i32 {thread}, {lanes}")
-        warp = head.value(f"sub i32 {number}, {start}")
-    return {"lane": (lane, lanes), "warp": (warp, bits), "block": ("0", 0)}
+        own = head.value(f"sub i32 {thread}, {start << lanes}")
+        warp = head.value(f"lshr i32 {own}, {lanes}")
+    return Threads(head, {"lane": (lane, lanes), "warp": (warp, bits), "block": ("0", 0)}, own)
 
 
 def part_warps(groups: WarpGroups, hardware: Hardware, entry: Writer) -> list[Writer]:
