@@ -130,12 +130,34 @@ def test_a_constexpr_is_given_a_value_once(refused):
 @kernel_function
 def not_constant(p, n):
     x: tl.constexpr = n + 1
+    tl.store(p + x, x)
 
 
-def test_a_constexpr_is_constant(refused):
-    error = refused(not_constant)
-    assert "x is declared tl.constexpr and its value is only known when the kernel runs" in error
-    assert "write `x = …` without the annotation" in error
+def test_a_constexpr_may_be_known_only_when_the_kernel_runs(lowered):
+    text = lowered(not_constant)
+    assert "%0 = arith.addi %arg1" in text
+    assert "tt.addptr %arg0, %0 :" in text
+    assert "tt.store %1, %0 :" in text
+
+
+@kernel_function
+def sized_by_what_is_not_constant(p, n):
+    x: tl.constexpr = n + 1
+    tl.store(p + tl.arange(0, x), 0)
+
+
+def test_what_needs_a_constant_says_so_of_a_constexpr_that_is_none(refused):
+    assert "must be known when compiling" in refused(sized_by_what_is_not_constant)
+
+
+@kernel_function
+def not_constant_twice(p, n):
+    x: tl.constexpr = n + 1
+    x: tl.constexpr = n + 2
+
+
+def test_a_constexpr_that_is_none_is_given_a_value_once_too(refused):
+    assert "x has a value already, and a tl.constexpr is given one" in refused(not_constant_twice)
 
 
 @kernel_function

@@ -10,7 +10,6 @@ import ast
 from typing import Any, NoReturn
 
 from weft.errors import CompilationError, UnsupportedError
-from weft.frontend import static_values
 from weft.frontend.constants import items
 from weft.frontend.context import FunctionContext, ReturnSite, StatementTable
 from weft.frontend.operators import apply_binary
@@ -46,7 +45,11 @@ def augmented(context: FunctionContext, node: ast.AugAssign) -> None:
 
 
 def annotated(context: FunctionContext, node: ast.AnnAssign) -> None:
-    """Lower `a: tl.constexpr = value`; another annotation changes nothing."""
+    """Lower `a: tl.constexpr = value`; another annotation changes nothing.
+
+    A value that is only known when the kernel runs stays one: the annotation then promises
+    no more than that the name is given its value once.
+    """
     if node.value is None:
         return
     name = _only_name(context, node.target)
@@ -55,15 +58,8 @@ def annotated(context: FunctionContext, node: ast.AnnAssign) -> None:
             value = materialize(context, context.expression(node.value))
         bind(context, node.target, value)
         return
-    value = context.expression(node.value)
-    if not static_values.is_static(value):
-        context.fail(
-            node.value,
-            f"{name} is declared tl.constexpr and its value is only known when the kernel runs",
-            found=describe(value),
-            accepted=("a compile-time constant",),
-            hint=f"write `{name} = …` without the annotation",
-        )
+    with context.named(name):
+        value = context.expression(node.value)
     _declare(context, node, name, value)
 
 

@@ -95,6 +95,34 @@ tt.func public @loops(%n: i32, %x: f32, %y: f32) -> (f32, f32) {
 
 // -----
 
+// From %n to %n + 1 is one trip, but for the largest %n, if that may wrap around: then it is none.
+// CHECK-LABEL: @once
+// CHECK: scf.for {{.*}} = %arg0 to
+// CHECK: scf.for unsigned {{.*}} = %arg0 to
+// CHECK-NOT: scf.for
+// CHECK: tt.return
+tt.func public @once(%n: i32, %p: !tt.ptr<i32>) {
+  %c1 = arith.constant 1 : i32
+  %wraps = arith.addi %n, %c1 : i32
+  scf.for %i = %n to %wraps step %c1 : i32 {
+    tt.store %p, %i : !tt.ptr<i32>
+  }
+  %signed = arith.addi %n, %c1 overflow<nsw> : i32
+  scf.for unsigned %i = %n to %signed step %c1 : i32 {
+    tt.store %p, %i : !tt.ptr<i32>
+  }
+  scf.for %i = %n to %signed step %c1 : i32 {
+    tt.store %p, %i : !tt.ptr<i32>
+  }
+  %unsigned = arith.addi %n, %c1 overflow<nuw> : i32
+  scf.for unsigned %i = %n to %unsigned step %c1 : i32 {
+    tt.store %p, %i : !tt.ptr<i32>
+  }
+  tt.return
+}
+
+// -----
+
 // CHECK-LABEL: @whiles
 // CHECK: %[[W:.*]] = scf.while (%[[A:.*]] = %{{.*}}) : (i32) -> i32
 // CHECK-NEXT: arith.cmpi slt, %[[A]], %arg0 : i32

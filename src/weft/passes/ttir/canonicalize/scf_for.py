@@ -135,16 +135,24 @@ def _kept_arguments(op: scf.ForOp, plan: _Plan) -> list[BlockArgument]:
     return [first, *(arg for arg, kept in zip(carried, plan.kept, strict=True) if kept)]
 
 
-def _distance(low: SSAValue, high: SSAValue) -> int | None:
-    """Return high - low where it is known: two constants, or `low + constant`."""
+def _distance(op: scf.ForOp) -> int | None:
+    """Return the upper bound less the lower where it is known.
+
+    Of two constants, or of `low + constant` where that does not wrap around: past the largest
+    number the upper bound is the smaller one, and the loop does not run.
+    """
+    low, high = op.operands[:2]
     first = integer_number(constant_value(low))
     last = integer_number(constant_value(high))
     if first is not None and last is not None:
         return last - first
     added = producer(high, arith.AddIOp)
-    if added is not None and added.operands[0] is low:
-        return integer_number(constant_value(added.operands[1]))
-    return None
+    if added is None or added.operands[0] is not low:
+        return None
+    flag = "nuw" if "unsignedCmp" in op.properties else "nsw"
+    if flag not in added.properties["overflowFlags"].data:  # pyright: ignore
+        return None
+    return integer_number(constant_value(added.operands[1]))
 
 
 def trip_count(op: scf.ForOp) -> int | None:
@@ -152,7 +160,7 @@ def trip_count(op: scf.ForOp) -> int | None:
     low, high, step = op.operands[:3]
     if low is high:
         return 0
-    distance, stride = _distance(low, high), integer_number(constant_value(step))
+    distance, stride = _distance(op), integer_number(constant_value(step))
     if distance is None or stride is None or stride <= 0:
         return None
     return max(0, -(-distance // stride))
@@ -165,7 +173,7 @@ def _drop_trivial(op: Operation, rewriter: Rewriter) -> bool:
     if low is high:
         rewriter.replace(op, inits)
         return True
-    distance = _distance(low, high)
+    distance = _distance(op)
     if distance is None:
         return False
     if distance <= 0:
