@@ -10,6 +10,7 @@ import pytest
 
 import weft
 import weft.language as tl
+from tests.codegen.comparing import require_same
 from weft.codegen import Machine, lower
 from weft.codegen.hsaco import link
 from weft.codegen.libraries import library_of
@@ -181,3 +182,20 @@ def test_assembly_of_a_kernel_is_assembled(machine, tmp_path):
         file = tmp_path / "doubled.ptx"
         file.write_bytes(ptx)
         subprocess.run([assembler.path, "-arch=sm_80", file, "-o", tmp_path / "cubin"], check=True)
+
+
+@weft.jit
+def dependent(x, y, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.extra.cuda.gdc_wait()
+    v = tl.load(x + i)
+    tl.extra.cuda.gdc_launch_dependents()
+    tl.store(y + i, v + 1)
+
+
+def test_a_dependent_launch_waits_and_lets_others_begin(machine):
+    compiled = weft.compile(dependent, signature="*i32:16, *i32:16, 256", target="cuda:90")
+    require_same(compiled)
+    ptx = machine.emit(lower(compiled.module("ttgir")), "assembly")
+    wait, read = ptx.index(b"griddepcontrol.wait;"), ptx.index(b"ld.global")
+    assert wait < read < ptx.index(b"griddepcontrol.launch_dependents;")

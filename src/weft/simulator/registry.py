@@ -36,6 +36,7 @@ FAMILIES = (
     "buffers",
     "conversions",
     "copy_engine",
+    "dependencies",
     "direct_copies",
     "elementary",
     "global_access",

@@ -165,6 +165,22 @@ LAST = [
         '{constraints = "=r", packed_element = 1 : i32, pure = true} -> i32',
     ),
     (
+        (),
+        tl.extra.cuda.gdc_wait,
+        (),
+        {},
+        'tt.elementwise_inline_asm "griddepcontrol.wait; // dummy $0" '
+        '{constraints = "=r", packed_element = 1 : i32, pure = false} -> i32',
+    ),
+    (
+        (),
+        tl.extra.cuda.gdc_launch_dependents,
+        (),
+        {},
+        'tt.elementwise_inline_asm "griddepcontrol.launch_dependents; // dummy $0" '
+        '{constraints = "=r", packed_element = 1 : i32, pure = false} -> i32',
+    ),
+    (
         ("fp16[16, 32]", "fp16[32, 16]", "fp32[16, 16]"),
         tl.dot,
         (),

@@ -111,11 +111,15 @@ def _require(op: Operation, message: str) -> Evaluate:
 
 # What passes themselves write in assembly: the rounding of f32 to tf32.
 _ROUND_TO_TF32 = "cvt.rna.tf32.f32 $0, $1;"
+# Launches run one after the other here, so a dependent one has nothing to wait for.
+_DEPENDENCIES = frozenset(
+    f"griddepcontrol.{verb}; // dummy $0" for verb in ("wait", "launch_dependents")
+)
 
 
 @pure("tt.elementwise_inline_asm")
 def inline_asm(op: Operation) -> Evaluate:
-    """Round to tf32 where a pass asks for it; refuse all else: assembly is a machine's.
+    """Round to tf32, or order launches; refuse all else: assembly is a machine's.
 
     Raises: LaunchError: for all else.
     """
@@ -123,6 +127,8 @@ def inline_asm(op: Operation) -> Evaluate:
     if text == _ROUND_TO_TF32:
         shape = types.shape(op.operands[0].type)
         return lambda a: tf32(np.ascontiguousarray(full(a, shape)))
+    if text in _DEPENDENCIES:
+        return lambda: np.zeros(1, np.int32)
     raise LaunchError(
         "the interpreter cannot run inline assembly",
         location=locations.position(op.location),

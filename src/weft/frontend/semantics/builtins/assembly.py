@@ -1,4 +1,4 @@
-"""tl.inline_asm_elementwise, and the special registers read by it."""
+"""tl.inline_asm_elementwise, and the special registers and instructions that it reaches."""
 
 from __future__ import annotations
 
@@ -97,7 +97,24 @@ def smid(e: Emitter) -> TensorValue:
     return emit(e, "mov.u32 $0, %smid;", "=r", [], [dtypes.int32], True, 1)[0]
 
 
+def gdc_wait(e: Emitter) -> None:
+    """Wait for the kernels ahead of this one."""
+    _depend(e, "wait")
+
+
+def gdc_launch_dependents(e: Emitter) -> None:
+    """Let the kernel behind this one begin."""
+    _depend(e, "launch_dependents")
+
+
+def _depend(e: Emitter, verb: str) -> None:
+    # The operation must have a result, so the text has to name it.
+    emit(e, f"griddepcontrol.{verb}; // dummy $0", "=r", [], [dtypes.int32], False, 1)
+
+
 TABLE = {
+    "extra.cuda.gdc_launch_dependents": gdc_launch_dependents,
+    "extra.cuda.gdc_wait": gdc_wait,
     "extra.cuda.globaltimer": globaltimer,
     "extra.cuda.smid": smid,
     "inline_asm_elementwise": inline_asm_elementwise,
