@@ -86,6 +86,17 @@ def test_every_16_bit_float_becomes_another(chip, before, after):
     require_bits(found, nearest(values, after), values)
 
 
+def test_bfloats_widen_by_their_bits_where_ptxas_makes_more_of_a_conversion():
+    module = module_of("tt.fp_to_fp %x", "bf16", "f32", "cuda:90")
+    machine = Machine()
+    try:
+        ptx = machine.emit(module, "assembly").decode()
+    finally:
+        machine.close()
+    assert ptx.count(", 16;") == 8
+    assert "cvt.f32.bf16" not in ptx
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [("f32", "f16"), ("f32", "bf16"), ("f64", "f32"), ("f64", "f16"), ("f64", "bf16")],

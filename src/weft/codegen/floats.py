@@ -182,6 +182,8 @@ class FloatConverter:
         before, after = llvm_type(source), llvm_type(target)
         if before == after:
             return list(values)
+        if source == types.bf16 and target == types.f32:
+            return [self.hardware.widen_bfloat(self.writer, value) for value in values]
         return [self.writer.value(f"{verb} {before} {value} to {after}") for value in values]
 
     def _rounded_to_upper(self, value: str) -> str:

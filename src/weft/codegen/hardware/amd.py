@@ -215,6 +215,10 @@ class Amd(Hardware):
         conversions_amd.saturate_from_here(prologue)
 
     @override
+    def widen_bfloat(self, writer: Writer, value: str) -> str:
+        return writer.value(f"fpext bfloat {value} to float")
+
+    @override
     def truncated_halves(self, writer: Writer, values: Sequence[str]) -> list[str]:
         return conversions_amd.truncated_halves(writer, values)
 

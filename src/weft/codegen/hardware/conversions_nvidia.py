@@ -11,7 +11,7 @@ from weft.codegen.packing import batches, bytes_of_table, elements, vector
 from weft.codegen.writer import Writer
 from weft.targets.conversions import Conversion
 
-__all__ = ["convert_packed", "permute_bytes", "truncated_halves", "widen_fp4"]
+__all__ = ["convert_packed", "permute_bytes", "truncated_halves", "widen_bfloat", "widen_fp4"]
 
 
 def convert_packed(writer: Writer, row: Conversion, values: Sequence[str]) -> list[str]:
@@ -46,6 +46,16 @@ def _narrow(writer: Writer, row: Conversion, callee: str, values: Sequence[str])
         codes = writer.value(f"bitcast i32 {whole} to <4 x i8>")
         found += elements(writer, "i8", 4, codes)[:wanted]
     return found
+
+
+def widen_bfloat(writer: Writer, value: str) -> str:
+    """Return a bfloat as a float, by its bits: of two in a word one is a shift, one a mask.
+
+    ptxas makes three instructions of two `cvt.f32.bf16`.
+    """
+    half = writer.value(f"bitcast bfloat {value} to i16")
+    bits = writer.value(f"shl i32 {writer.value(f'zext i16 {half} to i32')}, 16")
+    return writer.value(f"bitcast i32 {bits} to float")
 
 
 def truncated_halves(writer: Writer, values: Sequence[str]) -> list[str]:

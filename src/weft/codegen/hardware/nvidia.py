@@ -207,6 +207,10 @@ class Nvidia(Hardware):
         """Write nothing: the instructions do it by themselves."""
 
     @override
+    def widen_bfloat(self, writer: Writer, value: str) -> str:
+        return conversions_nvidia.widen_bfloat(writer, value)
+
+    @override
     def truncated_halves(self, writer: Writer, values: Sequence[str]) -> list[str]:
         return conversions_nvidia.truncated_halves(writer, values)
 

@@ -216,6 +216,10 @@ class Hardware(Protocol):
         """
         ...
 
+    def widen_bfloat(self, writer: Writer, value: str) -> str:
+        """Return a bfloat as a float."""
+        ...
+
     def truncated_halves(self, writer: Writer, values: Sequence[str]) -> list[str]:
         """Return floats as halves, rounded towards zero."""
         ...
