@@ -35,7 +35,30 @@ app = typer.Typer(
     help="Compile tile kernels to Triton's IR, on a machine that needs no GPU.",
 )
 
-_OUTPUT = typer.Option("--output", "-o", help="Where to write; - is the terminal or pipe.")
+# Options that several verbs have.
+Signature = Annotated[
+    str | None, typer.Option("--signature", "-s", help='"*fp16:16, i32:16, 1024"')
+]
+Constants = Annotated[list[str] | None, typer.Option("--constexpr", "-c", metavar="NAME=VALUE")]
+Case = Annotated[
+    int | None, typer.Option("--case", help="Which entry of the file's CASES to compile.")
+]
+NumWarps = Annotated[int | None, typer.Option("--num-warps", "-w")]
+NumStages = Annotated[int | None, typer.Option("--num-stages")]
+Others = Annotated[
+    list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="Other options.")
+]
+Output = Annotated[
+    str, typer.Option("--output", "-o", help="Where to write; - is the terminal or pipe.")
+]
+
+
+def _options(others: list[str] | None, **named: int | None) -> dict[str, Any]:
+    """Return the compile options that were given, by their own options or by --option."""
+    from weft.cli.compile import assignments
+
+    given = {name: value for name, value in named.items() if value is not None}
+    return given | assignments(others or (), "--option")
 
 
 def _version(wanted: bool) -> None:
@@ -60,21 +83,13 @@ def compile_(
     target: Annotated[
         str, typer.Option("--target", "-t", help="cuda:90, hip:gfx942, … (see: weft targets)")
     ],
-    signature: Annotated[
-        str | None, typer.Option("--signature", "-s", help='"*fp16:16, i32:16, 1024"')
-    ] = None,
-    constexpr: Annotated[
-        list[str] | None, typer.Option("--constexpr", "-c", metavar="NAME=VALUE")
-    ] = None,
-    case: Annotated[
-        int | None, typer.Option("--case", help="Which entry of the file's CASES to compile.")
-    ] = None,
-    num_warps: Annotated[int | None, typer.Option("--num-warps", "-w")] = None,
-    num_stages: Annotated[int | None, typer.Option("--num-stages")] = None,
+    signature: Signature = None,
+    constexpr: Constants = None,
+    case: Case = None,
+    num_warps: NumWarps = None,
+    num_stages: NumStages = None,
     num_ctas: Annotated[int | None, typer.Option("--num-ctas")] = None,
-    option: Annotated[
-        list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="Other options.")
-    ] = None,
+    option: Others = None,
     emit: Annotated[
         str | None,
         typer.Option(
@@ -85,20 +100,18 @@ def compile_(
     ] = None,
     stop_after: Annotated[str | None, typer.Option("--stop-after", metavar="STAGE")] = None,
     locations: Annotated[bool, typer.Option(help="Print source locations.")] = False,
-    output: Annotated[str, _OUTPUT] = "-",
+    output: Output = "-",
 ) -> None:
     """Compile a kernel of FILE, and print its IR or its machine code."""
     from weft.cli import compile as verb
 
-    named = {"num_warps": num_warps, "num_stages": num_stages, "num_ctas": num_ctas}
     request = verb.Request(
         file=file,
         target=target,
         signature=signature,
         constexprs=verb.assignments(constexpr or (), "--constexpr"),
         case=case,
-        options={name: value for name, value in named.items() if value is not None}
-        | verb.assignments(option or (), "--option"),
+        options=_options(option, num_warps=num_warps, num_stages=num_stages, num_ctas=num_ctas),
         emit=emit,
         stop_after=stop_after,
         locations=locations,
@@ -115,20 +128,12 @@ def explain(
     target: Annotated[
         str | None, typer.Option("--target", "-t", help="A .ttgir says it itself.")
     ] = None,
-    signature: Annotated[
-        str | None, typer.Option("--signature", "-s", help='"*fp16:16, i32:16, 1024"')
-    ] = None,
-    constexpr: Annotated[
-        list[str] | None, typer.Option("--constexpr", "-c", metavar="NAME=VALUE")
-    ] = None,
-    case: Annotated[
-        int | None, typer.Option("--case", help="Which entry of the file's CASES to compile.")
-    ] = None,
-    num_warps: Annotated[int | None, typer.Option("--num-warps", "-w")] = None,
-    num_stages: Annotated[int | None, typer.Option("--num-stages")] = None,
-    option: Annotated[
-        list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="Other options.")
-    ] = None,
+    signature: Signature = None,
+    constexpr: Constants = None,
+    case: Case = None,
+    num_warps: NumWarps = None,
+    num_stages: NumStages = None,
+    option: Others = None,
     stop_after: Annotated[
         str, typer.Option("--stop-after", metavar="STAGE", help="convert, layout, loops or final.")
     ] = "final",
@@ -139,21 +144,19 @@ def explain(
         str | None,
         typer.Option("--against", help="Compare with a file, a target, or options: num_warps=8."),
     ] = None,
-    output: Annotated[str, _OUTPUT] = "-",
+    output: Output = "-",
 ) -> None:
     """Say why each tensor of a kernel is laid out as it is, what that costs, and what to try."""
     from weft.cli import explain as verb
     from weft.cli.compile import assignments
 
-    named = {"num_warps": num_warps, "num_stages": num_stages}
     request = verb.Request(
         file=file,
         target=target,
         signature=signature,
         constexprs=assignments(constexpr or (), "--constexpr"),
         case=case,
-        options={name: given for name, given in named.items() if given is not None}
-        | assignments(option or (), "--option"),
+        options=_options(option, num_warps=num_warps, num_stages=num_stages),
         stop_after=stop_after,
         as_json=as_json,
         line=line,
