@@ -2,32 +2,38 @@
 
     python -m benchmarks.launch [--rounds 21]
 
-Rounds of the two alternate; each launches a kernel of four arguments, or of twelve, 2000 times, and
-the GPU is waited for only between rounds. A time is the median of its rounds. "driver" is what
-cuLaunchKernelEx takes of that, called with everything prepared.
+Rounds of the two alternate; each launches a kernel 2000 times, and the GPU is waited for only
+between rounds. A time is the median of its rounds. "driver" is what cuLaunchKernelEx takes of that,
+called with everything prepared. Triton takes no arrays of other libraries: theirs stands beside the
+launch of as many tensors.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import time
 from collections.abc import Callable
 from pathlib import Path
 from statistics import median
+from types import SimpleNamespace
 from typing import Any
 
 import torch
 from rich.console import Console
 from rich.table import Table
 
+import weft
 from benchmarks import launch_kernels
 from tests.oracle.reference import load_as_triton
 from weft.runtime.drivers import native
+from weft.runtime.forms import form
 
 LAUNCHES = 2000
 GRID = (32,)
 N = 4096
-ARGUMENTS = {"four_arguments": 3, "twelve_arguments": 6}
+
+Calls = dict[str, Callable[[], object]]
 
 
 def spent_us(call: Callable[[], object]) -> float:
@@ -41,21 +47,63 @@ def spent_us(call: Callable[[], object]) -> float:
     return spent / LAUNCHES * 1e6
 
 
-def calls_of(ours: Any, theirs: Any, tensors: int) -> dict[str, Callable[[], object]]:
-    """Return what is timed, by its heading."""
-    arrays = [torch.rand(N, device="cuda") for _ in range(tensors)]
-    arguments = (*arrays, N) if tensors == 3 else (*arrays, N, 5, 6, 100, 200, 300)
-    program = ours[GRID](*arguments, BLOCK=128)
-    ready = (*(each.data_ptr() for each in arrays), *arguments[tensors:], None)
-    stream = torch.cuda.current_stream().cuda_stream
-    by_hand = lambda meta: (-(-meta["n"] // meta["BLOCK"]),)  # noqa: E731
-    return {
-        "weft": lambda: ours[GRID](*arguments, BLOCK=128),
-        "Triton": lambda: theirs[GRID](*arguments, BLOCK=128),
-        "weft, grid by function": lambda: ours[by_hand](*arguments, BLOCK=128),
-        "Triton, grid by function": lambda: theirs[by_hand](*arguments, BLOCK=128),
-        "driver": lambda: program.direct(32, 1, 1, stream, *ready),
+class Foreign:
+    """An array that only says where it is by `__cuda_array_interface__`."""
+
+    def __init__(self, tensor: torch.Tensor) -> None:
+        said: Any = tensor.__cuda_array_interface__
+        self.__cuda_array_interface__ = {**said, "version": 3, "stream": None}
+        self.device = SimpleNamespace(id=tensor.device.index)
+
+
+class Dlpack:
+    """An array that only says where it is by DLPack."""
+
+    def __init__(self, tensor: torch.Tensor) -> None:
+        self.__dlpack_device__, self.tensor = tensor.__dlpack_device__, tensor
+
+    def __dlpack__(self, **options: Any) -> object:
+        return self.tensor.__dlpack__(**options)
+
+
+def cases() -> dict[str, tuple[str, tuple[Any, ...], tuple[Any, ...]]]:
+    """Return for each row its kernel, our arguments and Triton's."""
+    arrays = [torch.rand(N, device="cuda") for _ in range(6)]
+    tiles = [torch.rand(64, 64, device="cuda", dtype=torch.float16) for _ in range(2)]
+    four, numbers = (*arrays[:3], N), (N, 5, 6, 100, 200, 300)
+    made = importlib.import_module("triton.tools.tensor_descriptor").TensorDescriptor
+    plain = {
+        "four arguments": ("four_arguments", four),
+        "twelve arguments": ("twelve_arguments", (*arrays, *numbers)),
+        "a tuple": ("of_tuple", (tuple(arrays[:2]), arrays[2], (N, 5))),
+        "a bf16": ("of_bfloat16", (*four, 0.5)),
     }
+    rows = {name: (kernel, given, given) for name, (kernel, given) in plain.items()}
+    rows["descriptors"] = (
+        "of_descriptors",
+        tuple(weft.TensorDescriptor.from_tensor(each, [32, 32]) for each in tiles),
+        tuple(made.from_tensor(each, [32, 32]) for each in tiles),
+    )
+    for name, kind in (("array interface", Foreign), ("DLPack", Dlpack)):
+        rows[name] = ("four_arguments", (*map(kind, arrays[:3]), N), four)
+    return rows
+
+
+def calls_of(kernel: Any, theirs: Any, ours: tuple[Any, ...], given: tuple[Any, ...]) -> Calls:
+    """Return what is timed, by its heading."""
+    by_hand = lambda meta: (32 // (meta["BLOCK"] // 128),)  # noqa: E731
+    calls: Calls = {
+        "weft": lambda: kernel[GRID](*ours, BLOCK=128),
+        "Triton": lambda: theirs[GRID](*given, BLOCK=128),
+        "weft, grid by function": lambda: kernel[by_hand](*ours, BLOCK=128),
+        "Triton, grid by function": lambda: theirs[by_hand](*given, BLOCK=128),
+    }
+    program = kernel[GRID](*ours, BLOCK=128)
+    seen = [form(each, 0) for each in ours]
+    ready = [None if each is None else each[1] for each in seen]
+    stream = torch.cuda.current_stream().cuda_stream
+    calls["driver"] = lambda: program.direct(32, 1, 1, stream, *ready, None)
+    return calls
 
 
 def main() -> None:
@@ -67,8 +115,8 @@ def main() -> None:
     table = Table(title=f"µs a launch on {torch.cuda.get_device_name()}", title_justify="left")
     table.add_column("")
     headings: list[str] = []
-    for name, tensors in ARGUMENTS.items():
-        calls = calls_of(getattr(launch_kernels, name), getattr(triton, name), tensors)
+    for name, (kernel, ours, theirs) in cases().items():
+        calls = calls_of(getattr(launch_kernels, kernel), getattr(triton, kernel), ours, theirs)
         native._compiling().join()
         for call in calls.values():
             for _ in range(100):
@@ -83,9 +131,7 @@ def main() -> None:
             for heading in headings:
                 table.add_column(heading, justify="right")
         ratio = found["weft"] / found["Triton"]
-        table.add_row(
-            name.replace("_", " "), *(f"{us:.2f}" for us in found.values()), f"{ratio:.2f}"
-        )
+        table.add_row(name, *(f"{us:.2f}" for us in found.values()), f"{ratio:.2f}")
     Console(width=140).print(table)
 
 

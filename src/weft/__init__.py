@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from weft.runtime.compile import CompiledKernel, compile
     from weft.runtime.heuristics import heuristics
     from weft.runtime.jit import JITFunction, jit
+    from weft.runtime.scratch import set_allocator
     from weft.runtime.search_space import search_space
     from weft.runtime.signature import Signature
     from weft.runtime.tensor_descriptor import TensorDescriptor
@@ -51,6 +52,7 @@ __all__ = [
     "layouts",
     "next_power_of_2",
     "search_space",
+    "set_allocator",
     "targets",
 ]
 

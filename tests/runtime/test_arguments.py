@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from typing import Any
 
 import ml_dtypes
 import numpy as np
@@ -11,12 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.errors import CodegenError
-from weft.runtime.arguments import formats_of, is_direct, packed
+from weft.runtime.arguments import formats_of, written
+from weft.runtime.arguments import packed as packed_by
 from weft.runtime.signature import Signature
 
 
 def of(*kinds: object) -> Signature:
     return Signature(tuple(f"a{n}" for n in range(len(kinds))), kinds)  # pyright: ignore
+
+
+def packed(signature: Signature, values: list[object]) -> list[Any]:
+    count = sum(1 for _ in signature.runtime_arguments())
+    return packed_by(written(signature, ["?"] * count), values)
 
 
 @pytest.mark.parametrize(
@@ -57,8 +64,12 @@ def test_items_of_tuples_are_arguments_of_their_own():
     assert formats_of(signature, ["ptr addrspace(1)", "i32", "bfloat"]) == ("P", "i", "H")
     array = np.zeros(3, np.float32)
     assert packed(signature, [(array, 7), None, 1.0]) == [array.ctypes.data, 7, 0x3F80]
-    assert not is_direct(signature)
-    assert is_direct(of("*fp32", "constexpr", "i32"))
+    found = written(signature, ("P", "i", "H"))
+    assert [(each.index, each.formats, each.as_given) for each in found] == [
+        (0, ("P", "i"), False),
+        (2, ("H",), False),
+    ]
+    assert [each.as_given for each in written(of("*fp32", "constexpr", "i32"), "Pi")] == [True] * 2
 
 
 def test_an_entry_that_wants_something_else_is_an_error():

@@ -143,9 +143,3 @@ def test_a_rebound_global_and_hooks_are_seen(seen, monkeypatch):
     assert seen.launch(*call, BLOCK=128) == "in full"
     seen.dispatch.run_hooks.clear()
     assert seen.launch(*call, BLOCK=128) == "again"
-
-
-def test_what_is_not_written_as_it_is_given_is_not_remembered(seen):
-    before = dict(seen.dispatch.programs)
-    seen.dispatch.remember((Tensor(), 16, 0.5), {"BLOCK": 128}, SimpleNamespace(direct=None))
-    assert seen.dispatch.programs == before

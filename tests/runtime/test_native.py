@@ -289,11 +289,18 @@ def test_several_forms_have_plans_of_their_own(gpu):
         assert gpu.launches[-1].read("Pi")[-1] == n
 
 
-def test_launches_without_a_plan(gpu):
-    kernel = weft.jit(of_half.fn)
-    kernel[(1,)](Tensor(), 0.5)
-    assert kernel._dispatch._native is None
+def test_arrays_of_the_first_launch_are_not_kept(gpu):
+    tensor = Tensor()
+    gone = weakref.ref(tensor)
+    kernel = weft.jit(small.fn)
+    kernel[(1,)](tensor, 5)
+    assert isinstance(kernel._dispatch.launch, BuiltinFunctionType)
+    del tensor
+    gc.collect()
+    assert gone() is None
 
+
+def test_launches_without_a_plan(gpu):
     captured: tl.constexpr = tl.constexpr(4)
 
     def of_closure(x):

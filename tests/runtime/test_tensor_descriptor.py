@@ -36,7 +36,6 @@ class Encoder:
 def encoder(monkeypatch) -> Encoder:
     made = Encoder()
     monkeypatch.setattr(cuda_tensor_map, "_encode", lambda: made)
-    tensor_map.cache_clear()
     return made
 
 
@@ -129,6 +128,31 @@ def test_memory_of_torch_is_taken_where_there_is_torch(gpu, monkeypatch):
     assert gpu.launches[-1].read("PPiP")[-1] == 4096
 
 
+def test_memory_of_an_allocator_is_taken_where_one_is_set(gpu):
+    gpu.streams[0] = 77
+    asked: list[tuple[int, int, int | None]] = []
+
+    def allocate(size: int, alignment: int, stream: int | None) -> Tensor:
+        asked.append((size, alignment, stream))
+        return Tensor(address=4096 * len(asked))
+
+    weft.set_allocator(allocate)
+    try:
+        kernel = weft.jit(by_kernel.fn)
+        for n in (1, 2):  # in full, and then by what the launch looks like
+            kernel[(3, 2)](Tensor(), Tensor(), 64)
+            assert gpu.launches[-1].read("PPiP")[-1] == 4096 * n
+        assert asked == [(3 * 2 * 256, 128, 77)] * 2
+        weft.set_allocator(lambda size, alignment, stream: None)
+        with pytest.raises(LaunchError, match="set_allocator gives no memory"):
+            kernel[(1,)](Tensor(), Tensor(), 64)
+        assert gpu.asked == []
+    finally:
+        weft.set_allocator(None)
+    kernel[(1,)](Tensor(), Tensor(), 64)
+    assert gpu.launches[-1].read("PPiP")[-1] == 1 << 30, "the driver's pool, again"
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
@@ -166,7 +190,6 @@ def test_what_the_copy_engine_does_not_address(encoder, address, strides, messag
 
 def test_what_the_driver_refuses(monkeypatch):
     monkeypatch.setattr(cuda_tensor_map, "_encode", lambda: Encoder(code=1))
-    tensor_map.cache_clear()
     with pytest.raises(LaunchError, match="the CUDA driver refuses a tensor descriptor"):
         tensor_map(256, "f16", (64, 0), (64, 1), (32, 32), 64, False)
 

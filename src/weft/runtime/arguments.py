@@ -13,16 +13,22 @@ Formats are those of `struct`, which aligns them as the kernel does.
 from __future__ import annotations
 
 import ctypes
+import math
 import struct
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
 from typing import Any
 
 from weft.errors import CodegenError
-from weft.runtime.arrays import address, is_array, is_descriptor
+from weft.runtime.arrays import address
 from weft.runtime.artifact import TensorMapFacts
 from weft.runtime.signature import Path, Signature
 
-__all__ = ["formats_of", "is_direct", "packed"]
+__all__ = ["Write", "Written", "fitting", "formats_of", "packed", "written"]
+
+Write = Callable[[Any], Sequence[Any]]
+"""Takes what a parameter is given; returns what is written for its arguments."""
 
 _FORMATS = {
     "u1": "?", "i8": "b", "i16": "h", "i32": "i", "i64": "q", "u8": "B", "u16": "H", "u32": "I",
@@ -67,80 +73,146 @@ def _formats(leaf: str, by_engine: bool) -> list[str]:
     return [_FORMATS[leaf]]
 
 
-def is_direct(signature: Signature) -> bool:
-    """Tell whether every argument is a parameter of its own, written as it is given."""
-    return all(
-        len(path) == 1 and leaf != "bf16" and not leaf.startswith(_DESCRIPTOR)
-        for path, leaf in signature.runtime_arguments()
-    )
+@dataclass(frozen=True, slots=True)
+class Written:
+    """How one parameter of a kernel becomes arguments of its entry.
+
+    index: of the parameter.  formats: of its arguments.  write: from what it is given to them.
+    as_given: whether it is one number, or one address, that is written as it is.
+    """
+
+    index: int
+    formats: tuple[str, ...]
+    write: Write
+    as_given: bool
 
 
-def packed(
-    signature: Signature, values: Sequence[Any], maps: Sequence[TensorMapFacts] = ()
-) -> list[Any]:
+def written(
+    signature: Signature, formats: Sequence[str], maps: Sequence[TensorMapFacts] = ()
+) -> list[Written]:
+    """Return how the parameters become arguments, without those that are constant.
+
+    Args: formats: of all arguments.  maps: of the descriptors that the copy engine takes.
+    """
+    engine, left = iter(maps), list(formats)
+    by_parameter: dict[int, list[tuple[Path, Write, int, bool]]] = {}
+    for path, leaf in signature.runtime_arguments():
+        is_descriptor_ = leaf.startswith(_DESCRIPTOR)
+        if is_descriptor_:
+            write = partial(_for_engine, next(engine)) if maps else _for_pointers
+        else:
+            write = _pointer if leaf.startswith("*") else _NUMBERS.get(leaf, _number)
+        as_given = len(path) == 1 and not is_descriptor_ and leaf != "bf16"
+        count = len(_formats(leaf, bool(maps)))
+        by_parameter.setdefault(path[0], []).append((path[1:], write, count, as_given))
+    found: list[Written] = []
+    for index, leaves in by_parameter.items():
+        count = sum(each for *_, each, _ in leaves)
+        own, left = tuple(left[:count]), left[count:]
+        (path, write, _, as_given) = leaves[0]
+        if path:
+            write = partial(_items, [(path, write) for path, write, *_ in leaves])
+        found.append(Written(index, own, write, as_given))
+    return found
+
+
+def packed(parameters: Sequence[Written], values: Sequence[Any]) -> list[Any]:
     """Return what is written for the arguments of a launch.
 
-    Args: values: one per parameter.  maps: of the descriptors that the copy engine takes.
-    Raises: LaunchError: a descriptor that it does not take.
+    Args: values: one per parameter, those that are constant too.
+    Raises: LaunchError: a descriptor that the copy engine does not take.
     """
-    written: list[Any] = []
-    engine = iter(maps)
-    for path, leaf in signature.runtime_arguments():
-        value = _at(values, path)
-        if maps and leaf.startswith(_DESCRIPTOR):
-            written += _for_engine(value, next(engine))
-        else:
-            written += _written(value, leaf)
-    return written
+    return [one for each in parameters for one in each.write(values[each.index])]
 
 
-def _for_engine(value: Any, facts: TensorMapFacts) -> list[Any]:
+def fitting(formats: Sequence[str], arguments: Sequence[Any]) -> list[Any]:
+    """Return the arguments with infinity in place of what a narrower float cannot hold."""
+    found: list[Any] = []
+    for format_, value in zip(formats, arguments, strict=True):
+        try:
+            struct.pack(format_, value)
+            found.append(value)
+        except OverflowError:
+            found.append(math.copysign(math.inf, value))
+    return found
+
+
+def _items(leaves: Sequence[tuple[Path, Write]], value: Any) -> list[Any]:
+    """Write the items of a tuple that are left at run time."""
+    found: list[Any] = []
+    for path, write in leaves:
+        item = value
+        for index in path:
+            item = item[index]
+        found += write(item)
+    return found
+
+
+def _for_engine(facts: TensorMapFacts, value: Any) -> tuple[Any, ...]:
     """Return a descriptor as the copy engine takes it, and its sizes and strides."""
+    (base,) = _pointer(value.base)
+    return _engine_words(facts, base, tuple(value.shape), tuple(value.strides), *_hints(value))
+
+
+@lru_cache(maxsize=4096)
+def _engine_words(
+    facts: TensorMapFacts,
+    base: int,
+    shape: tuple[Any, ...],
+    strides: tuple[Any, ...],
+    nan: bool,
+    rounds: bool,
+) -> tuple[Any, ...]:
     from weft.runtime.drivers.cuda_tensor_map import tensor_map
 
     box, row_bytes, element = facts
-    sizes, strides = tuple(map(int, value.shape)), tuple(map(int, value.strides))
-    nan = getattr(value, "padding", "zero") == "nan"
-    if element == "f32" and getattr(value, "round_f32_to_tf32", False):
+    if rounds and element == "f32":
         element = "tf32"
-    described = tensor_map(address(value.base), element, sizes, strides, box, row_bytes, nan)
-    return [described, *sizes, *strides]
+    sizes, steps = tuple(map(int, shape)), tuple(map(int, strides))
+    described = tensor_map(base, element, sizes, steps, box, row_bytes, nan)
+    return described, *sizes, *steps
 
 
-def _at(given: Sequence[Any], path: Path) -> Any:
-    value = given[path[0]]
-    for index in path[1:]:
-        value = value[index]
-    return value
+def _for_pointers(value: Any) -> tuple[Any, ...]:
+    """Return a descriptor where the kernel computes addresses itself."""
+    sizes, strides = tuple(map(int, value.shape)), tuple(map(int, value.strides))
+    return *_pointer(value.base), *sizes, *strides, *_hints(value), *sizes, *strides
 
 
-def _written(value: Any, leaf: str) -> list[Any]:
-    if is_array(value):
-        return [address(value)]
-    if is_descriptor(value):
-        sizes, strides = [*map(int, value.shape)], [*map(int, value.strides)]
-        nan = getattr(value, "padding", "zero") == "nan"
-        rounds = bool(getattr(value, "round_f32_to_tf32", False))
-        return [address(value.base), *sizes, *strides, nan, rounds, *sizes, *strides]
-    number = _NUMBERS.get(leaf, _same)(value)
-    return [number.item() if hasattr(number, "item") else number]
+def _hints(value: Any) -> tuple[bool, bool]:
+    """Return whether NaN is read outside of a descriptor's tensor, and whether f32 is rounded."""
+    nan = getattr(value, "padding", "zero") == "nan"
+    return nan, bool(getattr(value, "round_f32_to_tf32", False))
 
 
-def _same(value: Any) -> Any:
-    return value
+def _pointer(value: Any) -> tuple[int]:
+    """Return the address of an array, or the address that is given."""
+    return (value if type(value) is int else address(value),)
 
 
-def _bfloat16(value: Any) -> int:
+def _number(value: Any) -> tuple[Any]:
+    return (value.item() if hasattr(value, "item") else value,)
+
+
+def _bfloat16(value: Any) -> tuple[int]:
     """Return the bits of a number as bfloat16, rounded to nearest, ties to even."""
     single = ctypes.c_float(value).value  # infinity where a float has no room for it
     (bits,) = struct.unpack("<I", struct.pack("<f", single))
     if bits & 0x7FFFFFFF > 0x7F800000:
-        return bits >> 16 | 0x40
-    return bits + 0x7FFF + (bits >> 16 & 1) >> 16
+        return (bits >> 16 | 0x40,)
+    return (bits + 0x7FFF + (bits >> 16 & 1) >> 16,)
 
 
-_NUMBERS: dict[str, Callable[[Any], Any]] = {
+def _flag(value: Any) -> tuple[bool]:
+    return (bool(value),)
+
+
+def _float(value: Any) -> tuple[float]:
+    return (float(value),)
+
+
+_NUMBERS: dict[str, Write] = {
     "bf16": _bfloat16,
-    "u1": bool,
-    **dict.fromkeys(("fp16", "fp32", "fp64"), float),
+    "u1": _flag,
+    **dict.fromkeys(("fp16", "fp32", "fp64"), _float),
 }

@@ -17,8 +17,19 @@ from weft.errors import LaunchError
 from weft.language.function import KernelFunction
 from weft.runtime.arrays import is_array, is_descriptor
 from weft.runtime.foreign import Device, ForeignArray, is_foreign_array, viewed
+from weft.runtime.tensor_descriptor import described_by
 
-__all__ = ["arrays_of", "current_gpu", "gpu_of", "opened", "stand_ins", "stream_of"]
+__all__ = [
+    "arrays_of",
+    "current_gpu",
+    "device_of",
+    "gpu_of",
+    "opened",
+    "stand_ins",
+    "stream_for",
+    "stream_of",
+    "torch_stream",
+]
 
 _HOST = ("cpu", "pinned", "")
 
@@ -50,17 +61,22 @@ def _opened(value: Any, name: str) -> Any:
     if isinstance(value, tuple):
         items = [_opened(item, f"{name}[{at}]") for at, item in enumerate(value)]
         return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+    if is_descriptor(value) and is_foreign_array(value.base):
+        return described_by(value, _opened(value.base, name))
     if not is_foreign_array(value):
         return value
-    return viewed(value, name, _stream_for(value))
+    return viewed(value, name, stream_for(value))
 
 
-def _stream_for(value: Any) -> int | None:
-    """Return the stream that an array's library is told of before the array is used there."""
+def stream_for(value: Any) -> int | None:
+    """Return the stream that an array's library is told of before the array is used there.
+
+    None where the array needs no word: its bytes are the host's, or it says its stream itself.
+    """
     if not hasattr(type(value), "__dlpack_device__") or hasattr(value, "__cuda_array_interface__"):
         return None
     kind, index = value.__dlpack_device__()
-    return _torch_stream(int(index)) or 0 if int(kind) in (2, 13) else None
+    return torch_stream(int(index)) or 0 if int(kind) in (2, 13) else None
 
 
 def gpu_of(values: Mapping[str, Any]) -> int | None:
@@ -71,7 +87,7 @@ def gpu_of(values: Mapping[str, Any]) -> int | None:
     found: dict[int | None, str] = {}
     pinned: list[str] = []
     for name, value in arrays_of(values):
-        device = _device(value, name)
+        device = device_of(value, name)
         if device is None and callable(asked := getattr(value, "is_pinned", None)) and asked():
             pinned.append(name)
         else:
@@ -108,7 +124,7 @@ def arrays_of(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             yield name, value
 
 
-def _device(value: Any, name: str) -> int | None:
+def device_of(value: Any, name: str) -> int | None:
     """Return the number of the GPU that an array is on.
 
     Raises: LaunchError: it is on a device of another kind.
@@ -153,7 +169,7 @@ def stream_of(device: int, values: Mapping[str, Any]) -> int:
     if known and len(ready) == len(arrays):
         stream = known[0]
     else:
-        stream = _torch_stream(device) or 0
+        stream = torch_stream(device) or 0
     for other in dict.fromkeys(known):
         if other != stream:
             from weft.runtime.drivers.cuda import CudaDriver
@@ -162,7 +178,8 @@ def stream_of(device: int, values: Mapping[str, Any]) -> int:
     return stream
 
 
-def _torch_stream(device: int) -> int | None:
+def torch_stream(device: int) -> int | None:
+    """Return torch's current stream of a GPU; None where torch is not used, or has none."""
     torch = sys.modules.get("torch")
     ask = getattr(getattr(torch, "_C", None), "_cuda_getCurrentRawStream", None)
     return None if torch is None or ask is None else int(ask(device))

@@ -10,6 +10,8 @@ is written for the kernel. For `def add(x, n, BLOCK: tl.constexpr, STEP: tl.cons
         if t is Tensor: v0 = x.data_ptr(); k0 = x.dtype; a0 = not v0 & 15
         elif t is int:  v0 = x; k0 = x == 1; a0 = not x & 15
         …
+        else:           k0, v0 = form(x, device); a0 = form     # tuples, descriptors, …: forms.py
+        …
         found = programs.get((device, k0, a0, k1, a1, BLOCK, type(BLOCK), …))
         …
         found.direct(grid_x, grid_y, grid_z, get_stream(device), v0, v1, None, None)
@@ -28,10 +30,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from weft import knobs
-from weft.language.function import KernelFunction
+from weft.language.function import KernelFunction, Parameter
+from weft.runtime import dtypes
 from weft.runtime.drivers import cuda_launch
 from weft.runtime.drivers.native import Native, Plan, when_ready
 from weft.runtime.fingerprint import Captured
+from weft.runtime.forms import form
 from weft.runtime.plans import plan_of
 
 if TYPE_CHECKING:
@@ -58,15 +62,23 @@ _RUNTIME = """
             _w_v{n} = {name}.data_ptr(); _w_k{n} = {name}.dtype; _w_a{n} = not _w_v{n} & 15
         elif _w_t is _w_int:
             _w_v{n} = {name}; _w_a{n} = not {name} & 15
-            if -2147483648 <= {name} < 2147483648: _w_k{n} = {name} == 1
-            elif -9223372036854775808 <= {name} < 9223372036854775808: _w_k{n} = 2
-            else: return _w_full({all})
+{integer}
         elif _w_t is _w_float or _w_t is _w_bool:
             _w_v{n} = {name}; _w_k{n} = _w_t; _w_a{n} = 0
         elif {name} is None:
             _w_v{n} = _w_k{n} = None; _w_a{n} = 0
-        else: return _w_full({all})
+        else:
+            _w_f = _w_form({name}, _w_device)
+            if _w_f is None: return _w_full({all})
+            _w_k{n}, _w_v{n} = _w_f; _w_a{n} = _w_form
+            {check}
 """
+_INTEGER = """\
+            if -2147483648 <= {name} < 2147483648: _w_k{n} = {name} == 1
+            elif -9223372036854775808 <= {name} < 9223372036854775808: _w_k{n} = 2
+            elif 0 <= {name} < 18446744073709551616: _w_k{n} = 3
+            else: return _w_full({all})"""
+_BOUNDED = "if not {low} <= _w_v{n} < {high}: return _w_full({all})"
 _CONSTANT = """
         _w_k{n} = _w_type({name})
         if _w_k{n} is not _w_int: _w_k{n} = _w_exact({name})
@@ -116,7 +128,7 @@ def _source(kernel: KernelFunction) -> str:
             key += [parameter.name, f"_w_k{n}"]
             values.append("None")
         else:
-            arguments.append(_RUNTIME.format(n=n, name=parameter.name, all=every).strip("\n"))
+            arguments.append(_runtime(n, parameter, every))
             key += [f"_w_k{n}", f"_w_a{n}"]
             values.append(f"_w_v{n}")
     named = "".join(f"{name!r}: {name}, " for name in names)
@@ -129,6 +141,23 @@ def _source(kernel: KernelFunction) -> str:
         named=f"{{{named}**_w_options}}",
         values=", ".join(values),
     )
+
+
+def _runtime(n: int, parameter: Parameter, every: str) -> str:
+    """Return the code that looks at one argument of the compiled kernel.
+
+    Args: n: its number.  every: what a launch in full is given.
+    """
+    declared = dtypes.declared(parameter.annotation) or ""
+    integer, check = _INTEGER.format(n=n, name=parameter.name, all=every), ""
+    if dtypes.is_integer(declared):
+        low, high = dtypes.range_of(declared)
+        check = _BOUNDED.format(n=n, low=low, high=high, all=every)
+        integer = f"{' ' * 12}{check}\n{' ' * 12}_w_k{n} = {parameter.name} == 1"
+    code = _RUNTIME.format(
+        n=n, name=parameter.name, all=every, integer=integer, check=check or "pass"
+    )
+    return code.strip("\n")
 
 
 def _exact(value: object) -> object:
@@ -196,8 +225,8 @@ class Dispatch:
         """Recognise launches like this one from now on."""
         torch = sys.modules.get("torch")
         get_device = getattr(getattr(torch, "_C", None), "_cuda_getDevice", None)
-        if torch is None or get_device is None or program.direct is None:
-            return  # arrays of other libraries are bound in full
+        if torch is None or get_device is None:
+            return  # nothing says which GPU and which stream is the current one
         if self._asks is None:
             self._asks = self._written(torch, get_device, self._kept)
         self._kept.key = None
@@ -261,6 +290,7 @@ class Dispatch:
             "_w_exact": _exact,
             "_w_exit_hooks": [] if only_asks else knobs.runtime.launch_exit_hook.calls,
             "_w_float": float,
+            "_w_form": form,
             "_w_full": (lambda *call: None) if only_asks else self._in_full,
             "_w_get_device": get_device,
             "_w_get_stream": torch._C._cuda_getCurrentRawStream,

@@ -129,6 +129,14 @@ def element_type(name: str) -> dtype:
     return SIGNATURE_TYPES[name]
 
 
+def range_of(name: str) -> tuple[int, int]:
+    """Return the least number of an integer type, and the one after the greatest."""
+    bits = int(name[1:])
+    if name[0] == "u":
+        return 0, 1 << bits
+    return -(1 << (bits - 1)), 1 << (bits - 1)
+
+
 def is_integer(name: str) -> bool:
     """Tell whether a signature name is an integer of more than one bit."""
     return name[:1] in "iu" and name != "u1" and name in SCALARS

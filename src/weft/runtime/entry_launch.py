@@ -14,33 +14,19 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from weft.errors import LaunchError
-from weft.ir import types
-from weft.runtime.arguments import packed
+from weft.runtime.arguments import Written, packed, written
 from weft.runtime.artifact import Artifact
-from weft.runtime.building import assembled, entry_of
+from weft.runtime.building import assembled
 from weft.runtime.devices import gpu_of, opened, stream_of
 from weft.runtime.drivers.cuda import CudaDriver
 from weft.runtime.drivers.cuda_launch import Starter
+from weft.runtime.entry_arguments import EntryArgument, arguments_of, signature_of
 from weft.runtime.gpu import load_function, starter_of
-from weft.runtime.signature import Signature
 
 if TYPE_CHECKING:
-    from weft.ir.builtin import Attribute, ModuleOp
     from weft.runtime.compiled import CompiledKernel
 
 __all__ = ["EntryLauncher"]
-
-_NUMBERS = {
-    types.i1: "u1",
-    types.i8: "i8",
-    types.i16: "i16",
-    types.i32: "i32",
-    types.i64: "i64",
-    types.f16: "fp16",
-    types.bf16: "bf16",
-    types.f32: "fp32",
-    types.f64: "fp64",
-}
 
 
 @dataclass(slots=True)
@@ -48,8 +34,12 @@ class EntryLauncher:
     """The entry of a compiled kernel, compiled further and loaded on each GPU that it meets."""
 
     compiled: CompiledKernel
+    arguments: tuple[EntryArgument, ...] = ()
     artifact: Artifact | None = None
-    starters: dict[int, Starter] = field(default_factory=dict)
+    starters: dict[int, tuple[Starter, list[Written]]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.arguments = arguments_of(self.compiled.module("ttgir"))
 
     def launch(self, grid: Sequence[int], *args: Any, stream: int | None = None) -> None:
         """Start all programs of the grid.
@@ -59,14 +49,14 @@ class EntryLauncher:
                 made for.  CodegenError: it cannot be lowered.
         """
         sizes = (*grid, 1, 1)[:3]
-        signature = _signature(self.compiled.module("ttgir"))
-        if len(args) != len(signature.names):
+        if len(args) != len(self.arguments):
             raise LaunchError(
-                f"{self.compiled.name} takes {len(signature.names)} arguments",
+                f"{self.compiled.name} takes {len(self.arguments)} arguments",
                 found=len(args),
-                accepted=[str(signature)],
+                accepted=[str(signature_of(self.arguments))],
             )
-        values = opened(dict(zip(signature.names, args, strict=True)))
+        names = [each.name for each in self.arguments]
+        values = opened(dict(zip(names, args, strict=True)))
         device = gpu_of(values)
         if device is None:
             raise LaunchError(
@@ -74,15 +64,19 @@ class EntryLauncher:
                 found="no array of one among the arguments",
                 hint="the embedded CPU device runs kernels that are launched as `kernel[grid](…)`",
             )
-        starter = self._starter(device, signature)
+        pairs = zip(self.arguments, values.values(), strict=True)
+        checked = [each.checked(value) for each, value in pairs]
+        starter, parameters = self._starter(device)
         if 0 not in sizes:
             to = stream_of(device, values) if stream is None else stream
             with CudaDriver.get().on(device):
-                maps = () if self.artifact is None else self.artifact.facts.maps
-                starter(*sizes, to, *packed(signature, list(values.values()), maps))
+                starter(*sizes, to, *packed(parameters, checked))
 
-    def _starter(self, device: int, signature: Signature) -> Starter:
-        """Return what starts the entry on a GPU; it is loaded there the first time."""
+    def _starter(self, device: int) -> tuple[Starter, list[Written]]:
+        """Return what starts the entry on a GPU, and how its arguments are written.
+
+        It is loaded there the first time.
+        """
         found = self.starters.get(device)
         if found is None:
             driver = CudaDriver.get()
@@ -93,34 +87,14 @@ class EntryLauncher:
                     found=f"GPU {device} is {present}",
                     accepted=[f"target={present}"],
                 )
+            signature = signature_of(self.arguments)
             if self.artifact is None:
                 module, options = self.compiled.module("ttgir"), self.compiled.metadata.options
                 facts, blobs = assembled(module, signature, options)
                 self.artifact = Artifact(self.compiled.hash, facts, blobs)
             function, settings = load_function(self.artifact, driver, device)
-            found = starter_of(driver, function, settings, self.artifact.facts)
+            facts = self.artifact.facts
+            start = starter_of(driver, function, settings, facts)
+            found = start, written(signature, facts.formats, facts.maps)
             self.starters[device] = found
         return found
-
-
-def _signature(module: ModuleOp) -> Signature:
-    """Return what a launch gives to the entry of a module."""
-    kinds = list(entry_of(module).function_type.inputs.data)
-    leaves: list[str] = []
-    place = 0
-    while place < len(kinds):
-        leaf, taken = _leaf(kinds[place])
-        leaves.append(leaf)
-        place += taken
-    return Signature(tuple(f"argument {n}" for n in range(len(leaves))), tuple(leaves))
-
-
-def _leaf(kind: Attribute) -> tuple[str, int]:
-    """Return a type as signatures name it, and how many of the entry's arguments it stands for."""
-    if isinstance(kind, types.TensorDescType):
-        shape = types.shape(kind.block_type)
-        sizes = ",".join(map(str, shape))
-        return f"tensordesc<{types.element(kind.block_type)}[{sizes}]>", 1 + 2 * len(shape)
-    if types.is_pointer(kind):
-        return f"*{kind.pointee}", 1  # pyright: ignore[reportAttributeAccessIssue]
-    return _NUMBERS[kind], 1

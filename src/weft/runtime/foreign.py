@@ -12,11 +12,20 @@ from __future__ import annotations
 
 import ctypes
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
 from weft.errors import LaunchError
 
-__all__ = ["Device", "ForeignArray", "is_foreign_array", "viewed"]
+__all__ = [
+    "Device",
+    "ForeignArray",
+    "Glimpse",
+    "is_foreign_array",
+    "seen_by_cuda_interface",
+    "seen_by_dlpack",
+    "viewed",
+]
 
 _PLAIN = (int, float, bool, str, tuple, type(None))
 # DLDeviceType: its name here; memory that the GPU reads where it lies counts as the GPU's.
@@ -78,6 +87,15 @@ class ForeignArray:
         return self.device.type == "pinned"
 
 
+class Glimpse(NamedTuple):
+    """What a launch must know of an array: see ForeignArray."""
+
+    address: int
+    dtype: Any
+    device: Device
+    stream: int | None
+
+
 def is_foreign_array(value: Any) -> bool:
     """Tell whether an argument is an array that only one of the two protocols opens."""
     if type(value) in _PLAIN or isinstance(value, _PLAIN) or hasattr(value, "data_ptr"):
@@ -94,41 +112,66 @@ def viewed(value: Any, parameter: str, stream: int | None = None) -> ForeignArra
           None where that is not known yet.
     Raises: LaunchError: what the array says of itself has no meaning here.
     """
-    if hasattr(value, "__cuda_array_interface__"):
-        return _by_cuda_interface(value, parameter)
+    said = getattr(value, "__cuda_array_interface__", None)
+    if said is not None:
+        return _by_cuda_interface(value, parameter, said)
     return _by_dlpack(value, parameter, stream)
 
 
-def _by_cuda_interface(value: Any, parameter: str) -> ForeignArray:
-    import numpy as np
+def seen_by_cuda_interface(value: Any) -> Glimpse:
+    """Return what a launch must know of an array with a `__cuda_array_interface__`.
 
-    said = value.__cuda_array_interface__
+    Raises: LaunchError: as of `viewed`.
+    """
+    return _told_by_cuda_interface(value, "", value.__cuda_array_interface__)
+
+
+def seen_by_dlpack(value: Any, stream: int | None) -> Glimpse:
+    """Return what a launch must know of an array with a `__dlpack__`.
+
+    Args, Raises: as of `viewed`.
+    """
+    capsule, place, index = _capsule(value, "", stream)
+    found = _Tensor.from_address(_tensor_of(capsule, _CAPSULE))
+    address = (found.data or 0) + found.byte_offset
+    return Glimpse(address, _element_of(found.element, ""), _device(place, index), None)
+
+
+def _told_by_cuda_interface(value: Any, parameter: str, said: dict[str, Any]) -> Glimpse:
     if said.get("mask") is not None:
         raise LaunchError(
             f"parameter {parameter} is an array with a mask",
             found="__cuda_array_interface__ with mask",
             accepted=["an array of plain elements"],
         )
-    kind = np.dtype(said["typestr"])
+    kind = _numpy_dtype(said["typestr"])
     element = value.dtype if kind.kind == "V" and hasattr(value, "dtype") else kind
-    shape = tuple(map(int, said["shape"]))
-    steps = said.get("strides")
-    strides = (
-        _dense(shape) if steps is None else tuple(int(step) // kind.itemsize for step in steps)
-    )
     index = getattr(getattr(value, "device", None), "id", None)
     if not isinstance(index, int):
         index = _device_of_address(said["data"][0])
     stream = said.get("stream")
-    return ForeignArray(
-        int(said["data"][0]),
-        element,
-        Device("cuda", index),
-        shape,
-        strides,
-        0 if stream == _LEGACY_STREAM else stream,
-        value,
-    )
+    stream = 0 if stream == _LEGACY_STREAM else stream
+    return Glimpse(int(said["data"][0]), element, _device("cuda", index), stream)
+
+
+def _by_cuda_interface(value: Any, parameter: str, said: dict[str, Any]) -> ForeignArray:
+    seen = _told_by_cuda_interface(value, parameter, said)
+    shape, steps = tuple(map(int, said["shape"])), said.get("strides")
+    size = _numpy_dtype(said["typestr"]).itemsize
+    strides = _dense(shape) if steps is None else tuple(int(step) // size for step in steps)
+    return ForeignArray(seen.address, seen.dtype, seen.device, shape, strides, seen.stream, value)
+
+
+@cache
+def _numpy_dtype(name: str) -> Any:
+    import numpy as np
+
+    return np.dtype(name)
+
+
+@cache
+def _device(place: str, index: int | None) -> Device:
+    return Device(place, index)
 
 
 def _device_of_address(address: int) -> int:
@@ -163,6 +206,18 @@ _tensor_of.argtypes = [ctypes.py_object, ctypes.c_char_p]
 
 def _by_dlpack(value: Any, parameter: str, stream: int | None) -> ForeignArray:
     """Read the structure; the capsule that owns it is kept, and frees it when it goes."""
+    capsule, place, index = _capsule(value, parameter, stream)
+    found = _Tensor.from_address(_tensor_of(capsule, _CAPSULE))
+    element = _element_of(found.element, parameter)
+    shape = tuple(found.shape[: found.ndim])
+    strides = tuple(found.strides[: found.ndim]) if found.strides else _dense(shape)
+    address = (found.data or 0) + found.byte_offset
+    owner = (capsule, value)
+    return ForeignArray(address, element, _device(place, index), shape, strides, None, owner)
+
+
+def _capsule(value: Any, parameter: str, stream: int | None) -> tuple[Any, str, int | None]:
+    """Return the capsule of a structure, and where the array is."""
     kind, index = value.__dlpack_device__()
     place = _DEVICES.get(int(kind))
     if place is None:
@@ -173,21 +228,18 @@ def _by_dlpack(value: Any, parameter: str, stream: int | None) -> ForeignArray:
         )
     on_gpu = place == "cuda" and stream is not None
     capsule = value.__dlpack__(stream=stream or _LEGACY_STREAM) if on_gpu else value.__dlpack__()
-    found = _Tensor.from_address(_tensor_of(capsule, _CAPSULE))
-    element = _ELEMENTS.get((found.element.code, found.element.bits))
-    if element is None or found.element.lanes != 1:
+    return capsule, place, None if place == "cpu" else int(index)
+
+
+def _element_of(element: _Element, parameter: str) -> str:
+    name = _ELEMENTS.get((element.code, element.bits))
+    if name is None or element.lanes != 1:
         raise LaunchError(
             f"parameter {parameter} is an array of a type that kernels do not have",
-            found=f"DLPack type {found.element.code}, {found.element.bits} bits, "
-            f"{found.element.lanes} lanes",
+            found=f"DLPack type {element.code}, {element.bits} bits, {element.lanes} lanes",
             accepted=_ELEMENTS.values(),
         )
-    shape = tuple(found.shape[: found.ndim])
-    strides = tuple(found.strides[: found.ndim]) if found.strides else _dense(shape)
-    device = Device(place, None if place == "cpu" else int(index))
-    owner = (capsule, value)
-    address = (found.data or 0) + found.byte_offset
-    return ForeignArray(address, element, device, shape, strides, None, owner)
+    return name
 
 
 def _dense(shape: tuple[int, ...]) -> tuple[int, ...]:

@@ -13,13 +13,13 @@ from typing import Any
 from weft import knobs
 from weft.errors import OutOfResourcesError
 from weft.language.function import KernelFunction
-from weft.runtime.arguments import is_direct, packed
+from weft.runtime.arguments import Written, packed, written
 from weft.runtime.artifact import Artifact, Facts, Stages
 from weft.runtime.building import build
 from weft.runtime.compiled import Metadata
 from weft.runtime.devices import opened, stream_of
 from weft.runtime.drivers.cuda import CudaDriver, CudaFunction
-from weft.runtime.drivers.cuda_launch import LaunchSettings, Starter
+from weft.runtime.drivers.cuda_launch import LaunchSettings, Place, Starter
 from weft.runtime.options import options_for
 from weft.runtime.scratch import with_scratch
 from weft.runtime.signature import Signature
@@ -53,9 +53,8 @@ class GpuProgram:
     """A kernel compiled for one specialisation, and loaded on one GPU.
 
     Args: kernel, signature: what was compiled, and for which arguments.  function: the loaded
-          kernel.  starter: starts it on its arguments.
-          direct: starts it on one value for each parameter, arrays as addresses; None where an
-          argument is not written as it is given (a tuple, a descriptor, a bf16).
+          kernel.  starter: starts it on its arguments.  parameters: how they become those.
+          direct: starts it on one value for each parameter, arrays as addresses.
           settings: how it is launched, whatever its arguments.
     """
 
@@ -64,7 +63,8 @@ class GpuProgram:
     artifact: Artifact
     function: CudaFunction
     starter: Starter
-    direct: Starter | None
+    parameters: Sequence[Written]
+    direct: Starter
     settings: LaunchSettings
 
     def __repr__(self) -> str:
@@ -159,7 +159,7 @@ class GpuProgram:
         """
         if 0 in grid:
             return
-        arguments = packed(self.signature, list(values.values()), self.artifact.facts.maps)
+        arguments = packed(self.parameters, list(values.values()))
         with CudaDriver.get().on(self.device):
             to = stream_of(self.device, values) if stream is None else stream
             hooks = knobs.runtime
@@ -220,11 +220,10 @@ def loaded(
     facts = artifact.facts
     function, settings = load_function(artifact, driver, device)
     starter = starter_of(driver, function, settings, facts)
-    direct = None
-    if is_direct(signature):
-        places = [path[0] for path, _ in signature.runtime_arguments()]
-        direct = starter_of(driver, function, settings, facts, places, len(kernel.parameters))
-    return GpuProgram(kernel, signature, artifact, function, starter, direct, settings)
+    parameters = written(signature, facts.formats, facts.maps)
+    places = [(each.index, None if each.as_given else each.write) for each in parameters]
+    direct = starter_of(driver, function, settings, facts, places, len(kernel.parameters))
+    return GpuProgram(kernel, signature, artifact, function, starter, parameters, direct, settings)
 
 
 def starter_of(
@@ -232,7 +231,7 @@ def starter_of(
     function: CudaFunction,
     settings: LaunchSettings,
     facts: Facts,
-    places: Sequence[int] | None = None,
+    places: Sequence[Place] | None = None,
     count: int = 0,
 ) -> Starter:
     """Return what starts a loaded kernel, with memory of its own where it needs any.
@@ -240,7 +239,7 @@ def starter_of(
     Args: places, count: as of `cuda_launch.starter`.
     """
     if facts.scratch and places is not None:
-        places, count = [*places, count], count + 1
+        places, count = [*places, (count, None)], count + 1
     plain = driver.starter(function, settings, facts.formats, places, count)
     if not facts.scratch:
         return plain

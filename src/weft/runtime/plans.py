@@ -5,28 +5,45 @@
                                        n: a number of 32 bits, none of 16     argument 1
                                        BLOCK: 128
 
-A launch that has anything else in it, a tuple or an array of another library, has no plan, and is
-made by Python each time.
+Machine code looks at tensors of torch's, numbers and flags itself. For any other argument, a tuple,
+a descriptor, an array of another library, a bf16, it asks a function of the plan for the bytes.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from weft.language.function import KernelFunction
-from weft.runtime.arguments import packed
-from weft.runtime.drivers.native import CONSTANT, DOUBLE, FLAG, INTEGER, SINGLE, TENSOR, Plan, Value
+from weft.runtime.arguments import Written, fitting, packed
+from weft.runtime.arrays import is_descriptor
+from weft.runtime.devices import opened
+from weft.runtime.drivers.native import (
+    ASKED,
+    CONSTANT,
+    DOUBLE,
+    FLAG,
+    INTEGER,
+    SINGLE,
+    TENSOR,
+    Plan,
+    Value,
+)
 from weft.runtime.fingerprint import Captured
+from weft.runtime.forms import form
 
 if TYPE_CHECKING:
     from weft.runtime.gpu import GpuProgram
 
 __all__ = ["plan_of"]
 
+_WORD = 8
 _INT32, _INT64 = 1 << 31, 1 << 63
 _FLOATS = {"f": SINGLE, "d": DOUBLE}
+_INTEGERS = "bhiqBHIQ"
+_MOST_DESCRIPTORS = 1024  # whose bytes a plan keeps
+_NOTHING = Written(-1, (), lambda value: (), as_given=False)
 
 
 def plan_of(
@@ -41,22 +58,28 @@ def plan_of(
 
     Args: tensors: torch's classes of tensors.
     """
-    facts, outside = program.artifact.facts, captured.places()
-    if outside is None or facts.scratch or facts.maps or program.direct is None:
+    outside = captured.places()
+    if outside is None or program.artifact.facts.scratch:
         return None
-    slots = {path[0]: n for n, (path, _) in enumerate(program.signature.runtime_arguments())}
+    names, given = kernel.parameter_names, dict(zip(kernel.parameter_names, args, strict=False))
+    given |= kwargs
+    by_index = {each.index: each for each in program.parameters}
+    slots, words = _slots(program.parameters)
     values: list[Value] = []
-    for name, value in [*zip(kernel.parameter_names, args, strict=False), *kwargs.items()]:
-        index = kernel.parameter_names.index(name) if name in kernel.parameter_names else -1
-        slot = slots.get(index, -1)
-        format_ = facts.formats[slot] if slot >= 0 else ""
-        found = _value(name, value, slot, format_, tensors)
+    for name, value in given.items():
+        index = names.index(name) if name in names else -1
+        if index < 0 or kernel.parameters[index].is_constexpr:
+            values.append(_constant(name, value))
+            continue
+        found = _value(
+            name, value, by_index.get(index, _NOTHING), slots.get(index, 0), program.device, tensors
+        )
         if found is None:
             return None
         values.append(found)
-    given = {**dict(zip(kernel.parameter_names, args, strict=False)), **kwargs}
     every = {each.name: given.get(each.name, each.default) for each in kernel.parameters}
-    written = packed(program.signature, list(every.values()), facts.maps)
+    formats = [one for each in program.parameters for one in each.formats]
+    arguments = fitting(formats, packed(program.parameters, list(opened(every).values())))
     settings = program.settings
     return Plan(
         len(args) + 1,
@@ -70,37 +93,138 @@ def plan_of(
         settings.num_ctas,
         b"".join(settings.attributes()),
         outside,
-        {**dict.fromkeys(every), **every, **kwargs},
-        tuple(struct.pack(each, value) for each, value in zip(facts.formats, written, strict=True)),
+        {**every, **dict.fromkeys(given)},  # what was given is set anew, and not kept here
+        tuple(words),
+        _layout(formats).pack(*arguments),
     )
 
 
+def _slots(parameters: Sequence[Written]) -> tuple[dict[int, int], list[int]]:
+    """Return the first word of each parameter's arguments, and that of every argument."""
+    slots: dict[int, int] = {}
+    words: list[int] = []
+    end = 0
+    for each in parameters:
+        slots[each.index] = end
+        for format_ in each.formats:
+            words.append(end)
+            end += -(-struct.calcsize(format_) // _WORD)
+    return slots, words
+
+
+def _layout(formats: Sequence[str]) -> struct.Struct:
+    """Return what writes arguments, each from a word of its own on."""
+    parts: list[str] = []
+    for format_ in formats:
+        parts.append("Q" if format_ == "P" else format_)
+        if rest := -struct.calcsize(format_) % _WORD:
+            parts.append(f"{rest}x")
+    return struct.Struct("=" + "".join(parts))
+
+
+def _constant(name: str, value: Any) -> Value:
+    """Return what must be given in the place of a constant."""
+    if type(value) is int and -_INT64 <= value < _INT64:
+        return Value(name, CONSTANT, what=value, flag=1, low=value, high=value)
+    return Value(name, CONSTANT, what=value)
+
+
 def _value(
-    name: str, value: Any, slot: int, format_: str, tensors: tuple[type, ...]
+    name: str,
+    value: Any,
+    parameter: Written,
+    slot: int,
+    device: int,
+    tensors: tuple[type, ...],
 ) -> Value | None:
-    """Return what must be given in the place of a value."""
+    """Return what must be given in the place of an argument; None where it has no form."""
     kind = type(value)
-    if slot < 0:
-        if kind is int and -_INT64 <= value < _INT64:
-            return Value(name, CONSTANT, what=value, flag=1, low=value, high=value)
-        return Value(name, CONSTANT, what=value)
-    if kind in tensors:
+    if not parameter.formats and kind in (int, type(None)):  # 1 or None
+        return _constant(name, value)
+    format_ = parameter.formats[0] if parameter.as_given else ""
+    if kind in tensors and format_ == "P":
         return Value(name, TENSOR, slot, value.dtype, int(value.data_ptr() % 16 == 0))
-    if kind is int:
-        return _number(name, value, slot)
+    if kind is int and format_ and format_ in _INTEGERS:
+        return _number(name, value, slot, format_)
     if kind is bool and format_ == "?":
         return Value(name, FLAG, slot)
     if kind is float and format_ in _FLOATS:
         return Value(name, _FLOATS[format_], slot)
-    return None
+    layout = _layout(parameter.formats)
+    read = _reader(value, parameter, layout, device)
+    if read is not None and is_descriptor(value) and type(value.base) in tensors:
+        read = _of_descriptors(read, tensors)
+    return read and Value(name, ASKED, slot, read, low=layout.size)
 
 
-def _number(name: str, value: int, slot: int) -> Value | None:
-    """Return the kind of a number: as wide, and as divisible by 16."""
+def _reader(
+    value: Any, parameter: Written, layout: struct.Struct, device: int
+) -> Callable[[Any], bytes | None] | None:
+    """Return what gives the bytes of arguments like this one, and None for any others."""
+    known = form(value, device)
+    if known is None:
+        return None
+    key, pack, write = known[0], layout.pack, parameter.write
+
+    def read(given: Any) -> bytes | None:
+        found = form(given, device)
+        if found is None or found[0] != key:
+            return None
+        arguments = write(found[1])
+        try:
+            return pack(*arguments)
+        except OverflowError:
+            return pack(*fitting(parameter.formats, arguments))
+
+    return read
+
+
+def _of_descriptors(
+    read: Callable[[Any], bytes | None], tensors: tuple[type, ...]
+) -> Callable[[Any], bytes | None]:
+    """Return what reads descriptors of torch's tensors, and knows the bytes of those it has read.
+
+    What they are known by are their values: a descriptor may be given another tensor in between.
+    """
+    known: dict[tuple[object, ...], bytes] = {}
+
+    def quick(given: Any) -> bytes | None:
+        base = given.base
+        if type(base) not in tensors:
+            return read(given)
+        key = (
+            base.data_ptr(),
+            base.dtype,
+            base.get_device(),
+            tuple(given.shape),
+            tuple(given.strides),
+            tuple(given.block_shape),
+            getattr(given, "padding", "zero"),
+            getattr(given, "round_f32_to_tf32", False),
+        )
+        found = known.get(key)
+        if found is None and (found := read(given)) is not None:
+            if len(known) == _MOST_DESCRIPTORS:
+                known.clear()
+            known[key] = found
+        return found
+
+    return quick
+
+
+def _number(name: str, value: int, slot: int, format_: str) -> Value | None:
+    """Return the kind of a number: as wide, as divisible by 16, and such that it can be written."""
+    bits = 8 * struct.calcsize(format_)
+    least, most = (0, (1 << bits) - 1) if format_.isupper() else (-_half(bits), _half(bits) - 1)
     if value == 1:
         return Value(name, INTEGER, slot, flag=2, low=1, high=1)
     flag = int(value % 16 == 0)
     for low, high in ((-_INT32, _INT32 - 1), (_INT32, _INT64 - 1), (-_INT64, -_INT32 - 1)):
         if low <= value <= high:
+            low, high = max(low, least), min(high, most)
             return Value(name, INTEGER, slot, flag=flag, low=low, high=high)
     return None
+
+
+def _half(bits: int) -> int:
+    return 1 << (bits - 1)

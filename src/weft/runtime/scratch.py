@@ -10,6 +10,8 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from weft.errors import LaunchError
+
 if TYPE_CHECKING:
     from weft.runtime.drivers.cuda import CudaDriver
     from weft.runtime.drivers.cuda_launch import Starter
@@ -28,7 +30,9 @@ class _Chosen:
 def set_allocator(allocator: Callable[[int, int, int | None], Any] | None) -> None:
     """Let memory for kernels' programs come from a function; None: from where it comes else.
 
-    Args: allocator: takes bytes, an alignment and a stream; what it gives has a `data_ptr()`.
+    Args: allocator: takes bytes, an alignment in bytes and a stream; what it gives has a
+          `data_ptr()` and lives until the kernel is launched. It is called once per launch of a
+          kernel that wants memory, which then raises a LaunchError if it gives none.
     """
     _Chosen.allocator = allocator
 
@@ -56,6 +60,12 @@ def _with_memory(
 ) -> None:
     if _Chosen.allocator is not None:
         given = _Chosen.allocator(size, _ALIGNMENT, stream)
+        if not hasattr(given, "data_ptr"):
+            raise LaunchError(
+                "the function of weft.set_allocator gives no memory",
+                found=type(given).__name__,
+                accepted=["an object with data_ptr(), such as torch.empty(size, dtype=torch.int8)"],
+            )
         use(given.data_ptr())
         return
     torch: Any = sys.modules.get("torch")

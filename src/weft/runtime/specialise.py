@@ -89,11 +89,11 @@ class _Argument:
         if is_descriptor(value):
             shape = ", ".join(str(plain(size)) for size in value.block_shape)
             return f"tensordesc<{self._element(value.base, path)}[{shape}]>"
-        if (number := _number(value)) is not None:
+        if (number := number_of(value)) is not None:
             return self._item(number, path)
         raise self.error(
             "cannot be an argument of a kernel",
-            found=_describe(value),
+            found=described(value),
             accepted=_ACCEPTED,
             hint=f"declare it as {self.parameter.name}: tl.constexpr if it is a constant",
         )
@@ -128,7 +128,7 @@ class _Argument:
         if name is None:
             raise self.error(
                 f"is an array of a type that kernels do not have{_at(path)}",
-                found=_describe(value),
+                found=described(value),
                 accepted=dtypes.NUMPY_NAMES,
             )
         return name
@@ -144,12 +144,12 @@ class _Argument:
                 return self._constant(value, path)
             raise self.error(
                 f"is declared {declared}",
-                found=_describe(value),
+                found=described(value),
                 accepted=[f"an array of {dtypes.numpy_name(_pointee(declared))}"],
             )
-        number = value if isinstance(value, bool | int | float) else _number(value)
+        number = value if isinstance(value, bool | int | float) else number_of(value)
         if number is None or (declared[0] in "iu" and not _fits(number, declared)):
-            raise self.error(f"is declared {declared}", found=_describe(value), accepted=[declared])
+            raise self.error(f"is declared {declared}", found=described(value), accepted=[declared])
         if dtypes.is_integer(declared) and int(number) != 1:
             self._align(int(number), path)
         return declared
@@ -176,7 +176,7 @@ def _is_static(value: object) -> bool:
     return is_foreign(value) and type(value).__name__ in ("dtype", "JITFunction")
 
 
-def _number(value: Any) -> int | float | bool | None:
+def number_of(value: Any) -> int | float | bool | None:
     """Return the Python number of a numpy scalar or of anything that converts without loss."""
     kind = getattr(getattr(value, "dtype", None), "kind", "")
     if getattr(value, "shape", None) == () and kind in ("b", "i", "u", "f"):
@@ -187,9 +187,7 @@ def _number(value: Any) -> int | float | bool | None:
 def _fits(number: float, declared: str) -> bool:
     if isinstance(number, float):
         return False
-    bits = int(declared[1:])
-    low = 0 if declared[0] == "u" or bits == 1 else -(1 << (bits - 1))
-    high = 1 << (bits if low == 0 else bits - 1)
+    low, high = dtypes.range_of(declared)
     return low <= number < high
 
 
@@ -197,7 +195,8 @@ def _at(path: Path) -> str:
     return f", at item {list(path[1:])}" if len(path) > 1 else ""
 
 
-def _describe(value: Any) -> str:
+def described(value: Any) -> str:
+    """Return what a message says of an argument."""
     if is_array(value):
         return f"an array of {value.dtype}"
     return f"{type(value).__name__} {value!r}"[:80]

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from weft.errors import LaunchError
+from weft.runtime.foreign import is_foreign_array, viewed
 
-__all__ = ["TensorDescriptor"]
+__all__ = ["TensorDescriptor", "described_by"]
 
 _MOST_DIMENSIONS = 5
 _PADDINGS = ("zero", "nan")
@@ -67,8 +68,21 @@ class TensorDescriptor:
 
         Raises: LaunchError: as the class does.
         """
-        shape = [int(size) for size in tensor.shape]
-        return cls(tensor, shape, _strides(tensor), block_shape, padding, round_f32_to_tf32)
+        seen = viewed(tensor, "base") if is_foreign_array(tensor) else tensor
+        shape = [int(size) for size in seen.shape]
+        return cls(tensor, shape, _strides(seen), block_shape, padding, round_f32_to_tf32)
+
+
+def described_by(descriptor: Any, base: Any) -> TensorDescriptor:
+    """Return a descriptor, ours or Triton's, with another view of its tensor's memory."""
+    return TensorDescriptor(
+        base,
+        descriptor.shape,
+        descriptor.strides,
+        descriptor.block_shape,
+        getattr(descriptor, "padding", "zero"),
+        getattr(descriptor, "round_f32_to_tf32", False),
+    )
 
 
 def _strides(tensor: Any) -> list[int]:

@@ -18,7 +18,7 @@ from functools import cache, partial
 from typing import Any, cast
 
 from weft.errors import LaunchError, OutOfResourcesError
-from weft.runtime.drivers.cuda_launch import LaunchSettings, Starter, starter
+from weft.runtime.drivers.cuda_launch import LaunchSettings, Place, Starter, starter
 
 __all__ = ["CudaDriver", "CudaFunction"]
 
@@ -173,7 +173,7 @@ class CudaDriver:
         function: CudaFunction,
         settings: LaunchSettings,
         formats: Sequence[str],
-        places: Sequence[int] | None = None,
+        places: Sequence[Place] | None = None,
         count: int = 0,
     ) -> Starter:
         """Return what starts a kernel; see cuda_launch.starter."""

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import math
 import struct
 import threading
 from collections.abc import Callable, Sequence
@@ -21,10 +20,14 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-__all__ = ["LaunchSettings", "Starter", "launch_function", "starter"]
+from weft.runtime.arguments import Write, fitting
+
+__all__ = ["LaunchSettings", "Place", "Starter", "launch_function", "starter"]
 
 Starter = Callable[..., None]
 """Takes the grid's x, y and z, the stream, and the arguments."""
+Place = tuple[int, Write | None]
+"""A value that a launch is given, by its number, and what becomes of it; None: one argument."""
 
 _ALIGNMENT = 64
 _CONFIG = "7I4xPPI4x8x"
@@ -101,8 +104,8 @@ def launch(x, y, z, stream, {given}):
     try:
         pack(view, 0, {grid}, {threads}, 1, 1, {shared}, stream, where, {count}, {packed})
     except OverflowError:
-        fitting = fit(({packed}))
-        pack(view, 0, {grid}, {threads}, 1, 1, {shared}, stream, where, {count}, *fitting)
+        fitted = fit(({packed}))
+        pack(view, 0, {grid}, {threads}, 1, 1, {shared}, stream, where, {count}, *fitted)
     code = call(config, kernel, parameters, None)
     if code:
         refused(code, config, parameters)
@@ -115,7 +118,7 @@ def starter(
     formats: Sequence[str],
     refused: Callable[[int], None],
     enter_context: Callable[[], None],
-    places: Sequence[int] | None = None,
+    places: Sequence[Place] | None = None,
     count: int = 0,
 ) -> Starter:
     """Return what starts a kernel: a function of the grid, the stream and the arguments.
@@ -123,7 +126,7 @@ def starter(
     Args: handle: of the kernel.  formats: of its arguments, as `struct` writes them.
           refused: raises the error for a code of the driver.
           enter_context: makes the GPU's context the calling thread's.
-          places: which of the `count` values that a launch is given are the arguments; None: all.
+          places: which of the `count` values that a launch is given become arguments; None: all.
     """
     layout = struct.Struct(_CONFIG + "".join(formats))
     offsets = [
@@ -146,19 +149,20 @@ def starter(
         if code:
             refused(code)
 
-    every = range(len(formats))
+    taken = [(n, None) for n in range(len(formats))] if places is None else places
     scope: dict[str, Any] = {
         "local": local,
         "prepare": prepare,
         "pack": layout.pack_into,
-        "fit": functools.partial(_fitting, formats),
+        "fit": functools.partial(fitting, formats),
         "call": call,
         "kernel": kernel,
         "refused": again,
+        **{f"write{n}": write for n, write in taken if write is not None},
     }
     source = _SOURCE.format(
-        given="".join(f"v{n}, " for n in (every if places is None else range(count))),
-        packed="".join(f"v{n}, " for n in (every if places is None else places)),
+        given="".join(f"v{n}, " for n in range(len(formats) if places is None else count)),
+        packed="".join(f"v{n}, " if write is None else f"*write{n}(v{n}), " for n, write in taken),
         grid="x, y, z" if settings.num_ctas == 1 else f"x * {settings.num_ctas}, y, z",
         threads=settings.threads,
         shared=settings.shared_bytes,
@@ -166,18 +170,6 @@ def starter(
     )
     exec(source, scope)
     return scope["launch"]
-
-
-def _fitting(formats: Sequence[str], arguments: Sequence[Any]) -> list[Any]:
-    """Return the arguments with infinity in place of what a narrower float cannot hold."""
-    fitting: list[Any] = []
-    for format_, value in zip(formats, arguments, strict=True):
-        try:
-            struct.pack(format_, value)
-            fitting.append(value)
-        except OverflowError:
-            fitting.append(math.copysign(math.inf, value))
-    return fitting
 
 
 @cache

@@ -10,7 +10,7 @@ fastest. Source: CUDA driver API 13.0, CUtensorMapDataType and its siblings.
 from __future__ import annotations
 
 import ctypes
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any
 
 from weft.errors import LaunchError
@@ -29,7 +29,6 @@ _NO_INTERLEAVE = 0
 _PROMOTE_TO_128_BYTES = 2  # what the second cache fetches at least
 
 
-@lru_cache(maxsize=4096)
 def tensor_map(
     address: int,
     element: str,

@@ -5,6 +5,7 @@
 ;
 ;   for each plan       the same number of arguments, by the same names, on the current GPU?
 ;     for each value    the same constant; or a tensor, a number, a flag of the same kind?
+;                       or one whose bytes a function of the plan gives;
 ;                       then its bytes go to where the kernel's argument is read from
 ;     the grid          a tuple of sizes, or a function of the arguments that gives one
 ;     cuLaunchKernelEx  without Python's lock; everything that it reads lies on this stack
@@ -12,14 +13,15 @@
 ; Where no plan fits, or anything at all is refused, `fallback` is called as this was. It is never an
 ; error to come here with the wrong arguments. All fields are 8 bytes.
 
-%Plan  = type { i64, ptr, i64, i64, ptr, ptr, ptr, i64, i64, i64, ptr, i64, i64, ptr, ptr, i64, ptr, ptr }
+%Plan  = type { i64, ptr, i64, i64, ptr, ptr, ptr, i64, i64, i64, ptr, i64, i64, ptr, ptr, i64, ptr, ptr, ptr, i64 }
 ;   0 positional arguments, the grid included      9 blocks of a cluster
 ;   1 names of the others, null for none          10 launch attributes, 11 how many
 ;   2 values                                      12 captured names, 13 of {container, name, value}
 ;   3 number of the GPU, 4 as an int of Python    14 the arguments by name, for a grid that asks
 ;   5 kernel's handle                             15 arguments of the kernel, 16 their first bytes
 ;   6 the program, which is returned              17 values {kind, slot, what, flag, low, high, name}
-;   7 threads of a block, 8 shared bytes
+;   7 threads of a block, 8 shared bytes          18 the word each argument begins in
+;                                                 19 how many first bytes there are
 %Value = type { i64, i64, ptr, i64, i64, i64, ptr }
 %Name  = type { ptr, ptr, ptr }
 %State = type { i64, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr }
@@ -41,6 +43,7 @@ declare ptr @PyObject_GetAttr(ptr, ptr)
 declare ptr @PyObject_VectorcallMethod(ptr, ptr, i64, ptr)
 declare ptr @PyObject_Vectorcall(ptr, ptr, i64, ptr)
 declare i32 @PyObject_RichCompareBool(ptr, ptr, i32)
+declare i32 @PyBytes_AsStringAndSize(ptr, ptr, ptr)
 declare ptr @PyDict_GetItem(ptr, ptr)
 declare ptr @PyDict_Copy(ptr)
 declare i32 @PyDict_SetItem(ptr, ptr, ptr)
@@ -108,6 +111,9 @@ define internal i1 @aligned_as(i64 %value, i64 %flag) {
 ; Whether a value is of the kind that a plan has at this place; if so, its bytes are in the slot.
 define internal i1 @fits(ptr %state, i64 %device, ptr %entry, ptr %value, ptr %slots) {
   %overflow = alloca i32
+  %asked_args = alloca [2 x ptr]
+  %text = alloca ptr
+  %size = alloca i64
   %kind = load i64, ptr %entry
   %slot_at = getelementptr %Value, ptr %entry, i64 0, i32 1
   %slot = load i64, ptr %slot_at
@@ -129,7 +135,8 @@ define internal i1 @fits(ptr %state, i64 %device, ptr %entry, ptr %value, ptr %s
                                 i64 2, label %integer
                                 i64 3, label %single
                                 i64 4, label %double
-                                i64 5, label %flagged ]
+                                i64 5, label %flagged
+                                i64 6, label %asked ]
 
 constant:                                         ; the same object, or an int of the same value
   %same = icmp eq ptr %value, %what
@@ -246,6 +253,32 @@ tensor_alignment:
 address_store:
   store i64 %address, ptr %to
   br label %yes
+
+asked:                                            ; a function gives its bytes, or None
+  %asked_first = getelementptr ptr, ptr %asked_args, i64 1
+  store ptr %value, ptr %asked_first
+  %answer = call ptr @PyObject_Vectorcall(ptr %what, ptr %asked_first, i64 -9223372036854775807, ptr null)
+  %no_answer = icmp eq ptr %answer, null
+  br i1 %no_answer, label %raised, label %answered
+answered:
+  %are_bytes = call i32 @PyBytes_AsStringAndSize(ptr %answer, ptr %text, ptr %size)
+  %text_at = load ptr, ptr %text
+  %size_given = load i64, ptr %size
+  %bytes_given = icmp eq i32 %are_bytes, 0
+  br i1 %bytes_given, label %measured, label %not_bytes
+not_bytes:
+  call void @PyErr_Clear()
+  br label %not_taken
+measured:
+  %as_long = icmp eq i64 %size_given, %low
+  br i1 %as_long, label %copied, label %not_taken
+copied:
+  call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %text_at, i64 %low, i1 false)
+  call void @Py_DecRef(ptr %answer)
+  br label %yes
+not_taken:
+  call void @Py_DecRef(ptr %answer)
+  br label %no
 
 raised:
   call void @PyErr_Clear()
@@ -431,7 +464,7 @@ no:
 
 define ptr @weft_launch(ptr %self, ptr %args, i64 %nargs, ptr %kwnames) {
 entry:
-  %slots = alloca [ROOM x i64]
+  %slots = alloca [WORDS x i64]
   %parameters = alloca [ROOM x ptr]
   %config = alloca %Config
   %stream_args = alloca [2 x ptr]
@@ -485,7 +518,8 @@ try:
   %arguments = load i64, ptr %arguments_at
   %template_at = getelementptr %Plan, ptr %plan, i64 0, i32 16
   %template = load ptr, ptr %template_at
-  %bytes = shl i64 %arguments, 3
+  %bytes_at = getelementptr %Plan, ptr %plan, i64 0, i32 19
+  %bytes = load i64, ptr %bytes_at
   call void @llvm.memcpy.p0.p0.i64(ptr %slots, ptr %template, i64 %bytes, i1 false)
   %match = call i1 @matches(ptr %state, ptr %plan, i64 %current, ptr %args, i64 %nargs, ptr %kwnames, ptr %slots)
   br i1 %match, label %sizes, label %another
@@ -514,13 +548,17 @@ read_grid:
   br i1 %read, label %point, label %fallback
 
 point:
+  %words_at = getelementptr %Plan, ptr %plan, i64 0, i32 18
+  %words = load ptr, ptr %words_at
   br label %point_next
 point_next:
   %p = phi i64 [ 0, %point ], [ %p_next, %point_one ]
   %p_more = icmp ult i64 %p, %arguments
   br i1 %p_more, label %point_one, label %stream
 point_one:
-  %slot_at = getelementptr i64, ptr %slots, i64 %p
+  %word_at = getelementptr i64, ptr %words, i64 %p
+  %word = load i64, ptr %word_at
+  %slot_at = getelementptr i64, ptr %slots, i64 %word
   %parameter_at = getelementptr ptr, ptr %parameters, i64 %p
   store ptr %slot_at, ptr %parameter_at
   %p_next = add i64 %p, 1

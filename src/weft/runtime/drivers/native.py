@@ -27,7 +27,7 @@ from weft import knobs
 
 __all__ = ["MOST_ARGUMENTS", "Native", "Plan", "Value", "when_ready"]
 
-MOST_ARGUMENTS = 64
+MOST_ARGUMENTS, MOST_WORDS = 64, 256
 _MOST_PLANS = 16
 _ENTRY = "weft_launch"
 _FAST_WITH_KEYWORDS = 0x0080 | 0x0002  # METH_FASTCALL | METH_KEYWORDS
@@ -35,26 +35,28 @@ _API = (
     "PyList_Size", "PyTuple_Size", "PyTuple_GetItem", "PyLong_AsVoidPtr", "PyLong_AsLong",
     "PyLong_AsLongLongAndOverflow", "PyLong_AsUnsignedLongLong", "PyFloat_AsDouble",
     "PyObject_GetAttr", "PyObject_VectorcallMethod", "PyObject_Vectorcall",
-    "PyObject_RichCompareBool", "PyDict_GetItem", "PyDict_Copy", "PyDict_SetItem",
-    "PyCallable_Check", "PyErr_Occurred", "PyErr_Clear", "PyEval_SaveThread",
+    "PyObject_RichCompareBool", "PyBytes_AsStringAndSize", "PyDict_GetItem", "PyDict_Copy",
+    "PyDict_SetItem", "PyCallable_Check", "PyErr_Occurred", "PyErr_Clear", "PyEval_SaveThread",
     "PyEval_RestoreThread", "Py_IncRef", "Py_DecRef",
 )  # fmt: skip
-CONSTANT, TENSOR, INTEGER, SINGLE, DOUBLE, FLAG = range(6)
+CONSTANT, TENSOR, INTEGER, SINGLE, DOUBLE, FLAG, ASKED = range(7)
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
     """One argument of a launch: what another launch must give in its place.
 
-    Args: name: of the parameter or option.  kind: CONSTANT …  slot: which of the kernel's
-          arguments it is, -1 for none.  what: the constant, or a tensor's element type.
+    Args: name: of the parameter or option.  kind: CONSTANT …  slot: the word in which its
+          arguments begin.  what: the constant, a tensor's element type, or the function that gives
+          the bytes of any other argument, None where it does not fit.
           flag: of a constant, whether an equal int is the same; of a number or address, whether it
-          is a multiple of 16, 2 if that does not matter.  low, high: bounds of a number.
+          is a multiple of 16, 2 if that does not matter.  low, high: bounds of a number; how many
+          bytes the function gives.
     """
 
     name: str
     kind: int
-    slot: int = -1
+    slot: int = 0
     what: object = None
     flag: int = 0
     low: int = 0
@@ -70,7 +72,8 @@ class Plan:
           handle there, and what a launch returns.  threads, shared, clusters, attributes: how the
           kernel is launched.  captured: (dictionary, name, value) of what it takes from outside.
           named: all arguments and options by name, for a grid that asks.
-          first: bytes of each of the kernel's arguments, for those that a call does not give.
+          words: in which each of the kernel's arguments begins.  first: the bytes of all, for those
+          that a call does not give.
     """
 
     positional: int
@@ -85,7 +88,8 @@ class Plan:
     attributes: bytes
     captured: tuple[tuple[dict[str, Any], str, object], ...]
     named: dict[str, Any]
-    first: tuple[bytes, ...]
+    words: tuple[int, ...]
+    first: bytes
 
 
 class _Method(ctypes.Structure):
@@ -143,7 +147,9 @@ class Native:
     def add(self, plan: Plan) -> None:
         """Recognise launches of one more form; of the sixteenth and further ones Python does."""
         count = self._state[0]
-        if count == _MOST_PLANS or len(plan.first) > MOST_ARGUMENTS:
+        if count == _MOST_PLANS or len(plan.words) > MOST_ARGUMENTS:
+            return
+        if len(plan.first) > 8 * MOST_WORDS:
             return
         self._table[count] = self._written(plan)
         self._state[0] = count + 1
@@ -160,7 +166,8 @@ class Native:
             )
         )  # fmt: skip
         captured = _words(id(each) for name in plan.captured for each in name)
-        first = ctypes.create_string_buffer(b"".join(each.ljust(8, b"\0") for each in plan.first))
+        first = ctypes.create_string_buffer(plan.first, max(1, len(plan.first)))
+        offsets = _words(plan.words)
         names_given, device = (plan.names or None), plan.device
         words = _words(
             [
@@ -179,13 +186,15 @@ class Native:
                 len(plan.captured),
                 ctypes.addressof(captured),
                 id(plan.named),
-                len(plan.first),
+                len(plan.words),
                 ctypes.addressof(first),
                 ctypes.addressof(values),
+                ctypes.addressof(offsets),
+                len(plan.first),
             ]
         )
         self._kept.append((plan, attributes, names, values, captured, first, names_given, device))
-        self._kept.append(words)
+        self._kept += words, offsets
         return ctypes.addressof(words)
 
 
@@ -241,7 +250,9 @@ def _compile() -> None:
     from weft.codegen.host import compiled_here
 
     text = (files("weft.runtime.drivers") / "launch.ll").read_text(encoding="utf-8")
-    made = compiled_here(text.replace("ROOM", str(MOST_ARGUMENTS)), _symbols())
+    made = compiled_here(
+        text.replace("ROOM", str(MOST_ARGUMENTS)).replace("WORDS", str(MOST_WORDS)), _symbols()
+    )
     # Never freed: a kernel may still be launched by what Python runs last.
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(made.engine))
     with _lock:
