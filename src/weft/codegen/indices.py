@@ -89,12 +89,14 @@ class Threads:
     ids: the value of each in-dimension of a distributed layout, and how many bits it has.
     thread: the number of lane and warp together, an i32.
     shared: the address of the function's shared memory.
+    sums: (another value, a constant) of values that are known to be their sum.
     """
 
     entry: Writer
     ids: dict[str, tuple[str, int]]
     thread: str
     shared: str = "@shared"
+    sums: dict[str, tuple[str, int]] = field(default_factory=dict)
     _made: dict[tuple[object, ...], str] = field(default_factory=dict)
     _origins: dict[LinearLayout, tuple[tuple[str, int], ...]] = field(default_factory=dict)
 
@@ -291,6 +293,8 @@ class Threads:
                 known[offset] = (
                     str(offset) if start == "0" else writer.value(f"{verb} i32 {start}, {offset}")
                 )
+                if start != "0" and not mask & offset:
+                    self.sums[known[offset]] = start, offset
             found.append(known[offset])
         return found
 

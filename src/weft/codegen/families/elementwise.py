@@ -8,6 +8,8 @@ unless a kernel says `enable_fp_fusion=False`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from xdsl.ir import Operation
 
 from weft.codegen.branches import branch_behind
@@ -34,6 +36,7 @@ _INTEGER = {
     "arith.shrsi": "ashr",
     "arith.shrui": "lshr",
 }
+_LINEAR = ("arith.addi", "arith.muli")
 _FLOAT = {
     "arith.addf": "fadd",
     "arith.subf": "fsub",
@@ -55,7 +58,54 @@ _INTRINSIC = {
 def _integer(low: Lowering, op: Operation) -> None:
     flags = op.properties.get("overflowFlags")
     words = "".join(f" {flag}" for flag in flags.data[1:]) if isinstance(flags, FlagsAttr) else ""
-    _binary(low, op, f"{_INTEGER[op.name]}{words}")
+    if op.name not in _LINEAR or not _by_constants(low, op):
+        _binary(low, op, f"{_INTEGER[op.name]}{words}")
+
+
+def _by_constants(low: Lowering, op: Operation) -> bool:
+    """Write registers that differ by constants as one value and the constants; whether it could.
+
+    A program's offset and the places of a thread's elements, x + (t | 1) and x + (t | 2), become
+    y + 1 and y + 2 with y = x + t: an access takes such a constant into its address.
+    """
+    sums, wrap = low.threads.sums, _wrapped(types.bit_width(op.results[0].type))
+    wanted: dict[int, tuple[str, str, int]] = {}
+    for n, (x, y) in enumerate(zip(*(low[operand] for operand in op.operands), strict=True)):
+        (a, first), (b, second) = sums.get(x, (x, 0)), sums.get(y, (y, 0))
+        constant = first + second
+        if op.name == "arith.muli":
+            if not _is_number(y):
+                return False
+            b, constant = y, first * int(y)
+        wanted[n] = a, b, wrap(constant)
+    bases = {(a, b) for a, b, _ in wanted.values()}
+    if len(bases) == len({*wanted.values()}):
+        return False
+    head = f"{_INTEGER[op.name]} {llvm_type(op.results[0].type)}"
+    made = {pair: low.writer.value(f"{head} {pair[0]}, {pair[1]}") for pair in sorted(bases)}
+    add = f"add {llvm_type(op.results[0].type)}"
+
+    def make(n: int) -> str:
+        *pair, constant = wanted[n]
+        base = made[pair[0], pair[1]]
+        if not constant:
+            return base
+        value = low.writer.value(f"{add} {base}, {constant}")
+        sums[value] = base, constant
+        return value
+
+    low.each(op.results[0], make)
+    return True
+
+
+def _wrapped(bits: int) -> Callable[[int], int]:
+    """Return what brings a number into the range of a signed integer of some bits."""
+    half = 1 << bits - 1
+    return lambda number: (number + half) % (2 * half) - half
+
+
+def _is_number(text: str) -> bool:
+    return text.removeprefix("-").isdigit()
 
 
 @lowers(*_FLOAT)
