@@ -17,18 +17,19 @@ from functools import lru_cache
 
 from xdsl.ir import Attribute
 
-from weft.codegen.lowering import layout_of
+from weft.codegen.lowering import Lowering, layout_of
 from weft.errors import CodegenError
 from weft.layouts import LinearLayout
 
-__all__ = ["Run", "runs_along", "segments"]
+__all__ = ["Run", "homes_along", "runs_along", "segments"]
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
     """Neighbouring bits of a dimension that come from one kind of coordinate.
 
-    kind: "register", "lane" or "warp".  bits: which bits of it, the lowest of the dimension first.
+    kind: "register", "lane", "warp", or "block" of a cluster.  bits: which bits of it, the lowest
+    of the dimension first.
     """
 
     kind: str
@@ -73,6 +74,12 @@ def runs_along(type_: Attribute, axis: int) -> tuple[Run, ...]:
         else:
             found.append(Run(name, (bit,)))
     return tuple(found)
+
+
+def homes_along(low: Lowering, run: Run) -> list[str]:
+    """Return the numbers of the blocks that hold a run of blocks, in the order of its elements."""
+    count = 1 << len(run.bits)
+    return [low.threads.replaced("block", run.mask, run.place(n)) for n in range(count)]
 
 
 def segments(layout: LinearLayout, axis: int, dropped: int) -> dict[str, list[int]]:

@@ -1,8 +1,7 @@
-"""How many bytes a buffer of shared memory takes, and where it may start."""
+"""How many bytes a buffer of shared memory takes in one block, and where it may start."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import prod
 
 from xdsl.ir import SSAValue
@@ -10,9 +9,17 @@ from xdsl.ir import SSAValue
 from weft.codegen.llvm_types import storage_bytes
 from weft.errors import CodegenError
 from weft.ir.ttg import MemDescType
-from weft.layouts import NvmmaSharedEncoding, PaddedSharedEncoding
+from weft.layouts import (
+    AmdRotatingSharedEncoding,
+    Encoding,
+    NvmmaSharedEncoding,
+    PaddedSharedEncoding,
+    SharedLinearEncoding,
+    SwizzledSharedEncoding,
+)
+from weft.layouts.clusters import box_of_block
 
-__all__ = ["buffer_alignment", "buffer_bytes", "step_bytes"]
+__all__ = ["box_of_view", "buffer_alignment", "buffer_bytes", "step_bytes"]
 
 _ALIGNMENT = 16
 _SWIZZLED_ALIGNMENT = 1024  # eight rows of 128 bytes: what wgmma and TMA count their swizzle from
@@ -22,6 +29,37 @@ def _type(value: SSAValue) -> MemDescType:
     if not isinstance(value.type, MemDescType):
         raise CodegenError("not a buffer of shared memory", found=value.type)
     return value.type
+
+
+def box_of_view(type_: MemDescType) -> tuple[int, ...]:
+    """Return the shape that one block of a cluster holds of a view.
+
+    Raises: LayoutError: the blocks do not hold boxes.
+    """
+    return _box(type_, type_.shape)
+
+
+def _box(type_: MemDescType, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Return what one block holds of so many elements of a buffer."""
+    encoding = type_.encoding
+    if encoding is None or not _in_clusters(encoding):
+        return shape
+    whole = type_.allocated[-encoding.rank :]
+    box = box_of_block(encoding.linear(whole))
+    parts = [all_ // own for all_, own in zip(whole, box, strict=True)]
+    parts = [1] * (len(shape) - len(parts)) + parts[-len(shape) :]
+    return tuple(max(1, size // part) for size, part in zip(shape, parts, strict=True))
+
+
+def _in_clusters(encoding: Encoding) -> bool:
+    """Tell whether a layout speaks of the blocks of a cluster."""
+    if isinstance(encoding, SharedLinearEncoding | PaddedSharedEncoding):
+        return bool(encoding.block)
+    if isinstance(
+        encoding, AmdRotatingSharedEncoding | NvmmaSharedEncoding | SwizzledSharedEncoding
+    ):
+        return bool(encoding.cga_layout)
+    return False
 
 
 def buffer_bytes(value: SSAValue) -> int:
@@ -41,11 +79,11 @@ def step_bytes(type_: MemDescType) -> int:
     return _stored(type_, type_.shape)
 
 
-def _stored(type_: MemDescType, shape: Sequence[int]) -> int:
+def _stored(type_: MemDescType, shape: tuple[int, ...]) -> int:
     """Return the bytes of so many elements; pairs of 4 bits may be spread over twice as many."""
     encoding = type_.encoding
     spread = isinstance(encoding, NvmmaSharedEncoding) and encoding.fp4_padded
-    return prod(shape) * storage_bytes(type_.element_type) * (2 if spread else 1)
+    return prod(_box(type_, shape)) * storage_bytes(type_.element_type) * (2 if spread else 1)
 
 
 def buffer_alignment(value: SSAValue) -> int:

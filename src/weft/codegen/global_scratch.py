@@ -1,10 +1,11 @@
-"""Global memory that each program of a launch has for itself: where each allocation lies in it.
+"""Global memory that each block of a launch has for itself: where each allocation lies in it.
 
     %a = ttg.global_scratch_alloc {nbytes = 128, alignment = 128}         at 0
     %b = ttg.global_scratch_alloc {nbytes = 384, alignment = 128}         at 128
-    a program takes 512 bytes; number p of the grid starts at p · 512
+    a block takes 512 bytes; number p of the grid starts at p · 512
 
-The launch brings the memory: programs times bytes, as the kernel's last argument.
+The launch brings the memory: blocks times bytes, as the kernel's last argument. Of a cluster that
+is one program, each block has its own.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from dataclasses import dataclass, field
 from xdsl.ir import Operation
 
 from weft.codegen.hardware import Hardware
+from weft.codegen.indices import Threads
 from weft.codegen.writer import Writer
 from weft.ir import tt
 from weft.ir.attributes import number
@@ -28,32 +30,30 @@ _AXES = 3
 
 @dataclass(slots=True)
 class GlobalScratch:
-    """One program's memory: where allocations start, the bytes in all, and their alignment.
+    """One block's memory: where allocations start, the bytes in all, and their alignment.
 
-    entry: where the program's own address is written, start: that address once it is.
+    threads: in whose entry the block's own address is written, start: that address once it is.
     """
 
     offsets: Mapping[Operation, int] = field(default_factory=dict)
     size: int = 0
     alignment: int = 1
-    entry: Writer = field(default_factory=Writer)
+    threads: Threads | None = None
     start: str = ""
 
     def address(self, op: Operation, body: Writer, hardware: Hardware) -> str:
         """Return the address of an allocation."""
         if not self.start:
-            self.start = _program_start(self.entry, hardware, self.size)
+            assert self.threads is not None
+            self.start = _block_start(self.threads, hardware, self.size)
         offset = self.offsets[op]
         if not offset:
             return self.start
         return body.value(f"getelementptr i8, ptr addrspace(1) {self.start}, i64 {offset}")
 
 
-def place_global_scratch(function: tt.FuncOp, entry: Writer) -> GlobalScratch:
-    """Return where the allocations of a function lie; loops use theirs again.
-
-    Args: entry: of the function's first block.
-    """
+def place_global_scratch(function: tt.FuncOp, threads: Threads) -> GlobalScratch:
+    """Return where the allocations of a function lie; loops use theirs again."""
     offsets: dict[Operation, int] = {}
     end, widest = 0, 1
     for op in walk(function):
@@ -64,15 +64,19 @@ def place_global_scratch(function: tt.FuncOp, entry: Writer) -> GlobalScratch:
         offsets[op] = start
         end = start + int(number(op.properties.get("nbytes")) or 0)
         widest = max(widest, alignment)
-    return GlobalScratch(offsets, -(-end // widest) * widest, widest, entry)
+    return GlobalScratch(offsets, -(-end // widest) * widest, widest, threads)
 
 
-def _program_start(entry: Writer, hardware: Hardware, size: int) -> str:
-    """Write where the program's memory starts: its number in the grid times its bytes."""
+def _block_start(threads: Threads, hardware: Hardware, size: int) -> str:
+    """Write where the block's memory starts: its number in the grid times its bytes."""
+    entry = threads.entry
     total = hardware.program_id(entry, _AXES - 1)
     for axis in reversed(range(_AXES - 1)):
         row = entry.value(f"mul i32 {total}, {hardware.num_programs(entry, axis)}")
         total = entry.value(f"add i32 {row}, {hardware.program_id(entry, axis)}")
+    block, bits = threads.ids["block"]
+    if bits:
+        total = entry.value(f"or disjoint i32 {entry.value(f'shl i32 {total}, {bits}')}, {block}")
     wide = entry.value(f"zext i32 {total} to i64")
     moved = entry.value(f"mul nuw nsw i64 {wide}, {size}")
     return entry.value(f"getelementptr i8, ptr addrspace(1) {ARGUMENT}, i64 {moved}")

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, reduce
 
+from weft.codegen.hardware.protocol import Hardware
 from weft.codegen.writer import Writer
 from weft.layouts import LinearLayout
 
@@ -144,6 +145,10 @@ class Threads:
 
     def is_first(self) -> str:
         """Return an i1: whether this is the block's first thread."""
+        return self.are_zero({name: (1 << self.ids[name][1]) - 1 for name in ("lane", "warp")})
+
+    def is_first_of_program(self) -> str:
+        """Return an i1: whether this is the first thread of the first block of the cluster."""
         return self.are_zero({name: (1 << bits) - 1 for name, (_, bits) in self.ids.items()})
 
     def are_zero(self, masks: Mapping[str, int]) -> str:
@@ -182,19 +187,58 @@ class Threads:
             lambda: spread(self.entry, *self.ids[name], bases)[0],
         )
 
-    def offset(self, lanes: Sequence[int], warps: Sequence[int]) -> tuple[str, int]:
-        """Return the xor of the images of the bits of lane and warp, and the bits it may have set.
+    def offset(
+        self, lanes: Sequence[int], warps: Sequence[int], blocks: Sequence[int] = ()
+    ) -> tuple[str, int]:
+        """Return the xor of the images of the bits of coordinates, and the bits it may have set.
 
-        Args: lanes, warps: the image of each bit.
+        Args: lanes, warps, blocks: the image of each bit.
         """
 
         def make() -> str:
-            return combine(self.entry, self._parts({"lane": lanes, "warp": warps}))[0]
+            return combine(
+                self.entry, self._parts({"lane": lanes, "warp": warps, "block": blocks})
+            )[0]
 
         mask = 0
-        for image in (*lanes, *warps):
+        for image in (*lanes, *warps, *blocks):
             mask |= image
-        return self._kept(("offset", tuple(lanes), tuple(warps)), make), mask
+        return self._kept(("offset", tuple(lanes), tuple(warps), tuple(blocks)), make), mask
+
+    def replaced(self, name: str, mask: int, bits: int) -> str:
+        """Return a coordinate with given bits under a mask, as an i32."""
+        value, count = self.ids[name]
+        others = ((1 << count) - 1) & ~mask
+
+        def make() -> str:
+            if not others:
+                return str(bits)
+            kept = self.entry.value(f"and i32 {value}, {others}") if mask else value
+            return self.entry.value(f"or disjoint i32 {kept}, {bits}") if bits else kept
+
+        return self._kept(("replaced", name, mask, bits), make)
+
+    def home(
+        self, images: tuple[Sequence[int], Sequence[int], Sequence[int]], constant: int
+    ) -> str:
+        """Return the xor of a block's number with the images of the bits of coordinates, an i32.
+
+        Args: images: of lane, warp and block.
+        """
+
+        def make() -> str:
+            return combine(self.entry, [self.offset(*images), (str(constant), constant)])[0]
+
+        return self._kept(("home", *map(tuple, images), constant), make)
+
+    def remote_memory(self, hardware: Hardware, block: str) -> str:
+        """Return where another block's part of the function's shared memory starts.
+
+        Args: block: its number, a value of the entry block.
+        """
+        return self._kept(
+            ("remote", block), lambda: hardware.remote_address(self.entry, self.shared, block)
+        )
 
     def are_set(self, name: str, mask: int) -> str:
         """Return an i1: whether any of the masked bits of a coordinate is set."""

@@ -87,11 +87,7 @@ def lower(
         _number(module, "ttg.num-warps"), _number(module, "ttg.num-ctas"), maxnreg, waves_per_eu
     )
     if launch.num_ctas > 1:
-        raise CodegenError(
-            "clusters of blocks cannot be lowered",
-            found=f"num_ctas={launch.num_ctas}",
-            accepted=[1],
-        )
+        hardware = _of_cluster(hardware, launch.num_ctas)
     kernels = [op for op in module.body.block.ops if isinstance(op, tt.FuncOp)]
     public = [op for op in kernels if op.is_public]
     if len(public) != 1:
@@ -109,10 +105,25 @@ def lower(
         chip,
         shared.launch,
         low.allocation.size,
-        own.size,
+        own.size * launch.num_ctas,
         own.alignment,
         tuple((path, tuple(symbols)) for path, symbols in shared.libraries.items()),
     )
+
+
+def _of_cluster(hardware: Hardware, blocks: int) -> Hardware:
+    """Return the chip as kernels see it whose programs are clusters.
+
+    Raises: CodegenError: the chip has no clusters of so many blocks.
+    """
+    most = hardware.target.max_num_ctas
+    if blocks > most:
+        raise CodegenError(
+            f"{hardware.target} has no clusters of {blocks} blocks",
+            found=f"num_ctas={blocks}",
+            accepted=[f"num_ctas={1 << n}" for n in range(most.bit_length())],
+        )
+    return hardware.of_cluster(blocks)
 
 
 def _attribute(module: ModuleOp, name: str) -> object:
@@ -226,7 +237,7 @@ class _Shared:
             threads,
             self.fusion,
             waits.fences,
-            place_global_scratch(function, entry),
+            place_global_scratch(function, threads),
             columns,
             allocate_columns(hardware, entry, threads, columns),
             groups=groups,
@@ -291,5 +302,7 @@ def own_threads(writer: Writer, hardware: Hardware, launch: Launch) -> Threads:
     if warps:
         lane = writer.value(f"and i32 {thread}, {(1 << lanes) - 1}")
         warp = writer.value(f"lshr i32 {thread}, {lanes}")
-    ids = {"lane": (lane, lanes), "warp": (warp, warps), "block": ("0", 0)}
+    blocks = launch.num_ctas.bit_length() - 1
+    block = hardware.block_number(writer) if blocks else "0"
+    ids = {"lane": (lane, lanes), "warp": (warp, warps), "block": (block, blocks)}
     return Threads(writer, ids, thread)

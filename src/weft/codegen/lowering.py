@@ -215,12 +215,17 @@ class Lowering:
     def owner(self, type_: Attribute) -> str:
         """Return an i1: whether this thread is the first that holds its elements; "" if all are.
 
-        A scalar belongs to the first thread of the block.
+        A scalar belongs to the first thread of the program.
         """
         if not types.is_tensor(type_):
-            return self.threads.is_first()
+            return self.threads.is_first_of_program()
         free = layout_of(type_).free_variable_masks()
         return self.threads.are_zero({name: mask for name, mask in free.items() if mask})
+
+    def owner_in_block(self, type_: Attribute) -> str:
+        """Return an i1 as `owner` does, of a tensor: the first of the threads of its block."""
+        free = layout_of(type_).free_variable_masks()
+        return self.threads.are_zero({name: free.get(name, 0) for name in ("lane", "warp")})
 
     def each(self, result: SSAValue, make: Callable[[int], str]) -> None:
         """Define a result register by register; registers that are surely alike are made once."""
@@ -348,6 +353,26 @@ class Lowering:
         alone = self.threads.ids["warp"][1] == 0
         wait = self.hardware.warp_barrier if alone else self.hardware.barrier
         wait(self.writer, everywhere=everywhere)
+
+    def meet_blocks(self) -> None:
+        """Let all threads of all blocks of the cluster arrive.
+
+        Raises: CodegenError: other warps of the block run something else.
+        """
+        if self.groups is not None:
+            raise CodegenError("blocks of a cluster exchange data outside of ttg.warp_specialize")
+        self.hardware.cluster_barrier(self.writer)
+
+    def remote_address(self, type_: str, index: str, start: int, block: str) -> str:
+        """Return where an element of another block's shared memory lies, as `shared_address` does.
+
+        Args: block: its number, a value of the entry block.
+        """
+        space = f"ptr addrspace({self.hardware.remote_space})"
+        base = self.threads.remote_memory(self.hardware, block)
+        if start:
+            base = self.writer.value(f"getelementptr i8, {space} {base}, i32 {start}")
+        return self.writer.value(f"getelementptr {type_}, {space} {base}, i32 {index}")
 
     def scratch(self, op: Operation) -> int:
         """Return where the shared memory of an operation's own starts, in bytes."""

@@ -6,6 +6,7 @@ Copies in other lanes of the warp take it by a shuffle, copies in other warps fr
     a scalar, 4 warps      thread 0 stores it, all wait, all load it
     a scalar, 1 warp       every lane takes lane 0's
     64 elements, 4 warps   64 slots: stored by 64 threads, loaded by 128
+    a scalar, 2 blocks     the first block's first thread stores it, all of both load it there
 """
 
 from __future__ import annotations
@@ -21,17 +22,27 @@ from weft.codegen.indices import combine
 from weft.codegen.llvm_types import llvm_type, storage_bytes
 from weft.codegen.lowering import Lowering, layout_of
 from weft.ir import types
-from weft.ir.hardware import warps_around
+from weft.ir.hardware import blocks_around, warps_around
 
 __all__ = ["shared_bytes", "shared_with_all"]
 
 
 def _warps_repeat(op: Operation) -> bool:
-    """Tell whether several warps hold the same elements of a result."""
+    """Tell whether several warps, or blocks, hold the same elements of a result."""
     type_ = op.results[0].type
+    if _blocks_that_repeat(op):
+        return True
     if not types.is_tensor(type_):
         return warps_around(op) > 1
     return bool(layout_of(type_).free_variable_masks().get("warp", 0))
+
+
+def _blocks_that_repeat(op: Operation) -> int:
+    """Return the bits of a block's number by which those differ that hold the same elements."""
+    type_ = op.results[0].type
+    if types.is_tensor(type_):
+        return layout_of(type_).free_variable_masks().get("block", 0)
+    return blocks_around(op) - 1
 
 
 def shared_bytes(op: Operation) -> int:
@@ -79,8 +90,24 @@ def _through_memory(
         w.line(f"store {kind} {value}, ptr addrspace(3) {address}")
     w.jump(after)
     w.start(after)
+    if repeating := _blocks_that_repeat(op):
+        return _of_owning_block(low, op, repeating)
     low.barrier()
     return [w.value(f"load {kind}, ptr addrspace(3) {address}") for address in addresses]
+
+
+def _of_owning_block(low: Lowering, op: Operation, repeating: int) -> list[str]:
+    """Return what the first of the blocks that hold the same has stored."""
+    w, (result,) = low.writer, op.results
+    home = low.threads.replaced("block", repeating, 0)
+    low.meet_blocks()
+    kind, space = llvm_type(result.type), low.hardware.remote_space
+    found = []
+    for slot in _slots(low, result.type):
+        address = low.remote_address(kind, slot, low.scratch(op), home)
+        found.append(w.value(f"load {kind}, ptr addrspace({space}) {address}"))
+    low.meet_blocks()  # nobody writes there again, or ends, while others read
+    return found
 
 
 def _slots(low: Lowering, type_: Attribute) -> list[str]:

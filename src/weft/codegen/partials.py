@@ -44,6 +44,7 @@ class Partials:
     slots: of each operand.  parts: how many warps exchange; neighbouring slots are theirs.
     numbers: per coordinate what each of its bits adds, by xor, to the number of a thread's slot.
     start: of the memory, in bytes.
+    homes: numbers of the blocks of a cluster that exchange, too, in their order; () for none.
     """
 
     low: Lowering
@@ -52,13 +53,14 @@ class Partials:
     parts: int
     numbers: Mapping[str, Sequence[int]]
     start: int
+    homes: Sequence[str] = ()
 
     def exchanged(
         self,
         groups: Mapping[int, tuple[str, ...]],
         holders: Mapping[str, tuple[int, int]],
     ) -> dict[int, list[tuple[str, ...]]]:
-        """Return for each group the values of all the warps that exchange.
+        """Return for each group the values of all the warps that exchange, block by block.
 
         Args: groups: values by register.
               holders: per coordinate the mask and the bits of the threads that hold the values.
@@ -79,12 +81,21 @@ class Partials:
         if writes:
             w.jump(after)
             w.start(after)
-        low.barrier()
+        if self.homes:
+            low.meet_blocks()
+        else:
+            low.barrier()
         found: dict[int, list[tuple[str, ...]]] = {}
         for group in groups:
             at = self._slot(group, first_warp=True)
-            columns = [self._load(operand, at, start) for operand, start in enumerate(starts)]
-            found[group] = list(zip(*columns, strict=True))
+            found[group] = []
+            for home in self.homes or ("",):
+                columns = [
+                    self._load(operand, at, start, home) for operand, start in enumerate(starts)
+                ]
+                found[group] += zip(*columns, strict=True)
+        if self.homes:
+            low.meet_blocks()  # nobody writes there again, or ends, while others read
         return found
 
     def _starts(self) -> list[int]:
@@ -116,13 +127,17 @@ class Partials:
         address = low.shared_address(stored(type_), at, start)
         low.writer.line(f"store {stored(type_)} {value}, ptr addrspace(3) {address}")
 
-    def _load(self, operand: int, at: str, start: int) -> list[str]:
-        """Return neighbouring slots."""
-        w, kind = self.low.writer, self.op.operands[operand].type
-        type_ = llvm_type(kind)
-        address = self.low.shared_address(stored(type_), at, start)
+    def _load(self, operand: int, at: str, start: int, home: str) -> list[str]:
+        """Return neighbouring slots.  home: the block whose they are, "" for this one."""
+        low, kind = self.low, self.op.operands[operand].type
+        w, type_ = low.writer, llvm_type(kind)
+        if home:
+            space = low.hardware.remote_space
+            address = low.remote_address(stored(type_), at, start, home)
+        else:
+            space, address = 3, low.shared_address(stored(type_), at, start)
         vector = f"<{self.parts} x {stored(type_)}>"
         align = min(_WIDEST_BYTES, self.parts * storage_bytes(kind))
-        whole = w.value(f"load {vector}, ptr addrspace(3) {address}, align {align}")
+        whole = w.value(f"load {vector}, ptr addrspace({space}) {address}, align {align}")
         found = [w.value(f"extractelement {vector} {whole}, i32 {n}") for n in range(self.parts)]
         return [w.value(f"trunc i8 {one} to i1") for one in found] if type_ == "i1" else found

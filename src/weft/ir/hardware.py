@@ -10,7 +10,7 @@ from weft.errors import PassError
 from weft.ir import attributes, ttg
 from weft.ir.builtin import ModuleOp, Operation
 
-__all__ = ["blocks_of_cluster", "threads_per_warp", "warps_around"]
+__all__ = ["blocks_around", "blocks_of_cluster", "threads_per_warp", "warps_around"]
 
 
 def threads_per_warp(module: ModuleOp) -> int:
@@ -25,6 +25,14 @@ def blocks_of_cluster(module: ModuleOp) -> int:
     """Return how many blocks a cluster has; 1 where the module does not say."""
     found = attributes.number(module.attributes.get("ttg.num-ctas"))
     return found if isinstance(found, int) else 1
+
+
+def blocks_around(op: Operation) -> int:
+    """Return how many blocks run an operation: its module's cluster."""
+    top = op
+    while (outer := top.parent_op()) is not None:
+        top = outer
+    return blocks_of_cluster(top) if isinstance(top, ModuleOp) else 1
 
 
 def warps_around(op: Operation) -> int:

@@ -21,8 +21,9 @@ from weft.layouts.encodings import (
     NvidiaMmaEncoding,
     SliceEncoding,
 )
+from weft.layouts.linear import LinearLayout
 
-__all__ = ["blocked_like", "cluster_vectors", "share_of_block"]
+__all__ = ["blocked_like", "box_of_block", "cluster_vectors", "share_of_block", "within_block"]
 
 Vectors = tuple[tuple[int, ...], ...]
 
@@ -59,6 +60,47 @@ def share_of_block(encoding: Encoding, shape: tuple[int, ...]) -> tuple[int, ...
         for dim, at in enumerate(vector):
             split[dim] = max(split[dim], 2 * at)
     return tuple(max(1, size // parts) for size, parts in zip(shape, split, strict=True))
+
+
+@lru_cache(maxsize=16384)
+def box_of_block(layout: LinearLayout) -> tuple[int, ...]:
+    """Return the shape of what one block of a cluster holds, whatever the layout is made of.
+
+    Raises: LayoutError: the blocks do not hold boxes, one beside the other.
+    """
+    sizes = list(layout.out_dims.values())
+    split = {place for place in map(layout.unpack, layout.images("block")) if any(place)}
+    for place in sorted(split, key=sum, reverse=True):
+        dim = next(dim for dim, at in enumerate(place) if at)
+        sizes[dim] //= 2
+        if place.count(0) != len(place) - 1 or place[dim] != sizes[dim]:
+            raise _no_box(layout)
+    for name in layout.bases:
+        for place in map(layout.unpack, layout.images(name)) if name != "block" else ():
+            if any(at >= size for at, size in zip(place, sizes, strict=True)):
+                raise _no_box(layout)
+    return tuple(sizes)
+
+
+@lru_cache(maxsize=16384)
+def within_block(layout: LinearLayout) -> LinearLayout:
+    """Return the layout of the box that a block holds; the blocks' bits step nowhere in it.
+
+    Raises: LayoutError: as of `box_of_block`.
+    """
+    found = layout
+    for (dim, size), own in zip(layout.out_dims.items(), box_of_block(layout), strict=True):
+        if own != size:
+            found = found.resize_out(dim, own)
+    return found
+
+
+def _no_box(layout: LinearLayout) -> LayoutError:
+    return LayoutError(
+        "the blocks of a cluster must hold boxes, one beside the other",
+        found=[layout.unpack(image) for image in layout.images("block")],
+        accepted=["the highest bits of a dimension, each for one block bit"],
+    )
 
 
 @lru_cache(maxsize=16384)

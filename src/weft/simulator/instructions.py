@@ -15,6 +15,7 @@ import numpy as np
 from weft.errors import CodegenError
 from weft.simulator.aggregates import AGGREGATES
 from weft.simulator.casts import CASTS, unsigned
+from weft.simulator.clusters import CLUSTER_SPACE, load_remote
 from weft.simulator.state import Block, Step, constant
 from weft.simulator.text import Instruction, split_arguments
 from weft.simulator.types import parse_type
@@ -188,6 +189,9 @@ def _load(one: Instruction) -> Step:
     type_, _ = parse_type(parts[0])
     pointer_type, text = parse_type(parts[1])
     pointer, size = constant(text, pointer_type), type_.bytes_each * max(1, type_.count)
+
+    if pointer_type.space == CLUSTER_SPACE:
+        return lambda block: block.set(one.result, load_remote(block, type_, block.get(pointer)))
 
     def step(block: Block) -> None:
         memory = block.shared if pointer_type.space == 3 else block.memory

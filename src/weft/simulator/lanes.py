@@ -27,11 +27,23 @@ def _scalar(number: int) -> np.ndarray:
     return np.full(1, number, np.int32)
 
 
+def _block(block: Block, axis: int) -> np.ndarray:
+    """Return where a block is in the grid: those of a cluster stand side by side along x."""
+    return _scalar(block.place[axis] if axis else block.place[0] * _beside(block, 0) + block.rank)
+
+
+def _beside(block: Block, axis: int) -> int:
+    return 1 if axis else max(1, len(block.cluster))
+
+
+_SREG = "llvm.nvvm.read.ptx.sreg"
 for _n, _axis in enumerate(_AXES):
-    value(f"llvm.nvvm.read.ptx.sreg.ctaid.{_axis}", f"llvm.amdgcn.workgroup.id.{_axis}")(
-        lambda block, n=_n: _scalar(block.place[n])
+    value(f"{_SREG}.ctaid.{_axis}", f"llvm.amdgcn.workgroup.id.{_axis}")(
+        lambda block, n=_n: _block(block, n)
     )
-    value(f"llvm.nvvm.read.ptx.sreg.nctaid.{_axis}")(lambda block, n=_n: _scalar(block.grid[n]))
+    value(f"{_SREG}.nctaid.{_axis}")(lambda block, n=_n: _scalar(block.grid[n] * _beside(block, n)))
+    value(f"{_SREG}.clusterid.{_axis}")(lambda block, n=_n: _scalar(block.place[n]))
+    value(f"{_SREG}.nclusterid.{_axis}")(lambda block, n=_n: _scalar(block.grid[n]))
 
 
 def of_lane(block: Block, values: np.ndarray, source: np.ndarray, what: str) -> np.ndarray:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from weft.errors import OutOfBoundsError
+from weft.simulator.meetings import Meetings
 from weft.simulator.races import Races
 from weft.simulator.types import Type, dtype_of
 
@@ -78,15 +79,27 @@ class Memory:
         data = self.bytes[self.starts[index] : self.starts[index] + like.nbytes]
         return data.view(like.dtype).reshape(like.shape).copy()
 
-    def load(self, type_: Type, addresses: np.ndarray, mask: np.ndarray) -> np.ndarray:
-        """Return what lies at an address per thread; threads outside the mask get zero."""
+    def load(
+        self,
+        type_: Type,
+        addresses: np.ndarray,
+        mask: np.ndarray,
+        reader: Meetings | None = None,
+    ) -> np.ndarray:
+        """Return what lies at an address per thread; threads outside the mask get zero.
+
+        Args: reader: the block that reads, where the memory is another block's.
+        """
         count = max(1, type_.count)
         size = type_.bytes_each * count
         place = self.check("loads", addresses, size, mask)
         places = place[:, None] + np.arange(size)
         if self.races is not None:
             rows = np.flatnonzero(mask)
-            self.races.read(places[rows], rows)
+            if reader is None:
+                self.races.read(places[rows], rows)
+            else:
+                self.races.read_by_block(places[rows], reader)
         raw = self.bytes[places] if self.bytes.size else np.zeros(places.shape, np.uint8)
         raw[~mask] = 0
         found = raw.view(_in_memory(type_)).astype(dtype_of(type_), copy=False)

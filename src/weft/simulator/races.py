@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from weft.errors import CodegenError
+from weft.simulator.meetings import Meetings
 
 __all__ = ["Races"]
 
@@ -31,6 +32,7 @@ class Races:
 
     arriving, leaving: whether the copy engine is writing or reading it.  unfenced: who wrote it
     and has not told the engine.  landed: number of the copy that wrote it; told: who knows of it.
+    meetings: with the other blocks of the cluster, None where there are none.
     """
 
     writer: np.ndarray
@@ -40,6 +42,7 @@ class Races:
     unfenced: np.ndarray
     landed: np.ndarray
     told: list[np.ndarray] = field(default_factory=list)
+    meetings: Meetings | None = None
 
     @classmethod
     def of(cls, size: int) -> Races:
@@ -81,6 +84,8 @@ class Races:
         self._require_fence(places)
         if self.leaving[places].any():
             raise CodegenError("the copy engine writes what it is still reading")
+        if self.meetings is not None:
+            self.meetings.write(places)
         self.arriving[places] = True
 
     def begin_leaving(self, places: np.ndarray, thread: int) -> None:
@@ -154,6 +159,11 @@ class Races:
         self._check("reads", self.writer[places], who, "wrote", places)
         _note(self.reader, places, who)
 
+    def read_by_block(self, places: np.ndarray, reader: Meetings) -> None:
+        """Note that another block of the cluster reads bytes; errors as of `Meetings.read_by`."""
+        assert self.meetings is not None
+        self.meetings.read_by(places, reader)
+
     def read_by_all(self, places: np.ndarray, threads: np.ndarray | None = None) -> None:
         """Note that hardware reads bytes for a group of threads: nobody may have just written.
 
@@ -181,6 +191,8 @@ class Races:
             raise CodegenError("a thread writes what the copy engine is still reading")
         self._check("writes", self.writer[places], who, "wrote", places)
         self._check("writes", self.reader[places], who, "read", places)
+        if self.meetings is not None:
+            self.meetings.write(places)
         self.writer[places] = who
         self.unfenced[places] = who
 
@@ -191,6 +203,8 @@ class Races:
         writer = self.writer[places]
         self._check("updates", np.where(writer == _UPDATES, who, writer), who, "wrote", places)
         self._check("updates", self.reader[places], who, "read", places)
+        if self.meetings is not None:
+            self.meetings.write(places)
         self.writer[places] = _UPDATES
         self.unfenced[places] = who
 

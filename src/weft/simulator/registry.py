@@ -34,6 +34,7 @@ FAMILIES = (
     "async_copies",
     "atomics",
     "buffers",
+    "clusters",
     "conversions",
     "copy_engine",
     "dependencies",

@@ -1,9 +1,4 @@
-"""Run the LLVM IR of a kernel, all threads of a block in lock step.
-
-Threads may take different ways. Those that stand in the block that comes first in the text's
-order run next, together, so that ways meet again where they join; a thread that reaches a barrier
-waits until every thread that still runs has reached one, and one that waits for a phase of a
-barrier of arrivals lets the others go ahead.
+"""Run the LLVM IR of a kernel, program by program; a program is a block, or a cluster of blocks.
 
     run(text, grid=(4,), arguments=[x, y, 1000], warp_size=32, shared_bytes=0)
 
@@ -22,8 +17,10 @@ from weft.errors import CodegenError, LaunchError
 from weft.simulator import state
 from weft.simulator.inlining import inlined
 from weft.simulator.instructions import compile_instruction
+from weft.simulator.meetings import Meetings
 from weft.simulator.memory import Memory, Traffic
-from weft.simulator.state import Operand, Step, constant
+from weft.simulator.running import Part, run_cluster
+from weft.simulator.state import Operand, constant
 from weft.simulator.tensormaps import BYTES, TensorMap
 from weft.simulator.text import Function, Instruction, read
 from weft.simulator.types import dtype_of, parse_type
@@ -37,8 +34,8 @@ _BARRIERS = (
     re.compile(r"@llvm\.amdgcn\.s\.barrier\((\b|)(\b|)\)"),
 )
 _THREADS = ("nvvm.reqntid", "amdgpu-flat-work-group-size")
-_TRIES = "mbarrier.try_wait"
-_FINISHED = _NOWHERE = -1
+_TRIES = ("mbarrier.try_wait", "barrier.cluster.wait")
+_CLUSTER = "nvvm.cluster_dim"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +46,6 @@ class Report:
     shared_memory: Traffic
     barriers: int
     printed: list[str] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class _Part:
-    """Instructions between two places where threads may part or wait."""
-
-    label: str
-    phis: list[tuple[str, dict[str, Operand]]]
-    steps: list[Step]
-    ends: Instruction | None  # None: the next part follows
-    barrier: tuple[int, int] | None = None  # behind it: its number, and threads, 0 for all
 
 
 def run(
@@ -81,7 +67,7 @@ def run(
             threads that wait for each other for ever; LaunchError: arguments that do not fit.
     """
     function = inlined(read(text))
-    threads = _threads(function)
+    threads, blocks = _threads(function), int(function.attributes.get(_CLUSTER, "1"))
     sizes = (grid[0], grid[1] if len(grid) > 1 else 1, grid[2] if len(grid) > 2 else 1)
     programs = int(np.prod(sizes))
     scratch = [np.zeros(programs * scratch_bytes, np.uint8)] if scratch_bytes else []
@@ -97,24 +83,31 @@ def run(
     report = Report(memory.traffic, Traffic(), 0)
     barriers = 0
     for z, y, x in np.ndindex(sizes[2], sizes[1], sizes[0]):
-        shared = Memory.shared(shared_bytes)
-        shared.traffic = report.shared_memory
-        block = state.Block(
-            threads,
-            warp_size,
-            (x, y, z),
-            sizes,
-            memory,
-            shared,
-            np.ones(threads, bool),
-            np.full(threads, "entry", object),
-            int(memory.starts[len(arrays)]),
-            dict(values),
-            function.attributes.get("target-cpu", ""),
-            texts=function.texts,
-            printed=report.printed,
-        )
-        barriers += _run_block(block, parts, at)
+        cluster: list[state.Block] = []
+        for rank in range(blocks):
+            shared = Memory.shared(shared_bytes)
+            shared.traffic = report.shared_memory
+            if blocks > 1 and shared.races is not None:
+                shared.races.meetings = Meetings.of(shared_bytes)
+            block = state.Block(
+                threads,
+                warp_size,
+                (x, y, z),
+                sizes,
+                memory,
+                shared,
+                np.ones(threads, bool),
+                np.full(threads, "entry", object),
+                int(memory.starts[len(arrays)]),
+                dict(values),
+                function.attributes.get("target-cpu", ""),
+                texts=function.texts,
+                printed=report.printed,
+                cluster=cluster,
+                rank=rank,
+            )
+            cluster.append(block)
+        barriers += run_cluster(cluster, parts, at)
     described = {index for index, _, _ in maps}
     for index, array in enumerate(arrays):
         if index not in described:
@@ -183,13 +176,13 @@ def _arguments(
     return values
 
 
-def _parts(function: Function) -> tuple[list[_Part], dict[str, int]]:
+def _parts(function: Function) -> tuple[list[Part], dict[str, int]]:
     """Return the parts in order, and where each block begins."""
-    parts: list[_Part] = []
+    parts: list[Part] = []
     at: dict[str, int] = {}
     for block in function.blocks:
         at[block.label] = len(parts)
-        part = _Part(block.label, [], [], None)
+        part = Part(block.label, [], [], None)
         for one in block.instructions:
             if one.word in ("br", "ret"):
                 part.ends = one
@@ -198,11 +191,11 @@ def _parts(function: Function) -> tuple[list[_Part], dict[str, int]]:
             elif one.word == "call" and (barrier := _barrier(one.rest)) is not None:
                 part.barrier = barrier
                 parts.append(part)
-                part = _Part(block.label, [], [], None)
+                part = Part(block.label, [], [], None)
             else:
-                if one.word == "call" and _TRIES in one.rest:
+                if one.word == "call" and any(name in one.rest for name in _TRIES):
                     parts.append(part)  # a wait begins a part, so that it can be tried again
-                    part = _Part(block.label, [], [], None)
+                    part = Part(block.label, [], [], None)
                 part.steps.append(compile_instruction(one))
         if part.ends is None:
             raise CodegenError(f"block {block.label} does not end", found=block.label)
@@ -225,117 +218,3 @@ def _phi(one: Instruction) -> tuple[str, dict[str, Operand]]:
         value, _, label = pair.rpartition(", %")
         incoming[label.strip()] = constant(value.strip(), type_)
     return one.result, incoming
-
-
-def _run_block(block: state.Block, parts: list[_Part], at: dict[str, int]) -> int:
-    """Run a block of threads to its end; return how many barriers it passed."""
-    place = np.zeros(block.threads, int)
-    waiting = np.full((block.threads, 2), _NOWHERE)
-    barriers = 0
-    while True:
-        running = place != _FINISHED
-        if not running.any():
-            _require_finished(block)
-            return barriers
-        met = _met(waiting, running)
-        if met is not None:
-            waiting[met] = _NOWHERE
-            barriers += 1
-            if block.shared.races is not None:
-                block.shared.races.barrier(met)
-            if block.tensor is not None:
-                block.tensor.barrier()
-            continue
-        ready = running & (waiting[:, 0] == _NOWHERE)
-        number = _advance(block, parts, place, ready)
-        _leave(block, parts[number], number, place, waiting, at)
-
-
-def _met(waiting: np.ndarray, running: np.ndarray) -> np.ndarray | None:
-    """Return the threads of a barrier at which all of them have arrived; None for none.
-
-    Args: waiting: number and threads of the barrier that each waits at.
-    """
-    for number, threads in {(int(a), int(b)) for a, b in waiting if a != _NOWHERE}:
-        there = (waiting == (number, threads)).all(axis=1)
-        if there.sum() == threads or (not threads and bool((there | ~running).all())):
-            return there
-    return None
-
-
-def _advance(block: state.Block, parts: list[_Part], place: np.ndarray, ready: np.ndarray) -> int:
-    """Run the first part of which threads are ready that need not wait; return its number.
-
-    Raises: CodegenError: all that are ready wait for what nobody brings.
-    """
-    said = ""
-    for number in np.unique(place[ready]).tolist():
-        block.mask = ready & (place == number)
-        _enter(block, parts[number])
-        try:
-            for step in parts[number].steps:
-                step(block)
-        except state.NotYet as missing:
-            said = str(missing)
-            continue
-        return number
-    raise CodegenError("threads wait for ever", found=said)
-
-
-def _require_finished(block: state.Block) -> None:
-    """Refuse a block that ends before its copies have.
-
-    Raises: CodegenError: copies that nobody waited for.
-    """
-    if any(barrier.coming for barrier in block.mbarriers.values()):
-        raise CodegenError("a block ends before copies to its shared memory have arrived")
-    if any(group for groups in block.leaving.values() for group in groups):
-        raise CodegenError("a block ends before copies from its shared memory have left")
-
-
-def _enter(block: state.Block, part: _Part) -> None:
-    """Give phis their values, all from before the block."""
-    if not part.phis:
-        return
-    found = []
-    came: list[str] = list(dict.fromkeys(block.before[block.mask]))
-    for name, incoming in part.phis:
-        first, *others = came
-        value = block.get(incoming[first])
-        for label in others:
-            other = block.get(incoming[label])
-            from_there = (block.before == label).reshape(-1, *[1] * (other.ndim - 1))
-            value = np.where(from_there, other, value)
-        found.append((name, value))
-    for name, value in found:
-        block.set(name, value)
-
-
-def _leave(
-    block: state.Block,
-    part: _Part,
-    number: int,
-    place: np.ndarray,
-    waiting: np.ndarray,
-    at: dict[str, int],
-) -> None:
-    """Move the threads of the mask on."""
-    mask = block.mask
-    if part.ends is None:
-        place[mask] = number + 1
-        if part.barrier is not None:
-            waiting[mask] = part.barrier
-        return
-    if part.ends.word == "ret":
-        place[mask] = _FINISHED
-        return
-    block.before[mask] = part.label
-    labels = [piece.split("%")[-1].strip() for piece in part.ends.rest.split("label ")[1:]]
-    labels = [label.rstrip(", ") for label in labels]
-    if len(labels) == 1:
-        place[mask] = at[labels[0]]
-        return
-    condition = part.ends.rest.split(",")[0].removeprefix("i1 ").strip()
-    taken = np.broadcast_to(block.get(constant(condition, parse_type("i1")[0])), block.threads)
-    place[mask & taken] = at[labels[0]]
-    place[mask & ~taken] = at[labels[1]]

@@ -7,7 +7,7 @@ instruction runs for the threads of a mask; the others keep what they had.
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -43,6 +43,8 @@ class Block:
     texts: the module's constants that are text.  printed: lines, of all blocks.
     messages: of AMD's, what each is put together of so far: a format, and words of 64 bits.
     unseen: descriptors in global memory that the copy engine has not been shown.
+    cluster: the blocks that run beside it, itself among them, by their numbers.  rank: its own.
+    ended: whether all of its threads have.
     """
 
     threads: int
@@ -65,6 +67,9 @@ class Block:
     printed: list[str] = field(default_factory=list)
     messages: list[list[str | np.ndarray]] = field(default_factory=list)
     tensor: Tensor | None = None
+    cluster: Sequence[Block] = ()
+    rank: int = 0
+    ended: bool = False
 
     @property
     def warps(self) -> int:

@@ -32,7 +32,7 @@ _SCALARS = {
     "i128": np.dtype(np.object_),  # numbers of Python's, not below zero
     "ptr": np.dtype(np.int64),
 }
-_POINTER_BYTES = {3: 4, 5: 4}
+_POINTER_BYTES = {3: 4, 5: 4, 7: 4}
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,8 +99,6 @@ def _moved(
         return _exchanged(low, plan, type_, values)
     if isinstance(plan, ShufflePlan):
         return _in_rounds(low, plan, type_, values)
-    if plan.kind == "cluster":
-        raise CodegenError("conversions between the blocks of a cluster cannot be lowered")
     return shared_trip(low, plan, low.allocation.scratch[op], type_, values)
 
 

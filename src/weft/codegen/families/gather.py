@@ -5,11 +5,13 @@
 Element (i, c) of the source is wanted where the index at (r, c) is i. Where the whole column c lies
 in the warp that asks, the lane and the register that hold it are bits of i: each register that it
 may be is fetched from that lane, and the one that i names is kept. Otherwise every element is
-stored, and after a barrier the wanted ones are read.
+stored, and after a barrier the wanted ones are read; each block of a cluster stores what it holds,
+and the index tells the block to read from.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from math import prod
@@ -73,9 +75,9 @@ def is_within_warps(op: tt.GatherOp) -> bool:
         runs = runs_along(op.src.type, axis)
     except CodegenError:
         return False
-    if any(run.kind == "warp" for run in runs):
+    if any(run.kind in ("warp", "block") for run in runs):
         return False
-    for name in ("lane", "warp"):
+    for name in ("lane", "warp", "block"):
         for own, other in zip(source.images(name), indices.images(name), strict=True):
             a, b = list(source.unpack(own)), list(indices.unpack(other))
             del a[axis], b[axis]
@@ -181,19 +183,71 @@ def _through_memory(low: Lowering, op: tt.GatherOp, places: list[str]) -> list[s
     fastest = _fastest(source)
     kind = stored(llvm_type(op.src.type))
     _store_all(low, op, segments(source, fastest, 0), start, kind)
-    low.barrier()
+    homes = _homes(source, indices, axis)
+    if homes is None:
+        low.barrier()
+    else:
+        low.meet_blocks()
     shape = types.shape(op.src.type)
     numbers = _numbers(indices, shape, axis, fastest)
     stride = _strides(shape, fastest)[axis]
     base = _slots(low, numbers)
+    blocks = [] if homes is None else _slots(low, homes.of_indices)
     made: list[str] = []
-    for place, slot in zip(places, base, strict=True):
+    for register, (place, slot) in enumerate(zip(places, base, strict=True)):
         along = w.value(f"mul i32 {place}, {stride}") if stride > 1 else place
         at = w.value(f"add i32 {along}, {slot}") if slot != "0" else along
-        address = low.shared_address(kind, at, start)
-        value = w.value(f"load {kind}, ptr addrspace(3) {address}")
+        if homes is None:
+            address = f"ptr addrspace(3) {low.shared_address(kind, at, start)}"
+        else:
+            named = spread(w, place, 32, homes.of_place)[0]
+            home = w.value(f"xor i32 {named}, {blocks[register]}")
+            address = _remote(low, low.shared_address(kind, at, start), home)
+        value = w.value(f"load {kind}, {address}")
         made.append(value if kind == llvm_type(op.src.type) else w.value(f"trunc i8 {value} to i1"))
+    if homes is not None:
+        low.meet_blocks()  # nobody writes there again, or ends, while others read
     return made
+
+
+def _remote(low: Lowering, address: str, home: str) -> str:
+    moved = low.hardware.remote_address(low.writer, address, home)
+    return f"ptr addrspace({low.hardware.remote_space}) {moved}"
+
+
+@dataclass(frozen=True, slots=True)
+class Homes:
+    """Which block of a cluster holds an element: the xor of what bits add.
+
+    of_place: the bits of its index.  of_indices: per coordinate, those of where the index stands.
+    """
+
+    of_place: list[int]
+    of_indices: dict[str, list[int]]
+
+
+def _homes(source: LinearLayout, indices: LinearLayout, axis: int) -> Homes | None:
+    """Return which blocks hold what is wanted; None where each block holds all that it wants."""
+    if source.in_size("block") == 1:
+        return None
+    inverse, dims = source.pseudoinvert(), list(source.out_dims)
+
+    def home(place: Sequence[int]) -> int:
+        return int(inverse.apply(dict(zip(dims, place, strict=True)))["block"])
+
+    bits = source.out_size(dims[axis]).bit_length() - 1
+    of_place = [home([1 << n if d == axis else 0 for d in range(len(dims))]) for n in range(bits)]
+    of_indices: dict[str, list[int]] = {}
+    for name in indices.bases:
+        places = [list(indices.unpack(image)) for image in indices.images(name)]
+        of_indices[name] = [home([*p[:axis], 0, *p[axis + 1 :]]) for p in places]
+    own = source.free_variable_masks().get("block", 0)  # of these every block has a copy
+    of_indices["block"] = [
+        home_ | (1 << bit & own) for bit, home_ in enumerate(of_indices["block"])
+    ]
+    stays = of_indices["block"] == [1 << bit for bit in range(len(of_indices["block"]))]
+    inner = [*of_place, *of_indices["register"], *of_indices["lane"], *of_indices["warp"]]
+    return None if stays and not any(inner) else Homes(of_place, of_indices)
 
 
 def _fastest(layout: LinearLayout) -> int:
@@ -233,7 +287,7 @@ def _numbers(
 def _slots(low: Lowering, numbers: dict[str, list[int]]) -> list[str]:
     """Return for each register the number that its bits and the thread's add up to by xor."""
     parts = []
-    for name in ("lane", "warp"):
+    for name in ("lane", "warp", "block"):
         mask = reduce(or_, numbers[name], 0)
         parts.append((low.threads.spread(name, numbers[name]), mask))
     start = combine(low.writer, parts)
@@ -255,7 +309,7 @@ def _store_all(
     if kind != llvm_type(op.src.type):
         values = [w.value(f"zext i1 {value} to i8") for value in values]
     together = _together(numbers, storage_bytes(op.src.type))
-    owner = low.owner(op.src.type)
+    owner = low.owner_in_block(op.src.type)
     inside, after = (w.label("keep"), w.label("kept")) if owner else ("", "")
     slots = _slots(low, numbers)
     if owner:

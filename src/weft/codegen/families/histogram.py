@@ -10,10 +10,13 @@
 
 Additions of one that meet at one address are merged by NVIDIA's hardware, so that counting this
 way takes one instruction per register where comparing bins among lanes takes dozens. Elements that
-are no bin, those that a mask leaves out, and copies that other threads hold are not counted.
+are no bin, those that a mask leaves out, and copies that other threads hold are not counted. Each
+block of a cluster counts its own elements; threads then read the counters of all, and add them.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from xdsl.ir import Operation
 
@@ -43,19 +46,40 @@ def _histogram(low: Lowering, op: Operation) -> None:
     _clear(low, op, start, bins)
     low.barrier()
     _count(low, op, start, bins)
-    low.barrier()
-    low.define(op.result, _read(low, op, start))
+    homes = _blocks_that_count(low, op)
+    if len(homes) > 1:
+        low.meet_blocks()
+    else:
+        low.barrier()
+    low.define(op.result, _read(low, op, start, homes))
+    if len(homes) > 1:
+        low.meet_blocks()  # nobody writes there again, or ends, while others read
 
 
-def _read(low: Lowering, op: tt.HistogramOp, start: int) -> list[str]:
-    """Return the result's registers, neighbours by one access."""
+def _blocks_that_count(low: Lowering, op: tt.HistogramOp) -> list[str]:
+    """Return the numbers of the blocks of a cluster that count other elements than each other."""
+    layout = layout_of(op.src.type)
+    others = (layout.in_size("block") - 1) & ~layout.free_variable_masks().get("block", 0)
+    parts = [part for part in range(others + 1) if not part & ~others]
+    return [low.threads.replaced("block", others, part) for part in parts]
+
+
+def _read(low: Lowering, op: tt.HistogramOp, start: int, homes: Sequence[str]) -> list[str]:
+    """Return the result's registers, neighbours by one access; of several blocks their sum."""
     w, layout = low.writer, layout_of(op.result.type)
     together = min(_WIDEST_COUNTERS, layout.num_consecutive())
     places = low.threads.indices(w, layout, 0)
     found: list[str] = []
     for place in places[::together]:
-        address = low.shared_address("i32", place, start)
-        found += load_plain(w, 32, address, together)
+        if len(homes) == 1:
+            found += load_plain(w, 32, low.shared_address("i32", place, start), together)
+            continue
+        space, total = low.hardware.remote_space, ["0"] * together
+        for home in homes:
+            address = low.remote_address("i32", place, start, home)
+            counts = load_plain(w, 32, address, together, space=space)
+            total = [w.value(f"add i32 {a}, {b}") for a, b in zip(total, counts, strict=True)]
+        found += total
     return low.repeated(op.result, found)
 
 
@@ -79,7 +103,7 @@ def _clear(low: Lowering, op: Operation, start: int, bins: int) -> None:
 
 def _count(low: Lowering, op: tt.HistogramOp, start: int, bins: int) -> None:
     w, type_ = low.writer, llvm_type(op.src.type)
-    owner = low.owner(op.src.type)
+    owner = low.owner_in_block(op.src.type)
     firsts = low.first_of(op.src)
     for register, value in enumerate(low[op.src]):
         if firsts[register] != register:

@@ -1,4 +1,4 @@
-"""Reductions: within a thread, then across the lanes of a warp, then across warps.
+"""Reductions: within a thread, then across the lanes of a warp, then across warps and blocks.
 
 A 4x64 tile over 2 warps of 32 lanes with one register bit, reduced along dimension 1:
 
@@ -8,7 +8,8 @@ A 4x64 tile over 2 warps of 32 lanes with one register bit, reduced along dimens
 
 Where warps hold different columns of a row, one lane per warp and row writes its part to shared
 memory, and after a barrier every thread reads the parts of its rows: `parts` next to each other,
-so that they come in as few accesses as there are.
+so that they come in as few accesses as there are. Where blocks of a cluster do, it reads those of
+every block, in their order, so that all blocks get the same sum.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from math import prod
 
 from xdsl.ir import Attribute, Block, Operation
 
-from weft.codegen.along_axis import runs_along, segments
+from weft.codegen.along_axis import homes_along, runs_along, segments
 from weft.codegen.exchange import exchange
 from weft.codegen.indices import register_offsets
 from weft.codegen.llvm_types import llvm_type
@@ -28,6 +29,7 @@ from weft.codegen.registry import lowers
 from weft.codegen.scratch import scratch
 from weft.ir import tt, types
 from weft.layouts import LinearLayout
+from weft.layouts.clusters import box_of_block, within_block
 from weft.targets import Target
 
 Values = tuple[str, ...]  # one per operand of the reduction
@@ -66,7 +68,7 @@ def _reduce(low: Lowering, op: Operation) -> None:
     rows = _within_thread(low, op, layout_of(source), axis)
     lanes = steps_along(source, axis, "lane")
     rows = {row: _among_lanes(low, op, values, lanes) for row, values in rows.items()}
-    if steps_along(source, axis, "warp"):
+    if any(steps_along(source, axis, kind) for kind in ("warp", "block")):
         rows = _across_warps(low, op, axis, rows)
     _define(low, op, rows)
 
@@ -78,9 +80,10 @@ def steps_along(source: Attribute, axis: int, kind: str) -> list[int]:
 
 
 def _parts(op: Operation) -> tuple[int, int]:
-    """Return how many warps hold parts of a row, and how many parts there are in all."""
-    axis, shape = number(op, "axis"), types.shape(op.operands[0].type)
-    parts = 1 << len(steps_along(op.operands[0].type, axis, "warp"))
+    """Return how many warps hold parts of a row, and how many parts a block has in all."""
+    axis, source = number(op, "axis"), op.operands[0].type
+    shape = box_of_block(layout_of(source))
+    parts = 1 << len(steps_along(source, axis, "warp"))
     return parts, parts * prod(shape[:axis] + shape[axis + 1 :])
 
 
@@ -88,7 +91,8 @@ def _parts(op: Operation) -> tuple[int, int]:
 def _bytes(op: Operation, target: Target) -> int:
     """Count a part per row and warp along the axis, for each operand."""
     parts, slots = _parts(op)
-    return exchanged_bytes(op, slots) if parts > 1 else 0
+    between = steps_along(op.operands[0].type, number(op, "axis"), "block")
+    return exchanged_bytes(op, slots) if parts > 1 or between else 0
 
 
 def _within_thread(
@@ -140,10 +144,10 @@ def _butterfly(low: Lowering, op: Operation, values: Values, bit: int) -> Values
 def _across_warps(
     low: Lowering, op: Operation, axis: int, rows: dict[Row, Values]
 ) -> dict[Row, Values]:
-    """Exchange the warps' parts through shared memory, and combine them in every thread."""
+    """Exchange parts of warps and blocks by shared memory, and combine them in every thread."""
     source = op.operands[0].type
-    layout = layout_of(source)
-    size = types.shape(source)[axis].bit_length() - 1
+    layout = within_block(layout_of(source))
+    size = box_of_block(layout_of(source))[axis].bit_length() - 1
     parts, count = _parts(op)
     bits = parts.bit_length() - 1
     numbers = {
@@ -155,7 +159,9 @@ def _across_warps(
     of_row = _first_registers(layout, axis)
     groups = {of_row[row]: values for row, values in rows.items()}
     lanes = sum(1 << bit for bit in steps_along(source, axis, "lane"))
-    partials = Partials(low, op, count, parts, numbers, low.scratch(op))
+    between = [run for run in runs_along(source, axis) if run.kind == "block"]
+    homes = homes_along(low, between[0]) if between else []
+    partials = Partials(low, op, count, parts, numbers, low.scratch(op), homes)
     found = partials.exchanged(groups, {"lane": (lanes, 0), "warp": (0, 0)})
     return {row: tree(low, op.regions[0].block, found[of_row[row]]) for row in rows}
 

@@ -6,6 +6,7 @@ A row of 256 over 4 registers, 32 lanes and 2 warps. Upwards, each run of the di
     registers   prefixes of 4 neighbours; the last is the thread's total
     lanes       totals of the lanes up to this one, in five steps; the last lane has the warp's
     warps       the warps' totals by way of shared memory, and of them those before this warp
+    blocks      the same, by way of the memory of every block of the cluster
 
 Downwards, what comes before is handed back: the warps' to the lanes, the lanes' to the registers,
 where it is combined with each prefix. The order of elements is kept everywhere, so the region
@@ -20,7 +21,7 @@ from math import prod
 
 from xdsl.ir import Operation
 
-from weft.codegen.along_axis import Run, runs_along, segments
+from weft.codegen.along_axis import Run, homes_along, runs_along, segments
 from weft.codegen.exchange import exchange
 from weft.codegen.families.reduce import Values, inline
 from weft.codegen.llvm_types import llvm_type
@@ -28,11 +29,12 @@ from weft.codegen.lowering import Lowering, layout_of, number
 from weft.codegen.partials import Partials, exchanged_bytes
 from weft.codegen.registry import lowers
 from weft.codegen.scratch import scratch
-from weft.ir import types
+from weft.layouts.clusters import box_of_block, within_block
 from weft.targets import Target
 
 Groups = dict[int, Values]  # by the register bits that runs above are still to combine
 _ALIGNMENT = 16
+_BY_MEMORY = ("warp", "block")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +132,7 @@ def _scan(low: Lowering, op: Operation) -> None:
 def _upwards(scan: Scan, runs: Sequence[Run], index: int, groups: Groups) -> Groups:
     """Return each group's total, and keep what the way down needs."""
     run = runs[index]
-    if run.kind == "warp":
+    if run.kind in _BY_MEMORY:
         scan.warps_before[index], totals = _among_warps(scan, runs, index, groups)
     elif run.kind == "register":
         scan.prefixes[index], totals = _in_registers(scan, run, groups)
@@ -202,20 +204,23 @@ def _taken(scan: Scan, values: Values, mask: int, bits: int) -> Values:
 def _among_warps(
     scan: Scan, runs: Sequence[Run], index: int, groups: Groups
 ) -> tuple[dict[int, Before], Groups]:
-    """Return what the warps before this one give, and the total of all."""
+    """Return what the warps, or blocks, before this one give, and the total of all."""
     run, low = runs[index], scan.low
     last = {"lane": (0, 0), "warp": (0, 0)}  # of the runs below, one place writes: mask, bits
     for n, one in enumerate(runs[:index]):
-        if one.kind != "register":
+        if one.kind in last:
             mask, bits = last[one.kind]
             place = scan.last(one) if n == index - 1 else 0
             last[one.kind] = mask | one.mask, bits | place
     one = exchanges(scan.op)[index]
     start = low.scratch(scan.op) + one.start
-    numbers = segments(layout_of(scan.op.operands[0].type), number(scan.op, "axis"), one.dropped)
-    parts = Partials(low, scan.op, one.slots, 1 << len(run.bits), numbers, start)
+    layout = within_block(layout_of(scan.op.operands[0].type))
+    numbers = segments(layout, number(scan.op, "axis"), one.dropped)
+    warps = 1 << len(run.bits) if run.kind == "warp" else 1
+    homes = homes_along(low, run) if run.kind == "block" else []
+    parts = Partials(low, scan.op, one.slots, warps, numbers, start, homes)
     read = parts.exchanged(groups, last)
-    first = low.threads.matches("warp", run.mask, run.mask ^ scan.last(run))
+    first = low.threads.matches(run.kind, run.mask, run.mask ^ scan.last(run))
     others = low.writer.value(f"xor i1 {first}, true")
     before: dict[int, Before] = {}
     totals: Groups = {}
@@ -225,7 +230,7 @@ def _among_warps(
         for n, place in enumerate(order[1:], 2):
             total = scan.combine(total, values[place])
             if n < len(order):
-                here = low.threads.matches("warp", run.mask, run.place(order[n]))
+                here = low.threads.matches(run.kind, run.mask, run.place(order[n]))
                 chosen = scan.choose(here, total, chosen)
         before[group], totals[group] = Before(chosen, others), total
     return before, totals
@@ -305,7 +310,7 @@ def _both(scan: Scan, earlier: Before | None, later: Before) -> Before:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What one run of warps needs of shared memory.
+    """What one run of warps, or blocks, needs of shared memory.
 
     start: of its part of the operation's own, in bytes.  slots: of each operand.  dropped: how
     many bits of the dimension are combined below it.
@@ -317,12 +322,12 @@ class Exchange:
 
 
 def exchanges(op: Operation) -> dict[int, Exchange]:
-    """Return what each run of warps exchanges, by the number of the run."""
+    """Return what each run of warps or blocks exchanges, by the number of the run."""
     found: dict[int, Exchange] = {}
     at = dropped = 0
-    elements = prod(types.shape(op.operands[0].type))
+    elements = prod(box_of_block(layout_of(op.operands[0].type)))
     for index, run in enumerate(runs_along(op.operands[0].type, number(op, "axis"))):
-        if run.kind == "warp":
+        if run.kind in _BY_MEMORY:
             found[index] = Exchange(at, elements >> dropped, dropped)
             at += -(-exchanged_bytes(op, elements >> dropped) // _ALIGNMENT) * _ALIGNMENT
         dropped += len(run.bits)

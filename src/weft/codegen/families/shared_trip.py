@@ -14,7 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from typing_extensions import override
+
 from weft.analysis.allocation import Placed
+from weft.codegen.hardware.shared import load_plain
 from weft.codegen.hardware.words import as_integer, from_integer
 from weft.codegen.indices import combine
 from weft.codegen.lowering import Lowering
@@ -34,6 +37,8 @@ def shared_trip(
     loaded, and threads wait once for all of them.
     Args: place: the memory to use.  type_: LLVM's, of an element of `plan.element_bits` bits.
     """
+    if plan.kind == "cluster":
+        return between_blocks(low, plan, place, type_, values)
     w, bits = low.writer, plan.element_bits
     size = plan.cost.shared_bytes
     room = max(1, min(plan.repetitions, place.size // size))
@@ -49,6 +54,24 @@ def shared_trip(
         low.barrier()
         for slot, reads.base in enumerate(bases):
             reads.load(first + slot, out)
+    return [from_integer(w, type_, bits, value) for value in out]
+
+
+def between_blocks(
+    low: Lowering, plan: SharedPlan, place: Placed, type_: str, values: Sequence[str]
+) -> list[str]:
+    """Return the registers of a plan's target, parts of which other blocks of the cluster hold.
+
+    Each block writes its own memory, and is waited for on both sides of what the others read there.
+    """
+    w, bits = low.writer, plan.element_bits
+    out = ["poison"] * plan.target.in_size("register")
+    writes = Side(low, plan.write, bits, base=_address(low, place.start))
+    writes.store(0, [as_integer(w, type_, bits, value) for value in values])
+    low.meet_blocks()
+    reads = RemoteSide(low, plan.read, bits, start=place.start)
+    reads.load(0, out)
+    low.meet_blocks()
     return [from_integer(w, type_, bits, value) for value in out]
 
 
@@ -76,7 +99,9 @@ class Side:
     ) -> None:
         self.low, self.access, self.bits, self.gaps = low, access, bits, gaps
         self.base = base
-        self.first, self.mask = low.threads.offset(access.of_lanes(), access.of_warps())
+        self.first, self.mask = low.threads.offset(
+            access.of_lanes(), access.of_warps(), access.of_blocks()
+        )
         known = int(moved) if moved.isdigit() else 0
         if not moved.isdigit():
             every = (1 << 31) - 1  # it may have any bit set
@@ -157,5 +182,40 @@ class Side:
                 self.address(instruction),
                 len(registers),
             )
+            for register, value in zip(registers, loaded, strict=True):
+                out[register] = value
+
+
+class RemoteSide(Side):
+    """The side of a trip that reads what the blocks of a cluster have written.
+
+    Which block is meant is the xor of what the thread's coordinates and the instruction add, too.
+    Args: start: of the memory in every block.
+    """
+
+    def __init__(self, low: Lowering, access: Access, bits: int, *, start: int) -> None:
+        super().__init__(low, access, bits, base="")
+        self.start = start
+        self.homes = [int(row) for row in access.homes()[:, 0, 0, 0]]
+
+    @override
+    def address(self, instruction: int) -> str:
+        low, constant = self.low, self.constants[instruction]
+        home = low.threads.home(self.access.homes_of_threads(), self.homes[instruction])
+        joined, added = constant & self.mask, constant & ~self.mask
+        offset, _ = combine(low.writer, [(self.first, self.mask), (str(joined), joined)])
+        pointer = low.remote_address(f"i{self.bits}", offset, self.start, home)
+        if not added:
+            return pointer
+        space = f"ptr addrspace({low.hardware.remote_space})"
+        moved = f"getelementptr i8, {space} {pointer}, i32 {added * self.bits // 8}"
+        return low.writer.value(moved)
+
+    @override
+    def load(self, repetition: int, out: list[str]) -> None:
+        space = self.low.hardware.remote_space
+        for instruction, registers in enumerate(self.numbers[repetition]):
+            address = self.address(instruction)
+            loaded = load_plain(self.low.writer, self.bits, address, len(registers), space=space)
             for register, value in zip(registers, loaded, strict=True):
                 out[register] = value

@@ -210,7 +210,8 @@ def _threads(head: Writer, low: Lowering, start: int, warps: int) -> Threads:
     if bits:
         own = head.value(f"sub i32 {thread}, {start << lanes}")
         warp = head.value(f"lshr i32 {own}, {lanes}")
-    return Threads(head, {"lane": (lane, lanes), "warp": (warp, bits), "block": ("0", 0)}, own)
+    block = low.threads.ids["block"]
+    return Threads(head, {"lane": (lane, lanes), "warp": (warp, bits), "block": block}, own)
 
 
 def part_warps(groups: WarpGroups, hardware: Hardware, entry: Writer) -> list[Writer]:

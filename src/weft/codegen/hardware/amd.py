@@ -122,6 +122,14 @@ class Amd(Hardware):
         raise CodegenError(f"warps cannot be specialised on {self.target}")
 
     @override
+    def of_cluster(self, blocks: int) -> Hardware:
+        raise CodegenError(
+            f"clusters of blocks cannot be lowered for {self.target}",
+            found=f"num_ctas={blocks}",
+            accepted=["num_ctas=1"],
+        )
+
+    @override
     def barrier(self, writer: Writer, *, everywhere: bool = False) -> None:
         """Wait for this thread's accesses to shared memory, and then for all threads.
 

@@ -34,6 +34,7 @@ from weft.targets.conversions import Conversion
 __all__ = ["Nvidia"]
 
 _AXES = "xyz"
+_REGISTER = "llvm.nvvm.read.ptx.sreg"
 _EVERY_LANE = "-1"
 _APPROXIMATE = {"exp2": "ex2", "sqrt": "sqrt", "rsqrt": "rsqrt", "reciprocal": "rcp"}
 _REDUX = {
@@ -60,6 +61,7 @@ class Nvidia(Hardware):
 
     target: Target
     group: tuple[int, int] | None = None  # number of the barrier and threads of a group of warps
+    blocks: int = 1  # of a cluster
 
     @property
     @override
@@ -94,15 +96,43 @@ class Nvidia(Hardware):
 
     @override
     def thread_id(self, writer: Writer) -> str:
-        return writer.call("i32", "llvm.nvvm.read.ptx.sreg.tid.x")
+        return writer.call("i32", f"{_REGISTER}.tid.x")
 
     @override
     def program_id(self, writer: Writer, axis: int) -> str:
-        return writer.call("i32", f"llvm.nvvm.read.ptx.sreg.ctaid.{_AXES[axis]}")
+        return writer.call("i32", f"{_REGISTER}.{self._programs}id.{_AXES[axis]}")
 
     @override
     def num_programs(self, writer: Writer, axis: int) -> str:
-        return writer.call("i32", f"llvm.nvvm.read.ptx.sreg.nctaid.{_AXES[axis]}")
+        return writer.call("i32", f"{_REGISTER}.n{self._programs}id.{_AXES[axis]}")
+
+    @property
+    def _programs(self) -> str:
+        return "cluster" if self.blocks > 1 else "cta"
+
+    @override
+    def of_cluster(self, blocks: int) -> Hardware:
+        return replace(self, blocks=blocks)
+
+    @override
+    def block_number(self, writer: Writer) -> str:
+        return writer.call("i32", f"{_REGISTER}.cluster.ctarank")
+
+    @override
+    def cluster_barrier(self, writer: Writer) -> None:
+        """Wait; arriving releases, and waiting acquires."""
+        for verb in ("arrive", "wait"):
+            writer.call("void", f"llvm.nvvm.barrier.cluster.{verb}.aligned")
+
+    @override
+    def remote_address(self, writer: Writer, address: str, block: str) -> str:
+        given = ("ptr addrspace(3)", address), ("i32", block)
+        return writer.call("ptr addrspace(7)", "llvm.nvvm.mapa.shared.cluster", *given)
+
+    @property
+    @override
+    def remote_space(self) -> int:
+        return 7
 
     @override
     def of_group(self, number: int, threads: int) -> Hardware:

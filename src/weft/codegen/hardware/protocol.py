@@ -123,6 +123,34 @@ class Hardware(Protocol):
         """
         ...
 
+    def of_cluster(self, blocks: int) -> Hardware:
+        """Return the chip as a kernel sees it whose programs are clusters of blocks.
+
+        Raises: CodegenError: clusters cannot be lowered for the chip.
+        """
+        ...
+
+    def block_number(self, writer: Writer) -> str:
+        """Return the block's number in its cluster, an i32."""
+        ...
+
+    def cluster_barrier(self, writer: Writer) -> None:
+        """Wait for every thread of the cluster, and see what they wrote to shared memory."""
+        ...
+
+    def remote_address(self, writer: Writer, address: str, block: str) -> str:
+        """Return where a byte of shared memory lies in another block of the cluster.
+
+        Args: address: of the byte in the block's own memory.  block: its number, an i32.
+        Returns: a pointer to `remote_space`.
+        """
+        ...
+
+    @property
+    def remote_space(self) -> int:
+        """LLVM's number of the memory that all blocks of a cluster reach."""
+        ...
+
     def fence_copies(self, writer: Writer) -> None:
         """Let the copy engine see what this thread wrote to shared memory.
 

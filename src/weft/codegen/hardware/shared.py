@@ -29,13 +29,18 @@ _TRANSPOSED = {
 }
 
 
-def load_plain(writer: Writer, bits: int, address: str, count: int, told: str = "") -> list[str]:
-    """Read neighbouring elements of one lane.  told: metadata that is appended."""
-    size = count * bits // 8
+def load_plain(
+    writer: Writer, bits: int, address: str, count: int, told: str = "", space: int = 3
+) -> list[str]:
+    """Read neighbouring elements of one lane.
+
+    Args: told: metadata that is appended.  space: LLVM's number of the memory.
+    """
+    where = f"ptr addrspace({space}) {address}, align {count * bits // 8}{told}"
     if count == 1:
-        return [writer.value(f"load i{bits}, ptr addrspace(3) {address}, align {size}{told}")]
+        return [writer.value(f"load i{bits}, {where}")]
     vector = f"<{count} x i{bits}>"
-    whole = writer.value(f"load {vector}, ptr addrspace(3) {address}, align {size}{told}")
+    whole = writer.value(f"load {vector}, {where}")
     return [writer.value(f"extractelement {vector} {whole}, i32 {n}") for n in range(count)]
 
 

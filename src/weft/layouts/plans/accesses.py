@@ -83,6 +83,15 @@ class Access:
         """Return what each bit of the warp adds to the offset."""
         return list(self._split(self.offsets)[2])
 
+    def of_blocks(self) -> list[int]:
+        """Return what each bit of the block adds to the offset."""
+        return list(self._split(self.offsets)[3])
+
+    def homes_of_threads(self) -> tuple[list[int], list[int], list[int]]:
+        """Return what each bit of address lane, warp and block adds to the block that is meant."""
+        _, _, warps, blocks = self._split(self.side.homes)
+        return self._of_address(self.side.homes), list(warps), list(blocks)
+
     def homes(self) -> np.ndarray:
         """Return the blocks whose memory is meant, indexed likewise."""
         return self._table(self.side.homes)

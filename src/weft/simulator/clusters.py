@@ -1,0 +1,114 @@
+"""Blocks of a cluster: who they are, how they wait for each other, and read each other's memory.
+
+    mapa 512, 1               the byte 512 of block 1: its address there, and the block's number
+    load ptr addrspace(7)     of the block that the address names
+    arrive, wait              a wait passes once every block has arrived as often
+
+A byte of another block may be read once that block wrote it, arrived, and the reader waited; it may
+be written again once the reader arrived and its owner waited. Lock step hides what breaks these
+rules from the result, so every byte keeps when it was written and read (`meetings`).
+Source: PTX ISA 9.0, barrier.cluster and mapa.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from weft.errors import CodegenError
+from weft.simulator.meetings import Meetings
+from weft.simulator.registry import value
+from weft.simulator.state import Block, NotYet
+from weft.simulator.types import Type, dtype_of
+
+__all__ = ["CLUSTER_SPACE", "load_remote"]
+
+CLUSTER_SPACE = 7
+_BLOCK_SHIFT = 24  # an address in a cluster has the block's number, and one, above this bit
+
+
+@value("llvm.nvvm.read.ptx.sreg.cluster.ctarank")
+def _rank(block: Block) -> np.ndarray:
+    return np.full(1, block.rank, np.int32)
+
+
+@value("llvm.nvvm.mapa.shared.cluster")
+def _map(block: Block, address: np.ndarray, rank: np.ndarray) -> np.ndarray:
+    """Return an address of the cluster's memory.
+
+    Raises: CodegenError: the cluster has no such block.
+    """
+    asked = np.broadcast_to(rank, block.threads)[block.mask]
+    if ((asked < 0) | (asked >= len(block.cluster))).any():
+        raise CodegenError(
+            "an address in a block that the cluster has not",
+            found=sorted(set(asked.tolist())),
+            accepted=list(range(len(block.cluster))),
+        )
+    return np.asarray(address) + ((np.asarray(rank, np.int64) + 1) << _BLOCK_SHIFT)
+
+
+def _meetings(block: Block) -> Meetings:
+    """Return a block's meetings.
+
+    Raises: CodegenError: it is in no cluster, or some of its threads are elsewhere.
+    """
+    races = block.shared.races
+    if races is None or races.meetings is None:
+        raise CodegenError("a block that is in no cluster has none to wait for")
+    if not block.mask.all():
+        raise CodegenError(
+            "some threads of a block are elsewhere while the others wait for the cluster",
+            found=f"{int(block.mask.sum())} of {block.threads} threads",
+        )
+    return races.meetings
+
+
+@value("llvm.nvvm.barrier.cluster.arrive.aligned")
+def _arrive(block: Block) -> None:
+    own = _meetings(block)
+    if own.arrived != own.waited:
+        raise CodegenError("a block arrives at its cluster's barrier twice without a wait")
+    own.arrived += 1
+
+
+@value("llvm.nvvm.barrier.cluster.wait.aligned")
+def _wait(block: Block) -> None:
+    """Wait, or raise NotYet while a block has not arrived that still runs."""
+    own, races = _meetings(block), block.shared.races
+    if own.waited == own.arrived:
+        raise CodegenError("a block waits for its cluster before it has arrived")
+    for other in block.cluster:
+        if not other.ended and _arrivals(other) < own.arrived:
+            raise NotYet(f"block {other.rank} of the cluster has not arrived")
+    own.waited += 1
+    assert races is not None
+    races.barrier(block.mask)
+
+
+def _arrivals(block: Block) -> int:
+    assert block.shared.races is not None
+    assert block.shared.races.meetings is not None
+    return block.shared.races.meetings.arrived
+
+
+def load_remote(block: Block, type_: Type, addresses: np.ndarray) -> np.ndarray:
+    """Return what lies at addresses of the cluster's memory; zero for threads outside the mask.
+
+    Raises: CodegenError: of a block that has ended, or that may still be writing it.
+    """
+    places = np.broadcast_to(addresses, block.threads)
+    shape = (block.threads, type_.count) if type_.count else (block.threads,)
+    found = np.zeros(shape, dtype_of(type_))
+    homes = (places >> _BLOCK_SHIFT) - 1
+    size = type_.bytes_each * max(1, type_.count)
+    block.shared.traffic.add("load of the cluster", size, block.warps)
+    races = block.shared.races
+    own = None if races is None else races.meetings
+    for home in np.unique(homes[block.mask]).tolist():
+        other, mine = block.cluster[home], block.mask & (homes == home)
+        if other.ended:
+            raise CodegenError(f"block {home} has ended, and its shared memory is read")
+        local = places & ((1 << _BLOCK_SHIFT) - 1)
+        reader = None if other is block else own
+        found[mine] = other.shared.load(type_, local, mine, reader)[mine]
+    return found

@@ -1,0 +1,66 @@
+"""How often a block of a cluster met the others, and when its shared memory was touched by whom.
+
+A meeting is a barrier of the cluster, and it has two ends: a block arrives, and it has waited.
+
+    block 0    writes byte 8      arrives    waits
+    block 1                       arrives    waits    reads byte 8      written at 0, waited 1
+
+What one block wrote after it had arrived `n` times, another may read that has waited more often
+than `n` times; and what was read from another block, so may be written again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from weft.errors import CodegenError
+
+__all__ = ["Meetings"]
+
+_NEVER = -1
+
+
+@dataclass(slots=True)
+class Meetings:
+    """What one block of a cluster did.
+
+    arrived, waited: times.  written, read: of each byte of its shared memory, how often its writer
+    had arrived when it was written last, and how often another block had when it read it last.
+    """
+
+    written: np.ndarray
+    read: np.ndarray
+    arrived: int = 0
+    waited: int = 0
+
+    @classmethod
+    def of(cls, size: int) -> Meetings:
+        """Return a block that has met nobody, with so many bytes of shared memory."""
+        return cls(np.full(size, _NEVER), np.full(size, _NEVER))
+
+    def write(self, places: np.ndarray) -> None:
+        """Note that the block writes bytes of its own.
+
+        Raises: CodegenError: another block may still be reading one of them.
+        """
+        _require(self.read[places] < self.waited, places, "writes", "another block reads")
+        self.written[places] = self.arrived
+
+    def read_by(self, places: np.ndarray, reader: Meetings) -> None:
+        """Note that another block reads bytes.
+
+        Raises: CodegenError: the block may still be writing one of them.
+        """
+        _require(self.written[places] < reader.waited, places, "reads", "another block writes")
+        self.read[places] = np.maximum(self.read[places], reader.arrived)
+
+
+def _require(ordered: np.ndarray, places: np.ndarray, verb: str, past: str) -> None:
+    if not ordered.all():
+        place = int(np.broadcast_to(places, ordered.shape)[~ordered][0])
+        raise CodegenError(
+            f"a block {verb} byte {place} of shared memory that {past}, with no barrier of the"
+            " cluster between"
+        )
