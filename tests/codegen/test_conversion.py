@@ -219,6 +219,8 @@ def test_a_type_that_is_no_float_is_refused():
         ("cuda:80", "f32", "bf16", "cvt.rn.bf16x2.f32", 4),
         ("hip:gfx942", "f32", "f8E4M3FNUZ", "v_cvt_pk_fp8_f32", 4),
         ("hip:gfx942", "f8E5M2FNUZ", "f32", "v_cvt_pk_f32_bf8", 4),
+        ("hip:gfx950", "f32", "f16", "v_cvt_pk_f16_f32", 4),
+        ("hip:gfx1250", "f32", "bf16", "v_cvt_pk_bf16_f32", 4),
         ("hip:gfx950", "bf16", "f8E4M3FN", "v_cvt_scalef32_pk_fp8_bf16", 4),
         ("hip:gfx950", "f8E4M3FN", "f16", "v_cvt_scalef32_pk_f16_fp8", 4),
         ("hip:gfx1201", "f8E4M3FN", "f32", "v_cvt_pk_f32_fp8", 4),

@@ -13,8 +13,9 @@ import weft
 import weft.language as tl
 from tests.layouts.strategies import blocked, shapes
 from weft.codegen import lower
-from weft.codegen.indices import Threads, runs
+from weft.codegen.indices import Threads
 from weft.codegen.lowering import same_value
+from weft.codegen.spread import pieces, spread
 from weft.codegen.writer import Writer
 
 LANES = 5
@@ -82,7 +83,7 @@ def test_an_offset_is_the_xor_of_its_bits_images(bases, thread):
     bits = len(bases)
     thread %= 1 << bits
     writer = Writer()
-    ids = {"lane": ("%lane", LANES), "warp": ("%warp", bits - LANES)}
+    ids = {"lane": ("%lane", LANES), "warp": ("%warp", bits - LANES), "block": ("0", 0)}
     threads = Threads(writer, ids, "%thread")
     offset, mask = threads.offset(bases[:LANES], bases[LANES:])
     values = {"%thread": thread, "%lane": thread % (1 << LANES), "%warp": thread >> LANES}
@@ -92,8 +93,28 @@ def test_an_offset_is_the_xor_of_its_bits_images(bases, thread):
     found = evaluated(writer, values, offset)
     assert found == expected
     assert found & ~mask == 0
-    crossing = any(first < LANES < first + count for first, count, _ in runs(tuple(bases)))
+    both = ((1 << LANES) - 1, (1 << bits) - (1 << LANES))
+    made = pieces(tuple(bases), (1 << bits) - 1)
+    crossing = any(all(piece.bits & some for some in both) for piece in made)
     assert crossing == any("%thread" in str(line) for line in writer.lines)
+
+
+@pytest.mark.parametrize(
+    ("bases", "instructions"),
+    [
+        ((1, 2, 4), 0),
+        ((8, 16, 32), 1),
+        ((0, 2, 4), 1),
+        ((0, 0, 1, 2), 1),
+        ((8, 16, 32, 72, 144, 288), 3),  # a swizzle: shift, mask and xor
+        ((9, 18, 36), 2),  # shift and or, or one product: many chips do both in one
+        ((0x108, 0, 0), 2),
+    ],
+)
+def test_images_are_made_in_few_instructions(bases, instructions):
+    writer = Writer()
+    spread(writer, "%n", len(bases), bases)
+    assert len(writer.lines) == instructions
 
 
 @given(st.data())

@@ -77,3 +77,14 @@ def test_what_stands_in_a_block_is_not_written_again():
 def test_registers_are_swapped_between_lanes_without_a_choice(machine):
     found = words(machine, "matmul", "gfx950")
     assert found["v_permlane32_swap_b32_e32"] == 8  # two halves of 16 bits in each
+
+
+@pytest.mark.parametrize("chip", ["gfx942", "gfx950"])
+def test_floats_are_multiplied_in_pairs(chip, machine):
+    found = words(machine, "attention", chip)
+    assert found["v_pk_mul_f32"] > 0
+
+
+def test_what_warps_have_in_common_is_computed_once_per_warp(machine):
+    found = words(machine, "matmul", "gfx942")
+    assert found["v_readfirstlane_b32"] > 2  # two are of the quotients of program ids

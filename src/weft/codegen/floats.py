@@ -20,7 +20,7 @@ from weft.codegen import small_floats
 from weft.codegen.half_bytes import bytes_of_halves, halves_of_bytes, nearest_bytes_of_halves
 from weft.codegen.hardware import Hardware
 from weft.codegen.llvm_types import llvm_type
-from weft.codegen.packing import batches, elements
+from weft.codegen.packing import batches, elements, vector
 from weft.codegen.small_floats import FORMATS
 from weft.codegen.writer import Writer
 from weft.errors import CodegenError
@@ -155,7 +155,9 @@ class FloatConverter:
         if before < after:
             return self._cast("fpext", values, source, target)
         if not towards_zero:
-            if source == types.f32 and target == types.bf16 and not self._row(source, target):
+            if self._row(source, target) is not None:
+                return self._halved_in_pairs(values, llvm_type(source), llvm_type(target))
+            if source == types.f32 and target == types.bf16:
                 return self._upper_halves([self._rounded_to_upper(one) for one in values])
             return self._cast("fptrunc", values, source, target)
         if source == types.f32 and target == types.f16:
@@ -185,6 +187,18 @@ class FloatConverter:
         if source == types.bf16 and target == types.f32:
             return [self.hardware.widen_bfloat(self.writer, value) for value in values]
         return [self.writer.value(f"{verb} {before} {value} to {after}") for value in values]
+
+    def _halved_in_pairs(self, values: Sequence[str], before: str, after: str) -> list[str]:
+        """Return rounded floats; a pair is one instruction, and its result one register."""
+        w, whole = self.writer, len(values) - len(values) % 2
+        found: list[str] = []
+        for pair, _ in batches(values[:whole], 2, ""):
+            given = vector(w, before, pair)
+            halves = w.value(f"fptrunc <2 x {before}> {given} to <2 x {after}>")
+            found += elements(w, after, 2, halves)
+        for value in values[whole:]:
+            found.append(w.value(f"fptrunc {before} {value} to {after}"))
+        return found
 
     def _rounded_to_upper(self, value: str) -> str:
         """Return a float whose upper half is the bfloat that is nearest, ties to even."""

@@ -13,73 +13,16 @@ where the lane's end, so both together are the thread's number, and its part is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, reduce
 
 from weft.codegen.hardware.protocol import Hardware
+from weft.codegen.spread import combine, pieces, spread
 from weft.codegen.writer import Writer
 from weft.layouts import LinearLayout
 
-__all__ = ["Threads", "combine", "runs", "spread"]
-
-
-@lru_cache(maxsize=4096)
-def runs(bases: tuple[int, ...]) -> tuple[tuple[int, int, int], ...]:
-    """Return (first bit, bits, image of the first) of the runs in which each image doubles."""
-    found: list[tuple[int, int, int]] = []
-    for bit, image in enumerate(bases):
-        if not image:
-            continue
-        if found:
-            first, count, start = found[-1]
-            if first + count == bit and image == start << count:
-                found[-1] = (first, count + 1, start)
-                continue
-        found.append((bit, 1, image))
-    return tuple(found)
-
-
-def combine(writer: Writer, parts: Iterable[tuple[str, int]]) -> tuple[str, int]:
-    """Return the xor of values, with the bits that it may have set.
-
-    Args: parts: (value, bits that may be set) each.
-    """
-    total, mask = "0", 0
-    for value, bits in parts:
-        if total == "0":
-            total, mask = value, bits
-        elif value != "0":
-            verb = "xor" if mask & bits else "or disjoint"
-            total, mask = writer.value(f"{verb} i32 {total}, {value}"), mask | bits
-    return total, mask
-
-
-def spread(writer: Writer, source: str, size_log2: int, bases: Sequence[int]) -> tuple[str, int]:
-    """Return the xor of the images of a value's bits, and the bits that it may have set.
-
-    Args: source: an i32 of at most `size_log2` bits.  bases: the image of each bit.
-    """
-    parts = []
-    for first, count, image in runs(tuple(bases)):
-        value, mask = source, (1 << count) - 1
-        if first:
-            value = writer.value(f"lshr i32 {value}, {first}")
-        if first + count < size_log2:
-            value = writer.value(f"and i32 {value}, {mask}")
-        if image & (image - 1):
-            value = writer.value(f"mul i32 {value}, {image}")
-            mask = _bits_of_product(mask, image)
-        elif image > 1:
-            value = writer.value(f"shl nuw nsw i32 {value}, {image.bit_length() - 1}")
-            mask *= image
-        parts.append((value, mask))
-    return combine(writer, parts)
-
-
-def _bits_of_product(mask: int, image: int) -> int:
-    """Return the bits that a multiple of an image of several bits may have set."""
-    return (1 << (mask * image).bit_length()) - 1
+__all__ = ["Threads", "register_offsets"]
 
 
 @dataclass(slots=True)
@@ -125,22 +68,31 @@ class Threads:
 
         Args: images: the image of each bit of a coordinate, per name.
 
-        A run of bits that goes on from lane to warp is taken from the thread's number at once.
+        A piece of bits of both lane and warp is taken from the thread's number at once.
         """
         left = dict(images)
         lanes, warps = (
             (*left.get(name, ()), *[0] * (self.ids[name][1] - len(left.get(name, ()))))
             for name in ("lane", "warp")
         )
-        whole, parts = (*lanes, *warps), []
-        for first, count, _ in runs(whole):
-            if first < len(lanes) < first + count:
-                end = first + count
-                joined = [0] * first + list(whole[first:end]) + [0] * (len(whole) - end)
-                parts.append(spread(self.entry, self.thread, len(whole), joined))
-                left["lane"], left["warp"] = lanes[:first], (0,) * (end - len(lanes)) + whole[end:]
+        low, high = (1 << len(lanes)) - 1, (1 << len(warps)) - 1
+        whole = low | high << len(lanes)
+        parts = []
+        for piece in pieces((*lanes, *warps), whole):
+            if not piece.bits >> len(lanes):
+                parts.append(piece.write(self.entry, self.ids["lane"][0], low))
+            elif not piece.bits & low:
+                within = replace(
+                    piece,
+                    bits=piece.bits >> len(lanes),
+                    distance=piece.distance + len(lanes),
+                )
+                parts.append(within.write(self.entry, self.ids["warp"][0], high))
+            else:
+                parts.append(piece.write(self.entry, self.thread, whole))
         for name, bases in left.items():
-            parts.append(spread(self.entry, *self.ids[name], bases))
+            if name not in ("lane", "warp"):
+                parts.append(spread(self.entry, *self.ids[name], bases))
         return parts
 
     def is_first(self) -> str:

@@ -297,11 +297,12 @@ def own_threads(writer: Writer, hardware: Hardware, launch: Launch) -> Threads:
     """Write the thread's coordinates among those that run the kernel's own code."""
     lanes = hardware.target.threads_per_warp.bit_length() - 1
     warps = launch.num_warps.bit_length() - 1
-    thread = hardware.thread_id(writer)
+    thread = hardware.below(writer, hardware.thread_id(writer), 1 << lanes + warps)
     lane, warp = thread, "0"
     if warps:
         lane = writer.value(f"and i32 {thread}, {(1 << lanes) - 1}")
-        warp = writer.value(f"lshr i32 {thread}, {lanes}")
+        first = hardware.same_in_warp(writer, thread)
+        warp = hardware.below(writer, writer.value(f"lshr i32 {first}, {lanes}"), 1 << warps)
     blocks = launch.num_ctas.bit_length() - 1
     block = hardware.block_number(writer) if blocks else "0"
     ids = {"lane": (lane, lanes), "warp": (warp, warps), "block": (block, blocks)}

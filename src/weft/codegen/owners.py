@@ -18,9 +18,9 @@ from xdsl.ir import Attribute, Operation
 
 from weft.codegen.along_axis import segments
 from weft.codegen.exchange import exchange
-from weft.codegen.indices import combine
 from weft.codegen.llvm_types import llvm_type, storage_bytes
 from weft.codegen.lowering import Lowering, layout_of
+from weft.codegen.spread import combine
 from weft.ir import types
 from weft.ir.hardware import blocks_around, warps_around
 

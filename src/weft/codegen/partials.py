@@ -18,9 +18,9 @@ from operator import or_
 
 from xdsl.ir import Operation
 
-from weft.codegen.indices import combine
 from weft.codegen.llvm_types import llvm_type, storage_bytes
 from weft.codegen.lowering import Lowering, layout_of
+from weft.codegen.spread import combine
 
 __all__ = ["Partials", "exchanged_bytes", "stored"]
 

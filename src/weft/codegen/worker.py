@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
     import llvmlite.binding as llvm
 
-__all__ = ["main", "receive", "send"]
+__all__ = ["WHOLE_PIPELINE", "main", "receive", "send"]
+
+WHOLE_PIPELINE = "whole"  # among the passes of a request: LLVM's own pipeline, behind the others
 
 _LENGTH = struct.Struct("<Q")
 _OPTIONS = ("--nvptx-short-ptr", "--disable-lsr")
@@ -58,11 +60,7 @@ def _target_machine(triple: str, cpu: str, features: str) -> llvm.TargetMachine:
 
 
 def _prepared(request: dict[str, Any]) -> tuple[llvm.ModuleRef, llvm.TargetMachine]:
-    """Return the module of a request, checked and simplified.
-
-    The pipeline is short: the text is small and has no memory to promote, so what is left to do
-    is to fold, and to join blocks; a request names the passes.
-    """
+    """Return the module of a request, checked and simplified by the passes that it names."""
     import llvmlite.binding as llvm
 
     machine = _target_machine(request["triple"], request["cpu"], request["features"])
@@ -72,17 +70,25 @@ def _prepared(request: dict[str, Any]) -> tuple[llvm.ModuleRef, llvm.TargetMachi
     for path, symbols in request.get("libraries", ()):
         _link(module, llvm.parse_bitcode(_parts_of(machine, path, tuple(symbols)), context))
     module.verify()
+    builder = _builder(machine)
     passes = llvm.create_new_module_pass_manager()
     for name in request["passes"].split():
-        getattr(passes, f"add_{name}_pass")()
-    passes.run(module, _builder(machine))
+        if name != WHOLE_PIPELINE:
+            getattr(passes, f"add_{name}_pass")()
+    passes.run(module, builder)
+    if WHOLE_PIPELINE in request["passes"].split():
+        builder.getModulePassManager().run(module, builder)
     return module, machine
 
 
 def _builder(machine: llvm.TargetMachine) -> llvm.PassBuilder:
+    """Return what makes pipelines: loops stay loops, and neighbouring values become vectors."""
     import llvmlite.binding as llvm
 
-    return llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(3))
+    options = llvm.create_pipeline_tuning_options(3)
+    options.loop_unrolling = False
+    options.slp_vectorization = True
+    return llvm.create_pass_builder(machine, options)
 
 
 def _link(module: llvm.ModuleRef, library: llvm.ModuleRef) -> None:

@@ -21,7 +21,8 @@ __all__ = ["Conversion", "FloatConversions", "float_conversions", "read_conversi
 
 SMALL = ("f4E2M1FN", "f8E4M3FN", "f8E5M2", "f8E4M3FNUZ", "f8E5M2FNUZ")
 LARGE = ("f16", "bf16", "f32")
-HALVED = ("f32", "bf16")  # not every chip has it, and what LLVM does without is slow
+# Two floats into one register: not every chip has it, and what LLVM does without is slow for bf16.
+HALVED = (("f32", "bf16"), ("f32", "f16"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ def read_conversions(text: str, chip: str) -> FloatConversions:
     seen = set()
     for row in rows:
         small, large = (row.before, row.after) if row.before in SMALL else (row.after, row.before)
-        if (row.before, row.after) == HALVED:
+        if (row.before, row.after) in HALVED:
             small = SMALL[0]
         check_among(f"{file}: {row.instruction}: no small float", small, SMALL)
         check_among(f"{file}: {row.instruction}: no float", large, LARGE)

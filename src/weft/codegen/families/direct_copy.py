@@ -25,10 +25,10 @@ from weft.codegen.families.buffer import BEHIND, RESOURCE, buffer_resource, cach
 from weft.codegen.families.local import memdesc_of, memory_layout
 from weft.codegen.families.memory import width, zero
 from weft.codegen.hardware.words import as_integer
-from weft.codegen.indices import combine
 from weft.codegen.llvm_types import llvm_type, storage_bytes
 from weft.codegen.lowering import Lowering, layout_of, number
 from weft.codegen.registry import lowers
+from weft.codegen.spread import combine
 from weft.errors import CodegenError
 from weft.ir import amdg, ttg
 from weft.ir.ttg import MemDescType

@@ -35,11 +35,11 @@ from weft.codegen.families.local import memdesc_of, memory_layout
 from weft.codegen.fragments import accumulators, chunks
 from weft.codegen.hardware.protocol import Access
 from weft.codegen.hardware.words import join, split
-from weft.codegen.indices import spread
 from weft.codegen.llvm_types import llvm_type, storage_bytes
 from weft.codegen.lowering import Lowering, layout_of, number
 from weft.codegen.matrix_descriptors import MatrixOperand, matrix_operand
 from weft.codegen.registry import lowers
+from weft.codegen.spread import spread
 from weft.ir import ttng, types
 from weft.ir.ttg import MemDescType
 from weft.layouts import LinearLayout, NvidiaMmaEncoding

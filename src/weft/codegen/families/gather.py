@@ -21,12 +21,13 @@ from xdsl.ir import Operation
 
 from weft.codegen.along_axis import Run, runs_along, segments
 from weft.codegen.exchange import exchange
-from weft.codegen.indices import combine, register_offsets, spread
+from weft.codegen.indices import register_offsets
 from weft.codegen.llvm_types import llvm_type, storage_bytes
 from weft.codegen.lowering import Lowering, layout_of, number, same_register
 from weft.codegen.partials import stored
 from weft.codegen.registry import lowers
 from weft.codegen.scratch import scratch
+from weft.codegen.spread import combine, spread
 from weft.errors import CodegenError
 from weft.ir import tt, types
 from weft.layouts import LinearLayout

@@ -19,8 +19,8 @@ from typing_extensions import override
 from weft.analysis.allocation import Placed
 from weft.codegen.hardware.shared import load_plain
 from weft.codegen.hardware.words import as_integer, from_integer
-from weft.codegen.indices import combine
 from weft.codegen.lowering import Lowering
+from weft.codegen.spread import combine
 from weft.layouts import PaddedSharedEncoding
 from weft.layouts.plans import SharedPlan
 from weft.layouts.plans.accesses import Access

@@ -19,6 +19,7 @@ from weft.codegen.hardware.plain import clamp_in_two
 from weft.codegen.hardware.plain_atomics import most_added, plain_atomics, plain_fence
 from weft.codegen.hardware.protocol import Access, Atomic, Hardware, Launch
 from weft.codegen.hardware.shared import load_plain, load_transposed, store_plain
+from weft.codegen.worker import WHOLE_PIPELINE
 from weft.codegen.writer import Writer
 from weft.errors import CodegenError
 from weft.targets import Target
@@ -56,13 +57,13 @@ class Amd(Hardware):
     @property
     @override
     def passes(self) -> tuple[str, ...]:
-        """Return passes that end loops in a test, so that results stay in their registers.
+        """Return LLVM's own pipeline, which takes as long as selecting the code.
 
-        A loop that begins with its test keeps a copy of all that it carries: 16 registers for the
-        result of one matrix instruction, moved in every turn.
+        What it finds is worth it here: values that do not change in a loop, pairs of floats that
+        one instruction multiplies, and loops that end in their test, so that results of matrix
+        instructions stay in their registers.
         """
-        fold = ("instruction_combine", "simplify_cfg")
-        return ("always_inliner", *fold, "loop_simplify", "loop_rotate", *fold)
+        return (WHOLE_PIPELINE,)
 
     @override
     def kernel_header(self, launch: Launch, writer: Writer) -> tuple[str, str]:
@@ -99,6 +100,16 @@ class Amd(Hardware):
     @override
     def thread_id(self, writer: Writer) -> str:
         return writer.call("i32", "llvm.amdgcn.workitem.id.x")
+
+    @override
+    def below(self, writer: Writer, value: str, bound: int) -> str:
+        """Mask the value: nothing is left of that in the code, which knows the block's size."""
+        return writer.value(f"and i32 {value}, {bound - 1}")
+
+    @override
+    def same_in_warp(self, writer: Writer, value: str) -> str:
+        """Take the first lane's: it is in a scalar register, as is what is computed of it."""
+        return writer.call("i32", "llvm.amdgcn.readfirstlane.i32", ("i32", value))
 
     @override
     def program_id(self, writer: Writer, axis: int) -> str:

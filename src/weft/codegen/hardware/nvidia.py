@@ -99,6 +99,14 @@ class Nvidia(Hardware):
         return writer.call("i32", f"{_REGISTER}.tid.x")
 
     @override
+    def below(self, writer: Writer, value: str, bound: int) -> str:
+        return value  # ptxas knows the block's size
+
+    @override
+    def same_in_warp(self, writer: Writer, value: str) -> str:
+        return value  # ptxas finds out
+
+    @override
     def program_id(self, writer: Writer, axis: int) -> str:
         return writer.call("i32", f"{_REGISTER}.{self._programs}id.{_AXES[axis]}")
 

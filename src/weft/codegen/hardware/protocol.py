@@ -96,6 +96,14 @@ class Hardware(Protocol):
         """Return the thread's number in its block, an i32."""
         ...
 
+    def below(self, writer: Writer, value: str, bound: int) -> str:
+        """Return an i32 that is known to be smaller than a power of two, in a form that says so."""
+        ...
+
+    def same_in_warp(self, writer: Writer, value: str) -> str:
+        """Return an i32 that is the same in all lanes of a warp, in a form that says so."""
+        ...
+
     def program_id(self, writer: Writer, axis: int) -> str:
         """Return the program's number along a grid axis, an i32."""
         ...
