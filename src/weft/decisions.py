@@ -14,7 +14,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from weft.records import dataclass
 
 __all__ = ["Candidate", "Cost", "Decision", "collected", "collecting", "enabled", "record"]
 

@@ -18,7 +18,8 @@ from __future__ import annotations
 import difflib
 import linecache
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from weft.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

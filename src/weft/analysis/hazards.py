@@ -36,7 +36,7 @@ Source: seed 004, the equations for barriers; PTX ISA 9.0, async proxy.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import reduce
 
 from weft.analysis.allocation import Allocation, Placed
@@ -46,6 +46,7 @@ from weft.analysis.tensor_memory import TensorMemory
 from weft.ir import scf, tt, ttg
 from weft.ir.attributes import number
 from weft.ir.builtin import Block, Operation, Region, SSAValue
+from weft.records import dataclass
 
 __all__ = ["Barriers", "barriers"]
 

@@ -17,7 +17,6 @@ an error: nobody could say where threads must wait.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 
 from xdsl.ir import Operation, SSAValue
@@ -26,6 +25,7 @@ from weft.errors import CodegenError
 from weft.ir import locations
 from weft.ir.attributes import number
 from weft.ir.ttg import MemDescType, SharedMemoryAttr
+from weft.records import dataclass
 
 __all__ = ["PASSES_ON", "Agent", "SharedEffect", "Touched", "is_shared", "shared_effect"]
 

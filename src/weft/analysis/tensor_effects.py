@@ -15,7 +15,6 @@ those of other warps where there are more than four and the layouts differ.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -24,6 +23,7 @@ from weft.analysis.tensor_memory import TensorMemory, TensorPlace, in_tensor_mem
 from weft.errors import CodegenError
 from weft.ir import locations, types
 from weft.layouts import Encoding
+from weft.records import dataclass
 
 __all__ = ["TensorTouch", "tensor_touches"]
 

@@ -13,7 +13,6 @@ Source: PTX ISA 9.0, tcgen05 tensor memory, its allocation and its layouts.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import prod
 
 from weft.analysis.allocation import live_ranges
@@ -24,6 +23,7 @@ from weft.ir.builtin import Operation, SSAValue
 from weft.ir.rewriting import walk
 from weft.ir.ttg import MemDescType
 from weft.ir.ttng import TensorMemoryAttr
+from weft.records import dataclass
 
 __all__ = ["TensorMemory", "TensorPlace", "columns_of", "in_tensor_memory", "tensor_memory"]
 

@@ -9,7 +9,7 @@ tt.func public @add(%x: !tt.ptr<f32>, %n: i32)  →  define ptx_kernel void @add
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from weft.analysis.allocation import allocate
 from weft.analysis.axis_info import ModuleAxisInfo, axis_info
@@ -39,6 +39,7 @@ from weft.codegen.writer import Writer
 from weft.errors import CodegenError
 from weft.ir import locations, tt
 from weft.ir.builtin import Block, IntegerAttr, ModuleOp, StringAttr
+from weft.records import dataclass
 from weft.targets import Target, target
 
 __all__ = ["LlvmModule", "lower"]

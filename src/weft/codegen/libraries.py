@@ -17,10 +17,10 @@ import glob
 import importlib.util
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from weft.errors import CodegenError
+from weft.records import dataclass
 
 __all__ = ["CHOICE", "library_of"]
 

@@ -13,7 +13,7 @@ Registers that hold the same element (a layout that repeats the tensor) are one 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -36,6 +36,7 @@ from weft.ir.builtin import IntegerAttr
 from weft.ir.ttg import AsyncTokenType, MemDescType
 from weft.ir.ttng import TensorMemoryAttr
 from weft.layouts import LinearLayout
+from weft.records import dataclass
 
 __all__ = [
     "Lowering",

@@ -16,12 +16,13 @@ import sys
 import tempfile
 import threading
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal, cast
 
 from weft.codegen import worker
 from weft.codegen.worker import receive, send
 from weft.errors import CodegenError
+from weft.records import dataclass
 
 if TYPE_CHECKING:
     from weft.codegen.kernel import LlvmModule

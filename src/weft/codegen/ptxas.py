@@ -23,12 +23,13 @@ import shutil
 import subprocess
 import threading
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weft.errors import CodegenError
+from weft.records import dataclass
 
 if TYPE_CHECKING:
     from weft.codegen.kernel import LlvmModule

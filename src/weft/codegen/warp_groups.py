@@ -22,7 +22,7 @@ Source: PTX ISA 9.0, barrier and setmaxnreg.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from xdsl.ir import Attribute, Operation
 
@@ -33,6 +33,7 @@ from weft.ir import locations, tt, ttg, types
 from weft.ir.attributes import array_values
 from weft.ir.rewriting import walk
 from weft.ir.ttg import AsyncTokenType, MemDescType
+from weft.records import dataclass
 
 __all__ = ["SLOT_BYTES", "WarpGroups", "capture_types", "plan_warp_groups"]
 

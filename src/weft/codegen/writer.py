@@ -16,7 +16,9 @@ A phi is written before its incoming values are known; it is completed in place:
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from weft.records import dataclass
 
 __all__ = ["Phi", "Writer"]
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from weft.interpreter.memory import Memory
 from weft.interpreter.values import Index
+from weft.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import prod
 
 import numpy as np
@@ -19,6 +18,7 @@ from weft.interpreter.batch import Batch, Launch
 from weft.interpreter.dtypes import I32
 from weft.interpreter.memory import Memory
 from weft.interpreter.program import Program, program_of
+from weft.records import dataclass
 
 TILE_BUDGET = 1 << 21  # bytes of the largest tile of a batch: enough to hide Python, in the cache
 MOST_INSTANCES = 16384

@@ -12,9 +12,11 @@ between the two, so an array of pointers filled by the host works.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
+
+from weft.records import dataclass
 
 SPACE = 1 << 60
 STRIDE_BITS = 44

@@ -11,13 +11,13 @@ is called when a function is compiled; what it returns is called each time the o
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from xdsl.ir import Operation
 
 from weft.errors import LaunchError, did_you_mean
 from weft.ir import locations
+from weft.records import dataclass
 
 if TYPE_CHECKING:
     from weft.interpreter.batch import Batch

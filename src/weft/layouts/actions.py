@@ -8,12 +8,12 @@ registers, (a, b, c, d) becomes (a, c, b, d); with bits (1,), where bit 0 only r
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from typing import TypeVar
 
 from weft.errors import LayoutError
 from weft.layouts.linear import LinearLayout
+from weft.records import dataclass
 
 __all__ = [
     "ColumnAction",
@@ -26,7 +26,7 @@ __all__ = [
 Value = TypeVar("Value")
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class ColumnAction:
     """Choose and order the bits of an in-dimension.
 

@@ -11,7 +11,6 @@ decides it: as many neighbours as the registers of the layout hold, up to 128 bi
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ from weft.layouts.actions import largest_vectorisation, remove_broadcast
 from weft.layouts.encodings import Encoding, PaddedSharedEncoding
 from weft.layouts.linear import LinearLayout
 from weft.layouts.phases import SharedMemory
+from weft.records import dataclass
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["BankReport", "Collision", "access_collisions", "bank_report", "wavefronts_of"]
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Collision:
     """Say which lanes want different words of one bank in one phase.
 
@@ -39,7 +39,7 @@ class Collision:
     lanes: tuple[tuple[int, ...], ...]
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class BankReport:
     """Say what a tile's way through shared memory costs.
 

@@ -9,7 +9,6 @@ A request is one instruction of one warp. It is ideal when the bytes of its sect
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 
 from weft.errors import LayoutError
@@ -17,13 +16,14 @@ from weft.layouts.actions import largest_vectorisation, remove_broadcast
 from weft.layouts.encodings.checks import is_power_of_two
 from weft.layouts.linear import LinearLayout
 from weft.layouts.tiling import dimension_names
+from weft.records import dataclass
 
 __all__ = ["CoalescingReport", "coalescing"]
 
 _SECTOR, _LINE = 32, 128
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class CoalescingReport:
     """Say what reading or writing a tile costs in global memory.
 

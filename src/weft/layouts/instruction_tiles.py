@@ -19,12 +19,12 @@ uses them.
 
 from __future__ import annotations
 
-import dataclasses
+from weft.records import dataclass
 
 __all__ = ["TILES", "Tile", "vector"]
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Tile:
     """Say what one instruction moves.
 

@@ -14,19 +14,19 @@ through 32. The rows of each chip, with the source of each, are data of `weft.ta
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from functools import lru_cache
 
 from weft.errors import LayoutError
 from weft.layouts.encodings.checks import is_power_of_two
+from weft.records import dataclass
 
 __all__ = ["KINDS", "Phase", "SharedMemory"]
 
 KINDS = ("read", "write")
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Phase:
     """Say which lanes an access of one width serves together.
 
@@ -40,7 +40,7 @@ class Phase:
     assumed: bool = False
 
 
-@dataclasses.dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class SharedMemory:
     """Say how shared memory serves a warp; compared by identity, as a key of plans.
 

@@ -18,11 +18,12 @@ from weft.layouts.banks import BankReport, bank_report
 from weft.layouts.encodings import Encoding, PaddedSharedEncoding, SwizzledSharedEncoding
 from weft.layouts.linear import LinearLayout
 from weft.layouts.phases import SharedMemory
+from weft.records import dataclass
 
 __all__ = ["Found", "Use", "best_padding", "best_swizzle"]
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Use:
     """Say that a tile is read or written by a layout of registers."""
 
@@ -30,7 +31,7 @@ class Use:
     kind: str
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Found:
     """Hold the best of a search.
 

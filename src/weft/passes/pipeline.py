@@ -14,11 +14,11 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 
 from weft.errors import UnknownPassError, VerifyError, did_you_mean
 from weft.ir.builtin import ModuleOp
 from weft.passes.registry import Pass, load
+from weft.records import dataclass
 
 __all__ = ["PassTiming", "parse_pipeline", "run_pipeline", "verify_each"]
 

@@ -9,12 +9,11 @@ i from a byte of lane i + m · j, WMMA from byte j of a lane i of one half of th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import ml_dtypes
 import numpy as np
 
 from weft.errors import CodegenError
+from weft.records import dataclass
 from weft.simulator.matrix_cores import Shape, mfma_shape, multiply, wmma_shape
 from weft.simulator.registry import Call, intrinsic
 from weft.simulator.state import Block, Operand, Step

@@ -12,11 +12,12 @@ Source: PTX ISA 9.0, mbarrier.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
 from weft.errors import CodegenError
+from weft.records import dataclass
 from weft.simulator.registry import Call, assembly
 from weft.simulator.state import Block, NotYet, Operand, Step
 

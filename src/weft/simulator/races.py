@@ -12,11 +12,12 @@ there for it behind their fence.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
 from weft.errors import CodegenError
+from weft.records import dataclass
 from weft.simulator.meetings import Meetings
 
 __all__ = ["Races"]

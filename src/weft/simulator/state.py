@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, TypeAlias
 
 import ml_dtypes
 import numpy as np
 
 from weft.errors import CodegenError
+from weft.records import dataclass
 from weft.simulator.memory import Memory
 from weft.simulator.types import Type, dtype_of
 

@@ -17,11 +17,12 @@ Source: PTX ISA 9.0, tcgen05 data movement shapes.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
 from weft.errors import CodegenError
+from weft.records import dataclass
 from weft.simulator.registry import Call, assembly
 from weft.simulator.state import Block, Step
 from weft.simulator.types import Type

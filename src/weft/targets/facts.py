@@ -14,11 +14,12 @@ has tables of is read by a module of its own, here `shared_memory`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from weft.errors import LayoutError, WeftError
 from weft.layouts.encodings.checks import is_power_of_two
 from weft.layouts.phases import SharedMemory
+from weft.records import dataclass
 from weft.targets.rows import check_keys, kinds_of, parse, read_facts, read_sources
 from weft.targets.shared_memory import read_shared_memory
 

@@ -22,7 +22,6 @@ Source: PTX ISA 9.0, tcgen05.mma, instruction descriptor; measured on Triton 3.7
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -39,6 +38,7 @@ from weft.errors import CodegenError
 from weft.ir import ttng, types
 from weft.ir.enums import ScaleDotElemType
 from weft.layouts import NvmmaSharedEncoding, TensorMemoryEncoding
+from weft.records import dataclass
 
 _VERSION = 5
 GROUP = "cta_group::1"

@@ -7,7 +7,6 @@ conversions_amd.py  small floats                                 shared.py      
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from typing_extensions import override
 
@@ -22,6 +21,7 @@ from weft.codegen.hardware.shared import load_plain, load_transposed, store_plai
 from weft.codegen.worker import WHOLE_PIPELINE
 from weft.codegen.writer import Writer
 from weft.errors import CodegenError
+from weft.records import dataclass
 from weft.targets import Target
 from weft.targets.conversions import Conversion
 from weft.targets.counters import counters, wait_of

@@ -7,7 +7,7 @@ shared.py           of shared memory                            conversions_nvid
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from typing_extensions import override
 
@@ -28,6 +28,7 @@ from weft.codegen.hardware.shared import (
 from weft.codegen.llvm_types import suffix
 from weft.codegen.writer import Writer
 from weft.errors import CodegenError
+from weft.records import dataclass
 from weft.targets import Target
 from weft.targets.conversions import Conversion
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from weft.codegen.writer import Writer
+from weft.records import dataclass
 from weft.targets import Target
 from weft.targets.conversions import Conversion
 

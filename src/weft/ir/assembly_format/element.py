@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
 from weft.ir.assembly_format.parsed import Parsed
 from weft.ir.operation import Op
+from weft.records import dataclass
 
 __all__ = ["Spacing", "Element", "Literal", "NoBlank"]
 

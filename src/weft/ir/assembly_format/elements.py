@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.ir import SSAValue
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
@@ -12,6 +10,7 @@ from weft.ir.assembly_format.element import Element, Literal, Spacing
 from weft.ir.assembly_format.parsed import Parsed
 from weft.ir.assembly_format.properties import Property
 from weft.ir.operation import Op
+from weft.records import dataclass
 
 __all__ = ["Operand", "RegionElement", "Group", "AnyOrder"]
 

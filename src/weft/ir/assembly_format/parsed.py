@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from xdsl.ir import Attribute, Region
 from xdsl.parser import UnresolvedOperand
 
 from weft.ir.operation import Op
+from weft.records import dataclass
 
 
 class KnownTypes(dict[str, Any]):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -18,6 +17,7 @@ from weft.ir.assembly_format.parsed import KnownTypes, Parsed
 from weft.ir.assembly_format.properties import AttrDict
 from weft.ir.assembly_format.reader import Reader
 from weft.ir.operation import Op, operand_names, result_names
+from weft.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, UnitAttr
 from xdsl.ir import Attribute
 from xdsl.parser import Parser
@@ -16,6 +14,7 @@ from weft.ir.assembly_format.parsed import Parsed
 from weft.ir.constraints import EnumConstraint, IntegerList, TypedInteger
 from weft.ir.flags import FlagsAttr, parse_flags
 from weft.ir.operation import Op
+from weft.records import dataclass
 
 __all__ = ["Property", "Flags", "UnitProperty", "AttrDict"]
 

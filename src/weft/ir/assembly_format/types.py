@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.ir import ParametrizedAttribute, SSAValue
 from xdsl.parser import Parser
@@ -12,6 +11,7 @@ from xdsl.printer import Printer
 from weft.ir.assembly_format.element import Element, Spacing
 from weft.ir.assembly_format.parsed import Parsed
 from weft.ir.operation import Op
+from weft.records import dataclass
 
 __all__ = ["TypeOf", "BareTypeOf", "FunctionalType"]
 

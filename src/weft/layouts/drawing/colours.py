@@ -8,7 +8,8 @@ them legible: black on the light set, white on the dark one.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+
+from weft.records import dataclass
 
 __all__ = ["DARK_TEXT", "LIGHT_TEXT", "Colour", "palette"]
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, dataclass_transform
 
 from weft.errors import LayoutError, did_you_mean
 from weft.layouts.interning import Interned
+from weft.records import dataclass
 
 if TYPE_CHECKING:
     from weft.layouts.linear import LinearLayout
@@ -76,7 +77,7 @@ def nested(key: str) -> Any:
 )
 def encoding(cls: Class) -> Class:
     """Make a class of fields a frozen, slotted dataclass that compares by identity."""
-    return dataclasses.dataclass(frozen=True, slots=True, eq=False, repr=False)(cls)
+    return dataclass(frozen=True, slots=True, eq=False, repr=False)(cls)
 
 
 class Encoding(metaclass=Interned):

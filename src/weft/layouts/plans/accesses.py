@@ -11,7 +11,6 @@ else, which `fitted` makes sure of.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ from weft.layouts.banks import wavefronts_of
 from weft.layouts.instruction_tiles import Tile
 from weft.layouts.phases import SharedMemory
 from weft.layouts.plans.sides import Side
+from weft.records import dataclass
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,7 +29,7 @@ __all__ = ["Access", "fitted"]
 MATRICES = 2  # bits: one instruction moves up to four
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Access:
     """Say how a side is written or read.
 

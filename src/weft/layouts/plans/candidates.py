@@ -14,17 +14,17 @@ A pair that agrees only in the first vectors is a candidate too, with a narrower
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 
 from weft.layouts.instruction_tiles import TILES, Tile, vector
 from weft.layouts.phases import SharedMemory
 from weft.layouts.plans.sides import Side
+from weft.records import dataclass
 
 __all__ = ["Candidate", "candidates"]
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Candidate:
     """Hold a pair of instructions.
 

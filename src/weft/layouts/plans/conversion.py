@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -17,6 +16,7 @@ from weft.layouts.plans.shared import SharedPlan, shared_plan
 from weft.layouts.plans.shuffle import ShufflePlan, shuffle_plan
 from weft.layouts.plans.sources import checked_pair, found_within
 from weft.layouts.plans.swaps import SwapPlan, swap_plans
+from weft.records import dataclass
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,7 +26,7 @@ __all__ = ["Conversion", "conversion", "storage_bits"]
 Plan = RegisterPlan | SwapPlan | ShufflePlan | SharedPlan
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Conversion:
     """Hold a plan between layouts that may hold elements several times in a thread's registers.
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
+from weft.records import dataclass
 
 __all__ = ["Cost"]
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Cost:
     """Count the work of one conversion, per warp where nothing else is said.
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING
 
 from weft.layouts.linear import LinearLayout
 from weft.layouts.plans.cost import Cost
+from weft.records import dataclass
 
 if TYPE_CHECKING:
     import numpy as np
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["RegisterPlan"]
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class RegisterPlan:
     """Take each register of the target from a register of the same thread.
 

@@ -11,7 +11,6 @@ same memory:
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING
 
 from weft.errors import LayoutError
@@ -22,6 +21,7 @@ from weft.layouts.plans.accesses import Access
 from weft.layouts.plans.candidates import candidates
 from weft.layouts.plans.cost import Cost
 from weft.layouts.plans.trips import trip
+from weft.records import dataclass
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["SharedPlan", "shared_plan"]
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class SharedPlan:
     """Write all of the source to shared memory, wait, and read it as the target.
 

@@ -21,13 +21,13 @@ register that is wanted is published in turn, and each lane keeps what it needs.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from weft.layouts import gf2
 from weft.layouts.linear import LinearLayout
 from weft.layouts.plans.cost import Cost
+from weft.records import dataclass
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["Round", "ShufflePlan", "shuffle_plan"]
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Round:
     """Say for one warp what each lane does in one round.
 
@@ -54,7 +54,7 @@ class Round:
         return any(lane != place for lane, place in enumerate(self.takes))
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class ShufflePlan:
     """Exchange registers between the lanes of each warp.
 

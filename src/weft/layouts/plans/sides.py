@@ -10,18 +10,18 @@ the block that holds it:
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 
 from weft.layouts import gf2
 from weft.layouts.linear import LinearLayout
+from weft.records import dataclass
 
 __all__ = ["Side", "both_sides"]
 
 INNER = ("register", "lane", "warp")
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Side:
     """Hold the local vectors of one side.
 

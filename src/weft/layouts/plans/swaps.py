@@ -27,6 +27,7 @@ from weft.layouts.phases import SharedMemory
 from weft.layouts.plans import machine
 from weft.layouts.plans.cost import Cost
 from weft.layouts.plans.sources import found_within
+from weft.records import dataclass
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,7 +37,7 @@ __all__ = ["Exchange", "LanePermutation", "SwapPlan", "swap_plans"]
 _ROUNDS_FROM = 4
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Exchange:
     """Exchange a bit of the register number with a bit of the lane.
 
@@ -49,7 +50,7 @@ class Exchange:
     by_swap: bool
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class LanePermutation:
     """Shuffle every register; bit i of the lane taken from is bit sources.index(i) of one's own."""
 
@@ -63,7 +64,7 @@ class LanePermutation:
         ]
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class SwapPlan:
     """Exchange bits of registers and lanes, one after another.
 

@@ -27,11 +27,12 @@ from collections.abc import Sequence
 from weft.layouts.linear import LinearLayout
 from weft.layouts.phases import SharedMemory
 from weft.layouts.plans.spans import Span, completed
+from weft.records import dataclass
 
 __all__ = ["Reach", "optimal_swizzle", "placement"]
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Reach:
     """Say what one phase of a side reaches.
 

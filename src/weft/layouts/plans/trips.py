@@ -7,7 +7,6 @@ their instructions there. A candidate that does not fit its own placement yields
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator, Sequence
 
 from weft.layouts.instruction_tiles import Tile
@@ -18,13 +17,14 @@ from weft.layouts.plans.candidates import Candidate
 from weft.layouts.plans.sides import Side, both_sides
 from weft.layouts.plans.spans import Span, completed
 from weft.layouts.plans.swizzle import Reach, placement
+from weft.records import dataclass
 
 __all__ = ["Placed", "Trip", "trip"]
 
 Placed = tuple[tuple[int, ...], Access, Access]
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Trip:
     """Hold what is to be moved.
 

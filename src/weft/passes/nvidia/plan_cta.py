@@ -12,12 +12,12 @@ Keeps: everything. Source: measured on Triton 3.7.1.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from weft.errors import PassError
 from weft.ir.builtin import ModuleOp
 from weft.ir.hardware import blocks_of_cluster
+from weft.records import dataclass
 
 __all__ = ["PlanCta"]
 

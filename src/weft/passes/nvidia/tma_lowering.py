@@ -23,7 +23,6 @@ cuTensorMapEncodeTiled.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import ClassVar
 
@@ -38,6 +37,7 @@ from weft.passes.ledger import decide, decide_rest, enabled, laid_out
 from weft.passes.rewrite.greedy import Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttir.canonicalize import FOLDS
+from weft.records import dataclass
 
 __all__ = ["TmaLowering"]
 

@@ -22,7 +22,6 @@ that change nothing are left to remove-layout-conversions. Source: measured on T
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import ClassVar
 
@@ -43,6 +42,7 @@ from weft.ir.rewriting import Builder, erase
 from weft.layouts import BlockedEncoding, Encoding
 from weft.layouts.clusters import blocked_like, share_of_block
 from weft.passes.ledger import Candidate, decide, enabled
+from weft.records import dataclass
 
 __all__ = ["Coalesce"]
 

@@ -22,7 +22,6 @@ Source: measured on Triton 3.7.1, for every shape, pair of types and option.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import ClassVar
 
 from weft.errors import PassError, UnknownPassError
@@ -45,6 +44,7 @@ from weft.passes.amd.accelerate_matmul.mixed import promote_mixed
 from weft.passes.ledger import decide_rest, laid_out
 from weft.passes.rewrite.greedy import Pattern, Rules, apply
 from weft.passes.ttir.canonicalize import FOLDS
+from weft.records import dataclass
 from weft.targets.matrix import matrix_units
 
 __all__ = ["AccelerateMatmul"]
@@ -61,7 +61,7 @@ _RULES: dict[str, tuple[type[Operation], Callable[[Asked], Pattern]]] = {
 K_PACKS = (1, 2)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class AccelerateMatmul:
     """Post: every dot that a matrix instruction of the chip can do has its layout.
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from weft.ir import tt, types
 from weft.ir.builtin import Attribute, SSAValue
 from weft.passes.amd.canonicalize_pointers.offsets import Offsets
+from weft.records import dataclass
 
 __all__ = ["Pair"]
 

@@ -10,10 +10,11 @@ scf.for … iter_args(%arg = %b) {                  readers(%b) are the local_lo
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from weft.ir import scf, tt
 from weft.ir.builtin import BlockArgument, Operation, OpResult, SSAValue
+from weft.records import dataclass
 
 __all__ = ["Readers", "definitions", "readers"]
 

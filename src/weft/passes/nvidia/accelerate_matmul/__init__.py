@@ -17,7 +17,6 @@ Source: measured on Triton 3.7.1; rows in targets/mma.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from weft.errors import PassError
@@ -30,6 +29,7 @@ from weft.passes.nvidia.accelerate_matmul.promotion import promote_operands
 from weft.passes.rewrite.decompose_scaled import decompose_scaled
 from weft.passes.rewrite.greedy import Rules, apply
 from weft.passes.ttir.canonicalize import FOLDS
+from weft.records import dataclass
 from weft.targets.tensor_cores import TensorCores, tensor_cores
 
 __all__ = ["AccelerateMatmul"]
