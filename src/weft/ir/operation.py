@@ -13,8 +13,8 @@
         INFER: ClassVar[Infer] = {"ptr": same("result")}
 
 `FORMAT` is MLIR's declarative assembly format; `INFER` names the types that the text leaves
-out. `@operation` registers the class with IRDL, gives it fast accessors, and compiles the
-format when the operation is first parsed or printed, so that importing a dialect is cheap.
+out. Importing a dialect is cheap: IRDL reads the class, and gives it its accessors, when somebody
+first makes such an operation; the format is compiled when one is first parsed or printed.
 
 `RESULT_NAMES` are the names that the text gives the groups of results; `BARE_TYPES` the classes
 of the types that `bare-type($x)` prints without their mnemonic; `CUSTOM` the elements of the
@@ -29,14 +29,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any, ClassVar, Self, TypeVar
+from threading import RLock
+from typing import Any, ClassVar, Self, TypeVar, cast
 
 from xdsl.ir import Attribute, Operation, ParametrizedAttribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
+    OpDef,
     OptionalDef,
     VariadicDef,
     irdl_op_definition,
+    traits_def,
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -47,6 +50,7 @@ Types = Mapping[str, Any]
 Infer = Mapping[str, Callable[[Types], Any]]
 
 OPTIONALS = "optionals"
+_DEFINING = RLock()
 
 
 def same(name: str) -> Callable[[Types], Any]:
@@ -82,22 +86,35 @@ def fixed(type_: Attribute) -> Callable[[Types], Any]:
     return lambda given: type_
 
 
+class _Defaults:
+    """The properties that an operation has unless told otherwise; it is defined when asked."""
+
+    def __get__(self, op: object, owner: type[Op]) -> dict[str, Attribute]:
+        return _define(owner)
+
+
 class Op(IRDLOperation):
     """Base of all operations that weft defines."""
 
+    traits = traits_def()
     FORMAT: ClassVar[str] = ""
     INFER: ClassVar[Infer] = {}
     OPTIONALS: ClassVar[tuple[str, ...]] = ()
     BARE_TYPES: ClassVar[Mapping[str, type[ParametrizedAttribute]]] = {}
     RESULT_NAMES: ClassVar[tuple[str, ...]] = ()
     CUSTOM: ClassVar[Mapping[str, Any]] = {}
-    DEFAULTS: ClassVar[dict[str, Attribute]] = {}
+    DEFAULTS: ClassVar[dict[str, Attribute]] = cast("dict[str, Attribute]", _Defaults())
 
-    def __post_init__(self) -> None:
+    def __post_init__(self) -> None:  # runs for every operation, however it is made
         properties = self.properties
         for key, value in self.DEFAULTS.items():
             if key not in properties:
                 properties[key] = value
+
+    @classmethod
+    def get_irdl_definition(cls) -> OpDef:
+        _define(cls)
+        return cls.get_irdl_definition()  # it is another one by now
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -157,14 +174,29 @@ _OpClass = TypeVar("_OpClass", bound=type[Op])
 
 
 def operation(cls: _OpClass) -> _OpClass:
-    """Register a class as an operation; see the head of this file."""
-    irdl_op_definition(cls)
-    definition = cls.get_irdl_definition()
-    cls.DEFAULTS = {
-        name: prop.default_value
-        for name, prop in definition.properties.items()
-        if prop.default_value is not None and not isinstance(prop, OptionalDef)
-    }
+    """Declare a class to be an operation; see the head of this file."""
+    if "name" not in cls.__dict__:
+        raise TypeError(f"{cls.__name__} has no name")
+    return cls
+
+
+def _define(cls: type[Op]) -> dict[str, Attribute]:
+    """Give a class its IRDL definition and fast accessors, once, and return its `DEFAULTS`."""
+    with _DEFINING:
+        if "DEFAULTS" not in cls.__dict__:
+            irdl_op_definition(cls)
+            definition = cls.get_irdl_definition()
+            _read_operands_by_index(cls, definition)
+            cls.DEFAULTS = {  # the last: who finds it finds all of it
+                name: prop.default_value
+                for name, prop in definition.properties.items()
+                if prop.default_value is not None and not isinstance(prop, OptionalDef)
+            }
+        return cls.DEFAULTS
+
+
+def _read_operands_by_index(cls: type[Op], definition: OpDef) -> None:
+    """Let operands whose place does not depend on how many others there are be read by index."""
     names = [name for name, _ in definition.operands]
     if OPTIONALS in names:
         names = names[: names.index(OPTIONALS)]
@@ -174,7 +206,6 @@ def operation(cls: _OpClass) -> _OpClass:
         if any(isinstance(k, VariadicDef) for _, k in definition.operands[: index + 1]):
             break
         setattr(cls, name, _OperandAt(index))
-    return cls
 
 
 def _kind(kind: object) -> str:
