@@ -210,7 +210,9 @@ def test_nothing_is_compiled_before_the_first_object(monkeypatch):
     written = []
     real = records._constructor
     monkeypatch.setattr(
-        records, "_constructor", lambda cls, listed: written.append(cls) or real(cls, listed)
+        records,
+        "_constructor",
+        lambda cls, listed, **how: written.append(cls) or real(cls, listed, **how),
     )
 
     @dataclass(frozen=True, slots=True)

@@ -79,12 +79,16 @@ _ROOMS = frozenset(
 
 def __getattr__(name: str) -> object:
     """Load a public name on first use (PEP 562) and keep it, so the second use is free."""
-    if name in _ROOMS:
-        return importlib.import_module(f"weft.{name}")
-    home = _HOMES.get(name)
+    home = f"weft.{name}" if name in _ROOMS else _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'weft' has no attribute {name!r}")
-    value = getattr(importlib.import_module(home), name)
+    from weft.runtime.collection import uncollected
+
+    with uncollected():
+        module = importlib.import_module(home)
+    if name in _ROOMS:
+        return module
+    value = getattr(module, name)
     globals()[name] = value
     return value
 

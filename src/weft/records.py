@@ -19,22 +19,26 @@ weft has no use for is left out: classes without slots, `order`, `kw_only`, `Ini
 from __future__ import annotations
 
 import dataclasses
+from abc import update_abstractmethods
+from contextlib import contextmanager
 from dataclasses import MISSING, Field, FrozenInstanceError
+from functools import cached_property
+from inspect import get_annotations
 from operator import attrgetter
 from reprlib import recursive_repr
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Mapping
     from dataclasses import dataclass
 
-__all__ = ["dataclass"]
+__all__ = ["dataclass", "lighter"]
 
 Fields = dict[str, tuple[Any, Any]]
 """By name: the annotation, and MISSING, a default, or what dataclasses.field returns."""
 
-_FIELDS = "_record_fields"
-_DESCRIBED = ("__dataclass_fields__", "__dataclass_params__")
+_real = dataclasses.dataclass
+_FIELDS, _OPTIONS = "__dataclass_fields__", "__dataclass_params__"
 
 
 def _dataclass(*, slots: bool, frozen: bool = False, eq: bool = True, repr: bool = True) -> Any:
@@ -57,44 +61,136 @@ def _record(cls: type, frozen: bool, eq: bool, repr: bool) -> type:
     for name in ("__dict__", "__weakref__"):
         namespace.pop(name, None)
     inherited = _inherited(cls)
-    own = {
-        name: (kind, namespace.pop(name, MISSING))
-        for name, kind in namespace.get("__annotations__", {}).items()
-        if not str(kind).startswith(("ClassVar", "typing.ClassVar"))
-    }
+    if wrong := [base for base in _known_bases(cls) if not _is_record(base)]:
+        raise TypeError(f"{cls.__name__} derives from {wrong[0].__name__}, which is no record")
+    own = {name: (kind, namespace.pop(name, MISSING)) for name, kind in _annotated(cls)}
     listed = inherited | own
-    namespace[_FIELDS] = listed
     namespace["__slots__"] = tuple(name for name in own if name not in inherited)
-    namespace["__match_args__"] = tuple(name for name in listed if _is_taken(listed[name][1]))
-    namespace |= {name: _Described(frozen) for name in _DESCRIBED}
     for name, given in (("__getstate__", _state), ("__setstate__", _restore)):
         namespace.setdefault(name, given)
-    if repr:
-        namespace.setdefault("__repr__", _repr)
-    if eq:
-        _compare(namespace, listed, frozen)
-    if frozen:
-        namespace |= {"__setattr__": _refuse_to_set, "__delattr__": _refuse_to_delete}
+    made: Any = cls
 
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
-        made.__init__ = written = _constructor(made, listed)
+        made.__init__ = written = _constructor(made, listed, slots=True, frozen=frozen)
         written(self, *args, **kwargs)
 
     namespace.setdefault("__init__", __init__)
-    made: Any = type(cls)(cls.__name__, cls.__bases__, namespace)
+    namespace |= _methods(namespace, listed, frozen, eq, repr)
+    made = type(cls)(cls.__name__, cls.__bases__, namespace)
     made.__qualname__ = cls.__qualname__
     return made
 
 
-def _inherited(cls: type) -> Fields:
-    """Return the fields of the bases, the first base's last."""
-    found: Fields = {}
-    for base in cls.__mro__[:0:-1]:
-        if _FIELDS in base.__dict__:
-            found |= base.__dict__[_FIELDS]
-        elif _DESCRIBED[0] in base.__dict__:
-            raise TypeError(f"{cls.__name__} derives from {base.__name__}, which is no record")
+def _methods(
+    namespace: Mapping[str, Any], listed: Fields, frozen: bool, eq: bool, repr: bool
+) -> dict[str, Any]:
+    """Return what fields give a class besides a constructor, where it does not have its own."""
+    found: dict[str, Any] = {_FIELDS: _Described(listed, frozen), _OPTIONS: _Options()}
+    if "__match_args__" not in namespace:
+        found["__match_args__"] = tuple(name for name in listed if _is_taken(listed[name][1]))
+    if repr and "__repr__" not in namespace:
+        found["__repr__"] = _repr
+    if eq:
+        found |= _comparison(namespace, listed, frozen)
+    if frozen:
+        found |= {"__setattr__": _set_unless_frozen, "__delattr__": _delete_unless_frozen}
     return found
+
+
+# -- the dataclasses of others --------------------------------------------------------------------
+
+
+@contextmanager
+def lighter() -> Iterator[None]:
+    """Let modules that are imported in the block have light dataclasses, too.
+
+    xDSL makes some 200; its modules find `dataclass` in dataclasses. Theirs keep their dictionary,
+    and work in every respect as those of dataclasses, which still makes the uncommon ones.
+    """
+    real, dataclasses.dataclass = dataclasses.dataclass, _light
+    try:
+        yield
+    finally:
+        dataclasses.dataclass = real
+
+
+def _light(cls: type | None = None, /, **options: bool) -> Any:
+    """Do what dataclasses.dataclass does."""
+    return _of_others(cls, **options) if cls is not None else lambda it: _of_others(it, **options)
+
+
+def _of_others(
+    cls: type,
+    *,
+    init: bool = True,
+    repr: bool = True,
+    eq: bool = True,
+    frozen: bool = False,
+    **others: bool,
+) -> type:
+    """Give a class what follows from its fields, in place."""
+    own = {name: (kind, cls.__dict__.get(name, MISSING)) for name, kind in _annotated(cls)}
+    listed = _inherited(cls) | own
+    if any(others.values()) or any(_is_uncommon(*each) for each in listed.values()):
+        return _real(cls, init=init, repr=repr, eq=eq, frozen=frozen, **others)
+    for name, value in [each for each in cls.__dict__.items() if isinstance(each[1], Field)]:
+        if value.default is MISSING:
+            delattr(cls, name)
+        else:
+            setattr(cls, name, value.default)
+
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        written: Any = _constructor(cls, listed, slots=False, frozen=frozen)
+        cls.__init__ = written
+        written(self, *args, **kwargs)
+
+    if init and "__init__" not in cls.__dict__:
+        cls.__init__ = __init__
+    for name, value in _methods(cls.__dict__, listed, frozen, eq, repr).items():
+        setattr(cls, name, value)
+    cls.__dict__[_FIELDS].__set_name__(cls, _FIELDS)  # as Python does where it makes the class
+    return update_abstractmethods(cls)
+
+
+def _is_uncommon(kind: Any, value: Any) -> bool:
+    """Return whether a field is of a kind that only dataclasses knows."""
+    by_name = isinstance(value, Field) and value.kw_only is True
+    return by_name or "InitVar" in str(kind) or "KW_ONLY" in str(kind)
+
+
+# -- fields ---------------------------------------------------------------------------------------
+
+
+def _annotated(cls: type) -> Iterator[tuple[str, Any]]:
+    """Yield the fields that a class itself names: (name, annotation)."""
+    for name, kind in get_annotations(cls).items():
+        if not str(kind).startswith(("ClassVar", "typing.ClassVar")):
+            yield name, kind
+
+
+def _known_bases(cls: type) -> list[type]:
+    """Return the bases that have fields, the first base last."""
+    return [base for base in cls.__mro__[:0:-1] if _FIELDS in base.__dict__]
+
+
+def _inherited(cls: type) -> Fields:
+    """Return the fields of the bases."""
+    found: Fields = {}
+    for base in _known_bases(cls):
+        if _is_record(base):
+            found |= base.__dict__[_FIELDS].listed
+        else:
+            found |= {each.name: (each.type, each) for each in dataclasses.fields(base)}
+    return found
+
+
+def _is_record(cls: type) -> bool:
+    return isinstance(cls.__dict__.get(_FIELDS), _Described)
+
+
+def _fields_of(one: object) -> Fields:
+    """Return the fields of an object."""
+    return next(cls.__dict__[_FIELDS].listed for cls in type(one).__mro__ if _is_record(cls))
 
 
 def _is_taken(value: Any) -> bool:
@@ -105,22 +201,24 @@ def _is_taken(value: Any) -> bool:
 # -- the constructor ------------------------------------------------------------------------------
 
 
-def _constructor(cls: type, listed: Fields) -> Callable[..., None]:
-    """Return the constructor of a class, compiled from text.
+def _constructor(cls: type, listed: Fields, *, slots: bool, frozen: bool) -> Callable[..., None]:
+    """Return the constructor of a class, compiled from text. With slots:
 
     def __init__(self, rows, columns=_default_columns):
         _set_rows(self, rows)
         _set_columns(self, columns)
     """
-    names: dict[str, Any] = {"_absent": MISSING}
+    names: dict[str, Any] = {"_absent": MISSING, "_set": object.__setattr__}
     parameters, body = ["self"], []
     for name, (_, value) in listed.items():
         given, default = _value(name, value, names)
         if _is_taken(value):
             parameters.append(name + default)
-        if given:
-            names[f"_set_{name}"] = getattr(cls, name).__set__  # the slot's, as frozen as it is
+        if given and slots:
+            names[f"_set_{name}"] = getattr(cls, name).__set__  # also of what is frozen
             body.append(f"_set_{name}(self, {given})")
+        elif given:
+            body.append(f"_set(self, {name!r}, {given})" if frozen else f"self.{name} = {given}")
     if hasattr(cls, "__post_init__"):
         body.append("self.__post_init__()")
     lines = "\n    ".join(body or ["pass"])
@@ -150,10 +248,9 @@ def _value(name: str, value: Any, names: dict[str, Any]) -> tuple[str, str]:
 # -- what needs no text ---------------------------------------------------------------------------
 
 
-def _compare(namespace: dict[str, Any], listed: Fields, frozen: bool) -> None:
-    """Give a class comparison by its fields, and a hash if it is frozen, where it has none."""
-    compared = [name for name, (_, value) in listed.items() if _field_says(value, "compare")]
-    key = _key(compared)
+def _comparison(namespace: Mapping[str, Any], listed: Fields, frozen: bool) -> dict[str, Any]:
+    """Return comparison by the fields, and a hash if they are frozen, where a class has none."""
+    key = _key([name for name, (_, value) in listed.items() if _field_says(value, "compare")])
 
     def __eq__(self: Any, other: object) -> Any:
         if other.__class__ is not self.__class__:
@@ -163,11 +260,11 @@ def _compare(namespace: dict[str, Any], listed: Fields, frozen: bool) -> None:
     def __hash__(self: Any) -> int:
         return hash(key(self))
 
-    if "__eq__" not in namespace:
-        namespace["__eq__"] = __eq__
-    elif namespace.get("__hash__") is None:  # Python's, for a class that has only comparison
-        namespace.pop("__hash__", None)
-    namespace.setdefault("__hash__", __hash__ if frozen else None)
+    found: dict[str, Any] = {} if "__eq__" in namespace else {"__eq__": __eq__}
+    python_gave_none = "__eq__" in namespace and namespace.get("__hash__") is None
+    if "__hash__" not in namespace or python_gave_none:
+        found["__hash__"] = __hash__ if frozen else None
+    return found
 
 
 def _key(names: list[str]) -> Callable[[Any], tuple[Any, ...]]:
@@ -186,7 +283,7 @@ def _field_says(value: Any, what: str) -> bool:
 def _repr(self: Any) -> str:
     shown = (
         f"{name}={getattr(self, name)!r}"
-        for name, (_, value) in getattr(self, _FIELDS).items()
+        for name, (_, value) in _fields_of(self).items()
         if _field_says(value, "repr")
     )
     return f"{type(self).__qualname__}({', '.join(shown)})"
@@ -194,42 +291,55 @@ def _repr(self: Any) -> str:
 
 def _state(self: Any) -> list[Any]:
     """Return what pickle and copy keep."""
-    return [getattr(self, name) for name in getattr(self, _FIELDS)]
+    return [getattr(self, name) for name in _fields_of(self)]
 
 
 def _restore(self: Any, state: list[Any]) -> None:
-    for name, value in zip(getattr(self, _FIELDS), state, strict=True):
+    for name, value in zip(_fields_of(self), state, strict=True):
         object.__setattr__(self, name, value)
 
 
-def _refuse_to_set(self: Any, name: str, value: object) -> NoReturn:
-    raise FrozenInstanceError(f"cannot assign to field {name!r}")
+def _set_unless_frozen(self: Any, name: str, value: object) -> None:
+    """Set what a class that is no record has added to a frozen one, and nothing else."""
+    if _is_record(type(self)) or name in _fields_of(self):
+        raise FrozenInstanceError(f"cannot assign to field {name!r}")
+    object.__setattr__(self, name, value)
 
 
-def _refuse_to_delete(self: Any, name: str) -> NoReturn:
-    raise FrozenInstanceError(f"cannot delete field {name!r}")
+def _delete_unless_frozen(self: Any, name: str) -> None:
+    if _is_record(type(self)) or name in _fields_of(self):
+        raise FrozenInstanceError(f"cannot delete field {name!r}")
+    object.__delattr__(self, name)
 
 
 class _Described:
     """What dataclasses keeps of a class, made by dataclasses itself when somebody asks for it."""
 
-    __slots__ = ("frozen", "name", "owner")
-    name: str
-    owner: Any
-
-    def __init__(self, frozen: bool) -> None:
-        self.frozen = frozen
+    def __init__(self, listed: Fields, frozen: bool) -> None:
+        self.listed, self.frozen = listed, frozen
 
     def __set_name__(self, owner: type, name: str) -> None:
-        self.owner, self.name = owner, name
+        self.owner = owner
 
-    def __get__(self, instance: object, owner: type) -> Any:
-        listed: Fields = getattr(self.owner, _FIELDS)
-        body = {name: value for name, (_, value) in listed.items() if value is not MISSING}
-        body["__annotations__"] = {name: kind for name, (kind, _) in listed.items()}
+    @cached_property
+    def twin(self) -> Any:
+        """A class of dataclasses with the same fields."""
+        body = {name: value for name, (_, value) in self.listed.items() if value is not MISSING}
+        body["__annotations__"] = {name: kind for name, (kind, _) in self.listed.items()}
         body["__module__"] = self.owner.__module__
         twin = type(self.owner.__name__, (), body)
-        dataclasses.dataclass(init=False, repr=False, eq=False, frozen=self.frozen)(twin)
-        for name in _DESCRIBED:
-            setattr(self.owner, name, getattr(twin, name))
-        return getattr(self.owner, self.name)
+        return _real(init=False, repr=False, eq=False, frozen=self.frozen)(twin)
+
+    def __get__(self, one: object, owner: type) -> Any:
+        return self.twin.__dataclass_fields__
+
+
+class _Options:
+    """The options of such a class."""
+
+    def __get__(self, one: object, owner: type) -> Any:
+        return next(
+            cls.__dict__[_FIELDS].twin.__dataclass_params__
+            for cls in owner.__mro__
+            if _is_record(cls)
+        )

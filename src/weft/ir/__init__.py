@@ -5,3 +5,12 @@ One module per dialect (`arith`, `math`, `scf`, `cf`, `ub`, `tt`, `ttg`) holds t
 and prints; `rewriting` is the one module through which passes change the IR; `verifier`
 checks a whole module.
 """
+
+from __future__ import annotations
+
+from weft.records import lighter
+
+with lighter():
+    import xdsl.dialects.builtin
+    import xdsl.parser
+    import xdsl.rewriter  # noqa: F401
