@@ -39,12 +39,17 @@ def run_text(
     lanes: int = 32,
     shared_bytes: int = 0,
     grid: tuple[int, ...] = (1,),
+    chip: str = "",
 ) -> Report:
-    """Run a body of lines, of which the first block is the entry, on arrays."""
+    """Run a body of lines, of which the first block is the entry, on arrays.
+
+    Args: chip: LLVM's name of a processor of AMD's.
+    """
     arguments = ", ".join(f"ptr addrspace(1) %p{n}" for n in range(len(arrays)))
     text = (
         "@shared = external addrspace(3) global [0 x i8], align 1024\n"
-        f'define ptx_kernel void @k({arguments}) "nvvm.reqntid"="{threads}" {{\n'
+        f'define ptx_kernel void @k({arguments}) "nvvm.reqntid"="{threads}" "target-cpu"="{chip}"'
+        " {\n"
         "entry:\n  %i = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
         f"{body}\n}}\n"
     )

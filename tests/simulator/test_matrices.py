@@ -108,7 +108,8 @@ def test_mma_sync_is_a_product_of_matrices(name, kind, k, total):
         ]
     struct = f"{{ {', '.join([llvm] * 4)} }}"
     arguments = [*(f"i32 %w{n}" for n in range(6)), *[f"{llvm} {zero}"] * 4]
-    text = f"mma.sync.aligned.m16n8k{k}.row.col.{total}.{name}.{name}.{total} words;"
+    d, words = "{$0, $1, $2, $3}", "{$4, $5, $6, $7}, {$8, $9}"
+    text = f"mma.sync.aligned.m16n8k{k}.row.col.{total}.{name}.{name}.{total} {d}, {words}, {d};"
     lines.append(f'  %d = call {struct} asm "{text}", "=f,=f,=f,=f"({", ".join(arguments)})')
     lines.append("  %first = mul i32 %i, 4")
     for n in range(4):

@@ -61,6 +61,24 @@ def test_races_are_found(steps, message):
         run_shared(*steps)
 
 
+# All threads of a pair write the same byte: the number of the pair, or of the thread.
+TO_PAIR = """  %pair = lshr i32 %i, 1
+  %half = getelementptr i32, ptr addrspace(3) @shared, i32 %pair
+"""
+
+
+def test_equal_values_may_be_written_to_one_byte_at_once():
+    run_shared(TO_PAIR, "  store i32 %pair, ptr addrspace(3) %half, align 4\n")
+
+
+def test_other_values_may_not():
+    with pytest.raises(
+        CodegenError,
+        match="thread 0 and thread 1 write other values to byte 0 of shared memory at once",
+    ):
+        run_shared(TO_PAIR, "  store i32 %i, ptr addrspace(3) %half, align 4\n")
+
+
 OUTSIDE = """
   %far = add i32 %i, OFFSET
   %a = getelementptr i32, ptr addrspace(1) %p0, i32 %far
@@ -88,6 +106,27 @@ def test_every_access_is_checked(step, verb):
     )
     with pytest.raises(OutOfBoundsError, match=f"{verb} outside of global memory"):
         run_text(body, [np.zeros(32, np.int32)])
+
+
+LOAD = "%x = load ALL, ptr addrspace(1) %a, align ALIGN"
+STORE = "store ALL zeroinitializer, ptr addrspace(1) %a, align ALIGN"
+PTX = 'call void asm sideeffect "st.global.v2.b32 [$2], {$0, $1};", "r,r,l"(i32 1, i32 1, GIVEN)'
+
+
+@pytest.mark.parametrize(
+    ("step", "verb", "size"),
+    [
+        (LOAD.replace("ALL", "<2 x i32>").replace("ALIGN", "8"), "loads 8 bytes", 8),
+        (LOAD.replace("ALL", "i32").replace("ALIGN", "16"), "loads 4 bytes", 16),
+        (LOAD.replace("ALL", "<2 x i32>").replace(", align ALIGN", ""), "loads 8 bytes", 8),
+        (STORE.replace("ALL", "<2 x i32>").replace("ALIGN", "8"), "stores 8 bytes", 8),
+        (PTX.replace("GIVEN", "ptr addrspace(1) %a"), "stores 8 bytes", 8),
+    ],
+)
+def test_addresses_are_the_multiples_that_they_are_said_to_be(step, verb, size):
+    body = "\n  %a = getelementptr i32, ptr addrspace(1) %p0, i32 %i\n  " + step + "\n  ret void"
+    with pytest.raises(CodegenError, match=f"thread 1 .* {verb} of global .* multiple of {size}"):
+        run_text(body, [np.zeros(40, np.int32)])
 
 
 def test_between_two_arrays_there_is_nothing():

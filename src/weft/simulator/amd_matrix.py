@@ -9,9 +9,12 @@ llvm.amdgcn.wmma.f32.16x16x32.f16…         modifiers around a, b and c, which 
 
 from __future__ import annotations
 
-import ml_dtypes
+from collections.abc import Sequence
+
 import numpy as np
 
+from weft.errors import CodegenError
+from weft.simulator.amd_floats import eight_bits
 from weft.simulator.matrix_cores import (
     FORMATS,
     blocks_multiply,
@@ -21,20 +24,14 @@ from weft.simulator.matrix_cores import (
 )
 from weft.simulator.registry import Call, intrinsic
 from weft.simulator.state import Block, Operand, Step
-from weft.targets.matrix import matrix_units
 
 __all__: list[str] = []
-
-_BYTES = {"fp8": ml_dtypes.float8_e4m3fn, "bf8": ml_dtypes.float8_e5m2}
-# What MFMA reads bytes as on chips whose rows say so; others read OCP's floats.
-_FNUZ = {"fp8": ml_dtypes.float8_e4m3fnuz, "bf8": ml_dtypes.float8_e5m2fnuz}
 
 
 def _format(name: str, chip: str) -> np.dtype:
     """Return the numpy type of an operand as the intrinsic's name spells it."""
-    if name in _BYTES:
-        table = _FNUZ if matrix_units(chip).takes("f8E4M3FNUZ") else _BYTES
-        return np.dtype(table[name])
+    if name in ("fp8", "bf8"):
+        return eight_bits(name, chip)
     return FORMATS["f32" if name == "xf32" else {"iu8": "i8"}.get(name, name)]
 
 
@@ -43,6 +40,33 @@ def _vectors(call: Call) -> list[Operand]:
     if call.match[1] == "mfma":
         return call.arguments[:3]
     return [operand for operand, type_ in call.operands if type_.count]
+
+
+def _require_plain(call: Call, rows: int, *, signed: bool) -> None:
+    """Refuse modifiers: all are zero, but those that spread blocks, and that bytes have signs.
+
+    Args: rows: of the tile.  signed: whether the instruction is told of both operands.
+    Raises: CodegenError.
+    """
+    if call.match[1] == "mfma":
+        given = call.arguments[5 if rows == 4 else 3 :]
+        wanted = [0] * len(given)
+    else:
+        given = [operand for operand, type_ in call.operands if not type_.count]
+        wanted = [int(signed and n < 2) for n in range(len(given))]
+    require_constants(call, given, wanted)
+
+
+def require_constants(call: Call, given: Sequence[Operand], wanted: Sequence[int]) -> None:
+    """Refuse arguments that are not the constants that the simulator knows.
+
+    Raises: CodegenError.
+    """
+    found = [one if isinstance(one, str) else int(one[0]) for one in given]
+    if found != list(wanted):
+        raise CodegenError(
+            f"{call.match[0]} with modifiers that are not simulated", found=found, accepted=wanted
+        )
 
 
 def gathered(block: Block, operand: Operand, kind: np.dtype) -> np.ndarray:
@@ -61,6 +85,7 @@ def _product(call: Call) -> Step:
     family, result, m, n, k, left, right = call.match.groups()
     rows, columns, depth = int(m), int(n), int(k)
     a, b, c = _vectors(call)
+    _require_plain(call, rows, signed=left == "iu8")
 
     def step(block: Block) -> None:
         x = gathered(block, a, _format(left, block.chip))

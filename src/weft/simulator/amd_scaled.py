@@ -14,6 +14,7 @@ import numpy as np
 
 from weft.errors import CodegenError
 from weft.records import dataclass
+from weft.simulator.amd_matrix import require_constants
 from weft.simulator.matrix_cores import Shape, mfma_shape, multiply, wmma_shape
 from weft.simulator.registry import Call, intrinsic
 from weft.simulator.state import Block, Operand, Step
@@ -25,6 +26,7 @@ _BLOCK = 32  # elements with one scale
 _FP4 = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6])
 _EIGHT_BITS = {0: ml_dtypes.float8_e4m3fn, 1: ml_dtypes.float8_e5m2}
 _FOUR_BITS = 4
+_PLAIN = (4, 7, 10, 12, 13)  # WMMA's arguments that are modifiers
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,7 @@ def _scaled(call: Call) -> Step:
             for i in (0, 1)
         ]
         total, shape = given[5], wmma_shape(k, k // 2)
+        require_constants(call, [given[n] for n in _PLAIN], [0] * len(_PLAIN))
     plain = family == "mfma" and all(
         not isinstance(side.scales, str) and not side.scales.any() for side in sides
     )

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from weft.errors import CodegenError
 from weft.simulator.registry import Row, value
 from weft.simulator.state import Block
 
@@ -32,6 +33,25 @@ def _unsigned_extreme(function: Callable[..., np.ndarray]) -> Row:
     return run
 
 
+def _away_from_zero(x: np.ndarray) -> np.ndarray:
+    """Return the nearest integers, those that are as near further from zero."""
+    whole = np.trunc(x)
+    return np.where(np.abs(x - whole) >= 0.5, whole + np.sign(x), whole).astype(x.dtype)
+
+
+def _require(block: Block, condition: np.ndarray) -> None:
+    """Refuse to go on where what the kernel assumes does not hold: LLVM may do anything then.
+
+    Raises: CodegenError.
+    """
+    wrong = ~np.broadcast_to(condition, block.threads) & block.mask
+    if wrong.any():
+        raise CodegenError(
+            "what the kernel assumes does not hold",
+            found=f"thread {int(np.flatnonzero(wrong)[0])} of the block {block.place}",
+        )
+
+
 _ROWS: dict[str, Row] = {
     "llvm.nvvm.ex2.approx.ftz.f": _quiet(np.exp2),
     "llvm.nvvm.ex2.approx.f": _quiet(np.exp2),
@@ -41,8 +61,7 @@ _ROWS: dict[str, Row] = {
     "llvm.nvvm.rsqrt.approx.ftz.f": _quiet(lambda x: 1 / np.sqrt(x)),
     "llvm.amdgcn.rsq.f32": _quiet(lambda x: 1 / np.sqrt(x)),
     "llvm.nvvm.div.full": _quiet(np.divide),
-    "llvm.amdgcn.make.buffer.rsrc.p8.p1": lambda block, base, stride, records, flags: base,
-    "llvm.assume": lambda block, condition: None,
+    "llvm.assume": _require,
     "llvm.smin": lambda block, a, b: np.minimum(a, b) if a.dtype != np.bool_ else a | b,
     "llvm.smax": lambda block, a, b: np.maximum(a, b) if a.dtype != np.bool_ else a & b,
     "llvm.umin": _unsigned_extreme(np.minimum),
@@ -56,7 +75,7 @@ _ROWS: dict[str, Row] = {
     "llvm.ceil": _quiet(np.ceil),
     "llvm.trunc": _quiet(np.trunc),
     "llvm.roundeven": _quiet(np.rint),
-    "llvm.round": _quiet(lambda x: (np.sign(x) * np.floor(np.abs(x) + 0.5)).astype(x.dtype)),
+    "llvm.round": _quiet(_away_from_zero),
     "llvm.sqrt": _quiet(np.sqrt),
     "llvm.exp2": _quiet(np.exp2),
     "llvm.log": _quiet(np.log),

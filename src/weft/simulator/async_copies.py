@@ -14,10 +14,13 @@ from weft.simulator.types import Type
 __all__: list[str] = []
 
 
-@assembly(r"cp\.async\.c[ag]\.shared\.global \[\$0\], \[\$1\], (\d+), \$2;")
+@assembly(
+    r"cp\.async\.(?:ca\.shared\.global \[\$0\], \[\$1\], (4|8)|"
+    r"cg\.shared\.global \[\$0\], \[\$1\], (16)), \$2;"
+)
 def _copy_later(call: Call) -> Step:
     """Return a copy as a step: operands are target, source, bytes to read."""
-    size = int(call.match[1])
+    size = int(call.match[1] or call.match[2])
     bytes_ = Type("i8", size)
 
     def step(block: Block) -> None:
@@ -28,8 +31,9 @@ def _copy_later(call: Call) -> Step:
         block.shared.traffic.add("cp.async", size, block.warps)
 
         def land() -> None:
-            found = block.memory.load(bytes_, source, mask & (wanted > 0))
-            block.shared.store(bytes_, target, found, mask)
+            reads = mask & (wanted > 0)
+            found = block.memory.load(bytes_, source, reads, aligned=size)
+            block.shared.store(bytes_, target, found, mask, aligned=size)
 
         block.copies[-1].append(land)
 

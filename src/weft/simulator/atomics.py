@@ -177,9 +177,13 @@ _FLOATS = {
 }
 
 
+_ORDER, _SCOPE = "(?:relaxed|acquire|release|acq_rel)", "(?:cta|gpu|sys)"
+
+
 @assembly(
-    r"(?:@\$(?P<guard>\d+) )?atom\.\w+\.\w+\.(?P<space>global|shared)\.(?P<verb>\w+?)(?:\.noftz)?"
-    r"(?:\.v(?P<count>\d))?\.(?P<kind>b?f|[bsu])(?P<bits>\d+)(?P<pair>x2)? "
+    rf"(?:@\$(?P<guard>\d+) )?atom\.{_ORDER}\.{_SCOPE}\.(?P<space>global|shared)"
+    r"\.(?P<verb>add|and|or|xor|max|min|exch|cas)(?:\.noftz)?(?:\.v(?P<count>\d))?"
+    r"\.(?P<kind>b?f|[bsu])(?P<bits>\d+)(?P<pair>x2)? "
     r"(?:\{[$\d, ]+\}|\$\d+), \[\$(?P<address>\d+)\], (?P<given>[{}$\d, ]+);"
 )
 def _atom(call: Call) -> Step:
@@ -228,11 +232,11 @@ def _buffer(call: Call) -> Step:
         raise CodegenError(f"the simulator has no buffer atomic {verb}", accepted=_COMBINE)
     arguments = call.arguments
     type_ = call.operands[0][1]
-    resource, offset = arguments[2:4] if verb == "cmpswap" else arguments[1:3]
+    resource, offset, moved = arguments[2:5] if verb == "cmpswap" else arguments[1:4]
     size = type_.bytes_each * max(1, type_.count)
 
     def step(block: Block) -> None:
-        address, mask = within(block, resource, offset, size)
+        address, mask = within(block, resource, offset, size, moved)
         block.memory.traffic.add("atomic", size, block.warps)
         values = block.get(arguments[0])
         if verb == "cmpswap":

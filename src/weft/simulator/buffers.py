@@ -1,15 +1,20 @@
 """AMD's buffer loads and stores: offsets behind the end of the buffer are left alone.
 
-A resource is held as its base address; all that code generation makes have the same length.
+A resource is held as its base address: all have the length that is checked where one is made, and
+the flags of their chip. The last argument of an access tells caches, which change no result.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from weft.simulator.registry import Call, intrinsic
+from weft.errors import CodegenError
+from weft.simulator.registry import Call, intrinsic, value
 from weft.simulator.state import Block, Operand, Step
 from weft.simulator.types import Type, parse_type
+from weft.targets import target
 
 __all__ = ["within"]
 
@@ -17,12 +22,28 @@ RECORDS = (1 << 31) - 2
 
 
 def within(
-    block: Block, resource: Operand, offset: Operand, size: int
+    block: Block, resource: Operand, offset: Operand, size: int, moved: Operand
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return addresses, and which running threads reach for bytes within a buffer."""
+    """Return addresses, and which running threads reach for bytes within a buffer.
+
+    Args: moved: bytes from a scalar register, behind which the buffer's end is not looked for.
+    """
     place = np.broadcast_to(block.get(offset), block.threads).astype(np.int64)
     inside = (place >= 0) & (place + size <= RECORDS)
-    return block.get(resource) + place, block.mask & inside
+    return block.get(resource) + place + block.get(moved), block.mask & inside
+
+
+@value("llvm.amdgcn.make.buffer.rsrc.p8.p1")
+def _resource(block: Block, base: Any, stride: Any, records: Any, flags: Any) -> np.ndarray:
+    """Return the base of a buffer.
+
+    Raises: CodegenError: one of rows, of another length, or with the flags of another chip.
+    """
+    found = [int(each[0]) for each in (stride, records, flags)]
+    wanted = [0, RECORDS, target(block.chip).buffer_resource_flags]
+    if found != wanted:
+        raise CodegenError("a buffer that is not simulated", found=found, accepted=wanted)
+    return base
 
 
 @intrinsic(r"llvm\.amdgcn\.raw\.ptr\.buffer\.(load|store)\.(?:v(\d+))?(i\d+)")
@@ -34,12 +55,12 @@ def _access(call: Call) -> Step:
     size = type_.bytes_each * max(1, type_.count)
 
     def load(block: Block) -> None:
-        address, mask = within(block, arguments[0], arguments[1], size)
+        address, mask = within(block, arguments[0], arguments[1], size, arguments[2])
         block.memory.traffic.add("load", size, block.warps)
         block.set(call.result, block.memory.load(type_, address, mask))
 
     def store(block: Block) -> None:
-        address, mask = within(block, arguments[1], arguments[2], size)
+        address, mask = within(block, arguments[1], arguments[2], size, arguments[3])
         block.memory.traffic.add("store", size, block.warps)
         block.memory.store(type_, address, block.get(arguments[0]), mask)
 

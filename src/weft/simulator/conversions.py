@@ -12,21 +12,13 @@ import ml_dtypes
 import numpy as np
 
 from weft.errors import CodegenError
+from weft.simulator.amd_floats import eight_bits
 from weft.simulator.registry import Call, intrinsic, value
 from weft.simulator.state import Block, Step
 
 __all__: list[str] = []
 
 _NVIDIA = {"e4m3x2": np.dtype(ml_dtypes.float8_e4m3fn), "e5m2x2": np.dtype(ml_dtypes.float8_e5m2)}
-_OPEN = {
-    "fp8": np.dtype(ml_dtypes.float8_e4m3fn),
-    "bf8": np.dtype(ml_dtypes.float8_e5m2),
-    "fp4": np.dtype(np.uint8),
-}
-_CDNA3 = {
-    "fp8": np.dtype(ml_dtypes.float8_e4m3fnuz),
-    "bf8": np.dtype(ml_dtypes.float8_e5m2fnuz),
-}
 _LARGE = {
     "f16": np.dtype(np.float16),
     "bf16": np.dtype(ml_dtypes.bfloat16),
@@ -49,11 +41,6 @@ def _saturated(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
     greatest = float(ml_dtypes.finfo(dtype).max)
     with np.errstate(all="ignore"):
         return np.clip(values.astype(np.float32), -greatest, greatest).astype(dtype)
-
-
-def _format(block: Block, form: str, small: str) -> np.dtype:
-    """Return what a name means to a chip: of those with 64 lanes only CDNA 3 has the plain form."""
-    return (_CDNA3 if form == "cvt.pk" and block.lanes == 64 else _OPEN)[small]
 
 
 @intrinsic(r"llvm[.]nvvm[.](e4m3x2|e5m2x2)[.]to[.]f16x2[.]rn")
@@ -144,7 +131,7 @@ def _widen_amd(call: Call) -> Step:
 
     def step(block: Block) -> None:
         words, *scale, chosen = (block.get(argument) for argument in call.arguments)
-        numbers = _numbers(_rows(words), small, _format(block, form, small))
+        numbers = _numbers(_rows(words), small, block.chip)
         start = 0 if count == 8 else int(chosen[0]) * count
         found = numbers[:, start : start + count]
         if scale:
@@ -160,12 +147,12 @@ def _widen_amd(call: Call) -> Step:
     return step
 
 
-def _numbers(codes: np.ndarray, small: str, dtype: np.dtype) -> np.ndarray:
+def _numbers(codes: np.ndarray, small: str, chip: str) -> np.ndarray:
     """Return the numbers that bytes are, as f32."""
     if small == "fp4":
         pairs = np.stack([codes & 15, codes >> 4], axis=2)
         return _FP4[pairs.reshape(codes.shape[0], -1)]
-    return codes.view(dtype).astype(np.float32)
+    return codes.view(eight_bits(small, chip)).astype(np.float32)
 
 
 @intrinsic(r"llvm[.]amdgcn[.](cvt[.]pk|cvt[.]scalef32[.]pk8?)[.](fp8|bf8)[.](f16|bf16|f32)")
@@ -174,7 +161,7 @@ def _narrow_amd(call: Call) -> Step:
     form, small, _ = call.match.groups()
 
     def step(block: Block) -> None:
-        dtype = _format(block, form, small)
+        dtype = eight_bits(small, block.chip)
         if _MODE not in block.values:
             raise CodegenError("a conversion to 8-bit floats that does not saturate")
         given = [block.get(argument) for argument in call.arguments]

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from weft.errors import CodegenError
+from weft.simulator.lanes import require_every_lane, require_whole_warps
 from weft.simulator.mbarriers import barrier_at, guarded
 from weft.simulator.registry import Call, assembly, intrinsic
 from weft.simulator.state import Block, Step
@@ -44,9 +45,18 @@ def _descriptor(block: Block, address: int) -> Descriptor:
     return read_descriptor(block.memory.bytes[address : address + BYTES])
 
 
-def _places(found: Descriptor, coordinates: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
-    """Return the address of each element of a box, and whether it is one of the tensor's."""
-    gathers = len(coordinates) > len(found.sizes)
+def _places(
+    found: Descriptor, coordinates: Sequence[int], *, gathers: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the address of each element of a box, and whether it is one of the tensor's.
+
+    Args: gathers: whether the coordinates are a column and the numbers of rows.
+    Raises: CodegenError: a tensor of another rank.
+    """
+    if len(found.sizes) != (rank := 2 if gathers else len(coordinates)):
+        raise CodegenError(
+            "a copy by the descriptor of another rank", found=len(found.sizes), accepted=[rank]
+        )
     rows = coordinates[1:] if gathers else ()
     box = (found.box[0], _ROWS) if gathers else found.box
     numbers = np.meshgrid(*(np.arange(size) for size in reversed(box)), indexing="ij")[::-1]
@@ -83,11 +93,18 @@ def _filler(found: Descriptor) -> np.ndarray:
 
 
 def _arrive(
-    block: Block, thread: int, target: int, source: int, coordinates: Sequence[int], told: int
+    block: Block,
+    thread: int,
+    target: int,
+    source: int,
+    coordinates: Sequence[int],
+    told: int,
+    *,
+    gathers: bool,
 ) -> None:
     """Start a copy into shared memory."""
     found = _descriptor(block, source)
-    address, inside = _places(found, coordinates)
+    address, inside = _places(found, coordinates, gathers=gathers)
     held = _held(found, target, len(address))
     barrier, races = barrier_at(block, told), block.shared.races
     assert races is not None
@@ -108,24 +125,46 @@ def _arrive(
     barrier.coming.append(land)
 
 
+def _require_coordinates(call: Call) -> None:
+    """Refuse another number of coordinates than dimensions; of rows by number there are five.
+
+    Raises: CodegenError.
+    """
+    wanted = 1 + _ROWS if call.match["rows"] else int(call.match["dims"])
+    if call.match["places"].count("$") != wanted:
+        raise CodegenError(f"a copy of {wanted} coordinates has others", found=call.match["places"])
+
+
 @assembly(
-    r"@\$0 cp\.async\.bulk\.tensor\.\dd(?:\.tile::gather4)?\.shared::(?:cta|cluster)\.global"
-    r"\.mbarrier::complete_tx::bytes \[\$1\], \[\$2, \{[^}]*\}\], \[\$\d+\];"
+    r"@\$0 cp\.async\.bulk\.tensor\.(?P<dims>[1-5])d(?P<rows>\.tile::gather4)?"
+    r"\.shared::(?:cta|cluster)\.global\.mbarrier::complete_tx::bytes"
+    r" \[\$1\], \[\$2, \{(?P<places>[$\d, ]*)\}\], \[\$\d+\];"
 )
 def _copy_in(call: Call) -> Step:
+    """Return copies into shared memory as a step; raises as `_require_coordinates`."""
+    _require_coordinates(call)
+    gathers = call.match["rows"] is not None
+
     def step(block: Block) -> None:
         for thread, target, source, *places, told in guarded(block, *call.arguments):
-            _arrive(block, thread, target, source, places, told)
+            _arrive(block, thread, target, source, places, told, gathers=gathers)
 
     return step
 
 
 def _leave(
-    block: Block, thread: int, source: int, target: int, coordinates: Sequence[int], kind: str
+    block: Block,
+    thread: int,
+    source: int,
+    target: int,
+    coordinates: Sequence[int],
+    kind: str,
+    *,
+    scatters: bool,
 ) -> None:
     """Start a copy out of shared memory."""
     found = _descriptor(block, target)
-    address, inside = _places(found, coordinates)
+    address, inside = _places(found, coordinates, gathers=scatters)
     held = _held(found, source, len(address))
     races = block.shared.races
     assert races is not None
@@ -148,15 +187,24 @@ def _leave(
 
 
 @assembly(
-    r"@\$0 cp\.(?:reduce\.)?async\.bulk\.tensor\.\dd(?:\.tile::scatter4)?\.global\.shared::cta"
-    r"(?:\.(\w+))?\.bulk_group \[\$1, \{[^}]*\}\], \[\$\d+\];"
+    r"@\$0 cp\.(?P<reduces>reduce\.)?async\.bulk\.tensor\.(?P<dims>[1-5])d"
+    r"(?P<rows>\.tile::scatter4)?\.global\.shared::cta(?:\.(?P<kind>add|min|max|inc|dec|and|or|xor))?"
+    r"\.bulk_group \[\$1, \{(?P<places>[$\d, ]*)\}\], \[\$\d+\];"
 )
 def _copy_out(call: Call) -> Step:
-    kind = call.match[1] or ""
+    """Return copies out of shared memory as a step.
+
+    Raises: CodegenError: coordinates that are not as many as the dimensions, or a copy that
+            combines by nothing.
+    """
+    kind, scatters = call.match["kind"] or "", call.match["rows"] is not None
+    _require_coordinates(call)
+    if bool(kind) != bool(call.match["reduces"]):
+        raise CodegenError("a reduction combines by something", found=call.match[0])
 
     def step(block: Block) -> None:
         for thread, target, *places, source in guarded(block, *call.arguments):
-            _leave(block, thread, source, target, places, kind)
+            _leave(block, thread, source, target, places, kind, scatters=scatters)
 
     return step
 
@@ -203,6 +251,7 @@ def _elect(call: Call) -> Step:
     """Return the choice of one thread per warp."""
 
     def step(block: Block) -> None:
+        require_every_lane(block.get(call.arguments[0]), "elect.sync")
         rows = block.mask.reshape(-1, min(block.lanes, block.threads))
         chosen = np.zeros(rows.shape, bool)
         chosen[np.arange(len(rows)), rows.argmax(axis=1)] = True
@@ -217,6 +266,8 @@ def _warp_barrier(call: Call) -> Step:
     """Let a warp's threads arrive, which run in lock step."""
 
     def step(block: Block) -> None:
+        require_every_lane(block.get(call.arguments[0]), "bar.warp.sync")
+        require_whole_warps(block, "bar.warp.sync")
         races = block.shared.races
         for start in range(0, block.threads, block.lanes):
             warp = np.zeros(block.threads, bool)

@@ -189,6 +189,7 @@ def _load(one: Instruction) -> Step:
     type_, _ = parse_type(parts[0])
     pointer_type, text = parse_type(parts[1])
     pointer, size = constant(text, pointer_type), type_.bytes_each * max(1, type_.count)
+    aligned = _alignment(parts[2:], size)
 
     if pointer_type.space == CLUSTER_SPACE:
         return lambda block: block.set(one.result, load_remote(block, type_, block.get(pointer)))
@@ -196,9 +197,18 @@ def _load(one: Instruction) -> Step:
     def step(block: Block) -> None:
         memory = block.shared if pointer_type.space == 3 else block.memory
         memory.traffic.add("load", size, block.warps)
-        block.set(one.result, memory.load(type_, block.get(pointer), block.mask))
+        found = memory.load(type_, block.get(pointer), block.mask, aligned=aligned)
+        block.set(one.result, found)
 
     return step
+
+
+def _alignment(said: list[str], size: int) -> int:
+    """Return what an address is a multiple of: what is said, else the size of what lies there."""
+    for text in said:
+        if text.startswith("align "):
+            return int(text.removeprefix("align "))
+    return size
 
 
 def _store(one: Instruction) -> Step:
@@ -209,11 +219,12 @@ def _store(one: Instruction) -> Step:
         return lambda block: block.set_members(where, block.members(text))
     value, pointer = constant(text, type_), constant(where, pointer_type)
     size = type_.bytes_each * max(1, type_.count)
+    aligned = _alignment(parts[2:], size)
 
     def step(block: Block) -> None:
         memory = block.shared if pointer_type.space == 3 else block.memory
         memory.traffic.add("store", size, block.warps)
-        memory.store(type_, block.get(pointer), block.get(value), block.mask)
+        memory.store(type_, block.get(pointer), block.get(value), block.mask, aligned=aligned)
 
     return step
 

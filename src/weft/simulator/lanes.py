@@ -13,7 +13,7 @@ from weft.errors import CodegenError
 from weft.simulator.registry import value
 from weft.simulator.state import Block
 
-__all__ = ["of_lane"]
+__all__ = ["of_lane", "require_every_lane", "require_whole_warps"]
 
 _AXES = "xyz"
 
@@ -46,26 +46,49 @@ for _n, _axis in enumerate(_AXES):
     value(f"{_SREG}.nclusterid.{_axis}")(lambda block, n=_n: _scalar(block.grid[n]))
 
 
-def of_lane(block: Block, values: np.ndarray, source: np.ndarray, what: str) -> np.ndarray:
-    """Return the value of another lane of the warp, given by its number in the warp."""
+def require_whole_warps(block: Block, what: str) -> None:
+    """Refuse warps of which some lanes run and others do not.
+
+    Raises: CodegenError.
+    """
     whole = block.mask.reshape(-1, min(block.lanes, block.threads))
     if (whole.any(axis=1) & ~whole.all(axis=1)).any():
         raise CodegenError(
             f"{what} while some lanes of the warp are elsewhere",
             found=f"{int(block.mask.sum())} of {block.threads} threads",
         )
+
+
+def of_lane(block: Block, values: np.ndarray, source: np.ndarray, what: str) -> np.ndarray:
+    """Return the value of another lane of the warp, given by its number in the warp."""
+    require_whole_warps(block, what)
     thread = _thread(block)
     place = thread // block.lanes * block.lanes + source % block.lanes
     return np.broadcast_to(values, block.threads)[place]
 
 
+def require_every_lane(members: np.ndarray, what: str) -> None:
+    """Refuse an instruction of which only some lanes of a warp are to take part.
+
+    Raises: CodegenError.
+    """
+    if (members != -1).any():
+        raise CodegenError(f"{what} of some lanes is not simulated", found=hex(int(members[0])))
+
+
 @value("llvm.nvvm.shfl.sync.bfly.i32")
 def _shuffle_xor(block: Block, members: Any, value: Any, lanes: Any, clamp: Any) -> np.ndarray:
+    require_every_lane(members, "shfl.sync")
+    if (clamp != block.lanes - 1).any():
+        raise CodegenError("shfl.sync within parts of a warp is not simulated", found=clamp[0])
     return of_lane(block, value, (_thread(block) % block.lanes) ^ lanes, "shfl.sync")
 
 
 @value("llvm.nvvm.shfl.sync.idx.i32")
 def _shuffle_index(block: Block, members: Any, value: Any, lane: Any, clamp: Any) -> np.ndarray:
+    require_every_lane(members, "shfl.sync")
+    if (clamp & 0xFF != block.lanes - 1).any():
+        raise CodegenError("shfl.sync that clamps is not simulated", found=hex(int(clamp[0])))
     own = (clamp >> 8) & (block.lanes - 1)  # bits of a lane's number that stay its own
     source = (_thread(block) & own) | (np.broadcast_to(lane, block.threads) & ~own)
     return of_lane(block, value, source, "shfl.sync")
@@ -89,6 +112,7 @@ value("llvm.amdgcn.mbcnt.hi")(lambda block, mask, start: _lanes_below(block, sta
 
 def _reduction(function: np.ufunc, unsigned: bool = False) -> Any:
     def run(block: Block, given: np.ndarray, members: Any) -> np.ndarray:
+        require_every_lane(members, "redux.sync")
         own = of_lane(block, given, _thread(block) % block.lanes, "redux.sync")
         kind = f"u{own.dtype.itemsize}" if unsigned else own.dtype
         rows = own.view(kind).reshape(-1, min(block.lanes, block.threads))

@@ -15,6 +15,7 @@ from weft.simulator.types import Type
 __all__: list[str] = []
 
 _ROW = Type("i16", 8)
+_ROW_BYTES = 16
 _LANES = 32
 
 
@@ -38,7 +39,8 @@ def _load(block: Block, address: np.ndarray, count: int, trans: bool) -> tuple[n
     found = []
     for matrix in range(count):
         block.shared.traffic.add("ldmatrix", 16, block.warps)
-        rows = block.shared.load(_ROW, _row_addresses(block, address, matrix), block.mask)
+        places = _row_addresses(block, address, matrix)
+        rows = block.shared.load(_ROW, places, block.mask, aligned=_ROW_BYTES)
         first_eight = rows.reshape(-1, _LANES, 8)[:, :8]
         pairs = np.ascontiguousarray(_held(first_eight, trans)).reshape(block.threads, 2)
         found.append(pairs.view(np.int32)[:, 0])
@@ -62,7 +64,8 @@ def _store(block: Block, address: np.ndarray, words: tuple[np.ndarray, ...], tra
         whole[:, :8] = rows
         writers = block.mask & (np.arange(block.threads) % _LANES < 8)
         places = _row_addresses(block, address, matrix)
-        block.shared.store(_ROW, places, whole.reshape(block.threads, 8), writers)
+        values = whole.reshape(block.threads, 8)
+        block.shared.store(_ROW, places, values, writers, aligned=_ROW_BYTES)
 
 
 @intrinsic(r"llvm\.nvvm\.(ld|st)matrix\.sync\.aligned\.m8n8\.x(\d)(\.trans)?\.b16\.p3")

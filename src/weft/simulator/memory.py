@@ -11,7 +11,7 @@ from dataclasses import field
 
 import numpy as np
 
-from weft.errors import OutOfBoundsError
+from weft.errors import CodegenError, OutOfBoundsError
 from weft.records import dataclass
 from weft.simulator.meetings import Meetings
 from weft.simulator.races import Races
@@ -86,14 +86,17 @@ class Memory:
         addresses: np.ndarray,
         mask: np.ndarray,
         reader: Meetings | None = None,
+        *,
+        aligned: int = 1,
     ) -> np.ndarray:
         """Return what lies at an address per thread; threads outside the mask get zero.
 
         Args: reader: the block that reads, where the memory is another block's.
+              aligned: what the addresses are said to be multiples of.
         """
         count = max(1, type_.count)
         size = type_.bytes_each * count
-        place = self.check("loads", addresses, size, mask)
+        place = self.check("loads", addresses, size, mask, aligned)
         places = place[:, None] + np.arange(size)
         if self.races is not None:
             rows = np.flatnonzero(mask)
@@ -107,12 +110,21 @@ class Memory:
         return found if type_.count else found[:, 0]
 
     def store(
-        self, type_: Type, addresses: np.ndarray, values: np.ndarray, mask: np.ndarray
+        self,
+        type_: Type,
+        addresses: np.ndarray,
+        values: np.ndarray,
+        mask: np.ndarray,
+        *,
+        aligned: int = 1,
     ) -> None:
-        """Write a value per thread that the mask holds; later threads win."""
+        """Write a value per thread that the mask holds; of equal values later threads win.
+
+        Args: aligned: as of `load`.
+        """
         count = max(1, type_.count)
         size = type_.bytes_each * count
-        place = self.check("stores", addresses, size, mask)
+        place = self.check("stores", addresses, size, mask, aligned)
         full = np.broadcast_to(values.reshape(values.shape[0], -1), (mask.size, count))
         raw = np.ascontiguousarray(full.astype(_in_memory(type_), copy=False)).view(np.uint8)
         rows = np.flatnonzero(mask)
@@ -120,6 +132,8 @@ class Memory:
         if self.races is not None:
             self.races.write(places, rows)
         self.bytes[places] = raw[rows]
+        if self.races is not None:
+            self.races.require_agreed(places, rows, self.bytes[places] == raw[rows])
 
     def require(self, places: np.ndarray) -> None:
         """Refuse bytes outside of all arrays.
@@ -128,10 +142,13 @@ class Memory:
         """
         self.check("copies", places.reshape(-1), 1, np.ones(places.size, bool))
 
-    def check(self, kind: str, addresses: np.ndarray, size: int, mask: np.ndarray) -> np.ndarray:
+    def check(
+        self, kind: str, addresses: np.ndarray, size: int, mask: np.ndarray, aligned: int = 1
+    ) -> np.ndarray:
         """Return the addresses, those outside the mask made harmless.
 
-        Raises: OutOfBoundsError: a thread reaches outside of every array.
+        Raises: OutOfBoundsError: a thread reaches outside of every array; CodegenError: an address
+                that is not the multiple that it is said to be.
         """
         where = np.broadcast_to(addresses, mask.shape)
         owner = np.searchsorted(self.starts, where, side="right") - 1
@@ -146,6 +163,14 @@ class Memory:
                     f"{int(start):#x} to {int(end):#x}"
                     for start, end in zip(self.starts, self.ends, strict=True)
                 ],
+            )
+        astray = mask & (where % aligned != 0)
+        if astray.any():
+            thread = int(np.flatnonzero(astray)[0])
+            raise CodegenError(
+                f"thread {thread} of the block {kind} {size} bytes of {self.name} memory from an"
+                f" address that is no multiple of {aligned}",
+                found=hex(int(where[thread])),
             )
         return np.where(mask, where, self.starts[0])
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import ml_dtypes
 import numpy as np
 
+from weft.errors import CodegenError
 from weft.simulator.matrix_cores import FORMATS, as_tf32, mma_shape, multiply
 from weft.simulator.registry import Call, assembly
 from weft.simulator.state import Block, Operand, Step
@@ -15,17 +17,23 @@ from weft.simulator.types import Type, dtype_of
 __all__: list[str] = []
 
 
-@assembly(r"mma\.sync\.aligned\.m(8|16)n8k(\d+)\.row\.col\.(\w+)\.(\w+)\.(\w+)\.(\w+) .*")
+@assembly(
+    r"mma\.sync\.aligned\.m(8|16)n8k(\d+)\.row\.col\.(\w+)\.(\w+)\.(\w+)\.(\w+)"
+    r" ([{}$\d, ]+);"
+)
 def _multiply(call: Call) -> Step:
     name, operands = call.match, call.operands
     rows, depth = int(name[1]), int(name[2])
-    _, left, right, total = name.groups()[2:]
+    result, left, right, total, order = name.groups()[2:]
+    if result != total:
+        raise CodegenError("mma.sync that converts its sum is not simulated", found=call.match[0])
     a_type, b_type, c_type = FORMATS[left], FORMATS[right], FORMATS[total]
     shape = mma_shape(rows, depth, 8 * a_type.itemsize)
 
     word = max(4, a_type.itemsize)
     first = shape.a.shape[1] * a_type.itemsize // word
     second = first + shape.b.shape[1] * b_type.itemsize // word
+    _require_order(order, call.outputs, second)
 
     def gathered(block: Block, some: Sequence[tuple[Operand, Type]], kind: np.dtype) -> np.ndarray:
         words = [np.broadcast_to(block.get(value), block.threads) for value, _ in some]
@@ -45,15 +53,26 @@ def _multiply(call: Call) -> Step:
     return step
 
 
+def _require_order(text: str, results: int, operands: int) -> None:
+    """Refuse registers in another order than results, operands, accumulators tied to results.
+
+    Raises: CodegenError.
+    """
+    numbers = [int(number) for number in re.findall(r"\d+", text)]
+    if numbers != [*range(results + operands), *range(results)]:
+        raise CodegenError("operands of mma.sync in an order that is not simulated", found=text)
+
+
 @assembly(
     r"mma\.sync\.aligned\.m16n8k(\d+)\.row\.col\.kind::(\w+)\.block_scale\.scale_vec::(\d)X\.f32"
-    r"\.(\w+)\.(\w+)\.f32\.(ue8m0|ue4m3) .*, \{(\d), (\d)\}, \$11, \{(\d), (\d)\};"
+    r"\.(\w+)\.(\w+)\.f32\.(ue8m0|ue4m3) ([{}$\d, ]+), \$10, \{(\d), (\d)\}, \$11, \{(\d), (\d)\};"
 )
 def _multiply_scaled(call: Call) -> Step:
     """Return a product whose operands are scaled: words of lanes 4·r and 4·r + 1 hold scales."""
-    depth, _, count, left, right, scale_kind = call.match.groups()[:6]
-    bytes_ = [int(call.match[n]) for n in (7, 9)]
-    firsts = [2 * int(call.match[8]), int(call.match[10])]
+    depth, _, count, left, right, scale_kind, order = call.match.groups()[:7]
+    bytes_ = [int(call.match[n]) for n in (8, 10)]
+    firsts = [2 * int(call.match[9]), int(call.match[11])]
+    _require_order(order, call.outputs, 6)
     shape, each = mma_shape(16, int(depth), 4 if left == "e2m1" else 8), int(count)
 
     def values(block: Block, some: Sequence[tuple[Operand, Type]], kind: str) -> np.ndarray:

@@ -197,6 +197,21 @@ class Races:
         self.writer[places] = who
         self.unfenced[places] = who
 
+    def require_agreed(self, places: np.ndarray, threads: np.ndarray, kept: np.ndarray) -> None:
+        """Refuse that threads write other values to one byte at once.
+
+        Args: places, threads: as of `read`.  kept: for each byte, whether what the thread wrote
+              is what lies there in the end.
+        Raises: CodegenError: two threads wrote, and one of them in vain.
+        """
+        if not kept.all():
+            row, column = (int(index[0]) for index in np.nonzero(~kept))
+            place = int(places[row, column])
+            raise CodegenError(
+                f"thread {int(threads[row])} and thread {int(self.writer[place])} write other"
+                f" values to byte {place} of shared memory at once"
+            )
+
     def update(self, places: np.ndarray, threads: np.ndarray) -> None:
         """Note atomic updates, which do not race among each other; as of `read` otherwise."""
         who = threads[:, None]

@@ -173,7 +173,10 @@ def _clear(call: Call) -> Step:
     return step
 
 
-@assembly(r"@\$2 tensormap\.cp_fenceproxy\.\S+ \[\$0\], \[\$1\], 128;")
+@assembly(
+    r"@\$2 tensormap\.cp_fenceproxy\.global\.shared::cta\.tensormap::generic\.release\.gpu"
+    r"\.sync\.aligned \[\$0\], \[\$1\], 128;"
+)
 def _publish(call: Call) -> Step:
     """Return the copy of a descriptor to global memory, once for a warp."""
     target, source, guard = call.arguments

@@ -34,12 +34,12 @@ def _fragments(block: Block, words: list[np.ndarray], kind: np.dtype, depth: int
     return whole
 
 
-@assembly(r"wgmma\.(?:fence|commit_group)[\w.:]*;")
+@assembly(r"wgmma\.(?:fence|commit_group)\.sync\.aligned;")
 def _nothing(call: Call) -> Step:
     return lambda block: None
 
 
-@assembly(r"wgmma\.wait_group.*")
+@assembly(r"wgmma\.wait_group\.sync\.aligned (\d+);")
 def _wait(call: Call) -> Step:
     """Return a wait whose operands are its results: products are done when they are issued."""
 
