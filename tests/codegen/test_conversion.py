@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.codegen.conversions import DTYPES, around, computed, every, module_of
-from weft.codegen import Machine
+from tests.codegen.conversions import DTYPES, around, computed, every, module_of, text_of
+from weft.codegen import Machine, lower
 from weft.codegen.floats import FloatConverter
 from weft.codegen.hardware import hardware_of
 from weft.codegen.writer import Writer
 from weft.errors import CodegenError
 from weft.interpreter.rounding import narrow, towards_zero, widen
 from weft.ir import types
+from weft.ir.text import parse_module
 from weft.targets import target
 
 CHIPS = ("cuda:80", "cuda:90", "hip:gfx90a", "hip:gfx942", "hip:gfx950", "hip:gfx1201",
@@ -201,6 +202,15 @@ def test_the_same_bits_under_another_name(before, after):
     values = np.resize(values, count * dtype.itemsize // values.dtype.itemsize).view(dtype)
     found = computed("tt.bitcast %x", before, after, "hip:gfx1201", values)
     assert found.tobytes() == values[: len(found)].tobytes()
+
+
+def test_a_truncation_that_rounds_otherwise_is_refused():
+    text = text_of("arith.truncf %x toward_zero", "f32", "f16", "cuda:90")
+    with pytest.raises(CodegenError, match="a truncation rounds to nearest") as caught:
+        lower(parse_module(text))
+    assert "toward_zero" in str(caught.value)
+    nearest = text.replace("toward_zero", "to_nearest_even")
+    assert "fptrunc" in lower(parse_module(nearest)).text
 
 
 def test_a_type_that_is_no_float_is_refused():

@@ -231,3 +231,31 @@ def test_what_mma_sync_cannot_do_is_an_error(changes, message):
     }
     with pytest.raises(CodegenError, match=message):
         lower(parse_module(PLAIN.format(**(given | changes))))
+
+
+WARP_GROUP = """
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], \
+instrShape = [16, 32, 8]}>
+#tile = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 32}>
+#turned = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 32}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, \
+ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func public @k() {
+    %a = ttg.local_alloc : () -> !ttg.memdesc<64x32xf32, #tile, #smem, mutable>
+    %b = ttg.local_alloc : () -> !ttg.memdesc<32x32xf32, #turned, #smem, mutable>
+    %c = arith.constant dense<0.0> : tensor<64x32xf32, #mma>
+    %d = ttng.warp_group_dot %a, %b, %c {inputPrecision = PRECISION : i32} : \
+!ttg.memdesc<64x32xf32, #tile, #smem, mutable> * !ttg.memdesc<32x32xf32, #turned, #smem, mutable> \
+-> tensor<64x32xf32, #mma>
+    tt.return
+  }
+}
+"""
+
+
+def test_wgmma_reads_f32_as_tf32_and_only_where_that_is_asked_for():
+    assert "k8.f32.tf32.tf32" in lower(parse_module(WARP_GROUP.replace("PRECISION", "0"))).text
+    with pytest.raises(CodegenError, match="tensor cores read f32 operands as tf32") as caught:
+        lower(parse_module(WARP_GROUP.replace("PRECISION", "2")))
+    assert "ieee" in str(caught.value)

@@ -121,6 +121,10 @@ def test_the_instructions():
         (text(ROWS.replace("[1, 0]", "[0, 1]")), "writes tiles row by row"),
         (text(ROWS.replace("maxPhase = 1", "maxPhase = 4")), "writes tiles row by row"),
         (text(PADDED.replace("[64:+8]", "[64:+1]")), "leaves gaps of whole words"),
+        (
+            text(ROWS).replace("[%w, %one] :", "[%w, %one] {padding = 2 : i32} :"),
+            "fills tiles with zeros",
+        ),
         (text(ROWS, barrier="yes"), "that arrives at a barrier"),
     ],
 )

@@ -187,6 +187,14 @@ def text(
         (text(COPY, turned="true"), "the copy engine does not lay out tiles like this buffer"),
         (text(COPY, bits=32), "the copy engine does not lay out tiles like this buffer"),
         (
+            text(COPY.replace("%p :", "%p evictionPolicy = evict_first :")),
+            "a copy of the copy engine tells caches nothing",
+        ),
+        (
+            text(COPY.replace("%p :", "%p cacheModifier = cg :")),
+            "a copy of the copy engine tells caches nothing",
+        ),
+        (
             text(COPY.replace("%p :", "%p {multicast} :")),
             "tiles are copied to one block, in tiled mode",
         ),

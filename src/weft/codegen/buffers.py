@@ -8,7 +8,7 @@ from xdsl.ir import SSAValue
 
 from weft.codegen.llvm_types import storage_bytes
 from weft.errors import CodegenError
-from weft.ir.ttg import MemDescType
+from weft.ir.ttg import LocalAllocOp, MemDescType
 from weft.layouts import (
     AmdRotatingSharedEncoding,
     Encoding,
@@ -87,6 +87,8 @@ def _stored(type_: MemDescType, shape: tuple[int, ...]) -> int:
 
 
 def buffer_alignment(value: SSAValue) -> int:
-    """Return what a buffer's start must be a multiple of."""
+    """Return what a buffer's start must be a multiple of, in bytes: by its layout, or as told."""
     swizzled = isinstance(_type(value).encoding, NvmmaSharedEncoding)
-    return _SWIZZLED_ALIGNMENT if swizzled else _ALIGNMENT
+    told = value.owner.alignment if isinstance(value.owner, LocalAllocOp) else None
+    least = 1 if told is None else told.value.data
+    return max(least, _SWIZZLED_ALIGNMENT if swizzled else _ALIGNMENT)

@@ -19,6 +19,7 @@ from weft.targets import target
 __all__ = ["within"]
 
 RECORDS = (1 << 31) - 2
+_WORD_BYTES = 4  # what addresses of wider accesses are multiples of
 
 
 def within(
@@ -53,15 +54,18 @@ def _access(call: Call) -> Step:
     element, _ = parse_type(name[3])
     type_ = Type(element.name, int(name[2] or 0))
     size = type_.bytes_each * max(1, type_.count)
+    aligned = min(size, _WORD_BYTES)
 
     def load(block: Block) -> None:
         address, mask = within(block, arguments[0], arguments[1], size, arguments[2])
         block.memory.traffic.add("load", size, block.warps)
-        block.set(call.result, block.memory.load(type_, address, mask))
+        found = block.memory.load(type_, address, mask, aligned=aligned)
+        block.set(call.result, found)
 
     def store(block: Block) -> None:
         address, mask = within(block, arguments[1], arguments[2], size, arguments[3])
         block.memory.traffic.add("store", size, block.warps)
-        block.memory.store(type_, address, block.get(arguments[0]), mask)
+        values = block.get(arguments[0])
+        block.memory.store(type_, address, values, mask, aligned=aligned)
 
     return load if name[1] == "load" else store

@@ -2,6 +2,9 @@
 
     ttg.async_copy_global_to_local %p, %b mask %m   →   cp.async.cg [b], [p], 16, size;
 
+What an operation says of caches and that it is volatile changes nothing, as with Triton 3.7.1:
+copies of 16 bytes pass the first cache by, others cannot.
+
 A lane copies a run that lies in a row on both sides; where its mask is false it copies no bytes,
 and the rest of the run is filled with zeros. Copies are counted in groups, and waited for so.
 """

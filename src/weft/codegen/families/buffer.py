@@ -2,6 +2,7 @@
 
     %v = amdg.buffer_load %p[%o], %m, %other : tensor<1024xf16, #blocked>
 
+`stride` says how far rows are apart; nothing is made of it, as Triton 3.7.1 makes nothing of it.
 A lane whose mask is false gets an offset behind the end of the buffer, for which the hardware
 reads nothing and writes nothing; what such a lane is to hold is chosen afterwards.
 """
@@ -16,7 +17,7 @@ from weft.codegen.families.memory import WIDEST_BITS, runs_of, zero
 from weft.codegen.hardware.protocol import Access
 from weft.codegen.hardware.words import from_integer, join, split
 from weft.codegen.llvm_types import llvm_type, storage_bytes
-from weft.codegen.lowering import Lowering
+from weft.codegen.lowering import Lowering, number
 from weft.codegen.registry import lowers
 from weft.ir import amdg, types
 from weft.ir.enums import CacheModifier
@@ -26,6 +27,7 @@ from weft.targets.buffers import buffer_instructions
 _RECORDS = (1 << 31) - 2  # bytes: every offset that is a positive i32 and even
 BEHIND = -(1 << 31)
 RESOURCE = "ptr addrspace(8)"
+_Access = amdg.BufferLoadOp | amdg.BufferStoreOp
 
 
 def buffer_resource(low: Lowering, base: str, target: Target) -> str:
@@ -46,11 +48,19 @@ def cache_bits(low: Lowering, op: Operation, kind: str) -> int:
     return buffer_instructions(str(low.hardware.target.arch)).cache_bits(kind, modifier)
 
 
-def _width(low: Lowering, data: Attribute, offsets: SSAValue, mask: SSAValue | None) -> int:
+def offsets_together(low: Lowering, op: Operation, offsets: SSAValue, bits: int) -> int:
+    """Return how many neighbouring registers have offsets in a row, as is known or told.
+
+    Args: op: tells what was known of the pointers that its offsets were made of.
+    """
+    return max(low.axis_info.contiguity(offsets, bits), number(op, "contiguity", 1))
+
+
+def _width(low: Lowering, op: _Access, data: Attribute) -> int:
     """Return how many registers one instruction takes."""
     bits = 8 * storage_bytes(data)
-    most = min(WIDEST_BITS // bits, low.axis_info.contiguity(offsets, bits))
-    return most if mask is None else min(most, low.axis_info.mask_alignment(mask))
+    most = min(WIDEST_BITS // bits, offsets_together(low, op, op.offsets, bits))
+    return most if op.mask is None else min(most, low.axis_info.mask_alignment(op.mask))
 
 
 def buffer_place(low: Lowering, offset: str, size: int, mask: str) -> str:
@@ -75,7 +85,7 @@ def _suffix(type_: str) -> str:
 def _load(low: Lowering, op: Operation) -> None:
     assert isinstance(op, amdg.BufferLoadOp)
     data, w = op.result.type, low.writer
-    count = _width(low, data, op.offsets, op.mask)
+    count = _width(low, op, data)
     resource = buffer_resource(low, low.scalar(op.ptr), low.hardware.target)
     masks = None if op.mask is None else low[op.mask]
     others = None if op.other is None else low[op.other]
@@ -134,7 +144,7 @@ def split_wide(low: Lowering, access: Access, words: Sequence[str], bits: int) -
 def _store(low: Lowering, op: Operation) -> None:
     assert isinstance(op, amdg.BufferStoreOp)
     data, w = op.value.type, low.writer
-    count = _width(low, data, op.offsets, op.mask)
+    count = _width(low, op, data)
     resource = buffer_resource(low, low.scalar(op.ptr), low.hardware.target)
     owner = low.owner(data)
     size = storage_bytes(data)

@@ -11,8 +11,9 @@ from xdsl.ir import Operation
 from weft.codegen.llvm_types import llvm_type
 from weft.codegen.lowering import Lowering
 from weft.codegen.registry import lowers
+from weft.errors import CodegenError
 from weft.ir import types
-from weft.ir.enums import RoundingMode
+from weft.ir.enums import ArithRoundingMode, RoundingMode
 
 _VERBS = {
     "arith.extsi": "sext",
@@ -57,8 +58,16 @@ def _index_cast(low: Lowering, op: Operation) -> None:
 
 @lowers("arith.extf", "arith.truncf", "tt.fp_to_fp")
 def _float_to_float(low: Lowering, op: Operation) -> None:
-    """Convert registers together, so that instructions that take several are filled."""
+    """Convert registers together, so that instructions that take several are filled.
+
+    Raises: CodegenError: arith.truncf with another rounding.
+    """
     source, target = (types.element(value.type) for value in (op.operands[0], op.results[0]))
+    told = op.properties.get("roundingmode")
+    if told is not None and ArithRoundingMode.of(told) is not ArithRoundingMode.TO_NEAREST_EVEN:
+        raise CodegenError(
+            "a truncation rounds to nearest", found=ArithRoundingMode.of(told).keyword
+        )
     rounding = op.properties.get("rounding")
     towards_zero = rounding is not None and RoundingMode.of(rounding) is RoundingMode.RTZ
     low.together(

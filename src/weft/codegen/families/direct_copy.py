@@ -20,7 +20,13 @@ from collections.abc import Iterator, Sequence
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from weft.codegen.exchange import exchange
-from weft.codegen.families.buffer import BEHIND, RESOURCE, buffer_resource, cache_bits
+from weft.codegen.families.buffer import (
+    BEHIND,
+    RESOURCE,
+    buffer_resource,
+    cache_bits,
+    offsets_together,
+)
 from weft.codegen.families.local import memdesc_of, memory_layout
 from weft.codegen.families.memory import width, zero
 from weft.codegen.hardware.words import as_integer
@@ -115,7 +121,7 @@ def most_by_pointer(low: Lowering, op: ttg.AsyncCopyGlobalToLocalOp) -> int:
 
 def _most_by_offset(low: Lowering, op: amdg.BufferLoadToLocalOp) -> int:
     bits = 8 * storage_bytes(memdesc_of(op.dest).element_type)
-    most = max(low.axis_info.contiguity(op.offsets, bits), number(op, "contiguity", 1))
+    most = offsets_together(low, op, op.offsets, bits)
     return most if op.mask is None else min(most, low.axis_info.mask_alignment(op.mask))
 
 

@@ -32,7 +32,17 @@ from weft.ir.enums import InputPrecision
 from weft.records import dataclass
 from weft.targets.tensor_cores import MmaFamily, tensor_cores
 
-__all__ = ["KINDS", "Total", "cores_of", "dot_mma", "packed", "total_of", "unpacked", "words_of"]
+__all__ = [
+    "KINDS",
+    "Total",
+    "cores_of",
+    "dot_mma",
+    "packed",
+    "require_tf32",
+    "total_of",
+    "unpacked",
+    "words_of",
+]
 
 _ROWS, _COLUMNS = 16, 8
 _WORD = 32
@@ -155,8 +165,7 @@ def _instruction(low: Lowering, op: Operation, depth: int) -> _Instruction:
     family = cores_of(low, _VERSION)
     a, b = (types.element(operand.type) for operand in op.operands[:2])
     total = total_of(family, a, b, types.element(op.results[0].type))
-    if a == types.f32 and InputPrecision.of(op.properties["inputPrecision"]).keyword != "tf32":
-        raise CodegenError("tensor cores read f32 operands as tf32", accepted=["tf32"])
+    require_tf32(a, op)
     rows, k = _ROWS, 8 * family.k_bytes // types.bit_width(a)
     words, letter, word = 2, "r", f"i{_WORD}"
     if a == types.f64:
@@ -166,6 +175,18 @@ def _instruction(low: Lowering, op: Operation, depth: int) -> _Instruction:
     kinds = f"{total.name}.{KINDS[a]}.{KINDS[b]}.{total.name}"
     name = f"mma.sync.aligned.m{rows}n{_COLUMNS}k{k}.row.col.{kinds}"
     return _Instruction(name, total, rows, words, letter, word)
+
+
+def require_tf32(element: Attribute, op: Operation) -> None:
+    """Refuse f32 operands that are to be multiplied exactly.
+
+    Raises: CodegenError.
+    """
+    told = InputPrecision.of(op.properties["inputPrecision"])
+    if element == types.f32 and told is not InputPrecision.TF32:
+        raise CodegenError(
+            "tensor cores read f32 operands as tf32", found=told.keyword, accepted=["tf32"]
+        )
 
 
 def words_of(low: Lowering, operand: SSAValue, side: int) -> dict[tuple[int, ...], list[str]]:

@@ -26,6 +26,7 @@ from weft.codegen.families.dot_mma import (
     Total,
     cores_of,
     packed,
+    require_tf32,
     total_of,
     unpacked,
     words_of,
@@ -171,9 +172,10 @@ def _dot(low: Lowering, op: Operation) -> None:
 def _steps(low: Lowering, op: ttng.WarpGroupDotOp, columns: int, depth: int, k: int) -> _Steps:
     """Return how the products of a dot are summed.
 
-    Raises: CodegenError: wgmma does not multiply these types.
+    Raises: CodegenError: wgmma does not multiply these types, or not as exactly.
     """
     a, b = (_element(operand) for operand in (op.a, op.b))
+    require_tf32(a, op)
     total = total_of(cores_of(low, _VERSION), a, b, types.element(op.d.type))
     name = f"wgmma.mma_async.sync.aligned.m64n{columns}k{depth}.{total.name}.{KINDS[a]}.{KINDS[b]}"
     least = number(op, "maxNumImpreciseAcc", 0)

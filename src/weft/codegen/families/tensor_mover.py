@@ -27,6 +27,7 @@ from weft.codegen.registry import lowers
 from weft.codegen.writer import Writer
 from weft.errors import CodegenError
 from weft.ir import amdg, tt
+from weft.ir.enums import PaddingOption
 from weft.ir.ttg import MemDescType
 from weft.layouts import PaddedSharedEncoding, SwizzledSharedEncoding
 
@@ -39,8 +40,15 @@ _INTERVAL, _AMOUNT = 22, 25  # where the gaps stand: log2 of dwords less 1, and 
 
 @lowers("tt.make_tensor_descriptor")
 def _describe(low: Lowering, op: Operation) -> None:
-    """Keep what the descriptor is made of: its words depend on the tile as well."""
+    """Keep what the descriptor is made of: its words depend on the tile as well.
+
+    Raises: CodegenError: tiles are to be filled with something else than zeros.
+    """
     assert isinstance(op, tt.MakeTensorDescOp)
+    if (padding := PaddingOption.of(op.properties["padding"])) is not PaddingOption.ZERO:
+        raise CodegenError(
+            "the tensor data mover fills tiles with zeros", found=padding.keyword, accepted=["zero"]
+        )
     given = (op.base, *op.shape, *op.strides)
     low.define(op.results[0], [low.scalar(value) for value in given])
 

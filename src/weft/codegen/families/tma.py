@@ -26,7 +26,7 @@ from weft.codegen.lowering import Lowering, layout_of, number
 from weft.codegen.registry import lowers
 from weft.errors import CodegenError
 from weft.ir import ttng
-from weft.ir.enums import DescriptorReduceKind
+from weft.ir.enums import CacheModifier, DescriptorReduceKind, EvictionPolicy
 from weft.layouts import LinearLayout
 
 _ROWS = 4  # that one gather or scatter moves
@@ -155,8 +155,21 @@ def _tiles(
 
 @lowers("ttng.async_tma_copy_global_to_local")
 def _load(low: Lowering, op: Operation) -> None:
-    """Raises: CodegenError: a copy to several blocks at once, or of patches of an image."""
+    """Start a copy in.
+
+    Raises: CodegenError: a copy to several blocks at once, or of patches of an image, or one that
+            tells caches something; Triton 3.7.1 refuses it, too.
+    """
     assert isinstance(op, ttng.AsyncTMACopyGlobalToLocalOp)
+    cache, evict = (
+        CacheModifier.of(op.properties["cache"]),
+        EvictionPolicy.of(op.properties["evict"]),
+    )
+    if cache is not CacheModifier.NONE or evict is not EvictionPolicy.NORMAL:
+        raise CodegenError(
+            "a copy of the copy engine tells caches nothing",
+            found=f"cacheModifier {cache.keyword}, evictionPolicy {evict.keyword}",
+        )
     if op.multicast is not None or len(op.offsets):
         raise CodegenError(
             "tiles are copied to one block, in tiled mode",
