@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import weft
 import weft.language as tl
 from tests.codegen.comparing import require_same, require_text
+from tests.codegen.running import interpreted, simulated
 from tests.codegen.tiles import layouts_for, tile_kernel
 from weft.codegen import lower
+from weft.errors import OutOfBoundsError
 from weft.ir.text import parse_module
 
 CHIPS = ("cuda:80", "cuda:90", "hip:gfx90a", "hip:gfx942", "hip:gfx1100", "hip:gfx1201")
@@ -31,6 +34,18 @@ def pick(
     tl.store(out_ptr + places, tl.gather(x, index, AXIS))
 
 
+@weft.jit
+def pick_any(
+    x_ptr, index_ptr, out_ptr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr,
+    AXIS: tl.constexpr,
+):  # fmt: skip
+    """Pick what the indices say, be they within the tile or not."""
+    m, n, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
+    x = tl.load(x_ptr + m[:, None] * N + n[None, :])
+    places = k[:, None] * N + n[None, :] if AXIS == 0 else m[:, None] * K + k[None, :]
+    tl.store(out_ptr + places, tl.gather(x, tl.load(index_ptr + places), AXIS))
+
+
 def picked(chip: str, kind: str, sizes: tuple[int, int, int, int], warps: int, index: str = "i32"):
     return weft.compile(
         pick,
@@ -38,6 +53,22 @@ def picked(chip: str, kind: str, sizes: tuple[int, int, int, int], warps: int, i
         target=chip,
         num_warps=warps,
     )
+
+
+@pytest.mark.parametrize("sizes", [(64, 4, 64, 0), (16, 16, 4, 1)], ids=str)
+@pytest.mark.parametrize("wrong", [-1, 64])
+def test_an_index_outside_is_an_error_of_both(sizes, wrong):
+    made = weft.compile(
+        pick_any,
+        signature=f"*fp32:16, *i32:16, *fp32:16, {', '.join(map(str, sizes))}",
+        target="cuda:90",
+    )
+    x, index = np.zeros(64 * 4, np.float32), np.zeros(64 * 4, np.int32)
+    index[7] = wrong
+    with pytest.raises(OutOfBoundsError, match="outside of a tile"):
+        interpreted(made.module("ttir"), [x, index, x])
+    with pytest.raises(OutOfBoundsError, match="index outside of a tile"):
+        simulated(made.module("ttgir"), [x, index, x])
 
 
 SIZES = [(64, 4, 64, 0), (32, 64, 16, 0), (8, 64, 128, 1), (16, 16, 4, 1), (4, 2, 2, 0)]

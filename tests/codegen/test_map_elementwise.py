@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from tests.codegen.comparing import require_text
+from tests.codegen.running import interpreted, simulated
 from tests.codegen.tiles import tile_kernel
-from weft.codegen import lower
 from weft.ir.text import parse_module
-from weft.simulator import run as simulate
 
 LAYOUT = (
     "#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [LANES, 1], warpsPerCTA = [1, 4],"
@@ -63,12 +62,11 @@ def test_functions_of_elements(target, lanes, body):
 
 @pytest.mark.parametrize(("target", "lanes"), [("cuda:90", 32), ("hip:gfx942", 64)])
 def test_functions_that_return_early(target, lanes):
-    """A loop that a thread leaves when its own number is large enough."""
-    text = tile_kernel(target, LAYOUT.replace("LANES", str(lanes)), lanes, 16, "i32", BRANCHES)
-    llvm = lower(parse_module(text))
+    """A loop that an element leaves when its own number is large enough."""
+    module = parse_module(
+        tile_kernel(target, LAYOUT.replace("LANES", str(lanes)), lanes, 16, "i32", BRANCHES)
+    )
     x = np.random.default_rng(0).integers(-20, 20, lanes * 16, np.int32)
-    found = np.zeros_like(x)
-    simulate(llvm.text, grid=(1,), arguments=[x, found], warp_size=lanes)
 
     def expected(number: int) -> int:
         if number > 7:
@@ -78,4 +76,7 @@ def test_functions_that_return_early(target, lanes):
             number += 3
         return number
 
-    np.testing.assert_array_equal(found, [expected(int(number)) for number in x])
+    wanted = [expected(int(number)) for number in x]
+    for run in (interpreted, simulated):
+        _, found = run(module, [x, np.zeros_like(x)])
+        np.testing.assert_array_equal(found, wanted)

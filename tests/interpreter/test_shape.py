@@ -6,6 +6,7 @@ import pytest
 
 from tests.interpreter.kernels import elementwise, run_text
 from tests.interpreter.test_reduction import COLS, ROWS, kernel, tiles
+from weft.errors import OutOfBoundsError
 
 T, R = "tensor<8x16xi32>", "tensor<16x8xi32>"
 
@@ -91,6 +92,21 @@ def test_gather(axis: int) -> None:
     y = np.zeros_like(x)
     run_text(kernel(body, ["i32", "i32"], [("i32", (8, 16))]), [x, index, y], (3,))
     assert np.array_equal(y, np.take_along_axis(x, index, axis + 1))
+
+
+@pytest.mark.parametrize("wrong", [-1, 16])
+def test_a_gather_outside_of_the_tile_names_the_index(wrong: int) -> None:
+    body = "%y0 = tt.gather %x0[%x1] {axis = 1 : i32} : (tensor<8x16xi32>, tensor<8x16xi32>) -> tensor<8x16xi32>"
+    x = tiles("i32")
+    index = np.zeros(x.shape, np.int32)
+    index[1, 3, 5] = wrong
+    with pytest.raises(
+        OutOfBoundsError, match="gather outside of a tile of 16 along axis 1"
+    ) as caught:
+        run_text(
+            kernel(body, ["i32", "i32"], [("i32", (8, 16))]), [x, index, np.zeros_like(x)], (3,)
+        )
+    assert f"index {wrong} at tile element (3, 5) in program (1, 0, 0)" in str(caught.value)
 
 
 def test_histogram_with_and_without_a_mask() -> None:

@@ -14,7 +14,6 @@ from dataclasses import field, replace
 from weft.analysis.allocation import allocate
 from weft.analysis.axis_info import ModuleAxisInfo, axis_info
 from weft.analysis.hazards import barriers
-from weft.codegen.blocks import reverse_post_order
 from weft.codegen.buffers import buffer_alignment, buffer_bytes
 from weft.codegen.capacity import require_fitting
 from weft.codegen.families.call import (
@@ -39,6 +38,7 @@ from weft.codegen.writer import Writer
 from weft.errors import CodegenError
 from weft.ir import locations, tt
 from weft.ir.builtin import Block, IntegerAttr, ModuleOp, StringAttr
+from weft.ir.dominance import postorder
 from weft.records import dataclass
 from weft.targets import Target, target
 
@@ -168,7 +168,7 @@ class _Shared:
     def add(self, function: tt.FuncOp, *, is_kernel: bool) -> Lowering:
         """Write a function, those that it calls being written; return the state it ended in."""
         low = self._begun(function, is_kernel=is_kernel)
-        blocks = reverse_post_order(function.regions[0].blocks[0])
+        blocks = postorder(function.regions[0])[::-1]
         signature = self._arguments(low, blocks[0], is_kernel)
         region_of_blocks(low, blocks)
         results = function.function_type.outputs.data

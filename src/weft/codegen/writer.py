@@ -89,6 +89,13 @@ class Writer:
         """Write an instruction without a result."""
         self.lines.append(f"  {instruction}")
 
+    def require_below(self, type_: str, value: str, size: int) -> None:
+        """Write for the simulator that an unsigned number is less than another one.
+
+        It is a comment: a kernel that breaks the rule is not one that LLVM may do anything with.
+        """
+        self.lines.append(f"  ; require {type_} {value} below {size}")
+
     def phi(self, type_: str) -> Phi:
         """Write a phi at the start of a block; no other instruction may be there yet."""
         self._count += 1

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from xdsl.ir import Block, Region
 
-__all__ = ["dominator_tree", "postorder"]
+__all__ = ["dominator_tree", "postorder", "successors"]
 
 
 def postorder(region: Region) -> list[Block]:
@@ -21,7 +21,7 @@ def postorder(region: Region) -> list[Block]:
         return []
     seen: set[Block] = {entry}
     order: list[Block] = []
-    stack = [(entry, iter(_successors(entry)))]
+    stack = [(entry, iter(successors(entry)))]
     while stack:
         block, ahead = stack[-1]
         following = next((target for target in ahead if target not in seen), None)
@@ -30,11 +30,12 @@ def postorder(region: Region) -> list[Block]:
             stack.pop()
         else:
             seen.add(following)
-            stack.append((following, iter(_successors(following))))
+            stack.append((following, iter(successors(following))))
     return order
 
 
-def _successors(block: Block) -> tuple[Block, ...]:
+def successors(block: Block) -> tuple[Block, ...]:
+    """Return the blocks that may run next."""
     last = block.last_op
     return tuple(last.successors) if last is not None else ()
 
@@ -49,7 +50,7 @@ def dominator_tree(region: Region) -> dict[Block, list[Block]]:
     above: dict[Block, Block] = {entry: entry}
     incoming: dict[Block, list[Block]] = {block: [] for block in order}
     for block in order:
-        for target in _successors(block):
+        for target in successors(block):
             incoming[target].append(block)
     changed = True
     while changed:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from weft.errors import CodegenError
+from weft.errors import CodegenError, OutOfBoundsError
 from weft.simulator.aggregates import AGGREGATES
 from weft.simulator.casts import CASTS, unsigned
 from weft.simulator.clusters import CLUSTER_SPACE, load_remote
@@ -229,6 +229,26 @@ def _store(one: Instruction) -> Step:
     return step
 
 
+def _require(one: Instruction) -> Step:
+    """Return a check of what code generation notes in a comment: a number is below another one."""
+    type_, rest = parse_type(one.rest)
+    text, size = rest.split(" below ")
+    value = constant(text, type_)
+
+    def step(block: Block) -> None:
+        found = np.broadcast_to(unsigned(block.get(value)), block.threads)
+        wrong = block.mask & (found >= int(size))
+        if wrong.any():
+            thread = int(np.flatnonzero(wrong)[0])
+            raise OutOfBoundsError(
+                f"thread {thread} of the block has an index outside of a tile",
+                found=int(found[thread]),
+                accepted=[f"0 to {int(size) - 1}"],
+            )
+
+    return step
+
+
 def _nothing(one: Instruction) -> Step:
     return lambda block: None
 
@@ -244,6 +264,7 @@ _MAKERS: dict[str, Make] = {
     "getelementptr": _address,
     "load": _load,
     "store": _store,
+    "require": _require,
     "alloca": _nothing,
     "fence": _nothing,
 }

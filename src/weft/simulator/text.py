@@ -3,6 +3,7 @@
 Only what code generation writes is read; anything else is an error that shows the line.
 
     %v3 = fadd contract float %v1, %v2    →    Instruction("%v3", "fadd", "contract float %v1, %v2")
+    ; require i32 %v4 below 64            →    Instruction("", "require", "i32 %v4 below 64")
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ __all__ = ["Block", "Function", "Instruction", "read", "split_arguments"]
 _DEFINE = re.compile(r"^define [^@]*@([\w.$]+)\((.*)\) ?([^()]*)\{$")
 _TEXT = re.compile(r'^(@[\w.]+) = internal constant \[\d+ x i8\] c"(.*)"$')
 _ATTRIBUTE = re.compile(r'"([\w.-]+)"="([^"]*)"')
-_INSTRUCTION = re.compile(r"^\s+(?:(%[\w.]+) = )?(\w+)\s*(.*)$")
+_INSTRUCTION = re.compile(r"^\s+(?:(%[\w.]+) = |; (?=require ))?(\w+)\s*(.*)$")
 
 
 @dataclass(frozen=True, slots=True)

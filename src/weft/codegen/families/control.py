@@ -17,11 +17,11 @@ from collections.abc import Callable, Sequence
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from weft.codegen.blocks import reverse_post_order
 from weft.codegen.llvm_types import llvm_type
 from weft.codegen.lowering import Lowering, Merge
 from weft.codegen.registry import lowers
 from weft.ir import scf
+from weft.ir.dominance import postorder
 
 
 @lowers("scf.yield", "scf.condition")
@@ -140,7 +140,7 @@ def _region(low: Lowering, op: Operation) -> None:
             arrivals.append((ends(block), low.writer.block))
             low.writer.jump(done)
 
-    region_of_blocks(low, reverse_post_order(op.regions[0].blocks[0]), leave)
+    region_of_blocks(low, postorder(op.regions[0])[::-1], leave)
     low.writer.start(done)
     _results(low, op, arrivals)
 

@@ -48,9 +48,15 @@ def _gather(low: Lowering, op: Operation) -> None:
 
 
 def _places(low: Lowering, op: tt.GatherOp) -> list[str]:
-    """Return the indices as i32; what is no index of the source is an error of the kernel's."""
-    type_ = llvm_type(op.indices.type)
+    """Return the indices as i32.
+
+    What is no index of the source is an error of the kernel's: the hardware does not notice; the
+    simulator does, by a comment.
+    """
+    type_, size = llvm_type(op.indices.type), types.shape(op.src.type)[number(op, "axis")]
     values = low[op.indices]
+    for value in dict.fromkeys(values):
+        low.writer.require_below(type_, value, size)
     if type_ == "i32":
         return list(values)
     verb = "trunc" if int(type_[1:]) > 32 else "zext"

@@ -12,12 +12,12 @@ from collections.abc import Sequence
 
 from xdsl.ir import Block, Operation, Region
 
-from weft.codegen.blocks import reverse_post_order
 from weft.codegen.families.reduce import Values, inline
 from weft.codegen.llvm_types import llvm_type
 from weft.codegen.lowering import Lowering, number
 from weft.codegen.registry import lowers
 from weft.ir import tt
+from weft.ir.dominance import postorder
 
 
 @lowers("tt.map_elementwise")
@@ -40,7 +40,7 @@ def _call(low: Lowering, region: Region, given: Sequence[str]) -> Values:
     if len(region.blocks) == 1:
         return inline(low, first, given)
     w = low.writer
-    blocks = reverse_post_order(first)
+    blocks = postorder(region)[::-1]
     for block in blocks[1:]:
         low.labels[block] = w.label("block")
     done = w.label("mapped")

@@ -5,23 +5,36 @@ from __future__ import annotations
 import numpy as np
 from xdsl.ir import Operation
 
+from weft.errors import OutOfBoundsError
+from weft.interpreter.batch import Batch
 from weft.interpreter.dtypes import I64, dtype_of
 from weft.interpreter.properties import int_of
-from weft.interpreter.registry import Evaluate, pure
+from weft.interpreter.registry import Evaluate, effect, pure
 from weft.interpreter.values import Value, dense, full
-from weft.ir import types
+from weft.ir import locations, types
 
 
-@pure("tt.gather")
+@effect("tt.gather")
 def gather(op: Operation) -> Evaluate:
-    """Pick elements along an axis; an index outside of it gives some element."""
+    """Pick elements along an axis; an index outside of it is an error, as an access outside is."""
     axis = int_of(op, "axis") + 1
     shape, wanted = (types.shape(value.type) for value in op.operands)
+    size = shape[axis - 1]
 
-    def pick(source: Value, index: Value) -> np.ndarray:
+    def pick(batch: Batch, source: Value, index: Value) -> np.ndarray:
         array, places = dense(source), dense(index)
         count = max(array.shape[0], places.shape[0])
-        places = np.clip(full(places, wanted, count).astype(I64), 0, shape[axis - 1] - 1)
+        places = full(places, wanted, count).astype(I64)
+        outside = (places < 0) | (places >= size)
+        if outside.any():
+            instance, *tile = (int(n) for n in np.argwhere(outside)[0])
+            raise OutOfBoundsError(
+                f"gather outside of a tile of {size} along axis {axis - 1}",
+                location=locations.position(op.location),
+                found=f"index {places[(instance, *tile)]} at tile element {tuple(tile)} in program"
+                f" {batch.program(instance)} of {batch.launch.kernel}",
+                accepted=(f"0 to {size - 1}",),
+            )
         return np.take_along_axis(full(array, shape, count), places, axis)
 
     return pick

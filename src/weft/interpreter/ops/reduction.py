@@ -70,8 +70,6 @@ def _fold(name: str, dtype: np.dtype, method: str) -> Fold:
     ufunc = _BITS[name] if dtype == BOOL else _UFUNCS[name]
     call: Callable[..., Any] = getattr(ufunc, method)
     if is_small_float(dtype):
-        if method == "accumulate" and ufunc in (np.add, np.multiply):
-            return lambda x, axis: narrow(call(widen(x), axis=axis), dtype)
         return lambda x, axis: narrow(call(widen(x), axis=axis), dtype)
     view = unsigned(dtype) if name in ("arith.maxui", "arith.minui") else dtype
     return lambda x, axis: call(x.view(view), axis=axis, dtype=view).view(dtype)

@@ -8,9 +8,10 @@ import numpy as np
 from xdsl.ir import Operation, SSAValue
 
 from weft.interpreter.batch import Batch
+from weft.interpreter.graph import Graph
 from weft.interpreter.registry import ROWS, Slots
 from weft.interpreter.scope import Scope, operations
-from weft.interpreter.values import leading, take
+from weft.interpreter.values import dense, leading, take
 
 
 class Region:
@@ -20,7 +21,7 @@ class Region:
     """
 
     def __init__(self, op: Operation, scope: Scope) -> None:
-        self._code = scope.code(op.regions[0].blocks[0])
+        self._graph = Graph(op.regions[0], scope, watch=False)
         self._captured = scope.captured(op.regions[0])
         rows = [ROWS.get(inner.name) for inner in operations(op.regions[0])]
         self._pure = all(row is None or row.kind == "pure" for row in rows)
@@ -40,7 +41,7 @@ class Region:
         shape = arrays[0].shape
         count = arrays[0].size
         inner = batch
-        if self._captured or not self._pure:
+        if self._captured or not self._pure or self._graph.branches:
             owner = np.repeat(np.arange(shape[0]), count // shape[0])
             slots = slots.copy()
             for slot in self._captured:
@@ -49,8 +50,8 @@ class Region:
                 batch.take(owner, count) if shape[0] > 1 else Batch(batch.launch, count, batch.ids)
             )
         flat = [array.reshape(-1) for array in arrays]
-        results = self._code.call(slots, inner, flat)
-        return [np.broadcast_to(r, (count,)).reshape(shape) for r in results]
+        results = self._graph.call(slots, inner, flat)
+        return [np.broadcast_to(dense(r), (count,)).reshape(shape) for r in results]
 
 
 def expression(value: SSAValue) -> object:
