@@ -32,6 +32,7 @@ from weft.errors import LaunchError, OutOfBoundsError, WeftError
 from weft.interpreter import run as interpret
 from weft.ir.builtin import ModuleOp
 from weft.ir.text import parse_module
+from weft.ir.tt import FuncOp
 from weft.simulator import run as simulate
 from weft.simulator.memory import Memory
 from weft.simulator.types import Type
@@ -42,6 +43,7 @@ CHIPS = (
     *("cuda:80", "cuda:90", "cuda:100", "cuda:120"),
 )
 Compile = tuple[Path, int, str]
+_SMALL = 50
 
 
 class Unsuitable(Exception):
@@ -82,17 +84,25 @@ def noticing(conflicts: Conflicts) -> Iterator[None]:
         first = np.broadcast_to(addresses, mask.shape)[mask]
         return first[:, None] + np.arange(size)
 
-    def loading(self: Memory, type_: Type, addresses: np.ndarray, mask: np.ndarray) -> np.ndarray:
-        found = load(self, type_, addresses, mask)
+    def loading(
+        self: Memory, type_: Type, addresses: np.ndarray, mask: np.ndarray, *, aligned: int = 1
+    ) -> np.ndarray:
+        found = load(self, type_, addresses, mask, aligned=aligned)
         if self.races is None:
             conflicts.touch(self, mask, places(type_, addresses, mask), None)
         return found
 
     def storing(
-        self: Memory, type_: Type, addresses: np.ndarray, values: np.ndarray, mask: np.ndarray
+        self: Memory,
+        type_: Type,
+        addresses: np.ndarray,
+        values: np.ndarray,
+        mask: np.ndarray,
+        *,
+        aligned: int = 1,
     ) -> None:
         before = self.bytes.copy() if self.races is None else None
-        store(self, type_, addresses, values, mask)
+        store(self, type_, addresses, values, mask, aligned=aligned)
         if before is None:
             return
         where = places(type_, addresses, mask)
@@ -117,20 +127,32 @@ def check(modules: Callable[[], tuple[ModuleOp, ModuleOp]]) -> str:
     ttir, ttgir = modules()
     llvm = lower(ttgir)
     kernel = kernel_of(ttir)
-    expected = arguments_for(kernel, 0)
+    expected = _arguments(kernel)
     try:
         interpret(ttir, kernel.symbol, (1,), expected)
     except (LaunchError, OutOfBoundsError) as error:
         raise Unsuitable(str(error).splitlines()[0]) from error
-    found = _simulated(llvm, arguments_for(kernel, 0))
+    found = _simulated(llvm, _arguments(kernel))
     said = _difference(kernel, expected, found)
     if said:
         conflicts = Conflicts()
         with noticing(conflicts):
-            _simulated(llvm, arguments_for(kernel, 0))
+            _simulated(llvm, _arguments(kernel))
         if conflicts.found:
             raise Unsuitable("threads of the kernel itself write to the same places")
     return said
+
+
+def _arguments(kernel: FuncOp) -> list[Any]:
+    """Return random arguments; bytes are small, so that twice as much is still a byte.
+
+    What a float becomes as an integer that does not hold it is nobody's business.
+    """
+    given = arguments_for(kernel, 0)
+    return [
+        value % _SMALL if isinstance(value, np.ndarray) and value.dtype == np.int8 else value
+        for value in given
+    ]
 
 
 def _simulated(llvm: LlvmModule, arguments: list[Any]) -> list[Any]:
