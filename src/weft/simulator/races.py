@@ -177,6 +177,17 @@ class Races:
         self._require_told(places, threads)
         self.reader[places] = _SEVERAL
 
+    def read_by_warp(self, places: np.ndarray, threads: np.ndarray) -> None:
+        """Note that lanes of a warp read the same bytes together, as the first of them.
+
+        Args: places: [1, byte] addresses.
+        Raises: CodegenError: one of them does not know of what was written there.
+        """
+        self._require_told(places, threads)
+        every = np.broadcast_to(places, (len(threads), places.shape[1]))
+        self._check("reads", self.writer[every], threads[:, None], "wrote", every)
+        _note(self.reader, places, threads[:1, None])
+
     def read_by_engine(self, places: np.ndarray, thread: int) -> None:
         """Note that a thread has hardware read bytes later: nobody else may have just written.
 

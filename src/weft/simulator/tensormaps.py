@@ -18,6 +18,7 @@ import numpy as np
 
 from weft.errors import CodegenError
 from weft.records import dataclass
+from weft.simulator.lanes import require_whole_warps
 from weft.simulator.mbarriers import guarded
 from weft.simulator.registry import Call, assembly
 from weft.simulator.state import Block, Step
@@ -50,6 +51,7 @@ _ELEMENTS: dict[int, np.dtype] = {
     10: np.dtype(ml_dtypes.bfloat16),
 }
 _WIDTHS = (0, 32, 64, 128)
+_PLACES = np.arange(BYTES)[None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +156,9 @@ def _replace(call: Call) -> Step:
     value = call.numbered(2) if last == "$2" else np.full(1, int(last))
 
     def step(block: Block) -> None:
-        for _, address, number in guarded(block, call.arguments[1], place, value):
+        for thread, address, number in guarded(block, call.arguments[1], place, value):
+            if block.shared.races is not None:
+                block.shared.races.write(address + _PLACES, np.array([thread]))
             _set(block.shared.bytes[address : address + BYTES], name, where, number, size)
 
     return step
@@ -182,8 +186,12 @@ def _publish(call: Call) -> Step:
     target, source, guard = call.arguments
 
     def step(block: Block) -> None:
+        require_whole_warps(block, "tensormap.cp_fenceproxy")
         for thread, to, at in guarded(block, guard, target, source):
             if thread % block.lanes == 0:
+                lanes = np.arange(thread, thread + block.lanes)
+                if block.shared.races is not None:
+                    block.shared.races.read_by_warp(at + _PLACES, lanes)
                 block.memory.bytes[to : to + BYTES] = block.shared.bytes[at : at + BYTES]
                 block.unseen.add(to)
 

@@ -42,11 +42,12 @@ def _create(low: Lowering, op: Operation) -> None:
     assert isinstance(op, ttng.TensormapCreateOp)
     w, threads = low.writer, low.threads
     first_warp = threads.first_warps(1)
+    low.hardware.warp_barrier(w)  # the last descriptor may have been made in the same bytes
     mine = low.shared_address("i32", threads.ids["lane"][0], low.scratch(op))
     ptx(
         w, "@$2 st.shared.b32 [$0], $1;", ("r", SHARED, mine), ("r", "i32", "0"), _where(first_warp)
     )
-    w.call("void", "llvm.nvvm.bar.warp.sync", ("i32", "-1"))
+    low.hardware.warp_barrier(w)
     whole = threads.constant_address(low.scratch(op))
     for text, operand in _fields(low, op):
         given = ("l", SHARED, whole), _where(threads.is_first())
@@ -56,6 +57,7 @@ def _create(low: Lowering, op: Operation) -> None:
         f".sync.aligned [$0], [$1], {BYTES};"
     )
     target = ("l", _GLOBAL, low.scalar(op.desc_ptr))
+    low.hardware.warp_barrier(w)  # all lanes read what the first one has set
     ptx(w, text, target, ("l", SHARED, whole), _where(first_warp))
 
 
