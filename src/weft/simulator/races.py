@@ -34,6 +34,7 @@ class Races:
     arriving, leaving: whether the copy engine is writing or reading it.  unfenced: who wrote it
     and has not told the engine.  landed: number of the copy that wrote it; told: who knows of it.
     meetings: with the other blocks of the cluster, None where there are none.
+    multiplied: how many products read it that nobody has waited for.
     """
 
     writer: np.ndarray
@@ -42,6 +43,7 @@ class Races:
     leaving: np.ndarray
     unfenced: np.ndarray
     landed: np.ndarray
+    multiplied: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int32))
     told: list[np.ndarray] = field(default_factory=list)
     meetings: Meetings | None = None
 
@@ -51,7 +53,7 @@ class Races:
         nobody = (np.full(size, _NOBODY) for _ in range(4))
         writer, reader, unfenced, landed = nobody
         flags = np.zeros(size, bool), np.zeros(size, bool)
-        return cls(writer, reader, *flags, unfenced, landed)
+        return cls(writer, reader, *flags, unfenced, landed, np.zeros(size, np.int32))
 
     def barrier(self, threads: np.ndarray) -> None:
         """Forget what threads did, who have arrived; what some of them know, all of them do."""
@@ -83,6 +85,7 @@ class Races:
         self._check("copies to", self.writer[places], who, "wrote", places)
         self._check("copies to", self.reader[places], who, "read", places)
         self._require_fence(places)
+        self._require_multiplied(places, "the copy engine")
         if self.leaving[places].any():
             raise CodegenError("the copy engine writes what it is still reading")
         if self.meetings is not None:
@@ -97,6 +100,18 @@ class Races:
         self._require_fence(places)
         self._require_told(places, np.array([thread]))
         self.leaving[places] = True
+
+    def begin_product(self, places: np.ndarray) -> None:
+        """Note that a product reads bytes until somebody waits for it; places: each once."""
+        self.multiplied[places] += 1
+
+    def end_product(self, places: np.ndarray) -> None:
+        """Note that a product is done, which `begin_product` was told of."""
+        self.multiplied[places] -= 1
+
+    def _require_multiplied(self, places: np.ndarray, who: str) -> None:
+        if self.multiplied[places].any():
+            raise CodegenError(f"{who} writes what a product is still reading")
 
     def _engine_begins(self, verb: str, places: np.ndarray) -> None:
         if self.arriving[places].any():
@@ -199,6 +214,7 @@ class Races:
         """Note that threads write bytes; arguments and errors as of `read`."""
         who = threads[:, None]
         self._require_told(places, threads)
+        self._require_multiplied(places, "a thread")
         if self.leaving[places].any():
             raise CodegenError("a thread writes what the copy engine is still reading")
         self._check("writes", self.writer[places], who, "wrote", places)

@@ -136,12 +136,14 @@ def _advance(
 
 
 def _require_finished(block: state.Block) -> None:
-    """Refuse a block that ends before its copies have.
+    """Refuse a block that ends before its copies and products have.
 
-    Raises: CodegenError: copies that nobody waited for.
+    Raises: CodegenError: something that nobody waited for.
     """
     if any(barrier.coming for barrier in block.mbarriers.values()):
         raise CodegenError("a block ends before copies to its shared memory have arrived")
+    if any(group for groups in block.products.values() for group in groups):
+        raise CodegenError("a block ends before its products are done")
     if any(group for groups in block.leaving.values() for group in groups):
         raise CodegenError("a block ends before copies from its shared memory have left")
 

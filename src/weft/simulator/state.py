@@ -39,6 +39,7 @@ class Block:
     dispatch_packet: where AMD's kernels find the sizes of the launch.
     under_way: copies of AMD's that each warp has issued, in order, by counter and warp.
     copies: what asynchronous copies have yet to do, group by group; the last one is open.
+    products: bytes that products of a warp group read, group by group; the last one is open.
     leaving: the same of the copy engine, by thread.  mbarriers: barriers of arrivals, by address.
     tensor: tensor memory, once it is used.
     texts: the module's constants that are text.  printed: lines, of all blocks.
@@ -62,6 +63,7 @@ class Block:
     under_way: dict[tuple[str, int], list[Callable[[], None]]] = field(default_factory=dict)
     copies: list[list[Callable[[], None]]] = field(default_factory=lambda: [[]])
     leaving: dict[int, list[list[Callable[[], None]]]] = field(default_factory=dict)
+    products: dict[int, list[list[np.ndarray]]] = field(default_factory=dict)
     mbarriers: dict[int, Mbarrier] = field(default_factory=dict)
     unseen: set[int] = field(default_factory=set)
     texts: Mapping[str, str] = field(default_factory=dict)

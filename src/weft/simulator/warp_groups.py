@@ -1,7 +1,8 @@
 """wgmma: four warps multiply tiles that lie in shared memory, named by descriptors.
 
 The left operand may lie in registers instead, as mma.sync takes it. Products are done when they are
-issued: a wait passes its operands on.
+issued: a wait passes its operands on. But what they read of shared memory is in use until a wait
+for their group, so that a wait that is missing, or waits for too little, is noticed.
 Source: PTX ISA 9.0, asynchronous warpgroup level matrix instructions.
 """
 
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from weft.errors import CodegenError
 from weft.simulator.matrix_cores import FORMATS, as_tf32
 from weft.simulator.matrix_tiles import tile, tile_bytes
 from weft.simulator.registry import Call, assembly
@@ -34,16 +36,47 @@ def _fragments(block: Block, words: list[np.ndarray], kind: np.dtype, depth: int
     return whole
 
 
-@assembly(r"wgmma\.(?:fence|commit_group)\.sync\.aligned;")
-def _nothing(call: Call) -> Step:
+@assembly(r"wgmma\.fence\.sync\.aligned;")
+def _fence(call: Call) -> Step:
+    """Return nothing: registers are as threads in lock step have left them."""
     return lambda block: None
+
+
+def _groups(block: Block) -> list[int]:
+    """Return the numbers of the warp groups that run.
+
+    Raises: CodegenError: only some threads of one do.
+    """
+    whole = block.mask.reshape(-1, min(_GROUP, block.threads))
+    if (whole.any(axis=1) & ~whole.all(axis=1)).any():
+        raise CodegenError("wgmma while some threads of the warp group are elsewhere")
+    return [int(group) for group in np.flatnonzero(whole.any(axis=1))]
+
+
+@assembly(r"wgmma\.commit_group\.sync\.aligned;")
+def _commit(call: Call) -> Step:
+    """Return the end of a group of products."""
+
+    def step(block: Block) -> None:
+        for group in _groups(block):
+            block.products.setdefault(group, [[]]).append([])
+
+    return step
 
 
 @assembly(r"wgmma\.wait_group\.sync\.aligned (\d+);")
 def _wait(call: Call) -> Step:
-    """Return a wait whose operands are its results: products are done when they are issued."""
+    """Return a wait for all but so many groups of products; its operands are its results."""
+    pending = int(call.match[1])
 
     def step(block: Block) -> None:
+        for group in _groups(block):
+            issued = block.products.get(group, [[]])
+            done = max(0, len(issued) - 1 - pending)
+            for places in (one for products in issued[:done] for one in products):
+                if block.shared.races is not None:
+                    block.shared.races.end_product(places)
+            del issued[:done]
         values = [np.broadcast_to(block.get(value), block.threads) for value in call.arguments]
         if len(values) == 1:
             block.set(call.result, values[0])
@@ -83,6 +116,9 @@ def _product(call: Call) -> Step:
                 if block.shared.races is not None:
                     touched = tile_bytes(d, rows, depth, kind.itemsize, turned=turned)
                     block.shared.races.read_by_all(touched.reshape(-1, kind.itemsize), threads)
+                    places = np.unique(touched)
+                    block.shared.races.begin_product(places)
+                    block.products.setdefault(group, [[]])[-1].append(places)
                 found[group] = tile(block.shared, d, rows, depth, kind, turned=turned)
             return found
 

@@ -1,0 +1,79 @@
+"""wgmma: what a product reads of shared memory is in use until somebody waits for its group."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.simulator.programs import run_text
+from weft.errors import CodegenError
+
+BARRIER = "  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)\n"
+COMMIT = '  call void asm sideeffect "wgmma.commit_group.sync.aligned;", ""() convergent\n'
+KIND = "{ float, float, float, float }"
+BYTES = 1024  # of a tile of 64 rows and 16 halves with no swizzle, and one of 8 rows behind it
+
+
+def product(number: int, at: int) -> str:
+    """Multiply tiles of zeros whose descriptors start at a byte; strides are of 128 bytes."""
+    d = at >> 4 | 8 << 16 | 8 << 32
+    zeros = ", ".join(["float 0.0"] * 4)
+    text = (
+        "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {$0, $1, $2, $3}, $4, $5, 1, 1, 1, 0, 0;"
+    )
+    return (
+        f'  %p{number} = call {KIND} asm sideeffect "{text}", "=f,=f,=f,=f,l,l,0,1,2,3"'
+        f"(i64 {d}, i64 {d}, {zeros}) convergent\n"
+    )
+
+
+def wait(pending: int) -> str:
+    text = f"wgmma.wait_group.sync.aligned {pending};"
+    return f'  call void asm sideeffect "{text}", "~{{memory}}"() convergent\n'
+
+
+def write(number: int, at: int) -> str:
+    return (
+        f"  %n{number} = add i32 %i, {at // 4}\n"
+        f"  %a{number} = getelementptr i32, ptr addrspace(3) @shared, i32 %n{number}\n"
+        f"  store i32 0, ptr addrspace(3) %a{number}, align 4\n"
+    )
+
+
+def run_steps(*steps: str) -> None:
+    body = "".join(steps) + "  ret void"
+    run_text(body, [np.zeros(1, np.int32)], threads=128, shared_bytes=8 * BYTES)
+
+
+FIRST, SECOND = product(0, 0) + COMMIT, product(1, 4 * BYTES) + COMMIT
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        (FIRST, wait(0), BARRIER, write(0, 0)),
+        (FIRST, SECOND, wait(1), BARRIER, write(0, 0), wait(0)),
+        (FIRST, SECOND, wait(1), BARRIER, write(0, 0), wait(0), BARRIER, write(1, 4 * BYTES)),
+    ],
+)
+def test_what_was_waited_for_may_be_written(steps):
+    run_steps(*steps)
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        (FIRST, BARRIER, write(0, 0), wait(0)),
+        (FIRST, SECOND, wait(1), BARRIER, write(1, 4 * BYTES), wait(0)),
+        (product(0, 0), wait(0), BARRIER, write(0, 0), COMMIT, wait(0)),
+    ],
+)
+def test_what_was_not_may_not(steps):
+    with pytest.raises(CodegenError, match="a thread writes what a product is still reading"):
+        run_steps(*steps)
+
+
+@pytest.mark.parametrize("steps", [(FIRST,), (product(0, 0), wait(0)), (FIRST, SECOND, wait(1))])
+def test_products_that_nobody_waits_for(steps):
+    with pytest.raises(CodegenError, match="a block ends before its products are done"):
+        run_steps(*steps)
