@@ -34,6 +34,7 @@ from weft.ir.builtin import ModuleOp
 from weft.ir.text import parse_module
 from weft.ir.tt import FuncOp
 from weft.simulator import run as simulate
+from weft.simulator.meetings import Meetings
 from weft.simulator.memory import Memory
 from weft.simulator.types import Type
 from weft.testing.meaning import compare_arrays
@@ -85,9 +86,15 @@ def noticing(conflicts: Conflicts) -> Iterator[None]:
         return first[:, None] + np.arange(size)
 
     def loading(
-        self: Memory, type_: Type, addresses: np.ndarray, mask: np.ndarray, *, aligned: int = 1
+        self: Memory,
+        type_: Type,
+        addresses: np.ndarray,
+        mask: np.ndarray,
+        reader: Meetings | None = None,
+        *,
+        aligned: int = 1,
     ) -> np.ndarray:
-        found = load(self, type_, addresses, mask, aligned=aligned)
+        found = load(self, type_, addresses, mask, reader, aligned=aligned)
         if self.races is None:
             conflicts.touch(self, mask, places(type_, addresses, mask), None)
         return found
