@@ -8,5 +8,6 @@ lists of closures (`scope`); each family of operations has a file in `ops`.
 """
 
 from weft.interpreter.launch import Kernel, prepare, run
+from weft.interpreter.tally import Tally, Traffic
 
-__all__ = ["Kernel", "prepare", "run"]
+__all__ = ["Kernel", "Tally", "Traffic", "prepare", "run"]

@@ -113,6 +113,15 @@ def _narrow(pointer: Ramp, box: tuple[slice, ...]) -> Ramp:
     return Ramp(base[tuple(cut)] + shift, pointer.strides, tuple(shape), pointer.dtype)
 
 
+def active_addresses(pointer: Ramp, mask: np.ndarray | None) -> np.ndarray:
+    """Return the addresses of the lanes whose mask is true, each at least once."""
+    addresses = pointer.dense()
+    if mask is None:
+        return addresses
+    shape = np.broadcast_shapes(addresses.shape, mask.shape)
+    return np.broadcast_to(addresses, shape)[np.broadcast_to(mask, shape)]
+
+
 def load(
     site: Site,
     batch: Batch,
@@ -130,6 +139,9 @@ def load(
     Raises: OutOfBoundsError: an active lane leaves its array.
     """
     ramp = as_ramp(pointer, shape)
+    if batch.launch.tally is not None:
+        active = active_addresses(ramp, mask)
+        batch.launch.tally.read(batch.launch.memory, active, site.dtype.itemsize)
     if mask is None:
         return _read(site, batch, Piece((), ramp, None), view)
     parts = list(pieces(ramp, mask))
@@ -167,6 +179,9 @@ def store(
     Raises: OutOfBoundsError: an active lane leaves its array.  LaunchError: it is read-only.
     """
     batch.launch.memory.version += 1
+    if batch.launch.tally is not None:
+        active = active_addresses(as_ramp(pointer, shape), mask)
+        batch.launch.tally.written(batch.launch.memory, active, site.dtype.itemsize)
     for part in pieces(as_ramp(pointer, shape), mask):
         data = value[_where(part.where, value.shape)] if part.where else value
         if part.mask is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from weft.interpreter.memory import Memory
+from weft.interpreter.tally import Tally
 from weft.interpreter.values import Index
 from weft.records import dataclass
 
@@ -14,11 +15,13 @@ class Launch:
     """What every instance of one launch shares.
 
     Args: kernel: its name.  grid: programs along x, y, z.  memory: the arrays of the launch.
+          tally: what counts, None where nobody asked.
     """
 
     kernel: str
     grid: tuple[int, int, int]
     memory: Memory
+    tally: Tally | None = None
 
 
 @dataclass(frozen=True, slots=True)

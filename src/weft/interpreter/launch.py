@@ -18,6 +18,7 @@ from weft.interpreter.batch import Batch, Launch
 from weft.interpreter.dtypes import I32
 from weft.interpreter.memory import Memory
 from weft.interpreter.program import Program, program_of
+from weft.interpreter.tally import Tally
 from weft.records import dataclass
 
 TILE_BUDGET = 1 << 21  # bytes of the largest tile of a batch: enough to hide Python, in the cache
@@ -43,6 +44,8 @@ class Kernel:
         names: Sequence[str] | None = None,
         progress: bool | None = None,
         tile_budget: int = TILE_BUDGET,
+        tally: Tally | None = None,
+        programs: Sequence[int] | None = None,
     ) -> None:
         """Run every program of a grid; arrays are written in place.
 
@@ -51,6 +54,8 @@ class Kernel:
               order of the kernel's parameters.  names: what to call them; None: as the IR does.
               progress: show a bar on standard error; None: if that is a terminal.
               tile_budget: bytes that the largest tile of a batch may take; sets its size.
+              tally: counts what is read, written and computed.
+              programs: which to run, x the fastest; None: all.
         Raises: LaunchError: an operation or library function that the interpreter lacks; grid or
                 arguments that do not fit; a failed assertion.  OutOfBoundsError: an access outside
                 of its array.
@@ -60,11 +65,12 @@ class Kernel:
         memory = Memory()
         values = bind(self.name, entry.args, args, memory, names)
         function = self.program.compiled(self.name)
-        launch = Launch(self.name, sizes, memory)
-        bar = _Bar(progress, prod(sizes), self.name)
+        launch = Launch(self.name, sizes, memory, tally)
+        chosen = np.arange(prod(sizes)) if programs is None else np.asarray(programs, np.int64)
+        bar = _Bar(progress, len(chosen), self.name)
         try:
             with np.errstate(all="ignore"):
-                for batch in _batches(launch, _batch_size(self.program, tile_budget)):
+                for batch in _batches(launch, chosen, _batch_size(self.program, tile_budget)):
                     function.call(batch, values)
                     bar.advance(batch.size)
         finally:
@@ -116,11 +122,10 @@ def _batch_size(program: Program, tile_budget: int) -> int:
     return min(max(tile_budget // program.tile_bytes, 1), MOST_INSTANCES)
 
 
-def _batches(launch: Launch, size: int) -> Iterator[Batch]:
+def _batches(launch: Launch, chosen: np.ndarray, size: int) -> Iterator[Batch]:
     width, height, _ = launch.grid
-    total = prod(launch.grid)
-    for start in range(0, total, size):
-        number = np.arange(start, min(start + size, total))
+    for start in range(0, len(chosen), size):
+        number = chosen[start : start + size]
         ids = (number % width, number // width % height, number // (width * height))
         x, y, z = (axis[:1] if (axis == axis[0]).all() else axis for axis in ids)
         yield Batch(launch, len(number), (x.astype(I32), y.astype(I32), z.astype(I32)))

@@ -19,6 +19,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from weft.errors import Location
 from weft.interpreter.batch import Batch
 from weft.interpreter.registry import Evaluate, Slots, Step, row_for
+from weft.interpreter.tally import computed_by
 from weft.ir import locations
 from weft.records import dataclass
 
@@ -120,7 +121,8 @@ class Scope:
         evaluate = row.compile(op)
         operands, results = self.slots(op.operands), self.slots(op.results)
         make = _pure_step if row.kind == "pure" else _effect_step
-        return make(evaluate, operands, results)
+        step, computed = make(evaluate, operands, results), computed_by(op)
+        return step if computed is None else _counted(step, *computed)
 
 
 def operations(region: Region) -> Iterator[Operation]:
@@ -202,6 +204,17 @@ def _pure_step(f: Evaluate, operands: tuple[int, ...], results: tuple[int, ...])
         _assign(slots, results, f(*[slots[slot] for slot in operands]))
 
     return general
+
+
+def _counted(step: Step, kind: str, operations: int) -> Step:
+    """Return a step that says how many operations it is, where somebody counts."""
+
+    def counted(slots: Slots, batch: Batch) -> None:
+        step(slots, batch)
+        if batch.launch.tally is not None:
+            batch.launch.tally.computed(batch, kind, operations)
+
+    return counted
 
 
 def _effect_step(f: Evaluate, operands: tuple[int, ...], results: tuple[int, ...]) -> Step:

@@ -90,11 +90,20 @@ Combine = Callable[[Batch, Number, Value, "np.ndarray | None", "tuple[int, ...]"
 
 
 def _lanes(
-    batch: Batch, pointer: Number, mask: np.ndarray | None, shape: tuple[int, ...]
+    batch: Batch,
+    pointer: Number,
+    mask: np.ndarray | None,
+    shape: tuple[int, ...],
+    size: int,
 ) -> tuple[np.ndarray, np.ndarray, Piece]:
-    """Return the active lanes of the full tile of all instances, and their addresses."""
+    """Return the active lanes of the full tile of all instances, and their addresses.
+
+    Args: size: bytes of an element.
+    """
     every = full(pointer, shape, batch.size)
     active = np.broadcast_to(np.True_ if mask is None else mask, every.shape)
+    if batch.launch.tally is not None:
+        batch.launch.tally.updated(batch.launch.memory, every[active], size)
     return active, every[active], Piece((), as_ramp(pointer, shape), mask)
 
 
@@ -107,7 +116,7 @@ def combining(op: Operation, element: Attribute, kind: RMWOp, *, wants_old: bool
     def combine(
         batch: Batch, pointer: Number, value: Value, mask: np.ndarray | None, shape: tuple[int, ...]
     ) -> np.ndarray:
-        active, addresses, part = _lanes(batch, pointer, mask, shape)
+        active, addresses, part = _lanes(batch, pointer, mask, shape, dtype.itemsize)
         values = full(value, shape, batch.size)[active]
         result = np.zeros(active.shape, dtype)
         found = np.empty_like(values)
@@ -148,7 +157,7 @@ def swapping(op: Operation, element: Attribute) -> Exchange:
     site, shape = Site("atomic", op, dtype), types.shape(op.results[0].type)
 
     def run(batch: Batch, pointer: Number, expected: Value, value: Value) -> np.ndarray:
-        active, addresses, part = _lanes(batch, pointer, None, shape)
+        active, addresses, part = _lanes(batch, pointer, None, shape, dtype.itemsize)
         wanted, new = (
             np.ascontiguousarray(full(dense(v), shape, batch.size)).reshape(-1).view(bits)
             for v in (expected, value)
