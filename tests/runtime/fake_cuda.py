@@ -191,6 +191,9 @@ class FakeCuda:
         }
         return Code.CUDA_SUCCESS, values[name]
 
+    def cuDeviceGetName(self, length: int, device: int) -> tuple[Code, bytes]:
+        return Code.CUDA_SUCCESS, b"NVIDIA H200".ljust(length, b"\0")
+
     def cuPointerGetAttribute(self, name: str, address: int) -> tuple[Code, int]:
         return Code.CUDA_SUCCESS, address >> 40
 

@@ -201,20 +201,35 @@ def run(
     verb.run(file, ctx.args, as_triton)
 
 
-@app.command(name="bench")
+@app.command(
+    name="bench",
+    context_settings={"allow_extra_args": True, "allow_interspersed_args": True},
+)
 def bench(
-    file: Annotated[str, typer.Argument(metavar="FILE.py[::KERNEL]", help="With BENCHES in it.")],
+    ctx: typer.Context,
+    file: Annotated[
+        str,
+        typer.Argument(metavar="FILE.py[::KERNEL]", help="A program that launches, or BENCHES."),
+    ],
+    call: Annotated[
+        str | None,
+        typer.Option("--call", metavar="PYTHON", help="Instead of running FILE: check(8192)"),
+    ] = None,
     device: Annotated[
         str | None, typer.Option("--device", help="cpu or cuda; else the GPU, if there is one.")
+    ] = None,
+    target: Annotated[
+        str | None,
+        typer.Option("--target", "-t", help="Whose limits count: H200 SXM, MI300X, hip:gfx942, …"),
     ] = None,
     budget: Annotated[float, typer.Option("--ms", help="To spend on each measurement.")] = 100.0,
     as_json: Annotated[bool, typer.Option("--json", help="As an object.")] = False,
     plot: Annotated[str | None, typer.Option("--plot", metavar="FILE.svg")] = None,
 ) -> None:
-    """Time the kernels of FILE beside the baselines that it names."""
+    """Time the kernels that FILE launches, and say what share of a board's limit that is."""
     from weft.cli import bench as verb
 
-    verb.run(file, device, budget, as_json, plot)
+    verb.run(verb.Request(file, ctx.args, call, device, target, budget, as_json, plot))
 
 
 app.add_typer(cache, name="cache")

@@ -29,6 +29,7 @@ from weft.runtime.config import Config
 from weft.runtime.devices import gpu_of, opened
 from weft.runtime.jit import Launchable, jit, kernel_of
 from weft.runtime.keeping import clear, copied, put_back
+from weft.runtime.observing import observed
 from weft.runtime.timing import DEFAULT_REP, DEFAULT_WARMUP, on_gpu, wall_clock
 from weft.runtime.trials import SKIPPED, Timing, Trial
 
@@ -108,7 +109,8 @@ class Autotuner(Launchable):
             if key not in self.cache:
                 with self._tuning:  # one measurement at a time: two would slow each other down
                     if key not in self.cache:
-                        self.cache[key] = self._choose(key, args, grid, kwargs, named)
+                        with observed(None):
+                            self.cache[key] = self._choose(key, args, grid, kwargs, named)
             config = self.cache[key]
         self.best_config = config
         merged = self._merged(config, kwargs)

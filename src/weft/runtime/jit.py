@@ -26,6 +26,7 @@ from weft.runtime.dispatch import Dispatch
 from weft.runtime.fingerprint import Captured, fingerprint
 from weft.runtime.gpu import GpuProgram, prepare_for_gpu
 from weft.runtime.launch import Program, check_devices, grid_sizes, prepare
+from weft.runtime.observing import Watch
 from weft.runtime.places import definition
 from weft.runtime.specialise import specialise
 
@@ -117,7 +118,10 @@ class JITFunction(KernelFunction, Launchable):
 
     def __getitem__(self, grid: Any) -> Callable[..., Any]:
         """Return the launch on `grid`: sizes, or a function from the arguments to sizes."""
-        return partial(self._dispatch.launch, grid)
+        if Watch.by is None:
+            return partial(self._dispatch.launch, grid)
+        by = Watch.by
+        return lambda *args, **kwargs: by(self, grid, args, kwargs)
 
     def run(
         self, *args: Any, grid: Any, warmup: bool = False, **kwargs: Any
@@ -132,7 +136,10 @@ class JITFunction(KernelFunction, Launchable):
                 CompilationError: the kernel's source; OutOfBoundsError: an access outside.
         """
         if not warmup:
-            return self._dispatch.launch(grid, *args, **kwargs)
+            launch = self._dispatch.launch
+            return (
+                launch(grid, *args, **kwargs) if Watch.by is None else self[grid](*args, **kwargs)
+            )
         values, options = bind(self, args, kwargs)
         return self._program(opened(stand_ins(self, values)), options, used=False)
 

@@ -19,7 +19,7 @@ from weft.runtime.options import CPU, options_for
 from weft.runtime.signature import Path, Signature
 
 if TYPE_CHECKING:
-    from weft.interpreter import Kernel
+    from weft.interpreter import Kernel, Tally
     from weft.ir.builtin import ModuleOp
 
 Grid = tuple[int, int, int]
@@ -69,9 +69,16 @@ class Program:
 
         return {"ttir": print_module(self.module)}
 
-    def launch(self, grid: Grid, values: Mapping[str, Any]) -> None:
+    def launch(
+        self,
+        grid: Grid,
+        values: Mapping[str, Any],
+        tally: Tally | None = None,
+        programs: Sequence[int] | None = None,
+    ) -> None:
         """Run all programs of the grid; arrays are written in place.
 
+        Args: values: by parameter.  tally, programs: as of the interpreter's `Kernel.run`.
         Raises: LaunchError: an array on another device.  OutOfBoundsError: names the kernel line.
         """
         given = list(values.items())
@@ -79,7 +86,7 @@ class Program:
             pair for path, _ in self.signature.runtime_arguments() for pair in _at(given, path)
         ]
         names, arguments = [name for name, _ in named], [argument for _, argument in named]
-        self.kernel.run(grid, arguments, names=names)
+        self.kernel.run(grid, arguments, names=names, tally=tally, programs=programs)
 
 
 def _number(value: Any) -> Any:

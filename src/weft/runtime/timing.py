@@ -32,20 +32,24 @@ def wall_clock(
     quantiles: Sequence[float] | None = (0.5,),
     warmup: float = DEFAULT_WARMUP,
     rep: float = DEFAULT_REP,
+    before: Call | None = None,
 ) -> list[float]:
     """Time `call` again and again, after runs that compile it and fill the caches.
 
     Args: warmup, rep: ms to spend before and while measuring; at least one run of each is made.
+          before: is done ahead of each run, and not timed.
     Returns: the quantiles of the times, in ms; all times where None are asked for.
     """
-    _repeat(call, warmup)
-    return _quantiles(_repeat(call, rep), quantiles)
+    _repeat(call, warmup, before)
+    return _quantiles(_repeat(call, rep, before), quantiles)
 
 
-def _repeat(call: Call, budget_ms: float) -> list[float]:
+def _repeat(call: Call, budget_ms: float, before: Call | None) -> list[float]:
     times: list[float] = []
     end = time.perf_counter() + budget_ms / 1e3
     while not times or (time.perf_counter() < end and len(times) < _MOST_RUNS):
+        if before is not None:
+            before()
         start = time.perf_counter()
         call()
         times.append((time.perf_counter() - start) * 1e3)
@@ -66,24 +70,29 @@ def on_gpu(
     warmup: float = DEFAULT_WARMUP,
     rep: float = DEFAULT_REP,
     by_graph: bool = False,
+    before: Call | None = None,
 ) -> list[float]:
     """Time what `call` gives a GPU to do, between two events of its current stream.
 
     Args: warmup, rep: ms that the GPU spends before and while it is measured.
           by_graph: record the runs as a CUDA graph of torch's, and time that.
+          before: is given to the GPU ahead of each run, and not timed; not with by_graph.
     Returns: the quantiles of the times, in ms; all times where None are asked for.
     Raises: LaunchError: a run fails; a graph without torch.
     """
     driver = CudaDriver.get()
     with driver.on(device):
+        if before is not None:
+            before()
         call()
         if by_graph:
             return _quantiles(_graph_times(driver, call, rep), quantiles)
         stream = stream_of(device, {})
-        estimate = _spent(driver, stream, call, _ESTIMATE_RUNS) / _ESTIMATE_RUNS
+        both = call if before is None else (lambda: (before(), call()))
+        estimate = _spent(driver, stream, both, _ESTIMATE_RUNS) / _ESTIMATE_RUNS
         for _ in range(_runs(warmup, estimate)):
-            call()
-        times = _cold_times(driver, device, stream, call, _runs(rep, estimate))
+            both()
+        times = _cold_times(driver, device, stream, call, before, _runs(rep, estimate))
     return _quantiles(times, quantiles)
 
 
@@ -101,13 +110,17 @@ def _spent(driver: CudaDriver, stream: int, call: Call, runs: int) -> float:
     return driver.elapsed_ms(start, end)
 
 
-def _cold_times(driver: CudaDriver, device: int, stream: int, call: Call, runs: int) -> list[float]:
+def _cold_times(
+    driver: CudaDriver, device: int, stream: int, call: Call, before: Call | None, runs: int
+) -> list[float]:
     """Return the ms of each of some runs, before which the L2 cache is filled with other bytes."""
     size = 2 * driver.attribute(device, "L2_CACHE_SIZE")
     other = driver.allocate(size)
     try:
         pairs = [(driver.timed_event(), driver.timed_event()) for _ in range(runs)]
         for start, end in pairs:
+            if before is not None:
+                before()
             driver.fill(other, size, stream)
             driver.record(start, stream)
             call()

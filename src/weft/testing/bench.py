@@ -5,9 +5,10 @@
               moved=lambda length: 12 * length),
     )
 
-A rate is what a call moves or computes over its time. The limit that it is held against is the
-device's own: on a GPU what its driver says of memory's clock and width, on the CPU a copy of as
-many bytes by numpy, timed in the same run. For arithmetic there is none.
+A rate is what a call moves or computes over its time. The limit that it is held against is that of
+a board (`weft.targets.boards`) where one is known. Else it is the device's own: on a GPU what its
+driver says of memory's clock and width, on the CPU a copy of as many bytes by numpy, timed in the
+same run; for arithmetic there is none.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import numpy as np
 
 from weft.errors import LaunchError
 from weft.records import dataclass
+from weft.targets.boards import Board
 from weft.testing.measuring import do_bench
 
 __all__ = ["Bench", "Row", "measure"]
@@ -37,6 +39,7 @@ class Bench:
     on them.  baselines: others that take the same arrays, by name; they are torch's on a GPU, where
     one called "numpy" is left out, and numpy's here, where one called "torch" is.
     moved, computed: bytes, or operations, of a call, by size; one of the two.
+    operands: the type of what is multiplied, "f16" or another of `weft.targets.boards.KINDS`.
     """
 
     kernel: Any
@@ -47,6 +50,7 @@ class Bench:
     baselines: Mapping[str, Callable[..., object]] = field(default_factory=dict)
     moved: Callable[[int], float] | None = None
     computed: Callable[[int], float] | None = None
+    operands: str | None = None
 
     @property
     def unit(self) -> str:
@@ -79,10 +83,11 @@ class Row:
         return None if self.limit is None else self.rates[_OURS] / self.limit
 
 
-def measure(bench: Bench, gpu: int | None, budget: float) -> list[Row]:
+def measure(bench: Bench, gpu: int | None, budget: float, board: Board | None = None) -> list[Row]:
     """Time the kernel and its baselines at every size.
 
     Args: gpu: the number of the GPU to run on, None for this CPU.  budget: ms for each.
+          board: whose limits rates are held against; None for what the device says itself.
     Raises: LaunchError: a GPU without torch.
     """
     rows = []
@@ -95,7 +100,7 @@ def measure(bench: Bench, gpu: int | None, budget: float) -> list[Row]:
         }
         times = {name: _median(partial(call, *arrays), budget) for name, call in calls.items()}
         rates = {name: bench.rate(size, time) for name, time in times.items()}
-        rows.append(Row(size, times, rates, _limit(bench, size, gpu, budget)))
+        rows.append(Row(size, times, rates, _limit(bench, size, gpu, budget, board)))
     return rows
 
 
@@ -113,10 +118,14 @@ def _placed(arrays: Sequence[np.ndarray], gpu: int | None) -> Sequence[Any]:
     return [torch.from_numpy(array).to(f"cuda:{gpu}") for array in arrays]
 
 
-def _limit(bench: Bench, size: int, gpu: int | None, budget: float) -> float | None:
-    """Return the most GB/s that the memory allows."""
+def _limit(
+    bench: Bench, size: int, gpu: int | None, budget: float, board: Board | None
+) -> float | None:
+    """Return the most GB/s that the memory allows, or TFLOP/s of the products."""
     if bench.moved is None:
-        return None
+        return None if board is None or bench.operands is None else board.tera(bench.operands)
+    if board is not None:
+        return float(board.memory_gb_per_s)
     if gpu is None:
         source = np.ones(max(1, int(bench.moved(size)) // 2), np.uint8)
         target = np.empty_like(source)

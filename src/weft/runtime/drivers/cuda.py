@@ -117,6 +117,12 @@ class CudaDriver:
             known = self.capabilities[device] = 10 * major + minor
         return known
 
+    def name_of(self, device: int) -> str:
+        """Return what the driver calls a device: "NVIDIA H200"."""
+        handle = self._ask(self.api.cuDeviceGet(device), f"use GPU {device}")
+        text = self._ask(self.api.cuDeviceGetName(256, handle))
+        return bytes(text).partition(b"\0")[0].decode()
+
     def device_of(self, address: int) -> int:
         """Return the number of the GPU that an address belongs to."""
         kind = self.api.CUpointer_attribute.CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
