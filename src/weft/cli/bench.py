@@ -10,7 +10,6 @@ import importlib
 import importlib.util
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from rich.table import Table
 
 from weft.cli.report import console, write
 from weft.errors import UnknownTargetError, WeftError, did_you_mean
+from weft.records import dataclass
 from weft.runtime.devices import current_gpu
 from weft.runtime.drivers.cuda import CudaDriver
 from weft.runtime.files import load
