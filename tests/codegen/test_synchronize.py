@@ -58,7 +58,7 @@ def assembly(machine: Machine, chip: str, *lines: str) -> str:
         ("rocdl.s.barrier", "s_barrier"),
         ("rocdl.s.sleep 3", "s_sleep 3"),
         ("amdg.memory_counter_wait load(0) ds(3)", "s_waitcnt vmcnt(0)"),
-        ("amdg.instruction_sched_hint {variant = #amdg.SchedHintVariant<attention>}", ""),
+        ("amdg.instruction_sched_hint {variant = #amdg.SchedHintVariant<none>}", ""),
     ],
 )
 def test_hints_reach_the_assembly(line, expected, machine):
@@ -71,6 +71,16 @@ def test_hints_that_leave_no_instruction(machine):
     assert "call void @llvm.amdgcn.sched.barrier(i32 0)" in said
     assert "call void @llvm.amdgcn.sched.group.barrier(i32 8, i32 2, i32 1)" in said
     assert "s_endpgm" in assembly(machine, "hip:gfx942", *lines)
+
+
+@pytest.mark.parametrize("chip", ["hip:gfx90a", "hip:gfx942", "hip:gfx950"])
+def test_an_order_for_two_products(chip, machine):
+    hint = "amdg.instruction_sched_hint {{variant = #amdg.SchedHintVariant<{}>}}"
+    said = lower(parse_module(text(chip, hint.format("attention")))).text
+    first = said.index("call void @llvm.amdgcn.sched.barrier(i32 0)")
+    assert first < said.index("call void @llvm.amdgcn.iglp.opt(i32 2)")
+    assert "iglp.opt" not in lower(parse_module(text(chip, hint.format("none")))).text
+    assert "s_endpgm" in assembly(machine, chip, hint.format("attention"))
 
 
 def test_waits_of_their_own(machine):

@@ -51,8 +51,13 @@ from weft.records import dataclass
 __all__ = ["Barriers", "barriers"]
 
 _WAITS = ("ttg.barrier", "gpu.barrier")
-_ARRIVALS = ("ttg.async_wait",)
-_ENGINES = (Agent.COPIES, Agent.DOTS)
+_ARRIVALS = (
+    "amdg.async_tdm_intrinsic_wait",
+    "amdg.async_tdm_wait",
+    "amdg.async_wait",
+    "ttg.async_wait",
+)
+_ENGINES = (Agent.COPIES, Agent.DOTS, Agent.MOVER)
 _ENGINE_WAITS = {
     "ttng.async_tma_store_wait": Agent.COPIES,
     "ttng.warp_group_dot_wait": Agent.DOTS,

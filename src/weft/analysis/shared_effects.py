@@ -17,6 +17,7 @@ an error: nobody could say where threads must wait.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from enum import Enum
 
 from xdsl.ir import Operation, SSAValue
@@ -37,6 +38,7 @@ class Agent(Enum):
     FIRST_WARP = "the block's first warp"
     COPIES = "the copy engine"
     DOTS = "the tensor cores"
+    MOVER = "AMD's tensor data mover, or the chip's copies, that tell a barrier of arrivals"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +89,21 @@ _ARRIVES = SharedEffect(writes=("result",), signals=("barrier",), by=Agent.COPIE
 _LEAVES = SharedEffect(reads=("src",), by=Agent.COPIES)
 # What is read goes on being read until a barrier of arrivals says so, which the IR waits for.
 _MULTIPLIES = SharedEffect(reads=("a", "b"), signals=("barriers",), by=Agent.FIRST_WARP)
+_MOVES_IN = SharedEffect(writes=("result",), signals=("barrier",), by=Agent.MOVER)
+_MOVES_OUT = SharedEffect(reads=("src",), signals=("barrier",), by=Agent.MOVER)
 _ROWS: dict[str, SharedEffect] = {
     **dict.fromkeys(PASSES_ON, _NOTHING),
-    "amdg.local_load_packed_tranposed": SharedEffect(reads=("src",)),
-    "amdg.async_tdm_copy_global_to_local": SharedEffect(writes=("result",)),
-    "amdg.async_tdm_copy_local_to_global": SharedEffect(reads=("src",)),
+    "amdg.arrive_barrier": SharedEffect(signals=("alloc",)),
+    "amdg.async_copy_local_to_global": SharedEffect(reads=("src",)),
+    "amdg.async_copy_mbarrier_arrive": SharedEffect(signals=("barrier",)),
+    "amdg.async_tdm_copy_global_to_local": _MOVES_IN,
+    "amdg.async_tdm_copy_local_to_global": _MOVES_OUT,
+    "amdg.async_tdm_gather": replace(_MOVES_IN, writes=("dst",)),
+    "amdg.async_tdm_scatter": _MOVES_OUT,
     "amdg.buffer_load_to_local": SharedEffect(writes=("dest",)),
+    "amdg.init_barrier": SharedEffect(writes=("alloc",), by=Agent.FIRST_WARP),
+    "amdg.local_load_packed_tranposed": SharedEffect(reads=("src",)),
+    "amdg.wait_barrier": SharedEffect(reads=("alloc",)),
     "ttg.async_copy_global_to_local": SharedEffect(writes=("result",)),
     "ttg.local_alloc": SharedEffect(writes=("result",)),
     "ttg.local_gather": SharedEffect(reads=("src",)),
@@ -144,6 +155,8 @@ def shared_effect(op: Operation) -> Touched:
     by = row.by
     if by is Agent.DOTS and not number(op.properties.get("isAsync")):
         by = Agent.THREADS  # each waits for its own dots at once
+    if by is Agent.MOVER and not _named(op, row.signals):
+        by = Agent.THREADS  # each waits for its own copies, and then for the others
     return Touched(_named(op, row.reads), _named(op, row.writes), _named(op, row.signals), by)
 
 

@@ -11,7 +11,7 @@ __all__: list[str] = []
 
 
 @intrinsic(
-    r"llvm\.amdgcn\.(?:sched\.barrier|sched\.group\.barrier|iglp\.opt|s\.setprio|s\.sleep|s\.nop"
+    r"llvm\.amdgcn\.(?:sched\.barrier|sched\.group\.barrier|iglp\.opt|s\.setprio|s\.nop"
     r"|s\.wait\.(?:loadcnt|storecnt|dscnt|expcnt))"
 )
 def _hint(call: Call) -> Step:

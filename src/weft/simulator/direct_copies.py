@@ -2,6 +2,7 @@
 
 global.load.lds and buffer loads to LDS    lane l of a warp writes to base + l · size
 global.load.async.to.lds                   every lane writes where it says
+global.store.async.from.lds                the other way round
 
 Each warp counts the instructions that it issued; a warp of which no lane takes part issues none. A
 wait for at most n lets all but the last n of a warp land. What nobody waits for never lands, so
@@ -110,6 +111,27 @@ def _load_anywhere(call: Call) -> Step:
 
         def land(mask: np.ndarray) -> None:
             block.shared.store(bytes_, target, block.memory.load(bytes_, source, mask), mask)
+
+        _later(block, land)
+
+    return step
+
+
+@intrinsic(r"llvm\.amdgcn\.global\.store\.async\.from\.lds\.b(\d+)")
+def _store_anywhere(call: Call) -> Step:
+    """Return a copy to global memory of which every lane says where it comes from."""
+    pointer, place, _, _ = call.arguments
+    wide = int(call.match[1]) // 8
+    bytes_ = Type("i8", wide)
+
+    def step(block: Block) -> None:
+        target = np.broadcast_to(block.get(pointer), block.threads)
+        source = np.broadcast_to(block.get(place), block.threads)
+        block.shared.traffic.add("store.lds", wide, block.warps)
+
+        def land(mask: np.ndarray) -> None:
+            found = block.shared.load(bytes_, source, mask)
+            block.memory.store(bytes_, target, found, mask)
 
         _later(block, land)
 

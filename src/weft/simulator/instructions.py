@@ -16,9 +16,9 @@ from weft.errors import CodegenError, OutOfBoundsError
 from weft.simulator.aggregates import AGGREGATES
 from weft.simulator.casts import CASTS, unsigned
 from weft.simulator.clusters import CLUSTER_SPACE, load_remote
-from weft.simulator.state import Block, Step, constant
+from weft.simulator.state import Block, Operand, Step, constant
 from weft.simulator.text import Instruction, split_arguments
-from weft.simulator.types import parse_type
+from weft.simulator.types import Type, parse_type
 
 __all__ = ["compile_instruction"]
 
@@ -190,6 +190,8 @@ def _load(one: Instruction) -> Step:
     pointer_type, text = parse_type(parts[1])
     pointer, size = constant(text, pointer_type), type_.bytes_each * max(1, type_.count)
     aligned = _alignment(parts[2:], size)
+    if pointer_type.space == 3 and one.rest.startswith("volatile "):
+        return _look(one, type_, pointer)
 
     if pointer_type.space == CLUSTER_SPACE:
         return lambda block: block.set(one.result, load_remote(block, type_, block.get(pointer)))
@@ -209,6 +211,18 @@ def _alignment(said: list[str], size: int) -> int:
         if text.startswith("align "):
             return int(text.removeprefix("align "))
     return size
+
+
+def _look(one: Instruction, type_: Type, pointer: Operand) -> Step:
+    """Return a load of a barrier, which others may arrive at meanwhile."""
+    from weft.simulator.lds_barriers import look
+
+    def step(block: Block) -> None:
+        look(block, block.get(pointer))
+        found = block.shared.look(type_, block.get(pointer), block.mask)
+        block.set(one.result, found)
+
+    return step
 
 
 def _store(one: Instruction) -> Step:

@@ -109,6 +109,13 @@ class Memory:
         found = raw.view(_in_memory(type_)).astype(dtype_of(type_), copy=False)
         return found if type_.count else found[:, 0]
 
+    def look(self, type_: Type, addresses: np.ndarray, mask: np.ndarray) -> np.ndarray:
+        """Return what lies at an address per thread, which others may update meanwhile."""
+        races, self.races = self.races, None
+        found = self.load(type_, addresses, mask)
+        self.races = races
+        return found
+
     def store(
         self,
         type_: Type,

@@ -74,9 +74,10 @@ class Races:
         """Note that the threads of a mask tell the copy engine what they wrote."""
         self.unfenced[(self.unfenced != _NOBODY) & mask[self.unfenced]] = _NOBODY
 
-    def begin_arriving(self, places: np.ndarray, thread: int) -> None:
+    def begin_arriving(self, places: np.ndarray, thread: int, *, fences: bool = True) -> None:
         """Note that the copy engine begins to write bytes for a thread.
 
+        Args: fences: whether threads must have told the engine what they wrote.
         Raises: CodegenError: somebody touched one of them since the last barrier, or wrote it and
                 did not tell the engine; or the engine is at it already.
         """
@@ -84,7 +85,8 @@ class Races:
         self._engine_begins("write", places)
         self._check("copies to", self.writer[places], who, "wrote", places)
         self._check("copies to", self.reader[places], who, "read", places)
-        self._require_fence(places)
+        if fences:
+            self._require_fence(places)
         self._require_multiplied(places, "the copy engine")
         if self.leaving[places].any():
             raise CodegenError("the copy engine writes what it is still reading")
@@ -92,12 +94,13 @@ class Races:
             self.meetings.write(places)
         self.arriving[places] = True
 
-    def begin_leaving(self, places: np.ndarray, thread: int) -> None:
-        """Note that the copy engine begins to read bytes for a thread; raises as above."""
+    def begin_leaving(self, places: np.ndarray, thread: int, *, fences: bool = True) -> None:
+        """Note that the copy engine begins to read bytes for a thread; all else as above."""
         who = np.full((1, 1), thread)
         self._engine_begins("read", places)
         self._check("copies", self.writer[places], who, "wrote", places)
-        self._require_fence(places)
+        if fences:
+            self._require_fence(places)
         self._require_told(places, np.array([thread]))
         self.leaving[places] = True
 
@@ -138,6 +141,17 @@ class Races:
     def signal(self, places: np.ndarray, threads: np.ndarray) -> None:
         """Note that threads arrive at a barrier, where others may not still be waiting."""
         self._check("signals", self.reader[places], threads[:, None], "read", places)
+
+    def touch_signal(self, places: np.ndarray, threads: np.ndarray) -> None:
+        """Note that threads arrive at a barrier, or look at it, which others may do meanwhile."""
+        self._check("signals", self.writer[places], threads[:, None], "wrote", places)
+
+    def told_of(self, threads: np.ndarray) -> None:
+        """Forget what threads did before they arrived at a barrier that others have looked at."""
+        for touched in (self.writer, self.reader):
+            touched[np.isin(touched, threads)] = _NOBODY
+        if len(threads):
+            self.reader[self.reader == _SEVERAL] = _NOBODY
 
     def write_signal(self, places: np.ndarray, threads: np.ndarray) -> None:
         """Note that threads make or end a barrier, which the engine need not be told of."""

@@ -42,6 +42,7 @@ FAMILIES = (
     "elementary",
     "global_access",
     "lanes",
+    "lds_barriers",
     "libraries",
     "matrices",
     "mbarriers",

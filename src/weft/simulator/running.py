@@ -66,6 +66,7 @@ class _Running:
                 return ""
             met = _met(waiting, running)
             if met is not None:
+                block.idle = 0
                 waiting[met] = _NOWHERE
                 self.barriers += 1
                 if block.shared.races is not None:
@@ -74,6 +75,9 @@ class _Running:
                     block.tensor.barrier()
                 continue
             ready = running & (waiting[:, 0] == _NOWHERE)
+            if not (ready & ~block.resting).any():
+                block.resting[:] = False
+            ready &= ~block.resting
             number, said = _advance(block, self.parts, self.place, ready)
             if number == _NOWHERE:
                 return said

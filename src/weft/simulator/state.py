@@ -20,6 +20,7 @@ from weft.simulator.memory import Memory
 from weft.simulator.types import Type, dtype_of
 
 if TYPE_CHECKING:
+    from weft.simulator.lds_barriers import Expected
     from weft.simulator.mbarriers import Mbarrier
     from weft.simulator.tensor_memory import Tensor
 
@@ -41,6 +42,8 @@ class Block:
     copies: what asynchronous copies have yet to do, group by group; the last one is open.
     products: bytes that products of a warp group read, group by group; the last one is open.
     leaving: the same of the copy engine, by thread.  mbarriers: barriers of arrivals, by address.
+    expected: what is to arrive at barriers of AMD's, by address.  resting: threads that let
+    others go on.  idle: how often some rested since something happened.
     tensor: tensor memory, once it is used.
     texts: the module's constants that are text.  printed: lines, of all blocks.
     messages: of AMD's, what each is put together of so far: a format, and words of 64 bits.
@@ -73,6 +76,12 @@ class Block:
     cluster: Sequence[Block] = ()
     rank: int = 0
     ended: bool = False
+    expected: dict[int, Expected] = field(default_factory=dict)
+    resting: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
+    idle: int = 0
+
+    def __post_init__(self) -> None:
+        self.resting = np.zeros(self.threads, bool)
 
     @property
     def warps(self) -> int:

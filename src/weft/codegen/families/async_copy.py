@@ -27,7 +27,7 @@ from weft.codegen.llvm_types import llvm_type, storage_bytes
 from weft.codegen.lowering import Lowering, layout_of, number
 from weft.codegen.registry import lowers
 from weft.errors import CodegenError
-from weft.ir import amdg, ttg
+from weft.ir import amdg, tt, ttg
 from weft.layouts import PaddedSharedEncoding
 from weft.layouts.actions import remove_broadcast
 from weft.layouts.plans.accesses import Access
@@ -120,9 +120,21 @@ def _wait(low: Lowering, op: Operation) -> None:
     pending = number(op, "num")
     if low.hardware.counts_copies:
         pending = issued_since(op, lambda each: instructions_of(low, each))
+        pending = 0 if _has_stores(op) else pending
     low.hardware.wait_for_copies(low.writer, pending)
     for result in op.results:
         low.define(result, [])
+
+
+def _has_stores(op: Operation) -> bool:
+    """Tell whether copies leave shared memory in an operation's function.
+
+    They are counted together with those that come in, but end in an order of their own.
+    """
+    around = op
+    while (parent := around.parent_op()) is not None and not isinstance(around, tt.FuncOp):
+        around = parent
+    return any(isinstance(each, amdg.AsyncCopyLocalToGlobalOp) for each in around.walk())
 
 
 @lowers("amdg.async_wait")

@@ -17,6 +17,7 @@ from weft.ir import amdg
 from weft.targets.counters import wait_of
 
 _LOCAL = 1  # of ttg.barrier's kinds of memory
+_TWO_PRODUCTS = 2  # of LLVM's orders
 
 # The properties of each operation that are the intrinsic's arguments, and their types.
 _HINTS: dict[str, tuple[tuple[str, str], ...]] = {
@@ -74,7 +75,15 @@ def _counter_wait(low: Lowering, op: Operation) -> None:
 
 @lowers("amdg.instruction_sched_hint")
 def _schedule(low: Lowering, op: Operation) -> None:
-    """Write nothing: LLVM orders instructions well without; the hint is a wish."""
+    """Ask LLVM for its order of loops with two products; nothing crosses where the loop begins.
+
+    Source: Triton 3.7.1, its LLVM IR of schedule_hint="attention".
+    """
+    assert isinstance(op, amdg.InstructionSchedHintOp)
+    if op.variant.text == "none":
+        return
+    low.writer.call("void", "llvm.amdgcn.sched.barrier", ("i32", "0"))
+    low.writer.call("void", "llvm.amdgcn.iglp.opt", ("i32", str(_TWO_PRODUCTS)))
 
 
 @lowers("rocdl.workitem.id.x", "rocdl.workitem.id.y", "rocdl.workitem.id.z")

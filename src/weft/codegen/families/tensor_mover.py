@@ -2,40 +2,66 @@
 
     %t = amdg.async_tdm_copy_global_to_local %d[%i, %j] into %b, %p    →    tensor_load_to_lds
 
-Each warp moves rows of its own, 16 each of a tile of 64 for four warps, and hands the mover twelve
-words, in scalar registers:
+Each warp moves a part of its own: 16 rows each of a tile of 64 for four warps, and of a tile of two
+rows a half of a row each. It hands the mover words, in scalar registers; see mover_words.py. What
+is outside of the tensor is read as zeros, and not written. Waits count instructions.
 
-    1, address in shared memory, address in global memory (57 bits) and its kind, 2
-    log2 of the bytes of an element and the gaps in shared memory, columns and rows that are left
-    of the tensor, columns and rows to move, the distance of rows
-
-What is outside of the tensor is read as zeros, and not written. Waits count instructions.
-Source: Triton 3.7.1, its LLVM IR of these operations; LLVM 22.1, the intrinsics.
+A barrier gets an arrival of every warp that moves something, once that is done.
+Source: Triton 3.7.1, its LLVM IR of these operations; LLVM 22.1, the intrinsics; AMD's CDNA5 ISA,
+tensor data mover.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from weft.codegen.families.local import memdesc_of
+from weft.codegen.families.mbarrier import barrier_address
 from weft.codegen.families.synchronize import wait
 from weft.codegen.llvm_types import storage_bytes
 from weft.codegen.lowering import Lowering, number
+from weft.codegen.mover_words import Copy, groups_of
 from weft.codegen.registry import lowers
 from weft.codegen.writer import Writer
 from weft.errors import CodegenError
-from weft.ir import amdg, tt
+from weft.ir import amdg, tt, types
 from weft.ir.enums import PaddingOption
 from weft.ir.ttg import MemDescType
 from weft.layouts import PaddedSharedEncoding, SwizzledSharedEncoding
+from weft.targets.counters import counters
 
-_GLOBAL = 2 << 30  # the kind of a descriptor, in the high word of an address
-_MOST = 2  # dimensions
+__all__ = [
+    "Described",
+    "barrier_of",
+    "block_of",
+    "described",
+    "issue",
+    "left_of",
+    "place_in_tensor",
+    "row_start",
+    "straight",
+]
+
+_MOST = 5  # dimensions
 _WORD_BYTES = 4
-_PADDED = 1 << 20
-_INTERVAL, _AMOUNT = 22, 25  # where the gaps stand: log2 of dwords less 1, and dwords less 1
+_LOADS, _STORES = "llvm.amdgcn.tensor.load.to.lds", "llvm.amdgcn.tensor.store.from.lds"
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """What a descriptor is made of, slowest dimension first.
+
+    base: a pointer.  shape: i32 each.  strides: i64 each, in elements.  size: bytes of an element.
+    """
+
+    base: str
+    shape: Sequence[str]
+    strides: Sequence[str]
+    size: int
 
 
 @lowers("tt.make_tensor_descriptor")
@@ -56,19 +82,14 @@ def _describe(low: Lowering, op: Operation) -> None:
 @lowers("amdg.async_tdm_copy_global_to_local")
 def _load(low: Lowering, op: Operation) -> None:
     assert isinstance(op, amdg.AsyncTDMCopyGlobalToLocalOp)
-    if op.barrier is not None:
-        raise CodegenError("a copy by the tensor data mover that arrives at a barrier")
-    predicate = low.scalar(op.pred)
-    _move(low, "llvm.amdgcn.tensor.load.to.lds.d2", op.desc, op.indices, op.result, predicate)
+    _move(low, op, op.result, low.scalar(op.pred), loads=True)
     low.define(op.token, [])
 
 
 @lowers("amdg.async_tdm_copy_local_to_global")
 def _store(low: Lowering, op: Operation) -> None:
     assert isinstance(op, amdg.AsyncTDMCopyLocalToGlobalOp)
-    if op.barrier is not None:
-        raise CodegenError("a copy by the tensor data mover that arrives at a barrier")
-    _move(low, "llvm.amdgcn.tensor.store.from.lds.d2", op.desc, op.indices, op.src, "1")
+    _move(low, op, op.src, "1", loads=False)
 
 
 @lowers("amdg.async_tdm_wait", "amdg.async_tdm_intrinsic_wait")
@@ -77,150 +98,184 @@ def _wait(low: Lowering, op: Operation) -> None:
     low.define(op.results[0], [])
 
 
+def described(low: Lowering, descriptor: SSAValue, rank: int) -> Described:
+    """Return what a descriptor is made of.
+
+    Args: rank: dimensions that there must be.
+    Raises: CodegenError: the chip has no such mover, or the kernel does not describe the tensor.
+    """
+    target = low.hardware.target
+    if "tensor" not in {row.kind for row in counters(str(target.arch))}:
+        raise CodegenError(f"{target} has no tensor data mover")
+    parts = low[descriptor]
+    if not 0 < rank <= _MOST or len(parts) != 1 + 2 * rank:
+        raise CodegenError(
+            "the tensor data mover is lowered for tensors of one to five dimensions that the "
+            "kernel describes",
+            found=descriptor.type,
+        )
+    size = storage_bytes(types.element(block_of(descriptor)))
+    return Described(parts[0], parts[1 : 1 + rank], parts[1 + rank :], size)
+
+
+def block_of(descriptor: SSAValue) -> Attribute:
+    """Return the type of the tiles that a descriptor is for."""
+    type_ = descriptor.type
+    assert isinstance(type_, types.TensorDescType)
+    return type_.block_type
+
+
+def issue(low: Lowering, copy: Copy, *, loads: bool) -> None:
+    """Write the instruction of a copy."""
+    groups = groups_of(low.writer, copy)
+    intrinsic = (_LOADS if loads else _STORES) + (".d2" if len(groups) == 2 else "")
+    low.writer.call("void", intrinsic, *groups, ("i32", "0"))
+
+
 def _move(
     low: Lowering,
-    intrinsic: str,
-    descriptor: SSAValue,
-    indices: Sequence[SSAValue],
+    op: amdg.AsyncTDMCopyGlobalToLocalOp | amdg.AsyncTDMCopyLocalToGlobalOp,
     view: SSAValue,
     predicate: str,
+    *,
+    loads: bool,
 ) -> None:
     """Write a copy of a tile.
 
-    Args: indices: where the tile begins.  predicate: an i32, 0 for no copy.
-    Raises: CodegenError: the tile is of more than two dimensions, or lies otherwise than in rows.
+    Args: predicate: an i32, 0 for no copy.
     """
-    w, type_ = low.writer, memdesc_of(view)
-    parts = low[descriptor]
-    rank = len(indices)
-    if not 0 < rank <= _MOST or len(parts) != 1 + 2 * rank:
-        raise CodegenError(
-            "the tensor data mover is lowered for tensors of one or two dimensions that the kernel "
-            "describes",
-            found=descriptor.type,
-        )
-    size = storage_bytes(type_.element_type)
-    base, shape, strides = parts[0], parts[1 : 1 + rank], parts[1 + rank :]
-    starts = [low.scalar(index) for index in indices]
-    tile = (1,) * (_MOST - rank) + tuple(type_.shape[-rank:])
-    rows, first, active = _own_rows(low, tile[0], predicate)
-    if rank < _MOST:
-        starts, shape, strides = ["0", *starts], ("1", *shape), ("0", *strides)
-    row = w.value(f"add i32 {starts[0]}, {first}")
-    place = w.value(f"mul i64 {_wide(w, row)}, {strides[0]}")
-    place = w.value(f"add i64 {place}, {_wide(w, starts[1])}")
-    place = w.value(f"mul i64 {place}, {size}")
-    source = w.value(f"ptrtoint ptr addrspace(1) {base} to i64")
-    source = w.value(f"add i64 {source}, {place}")
-    target = _row_address(low, view, type_, first, tile[1] * size)
-    left = [_left(w, shape[0], row), _left(w, shape[1], starts[1])]
-    high = w.value(f"trunc i64 {w.value(f'lshr i64 {source}, 32')} to i32")
-    group = [
+    w, type_, rank = low.writer, memdesc_of(view), len(op.indices)
+    tensor = described(low, op.desc, rank)
+    shape = type_.shape[-rank:]
+    own, firsts, active = _own_part(low, shape, predicate)
+    starts = [
+        low.scalar(index) if first == "0" else w.value(f"add i32 {low.scalar(index)}, {first}")
+        for index, first in zip(op.indices, firsts, strict=True)
+    ]
+    offset = "0"
+    for dim, first in enumerate(firsts):
+        if first != "0":
+            moved = w.value(f"mul i32 {first}, {prod(shape[dim + 1 :]) * tensor.size}")
+            offset = moved if offset == "0" else w.value(f"add i32 {offset}, {moved}")
+    left = [left_of(w, size, start) for size, start in zip(tensor.shape, starts, strict=True)]
+    copy = Copy(
+        tensor.size,
         active,
-        w.value(f"ptrtoint ptr addrspace(3) {target} to i32"),
-        w.value(f"trunc i64 {source} to i32"),
-        w.value(f"or i32 {high}, {_GLOBAL - (1 << 32)}"),
-    ]
-    tiles = [
-        str((size.bit_length() - 1) << 16 | _gaps(type_, size)),
-        w.value(f"shl i32 {left[1]}, 16"),
-        _joined(w, left[1], left[0]),
-        w.value(f"or i32 {w.value(f'lshr i32 {left[0]}, 16')}, {tile[1] << 16}"),
-        str(rows),
-        w.value(f"trunc i64 {strides[0]} to i32"),
-        w.value(f"trunc i64 {w.value(f'lshr i64 {strides[0]}, 32')} to i32"),
-        "0",
-    ]
-    words = [("<4 x i32>", _vector(w, group)), ("<8 x i32>", _vector(w, tiles)), ("i32", "0")]
-    w.call("void", intrinsic, *words)
+        row_start(low, view, offset),
+        place_in_tensor(w, tensor, starts),
+        left[::-1],
+        own[::-1],
+        tensor.strides[-2::-1] if rank > 1 else (),
+        _gaps(type_, tensor.size),
+        barrier_of(low, op.barrier),
+    )
+    issue(low, copy, loads=loads)
 
 
-def _own_rows(low: Lowering, rows: int, predicate: str) -> tuple[int, str, str]:
-    """Return how many rows a warp moves, the first of them, and 1 or 0: whether it moves any."""
+def barrier_of(low: Lowering, barrier: SSAValue | None) -> str:
+    """Return the address of a barrier, an i32; "" where there is none."""
+    if barrier is None:
+        return ""
+    address = barrier_address(low, barrier)
+    return low.writer.value(f"ptrtoint ptr addrspace(3) {address} to i32")
+
+
+def _own_part(
+    low: Lowering, shape: Sequence[int], predicate: str
+) -> tuple[list[int], list[str], str]:
+    """Return how much a warp moves and where it begins, per dimension, and whether it moves any.
+
+    The slowest dimension is divided among the warps first, so that each part lies together.
+    Args: predicate: an i32.  Returns: the last as an i32 of 1 or 0.
+    """
     w = low.writer
     value, bits = low.threads.ids["warp"]
-    warps = min(1 << bits, rows)
-    each = rows // warps
     if not bits:
-        return each, "0", predicate
+        return list(shape), ["0"] * len(shape), predicate
     warp = w.call("i32", "llvm.amdgcn.readfirstlane.i32", ("i32", value))
-    first = w.value(f"mul i32 {warp}, {each}")
-    if warps == 1 << bits:
-        return each, first, predicate
-    inside = w.value(f"icmp ult i32 {warp}, {warps}")
-    return each, first, w.value(f"select i1 {inside}, i32 {predicate}, i32 0")
+    own, firsts, taken = [], [], 0
+    for size in shape:
+        mine = min(size.bit_length() - 1, bits - taken)
+        each = size >> mine
+        first = "0"
+        if mine:
+            first = w.value(f"lshr i32 {warp}, {taken}") if taken else warp
+            first = w.value(f"and i32 {first}, {(1 << mine) - 1}") if taken + mine < bits else first
+            first = w.value(f"mul i32 {first}, {each}") if each > 1 else first
+        own.append(each)
+        firsts.append(first)
+        taken += mine
+    if taken == bits:
+        return own, firsts, predicate
+    inside = w.value(f"icmp ult i32 {warp}, {1 << taken}")
+    return own, firsts, w.value(f"select i1 {inside}, i32 {predicate}, i32 0")
 
 
-def _row_address(
-    low: Lowering, view: SSAValue, type_: MemDescType, first: str, row_bytes: int
-) -> str:
-    """Return where a row of a tile begins in shared memory.
-
-    Raises: CodegenError: the tile does not lie row by row.
-    """
-    w, (address, moved), encoding = low.writer, low[view], type_.encoding
-    rank = len(type_.shape)
-    plain = tuple(reversed(range(rank)))
-    straight = (
-        isinstance(encoding, SwizzledSharedEncoding)
-        and encoding.max_phase == 1
-        and encoding.order == plain
-    ) or (isinstance(encoding, PaddedSharedEncoding) and _is_straight(encoding, type_))
-    if not straight or moved != "0":
-        raise CodegenError("the tensor data mover writes tiles row by row", found=encoding)
-    offset = w.value(f"mul i32 {first}, {row_bytes}")
-    if isinstance(encoding, PaddedSharedEncoding):
-        size = storage_bytes(type_.element_type)
-        gaps = w.value(f"udiv i32 {offset}, {encoding.intervals[0] * size}")
-        gap = w.value(f"mul i32 {gaps}, {encoding.paddings[0] * size}")
-        offset = w.value(f"add i32 {offset}, {gap}")
-    return w.value(f"getelementptr i8, ptr addrspace(3) {address}, i32 {offset}")
+def place_in_tensor(w: Writer, tensor: Described, starts: Sequence[str]) -> str:
+    """Return the address of an element of a tensor, an i64."""
+    total = w.value(f"ptrtoint ptr addrspace(1) {tensor.base} to i64")
+    for start, stride in zip(starts, tensor.strides, strict=True):
+        wide = w.value(f"sext i32 {start} to i64")
+        moved = wide if stride == "1" else w.value(f"mul i64 {wide}, {stride}")
+        total = w.value(f"add i64 {total}, {w.value(f'mul i64 {moved}, {tensor.size}')}")
+    return total
 
 
-def _is_straight(encoding: PaddedSharedEncoding, type_: MemDescType) -> bool:
-    """Tell whether a padded tile lies row by row, with gaps of one kind."""
-    columns = type_.shape[-1]
-    wanted = [
-        (0, 1 << bit) if 1 << bit < columns else ((1 << bit) // columns, 0)
-        for bit in range((columns * type_.shape[-2]).bit_length() - 1)
-    ]
-    found = [tuple(each) for each in encoding.offset]
-    return found == wanted and len(encoding.intervals) == 1
-
-
-def _gaps(type_: MemDescType, size: int) -> int:
-    """Return what a descriptor says of gaps in shared memory.
-
-    Raises: CodegenError: they are no whole words.
-    """
-    encoding = type_.encoding
-    if not isinstance(encoding, PaddedSharedEncoding):
-        return 0
-    interval, amount = encoding.intervals[0] * size, encoding.paddings[0] * size
-    if interval < 2 * _WORD_BYTES or amount % _WORD_BYTES:
-        raise CodegenError("the tensor data mover leaves gaps of whole words", found=encoding)
-    log2 = (interval // _WORD_BYTES).bit_length() - 2
-    return _PADDED | log2 << _INTERVAL | (amount // _WORD_BYTES - 1) << _AMOUNT
-
-
-def _wide(w: Writer, value: str) -> str:
-    return w.value(f"sext i32 {value} to i64")
-
-
-def _left(w: Writer, size: str, start: str) -> str:
+def left_of(w: Writer, size: str, start: str) -> str:
     """Return how much of a dimension is left behind a start, at least 0."""
     rest = w.value(f"sub i32 {size}, {start}")
     return w.call("i32", "llvm.smax.i32", ("i32", rest), ("i32", "0"))
 
 
-def _joined(w: Writer, low_half: str, high_half: str) -> str:
-    """Return the high half of one number below the low half of another."""
-    upper = w.value(f"lshr i32 {low_half}, 16")
-    return w.value(f"or i32 {upper}, {w.value(f'shl i32 {high_half}, 16')}")
+def row_start(low: Lowering, view: SSAValue, offset: str) -> str:
+    """Return where bytes of a tile begin in shared memory, an i32.
+
+    Args: offset: as if there were no gaps.
+    Raises: CodegenError: the tile does not lie row by row.
+    """
+    w, (address, moved), type_ = low.writer, low[view], memdesc_of(view)
+    encoding = type_.encoding
+    if not straight(type_) or moved != "0":
+        raise CodegenError("the tensor data mover writes tiles row by row", found=encoding)
+    if isinstance(encoding, PaddedSharedEncoding) and offset != "0":
+        size = storage_bytes(type_.element_type)
+        gaps = w.value(f"udiv i32 {offset}, {encoding.intervals[0] * size}")
+        gap = w.value(f"mul i32 {gaps}, {encoding.paddings[0] * size}")
+        offset = w.value(f"add i32 {offset}, {gap}")
+    start = w.value(f"ptrtoint ptr addrspace(3) {address} to i32")
+    return start if offset == "0" else w.value(f"add i32 {start}, {offset}")
 
 
-def _vector(w: Writer, words: Sequence[str]) -> str:
-    type_, whole = f"<{len(words)} x i32>", "poison"
-    for n, word in enumerate(words):
-        whole = w.value(f"insertelement {type_} {whole}, i32 {word}, i32 {n}")
-    return whole
+def straight(type_: MemDescType) -> bool:
+    """Tell whether a tile lies row by row, with gaps of one kind at most."""
+    encoding = type_.encoding
+    if isinstance(encoding, SwizzledSharedEncoding):
+        rank = len(encoding.order)
+        return encoding.max_phase == 1 and encoding.order == tuple(reversed(range(rank)))
+    if not isinstance(encoding, PaddedSharedEncoding) or len(encoding.intervals) != 1:
+        return False
+    shape = type_.shape[-len(encoding.offset[0]) :] if encoding.offset else ()
+    return [tuple(each) for each in encoding.offset] == _row_by_row(shape)
+
+
+def _row_by_row(shape: Sequence[int]) -> list[tuple[int, ...]]:
+    """Return the coordinates of each bit of the offset in a tile that lies row by row."""
+    found: list[tuple[int, ...]] = []
+    for dim in reversed(range(len(shape))):
+        for bit in range(shape[dim].bit_length() - 1):
+            found.append(tuple(1 << bit if each == dim else 0 for each in range(len(shape))))
+    return found
+
+
+def _gaps(type_: MemDescType, size: int) -> tuple[int, int] | None:
+    """Return what is said of gaps in shared memory: every so many bytes, so many.
+
+    Raises: CodegenError: they are no whole words.
+    """
+    encoding = type_.encoding
+    if not isinstance(encoding, PaddedSharedEncoding):
+        return None
+    interval, amount = encoding.intervals[0] * size, encoding.paddings[0] * size
+    if interval < 2 * _WORD_BYTES or amount % _WORD_BYTES:
+        raise CodegenError("the tensor data mover leaves gaps of whole words", found=encoding)
+    return interval, amount
