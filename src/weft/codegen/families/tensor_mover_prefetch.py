@@ -44,11 +44,11 @@ def _prefetch(low: Lowering, op: Operation) -> None:
     tensor = described(low, op.desc, len(op.indices))
     shape = types.shape(block_of(op.desc))
     lines = _Lines(shape, max(1, _LINE_BYTES // tensor.size), not op.speculative.value.data)
-    threads = 1 << sum(bits for _, bits in low.threads.ids.values())
+    threads = 1 << sum(low.threads.ids[name][1] for name in ("lane", "warp"))
     starts = [low.scalar(index) for index in op.indices]
     policy = _SCOPE if lines.checked else _SCOPE | _ONCE
     for first in range(0, lines.count, threads):
-        number = low.threads.number()
+        number = low.threads.thread
         if first:
             number = low.writer.value(f"add i32 {number}, {first}")
         wanted = low.scalar(op.pred)
