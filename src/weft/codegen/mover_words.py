@@ -14,9 +14,10 @@ Dimensions are counted from the fastest. A number is written into a field wherev
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from weft.codegen.writer import Writer
+from weft.records import dataclass
 
 __all__ = ["ROWS", "Copy", "groups_of"]
 

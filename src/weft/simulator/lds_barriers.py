@@ -16,11 +16,12 @@ Source: AMD's CDNA5 ISA, LDS split barriers; Triton 3.7.1, its LLVM IR, for wher
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
 from weft.errors import CodegenError
+from weft.records import dataclass
 from weft.simulator.direct_copies import later
 from weft.simulator.registry import Call, intrinsic
 from weft.simulator.state import Block, Step
