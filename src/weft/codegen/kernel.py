@@ -95,7 +95,7 @@ def lower(
         raise CodegenError(
             "a module must have one public function", found=[op.symbol for op in public]
         )
-    load_families()
+    load_families({op.name for op in module.walk()})
     shared = _Shared(hardware, launch, axis_info(module), " contract" if fp_fusion else "")
     reached = callees_first(module, public[0])
     low = [shared.add(function, is_kernel=function is public[0]) for function in reached][-1]

@@ -12,7 +12,6 @@ Larger operands come first, so that each slot lies at a multiple of its size.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 
@@ -21,6 +20,7 @@ from xdsl.ir import Operation
 from weft.codegen.llvm_types import llvm_type, storage_bytes
 from weft.codegen.lowering import Lowering, layout_of
 from weft.codegen.spread import combine
+from weft.records import dataclass
 
 __all__ = ["Partials", "exchanged_bytes", "stored"]
 
