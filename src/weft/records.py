@@ -23,7 +23,6 @@ from abc import update_abstractmethods
 from contextlib import contextmanager
 from dataclasses import MISSING, Field, FrozenInstanceError
 from functools import cached_property
-from inspect import get_annotations
 from operator import attrgetter
 from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any
@@ -163,7 +162,7 @@ def _is_uncommon(kind: Any, value: Any) -> bool:
 
 def _annotated(cls: type) -> Iterator[tuple[str, Any]]:
     """Yield the fields that a class itself names: (name, annotation)."""
-    for name, kind in get_annotations(cls).items():
+    for name, kind in cls.__dict__.get("__annotations__", {}).items():  # noqa: RUF063  it is slow
         if not str(kind).startswith(("ClassVar", "typing.ClassVar")):
             yield name, kind
 
@@ -327,6 +326,7 @@ class _Described:
         body = {name: value for name, (_, value) in self.listed.items() if value is not MISSING}
         body["__annotations__"] = {name: kind for name, (kind, _) in self.listed.items()}
         body["__module__"] = self.owner.__module__
+        body["__doc__"] = ""  # else dataclasses writes the signature there, at length
         twin = type(self.owner.__name__, (), body)
         return _real(init=False, repr=False, eq=False, frozen=self.frozen)(twin)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import weft.ir  # noqa: F401  ahead of the first import of xDSL, which it makes lighter
+
 if TYPE_CHECKING:
     from weft.frontend.lowering import lower
     from weft.frontend.options import FrontendOptions
