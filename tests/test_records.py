@@ -5,8 +5,9 @@ from __future__ import annotations
 import copy
 import dataclasses
 import pickle
+from collections.abc import Callable
 from dataclasses import FrozenInstanceError, field
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import pytest
 
@@ -64,7 +65,8 @@ def test_constructors_take_what_those_of_dataclasses_take():
     assert Tile(2) == Tile(2, 1) == Tile(rows=2, columns=1, name="x")
     assert (Tile(2).rows, Tile(2).columns, Tile.kind) == (2, 1, "tile")
     assert Padded(1, 2, "n", (3,)).padding == (3,)
-    for wrong in ((), (1, 2, "", 4)):
+    wrongs: tuple[Any, ...] = ((), (1, 2, "", 4))
+    for wrong in wrongs:
         with pytest.raises(TypeError) as ours:
             Tile(*wrong)
         with pytest.raises(TypeError) as theirs:
@@ -154,7 +156,7 @@ def test_frozen_is_frozen_and_slots_are_slots():
     with pytest.raises(FrozenInstanceError, match="cannot assign to field 'rows'"):
         tile.rows = 2  # pyright: ignore[reportAttributeAccessIssue]
     with pytest.raises(FrozenInstanceError, match="cannot delete field 'rows'"):
-        del tile.rows
+        del tile.rows  # pyright: ignore[reportAttributeAccessIssue]
     counter = Counter(1)
     counter.total = 5
     assert counter.total == 5
@@ -242,3 +244,137 @@ def test_what_records_are_not_for():
         @dataclass(slots=True)
         class Derived(Plain):
             """Slots that would not hold."""
+
+
+# -- the dataclasses of others --------------------------------------------------------------------
+
+OPTIONS = (
+    {},
+    {"frozen": True},
+    {"frozen": True, "init": False},
+    {"eq": False},
+    {"repr": False},
+    {"order": True, "frozen": True},
+    {"unsafe_hash": True},
+    {"kw_only": True},
+)
+
+
+def declare(decorator: Any, options: dict[str, bool]) -> tuple[Any, Any, Any]:
+    """Declare a class, one derived from it, and one that is no dataclass below the first."""
+
+    @decorator(**options)
+    class Base:
+        kind: ClassVar[str] = "base"
+        gone: ClassVar[str] = field(init=False)
+        first: Any
+        second: int = 2
+        third: list[int] = field(default_factory=list, compare=False)
+
+    @decorator(**options)
+    class Derived(Base):
+        second: int = 3
+        fourth: str = field(default="", kw_only=True)
+
+    class Free(Base):
+        def __init__(self) -> None:
+            super().__init__(1) if options.get("init", True) else None
+            self.own = 1
+
+    return Base, Derived, Free
+
+
+def answers(decorator: Any, options: dict[str, bool]) -> list[Any]:
+    """Return what such classes say to all sorts of questions."""
+    base, derived, free = declare(decorator, options)
+    found: list[Any] = []
+
+    def ask(question: Callable[[], Any]) -> None:
+        try:
+            found.append(question())
+        except (TypeError, AttributeError) as error:
+            found.append((type(error), str(error)))
+
+    def make(cls: Any, *args: Any, **kwargs: Any) -> Any:
+        made = object.__new__(cls)
+        if options.get("init", True):
+            made.__init__(*args, **kwargs)
+        else:
+            for name, value in zip(("first", "second", "third", "fourth"), args, strict=False):
+                object.__setattr__(made, name, value)
+        return made
+
+    for cls in (base, derived):
+        ask(lambda cls=cls: [(one.name, one.default) for one in dataclasses.fields(cls)])
+        ask(lambda cls=cls: cls.__dataclass_params__.frozen)
+        ask(lambda cls=cls: cls.__match_args__)
+        ask(lambda cls=cls: cls.second)
+        ask(lambda cls=cls: hasattr(cls, "third") or hasattr(cls, "gone"))
+        for args in ((), (1,), (1, 2, [3]), (1, 2, 3, 4, 5), ((1, 2), 5, [])):
+            ask(lambda cls=cls, args=args: repr(make(cls, *args)).partition(" object")[0])
+            ask(lambda cls=cls, args=args: make(cls, *args) == make(cls, *args))
+            ask(lambda cls=cls, args=args: make(cls, *args) == make(cls, 7, 8, []))
+            ask(lambda cls=cls, args=args: len({make(cls, *args): 1, make(cls, 1, 2, []): 2}))
+            ask(lambda cls=cls, args=args: setattr(make(cls, *args), "first", 5))
+            ask(lambda cls=cls, args=args: setattr(make(cls, *args), "other", 5))
+            ask(lambda cls=cls, args=args: delattr(make(cls, *args), "first"))
+            ask(lambda cls=cls, args=args: dataclasses.asdict(make(cls, *args)))
+            ask(lambda cls=cls, args=args: make(cls, *args) < make(cls, 7, 8, []))
+        ask(lambda cls=cls: vars(make(cls, first=1, second=3, third=[4])))
+    ask(lambda: free().own)
+    ask(lambda: setattr(free(), "second", 1))
+    return found
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_light_classes_answer_as_those_of_dataclasses(options):
+    assert answers(records._light, options) == answers(dataclasses.dataclass, options)
+
+
+@records._light(frozen=True)
+class Word:
+    """Is hashed often."""
+
+    text: str
+
+
+def test_a_hash_is_remembered_and_stays_in_its_process():
+    words = [Word("a"), Word("a")]
+    assert hash(words[0]) == hash(words[1]) == hash(("a",))
+    assert vars(words[0])["_hash"] == hash(words[0])
+    for other in (copy.copy(words[0]), pickle.loads(pickle.dumps(words[0]))):
+        assert vars(other) == {"text": "a"}
+        assert other == words[0]
+    assert hash(dataclasses.replace(words[0], text="b")) == hash(("b",))
+
+
+def test_kinds_of_both_sorts_derive_from_each_other():
+    light, real = records._light(frozen=True), dataclasses.dataclass(frozen=True)
+
+    @real
+    class First:
+        one: int
+
+    @light
+    class Second(First):
+        two: int = 2
+
+    @real
+    class Third(Second):
+        three: int = 3
+
+    assert repr(Third(1)).endswith("Third(one=1, two=2, three=3)")
+    assert Second(1) == Second(1, 2) != First(1)  # pyright: ignore[reportCallIssue]
+    assert hash(Third(1)) == hash((1, 2, 3))
+
+
+def test_modules_imported_in_the_block_are_light_and_others_are_not(tmp_path, monkeypatch):
+    text = "from dataclasses import dataclass\n@dataclass\nclass Point:\n    x: int\n"
+    (tmp_path / "points_for_this_test.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    real = dataclasses.dataclass
+    with records.lighter():
+        import points_for_this_test  # pyright: ignore[reportMissingImports]
+    assert dataclasses.dataclass is real
+    assert records._is_record(points_for_this_test.Point)
+    assert points_for_this_test.Point(1) == points_for_this_test.Point(x=1)

@@ -145,7 +145,11 @@ def _of_others(
 
     if init and "__init__" not in cls.__dict__:
         cls.__init__ = __init__
-    for name, value in _methods(cls.__dict__, listed, frozen, eq, repr).items():
+    methods = _methods(cls.__dict__, listed, frozen, eq, repr)
+    if methods.get("__hash__") and not any(base.__dict__.get("__slots__") for base in cls.__mro__):
+        methods["__hash__"] = _remembered(methods["__hash__"])
+        methods["__getstate__"] = cls.__dict__.get("__getstate__", _state_without_hash)
+    for name, value in methods.items():
         setattr(cls, name, value)
     cls.__dict__[_FIELDS].__set_name__(cls, _FIELDS)  # as Python does where it makes the class
     return update_abstractmethods(cls)
@@ -249,15 +253,17 @@ def _value(name: str, value: Any, names: dict[str, Any]) -> tuple[str, str]:
 
 def _comparison(namespace: Mapping[str, Any], listed: Fields, frozen: bool) -> dict[str, Any]:
     """Return comparison by the fields, and a hash if they are frozen, where a class has none."""
-    key = _key([name for name, (_, value) in listed.items() if _field_says(value, "compare")])
+    names = [name for name, (_, value) in listed.items() if _field_says(value, "compare")]
+    key: Any = attrgetter(*names) if names else lambda _: ()
 
     def __eq__(self: Any, other: object) -> Any:
         if other.__class__ is not self.__class__:
             return NotImplemented
-        return key(self) == key(other)
+        ours, theirs = key(self), key(other)
+        return ours is theirs or ours == theirs  # as tuples compare what they hold
 
     def __hash__(self: Any) -> int:
-        return hash(key(self))
+        return hash(key(self) if len(names) != 1 else (key(self),))
 
     found: dict[str, Any] = {} if "__eq__" in namespace else {"__eq__": __eq__}
     python_gave_none = "__eq__" in namespace and namespace.get("__hash__") is None
@@ -266,12 +272,22 @@ def _comparison(namespace: Mapping[str, Any], listed: Fields, frozen: bool) -> d
     return found
 
 
-def _key(names: list[str]) -> Callable[[Any], tuple[Any, ...]]:
-    """Return the function from an object to the values of these fields."""
-    if not names:
-        return lambda _: ()
-    get = attrgetter(*names)
-    return get if len(names) > 1 else lambda one: (get(one),)
+def _remembered(compute: Callable[[Any], int]) -> Callable[[Any], int]:
+    """Return a hash that an object with a dictionary computes once."""
+
+    def __hash__(self: Any) -> int:
+        try:
+            return self._hash
+        except AttributeError:
+            object.__setattr__(self, "_hash", found := compute(self))
+            return found
+
+    return __hash__
+
+
+def _state_without_hash(self: Any) -> dict[str, Any]:
+    """Return what pickle and copy keep: strings have another hash in another process."""
+    return {name: value for name, value in self.__dict__.items() if name != "_hash"}
 
 
 def _field_says(value: Any, what: str) -> bool:
