@@ -2,6 +2,7 @@
 
 __nv_tanhf, __ocml_tanh_f32      what is common has code of ours, and needs no file
 __nv_fabs, __ocml_floor_f64      what LLVM IR has an intrinsic for
+__nv_isnanf, __triton_hip_rint   what a few instructions make
 all others                       called; the library is linked by LLVM's process
 """
 
@@ -12,6 +13,7 @@ from collections.abc import Callable
 
 from xdsl.ir import Operation
 
+from weft.codegen.elementary.forms import FORMS
 from weft.codegen.elementary.functions import SINGLE
 from weft.codegen.llvm_types import llvm_type, suffix
 from weft.codegen.lowering import Lowering
@@ -63,6 +65,8 @@ def _called(low: Lowering, op: Operation, symbol: str, path: str) -> Callable[[i
 
 def _own(low: Lowering, op: Operation, symbol: str) -> Callable[[int], str] | None:
     """Return what writes a function without a library, None where nothing does."""
+    if symbol in FORMS:
+        return _form(low, op, symbol)
     found = _SYMBOL.fullmatch(symbol)
     if found is None or not op.operands:
         return None
@@ -80,6 +84,13 @@ def _own(low: Lowering, op: Operation, symbol: str) -> Callable[[int], str] | No
     if name not in _INTRINSICS or element not in (types.f32, types.f64):
         return None
     return _intrinsic(low, op, _INTRINSICS[name])
+
+
+def _form(low: Lowering, op: Operation, symbol: str) -> Callable[[int], str]:
+    operands = [low[operand] for operand in op.operands]
+    given, result = types.element(op.operands[0].type), types.element(op.results[0].type)
+    form = FORMS[symbol]
+    return lambda n: form(low.hardware, low.writer, [one[n] for one in operands], given, result)
 
 
 def _of_integers(low: Lowering, op: Operation, name: str) -> Callable[[int], str] | None:

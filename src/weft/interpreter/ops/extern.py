@@ -9,14 +9,17 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 import numpy as np
 from xdsl.ir import Operation
 
 from weft.errors import LaunchError, did_you_mean
-from weft.interpreter import special
-from weft.interpreter.dtypes import dtype_of, unsigned
+from weft.interpreter import distributions, special
+from weft.interpreter.directed import arithmetic, conversion
+from weft.interpreter.dtypes import dtype_of
+from weft.interpreter.library_integers import INTEGER
 from weft.interpreter.ops.floats import fma, rounding_each
 from weft.interpreter.properties import text_of
 from weft.interpreter.registry import Evaluate, pure
@@ -54,6 +57,23 @@ _ELEMENT: dict[str, Callable[..., Any]] = {
     "llrint": np.rint,
     "fdim": lambda x, y: np.where(x > y, x - y, x - x),
     "remainder": special.elementwise(math.remainder, 2),
+    "erfinv": distributions.erfinv,
+    "erfcinv": distributions.erfcinv,
+    "erfcx": distributions.erfcx,
+    "normcdf": distributions.normcdf,
+    "normcdfinv": distributions.normcdfinv,
+    **dict.fromkeys(("cyl_bessel_i0", "i0"), distributions.bessel_i(0)),
+    **dict.fromkeys(("cyl_bessel_i1", "i1"), distributions.bessel_i(1)),
+    "rcbrt": special.in_f64(lambda x: 1 / np.cbrt(x)),
+    "rhypot": special.in_f64(lambda *sides: 1 / _norm(*sides)),
+    "norm3d": special.in_f64(lambda *sides: _norm(*sides)),
+    "norm4d": special.in_f64(lambda *sides: _norm(*sides)),
+    "rnorm3d": special.in_f64(lambda *sides: 1 / _norm(*sides)),
+    "rnorm4d": special.in_f64(lambda *sides: 1 / _norm(*sides)),
+    "logb": lambda x: np.where(x == 0, -np.inf, np.frexp(x)[1] - 1 + 0 * np.abs(x)),
+    "scalbn": np.ldexp,
+    "saturate": lambda x: np.clip(np.nan_to_num(x, nan=0.0), 0, 1),
+    "fast_exp10": special.in_f64(lambda x: np.power(10.0, x)),
     "sinpi": special.in_f64(lambda x: np.sin(np.pi * np.fmod(x, 2.0))),
     "cospi": special.in_f64(lambda x: np.cos(np.pi * np.fmod(x, 2.0))),
     "fast_exp": np.exp,
@@ -67,13 +87,7 @@ _ELEMENT: dict[str, Callable[..., Any]] = {
     "fast_pow": np.power,
     "fast_fdivide": np.divide,
     "fdividef": np.divide,
-    "div_rn": np.divide,
-    "sqrt_rn": np.sqrt,
-    "rsqrt_rn": special.rsqrt,
-    "rcp_rn": lambda x: 1 / x,
-    "add_rn": np.add,
-    "sub_rn": np.subtract,
-    "mul_rn": np.multiply,
+    "frsqrt_rn": special.rsqrt,
 }
 _TO_INTEGER: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "isnan": np.isnan,
@@ -81,51 +95,28 @@ _TO_INTEGER: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "isinf": np.isinf,
     "isinfd": np.isinf,
     "isfinite": np.isfinite,
+    "isfinited": np.isfinite,
     "finite": np.isfinite,
     "signbit": np.signbit,
+    "signbitd": np.signbit,
     "ilogb": lambda x: np.frexp(x)[1] - 1,
     "llrint": np.rint,
     "lrint": np.rint,
     "llround": special.round_away,
 }
-_INTEGER: dict[str, Callable[..., Any]] = {
-    "abs": np.abs,
-    "llabs": np.abs,
-    "min": np.minimum,
-    "max": np.maximum,
-    "popc": lambda x: np.bitwise_count(x.view(unsigned(x.dtype))),
-    "popcll": lambda x: np.bitwise_count(x.view(unsigned(x.dtype))),
-    "clz": lambda x: _leading_zeros(x),
-    "clzll": lambda x: _leading_zeros(x),
-    "ffs": lambda x: _first_set(x),
-    "ffsll": lambda x: _first_set(x),
-    "brev": lambda x: _reversed_bits(x),
-    "brevll": lambda x: _reversed_bits(x),
-}
 
 
-def _leading_zeros(x: np.ndarray) -> np.ndarray:
-    bits = 8 * x.dtype.itemsize
-    rest, count = x.view(unsigned(x.dtype)).copy(), np.full(x.shape, bits)
-    while rest.any():
-        count -= rest != 0
-        rest >>= rest.dtype.type(1)
-    return count
+def _norm(*sides: np.ndarray) -> np.ndarray:
+    return reduce(np.hypot, sides)
 
 
-def _first_set(x: np.ndarray) -> np.ndarray:
-    lowest = x & -x
-    return np.where(x == 0, 0, 8 * x.dtype.itemsize - _leading_zeros(lowest))
-
-
-def _reversed_bits(x: np.ndarray) -> np.ndarray:
-    raw = np.ascontiguousarray(x).view(np.uint8).reshape(*x.shape, x.dtype.itemsize)
-    bits = np.unpackbits(raw, axis=-1, bitorder="little")[..., ::-1]
-    return np.packbits(bits, axis=-1, bitorder="little").view(x.dtype)[..., 0]
-
-
-_SYMBOL = re.compile(r"^(?:__nv_|__ocml_|__imf_)?(?P<name>\w+?)(?:_f16|_f32|_f64|_i32|_i64|_u32)?$")
-KNOWN = sorted({*_ELEMENT, *_TO_INTEGER, *_INTEGER, "fma", "ffma"})
+_SYMBOL = re.compile(
+    r"^(?:__nv_|__ocml_|__imf_|__triton_hip_)?(?P<name>\w+?)(?:_f16|_f32|_f64|_i32|_i64|_u32)?$"
+)
+_BITS = re.compile(r"(?:float|double|int|uint|longlong)_as_(?:float|double|int|uint|longlong)")
+_HALVES = {"double2hiint": 32, "double2loint": 0}
+_FUSED = frozenset({"__nv_fma_rn", "__nv_fmaf_rn"})
+KNOWN = sorted({*_ELEMENT, *_TO_INTEGER, *INTEGER, "fma", "ffma"})
 
 
 def _base_name(symbol: str, table: dict[str, Any]) -> str | None:
@@ -142,12 +133,14 @@ def extern_elementwise(op: Operation) -> Evaluate:
     symbol = text_of(op, "symbol")
     result, first = op.results[0].type, op.operands[0].type
     dtype = dtype_of(result)
-    if _base_name(symbol, {"fma": 0, "ffma": 0, "fma_rn": 0}):
+    if symbol in _FUSED or _base_name(symbol, {"fma": 0, "ffma": 0}):
         return fma(op)
-    if not types.is_float(types.element(first)):
-        name = _base_name(symbol, _INTEGER)
+    if (says := _rounding_of_its_own(symbol.removeprefix("__nv_"), dtype)) is not None:
+        return says
+    if not types.is_float(types.element(first)) and not types.is_float(types.element(result)):
+        name = _base_name(symbol, INTEGER)
         if name is not None:
-            f = _INTEGER[name]
+            f = INTEGER[name]
             return lambda *operands: f(*map(dense, operands)).astype(dtype)
     elif types.is_float(types.element(result)):
         name = _base_name(symbol, _ELEMENT)
@@ -164,3 +157,20 @@ def extern_elementwise(op: Operation) -> Evaluate:
         found=symbol,
         hint=did_you_mean(symbol.removeprefix("__nv_").removeprefix("__ocml_"), KNOWN),
     )
+
+
+def _rounding_of_its_own(name: str, dtype: np.dtype) -> Evaluate | None:
+    """Return a function whose name says how it rounds, or that it keeps the bits."""
+    if (found := arithmetic(name)) is not None:
+        return found
+    if (converted := conversion(name, dtype)) is not None:
+        return converted
+    if _BITS.fullmatch(name):
+        return lambda x: dense(x).view(dtype)
+    if name in _HALVES:
+        return lambda x: (dense(x).view(np.int64) >> _HALVES[name]).astype(dtype)
+    if name == "hiloint2double":
+        return lambda high, low: (
+            (dense(high).astype(np.int64) << 32) | dense(low).view(np.uint32)
+        ).view(dtype)
+    return None
