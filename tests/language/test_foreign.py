@@ -63,6 +63,22 @@ def test_kernel_functions():
     assert resolve(compile_time)([1, 2]) == 2
 
 
+def test_what_is_private_to_the_library_is_taken_from_its_source():
+    private = function("triton.language.standard", "_half")
+    combine = stand_in("triton.runtime.jit", "JITFunction", fn=private)
+    assert resolve(combine) is None
+    counted = stand_in("triton.runtime.jit", "ConstexprFunction", fn=private)
+    assert resolve(counted).fn is private
+
+
+def test_what_the_library_shows_and_weft_lacks_is_named():
+    shown = stand_in(
+        "triton.runtime.jit", "JITFunction", fn=function("triton.language.standard", "no_such")
+    )
+    with pytest.raises(CompilationError, match=r"unknown function tl\.no_such"):
+        resolve(shown)
+
+
 def test_modules():
     assert resolve(ModuleType("triton")) is host
     assert resolve(ModuleType("triton.language")) is tl

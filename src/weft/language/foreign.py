@@ -91,10 +91,16 @@ def _instance(obj: Any, kind: str) -> Any:
 
 
 def _function(obj: Any, function: Any, kind: str) -> Any:
-    """Return ours for a JITFunction or ConstexprFunction that Triton's own library defines."""
+    """Return ours for a JITFunction or ConstexprFunction that Triton's own library defines.
+
+    What is private to that library is compiled from its source, as a user's function is: packages
+    import `_log2` and its like.
+    """
     module = getattr(function, "__module__", "")
     if module in ("triton", _ROOT) or module.startswith(f"{_ROOT}."):
-        return _named(module, function.__name__)
+        name = function.__name__
+        if not name.startswith("_") or _declared(module, name) is not None:
+            return _named(module, name)
     return ConstexprFunction(function) if kind == "ConstexprFunction" else None
 
 
@@ -102,11 +108,20 @@ def _named(module: str, name: str) -> Any:
     if module == "triton" or not module.startswith(_ROOT):
         host = importlib.import_module(f"{_HERE}.host")
         return getattr(host, name, None)
-    parts = [part for part in module.split(".")[2:] if part not in _FLATTENED]
-    place = importlib.import_module(".".join([_HERE, *parts]))
-    found = getattr(place, name, None)
+    found = _declared(module, name)
     if found is None:
-        found = getattr(importlib.import_module(_HERE), name, None)
-    if found is None:
+        parts = _parts(module)
+        place = importlib.import_module(".".join([_HERE, *parts]))
         raise unknown(".".join(["tl", *parts]), name, dir(place))
     return found
+
+
+def _declared(module: str, name: str) -> Any:
+    """Return what a module of triton.language calls by a name here, None for nothing."""
+    place = importlib.import_module(".".join([_HERE, *_parts(module)]))
+    found = getattr(place, name, None)
+    return getattr(importlib.import_module(_HERE), name, None) if found is None else found
+
+
+def _parts(module: str) -> list[str]:
+    return [part for part in module.split(".")[2:] if part not in _FLATTENED]
