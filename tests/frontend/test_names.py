@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections import namedtuple
+from types import ModuleType
 
 import numpy as np
 
@@ -189,3 +191,17 @@ def test_subscripts_that_fail(refused):
     assert "inside a kernel call it" in refused(index_kernel)
     assert "the constant cannot be indexed so" in refused(index_number)
     assert "the bounds of a slice are constants" in refused(slice_by_value)
+
+
+@kernel_function
+def uses_what_only_triton_has(p, N: tl.constexpr):
+    depth: tl.constexpr = tl.standard._depth(N)
+    tl.store(p, depth)
+
+
+def test_a_private_name_of_a_module_is_looked_up_in_triton(lowered, refused, monkeypatch):
+    assert "unknown function tl.standard._depth" in refused(uses_what_only_triton_has, N=8)
+    theirs = ModuleType("triton.language.standard")
+    theirs._depth = tl.constexpr_function(lambda n: n.bit_length())  # pyright: ignore
+    monkeypatch.setitem(sys.modules, theirs.__name__, theirs)
+    assert "arith.constant 4 : i32" in lowered(uses_what_only_triton_has, N=8)

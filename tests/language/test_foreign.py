@@ -11,7 +11,7 @@ import pytest
 import weft.language as tl
 from weft.errors import CompilationError
 from weft.language import host
-from weft.language.foreign import is_foreign, resolve
+from weft.language.foreign import is_foreign, original, resolve
 
 
 def stand_in(module: str, kind: str, /, **members: object) -> object:
@@ -123,3 +123,12 @@ def test_tritons_own_objects():
             assert found is not None, name
     assert resolve(triton.cdiv) is host.cdiv
     assert resolve(theirs.PropagateNan.ALL) == tl.PropagateNan.ALL
+
+
+def test_the_module_that_one_of_ours_stands_for(monkeypatch):
+    theirs = ModuleType("triton.language.standard")
+    monkeypatch.setitem(sys.modules, theirs.__name__, theirs)
+    assert original(tl.standard) is theirs
+    monkeypatch.delitem(sys.modules, theirs.__name__)
+    assert original(tl.standard) is None
+    assert original(ModuleType("numpy")) is None

@@ -19,6 +19,7 @@ from weft.frontend.semantics.values import DescriptorValue, TensorValue, TupleVa
 from weft.language import Builtin
 from weft.language.constexpr import ConstexprFunction, constexpr
 from weft.language.dtypes import dtype
+from weft.language.foreign import original
 from weft.language.function import KernelFunction, is_foreign
 
 
@@ -120,8 +121,9 @@ def _of_module(context: FunctionContext, node: ast.expr, module: ModuleType, att
     source = ours if isinstance(ours, ModuleType) else module
     if hasattr(source, attr):
         return static_values.enter(getattr(source, attr))
-    if source is not module and hasattr(module, attr):
-        return static_values.enter(getattr(module, attr))
+    theirs = original(source) if source is module else module
+    if theirs is not None and hasattr(theirs, attr):
+        return static_values.enter(getattr(theirs, attr))
     spelled = ast.unparse(node)
     prefix = spelled.removesuffix(attr)
     suggestions = " or ".join(f"{prefix}{known}" for known in near(attr, _public(source)))

@@ -12,6 +12,7 @@ module and name, never by importing Triton:
 from __future__ import annotations
 
 import importlib
+import sys
 from types import ModuleType
 from typing import Any
 
@@ -49,6 +50,14 @@ def resolve(obj: object) -> Any:
     if _module_of(kind).startswith("triton"):
         return _instance(obj, kind.__name__)
     return _named(_module_of(obj), getattr(obj, "__name__", ""))
+
+
+def original(module: ModuleType) -> ModuleType | None:
+    """Return the module of Triton's that one of ours stands for, None where nobody imported it."""
+    name = module.__name__
+    if name != _HERE and not name.startswith(f"{_HERE}."):
+        return None
+    return sys.modules.get(_ROOT + name.removeprefix(_HERE))
 
 
 def _module_of(obj: object) -> str:
