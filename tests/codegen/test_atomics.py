@@ -16,13 +16,6 @@ from weft.ir.text import parse_module
 CHIPS = ("cuda:80", "cuda:90", "hip:gfx90a", "hip:gfx942", "hip:gfx1100", "hip:gfx1201")
 
 
-@pytest.fixture(scope="module")
-def machine():
-    made = Machine()
-    yield made
-    made.close()
-
-
 @weft.jit
 def update(
     p_ptr, x_ptr, out_ptr, n, OP: tl.constexpr, SEM: tl.constexpr, SCOPE: tl.constexpr,

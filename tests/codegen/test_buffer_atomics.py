@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.codegen.comparing import require_text
-from weft.codegen import Machine, lower
+from weft.codegen import lower
 from weft.ir.text import parse_module
 from weft.targets import target as chip_of
 
@@ -64,13 +64,6 @@ def kernel(
     }.items():
         text = text.replace(name, str(value))
     return text
-
-
-@pytest.fixture(scope="module")
-def machine():
-    made = Machine()
-    yield made
-    made.close()
 
 
 CASES = [

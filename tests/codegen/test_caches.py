@@ -7,7 +7,7 @@ import pytest
 import weft
 import weft.language as tl
 from tests.codegen.comparing import require_same
-from weft.codegen import Machine, lower
+from weft.codegen import lower
 from weft.errors import CodegenError
 from weft.ir.text import parse_module
 
@@ -31,13 +31,6 @@ def compiled(target: str, load: str, store: str, evict: str):
         constexprs={"LOAD": load, "STORE": store, "EVICT": evict},
         target=target,
     )
-
-
-@pytest.fixture(scope="module")
-def machine():
-    made = Machine()
-    yield made
-    made.close()
 
 
 CASES = [

@@ -7,7 +7,7 @@ import pytest
 import weft
 import weft.language as tl
 from tests.codegen.comparing import require_same
-from weft.codegen import Machine, lower
+from weft.codegen import lower
 from weft.errors import CodegenError
 from weft.ir.text import parse_module
 
@@ -40,13 +40,6 @@ def calls(x_ptr, y_ptr, z_ptr, n, N: tl.constexpr):
             x += total(down, 0.25)
     tl.store(y_ptr + i, x + base)
     tl.store(z_ptr + i, tl.sort(x) if N == 128 else x)
-
-
-@pytest.fixture(scope="module")
-def machine():
-    made = Machine()
-    yield made
-    made.close()
 
 
 @pytest.mark.parametrize("chip", CHIPS)

@@ -246,10 +246,3 @@ def test_chips_convert_by_their_instructions(chip, before, after, instruction, c
     assert text.count(instruction) == count
     if chip.startswith("hip") and after in SMALL:
         assert "hwreg(HW_REG_" in text  # numbers beyond the greatest become it
-
-
-@pytest.fixture(scope="module")
-def machine():
-    made = Machine()
-    yield made
-    made.close()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from weft.analysis.copies_under_way import issued_since
-from weft.codegen import Machine, lower
+from weft.codegen import lower
 from weft.errors import CodegenError
 from weft.ir.text import parse_module
 from weft.simulator import run as simulate
@@ -101,13 +101,6 @@ tt.func public @k(%x: !tt.ptr<f16> {{tt.divisibility = 16 : i32}},
 }}
 }}
 """  # noqa: E501
-
-
-@pytest.fixture(scope="module")
-def machine():
-    made = Machine()
-    yield made
-    made.close()
 
 
 def result(given: str) -> tuple[np.ndarray, np.ndarray]:

@@ -7,7 +7,7 @@ import pytest
 import weft
 import weft.language as tl
 from tests.codegen.comparing import require_same
-from weft.codegen import Machine, lower
+from weft.codegen import lower
 
 
 @weft.jit
@@ -43,13 +43,6 @@ CASES = [
     ("hip:gfx1201", "bf16", "fp32", (64, 32, 32), 4, "v_wmma_f32_16x16x16_bf16"),
     ("hip:gfx1100", "fp32", "fp32", (32, 32, 16), 4, "v_fma"),
 ]
-
-
-@pytest.fixture(scope="module")
-def machine():
-    made = Machine()
-    yield made
-    made.close()
 
 
 @pytest.mark.parametrize(("chip", "kind", "total", "sizes", "warps", "instruction"), CASES)

@@ -7,7 +7,7 @@ import pytest
 
 from tests.codegen.comparing import kernel_of
 from tests.codegen.dot_texts import dot_text, mfma, scaled_dot_text, wmma
-from weft.codegen import Machine, lower
+from weft.codegen import lower
 from weft.errors import CodegenError
 from weft.interpreter import run as interpret
 from weft.ir.text import parse_module
@@ -17,13 +17,6 @@ from weft.testing.meaning import random_argument
 
 CHIPS = ("gfx908", "gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1250")
 SIMULATED = {"gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1250"}
-
-
-@pytest.fixture(scope="module")
-def machine():
-    made = Machine()
-    yield made
-    made.close()
 
 
 def require_same(text: str, tolerance: float = 2e-2) -> None:

@@ -7,7 +7,7 @@ import pytest
 import weft
 import weft.language as tl
 from tests.codegen.comparing import require_same
-from weft.codegen import Machine, lower
+from weft.codegen import lower
 
 CHIPS = ("cuda:80", "cuda:90", "hip:gfx90a", "hip:gfx942", "hip:gfx1100", "hip:gfx1201")
 
@@ -30,13 +30,6 @@ def counted(chip: str, kind: str, size: int, bins: int, warps: int, *, masked: b
         target=chip,
         num_warps=warps,
     )
-
-
-@pytest.fixture(scope="module")
-def machine():
-    made = Machine()
-    yield made
-    made.close()
 
 
 SIZES = [(1024, 128, 4), (64, 16, 1), (32, 1024, 4), (512, 64, 8), (16, 2, 2)]

@@ -45,13 +45,6 @@ def add(x_ptr, y_ptr, BLOCK: tl.constexpr):
     tl.store(y_ptr + index, tl.load(x_ptr + index) + tl.load(y_ptr + index))
 
 
-@pytest.fixture(scope="module")
-def machine():
-    made = Machine()
-    yield made
-    made.close()
-
-
 def object_of(machine: Machine, chip: str) -> bytes:
     compiled = weft.compile(add, signature="*fp32:16, *fp32:16, 1024", target=f"hip:{chip}")
     return machine.emit(lower(compiled.module("ttgir")), "object")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import weft
-from weft.codegen import LlvmModule, Machine, lower
+from weft.codegen import LlvmModule, lower
 from weft.codegen.hardware import Launch
 from weft.errors import CodegenError
 from weft.targets import known, target
@@ -25,13 +25,6 @@ def written(chip: str, body: str, declarations: str = "") -> LlvmModule:
         f"entry:\n{body}  ret void\n}}\n{declarations}"
     )
     return LlvmModule(text, "k", target(chip), Launch(4))
-
-
-@pytest.fixture(scope="module")
-def machine():
-    made = Machine()
-    yield made
-    made.close()
 
 
 @pytest.mark.parametrize("chip", CHIPS)

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from tests.codegen.conversions import DTYPES, computed, every, module_of
-from weft.codegen import Machine
 from weft.codegen.libraries import CHOICE, library_of
 from weft.errors import CodegenError
 
@@ -208,13 +207,6 @@ def test_the_chosen_folder_comes_first(monkeypatch, tmp_path):
     (tmp_path / "libdevice.10.bc").write_bytes(b"")
     monkeypatch.setenv(CHOICE, str(tmp_path))
     assert library_of("__nv_cbrtf") == str(tmp_path / "libdevice.10.bc")
-
-
-@pytest.fixture(scope="module")
-def machine():
-    made = Machine()
-    yield made
-    made.close()
 
 
 @pytest.mark.skipif(not has("__nv_sin"), reason="no libdevice on this machine")

@@ -11,7 +11,7 @@ import pytest
 import weft
 import weft.language as tl
 from tests.codegen.comparing import require_same
-from weft.codegen import Machine, lower
+from weft.codegen import lower
 from weft.codegen.hsaco import link
 from weft.codegen.libraries import library_of
 from weft.codegen.ptxas import ptxas_for
@@ -36,13 +36,6 @@ def requires(x, n, N: tl.constexpr):
     tl.device_assert(tl.load(x + i) > 0, "x is positive")
     tl.device_assert(n > 0, "n is positive")
     tl.store(x + i, 1.0)
-
-
-@pytest.fixture(scope="module")
-def machine():
-    made = Machine()
-    yield made
-    made.close()
 
 
 def simulated(kernel, signature, arguments, chip="cuda:90", **options):

@@ -18,13 +18,6 @@ def scaled_sum(x_ptr, out_ptr, BLOCK: tl.constexpr):
     tl.store(out_ptr + index, x * 3.0 + x)
 
 
-@pytest.fixture(scope="module")
-def machine():
-    made = Machine()
-    yield made
-    made.close()
-
-
 def assembly(machine: Machine, target: str, **options: object) -> str:
     compiled = weft.compile(
         scaled_sum, signature="*fp32:16, *fp32:16, 128", target=target, **options

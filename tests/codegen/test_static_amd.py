@@ -14,13 +14,6 @@ from weft.codegen.writer import Writer
 from weft.runtime.files import cases
 
 
-@pytest.fixture(scope="module")
-def machine():
-    made = Machine()
-    yield made
-    made.close()
-
-
 def words(machine: Machine, example: str, chip: str) -> Counter[str]:
     """Return how often each instruction stands in the assembly of an example's case 0."""
     case = cases(load(example))[0]

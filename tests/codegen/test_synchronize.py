@@ -39,13 +39,6 @@ tt.return
 """
 
 
-@pytest.fixture(scope="module")
-def machine():
-    made = Machine()
-    yield made
-    made.close()
-
-
 def assembly(machine: Machine, chip: str, *lines: str) -> str:
     said = machine.emit(lower(parse_module(text(chip, *lines))), "assembly").decode()
     return re.sub(r"[ \t]+", " ", said)

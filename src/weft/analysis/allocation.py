@@ -33,6 +33,7 @@ __all__ = ["Allocation", "Placed", "allocate", "live_ranges"]
 _ALIGNMENT = {"tt.call": 1024}
 _PRODUCTS = ("ttng.tc_gen5_mma", "ttng.tc_gen5_mma_scaled")
 _LOOPS = ("scf.for", "scf.while")
+_ARRIVED, _LEFT = "ttng.wait_barrier", "ttng.async_tma_store_wait"
 _SIDE_BY_SIDE = "ttg.warp_specialize"
 Owner: TypeAlias = SSAValue | Operation
 
@@ -239,7 +240,7 @@ def _sides(op: Operation) -> dict[Operation, int]:
 
 
 def _waited(
-    numbers: Mapping[Operation, int],
+    numbers: dict[Operation, int],
     ends: Mapping[Operation, int],
     may_be: Mapping[SSAValue, frozenset[SSAValue]],
 ) -> Iterable[tuple[SSAValue, Operation]]:
@@ -249,14 +250,14 @@ def _waited(
     What waits is the next wait in the text; where there is none, the loop around it that has one,
     or the function's end.
     """
-    ops = list(numbers)
-    for op in ops:
+    candidates = [op for op in numbers if op.name in (_ARRIVED, _LEFT)]
+    for op in numbers:
         touched = shared_effect(op)
         multiplies = op.name in _PRODUCTS and touched.signals
         if touched.by is not Agent.COPIES and not multiplies:
             continue
         told = {buffer for value in touched.signals for buffer in may_be.get(value, ())}
-        waits = [other for other in ops if _waits_for(other, told, may_be)]
+        waits = [other for other in candidates if _waits_for(other, told, may_be)]
         wait = next((one for one in waits if numbers[one] > numbers[op]), None)
         around = op.parent_op()
         while wait is None and around is not None and around in numbers:
@@ -265,7 +266,7 @@ def _waited(
             ):
                 wait = around
             around = around.parent_op()
-        wait = ops[-1] if wait is None else wait
+        wait = next(reversed(numbers)) if wait is None else wait
         used = op.operands if multiplies else (*touched.reads, *touched.writes)
         for value in used:
             if not (multiplies and is_shared(value)):  # waits name the tiles of shared memory
@@ -277,10 +278,8 @@ def _waits_for(
 ) -> bool:
     """Tell whether an operation waits for copies: those that tell a barrier, or all that leave."""
     if told:
-        return op.name == "ttng.wait_barrier" and not told.isdisjoint(
-            may_be.get(op.operands[0], ())
-        )
-    return op.name == "ttng.async_tma_store_wait" and not integer(op.properties["pendings"])
+        return op.name == _ARRIVED and not told.isdisjoint(may_be.get(op.operands[0], ()))
+    return op.name == _LEFT and not integer(op.properties["pendings"])
 
 
 def _users(value: SSAValue) -> Iterable[Operation]:

@@ -16,9 +16,10 @@ an error: nobody could say where threads must wait.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
+from typing import TypeVar
 
 from xdsl.ir import Operation, SSAValue
 
@@ -28,7 +29,10 @@ from weft.ir.attributes import number
 from weft.ir.ttg import MemDescType, SharedMemoryAttr
 from weft.records import dataclass
 
-__all__ = ["PASSES_ON", "Agent", "SharedEffect", "Touched", "is_shared", "shared_effect"]
+__all__ = ["PASSES_ON", "Agent", "SharedEffect", "Touched", "is_shared", "row_of", "shared_effect"]
+
+
+Row = TypeVar("Row")
 
 
 class Agent(Enum):
@@ -135,20 +139,32 @@ def is_shared(value: SSAValue) -> bool:
     return isinstance(type_, MemDescType) and isinstance(type_.memory_space, SharedMemoryAttr)
 
 
+def row_of(
+    op: Operation, rows: Mapping[str, Row], lies_there: Callable[[SSAValue], bool], memory: str
+) -> Row | None:
+    """Return what a table says that an operation does to a kind of memory, None for nothing.
+
+    Args: lies_there: whether a value means a buffer of that memory.  memory: its name.
+    Raises: CodegenError: the operation is given such a buffer, and the table says nothing of it.
+    """
+    row = rows.get(op.name)
+    if row is None and any(lies_there(value) for value in (*op.operands, *op.results)):
+        raise CodegenError(
+            f"what {op.name} does to {memory} is not known",
+            location=locations.position(op.location),
+            found=op.name,
+            accepted=sorted(rows),
+        )
+    return row
+
+
 def shared_effect(op: Operation) -> Touched:
     """Return the values whose buffers an operation touches.
 
     Raises: CodegenError: it touches shared memory, and no row says how.
     """
-    row = _ROWS.get(op.name)
+    row = row_of(op, _ROWS, is_shared, "shared memory")
     if row is None:
-        if any(is_shared(value) for value in (*op.operands, *op.results)):
-            raise CodegenError(
-                f"what {op.name} does to shared memory is not known",
-                location=locations.position(op.location),
-                found=op.name,
-                accepted=sorted(_ROWS),
-            )
         return Touched()
     if op.name == "ttg.local_alloc" and not op.operands:
         return Touched()

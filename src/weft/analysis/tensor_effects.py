@@ -18,10 +18,9 @@ from collections.abc import Sequence
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from weft.analysis.shared_effects import PASSES_ON
+from weft.analysis.shared_effects import PASSES_ON, row_of
 from weft.analysis.tensor_memory import TensorMemory, TensorPlace, in_tensor_memory
-from weft.errors import CodegenError
-from weft.ir import locations, types
+from weft.ir import types
 from weft.layouts import Encoding
 from weft.records import dataclass
 
@@ -74,15 +73,8 @@ def tensor_touches(op: Operation, memory: TensorMemory) -> Sequence[TensorTouch]
 
     Raises: CodegenError: it is given a buffer, and no row says what it does to it.
     """
-    row = _ROWS.get(op.name)
+    row = row_of(op, _ROWS, in_tensor_memory, "tensor memory")
     if row is None:
-        if any(in_tensor_memory(value) for value in (*op.operands, *op.results)):
-            raise CodegenError(
-                f"what {op.name} does to tensor memory is not known",
-                location=locations.position(op.location),
-                found=op.name,
-                accepted=sorted(_ROWS),
-            )
         return ()
     reads, writes, moved = row
     tensor: SSAValue | None = getattr(op, moved) if moved else None

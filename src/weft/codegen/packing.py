@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from weft.codegen.writer import Writer
 
-__all__ = ["batches", "bytes_of_table", "elements", "vector", "word"]
+__all__ = ["batches", "bytes_of_table", "elements", "truncated_halves", "vector", "word"]
 
 
 def batches(values: Sequence[str], count: int, filler: str) -> Iterator[tuple[list[str], int]]:
@@ -18,6 +18,21 @@ def batches(values: Sequence[str], count: int, filler: str) -> Iterator[tuple[li
     for start in range(0, len(values), count):
         batch = list(values[start : start + count])
         yield batch + [filler] * (count - len(batch)), len(batch)
+
+
+def truncated_halves(
+    writer: Writer, callee: str, values: Sequence[str], *, low_first: bool
+) -> list[str]:
+    """Return floats as halves, rounded towards zero by an instruction that takes two.
+
+    Args: callee: the intrinsic.  low_first: whether its first operand becomes the lower half.
+    """
+    found: list[str] = []
+    for pair, wanted in batches(values, 2, "0.0"):
+        given = [("float", value) for value in (pair if low_first else pair[::-1])]
+        halves = writer.call("<2 x half>", callee, *given)
+        found += elements(writer, "half", 2, halves)[:wanted]
+    return found
 
 
 def vector(writer: Writer, element: str, values: Sequence[str]) -> str:

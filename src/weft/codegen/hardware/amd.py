@@ -18,6 +18,7 @@ from weft.codegen.hardware.plain import clamp_in_two
 from weft.codegen.hardware.plain_atomics import most_added, plain_atomics, plain_fence
 from weft.codegen.hardware.protocol import Access, Atomic, Hardware, Launch
 from weft.codegen.hardware.shared import load_plain, load_transposed, store_plain
+from weft.codegen.packing import truncated_halves
 from weft.codegen.worker import WHOLE_PIPELINE
 from weft.codegen.writer import Writer
 from weft.errors import CodegenError
@@ -239,7 +240,7 @@ class Amd(Hardware):
 
     @override
     def truncated_halves(self, writer: Writer, values: Sequence[str]) -> list[str]:
-        return conversions_amd.truncated_halves(writer, values)
+        return truncated_halves(writer, "llvm.amdgcn.cvt.pkrtz", values, low_first=True)
 
     @override
     def permute_bytes(self, writer: Writer, low: str, high: str, chosen: Sequence[int]) -> str:

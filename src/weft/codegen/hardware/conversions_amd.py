@@ -14,7 +14,7 @@ from weft.codegen.packing import batches, bytes_of_table, elements, vector, word
 from weft.codegen.writer import Writer
 from weft.targets.conversions import Conversion
 
-__all__ = ["convert_packed", "permute_bytes", "saturate_from_here", "truncated_halves", "widen_fp4"]
+__all__ = ["convert_packed", "permute_bytes", "saturate_from_here", "widen_fp4"]
 
 _LLVM = {"f16": "half", "bf16": "bfloat", "f32": "float"}
 # Bit 23 of the mode register: conversions to 8-bit floats give the greatest number, not infinity.
@@ -100,17 +100,6 @@ def saturate_from_here(writer: Writer) -> None:
     """Let conversions to 8-bit floats give the greatest number for what is beyond it."""
     if not any("@llvm.amdgcn.s.setreg(" in str(line) for line in writer.lines):
         writer.call("void", "llvm.amdgcn.s.setreg", ("i32", str(_OVERFLOW_MODE)), ("i32", "1"))
-
-
-def truncated_halves(writer: Writer, values: Sequence[str]) -> list[str]:
-    """Return floats as halves, rounded towards zero."""
-    found: list[str] = []
-    for pair, wanted in batches(values, 2, "0.0"):
-        halves = writer.call(
-            "<2 x half>", "llvm.amdgcn.cvt.pkrtz", ("float", pair[0]), ("float", pair[1])
-        )
-        found += elements(writer, "half", 2, halves)[:wanted]
-    return found
 
 
 def permute_bytes(writer: Writer, low: str, high: str, chosen: Sequence[int]) -> str:

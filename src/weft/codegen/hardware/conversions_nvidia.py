@@ -11,7 +11,7 @@ from weft.codegen.packing import batches, bytes_of_table, elements, vector
 from weft.codegen.writer import Writer
 from weft.targets.conversions import Conversion
 
-__all__ = ["convert_packed", "permute_bytes", "truncated_halves", "widen_bfloat", "widen_fp4"]
+__all__ = ["convert_packed", "permute_bytes", "widen_bfloat", "widen_fp4"]
 
 
 def convert_packed(writer: Writer, row: Conversion, values: Sequence[str]) -> list[str]:
@@ -56,17 +56,6 @@ def widen_bfloat(writer: Writer, value: str) -> str:
     half = writer.value(f"bitcast bfloat {value} to i16")
     bits = writer.value(f"shl i32 {writer.value(f'zext i16 {half} to i32')}, 16")
     return writer.value(f"bitcast i32 {bits} to float")
-
-
-def truncated_halves(writer: Writer, values: Sequence[str]) -> list[str]:
-    """Return floats as halves, rounded towards zero."""
-    found: list[str] = []
-    for pair, wanted in batches(values, 2, "0.0"):
-        halves = writer.call(
-            "<2 x half>", "llvm.nvvm.ff2f16x2.rz", ("float", pair[1]), ("float", pair[0])
-        )
-        found += elements(writer, "half", 2, halves)[:wanted]
-    return found
 
 
 def permute_bytes(writer: Writer, low: str, high: str, chosen: Sequence[int]) -> str:

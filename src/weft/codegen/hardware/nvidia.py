@@ -26,6 +26,7 @@ from weft.codegen.hardware.shared import (
     store_plain,
 )
 from weft.codegen.llvm_types import suffix
+from weft.codegen.packing import truncated_halves
 from weft.codegen.writer import Writer
 from weft.errors import CodegenError
 from weft.records import dataclass
@@ -251,7 +252,7 @@ class Nvidia(Hardware):
 
     @override
     def truncated_halves(self, writer: Writer, values: Sequence[str]) -> list[str]:
-        return conversions_nvidia.truncated_halves(writer, values)
+        return truncated_halves(writer, "llvm.nvvm.ff2f16x2.rz", values, low_first=False)
 
     @override
     def permute_bytes(self, writer: Writer, low: str, high: str, chosen: Sequence[int]) -> str:
