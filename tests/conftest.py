@@ -5,6 +5,10 @@ from __future__ import annotations
 import time
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("suite", deadline=None)  # a slow machine is no wrong answer
+settings.load_profile("suite")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
