@@ -17,9 +17,8 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from rich.console import Console
-from rich.table import Table
 
+from benchmarks.timing import print_table
 from tests.examples.loading import load
 from tests.oracle.reference import load_as_triton
 
@@ -150,23 +149,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", default="", help="part of a workload's name")
     only = parser.parse_args().only
-    table = Table(title=f"µs on {torch.cuda.get_device_name()}", title_justify="left")
-    for heading in (
-        "",
-        "error",
-        "weft",
-        "Triton",
-        "torch",
-        "GB/s",
-        "Triton / weft",
-        "torch / weft",
-    ):
-        table.add_column(heading, justify="left" if not heading else "right")
-    for dtype in (torch.float32, torch.float16, torch.bfloat16):
-        for work in workloads(dtype):
-            if only in work.name:
-                table.add_row(*compare(work))
-    Console(width=110).print(table)
+    rows = (
+        compare(work)
+        for dtype in (torch.float32, torch.float16, torch.bfloat16)
+        for work in workloads(dtype)
+        if only in work.name
+    )
+    headings = ("error", "weft", "Triton", "torch", "GB/s", "Triton / weft", "torch / weft")
+    print_table(f"µs on {torch.cuda.get_device_name()}", headings, rows, width=110)
 
 
 if __name__ == "__main__":

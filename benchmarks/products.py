@@ -18,12 +18,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from rich.console import Console
-from rich.table import Table
 
 import weft
 from benchmarks.gpu import EXAMPLES, measure
 from benchmarks.record_ttgir import FOLDER, KERNELS
+from benchmarks.timing import print_table
 from tests.examples.loading import load
 from tests.oracle.reference import load_as_triton
 
@@ -107,9 +106,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", default="", help="part of a product's name")
     only = parser.parse_args().only
-    table = Table(title=f"TFLOP/s on {torch.cuda.get_device_name()}", title_justify="left")
-    for heading in (
-        "",
+    makers: list[Callable[[], Product]] = [
+        lambda: matmul(4096),
+        lambda: matmul(8192),
+        lambda: attention(4096, causal=False),
+        lambda: attention(4096, causal=True),
+    ]
+    rows = (compare(work) for work in (make() for make in makers) if only in work.name)
+    headings = (
         "error",
         "error, own",
         "weft",
@@ -118,19 +122,8 @@ def main() -> None:
         "torch",
         "Triton / weft",
         "torch / weft",
-    ):
-        table.add_column(heading, justify="left" if not heading else "right")
-    makers: list[Callable[[], Product]] = [
-        lambda: matmul(4096),
-        lambda: matmul(8192),
-        lambda: attention(4096, causal=False),
-        lambda: attention(4096, causal=True),
-    ]
-    for make in makers:
-        work = make()
-        if only in work.name:
-            table.add_row(*compare(work))
-    Console(width=120).print(table)
+    )
+    print_table(f"TFLOP/s on {torch.cuda.get_device_name()}", headings, rows, width=120)
 
 
 if __name__ == "__main__":
