@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from weft.simulator.lanes import first_of_warps
 from weft.simulator.registry import Call, intrinsic, value
 from weft.simulator.state import Block, Step
 
@@ -15,16 +16,18 @@ __all__: list[str] = []
     r"|s\.wait\.(?:loadcnt|storecnt|dscnt|expcnt))"
 )
 def _hint(call: Call) -> Step:
-    """Return a step that does nothing: the simulator keeps the order of the text."""
+    """Return a step that does nothing.
+
+    The order of the text is kept, so that nothing is scheduled; no clock runs; and what a thread
+    itself loads and stores is done before its next instruction, so that it waits for nothing. What
+    copies have under way is not among it: their waits are `direct_copies`' and `tensor_mover`'s.
+    """
     return lambda block: None
 
 
 @value("llvm.amdgcn.readfirstlane.i32")
 def _first_lane(block: Block, given: np.ndarray) -> np.ndarray:
-    """Give every lane the value of the first one of its warp that runs."""
-    whole = np.broadcast_to(given, block.threads).reshape(-1, block.lanes)
-    first = block.mask.reshape(-1, block.lanes).argmax(axis=1)
-    return np.repeat(whole[np.arange(len(whole)), first], block.lanes)
+    return first_of_warps(block, given)
 
 
 @value("llvm.amdgcn.workitem.id.y", "llvm.amdgcn.workitem.id.z")

@@ -15,6 +15,7 @@ import numpy as np
 from weft.errors import CodegenError
 from weft.records import dataclass
 from weft.simulator.amd_matrix import require_constants
+from weft.simulator.four_bits import numbers_of
 from weft.simulator.matrix_cores import Shape, mfma_shape, multiply, wmma_shape
 from weft.simulator.registry import Call, intrinsic
 from weft.simulator.state import Block, Operand, Step
@@ -23,7 +24,6 @@ __all__: list[str] = []
 
 _RUN = 16  # bytes
 _BLOCK = 32  # elements with one scale
-_FP4 = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6])
 _EIGHT_BITS = {0: ml_dtypes.float8_e4m3fn, 1: ml_dtypes.float8_e5m2}
 _FOUR_BITS = 4
 _PLAIN = (4, 7, 10, 12, 13)  # WMMA's arguments that are modifiers
@@ -84,8 +84,7 @@ def _elements(block: Block, side: _Side, rows: int) -> tuple[np.ndarray, np.ndar
     if number in _EIGHT_BITS:
         values = raw.view(_EIGHT_BITS[number]).astype(np.float64)
     elif number == _FOUR_BITS:
-        codes = np.stack([raw & 15, raw >> 4], axis=-1).reshape(block.threads, -1)
-        values, run = _FP4[codes & 7] * np.where(codes & 8, -1.0, 1.0), 2 * _RUN
+        values, run = numbers_of(raw), 2 * _RUN
     else:
         raise CodegenError("the simulator has no such small float", found=number)
     lane, element = np.meshgrid(np.arange(block.lanes), np.arange(values.shape[1]), indexing="ij")

@@ -13,6 +13,7 @@ import numpy as np
 
 from weft.errors import CodegenError
 from weft.simulator.amd_floats import eight_bits
+from weft.simulator.four_bits import numbers_of
 from weft.simulator.registry import Call, intrinsic, value
 from weft.simulator.state import Block, Step
 
@@ -24,7 +25,6 @@ _LARGE = {
     "bf16": np.dtype(ml_dtypes.bfloat16),
     "f32": np.dtype(np.float32),
 }
-_FP4 = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6, -0.0, -0.5, -1, -1.5, -2, -3, -4, -6], np.float32)
 _ZERO = 12  # what v_perm takes for a byte of zeros
 _MODE = "mode.saturate"
 _OVERFLOW_MODE = 1 | 23 << 6
@@ -150,8 +150,7 @@ def _widen_amd(call: Call) -> Step:
 def _numbers(codes: np.ndarray, small: str, chip: str) -> np.ndarray:
     """Return the numbers that bytes are, as f32."""
     if small == "fp4":
-        pairs = np.stack([codes & 15, codes >> 4], axis=2)
-        return _FP4[pairs.reshape(codes.shape[0], -1)]
+        return numbers_of(codes).astype(np.float32)
     return codes.view(eight_bits(small, chip)).astype(np.float32)
 
 

@@ -16,6 +16,7 @@ from collections.abc import Callable
 import numpy as np
 
 from weft.simulator.buffers import RECORDS
+from weft.simulator.lanes import first_of_warps
 from weft.simulator.registry import Call, intrinsic
 from weft.simulator.state import Block, Step
 from weft.simulator.types import Type
@@ -24,13 +25,6 @@ from weft.targets.counters import counters
 __all__ = ["land", "later"]
 
 _KIND = "copy"
-
-
-def _first_of_warps(block: Block, values: np.ndarray) -> np.ndarray:
-    """Return for every thread what the first one of its warp that runs has."""
-    whole = np.broadcast_to(values, block.threads).reshape(-1, block.lanes)
-    first = block.mask.reshape(-1, block.lanes).argmax(axis=1)
-    return np.repeat(whole[np.arange(len(whole)), first], block.lanes)
 
 
 def later(block: Block, kind: str, warp: int, copy: Callable[[], None]) -> None:
@@ -60,7 +54,7 @@ def _load_by_pointer(call: Call) -> Step:
         wide, moved = int(block.get(size)[0]), int(block.get(offset)[0])
         source = np.broadcast_to(block.get(pointer), block.threads) + moved
         lane = np.arange(block.threads) % block.lanes
-        target = _first_of_warps(block, block.get(base)) + moved + lane * wide
+        target = first_of_warps(block, block.get(base)) + moved + lane * wide
         bytes_ = Type("i8", wide)
         block.shared.traffic.add("load.lds", wide, block.warps)
 
@@ -84,7 +78,7 @@ def _load_by_offset(call: Call) -> Step:
         more = int(block.get(scalar)[0]) + int(block.get(moved)[0])
         source = block.get(resource) + place + more
         lane = np.arange(block.threads) % block.lanes
-        target = _first_of_warps(block, block.get(base)) + lane * wide
+        target = first_of_warps(block, block.get(base)) + lane * wide
         bytes_ = Type("i8", wide)
         block.shared.traffic.add("load.lds", wide, block.warps)
 

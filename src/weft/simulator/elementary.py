@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from weft.simulator.casts import unsigned
 from weft.simulator.registry import value
 from weft.simulator.state import Block
 
@@ -35,13 +36,9 @@ def _inverse_root(block: Block, x: np.ndarray) -> np.ndarray:
         return 1 / np.sqrt(x)
 
 
-def _unsigned(x: np.ndarray) -> np.ndarray:
-    return np.ascontiguousarray(x).view(f"u{x.dtype.itemsize}")
-
-
 @value("llvm.ctpop")
 def _set_bits(block: Block, x: np.ndarray) -> np.ndarray:
-    return np.bitwise_count(_unsigned(x)).astype(x.dtype)
+    return np.bitwise_count(unsigned(x)).astype(x.dtype)
 
 
 @value("llvm.ctlz")

@@ -13,7 +13,7 @@ from weft.errors import CodegenError
 from weft.simulator.registry import value
 from weft.simulator.state import Block
 
-__all__ = ["of_lane", "require_every_lane", "require_whole_warps"]
+__all__ = ["first_of_warps", "of_lane", "require_every_lane", "require_whole_warps"]
 
 _AXES = "xyz"
 
@@ -44,6 +44,13 @@ for _n, _axis in enumerate(_AXES):
     value(f"{_SREG}.nctaid.{_axis}")(lambda block, n=_n: _scalar(block.grid[n] * _beside(block, n)))
     value(f"{_SREG}.clusterid.{_axis}")(lambda block, n=_n: _scalar(block.place[n]))
     value(f"{_SREG}.nclusterid.{_axis}")(lambda block, n=_n: _scalar(block.grid[n]))
+
+
+def first_of_warps(block: Block, values: np.ndarray) -> np.ndarray:
+    """Return for every thread what the first one of its warp that runs has."""
+    whole = np.broadcast_to(values, block.threads).reshape(-1, block.lanes)
+    first = block.mask.reshape(-1, block.lanes).argmax(axis=1)
+    return np.repeat(whole[np.arange(len(whole)), first], block.lanes)
 
 
 def require_whole_warps(block: Block, what: str) -> None:

@@ -18,6 +18,7 @@ import numpy as np
 
 from weft.errors import CodegenError
 from weft.records import dataclass
+from weft.simulator.lanes import require_whole_warps
 from weft.simulator.registry import Call, assembly
 from weft.simulator.state import Block, NotYet, Operand, Step
 
@@ -202,12 +203,19 @@ def _wait(call: Call) -> Step:
     return step
 
 
-@assembly(r"setmaxnreg\.(?:inc|dec)\.sync\.aligned\.u32 \d+;")
+@assembly(r"setmaxnreg\.(?:inc|dec)\.sync\.aligned\.u32 (\d+);")
 def _registers(call: Call) -> Step:
-    """Return nothing to do: registers are not counted."""
-    return lambda block: None
+    """Return a check that warps agree; registers themselves are not counted.
+
+    Raises: CodegenError: a number of registers that no thread can have.
+    """
+    count = int(call.match[1])
+    if count % 8 or not 24 <= count <= 256:
+        raise CodegenError("a thread has from 24 to 256 registers, in eights", found=count)
+    return lambda block: require_whole_warps(block, "setmaxnreg")
 
 
 @assembly(r"fence\.mbarrier_init\.release\.cluster;")
 def _fence(call: Call) -> Step:
+    """Return nothing: a barrier is there for all as soon as it is made."""
     return lambda block: None

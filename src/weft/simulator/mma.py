@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-import ml_dtypes
 import numpy as np
 
 from weft.errors import CodegenError
+from weft.simulator.four_bits import numbers_of
 from weft.simulator.matrix_cores import FORMATS, as_tf32, mma_shape, multiply
 from weft.simulator.registry import Call, assembly
 from weft.simulator.state import Block, Operand, Step
@@ -80,8 +80,7 @@ def _multiply_scaled(call: Call) -> Step:
         raw = np.ascontiguousarray(np.stack(words, axis=1)).view(np.uint8)
         if kind != "e2m1":
             return raw.view(FORMATS[kind]).astype(np.float64)
-        halves = np.stack([raw & 15, raw >> 4], axis=-1).reshape(len(raw), -1)
-        return halves.view(ml_dtypes.float4_e2m1fn).astype(np.float64)
+        return numbers_of(raw)
 
     def scales(block: Block, word: Operand, byte: int) -> np.ndarray:
         held = np.broadcast_to(block.get(word), block.threads).astype(np.int32)

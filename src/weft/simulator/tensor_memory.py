@@ -252,6 +252,7 @@ def _store(call: Call) -> Step:
 
 @assembly(r"tcgen05\.wait::st\.sync\.aligned;")
 def _stored(call: Call) -> Step:
+    """Return nothing: what a thread stores is there before its next instruction."""
     return lambda block: None
 
 

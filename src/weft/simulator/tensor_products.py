@@ -13,6 +13,7 @@ import ml_dtypes
 import numpy as np
 
 from weft.errors import CodegenError
+from weft.simulator.four_bits import numbers_of
 from weft.simulator.matrix_cores import as_tf32
 from weft.simulator.matrix_tiles import tile, tile_bytes
 from weft.simulator.mbarriers import barrier_at
@@ -46,15 +47,9 @@ def _bits(word: int, low: int, count: int) -> int:
     return word >> low & ((1 << count) - 1)
 
 
-def _nibbles(raw: np.ndarray) -> np.ndarray:
-    """Return the numbers of bytes' halves, the lower one first, along the last axis."""
-    halves = np.stack([raw & 15, raw >> 4], axis=-1).reshape(*raw.shape[:-1], -1)
-    return halves.astype(np.uint8).view(ml_dtypes.float4_e2m1fn).astype(np.float64)
-
-
 def _spread(raw: np.ndarray) -> np.ndarray:
     """Return the numbers of four bits that lie in the first 8 of each 16 bytes."""
-    return _nibbles(raw.reshape(*raw.shape[:-1], -1, 16)[..., :8]).reshape(raw.shape)
+    return numbers_of(raw.reshape(*raw.shape[:-1], -1, 16)[..., :8]).reshape(raw.shape)
 
 
 def _operand(
@@ -70,7 +65,7 @@ def _operand(
         return as_tf32(found) if type_ == "tf32" else found
     raw = tile(block.shared, descriptor, rows, _BYTES, np.dtype(np.uint8), turned=turned)
     if dense:
-        return _nibbles(raw)
+        return numbers_of(raw)
     return _spread(raw.T).T if turned else _spread(raw)
 
 
