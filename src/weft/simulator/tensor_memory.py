@@ -183,10 +183,12 @@ def _places(
 
 
 _HALF = r"(?:, (\d+))?;"
+_SHAPES = "32x32b|16x32bx2|16x64b|16x128b|16x256b"
 
 
 @assembly(
-    r"tcgen05\.ld\.sync\.aligned\.(\w+)\.x(\d+)(\.pack::16b)?\.b32 \{([^}]*)\}, \[\$\d+\]"
+    rf"tcgen05\.ld\.sync\.aligned\.({_SHAPES})\.x(\d+)"
+    + r"(\.pack::16b)?\.b32 \{([^}]*)\}, \[\$\d+\]"
     + _HALF
     + r"( tcgen05\.wait::ld\.sync\.aligned;)?"
 )
@@ -215,8 +217,8 @@ def _load(call: Call) -> Step:
 
 
 @assembly(
-    r"(?:@\$(\d+) )?tcgen05\.st\.sync\.aligned\.(\w+)\.x(\d+)(\.unpack::16b)?\.b32 \[\$0\]"
-    r"(?:, (\d+))?, \{([^}]*)\};"
+    rf"(?:@\$(\d+) )?tcgen05\.st\.sync\.aligned\.({_SHAPES})\.x(\d+)"
+    + r"(\.unpack::16b)?\.b32 \[\$0\](?:, (\d+))?, \{([^}]*)\};"
 )
 def _store(call: Call) -> Step:
     guard, shape, _, paired, half, given = call.match.groups()

@@ -47,6 +47,21 @@ def _bits(word: int, low: int, count: int) -> int:
     return word >> low & ((1 << count) - 1)
 
 
+def _type(kind: str, number: int) -> str:
+    """Return the type of an operand that a description numbers.
+
+    Raises: CodegenError: the kind of product has none of that number.
+    """
+    types = _TYPES.get(kind, {})
+    if number not in types:
+        raise CodegenError(
+            f"the simulator has no such type of tcgen05.mma.kind::{kind}",
+            found=number,
+            accepted=list(types),
+        )
+    return types[number]
+
+
 def _spread(raw: np.ndarray) -> np.ndarray:
     """Return the numbers of four bits that lie in the first 8 of each 16 bytes."""
     return numbers_of(raw.reshape(*raw.shape[:-1], -1, 16)[..., :8]).reshape(raw.shape)
@@ -120,7 +135,7 @@ def _product(call: Call) -> Step:
         d, a, b, what, adds = (_of(block, call, n, thread) for n in range(1, 6))
         tensor, warp = tensor_of(block), thread // block.lanes
         m, n = _bits(what, 24, 5) * 16, _bits(what, 17, 6) * 8
-        first, second = (_TYPES[kind][_bits(what, low, 3)] for low in (7, 10))
+        first, second = (_type(kind, _bits(what, low, 3)) for low in (7, 10))
         place = _rows(d, m)[:, None], _columns(d, n)[None]
         tensor.claim(*place, warp, writes=True)
         depth = _BYTES // _NUMPY[first].itemsize
@@ -182,7 +197,7 @@ def _scaled(call: Call) -> Step:
         d, a, b, what, of_a, of_b, adds = (_of(block, call, n, thread) for n in range(1, 8))
         tensor, warp = tensor_of(block), thread // block.lanes
         m, n = _bits(what, 27, 2) * 128, _bits(what, 17, 6) * 8
-        first, second = (_TYPES[kind][_bits(what, low, 3)] for low in (7, 10))
+        first, second = (_type(kind, _bits(what, low, 3)) for low in (7, 10))
         place = _rows(d, m)[:, None], _columns(d, n)[None]
         tensor.claim(*place, warp, writes=True)
         for descriptor, rows, flag in ((a, m, 15), (b, n, 16)):
