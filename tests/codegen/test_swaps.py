@@ -1,12 +1,15 @@
-"""Conversions of layouts by instructions that swap halves of registers between lanes."""
+"""Conversions of layouts within a warp: by shuffles and selects, and by swaps of halves."""
 
 from __future__ import annotations
+
+import re
 
 import numpy as np
 import pytest
 
 from tests.codegen.dot_texts import Tensor, module_text
 from weft.codegen import lower
+from weft.codegen.families.convert_layout import plan_of
 from weft.codegen.hardware import hardware_of
 from weft.codegen.writer import Writer
 from weft.errors import CodegenError
@@ -14,6 +17,7 @@ from weft.ir.text import parse_module
 from weft.simulator import run as simulate
 from weft.targets import target
 
+SHUFFLE = re.compile(r"= call i32 @llvm\.(?:nvvm\.shfl|amdgcn\.(?:ds\.|\S*dpp|permlane))")
 TYPES = {
     "i8": np.int8,
     "f16": np.float16,
@@ -62,3 +66,40 @@ def test_swaps_of_every_width(kind, distance):
 def test_chips_that_do_not_swap(chip, message):
     with pytest.raises(CodegenError, match=message):
         hardware_of(target(chip)).swap(Writer(), 32, "%a", "%b")
+
+
+PERMUTED = {
+    "exchanges": ("[1, 0], [0, 1], [0, 2], [8, 0]", "[2, 0], [4, 0], [0, 4], [0, 8]"),
+    "all registers": ("[0, 1], [0, 2], [0, 4], [0, 8]", "[1, 0], [2, 0], [4, 0], [8, 0]"),
+    "lanes, too": ("[1, 0], [2, 0], [4, 0], [0, 1]", "[0, 2], [8, 0], [0, 8], [0, 4]"),
+}
+
+
+@pytest.mark.parametrize("kind", sorted(TYPES))
+@pytest.mark.parametrize("chip", ["cuda:80", "gfx942"])
+@pytest.mark.parametrize("after", sorted(PERMUTED))
+def test_small_elements_travel_several_in_a_word(after, chip, kind):
+    width, more = (32, ", [0, 16]") if chip == "cuda:80" else (64, ", [0, 16], [0, 32]")
+    before = ("[1, 0], [2, 0], [4, 0], [8, 0]", "[0, 1], [0, 2], [0, 4], [0, 8]")
+    layouts = {
+        name: linear(registers, lanes + more)
+        for name, (registers, lanes) in (("before", before), ("after", PERMUTED[after]))
+    }
+    a, b = Tensor("a", (16, width), kind, "#before"), Tensor("b", (16, width), kind, "#after")
+    body = [
+        *a.load("#after"),
+        *b.pointers(),
+        f"tt.store %bq, %ax : {b.of(f'!tt.ptr<{kind}>')}",
+    ]
+    text = module_text(chip, layouts, 1, [a, b], body)
+    module = parse_module(text.replace("hip:cuda", "cuda"))
+    (convert,) = (op for op in module.walk() if op.name == "ttg.convert_layout")
+    llvm = lower(module)
+    cost = plan_of(convert, llvm.target).cost
+    assert cost.shuffles == len(SHUFFLE.findall(llvm.text)) > 0
+    assert llvm.shared_bytes == 0
+    given = np.arange(16 * width).reshape(16, width).astype(TYPES[kind])
+    found = np.zeros_like(given)
+    lanes = llvm.target.threads_per_warp
+    simulate(llvm.text, grid=(1,), arguments=[given, found], warp_size=lanes, shared_bytes=0)
+    np.testing.assert_array_equal(found, given)

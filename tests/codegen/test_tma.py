@@ -51,6 +51,15 @@ def test_tiles_of_every_shape(chip, block, width, warps):
     assembles(made)
 
 
+@pytest.mark.parametrize(
+    ("chip", "memory"), [("cuda:90", "cluster"), ("cuda:100", "cta"), ("cuda:120", "cta")]
+)
+def test_where_a_tile_goes_is_the_blocks_own_memory(chip, memory):
+    """Chips without clusters call a function where PTX names a cluster's memory."""
+    made = compiled(copied, "*fp16:16, *fp16:16, i32:16, i32:16, 16, 32", chip)
+    assert f"bulk.tensor.2d.shared::{memory}.global.mbarrier" in lower(made.module("ttgir")).text
+
+
 @weft.jit
 def flat(x, y, n, BLOCK: tl.constexpr):
     source = tl.make_tensor_descriptor(x, [n], [1], [BLOCK], padding_option="nan")

@@ -7,6 +7,7 @@ from importlib import resources
 import pytest
 
 from weft.errors import WeftError
+from weft.targets import target
 from weft.targets.facts import read
 
 TEXT = resources.files("weft.targets").joinpath("chips/gfx942.toml").read_text(encoding="utf-8")
@@ -14,6 +15,13 @@ TEXT = resources.files("weft.targets").joinpath("chips/gfx942.toml").read_text(e
 
 def test_reads() -> None:
     assert read(TEXT, "gfx942.toml").name == "hip:gfx942"
+
+
+@pytest.mark.parametrize(
+    ("chip", "release"), [("cuda:80", (8, 4)), ("cuda:120", (8, 7)), ("hip:gfx942", (0, 0))]
+)
+def test_the_release_of_ptx(chip: str, release: tuple[int, int]) -> None:
+    assert target(chip).ptx_release == release
 
 
 @pytest.mark.parametrize(

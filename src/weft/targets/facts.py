@@ -14,6 +14,7 @@ has tables of is read by a module of its own, here `shared_memory`.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from weft.errors import LayoutError, WeftError
@@ -24,6 +25,9 @@ from weft.targets.rows import check_keys, kinds_of, parse, read_facts, read_sour
 from weft.targets.shared_memory import read_shared_memory
 
 __all__ = ["Target", "read"]
+
+
+_PTX = re.compile(r"\+ptx(\d+)(\d)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +101,12 @@ class Target:
         if self.banks is None:
             raise LayoutError(f"{self.name} has no shared memory of banks", found=self.name)
         return self.banks
+
+    @property
+    def ptx_release(self) -> tuple[int, int]:
+        """Return the release of PTX that LLVM writes for the chip, (0, 0) if it writes none."""
+        found = _PTX.search(self.llvm_features)
+        return (int(found[1]), int(found[2])) if found else (0, 0)
 
     @property
     def name(self) -> str:

@@ -10,7 +10,8 @@ the instructions are those that `weft layout --to` counts.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from xdsl.ir import Operation
 
@@ -33,10 +34,12 @@ from weft.layouts.plans import (
     conversion,
 )
 from weft.layouts.plans.conversion import Conversion
-from weft.layouts.plans.swaps import Exchange
+from weft.layouts.plans.swaps import Exchange, LanePermutation
 from weft.targets import Target
 
 _WORD = 32  # bits
+Together = tuple[int, ...]
+"""Registers of small elements that travel in one word."""
 
 
 def plan_of(op: Operation, target: Target) -> Conversion:
@@ -103,22 +106,76 @@ def _moved(
 
 
 def _exchanged(low: Lowering, plan: SwapPlan, type_: str, values: list[str]) -> list[str]:
-    held, w = list(values) * plan.copies, low.writer
-    for step in plan.steps:
-        if isinstance(step, Exchange):
-            _exchange_bits(low, step, type_, held)
-            continue
-        takes = low.threads.spread("lane", [1 << source for source in step.sources])
-        held = [
-            exchange(
-                w,
-                type_,
-                value,
-                lambda word, takes=takes: low.hardware.shuffle_index(w, word, takes),
-            )
-            for value in held
-        ]
+    """Do the steps of a plan on words of several elements, if elements are small."""
+    held, bits = list(values) * plan.copies, bits_of(type_)
+    if plan.packed == 1:
+        for step in plan.steps:
+            held = _stepped(low, step, type_, held)
+        return [held[register] for register in plan.registers]
+    word, groups = f"i{bits * plan.packed}", _packed(plan, len(held))
+    words = [_joined(low, type_, bits, [held[n] for n in group]) for group in groups]
+    for step in _among_words(plan):
+        words = _stepped(low, step, word, words)
+    for group, whole in zip(groups, words, strict=True):
+        for n, value in zip(group, _parted(low, type_, bits, whole, plan.packed), strict=True):
+            held[n] = value
     return [held[register] for register in plan.registers]
+
+
+def _packed(plan: SwapPlan, count: int) -> list[list[int]]:
+    """Return the registers of each word."""
+    mask = sum(1 << bit for bit in _packed_bits(plan))
+    inside = [n for n in range(count) if not n & ~mask]
+    return [[n | part for part in inside] for n in range(count) if not n & mask]
+
+
+def _packed_bits(plan: SwapPlan) -> list[int]:
+    """Return the lowest bits of the register number that no step exchanges."""
+    moved = {step.register for step in plan.steps if isinstance(step, Exchange)}
+    every = (plan.source.in_size("register") * plan.copies).bit_length() - 1
+    stays = [bit for bit in range(every) if bit not in moved]
+    return stays[: plan.packed.bit_length() - 1]
+
+
+def _among_words(plan: SwapPlan) -> list[Exchange | LanePermutation]:
+    """Return the steps with register bits counted among words."""
+    packed = _packed_bits(plan)
+    return [
+        replace(step, register=step.register - sum(bit < step.register for bit in packed))
+        if isinstance(step, Exchange)
+        else step
+        for step in plan.steps
+    ]
+
+
+def _joined(low: Lowering, type_: str, bits: int, values: Sequence[str]) -> str:
+    """Return elements as one integer, the first in its lowest bits."""
+    w, whole, vector = low.writer, "poison", f"<{len(values)} x i{bits}>"
+    for n, value in enumerate(values):
+        given = as_integer(w, type_, bits, value)
+        whole = w.value(f"insertelement {vector} {whole}, i{bits} {given}, i32 {n}")
+    return w.value(f"bitcast {vector} {whole} to i{bits * len(values)}")
+
+
+def _parted(low: Lowering, type_: str, bits: int, whole: str, count: int) -> list[str]:
+    """Return the elements of an integer."""
+    w, vector = low.writer, f"<{count} x i{bits}>"
+    whole = w.value(f"bitcast i{bits * count} {whole} to {vector}")
+    found = [w.value(f"extractelement {vector} {whole}, i32 {n}") for n in range(count)]
+    return [from_integer(w, type_, bits, value) for value in found]
+
+
+def _stepped(
+    low: Lowering, step: Exchange | LanePermutation, type_: str, held: Sequence[str]
+) -> list[str]:
+    """Return the registers after one step."""
+    w, after = low.writer, list(held)
+    if isinstance(step, Exchange):
+        _exchange_bits(low, step, type_, after)
+        return after
+    takes = low.threads.spread("lane", [1 << source for source in step.sources])
+    move = lambda word: low.hardware.shuffle_index(w, word, takes)  # noqa: E731
+    return [exchange(w, type_, value, move) for value in after]
 
 
 def _exchange_bits(low: Lowering, step: Exchange, type_: str, held: list[str]) -> None:
@@ -183,46 +240,69 @@ def _elements(low: Lowering, type_: str, bits: int, words: Sequence[str]) -> lis
 
 
 def _in_rounds(low: Lowering, plan: ShufflePlan, type_: str, values: list[str]) -> list[str]:
-    out = ["poison"] * plan.target.in_size("register")
+    bits, count = bits_of(type_), len(plan.rounds[0][0].publishes[0])
+    word = type_ if count == 1 else f"i{bits * count}"
+    offered: dict[Together, str] = {}
+    for registers in sorted({one for warp in plan.rounds for r in warp for one in r.publishes}):
+        held = [values[register] for register in registers]
+        offered[registers] = held[0] if count == 1 else _joined(low, type_, bits, held)
+    filled: dict[Together, str] = {}
     for rounds in zip(*plan.rounds, strict=True):
-        _round(low, rounds, type_, values, out)
+        _round(low, rounds, word, offered, filled)
+    out = ["poison"] * plan.target.in_size("register")
+    for registers, whole in filled.items():
+        parts = [whole] if count == 1 else _parted(low, type_, bits, whole, count)
+        for register, value in zip(registers, parts, strict=True):
+            out[register] = value
     return out
 
 
 def _round(
-    low: Lowering, warps: Sequence[Round], type_: str, values: list[str], out: list[str]
+    low: Lowering,
+    warps: Sequence[Round],
+    type_: str,
+    offered: Mapping[Together, str],
+    filled: dict[Together, str],
 ) -> None:
     """Let each lane publish registers, take those of another lane, and keep them where it wants.
 
-    Args: warps: the round as each warp does it.  out: what lanes have filled so far.
+    Args: warps: the round as each warp does it.  type_: of registers that travel together.
+    filled: what lanes have by now.
     """
     w = low.writer
-    taken = _lane_taken_from(low, warps) if any(one.exchanges for one in warps) else ""
-    for position in range(len(warps[0].publishes[0])):
-        wanted = [[offer[position] for offer in one.publishes] for one in warps]
-        got = _by_thread(low, type_, values, wanted)
-        if taken:
-            got = exchange(w, type_, got, lambda word: low.hardware.shuffle_index(w, word, taken))
-        filled = [[fill[position] if fill else -1 for fill in one.fills] for one in warps]
-        for place in sorted({place for one in filled for place in one} - {-1}):
-            mine = low.threads.where(filled, place)
-            out[place] = (
-                w.value(f"select i1 {mine}, {type_} {got}, {type_} {out[place]}") if mine else got
-            )
+    got = _by_thread(low, type_, offered, [one.publishes for one in warps])
+    if any(one.exchanges for one in warps):
+        taken = _lane_taken_from(low, warps)
+        got = exchange(w, type_, got, lambda word: low.hardware.shuffle_index(w, word, taken))
+    places = sorted({place for one in warps for place in one.fills if place})
+    number = {place: n for n, place in enumerate(places)}
+    wanted = [[number.get(place, -1) for place in one.fills] for one in warps]
+    for place in places:
+        mine = low.threads.where(wanted, number[place])
+        before = filled.get(place, "poison")
+        filled[place] = (
+            w.value(f"select i1 {mine}, {type_} {got}, {type_} {before}") if mine else got
+        )
 
 
 def _by_thread(
-    low: Lowering, type_: str, values: list[str], wanted: Sequence[Sequence[int]]
+    low: Lowering,
+    type_: str,
+    offered: Mapping[Together, str],
+    wanted: Sequence[Sequence[Together]],
 ) -> str:
-    """Return the register that each thread wants.
+    """Return what each thread wants of what there is.
 
     Args: wanted: per warp and lane.
     """
-    distinct = sorted({register for one in wanted for register in one})
-    chosen = values[distinct[0]]
-    for register in distinct[1:]:
-        mine = low.threads.where(wanted, register)
-        chosen = low.writer.value(f"select i1 {mine}, {type_} {values[register]}, {type_} {chosen}")
+    distinct = sorted({registers for one in wanted for registers in one})
+    number = {registers: n for n, registers in enumerate(distinct)}
+    numbers = [[number[registers] for registers in one] for one in wanted]
+    chosen = offered[distinct[0]]
+    for registers in distinct[1:]:
+        mine = low.threads.where(numbers, number[registers])
+        given = offered[registers]
+        chosen = low.writer.value(f"select i1 {mine}, {type_} {given}, {type_} {chosen}")
     return chosen
 
 

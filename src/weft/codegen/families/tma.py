@@ -1,7 +1,7 @@
 """Tiles that the copy engine moves between global and shared memory, box by box.
 
     ttng.async_tma_copy_global_to_local %d[%i, %j] %b, %m, %p
-    →   cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier… [b], [d, {j, i}], [m];
+    →   cp.async.bulk.tensor.2d.shared::cta.global.mbarrier… [b], [d, {j, i}], [m];
 
 Each box is started by one thread; where a tile has several, by one thread each of as many warps. A
 copy into shared memory tells a barrier of arrivals; copies out of it are counted in groups, which
@@ -28,7 +28,9 @@ from weft.errors import CodegenError
 from weft.ir import ttng
 from weft.ir.enums import CacheModifier, DescriptorReduceKind, EvictionPolicy
 from weft.layouts import LinearLayout
+from weft.targets import Target
 
+_OWN_MEMORY_SINCE = (8, 6)  # release of PTX
 _ROWS = 4  # that one gather or scatter moves
 _REDUCTIONS = {
     DescriptorReduceKind.ADD: "add",
@@ -176,9 +178,18 @@ def _load(low: Lowering, op: Operation) -> None:
             found="multicast" if op.multicast is not None else "offsets",
         )
     moves = _tiles(low, op.result, op.coord, low.scalar(op.pred))
-    _fetch(
-        low, f"cp.async.bulk.tensor.{len(op.coord)}d.shared::cluster", moves, op.desc, op.barrier
-    )
+    name = f"cp.async.bulk.tensor.{len(op.coord)}d.{_own_memory(low.hardware.target)}"
+    _fetch(low, name, moves, op.desc, op.barrier)
+
+
+def _own_memory(target: Target) -> str:
+    """Return what a copy into the block's own shared memory names.
+
+    Older releases know that of a cluster alone; then a chip without clusters asks at run time
+    whose the memory is, and calls a function where it is another's.
+    Source: PTX ISA, cp.async.bulk.tensor: .shared::cta as destination since PTX 8.6.
+    """
+    return "shared::cta" if target.ptx_release >= _OWN_MEMORY_SINCE else "shared::cluster"
 
 
 @lowers("ttng.async_tma_copy_local_to_global")

@@ -53,8 +53,10 @@ def placement(
     first.  common: registers of both sides; as many of them as can be are the highest.
     """
     whole = Span(held)
-    # What is side by side must not be mixed with what tells lanes apart.
-    candidates = [*common, *(v for v in sorted(whole.basis.values()) if v not in vector)]
+    # What is side by side must not be mixed with what tells lanes apart; the largest come highest,
+    # so that what lanes and warps add to a coordinate stays together in the offset.
+    others = sorted(whole.basis.values(), reverse=True)
+    candidates = [*common, *(v for v in others if v not in vector)]
     spans = [Span(reach.vectors) for reach in reaches]
     below = Span(vector)
     top: list[int] = []
