@@ -12,14 +12,15 @@ from weft.runtime.machine_code import cubin_of, lowered
 from weft.targets import target
 
 CHIPS = ("cuda:80", "cuda:90", "cuda:100")
-LARGE = ("attention", "matmul_mxfp4", "matmul_fp8", "matmul_block_pointer")
-COMPILES = [(each, chip) for each in EXAMPLES for chip in CHIPS if each not in LARGE] + [
-    (each, "cuda:90") for each in LARGE
-]
+COMPILES = [(each, chip) for each in EXAMPLES for chip in CHIPS]
+SAMPLE = [(each, CHIPS[number % 3]) for number, each in enumerate(EXAMPLES)]
+OTHERS = [one for one in COMPILES if one not in SAMPLE]
+SPILLED_BY_TRITON = {("attention", "cuda:80"): 96, ("matmul_mxfp4", "cuda:80"): 1164}
+"""Bytes that Triton 3.7.1's PTX of the examples spills by the same ptxas; of others, none."""
 
 
-@pytest.mark.parametrize(("example", "chip"), COMPILES)
-def test_every_example_assembles_and_spills_nothing(example, chip):
+def require_assembling(example: str, chip: str) -> None:
+    """Require that an example assembles, and spills no more than Triton's PTX does."""
     if ptxas_for(target(chip).llvm_cpu) is None:
         pytest.skip(f"no ptxas that knows {target(chip).llvm_cpu} on this machine")
     case = cases(load(example))[0]
@@ -31,6 +32,16 @@ def test_every_example_assembles_and_spills_nothing(example, chip):
         **case.options,
     )
     llvm = lowered(compiled.module("ttgir"), compiled.metadata.options)
-    cubin = cubin_of(llvm)
-    assert cubin.spilled == 0
+    assert cubin_of(llvm).spilled <= SPILLED_BY_TRITON.get((example, chip), 0)
     assert llvm.shared_bytes <= target(chip).lds_bytes
+
+
+@pytest.mark.parametrize(("example", "chip"), SAMPLE)
+def test_every_example_assembles_and_spills_no_more_than_tritons(example, chip):
+    require_assembling(example, chip)
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize(("example", "chip"), OTHERS)
+def test_examples_on_the_other_chips(example, chip):
+    require_assembling(example, chip)

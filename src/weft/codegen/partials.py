@@ -6,19 +6,20 @@ Two warps along a row of an 8x64 tile, one value per row and warp: 16 slots of e
     barrier
     read slots row · 2, row · 2 + 1 by one access
 
-Larger operands come first, so that each slot lies at a multiple of its size.
+In which order slots lie, and how many of them an access takes, `slot_order` decides. Larger
+operands come first, so that each slot lies at a multiple of its size.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import reduce
-from operator import or_
+from dataclasses import field
 
 from xdsl.ir import Operation
 
 from weft.codegen.llvm_types import llvm_type, storage_bytes
 from weft.codegen.lowering import Lowering, layout_of
+from weft.codegen.slot_order import SlotOrder, slot_order
 from weft.codegen.spread import combine
 from weft.records import dataclass
 
@@ -41,8 +42,9 @@ def stored(type_: str) -> str:
 class Partials:
     """One exchange of the values of an operation's operands between warps.
 
-    slots: of each operand.  parts: how many warps exchange; neighbouring slots are theirs.
-    numbers: per coordinate what each of its bits adds, by xor, to the number of a thread's slot.
+    slots: of each operand.  parts: how many warps exchange.
+    numbers: per coordinate what each of its bits adds, by xor, to the number of a thread's slot;
+    the lowest bits tell apart the warps that exchange.
     start: of the memory, in bytes.
     homes: numbers of the blocks of a cluster that exchange, too, in their order; () for none.
     """
@@ -54,6 +56,11 @@ class Partials:
     numbers: Mapping[str, Sequence[int]]
     start: int
     homes: Sequence[str] = ()
+    order: SlotOrder = field(init=False)
+
+    def __post_init__(self) -> None:
+        largest = max(storage_bytes(operand.type) for operand in self.op.operands)
+        self.order = slot_order(self.numbers, self.parts, max(1, _WIDEST_BYTES // largest))
 
     def exchanged(
         self,
@@ -70,14 +77,10 @@ class Partials:
         masks = {name: (mask | free.get(name, 0), bits) for name, (mask, bits) in holders.items()}
         writes = low.threads.match(masks)
         inside, after = (w.label("partial"), w.label("partials")) if writes else ("", "")
-        starts = self._starts()
         if writes:
             w.branch(writes, inside, after)
             w.start(inside)
-        for group, values in groups.items():
-            at = self._slot(group, first_warp=False)
-            for operand, value in enumerate(values):
-                self._store(operand, value, at, starts[operand])
+        self._store_all(groups)
         if writes:
             w.jump(after)
             w.start(after)
@@ -85,20 +88,17 @@ class Partials:
             low.meet_blocks()
         else:
             low.barrier()
-        found: dict[int, list[tuple[str, ...]]] = {}
-        for group in groups:
-            at = self._slot(group, first_warp=True)
-            found[group] = []
-            for home in self.homes or ("",):
-                columns = [
-                    self._load(operand, at, start, home) for operand, start in enumerate(starts)
-                ]
-                found[group] += zip(*columns, strict=True)
+        found: dict[int, list[tuple[str, ...]]] = {group: [] for group in groups}
+        for home in self.homes or ("",):
+            columns = [self._load_all(operand, groups, home) for operand in range(len(self.starts))]
+            for group in groups:
+                found[group] += zip(*(column[group] for column in columns), strict=True)
         if self.homes:
             low.meet_blocks()  # nobody writes there again, or ends, while others read
         return found
 
-    def _starts(self) -> list[int]:
+    @property
+    def starts(self) -> list[int]:
         """Return where each operand's slots begin; the largest come first."""
         sizes = [storage_bytes(operand.type) for operand in self.op.operands]
         starts, at = [0] * len(sizes), self.start
@@ -107,37 +107,94 @@ class Partials:
             at += self.slots * sizes[operand]
         return starts
 
-    def _slot(self, group: int, *, first_warp: bool) -> str:
-        """Return the number of a group's slot of this warp, or of the first that exchanges."""
-        kept = -self.parts if first_warp else -1
-        images = {name: [one & kept for one in found] for name, found in self.numbers.items()}
-        constant = 0
-        for bit, image in enumerate(images["register"]):
-            constant ^= image if group >> bit & 1 else 0
-        threads = [
-            (self.low.threads.spread(name, images[name]), reduce(or_, images[name], 0))
-            for name in ("lane", "warp")
-        ]
-        return combine(self.low.writer, [*threads, (str(constant), constant)])[0]
+    def _place(self, *, first_warp: bool) -> tuple[str, int]:
+        """Return what the thread adds to a slot's number, and the bits that it may have set.
 
-    def _store(self, operand: int, value: str, at: str, start: int) -> None:
-        low, type_ = self.low, llvm_type(self.op.operands[operand].type)
-        if type_ == "i1":
-            value = low.writer.value(f"zext i1 {value} to i8")
-        address = low.shared_address(stored(type_), at, start)
-        low.writer.line(f"store {stored(type_)} {value}, ptr addrspace(3) {address}")
+        Args: first_warp: of those that exchange, in place of the thread's own.
+        """
+        kept = ~self.order.parts_mask if first_warp else -1
+        images = [[one & kept for one in self.order.numbers[name]] for name in ("lane", "warp")]
+        return self.low.threads.offset(*images)
 
-    def _load(self, operand: int, at: str, start: int, home: str) -> list[str]:
-        """Return neighbouring slots.  home: the block whose they are, "" for this one."""
+    def _address(
+        self, operand: int, place: tuple[str, int], constant: int, home: str = ""
+    ) -> tuple[str, int]:
+        """Return where a slot lies, and in which address space.
+
+        Args: place: what the thread adds.  constant: what the slot adds.  home: whose memory.
+        """
         low, kind = self.low, self.op.operands[operand].type
-        w, type_ = low.writer, llvm_type(kind)
+        start, type_ = self.starts[operand], stored(llvm_type(kind))
+        thread, mask = place
+        if not constant & mask:
+            start, constant = start + constant * storage_bytes(kind), 0
+        at, _ = combine(low.writer, [(thread, mask), (str(constant), constant)])
         if home:
-            space = low.hardware.remote_space
-            address = low.remote_address(stored(type_), at, start, home)
+            return low.remote_address(type_, at, start, home), low.hardware.remote_space
+        address = low.shared_address(type_, at)  # one for all that only differ by a constant
+        return low.writer.value(f"getelementptr i8, ptr addrspace(3) {address}, i32 {start}"), 3
+
+    def _store_all(self, groups: Mapping[int, tuple[str, ...]]) -> None:
+        """Write the values of all groups, those of neighbouring slots together."""
+        place, size = self._place(first_warp=False), self.order.stored
+        runs: dict[int, dict[int, tuple[str, ...]]] = {}
+        for group, values in groups.items():
+            first, n = divmod(self.order.number(group), size)
+            runs.setdefault(first * size, {})[n] = values
+        for first, run in runs.items():
+            for operand in range(len(self.starts)):
+                values = {n: each[operand] for n, each in run.items()}
+                if len(values) == size:
+                    self._store(operand, place, first, [values[n] for n in range(size)])
+                    continue
+                for n, value in values.items():
+                    self._store(operand, place, first + n, [value])
+
+    def _store(
+        self, operand: int, place: tuple[str, int], first: int, values: Sequence[str]
+    ) -> None:
+        w, kind = self.low.writer, self.op.operands[operand].type
+        type_ = llvm_type(kind)
+        if type_ == "i1":
+            values = [w.value(f"zext i1 {value} to i8") for value in values]
+        whole, held = values[0], stored(type_)
+        if len(values) > 1:
+            vector, whole = f"<{len(values)} x {held}>", "poison"
+            for n, value in enumerate(values):
+                whole = w.value(f"insertelement {vector} {whole}, {held} {value}, i32 {n}")
+            held = vector
+        address, space = self._address(operand, place, first)
+        align = len(values) * storage_bytes(kind)
+        w.line(f"store {held} {whole}, ptr addrspace({space}) {address}, align {align}")
+
+    def _load_all(
+        self, operand: int, groups: Mapping[int, tuple[str, ...]], home: str
+    ) -> dict[int, list[str]]:
+        """Return for each group the values of all the warps that exchange, of one block."""
+        place, size = self._place(first_warp=True), self.order.loaded
+        loaded: dict[int, list[str]] = {}
+        found: dict[int, list[str]] = {}
+        for group in groups:
+            found[group] = []
+            for part in range(self.parts):
+                slot = self.order.number(group) ^ self.order.part(part)
+                first = slot - slot % size
+                if first not in loaded:
+                    loaded[first] = self._load(operand, place, first, home)
+                found[group].append(loaded[first][slot % size])
+        return found
+
+    def _load(self, operand: int, place: tuple[str, int], first: int, home: str) -> list[str]:
+        """Return the values of neighbouring slots.  home: the block whose, "" for this one."""
+        w, kind = self.low.writer, self.op.operands[operand].type
+        type_, count = llvm_type(kind), self.order.loaded
+        held = stored(type_)
+        address, space = self._address(operand, place, first, home)
+        pointer = f"ptr addrspace({space}) {address}, align {count * storage_bytes(kind)}"
+        if count == 1:
+            found = [w.value(f"load {held}, {pointer}")]
         else:
-            space, address = 3, low.shared_address(stored(type_), at, start)
-        vector = f"<{self.parts} x {stored(type_)}>"
-        align = min(_WIDEST_BYTES, self.parts * storage_bytes(kind))
-        whole = w.value(f"load {vector}, ptr addrspace({space}) {address}, align {align}")
-        found = [w.value(f"extractelement {vector} {whole}, i32 {n}") for n in range(self.parts)]
+            vector = f"<{count} x {held}>"
+            whole = w.value(f"load {vector}, {pointer}")
+            found = [w.value(f"extractelement {vector} {whole}, i32 {n}") for n in range(count)]
         return [w.value(f"trunc i8 {one} to i1") for one in found] if type_ == "i1" else found

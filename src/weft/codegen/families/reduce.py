@@ -7,20 +7,24 @@ A 4x64 tile over 2 warps of 32 lanes with one register bit, reduced along dimens
     warp bit 0     → row 2        other rows: nothing to do
 
 Where warps hold different columns of a row, one lane per warp and row writes its part to shared
-memory, and after a barrier every thread reads the parts of its rows: `parts` next to each other,
-so that they come in as few accesses as there are. Where blocks of a cluster do, it reads those of
-every block, in their order, so that all blocks get the same sum.
+memory, and after a barrier every thread reads the parts of its rows; where a thread holds several
+rows, lanes may divide them among each other (`weft.codegen.folding`). Where blocks of a cluster
+hold different columns, it reads the parts of every block, in their order, so that all blocks get
+the same sum.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from math import prod
+from operator import xor
 
 from xdsl.ir import Attribute, Block, Operation
 
 from weft.codegen.along_axis import homes_along, runs_along, segments
 from weft.codegen.exchange import exchange
+from weft.codegen.folding import Folding, steps_worth_folding
 from weft.codegen.indices import register_offsets
 from weft.codegen.llvm_types import llvm_type
 from weft.codegen.lowering import Lowering, layout_of, number
@@ -66,11 +70,40 @@ def _reduce(low: Lowering, op: Operation) -> None:
     axis = number(op, "axis")
     source = op.operands[0].type
     rows = _within_thread(low, op, layout_of(source), axis)
+    of_row = _first_registers(layout_of(source), axis)
+    groups = {of_row[row]: values for row, values in rows.items()}
     lanes = steps_along(source, axis, "lane")
-    rows = {row: _among_lanes(low, op, values, lanes) for row, values in rows.items()}
+    by_one = _among_all_lanes(low, op, groups, lanes)
+    folding = _folding(low, op, axis, sorted(groups), [] if by_one else lanes)
+    groups = by_one or folding.folded(groups)
+    for bit in [] if by_one else lanes[len(folding.bits) :]:
+        groups = {group: _butterfly(low, op, values, bit) for group, values in groups.items()}
     if any(steps_along(source, axis, kind) for kind in ("warp", "block")):
-        rows = _across_warps(low, op, axis, rows)
-    _define(low, op, rows)
+        groups = _across_warps(low, op, axis, groups, folding)
+    groups = folding.unfolded(groups)
+    _define(low, op, {row: groups[of_row[row]] for row in rows})
+
+
+def _folding(
+    low: Lowering, op: Operation, axis: int, registers: Sequence[int], lanes: Sequence[int]
+) -> Folding:
+    """Return by which lanes to fold rows.
+
+    Args: registers: the first of each row.  lanes: bits of the lane to combine by.
+    """
+    block, steps = op.regions[0].block, 0
+    kinds = tuple(llvm_type(operand.type) for operand in op.operands)
+    if low.hardware.takes_from_any_lane:
+        instructions = len(list(block.walk())) - 1
+        parts, _ = _parts(op)
+        steps = steps_worth_folding(len(registers), len(lanes), parts, kinds, instructions)
+    return Folding(
+        low,
+        tuple(registers),
+        tuple(lanes[:steps]),
+        kinds,
+        lambda a, b: inline(low, block, (*a, *b)),
+    )
 
 
 def steps_along(source: Attribute, axis: int, kind: str) -> list[int]:
@@ -112,15 +145,20 @@ def _within_thread(
     }
 
 
-def _among_lanes(low: Lowering, op: Operation, values: Values, lanes: Sequence[int]) -> Values:
-    """Combine with the lanes whose numbers differ in some bits, a whole warp at once if it can."""
-    if 1 << len(lanes) == low.hardware.target.threads_per_warp and len(values) == 1:
-        name, type_ = _only_operation(op.regions[0].block), llvm_type(op.operands[0].type)
-        if name and (found := low.hardware.reduce_warp(low.writer, name, type_, values[0])):
-            return (found,)
-    for bit in lanes:
-        values = _butterfly(low, op, values, bit)
-    return values
+def _among_all_lanes(
+    low: Lowering, op: Operation, groups: dict[int, Values], lanes: Sequence[int]
+) -> dict[int, Values]:
+    """Combine all lanes of a warp by one instruction for each row; return none if there is none."""
+    if 1 << len(lanes) != low.hardware.target.threads_per_warp or len(op.operands) > 1:
+        return {}
+    name, type_ = _only_operation(op.regions[0].block), llvm_type(op.operands[0].type)
+    found: dict[int, Values] = {}
+    for group, (value,) in groups.items():
+        made = name and low.hardware.reduce_warp(low.writer, name, type_, value)
+        if not made:
+            return {}
+        found[group] = (made,)
+    return found
 
 
 def _only_operation(block: Block) -> str:
@@ -142,9 +180,12 @@ def _butterfly(low: Lowering, op: Operation, values: Values, bit: int) -> Values
 
 
 def _across_warps(
-    low: Lowering, op: Operation, axis: int, rows: dict[Row, Values]
-) -> dict[Row, Values]:
-    """Exchange parts of warps and blocks by shared memory, and combine them in every thread."""
+    low: Lowering, op: Operation, axis: int, groups: dict[int, Values], folding: Folding
+) -> dict[int, Values]:
+    """Exchange parts of warps and blocks by shared memory, and combine them in every thread.
+
+    Args: groups: rows by their first register; lanes that folded them hold different ones.
+    """
     source = op.operands[0].type
     layout = within_block(layout_of(source))
     size = box_of_block(layout_of(source))[axis].bit_length() - 1
@@ -156,14 +197,20 @@ def _across_warps(
     }
     for part, bit in enumerate(steps_along(source, axis, "warp")):
         numbers["warp"][bit] |= 1 << part
-    of_row = _first_registers(layout, axis)
-    groups = {of_row[row]: values for row, values in rows.items()}
-    lanes = sum(1 << bit for bit in steps_along(source, axis, "lane"))
+    for bit in folding.bits:
+        numbers["lane"][bit] = _sum(numbers["register"], folding.moved(bit))
+    lanes = steps_along(source, axis, "lane")
+    alike = sum(1 << bit for bit in lanes if bit not in folding.bits)
     between = [run for run in runs_along(source, axis) if run.kind == "block"]
     homes = homes_along(low, between[0]) if between else []
     partials = Partials(low, op, count, parts, numbers, low.scratch(op), homes)
-    found = partials.exchanged(groups, {"lane": (lanes, 0), "warp": (0, 0)})
-    return {row: tree(low, op.regions[0].block, found[of_row[row]]) for row in rows}
+    found = partials.exchanged(groups, {"lane": (alike, 0), "warp": (0, 0)})
+    return {group: tree(low, op.regions[0].block, found[group]) for group in groups}
+
+
+def _sum(images: Sequence[int], number: int) -> int:
+    """Return the xor of the images of a number's bits."""
+    return reduce(xor, (one for bit, one in enumerate(images) if number >> bit & 1), 0)
 
 
 def _first_registers(layout: LinearLayout, axis: int) -> dict[Row, int]:

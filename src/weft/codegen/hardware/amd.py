@@ -203,6 +203,11 @@ class Amd(Hardware):
     def shuffle_index(self, writer: Writer, value: str, lane: str) -> str:
         return take(writer, value, lane)
 
+    @property
+    @override
+    def takes_from_any_lane(self) -> bool:
+        return False  # neighbours by DPP, others through shared memory
+
     @override
     def shuffle_within(self, writer: Writer, value: str, mask: int, bits: int) -> str:
         return take_within(writer, self.target, value, mask, bits)

@@ -195,6 +195,11 @@ class Nvidia(Hardware):
     def shuffle_index(self, writer: Writer, value: str, lane: str) -> str:
         return self._shuffle(writer, "idx", value, lane)
 
+    @property
+    @override
+    def takes_from_any_lane(self) -> bool:
+        return True
+
     @override
     def shuffle_within(self, writer: Writer, value: str, mask: int, bits: int) -> str:
         kept = (self.target.threads_per_warp - 1) & ~mask

@@ -208,6 +208,11 @@ class Hardware(Protocol):
         """Return the i32 of a lane given by number, an i32."""
         ...
 
+    @property
+    def takes_from_any_lane(self) -> bool:
+        """Return whether a lane takes from any other as fast as from its neighbour."""
+        ...
+
     def shuffle_within(self, writer: Writer, value: str, mask: int, bits: int) -> str:
         """Return the i32 of the lane whose number has given bits under a mask, else this lane's."""
         ...

@@ -1,0 +1,108 @@
+"""In which order partial results lie in shared memory: vectors first, then lanes, then the rest.
+
+A 64x64 tile is summed along dimension 0 by 4 warps; each thread holds 4 columns of 8 rows, and
+16 lanes of a warp hold a row. Numbered by rows and columns, slots of 4 warps would come first:
+lanes would write 64 bytes apart, 8 of them to the same bank. In the order that is made here
+
+    bits 0, 1    columns of a thread      one store of 16 bytes for four of its values
+    bits 2 – 5   lanes                    16 lanes reach neighbouring vectors: no bank twice
+    bits 6, 7    warps that exchange
+    bits 8 – 10  rows of a thread
+
+Where threads hold too few values to fill a vector, warps that exchange fill it, so that the values
+of all of them come in by one load.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from weft.records import dataclass
+
+__all__ = ["SlotOrder", "slot_order"]
+
+
+@dataclass(frozen=True, slots=True)
+class SlotOrder:
+    """An order of slots.
+
+    numbers: per coordinate what each of its bits adds, by xor, to a slot's number.
+    parts: the bits of the number by which the warps that exchange differ, the lowest first.
+    stored, loaded: how many neighbours one store and one load take, powers of two.
+    """
+
+    numbers: Mapping[str, tuple[int, ...]]
+    parts: tuple[int, ...]
+    stored: int
+    loaded: int
+
+    @property
+    def parts_mask(self) -> int:
+        """Return the bits of the number that only warps that exchange set."""
+        return sum(1 << bit for bit in self.parts)
+
+    def number(self, group: int) -> int:
+        """Return what the bits of a register's number add."""
+        total = 0
+        for bit, image in enumerate(self.numbers["register"]):
+            total ^= image if group >> bit & 1 else 0
+        return total
+
+    def part(self, index: int) -> int:
+        """Return what one of the warps that exchange adds."""
+        return sum(1 << bit for n, bit in enumerate(self.parts) if index >> n & 1)
+
+
+def slot_order(numbers: Mapping[str, Sequence[int]], parts: int, widest: int) -> SlotOrder:
+    """Return the order of slots that are numbered otherwise.
+
+    Args: numbers: per coordinate what each of its bits adds, by xor, to a number whose lowest
+    bits tell apart `parts` warps that exchange.  widest: slots that one access may take.
+    """
+    exchange = [1 << bit for bit in range(parts.bit_length() - 1)]
+    held = _Basis(exchange)
+    lanes = held.extended(numbers["lane"])
+    warps = held.extended(numbers["warp"])
+    own = held.extended(numbers["register"])
+    room = widest.bit_length() - 1
+    vector = own[:room]
+    more = exchange[: room - len(vector)]
+    columns = [*vector, *more, *lanes, *exchange[len(more) :], *own[room:], *warps]
+    order = _Basis(columns)
+    return SlotOrder(
+        {name: tuple(map(order.coordinates, images)) for name, images in numbers.items()},
+        tuple(columns.index(one) for one in exchange),
+        1 << len(vector),
+        1 << (len(vector) + len(more)),
+    )
+
+
+class _Basis:
+    """Independent vectors over GF(2), and how sums are made of them."""
+
+    def __init__(self, vectors: Iterable[int]) -> None:
+        self.rows: dict[int, tuple[int, int]] = {}  # by highest bit: the rest, and what it is of
+        self.count = 0
+        self.extended(vectors)
+
+    def _reduced(self, vector: int) -> tuple[int, int]:
+        """Return what is left of a vector, and the vectors that were taken from it."""
+        taken = 0
+        while vector and (row := self.rows.get(vector.bit_length())):
+            vector, taken = vector ^ row[0], taken ^ row[1]
+        return vector, taken
+
+    def extended(self, vectors: Iterable[int]) -> list[int]:
+        """Add those vectors that are new, and return them."""
+        new = []
+        for vector in vectors:
+            rest, taken = self._reduced(vector)
+            if rest:
+                self.rows[rest.bit_length()] = rest, taken | 1 << self.count
+                self.count += 1
+                new.append(vector)
+        return new
+
+    def coordinates(self, vector: int) -> int:
+        """Return which of the vectors have this sum, as bits in the order of their adding."""
+        return self._reduced(vector)[1]
