@@ -10,6 +10,8 @@ import weft
 import weft.language as tl
 from tests.codegen.comparing import require_same
 from weft.codegen import lower
+from weft.codegen.neighbours import registers_behind
+from weft.layouts import parse as parse_layout
 from weft.runtime.machine_code import machine
 
 CHIPS = ("cuda:80", "cuda:90", "hip:gfx942", "hip:gfx1201")
@@ -74,3 +76,54 @@ def test_elements_without_alignment_share_one_address():
     ptx = machine().emit(llvm, "assembly").decode()
     assert ptx.count("ld.global.b16") == 16
     assert ptx.count("mul.wide.s32") <= 2  # two runs of eight; the rest are constants added
+
+
+@weft.jit
+def rows_walked(x, out, n, stride, rows: tl.constexpr, block: tl.constexpr):
+    """Sum tiles of rows whose starts are not aligned, by pointers that a loop carries."""
+    down, across = tl.arange(0, rows), tl.arange(0, block)
+    at = x + down[:, None] * stride + across[None, :]
+    total = tl.zeros((rows, block), tl.float32)
+    for _ in range(n):
+        total += tl.load(at)
+        at += block
+    tl.store(out + down[:, None] * block + across[None, :], total)
+    tl.store(out + 4096 + down[:, None] * block + across[None, :], tl.load(at))
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_a_loop_carries_a_pointer_for_each_run(chip):
+    made = weft.compile(
+        rows_walked,
+        signature="*bf16:16, *fp32:16, i32, i32, 16, 64",
+        target=chip,
+        num_warps=1,
+        num_stages=1,
+    )
+    require_same(made, tolerance=1e-2)
+    if chip.startswith("cuda"):  # others give a thread no neighbours here
+        text = lower(made.module("ttgir")).text
+        assert len(re.findall(r"= phi ptr addrspace\(1\)", text)) == 16  # of 32 registers
+
+
+def test_registers_behind_others():
+    layout = parse_layout(
+        "#ttg.blocked<{sizePerThread = [2, 4], threadsPerWarp = [8, 4], warpsPerCTA = [1, 1], "
+        "order = [1, 0]}>"
+    ).linear((16, 32))
+    assert registers_behind(layout, 1, 4) == {
+        first + n: (first, n) for first in range(0, 16, 4) for n in (1, 2, 3)
+    }
+    assert registers_behind(layout, 1, 2) == {n: (n - 1, 1) for n in range(1, 16, 2)}
+    assert registers_behind(layout, 1, 1) == {}
+    assert registers_behind(layout, 0, 2) == {n: (n - 4, 1) for n in range(16) if n & 4}
+    spread = parse_layout(
+        "#ttg.linear<{register = [[0, 1], [0, 4]], "
+        "lane = [[0, 2], [0, 8], [1, 0], [2, 0], [4, 0]], warp = [], block = []}>"
+    ).linear((8, 16))
+    assert registers_behind(spread, 1, 8) == {1: (0, 1), 2: (0, 4), 3: (0, 5)}
+    mixed = parse_layout(
+        "#ttg.linear<{register = [[0, 1], [0, 8]], "
+        "lane = [[0, 3], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [], block = []}>"
+    ).linear((8, 16))
+    assert registers_behind(mixed, 1, 16) == {2: (0, 8)}  # a lane may have 1 set, and no sum

@@ -12,7 +12,7 @@ Registers that hold the same element (a layout that repeats the tensor) are one 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from functools import lru_cache
 
@@ -113,19 +113,32 @@ def same_value(layout: LinearLayout, constancy: tuple[int, ...]) -> tuple[int, .
 
 @dataclass(slots=True)
 class Merge:
-    """The phis of one value: one per register that holds an element of its own."""
+    """The phis of one value: one per register that holds an element of its own.
+
+    behind: registers without a phi: pointers to bytes behind another's (`weft.codegen.neighbours`).
+    """
 
     phis: list[Phi]
     positions: tuple[int, ...]
-    registers: tuple[str, ...]
+    firsts: tuple[int, ...]
+    behind: Mapping[int, tuple[int, int]]
 
     @classmethod
-    def of(cls, low: Lowering, type_: Attribute) -> Merge:
+    def of(
+        cls, low: Lowering, type_: Attribute, behind: Mapping[int, tuple[int, int]] | None = None
+    ) -> Merge:
         """Write the phis of a value of a type at the start of a block."""
-        parts = part_types(type_)
-        made = {n: low.writer.phi(parts[n]) for n in distinct(type_)}
-        registers = tuple(made[n].name for n in low.first_parts(type_))
-        return cls(list(made.values()), tuple(made), registers)
+        parts, behind = part_types(type_), behind or {}
+        made = {n: low.writer.phi(parts[n]) for n in distinct(type_) if n not in behind}
+        return cls(list(made.values()), tuple(made), low.first_parts(type_), behind)
+
+    def registers(self, low: Lowering) -> tuple[str, ...]:
+        """Return the value's registers; to be asked for when all phis of the block stand."""
+        made = {n: phi.name for n, phi in zip(self.positions, self.phis, strict=True)}
+        for n, (first, distance) in self.behind.items():
+            pointer = f"ptr addrspace(1) {made[first]}"
+            made[n] = low.writer.value(f"getelementptr i8, {pointer}, i32 {distance}")
+        return tuple(made[first] for first in self.firsts)
 
     def add(self, registers: Sequence[str], block: str) -> None:
         """Say what a value's registers are when control arrives from a block."""
@@ -320,7 +333,7 @@ class Lowering:
         self.writer.start(self.labels[block])
         merges = self.merges[block] = [Merge.of(self, argument.type) for argument in block.args]
         for argument, merge in zip(block.args, merges, strict=True):
-            self.define(argument, merge.registers)
+            self.define(argument, merge.registers(self))
         for registers, source in self.arrivals.pop(block, []):
             for merge, given in zip(merges, registers, strict=True):
                 merge.add(given, source)

@@ -7,7 +7,8 @@
     body:  …  %next = %i + %s     br for
     done:  %r is %a
 
-A tensor is a phi per register. What the loop gives is the phi itself: a second one behind the loop
+A tensor is a phi per register, but pointers to neighbours in memory, who stay neighbours, are one
+phi and constants. What the loop gives is the phi itself: a second one behind the loop
 would copy registers there, and wgmma may still be writing them.
 """
 
@@ -19,6 +20,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from weft.codegen.llvm_types import llvm_type
 from weft.codegen.lowering import Lowering, Merge
+from weft.codegen.neighbours import bytes_behind
 from weft.codegen.registry import lowers
 from weft.ir import scf
 from weft.ir.dominance import postorder
@@ -40,13 +42,14 @@ def _for(low: Lowering, op: Operation) -> None:
     w.jump(test)
     w.start(test)
     counter = w.phi(type_)
-    carried = [Merge.of(low, argument.type) for argument in body.args[1:]]
+    carried = [Merge.of(low, one.type, bytes_behind(low.axis_info, one)) for one in body.args[1:]]
     counter.add(lower, before)
     _arrive(low, carried, op.operands[3:], before)
     low.define(body.args[0], [counter.name])
     for argument, result, merge in zip(body.args[1:], op.results, carried, strict=True):
-        low.define(argument, merge.registers)
-        low.define(result, merge.registers)
+        registers = merge.registers(low)
+        low.define(argument, registers)
+        low.define(result, registers)
     w.branch(w.value(f"{verb} {type_} {counter.name}, {upper}"), inside, done)
     w.start(inside)
     low.ops(body)
@@ -74,7 +77,7 @@ def _results(
     for values, block in arrivals:
         _arrive(low, merges, values, block)
     for result, merge in zip(op.results, merges, strict=True):
-        low.define(result, merge.registers)
+        low.define(result, merge.registers(low))
 
 
 @lowers("scf.if")
@@ -101,7 +104,7 @@ def _if(low: Lowering, op: Operation) -> None:
         merge = Merge.of(low, choice.results[0].type)
         _arrive(low, (merge,), choice.operands[1:2], came[0])
         _arrive(low, (merge,), choice.operands[2:3], came[1])
-        low.define(choice.results[0], merge.registers)
+        low.define(choice.results[0], merge.registers(low))
 
 
 @lowers("scf.while")
@@ -114,7 +117,7 @@ def _while(low: Lowering, op: Operation) -> None:
     carried = [Merge.of(low, argument.type) for argument in before.args]
     _arrive(low, carried, op.operands, entry)
     for argument, merge in zip(before.args, carried, strict=True):
-        low.define(argument, merge.registers)
+        low.define(argument, merge.registers(low))
     low.ops(before)
     condition, *passed = ends(before)
     w.branch(low.scalar(condition), body, done)
