@@ -18,6 +18,7 @@ from functools import lru_cache
 from itertools import product
 from math import prod
 
+from weft.codegen.buffers import box_of_view
 from weft.codegen.families.local import memory_layout
 from weft.codegen.llvm_types import storage_bytes
 from weft.errors import CodegenError
@@ -57,18 +58,20 @@ def row_bytes(type_: MemDescType) -> int:
 def box_shape(type_: MemDescType) -> tuple[int, ...]:
     """Return the shape of a tile's boxes."""
     width = row_bytes(type_) // storage_bytes(type_.element_type) or _LONGEST
-    return (*(min(size, _LONGEST) for size in type_.shape[:-1]), min(type_.shape[-1], width))
+    *others, last = box_of_view(type_)
+    return (*(min(size, _LONGEST) for size in others), min(last, width))
 
 
 @lru_cache(maxsize=1024)
 def boxes_of(type_: MemDescType) -> tuple[Box, ...]:
-    """Return the boxes of a tile, in the order in which they lie in memory.
+    """Return the boxes of a block's part of a tile, in the order in which they lie in memory.
 
     Raises: CodegenError: the buffer's layout does not keep a box together as the engine writes it.
     """
     box, inverse = box_shape(type_), memory_layout(type_).pseudoinvert()
     _check(type_, box, inverse)
-    steps = [range(0, size, step) for size, step in zip(type_.shape, box, strict=True)]
+    own = box_of_view(type_)
+    steps = [range(0, size, step) for size, step in zip(own, box, strict=True)]
     found = [Box(start, _place(inverse, start)) for start in product(*steps)]
     return tuple(sorted(found, key=lambda one: one.offset))
 

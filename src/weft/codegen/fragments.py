@@ -21,6 +21,7 @@ from xdsl.ir import Attribute
 from weft.codegen.indices import register_offsets
 from weft.codegen.lowering import layout_of
 from weft.ir import types
+from weft.layouts.clusters import box_of_block
 
 __all__ = ["accumulators", "chunks", "operand_places", "operand_rows"]
 
@@ -29,16 +30,18 @@ T = TypeVar("T")
 
 @lru_cache(maxsize=4096)
 def _coordinates(type_: Attribute, least: tuple[int, int]) -> tuple[tuple[int, ...], ...]:
-    """Return what each register stands for, had the tensor at least so many rows and columns.
+    """Return what each register stands for, had a block at least so many rows and columns.
 
     Registers of a tensor smaller than a tile repeat its elements; in the tile each has a place.
     """
-    layout, shape = layout_of(type_), types.shape(type_)
-    padded = (*shape[:-2], *map(max, shape[-2:], least))
-    if padded != shape:
+    layout = layout_of(type_)
+    own = box_of_block(layout)
+    padded = (*own[:-2], *map(max, own[-2:], least))
+    if padded != own:
         encoding = types.encoding(type_)
         assert encoding is not None
-        layout = encoding.linear(padded)
+        parts = zip(types.shape(type_), own, padded, strict=True)
+        layout = encoding.linear(tuple(size // part * most for size, part, most in parts))
     offsets = [register_offsets(layout, dim) for dim in range(len(layout.out_dims))]
     return tuple(zip(*offsets, strict=True))
 

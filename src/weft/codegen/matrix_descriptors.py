@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from xdsl.ir import SSAValue
 
+from weft.codegen.buffers import box_of_view
 from weft.codegen.families.local import memdesc_of, memory_layout
 from weft.codegen.llvm_types import storage_bytes
 from weft.codegen.lowering import Lowering
@@ -80,7 +81,8 @@ def matrix_operand(
     inverse, size = memory_layout(type_).pseudoinvert(), storage_bytes(type_.element_type)
     turned = encoding.transposed if side == 0 else not encoding.transposed
     width = encoding.swizzling_byte_width
-    shape = (type_.shape[side], type_.shape[1 - side])  # (the dimension that is not k, k)
+    own = box_of_view(type_)
+    shape = (own[side], own[1 - side])  # (the dimension that is not k, k)
     leading, other = _strides(inverse, size, side, shape, width, turned=turned)
     fixed = _SWIZZLES[width] << 61 | version << 46 | other << 32 | leading << 16
     return MatrixOperand(_descriptor(low, view, part, fixed), inverse, size, turned)

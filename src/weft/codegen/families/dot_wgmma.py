@@ -40,6 +40,7 @@ from weft.codegen.lowering import Lowering, layout_of, number
 from weft.codegen.matrix_descriptors import MatrixOperand, matrix_operand
 from weft.codegen.registry import lowers
 from weft.codegen.spread import spread
+from weft.errors import CodegenError
 from weft.ir import ttng, types
 from weft.ir.ttg import MemDescType
 from weft.layouts import LinearLayout, NvidiaMmaEncoding
@@ -201,9 +202,14 @@ def commit(low: Lowering) -> None:
 
 
 def _operand(low: Lowering, view: SSAValue, side: int, result: LinearLayout) -> MatrixOperand:
-    """Return an operand in shared memory, for this thread's warp group."""
+    """Return an operand in shared memory, for this thread's warp group.
+
+    Raises: CodegenError: a block of the cluster does not hold what its part of the result takes.
+    """
     type_ = memdesc_of(view)
-    inverse, size = memory_layout(type_).pseudoinvert(), storage_bytes(type_.element_type)
+    held = memory_layout(type_)
+    _check_blocks(type_, side, held, result)
+    inverse, size = held.pseudoinvert(), storage_bytes(type_.element_type)
     groups = []
     for place in map(result.unpack, result.images("warp")):
         row, column = (place[0], 0) if side == 0 else (0, place[1])
@@ -212,6 +218,19 @@ def _operand(low: Lowering, view: SSAValue, side: int, result: LinearLayout) -> 
     groups[:inside] = [0] * inside
     part, _ = spread(low.writer, *low.threads.ids["warp"], groups)
     return matrix_operand(low, view, side, part=part)
+
+
+def _check_blocks(type_: MemDescType, side: int, held: LinearLayout, result: LinearLayout) -> None:
+    wanted = []
+    for place in map(result.unpack, result.images("block")):
+        wanted.append((place[0], 0) if side == 0 else (0, place[1]))
+    found = [tuple(held.unpack(image)) for image in held.images("block")]
+    if found != wanted:
+        raise CodegenError(
+            "each block of a cluster must hold what its part of the result takes of an operand",
+            found=type_,
+            accepted=[f"blocks that step by {wanted}"],
+        )
 
 
 def _multiply(

@@ -15,6 +15,7 @@ from math import prod
 
 from xdsl.ir import Operation, SSAValue
 
+from weft.codegen.buffers import box_of_view
 from weft.codegen.families.local import memdesc_of
 from weft.codegen.hardware.ptx import SHARED, guard, ptx
 from weft.codegen.lowering import Lowering, number
@@ -26,13 +27,20 @@ _WORD = "shared::cta.b64"
 
 
 def barrier_address(low: Lowering, view: SSAValue) -> str:
-    """Return where a barrier lies.
+    """Return where a barrier lies, that of this block of a cluster.
 
-    Raises: CodegenError: a view of several.
+    Raises: CodegenError: a view of several, or a barrier that blocks of a cluster share.
     """
     type_ = memdesc_of(view)
-    if prod(type_.shape) != 1:
-        raise CodegenError("one barrier is expected", found=type_, accepted=["memdesc<1xi64>"])
+    blocks = 1 << low.threads.ids["block"][1]
+    if prod(type_.shape) != blocks or prod(box_of_view(type_)) != 1:
+        raise CodegenError(
+            "one barrier is expected, for each block of the cluster",
+            found=type_,
+            accepted=[
+                "memdesc<1xi64>" if blocks == 1 else f"memdesc<{blocks}xi64> with CGALayout = [[1]…"
+            ],
+        )
     address, offset = low[view]
     if offset == "0":
         return address

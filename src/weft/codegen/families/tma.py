@@ -17,7 +17,8 @@ from functools import lru_cache
 from xdsl.ir import Operation, SSAValue
 
 from weft.codegen.boxes import box_shape, boxes_of, row_start
-from weft.codegen.families.local import memdesc_of
+from weft.codegen.buffers import box_of_view
+from weft.codegen.families.local import memdesc_of, memory_layout
 from weft.codegen.families.mbarrier import barrier_address
 from weft.codegen.hardware.ptx import SHARED, elected, guard, ptx
 from weft.codegen.indices import register_offsets
@@ -81,15 +82,23 @@ def _moves(
         for dim in range(len(type_.shape))
     ]
     who = guard(w, threads.first_warps(several), condition, elected(w))
+    shares = _shares(low, view)
     for first in range(0, len(boxes), several):
         box = boxes[first]
         coordinates = [low.scalar(index) for index in indices]
         for dim, start in enumerate(box.start):
-            for part in (steps[dim], str(start)):
+            for part in (steps[dim], shares[dim], str(start)):
                 if part != "0":
                     at = coordinates[lead + dim]
                     coordinates[lead + dim] = w.value(f"add i32 {at}, {part}")
         yield who, _address(low, view, box.offset, warp), coordinates
+
+
+def _shares(low: Lowering, view: SSAValue) -> list[str]:
+    """Return where the block's part of a tile begins along each dimension, as i32s."""
+    layout, rank = memory_layout(memdesc_of(view)), len(memdesc_of(view).shape)
+    places = [layout.unpack(image)[-rank:] for image in layout.images("block")]
+    return [low.threads.spread("block", [place[dim] for place in places]) for dim in range(rank)]
 
 
 def _fetch(
@@ -192,11 +201,17 @@ def _own_memory(target: Target) -> str:
     return "shared::cta" if target.ptx_release >= _OWN_MEMORY_SINCE else "shared::cluster"
 
 
+def _first_holder(low: Lowering, view: SSAValue) -> str:
+    """Return an i1: whether this is the first of the blocks that hold the same; "" if all are."""
+    same = memory_layout(memdesc_of(view)).free_variable_masks().get("block", 0)
+    return low.threads.are_zero({"block": same})
+
+
 @lowers("ttng.async_tma_copy_local_to_global")
 def _store(low: Lowering, op: Operation) -> None:
     assert isinstance(op, ttng.AsyncTMACopyLocalToGlobalOp)
     name = f"cp.async.bulk.tensor.{len(op.coord)}d"
-    _send(low, name, "", _tiles(low, op.src, op.coord), op.desc)
+    _send(low, name, "", _tiles(low, op.src, op.coord, _first_holder(low, op.src)), op.desc)
 
 
 @lowers("ttng.async_tma_reduce")
@@ -206,7 +221,8 @@ def _reduce(low: Lowering, op: Operation) -> None:
     if kind is DescriptorReduceKind.NONE:
         raise CodegenError("a reduction combines by something", accepted=_REDUCTIONS.values())
     name = f"cp.reduce.async.bulk.tensor.{len(op.coord)}d"
-    _send(low, name, f".{_REDUCTIONS[kind]}", _tiles(low, op.src, op.coord), op.desc)
+    moves = _tiles(low, op.src, op.coord, _first_holder(low, op.src))
+    _send(low, name, f".{_REDUCTIONS[kind]}", moves, op.desc)
 
 
 @lowers("ttng.async_tma_store_wait")
@@ -235,6 +251,10 @@ def _rows(
             f"the copy engine of {low.hardware.target} does not {verb} rows by number",
             accepted=low.hardware.target.tensor_rows,
             hint="move them through pointers",
+        )
+    if box_of_view(type_) != type_.shape:
+        raise CodegenError(
+            f"the copy engine cannot {verb} rows that blocks of a cluster share out", found=type_
         )
     layout = layout_of(rows.type)
     groups = _groups_of_four(layout)
