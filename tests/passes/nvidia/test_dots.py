@@ -60,12 +60,6 @@ def test_blocks_of_a_cluster_share_no_tensor_memory():
         run(module(target="cuda:100", blocks=2))
 
 
-def test_clusters_are_not_planned():
-    with pytest.raises(PassError) as caught:
-        run(module(blocks=2), "triton-nvidia-gpu-plan-cta")
-    assert '"ttg.num-ctas" = 2' in str(caught.value)
-
-
 def decisions_about(target, **given):
     found = module(target=target, **given)
     with collecting() as ledger:

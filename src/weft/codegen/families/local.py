@@ -126,6 +126,7 @@ def _side(low: Lowering, tensor: Attribute, view: SSAValue, kind: str) -> Side:
     run = 1 << 30
     if isinstance(type_.encoding, PaddedSharedEncoding):
         gaps, run = type_.encoding, type_.encoding.longest_run
+    _require_own(layout_of(tensor), memory_layout(type_), type_, kind)
     access = fixed_access(
         layout_of(tensor),
         memory_layout(type_),
@@ -135,6 +136,26 @@ def _side(low: Lowering, tensor: Attribute, view: SSAValue, kind: str) -> Side:
         run,
     )
     return Side(low, access, bits, base=address, moved=offset, gaps=gaps)
+
+
+def _require_own(tensor: LinearLayout, memory: LinearLayout, view: MemDescType, kind: str) -> None:
+    """Require that each block of a cluster finds a tensor's part in its own memory.
+
+    Raises: CodegenError: another block has it, or has some of what is written as well.
+    """
+    if tensor.in_size("block") == 1:
+        return
+    wanted, found = (
+        [tuple(one.unpack(image)) for image in one.images("block")] for one in (tensor, memory)
+    )
+    own = all(not any(b) or a == b for a, b in zip(wanted, found, strict=True))
+    if not own or (kind == "write" and wanted != found):
+        raise CodegenError(
+            f"each block of a cluster {kind}s its own shared memory",
+            found=f"{view} by blocks that step by {wanted}",
+            accepted=[f"blocks that step by {found}"],
+            hint="convert_layout moves tensors between blocks",
+        )
 
 
 def write(low: Lowering, value: SSAValue, view: SSAValue) -> None:

@@ -22,16 +22,15 @@ from typing import ClassVar
 
 from weft.ir import attributes, ttg, ttng, types
 from weft.ir.builtin import ModuleOp, Operation, SSAValue, UnitAttr
-from weft.layouts import SwizzledSharedEncoding, TensorMemoryScalesEncoding
+from weft.layouts import TensorMemoryScalesEncoding
 from weft.passes.ledger import decide, enabled
+from weft.passes.nvidia.barrier_words import barrier_word
 from weft.passes.rewrite.greedy import Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttir.canonicalize import FOLDS
 from weft.records import dataclass
 
 __all__ = ["MmaLowering"]
-
-_WORD = SwizzledSharedEncoding(1, 1, 1, (0,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +89,7 @@ def _wait(op: Operation, rewriter: Rewriter) -> bool:
     assert isinstance(op, ttng.TCGen5MMAOp | ttng.TCGen5MMAScaledOp)
     if op.is_async is not None:
         return False
-    word = ttg.MemDescType.of((1,), types.i64, _WORD, ttg.SharedMemoryAttr(), mutable=True)
-    barrier = rewriter.create(ttg.LocalAllocOp, (), (word,), before=op).results[0]
+    barrier = rewriter.create(ttg.LocalAllocOp, (), (barrier_word(op),), before=op).results[0]
     once = {"count": attributes.integer(1, types.i32)}
     rewriter.create(ttng.InitBarrierOp, (barrier,), (), once, before=op)
     yes = rewriter.constant(attributes.boolean(True), types.i1, op)

@@ -32,8 +32,10 @@ from weft.errors import PassError
 from weft.ir import arith, attributes, locations, tt, ttg, ttng, types
 from weft.ir.builtin import Attribute, IntegerType, ModuleOp, Operation, SSAValue
 from weft.ir.enums import PaddingOption
-from weft.layouts import Encoding, NvmmaSharedEncoding, SwizzledSharedEncoding
+from weft.layouts import Encoding, NvmmaSharedEncoding
+from weft.layouts.clusters import box_of_block
 from weft.passes.ledger import decide, decide_rest, enabled, laid_out
+from weft.passes.nvidia.barrier_words import barrier_word
 from weft.passes.rewrite.greedy import Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttir.canonicalize import FOLDS
@@ -41,7 +43,6 @@ from weft.records import dataclass
 
 __all__ = ["TmaLowering"]
 
-_WORD = SwizzledSharedEncoding(1, 1, 1, (0,))
 _DESCRIPTOR_BYTES = 128
 _LONGEST = 256  # elements of a box along a dimension
 _MODES = {0: 0, 32: 1, 64: 2, 128: 3}
@@ -120,12 +121,13 @@ class TmaLowering:
         type_ = op.results[0].type
         memory = _memory(op, type_, mutable=True)
         buffer = rewriter.create(ttg.LocalAllocOp, (), (memory,), before=op).results[0]
-        word = ttg.MemDescType.of((1,), types.i64, _WORD, ttg.SharedMemoryAttr(), mutable=True)
-        barrier = rewriter.create(ttg.LocalAllocOp, (), (word,), before=op).results[0]
+        word = (barrier_word(op),)
+        barrier = rewriter.create(ttg.LocalAllocOp, (), word, before=op).results[0]
         once = {"count": attributes.integer(1, types.i32)}
         rewriter.create(ttng.InitBarrierOp, (barrier,), (), once, before=op)
         yes = rewriter.constant(attributes.boolean(True), types.i1, op)
-        size = prod(types.shape(type_)) * types.bit_width(type_) // 8
+        assert isinstance(memory.encoding, NvmmaSharedEncoding)
+        size = prod(_held(memory.shape, memory.encoding)) * types.bit_width(type_) // 8
         expected = {"size": attributes.integer(size, types.i32)}
         rewriter.create(ttng.BarrierExpectOp, (barrier, yes), (), expected, before=op)
         copy(buffer, barrier, yes)
@@ -323,11 +325,16 @@ def _write(
 
 def _box(shape: tuple[int, ...], encoding: NvmmaSharedEncoding) -> list[int]:
     """Return the shape of what one copy moves: tiles are moved in boxes."""
-    box = [min(size, _LONGEST) for size in shape]
+    box = [min(size, _LONGEST) for size in _held(shape, encoding)]
     if encoding.swizzling_byte_width:
         widest = encoding.swizzling_byte_width * 8 // encoding.element_bit_width
         box[-1] = min(box[-1], widest)
     return box
+
+
+def _held(shape: tuple[int, ...], encoding: NvmmaSharedEncoding) -> tuple[int, ...]:
+    """Return the part of a tile that one block of a cluster holds."""
+    return box_of_block(encoding.linear(shape)) if encoding.cga_layout else shape
 
 
 def _element_type(op: tt.MakeTensorDescOp, encoding: NvmmaSharedEncoding) -> int:

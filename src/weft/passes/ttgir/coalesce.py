@@ -38,10 +38,10 @@ from weft.analysis.axis_info import axis_info, tell_callees
 from weft.ir import tt, ttg, types
 from weft.ir.builtin import ModuleOp, Operation, SSAValue
 from weft.ir.hardware import threads_per_warp, warps_around
-from weft.ir.rewriting import Builder, erase
-from weft.layouts import BlockedEncoding, Encoding
+from weft.layouts import BlockedEncoding
 from weft.layouts.clusters import blocked_like, share_of_block
 from weft.passes.ledger import Candidate, decide, enabled
+from weft.passes.rewrite.lay_out import lay_out
 from weft.records import dataclass
 
 __all__ = ["Coalesce"]
@@ -88,7 +88,7 @@ class Coalesce:
                 _through_descriptor(op, lanes) for op in found if type(op) in _DESCRIPTOR_OPS
             ]
         for choice in chosen:
-            laid_out = _lay_out(choice.op, choice.encoding)
+            laid_out = lay_out(choice.op, choice.encoding, _is_laid_out)
             if enabled():
                 self._record(choice, laid_out)
 
@@ -184,30 +184,3 @@ def _is_laid_out(op: Operation, operand: SSAValue) -> bool:
 def _moved(access: Operation) -> SSAValue:
     """Return the tensor that an access without results writes."""
     return access.operands[1] if isinstance(access, tt.StoreOp) else _tile_of(access)
-
-
-def _lay_out(op: Operation, encoding: Encoding) -> Operation:
-    """Give an access a layout: its operands and results are converted around it."""
-    builder = Builder().before(op)
-    operands = [
-        builder.value(ttg.ConvertLayoutOp, [operand], types.with_encoding(operand.type, encoding))
-        if _is_laid_out(op, operand)
-        else operand
-        for operand in op.operands
-    ]
-    laid_out = type(op).create(
-        operands=operands,
-        result_types=[types.with_encoding(result.type, encoding) for result in op.results],
-        properties=dict(op.properties),
-        attributes=dict(op.attributes),
-        location=op.location,
-    )
-    builder.insert(laid_out)
-    for old, new in zip(op.results, laid_out.results, strict=True):
-        value: SSAValue = new
-        if new.type != old.type:
-            value = builder.value(ttg.ConvertLayoutOp, [new], old.type)
-        value.name_hint = old.name_hint
-        old.replace_all_uses_with(value)
-    erase(op)
-    return laid_out
