@@ -75,6 +75,10 @@ def test_a_block_reads_its_own_memory_through_the_cluster():
         (MEET.splitlines()[2], "waits for its cluster before it has arrived"),
         (WRITE + MEET + READ.replace("%o", "2"), "an address in a block that the cluster has not"),
         (SOME, "some threads of a block are elsewhere"),
+        (
+            WRITE + MEET.replace("arrive", "arrive.relaxed") + READ,
+            "a block reads byte 0 of shared memory that another block writes",
+        ),
     ],
 )
 def test_what_breaks_the_rules(body, said):

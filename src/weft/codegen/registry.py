@@ -38,6 +38,7 @@ FAMILIES: dict[str, str] = {
     "buffer": "amdg.buffer_load amdg.buffer_store",
     "buffer_atomics": "amdg.buffer_atomic_rmw amdg.buffer_atomic_cas",
     "call": "tt.call tt.return",
+    "cluster": "ttng.cluster_arrive ttng.cluster_wait",
     "control": (
         "scf.yield scf.condition scf.for scf.if scf.while scf.execute_region cf.br cf.cond_br"
     ),

@@ -63,12 +63,17 @@ def _meetings(block: Block) -> Meetings:
     return races.meetings
 
 
-@value("llvm.nvvm.barrier.cluster.arrive.aligned")
-def _arrive(block: Block) -> None:
+def _arrive(block: Block, *, releases: bool) -> None:
     own = _meetings(block)
     if own.arrived != own.waited:
         raise CodegenError("a block arrives at its cluster's barrier twice without a wait")
-    own.arrived += 1
+    own.arrive(releases=releases)
+
+
+value("llvm.nvvm.barrier.cluster.arrive.aligned")(lambda block: _arrive(block, releases=True))
+value("llvm.nvvm.barrier.cluster.arrive.relaxed.aligned")(
+    lambda block: _arrive(block, releases=False)
+)
 
 
 @value("llvm.nvvm.barrier.cluster.wait.aligned")

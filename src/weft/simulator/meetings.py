@@ -39,6 +39,16 @@ class Meetings:
         """Return a block that has met nobody, with so many bytes of shared memory."""
         return cls(np.full(size, _NEVER), np.full(size, _NEVER))
 
+    def arrive(self, *, releases: bool) -> None:
+        """Note that the block arrives.
+
+        Args: releases: whether those that wait for it may read what it wrote before.
+        """
+        if not releases:
+            for touched in (self.written, self.read):
+                touched[touched == self.arrived] += 1
+        self.arrived += 1
+
     def write(self, places: np.ndarray) -> None:
         """Note that the block writes bytes of its own.
 

@@ -34,7 +34,14 @@ def get_num_programs(op: Operation) -> Evaluate:
     return lambda batch: np.array([batch.launch.grid[axis]], I32)
 
 
-@pure("ttg.barrier", "gpu.barrier", "ttg.local_barrier", "ttng.fence_async_shared")
+@pure(
+    "ttg.barrier",
+    "gpu.barrier",
+    "ttg.local_barrier",
+    "ttng.cluster_arrive",
+    "ttng.cluster_wait",
+    "ttng.fence_async_shared",
+)
 def barrier(op: Operation) -> Evaluate:
     """Do nothing: each operation ends for all elements before the next begins."""
     return lambda: None

@@ -24,7 +24,7 @@ from weft.ir import attributes, ttg, ttng, types
 from weft.ir.builtin import ModuleOp, Operation, SSAValue, UnitAttr
 from weft.layouts import TensorMemoryScalesEncoding
 from weft.passes.ledger import decide, enabled
-from weft.passes.nvidia.barrier_words import barrier_word
+from weft.passes.rewrite.barrier_words import barrier_word
 from weft.passes.rewrite.greedy import Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttir.canonicalize import FOLDS

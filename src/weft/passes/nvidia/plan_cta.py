@@ -1,12 +1,12 @@
 """Share the work out over the blocks of a cluster (`triton-nvidia-gpu-plan-cta`).
 
-Each block should compute a part from what it has itself. With two blocks and a dot of 128x128:
+Each block should compute a part from what it has itself. With two blocks and a dot of 128x128,
+where rows were cut everywhere before, CGALayout = [[1, 0]]:
 
-    %d = tt.dot %a, %b, %c : … #blocked          the second block has columns 64 … 127 of %d,
-                                                 so it needs those of %b, and all of %a
-    %a = tt.load %p : … CGALayout = [[0, 0]]     both blocks load all of it
-    %b = tt.load %q : … CGALayout = [[0, 1]]     each loads the columns that it needs
-    tt.store %r, %d : … CGALayout = [[0, 1]]     each stores what it has
+    %a = tt.load %p        →    [[0, 0]]     both blocks load all of it
+    %b = tt.load %q        →    [[0, 1]]     each loads the columns that it needs
+    %d = tt.dot %a, %b     →    [[0, 1]]     the second block has columns 64 … 127
+    tt.store %r, %d        →    [[0, 1]]     each stores what it has
 
 Dots are cut first: in parts of up to 128 rows, then in columns, but not along what the result is
 reduced along; rows that go into another dot stay where they are. Reductions and scans are cut along

@@ -35,7 +35,7 @@ from weft.ir.enums import PaddingOption
 from weft.layouts import Encoding, NvmmaSharedEncoding
 from weft.layouts.clusters import box_of_block
 from weft.passes.ledger import decide, decide_rest, enabled, laid_out
-from weft.passes.nvidia.barrier_words import barrier_word
+from weft.passes.rewrite.barrier_words import barrier_word
 from weft.passes.rewrite.greedy import Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttir.canonicalize import FOLDS
