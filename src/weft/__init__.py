@@ -56,22 +56,33 @@ __all__ = [
     "targets",
 ]
 
+# Those below __all__ are what scripts for Triton look for at its door.
 _HOMES = {
+    "CompilationError": "weft.errors",
     "CompiledKernel": "weft.runtime.compile",
     "Config": "weft.runtime.autotune",
+    "InterpreterError": "weft.errors",
     "JITFunction": "weft.runtime.jit",
+    "KernelInterface": "weft.runtime.jit",
+    "MockTensor": "weft.runtime.reinterpreting",
+    "OutOfResources": "weft.errors",
     "Signature": "weft.runtime.signature",
     "TensorDescriptor": "weft.runtime.tensor_descriptor",
+    "TensorWrapper": "weft.runtime.reinterpreting",
+    "TritonError": "weft.errors",
     "WeftError": "weft.errors",
     "autotune": "weft.runtime.autotune",
     "cdiv": "weft.runtime.arithmetic",
     "compile": "weft.runtime.compile",
+    "constexpr_function": "weft.language",
     "heuristics": "weft.runtime.heuristics",
     "jit": "weft.runtime.jit",
     "next_power_of_2": "weft.runtime.arithmetic",
+    "reinterpret": "weft.runtime.reinterpreting",
     "search_space": "weft.runtime.search_space",
     "set_allocator": "weft.runtime.scratch",
 }
+_MODULES = {"compiler": "weft.runtime.compile"}  # of Triton's
 _ROOMS = frozenset(
     {"errors", "knobs", "language", "layouts", "runtime", "targets", "testing", "tools"}
 )
@@ -79,14 +90,15 @@ _ROOMS = frozenset(
 
 def __getattr__(name: str) -> object:
     """Load a public name on first use (PEP 562) and keep it, so the second use is free."""
-    home = f"weft.{name}" if name in _ROOMS else _HOMES.get(name)
+    is_module = name in _ROOMS or name in _MODULES
+    home = _MODULES.get(name, f"weft.{name}") if is_module else _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'weft' has no attribute {name!r}")
     from weft.runtime.collection import uncollected
 
     with uncollected():
         module = importlib.import_module(home)
-    if name in _ROOMS:
+    if is_module:
         return module
     value = getattr(module, name)
     globals()[name] = value

@@ -150,6 +150,13 @@ class OutOfResourcesError(CodegenError):
     """Report a kernel that needs more than its chip has: shared memory, registers, threads."""
 
 
+# As Triton calls them, in triton.runtime.errors and triton.compiler.errors.
+TritonError = WeftError
+AutotunerError = InterpreterError = LaunchError
+OutOfResources, PTXASError = OutOfResourcesError, CodegenError
+CompileTimeAssertionFailure = UnsupportedLanguageConstruct = CompilationError
+
+
 def near(name: str, known: Iterable[str], count: int = 3) -> tuple[str, ...]:
     """Return the names of `known` that `name` was most likely meant to be, best first."""
     return tuple(difflib.get_close_matches(name, list(known), n=count, cutoff=0.6))

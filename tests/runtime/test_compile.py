@@ -17,6 +17,8 @@ from weft.errors import (
     WeftError,
 )
 from weft.ir.text import parse_module
+from weft.runtime.compile import ASTSource
+from weft.runtime.driver import GPUTarget
 
 
 @weft.jit
@@ -53,7 +55,7 @@ def test_stages_and_texts():
     assert parse_module(kernel.asm["ttgir"])
     assert "loc(" in kernel.text("ttgir", locations=True)
     with pytest.raises(KeyError, match="compiled to ttir, ttgir"):
-        kernel.asm["ptx"]
+        kernel.asm["cubit"]
     with pytest.raises(WeftError, match="copy was not compiled to ptx"):
         kernel.module("ptx")
     assert repr(kernel) == "CompiledKernel(copy, cuda:90: ttir, ttgir)"
@@ -176,3 +178,27 @@ def test_the_collector_is_on_again_after_a_compile_that_fails():
     with pytest.raises(WeftError):
         weft.compile("gone.ttir", target="cuda:90")
     assert gc.isenabled()
+
+
+def test_sources_targets_and_options_as_triton_gives_them():
+    source = ASTSource(
+        copy, {"x": "*fp32", "y": "*fp32", "n": "i32", "BLOCK": "constexpr"}, {"BLOCK": 64}
+    )
+    by_object = weft.compile(source, target=GPUTarget("cuda", 90, 32), options={"num_warps": 2})
+    plain = weft.compile(copy, signature="*fp32, *fp32, i32, 64", target="cuda:90", num_warps=2)
+    assert by_object.hash == plain.hash
+    assert weft.compile(source).metadata.target == "cpu", "what launches go to"
+    with pytest.raises(SignatureError, match="an ASTSource has a signature of its own"):
+        weft.compile(source, signature="*fp32, *fp32, i32, 64", target="cpu")
+
+
+def test_machine_code_is_made_when_it_is_asked_for():
+    compiled = weft.compile(copy, signature="*fp32, *fp32, i32, 64", target="cuda:90")
+    assert list(compiled.asm) == ["ttir", "ttgir"]
+    assert "ptx" in compiled.asm
+    assert "amdgcn" not in compiled.asm
+    assert ".visible .entry copy" in compiled.asm["ptx"]
+    assert compiled.asm["ptx"] is compiled.asm["ptx"]
+    assert "define" in compiled.asm["llir"]
+    with pytest.raises(KeyError, match="compiled to ttir, ttgir"):
+        compiled.asm["amdgcn"]

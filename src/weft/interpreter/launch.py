@@ -16,7 +16,7 @@ from weft.errors import LaunchError
 from weft.interpreter.arguments import bind
 from weft.interpreter.batch import Batch, Launch
 from weft.interpreter.dtypes import I32
-from weft.interpreter.memory import Memory
+from weft.interpreter.memory import Find, Memory
 from weft.interpreter.program import Program, program_of
 from weft.interpreter.tally import Tally
 from weft.records import dataclass
@@ -46,6 +46,7 @@ class Kernel:
         tile_budget: int = TILE_BUDGET,
         tally: Tally | None = None,
         programs: Sequence[int] | None = None,
+        find: Find | None = None,
     ) -> None:
         """Run every program of a grid; arrays are written in place.
 
@@ -56,13 +57,14 @@ class Kernel:
               tile_budget: bytes that the largest tile of a batch may take; sets its size.
               tally: counts what is read, written and computed.
               programs: which to run, x the fastest; None: all.
+              find: gives the array that an address is in which belongs to none of the arguments.
         Raises: LaunchError: an operation or library function that the interpreter lacks; grid or
                 arguments that do not fit; a failed assertion.  OutOfBoundsError: an access outside
                 of its array.
         """
         entry = self.program.function(self.name).regions[0].blocks[0]
         sizes = _grid(grid)
-        memory = Memory()
+        memory = Memory(find)
         values = bind(self.name, entry.args, args, memory, names)
         function = self.program.compiled(self.name)
         launch = Launch(self.name, sizes, memory, tally)

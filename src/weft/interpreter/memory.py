@@ -7,11 +7,13 @@ its array lands in no other one and the array it came from can still be named:
 
 The low bits are the machine's, so alignment is what it really is. Integers made from pointers
 (`tt.ptr_to_int`, pointers in memory) are machine addresses; `to_machine` and `to_pointer` go
-between the two, so an array of pointers filled by the host works.
+between the two, so an array of pointers filled by the host works. An address that belongs to no
+argument may belong to an array that the caller of the launch finds (`find`); that one is added.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import field
 
 import numpy as np
@@ -79,13 +81,18 @@ def _region(name: str, array: np.ndarray, number: int) -> Region:
     return Region(name, array, low, start, start + address - low, memory)
 
 
+Find = Callable[[int], "np.ndarray | None"]
+
+
 class Memory:
     """All regions of a launch, and a count of the writes to them.
 
     `version` grows with each write, so that a loop that waits in vain can be told.
+    Args: find: from a machine address to the array that it is in, None for none.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, find: Find | None = None) -> None:
+        self._find = find
         self.regions: list[Region] = []
         self.version = 0
 
@@ -117,8 +124,18 @@ class Memory:
     def to_pointer(self, integers: np.ndarray) -> np.ndarray:
         """Turn machine addresses into this space; others (null among them) stay as they are."""
         result = integers.copy()
+        self._add_found(integers)
         for region in self.regions:
             inside = (integers >= region.machine) & (integers < region.machine + region.bytes.size)
             if inside.any():
                 result[inside] += region.start - region.machine
         return result
+
+    def _add_found(self, integers: np.ndarray) -> None:
+        """Add the arrays that machine addresses are in, and that are no arguments."""
+        if self._find is None:
+            return
+        for address in map(int, np.unique(integers)):
+            held = any(0 <= address - each.machine < each.bytes.size for each in self.regions)
+            if address and not held and (array := self._find(address)) is not None:
+                self.add(f"the tensor at {address:#x}", array)

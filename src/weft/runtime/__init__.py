@@ -31,12 +31,18 @@ _HOMES = {
     "Autotuner": "weft.runtime.autotune",
     "Config": "weft.runtime.autotune",
     "Heuristics": "weft.runtime.heuristics",
+    "InterpreterError": "weft.errors",
     "JITFunction": "weft.runtime.jit",
+    "KernelInterface": "weft.runtime.jit",
+    "MockTensor": "weft.runtime.reinterpreting",
+    "OutOfResources": "weft.errors",
+    "TensorWrapper": "weft.runtime.reinterpreting",
     "autotune": "weft.runtime.autotune",
     "driver": "weft.runtime.driver",
     "errors": "weft.errors",
     "heuristics": "weft.runtime.heuristics",
     "jit": "weft.runtime.jit",
+    "reinterpret": "weft.runtime.reinterpreting",
 }
 _MODULES = frozenset({"driver", "errors", "jit"})
 

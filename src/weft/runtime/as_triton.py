@@ -27,10 +27,14 @@ __all__ = ["as_triton"]
 _ROOT = "triton"
 _MODULES = {
     "triton": "weft",
+    "triton.backends": "weft.runtime",
+    "triton.backends.compiler": "weft.runtime.driver",
     "triton.compiler": "weft.runtime.compile",
+    "triton.compiler.compiler": "weft.runtime.compile",
     "triton.compiler.errors": "weft.errors",
     "triton.knobs": "weft.knobs",
     "triton.language": "weft.language",
+    "triton.language.core": "weft.language",
     "triton.language.extra": "weft.language.extra",
     "triton.language.extra.cuda": "weft.language.extra.cuda",
     "triton.language.extra.cuda.libdevice": "weft.language.extra.cuda.libdevice",
@@ -40,6 +44,9 @@ _MODULES = {
     "triton.language.math": "weft.language.math",
     "triton.language.random": "weft.language.random",
     "triton.language.standard": "weft.language.standard",
+    "triton.language.target_info": "weft.language.target_info",
+    "triton.profiler": "weft.testing.profiler",
+    "triton.profiler.viewer": "weft.testing.profiler_viewer",
     "triton.runtime": "weft.runtime",
     "triton.runtime.autotuner": "weft.runtime.autotune",
     "triton.runtime.driver": "weft.runtime.driver",
@@ -47,6 +54,7 @@ _MODULES = {
     "triton.runtime.jit": "weft.runtime.jit",
     "triton.testing": "weft.testing",
     "triton.tools": "weft.tools",
+    "triton.tools.mxfp": "weft.tools.mxfp",
     "triton.tools.tensor_descriptor": "weft.tools.tensor_descriptor",
 }
 

@@ -13,10 +13,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from weft.errors import WeftError, did_you_mean
+from weft.errors import CompilationError, SignatureError, WeftError, did_you_mean
+from weft.records import dataclass
 from weft.runtime.annotations import read_signature
 from weft.runtime.collection import uncollected
 from weft.runtime.compiled import CompiledKernel, Metadata
+from weft.runtime.driver import GPUTarget, active
 from weft.runtime.fingerprint import fingerprint
 from weft.runtime.jit import kernel_of
 from weft.runtime.lowering import function_name, lower_kernel
@@ -28,10 +30,23 @@ if TYPE_CHECKING:
     from weft.pipelines import Stage
     from weft.targets import Target
 
-__all__ = ["CompiledKernel", "compile"]
+__all__ = ["ASTSource", "CompilationError", "CompiledKernel", "GPUTarget", "compile"]
 
 SOURCE = "source"
 _FILES = {".ttir": "ttir", ".ttgir": "ttgir", ".mlir": "ttir"}
+
+
+@dataclass(frozen=True, slots=True)
+class ASTSource:
+    """A kernel and what is known of its arguments, in one object as Triton has it.
+
+    Args: fn: the kernel.  signature, constexprs, attrs: see Signature.of.
+    """
+
+    fn: Any
+    signature: str | Mapping[str, object] | Signature
+    constexprs: Mapping[Any, object] | None = None
+    attrs: Mapping[Any, Sequence[Sequence[object]]] | None = None
 
 
 def compile(
@@ -40,25 +55,37 @@ def compile(
     signature: str | Mapping[str, object] | Signature | None = None,
     constexprs: Mapping[Any, object] | None = None,
     attrs: Mapping[Any, Sequence[Sequence[object]]] | None = None,
-    target: str | Target,
+    target: str | Target | GPUTarget | None = None,
     stop_after: str | None = None,
-    **options: Any,
+    options: Mapping[str, Any] | None = None,
+    **more: Any,
 ) -> CompiledKernel:
     """Compile a kernel for a chip; no GPU is needed.
 
-    Args: kernel: of weft.jit, of Triton's jit, or the path of a .ttir or .ttgir file.
+    Args: kernel: of weft.jit, of Triton's jit, the path of a .ttir or .ttgir file, or an ASTSource.
           signature, constexprs, attrs: see Signature.of; without a signature, the annotations
           of the parameters are read.
-          target: "cuda:90", "hip:gfx942", … or a Target.
+          target: "cuda:90", "hip:gfx942", … or a Target; None: the device that launches go to.
           stop_after: name of a stage, "ttir", "convert", "layout", "loops" or "final"; "source"
           is what the front end makes, "ttgir" the end of the pipeline.
-          options: num_warps, num_stages, num_ctas, …: see CompileOptions.
+          options, more: num_warps, num_stages, num_ctas, …: see CompileOptions.
     Returns: the compiled kernel.
     Raises: SignatureError, LaunchError (options), UnknownTargetError; CompilationError with the
             place in the kernel; ParseError, PassError.
     """
+    if isinstance(kernel, ASTSource):
+        if not (signature is None and constexprs is None and attrs is None):
+            raise SignatureError(
+                "an ASTSource has a signature of its own",
+                found="a signature, or constants, besides",
+            )
+        signature, constexprs, attrs = kernel.signature, kernel.constexprs, kernel.attrs
+        kernel = kernel.fn
+    if target is None:
+        target = active.get_current_target()
+    chosen = {**(options or {}), **more}
     with uncollected():
-        return _compile(kernel, signature, constexprs, attrs, target, stop_after, options)
+        return _compile(kernel, signature, constexprs, attrs, target, stop_after, chosen)
 
 
 def _compile(
@@ -66,7 +93,7 @@ def _compile(
     signature: str | Mapping[str, object] | Signature | None,
     constexprs: Mapping[Any, object] | None,
     attrs: Mapping[Any, Sequence[Sequence[object]]] | None,
-    target: str | Target,
+    target: str | Target | GPUTarget,
     stop_after: str | None,
     options: Mapping[str, Any],
 ) -> CompiledKernel:

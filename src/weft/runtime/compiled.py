@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from weft.errors import WeftError
 from weft.records import dataclass
+from weft.runtime.machine_code import FORMS
 from weft.runtime.options import CompileOptions
 
 if TYPE_CHECKING:
@@ -39,24 +40,37 @@ class Metadata:
     shared: int | None = None
 
 
-class Assembly(Mapping[str, str]):
-    """Texts by kind of IR, printed when first asked for."""
+class Assembly(Mapping[str, "str | bytes"]):
+    """Texts by kind of IR, printed when first asked for, and listed.
 
-    def __init__(self, modules: Mapping[str, ModuleOp]) -> None:
-        self._modules = modules
-        self._texts: dict[str, str] = {}
+    Machine code is made when it is asked for by its form, "llir", "ptx", "cubin", "amdgcn" or
+    "hsaco", and not listed.
+    """
 
-    def __getitem__(self, stage: str) -> str:
+    def __init__(self, modules: Mapping[str, ModuleOp], metadata: Metadata) -> None:
+        self._modules, self._metadata = modules, metadata
+        self._texts: dict[str, str | bytes] = {}
+
+    def __getitem__(self, stage: str) -> Any:
+        if stage in self._texts:
+            return self._texts[stage]
+        if stage not in self._modules and stage in self:
+            from weft.runtime.machine_code import BINARY, code_of
+
+            code = code_of(self._modules["ttgir"], stage, self._metadata.options)
+            self._texts[stage] = code if stage in BINARY else code.decode()
+            return self._texts[stage]
         if stage not in self._modules:
             raise KeyError(f"{stage}: compiled to {', '.join(self._modules)}")
-        if stage not in self._texts:
-            from weft.ir.text import print_module
+        from weft.ir.text import print_module
 
-            self._texts[stage] = print_module(self._modules[stage])
+        self._texts[stage] = print_module(self._modules[stage])
         return self._texts[stage]
 
     def __contains__(self, stage: object) -> bool:
-        return stage in self._modules
+        return stage in self._modules or (
+            "ttgir" in self._modules and self._metadata.backend in FORMS.get(str(stage), ())
+        )
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._modules)
@@ -68,13 +82,13 @@ class Assembly(Mapping[str, str]):
 class CompiledKernel:
     """Hold the last IR of every kind.
 
-    asm["ttir"], asm["ttgir"]: texts.  metadata: name, target, options.
+    asm["ttir"], asm["ttgir"], asm["ptx"] …: see Assembly.  metadata: name, target, options.
     compiled[grid](…) launches it on the GPU that its arrays are on: see `entry_launch`.
     """
 
     def __init__(self, modules: Mapping[str, ModuleOp], metadata: Metadata) -> None:
         self._modules = dict(modules)
-        self.asm = Assembly(self._modules)
+        self.asm = Assembly(self._modules, metadata)
         self.metadata = metadata
         self._launcher: EntryLauncher | None = None
 

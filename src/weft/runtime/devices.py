@@ -17,6 +17,7 @@ from weft.errors import LaunchError
 from weft.language.function import KernelFunction
 from weft.runtime.arrays import is_array, is_descriptor
 from weft.runtime.foreign import Device, ForeignArray, is_foreign_array, viewed
+from weft.runtime.reinterpreting import MockTensor
 from weft.runtime.tensor_descriptor import described_by
 
 __all__ = [
@@ -44,6 +45,8 @@ def stand_ins(kernel: KernelFunction, values: Mapping[str, Any]) -> dict[str, An
     found = dict(values)
     for parameter in kernel.parameters:
         value = values[parameter.name]
+        if not parameter.is_constexpr and isinstance(value, MockTensor):
+            value = value.dtype
         if not parameter.is_constexpr and _is_element_type(value):
             gpu = current_gpu(used=False)
             device = Device("cpu") if gpu is None else Device("cuda", gpu)

@@ -16,7 +16,7 @@ from weft.records import dataclass
 from weft.runtime.devices import current_gpu
 from weft.targets import Target, target
 
-__all__ = ["active"]
+__all__ = ["GPUTarget", "active"]
 
 # What Triton calls a property, and what CUDA calls the attribute.
 _ATTRIBUTES = {
@@ -32,12 +32,16 @@ _NO_BOUND = 1 << 20  # of what the CPU device does not have; large enough that n
 
 
 @dataclass(frozen=True, slots=True)
-class DeviceTarget:
-    """What runs kernels, under Triton's names: "cuda", 90, 32."""
+class GPUTarget:
+    """What kernels are compiled for, under Triton's names: "cuda", 90, 32."""
 
     backend: str
     arch: int | str
     warp_size: int
+
+    def __str__(self) -> str:
+        """Return it as `weft.compile` takes it."""
+        return str(self.arch) if self.backend == self.arch else f"{self.backend}:{self.arch}"
 
 
 class _Properties:
@@ -74,10 +78,10 @@ class _Active:
         torch = _torch()
         return torch.cpu if current_gpu(used=False) is None else torch.cuda
 
-    def get_current_target(self) -> DeviceTarget:
+    def get_current_target(self) -> GPUTarget:
         """Return what kernels are compiled for by a launch."""
         chip = self._chip()
-        return DeviceTarget(chip.backend, chip.arch, chip.threads_per_warp)
+        return GPUTarget(chip.backend, chip.arch, chip.threads_per_warp)
 
     def _chip(self) -> Target:
         gpu = current_gpu(used=False)

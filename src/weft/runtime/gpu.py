@@ -20,32 +20,14 @@ from weft.runtime.compiled import Metadata
 from weft.runtime.devices import opened, stream_of
 from weft.runtime.drivers.cuda import CudaDriver, CudaFunction
 from weft.runtime.drivers.cuda_launch import LaunchSettings, Place, Starter
+from weft.runtime.launch_metadata import hooked
 from weft.runtime.options import options_for
 from weft.runtime.scratch import with_scratch
 from weft.runtime.signature import Signature
 
-__all__ = ["GpuProgram", "LaunchMetadata", "prepare_for_gpu"]
+__all__ = ["GpuProgram", "prepare_for_gpu"]
 
 Grid = tuple[int, int, int]
-
-
-class LaunchMetadata:
-    """What a launch hook is told of the launch.
-
-    Args: data: "name" of the kernel, its "function" and the "stream".
-          more: computes what the kernel's `launch_metadata` adds, when somebody asks.
-    """
-
-    def __init__(self, data: dict[str, Any], more: Callable[[], Mapping[str, Any]] | None) -> None:
-        self.data = data
-        self._more = more
-
-    def get(self) -> dict[str, Any]:
-        """Return all there is to say."""
-        if self._more is not None:
-            self.data = {**self.data, **self._more()}
-            self._more = None
-        return self.data
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -162,22 +144,14 @@ class GpuProgram:
         arguments = packed(self.parameters, list(values.values()))
         with CudaDriver.get().on(self.device):
             to = stream_of(self.device, values) if stream is None else stream
-            hooks = knobs.runtime
-            if not hooks.launch_enter_hook and not hooks.launch_exit_hook:
-                self.starter(*grid, to, *arguments)
-                return
-            said = self._said(grid, to, values)
-            hooks.launch_enter_hook(said)
-            self.starter(*grid, to, *arguments)
-            hooks.launch_exit_hook(said)
-
-    def _said(self, grid: Grid, stream: int, values: Mapping[str, Any]) -> LaunchMetadata:
-        data = {"name": self.name, "function": int(self.function.handle), "stream": stream}
-        more: Callable[..., Mapping[str, Any]] | None
-        more = getattr(self.kernel, "launch_metadata", None)
-        if more is None:
-            return LaunchMetadata(data, None)
-        return LaunchMetadata(data, lambda: more(grid, self.metadata, dict(values)))
+            hooked(
+                lambda: self.starter(*grid, to, *arguments),
+                self.kernel,
+                {"name": self.name, "function": int(self.function.handle), "stream": to},
+                grid,
+                lambda: self.metadata,
+                values,
+            )
 
 
 def prepare_for_gpu(

@@ -51,6 +51,9 @@ class Launchable:
         return partial(self.run, grid=grid, warmup=False)
 
 
+KernelInterface = Launchable  # as Triton calls it
+
+
 class JITFunction(KernelFunction, Launchable):
     """Hold a kernel and what was compiled of it.
 

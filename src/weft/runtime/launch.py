@@ -14,8 +14,10 @@ from weft.runtime.arrays import as_numpy, check_device, is_array, is_descriptor,
 from weft.runtime.binding import bind
 from weft.runtime.compiled import Metadata
 from weft.runtime.devices import opened
+from weft.runtime.launch_metadata import hooked
 from weft.runtime.lowering import function_name, lower_kernel
 from weft.runtime.options import CPU, options_for
+from weft.runtime.owners import array_at
 from weft.runtime.signature import Path, Signature
 
 if TYPE_CHECKING:
@@ -86,7 +88,16 @@ class Program:
             pair for path, _ in self.signature.runtime_arguments() for pair in _at(given, path)
         ]
         names, arguments = [name for name, _ in named], [argument for _, argument in named]
-        self.kernel.run(grid, arguments, names=names, tally=tally, programs=programs)
+        hooked(
+            lambda: self.kernel.run(
+                grid, arguments, names=names, tally=tally, programs=programs, find=array_at
+            ),
+            self.source,
+            {"name": self.name, "function": 0, "stream": 0},
+            grid,
+            lambda: self.metadata,
+            values,
+        )
 
 
 def _number(value: Any) -> Any:
