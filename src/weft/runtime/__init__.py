@@ -18,6 +18,8 @@ autotune.py          meta-parameters by measurement (config.py, timing.py); heur
 files.py             the kernels of a Python file, and the cases it offers
 
 driver.py            the device in use, asked as Triton's scripts do; as_triton.py lets them run
+profiler.py          how long each kernel takes, by scopes; profiler_viewer.py prints it
+observing.py         who watches launches; launch_metadata.py: what hooks around them are told
 
 The public names are re-exported by `weft` itself; those that Triton has in `triton.runtime` are
 found here as well.

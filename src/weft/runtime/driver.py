@@ -41,7 +41,7 @@ class GPUTarget:
 
     def __str__(self) -> str:
         """Return it as `weft.compile` takes it."""
-        return str(self.arch) if self.backend == self.arch else f"{self.backend}:{self.arch}"
+        return ":".join(dict.fromkeys((self.backend, str(self.arch))))  # "cpu" has one name
 
 
 class _Properties:

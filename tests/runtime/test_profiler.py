@@ -13,7 +13,7 @@ import weft
 import weft.language as tl
 from weft import knobs
 from weft.errors import LaunchError
-from weft.testing import profiler, profiler_viewer
+from weft.runtime import profiler, profiler_viewer
 
 
 def told(grid, metadata, args):
