@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -133,3 +135,33 @@ def test_a_kernel_that_is_not_launched(file):
     done = bench(f"{file}::ad")
     assert done.exit_code == 1
     assert "did you mean add" in done.output
+
+
+def test_copies_of_tensors_on_a_gpu_are_read_while_they_live():
+    from weft.testing import launches as module
+
+    class OnGpu:
+        """A tensor whose copy on the host owns memory that goes when the copy goes."""
+
+        device = SimpleNamespace(type="cuda", index=0)
+        dtype = "torch.float32"
+
+        def data_ptr(self) -> int:
+            return 0
+
+        def cpu(self) -> Host:
+            return Host()
+
+    class Host:
+        dtype, shape = "torch.float32", (4,)
+
+        def __init__(self) -> None:
+            self.array = np.arange(4, dtype=np.float32)
+
+        def data_ptr(self) -> int:
+            return self.array.ctypes.data
+
+        def __del__(self) -> None:
+            self.array[...] = -1
+
+    assert module._in_memory(OnGpu()).tolist() == [0, 1, 2, 3]

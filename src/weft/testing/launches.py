@@ -277,8 +277,8 @@ def _is_on_gpu(array: Any) -> bool:
 
 def _in_memory(array: Any) -> np.ndarray:
     """Return a numpy copy of an array, strides and all."""
-    found = as_numpy(array.cpu() if _is_on_gpu(array) else array, "an array")
-    return found.copy(order="K")
+    here = array.cpu() if _is_on_gpu(array) else array  # lives until its bytes are copied
+    return as_numpy(here, "an array").copy(order="K")
 
 
 def _to_gpu(array: np.ndarray, gpu: int) -> Any:
