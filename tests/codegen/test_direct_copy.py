@@ -169,6 +169,11 @@ def test_later_copies_stay_under_way(chip, by, mask, wait, expected, machine):
     assert expected in machine.emit(lower(parse_module(given)), "assembly").decode()
 
 
+def test_groups_without_tokens_stay_under_way(machine):
+    given = text("gfx950", PLAIN, wait="%g").replace("ttg.async_wait %g {num = 0", "ttg.async_wait {num = 1")
+    assert "s_waitcnt vmcnt(4)" in machine.emit(lower(parse_module(given)), "assembly").decode()
+
+
 def test_a_wait_that_counts_itself(machine):
     given = text("gfx950", PLAIN).replace(
         "%w = ttg.async_wait %g {num = 0 : i32}", "%w = amdg.async_wait %g {num_inst = 3 : i32}"

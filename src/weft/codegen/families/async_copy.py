@@ -14,6 +14,7 @@ from __future__ import annotations
 from xdsl.ir import Operation
 
 from weft.analysis.copies_under_way import issued_since
+from weft.analysis.copy_groups import issued_since_group
 from weft.codegen.families.direct_copy import (
     copy_by_pointer,
     direct_access,
@@ -119,11 +120,19 @@ def _commit(low: Lowering, op: Operation) -> None:
 def _wait(low: Lowering, op: Operation) -> None:
     pending = number(op, "num")
     if low.hardware.counts_copies:
-        pending = issued_since(op, lambda each: instructions_of(low, each))
-        pending = 0 if _has_stores(op) else pending
+        pending = 0 if _has_stores(op) else _under_way(low, op, pending)
     low.hardware.wait_for_copies(low.writer, pending)
     for result in op.results:
         low.define(result, [])
+
+
+def _under_way(low: Lowering, op: Operation, groups: int) -> int:
+    """Return how many instructions may be under way behind a wait for groups, or for tokens."""
+
+    def count(each: Operation) -> int:
+        return instructions_of(low, each)
+
+    return issued_since(op, count) if op.operands else issued_since_group(op, groups, count)
 
 
 def _has_stores(op: Operation) -> bool:

@@ -1,0 +1,111 @@
+"""Waits for groups without tokens: by example, and beside every way through random programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from weft.analysis.copy_groups import ENDLESS, issued_since_group
+from weft.ir.text import parse_module
+
+COMMIT = "ttg.async_commit_group"
+_LINES = {"copy": "%r{} = rocdl.readfirstlane %one : i32", "commit": f"%g{{}} = {COMMIT}"}
+MANY = 30  # more copies than a program has
+# A program: a list of "copy", "commit", ("for", program), ("if", program, program or None).
+Program = list
+
+
+def body(program: Program, numbers: Iterator[int]) -> str:
+    """Return a program as IR."""
+    lines = []
+    for step in program:
+        if isinstance(step, str):
+            lines.append(_LINES[step].format(next(numbers)))
+        elif step[0] == "for":
+            inside = body(step[1], numbers)
+            lines.append(f"scf.for %i{next(numbers)} = %zero to %n step %one : i32 {{\n{inside}\n}}")
+        else:
+            otherwise = "" if step[2] is None else f"else {{\n{body(step[2], numbers)}\n}}"
+            lines.append(f"scf.if %c {{\n{body(step[1], numbers)}\n}} {otherwise}")
+    return "\n".join(lines)
+
+
+def after(program: Program, states: set[tuple[int, ...]], groups: int) -> set[tuple[int, ...]]:
+    """Return every state in which a program may end.
+
+    A state is the number of copies behind each of the last commits, the latest first.
+    """
+    for step in program:
+        if step == "copy":
+            states = {tuple(min(n + 1, MANY) for n in state) for state in states}
+        elif step == "commit":
+            states = {(0, *state[:groups]) for state in states}
+        elif step[0] == "if":
+            states = after(step[1], states, groups) | after(step[2] or [], states, groups)
+        else:
+            before = None
+            while before != states:
+                before, states = states, states | after(step[1], states, groups)
+    return states
+
+
+def least(program: Program, groups: int) -> int:
+    """Return how many copies may be under way, the least of all ways."""
+    ends = after(program, {()}, groups)
+    return min(state[groups] if len(state) > groups else ENDLESS for state in ends)
+
+
+def found(program: Program, groups: int) -> int:
+    numbers = iter(range(1000))
+    text = f"""
+module attributes {{"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32,
+ ttg.target = "hip:gfx950", "ttg.threads-per-warp" = 64 : i32}} {{
+tt.func public @k(%n: i32, %c: i1) {{
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+{body(program, numbers)}
+  %w = ttg.async_wait {{num = {groups} : i32}}
+  tt.return
+}}
+}}
+"""
+    (wait,) = (op for op in parse_module(text).walk() if op.name == "ttg.async_wait")
+    return issued_since_group(wait, groups, lambda op: int(op.name == "rocdl.readfirstlane"))
+
+
+@pytest.mark.parametrize(
+    ("program", "groups", "expected"),
+    [
+        (["copy", "commit", "copy", "copy", "commit"], 1, 2),
+        (["copy", "commit", "copy", "copy", "commit"], 0, 0),
+        (["copy", "commit"], 1, ENDLESS),
+        (["copy", "commit", "copy"], 0, 1),
+        (["copy", "commit", ("for", ["copy", "copy", "commit"])], 1, 2),
+        (["commit", ("if", ["copy"], None), "copy", "commit"], 1, 1),
+    ],
+)
+def test_examples(program, groups, expected):
+    assert found(program, groups) == expected
+
+
+steps = st.recursive(
+    st.sampled_from(["copy", "commit"]),
+    lambda inner: st.one_of(
+        st.tuples(st.just("for"), st.lists(inner, max_size=3)),
+        st.tuples(
+            st.just("if"),
+            st.lists(inner, max_size=3),
+            st.one_of(st.none(), st.lists(inner, max_size=3)),
+        ),
+    ),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(steps, max_size=5), st.integers(0, 2))
+def test_the_least_of_all_ways(program, groups):
+    assert found(program, groups) == least(program, groups)
