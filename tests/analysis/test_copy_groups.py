@@ -26,7 +26,9 @@ def body(program: Program, numbers: Iterator[int]) -> str:
             lines.append(_LINES[step].format(next(numbers)))
         elif step[0] == "for":
             inside = body(step[1], numbers)
-            lines.append(f"scf.for %i{next(numbers)} = %zero to %n step %one : i32 {{\n{inside}\n}}")
+            lines.append(
+                f"scf.for %i{next(numbers)} = %zero to %n step %one : i32 {{\n{inside}\n}}"
+            )
         else:
             otherwise = "" if step[2] is None else f"else {{\n{body(step[2], numbers)}\n}}"
             lines.append(f"scf.if %c {{\n{body(step[1], numbers)}\n}} {otherwise}")

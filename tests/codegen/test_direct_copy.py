@@ -170,7 +170,9 @@ def test_later_copies_stay_under_way(chip, by, mask, wait, expected, machine):
 
 
 def test_groups_without_tokens_stay_under_way(machine):
-    given = text("gfx950", PLAIN, wait="%g").replace("ttg.async_wait %g {num = 0", "ttg.async_wait {num = 1")
+    given = text("gfx950", PLAIN, wait="%g").replace(
+        "ttg.async_wait %g {num = 0", "ttg.async_wait {num = 1"
+    )
     assert "s_waitcnt vmcnt(4)" in machine.emit(lower(parse_module(given)), "assembly").decode()
 
 

@@ -8,7 +8,7 @@
 
 What is issued is counted backwards from the wait, until one commit more is met than groups may be
 under way. Ways part where control joins, and the least of them holds; where none meets so many
-commits, nothing is waited for. What cannot be followed counts as nothing, so that all is waited for.
+commits, nothing is waited for. What cannot be followed counts as nothing: all is waited for.
 """
 
 from __future__ import annotations
@@ -65,9 +65,7 @@ class _Walk:
             op = op.prev_op
         return total + self._before(block, groups, seen)
 
-    def _through(
-        self, op: Operation, groups: int, seen: frozenset[tuple[Operation, int]]
-    ) -> int:
+    def _through(self, op: Operation, groups: int, seen: frozenset[tuple[Operation, int]]) -> int:
         """Return the same from the end of an operation with regions."""
         if not isinstance(op, scf.ForOp | scf.IfOp):
             return 0

@@ -7,7 +7,7 @@
 A byte of another block may be read once that block wrote it, arrived, and the reader waited; it may
 be written again once the reader arrived and its owner waited. Lock step hides what breaks these
 rules from the result, so every byte keeps when it was written and read (`meetings`).
-Source: PTX ISA 9.0, barrier.cluster and mapa.
+Source: PTX ISA 9.0, barrier.cluster and mapa; LLVM 22.1, llvm.amdgcn.s.barrier.signal.
 """
 
 from __future__ import annotations
@@ -16,17 +16,18 @@ import numpy as np
 
 from weft.errors import CodegenError
 from weft.simulator.meetings import Meetings
-from weft.simulator.registry import value
-from weft.simulator.state import Block, NotYet
+from weft.simulator.registry import Call, intrinsic, value
+from weft.simulator.state import Block, NotYet, Step
 from weft.simulator.types import Type, dtype_of
 
 __all__ = ["CLUSTER_SPACE", "load_remote"]
 
 CLUSTER_SPACE = 7
+_CLUSTER_BARRIER = -3  # of AMD's
 _BLOCK_SHIFT = 24  # an address in a cluster has the block's number, and one, above this bit
 
 
-@value("llvm.nvvm.read.ptx.sreg.cluster.ctarank")
+@value("llvm.nvvm.read.ptx.sreg.cluster.ctarank", "llvm.amdgcn.cluster.workgroup.id.x")
 def _rank(block: Block) -> np.ndarray:
     return np.full(1, block.rank, np.int32)
 
@@ -88,6 +89,48 @@ def _wait(block: Block) -> None:
     own.waited += 1
     assert races is not None
     races.barrier(block.mask)
+
+
+@intrinsic(r"llvm\.amdgcn\.cluster\.id\.([xyz])")
+def _cluster(call: Call) -> Step:
+    axis = "xyz".index(call.match[1])
+    return lambda block: block.set(call.result, np.full(1, block.place[axis], np.int32))
+
+
+@value("llvm.amdgcn.s.barrier.signal")
+def _signal(block: Block, number: np.ndarray) -> None:
+    """Arrive: the block's first warp does for all."""
+    own = _own(block, number)
+    if np.flatnonzero(block.mask).max() >= block.lanes:
+        raise CodegenError("more warps than one signal the cluster's barrier")
+    if own.arrived != own.waited:
+        raise CodegenError("a block arrives at its cluster's barrier twice without a wait")
+    own.arrived += 1
+
+
+@value("llvm.amdgcn.s.barrier.wait")
+def _wait_for_signals(block: Block, number: np.ndarray) -> None:
+    """Wait, or raise NotYet while a block has not arrived that still runs."""
+    own = _own(block, number)
+    if not block.mask.all():
+        raise NotYet("some threads of a block are elsewhere while the others wait for the cluster")
+    if own.waited == own.arrived:
+        raise CodegenError("a block waits for its cluster before it has arrived")
+    for other in block.cluster:
+        if not other.ended and _arrivals(other) < own.arrived:
+            raise NotYet(f"block {other.rank} of the cluster has not arrived")
+    own.waited += 1
+
+
+def _own(block: Block, number: np.ndarray) -> Meetings:
+    """Return a block's meetings.
+
+    Raises: CodegenError: it is in no cluster, or the barrier is another one than the cluster's.
+    """
+    races = block.shared.races
+    if int(number[0]) != _CLUSTER_BARRIER or races is None or races.meetings is None:
+        raise CodegenError("no barrier of a cluster", found=int(number[0]))
+    return races.meetings
 
 
 def _arrivals(block: Block) -> int:

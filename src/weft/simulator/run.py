@@ -35,8 +35,8 @@ _BARRIERS = (
     re.compile(r"@llvm\.amdgcn\.s\.barrier\((\b|)(\b|)\)"),
 )
 _THREADS = ("nvvm.reqntid", "amdgpu-flat-work-group-size")
-_TRIES = ("mbarrier.try_wait", "barrier.cluster.wait")
-_CLUSTER = "nvvm.cluster_dim"
+_TRIES = ("mbarrier.try_wait", "barrier.cluster.wait", "llvm.amdgcn.s.barrier.wait")
+_CLUSTERS = ("nvvm.cluster_dim", "amdgpu-cluster-dims")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +68,12 @@ def run(
             threads that wait for each other for ever; LaunchError: arguments that do not fit.
     """
     function = inlined(read(text))
-    threads, blocks = _threads(function), int(function.attributes.get(_CLUSTER, "1"))
+    threads, blocks = _threads(function), _blocks(function)
     sizes = (grid[0], grid[1] if len(grid) > 1 else 1, grid[2] if len(grid) > 2 else 1)
     programs = int(np.prod(sizes))
     scratch = [np.zeros(programs * scratch_bytes, np.uint8)] if scratch_bytes else []
     arguments, maps, arrays = _tensor_maps([*arguments, *scratch])
-    given = [*arrays, _dispatch_packet(sizes, threads)]
+    given = [*arrays, _dispatch_packet(sizes, threads, blocks)]
     memory = Memory.of("global", [array.nbytes for array in given])
     for index, array in enumerate(given):
         memory.write_array(index, array)
@@ -116,14 +116,16 @@ def run(
     return replace(report, barriers=barriers)
 
 
-def _dispatch_packet(grid: Sequence[int], threads: int) -> np.ndarray:
+def _dispatch_packet(grid: Sequence[int], threads: int, blocks: int) -> np.ndarray:
     """Return what AMD's kernels read of their launch: sizes of a block and of the grid, in threads.
+
+    Args: grid: of programs.  blocks: of a program.
 
     Source: HSA Platform System Architecture Specification 1.2, kernel dispatch packet.
     """
     packet = np.zeros(32, np.uint16)
     packet[2:5] = threads, 1, 1
-    packet[6:12].view(np.uint32)[:] = grid[0] * threads, grid[1], grid[2]
+    packet[6:12].view(np.uint32)[:] = grid[0] * threads * blocks, grid[1], grid[2]
     return packet
 
 
@@ -157,6 +159,12 @@ def _threads(function: Function) -> int:
         if key in function.attributes:
             return int(function.attributes[key].split(",")[0])
     raise CodegenError("the kernel does not say its threads", accepted=_THREADS)
+
+
+def _blocks(function: Function) -> int:
+    """Return how many blocks a cluster has."""
+    found = (function.attributes[key] for key in _CLUSTERS if key in function.attributes)
+    return int(next(found, "1").split(",")[0])
 
 
 def _arguments(

@@ -2,6 +2,7 @@
 
 ttg.barrier local           all threads, and what they wrote to shared memory
 rocdl.s.barrier             all threads, and nothing of memory
+amdg.cluster_barrier_wait   all blocks of the cluster have arrived
 amdg.cond_barrier %p        half of the warps wait once more, so that they run behind the others
 rocdl.sched.barrier 0       nothing moves across
 """
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 from xdsl.ir import Operation
 
+from weft.codegen.hardware.amd_program import signal_cluster, wait_for_cluster
 from weft.codegen.lowering import Lowering, number
 from weft.codegen.registry import lowers
 from weft.errors import CodegenError, WeftError
@@ -57,6 +59,16 @@ def _conditional_barrier(low: Lowering, op: Operation) -> None:
     w.call("void", "llvm.amdgcn.s.barrier")
     w.jump(after)
     w.start(after)
+
+
+@lowers("amdg.cluster_barrier_arrive")
+def _arrive(low: Lowering, op: Operation) -> None:
+    signal_cluster(low.writer, low.threads.first_warps(1))
+
+
+@lowers("amdg.cluster_barrier_wait")
+def _wait_for_cluster(low: Lowering, op: Operation) -> None:
+    wait_for_cluster(low.writer)
 
 
 @lowers(*_HINTS)

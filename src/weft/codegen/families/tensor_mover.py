@@ -107,6 +107,10 @@ def described(low: Lowering, descriptor: SSAValue, rank: int) -> Described:
     target = low.hardware.target
     if "tensor" not in {row.kind for row in counters(str(target.arch))}:
         raise CodegenError(f"{target} has no tensor data mover")
+    if low.threads.ids["block"][1]:
+        raise CodegenError(
+            "the tensor data mover is not lowered for clusters of blocks", accepted=["num_ctas=1"]
+        )
     parts = low[descriptor]
     if not 0 < rank <= _MOST or len(parts) != 1 + 2 * rank:
         raise CodegenError(

@@ -7,12 +7,14 @@ conversions_amd.py  small floats                                 shared.py      
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from typing_extensions import override
 
 from weft.codegen.hardware import conversions_amd
 from weft.codegen.hardware.amd_access import branched_load, branched_store, copy_to_lds
 from weft.codegen.hardware.amd_lanes import take, take_within, take_xor
+from weft.codegen.hardware.amd_program import cluster_rank, count_programs, program_number
 from weft.codegen.hardware.messages import ockl_fail, ockl_printf, uses_ockl
 from weft.codegen.hardware.plain import clamp_in_two
 from weft.codegen.hardware.plain_atomics import most_added, plain_atomics, plain_fence
@@ -30,7 +32,6 @@ from weft.targets.matrix import matrix_units
 
 __all__ = ["Amd"]
 
-_AXES = "xyz"
 # LLVM's passes find these out only in pipelines that weft does not run; each spares the kernel
 # some hidden arguments, 28 bytes where there would be 288.
 _NOT_NEEDED = (
@@ -49,6 +50,7 @@ class Amd(Hardware):
     """A chip of AMD's; see `Hardware` for what each method does."""
 
     target: Target
+    blocks: int = 1  # of a cluster
 
     @property
     @override
@@ -73,7 +75,7 @@ class Amd(Hardware):
             f'"target-cpu"="{self.target.llvm_cpu}"',
             f'"amdgpu-flat-work-group-size"="{threads},{threads}"',
             '"uniform-work-group-size"="true"',
-            '"amdgpu-cluster-dims"="1,1,1"',
+            f'"amdgpu-cluster-dims"="{launch.num_ctas},1,1"',
             '"denormal-fp-math-f32"="ieee"',
             *(f'"amdgpu-no-{name}"' for name in _NOT_NEEDED if not _reads(writer, name)),
         ]
@@ -114,20 +116,11 @@ class Amd(Hardware):
 
     @override
     def program_id(self, writer: Writer, axis: int) -> str:
-        return writer.call("i32", f"llvm.amdgcn.workgroup.id.{_AXES[axis]}")
+        return program_number(writer, axis, self.blocks)
 
     @override
     def num_programs(self, writer: Writer, axis: int) -> str:
-        """Read the grid from the dispatch packet: its size in threads over the block's."""
-        packet = writer.call("ptr addrspace(4)", "llvm.amdgcn.dispatch.ptr")
-        size = writer.value(f"getelementptr i8, ptr addrspace(4) {packet}, i32 {12 + 4 * axis}")
-        threads = writer.value(f"load i32, ptr addrspace(4) {size}, align 4")
-        if axis:
-            return threads  # blocks are one thread deep along y and z
-        place = writer.value(f"getelementptr i8, ptr addrspace(4) {packet}, i32 4")
-        block = writer.value(f"load i16, ptr addrspace(4) {place}, align 4")
-        wide = writer.value(f"zext i16 {block} to i32")
-        return writer.value(f"udiv i32 {threads}, {wide}")
+        return count_programs(writer, axis, self.blocks)
 
     @override
     def of_group(self, number: int, threads: int) -> Hardware:
@@ -135,10 +128,31 @@ class Amd(Hardware):
 
     @override
     def of_cluster(self, blocks: int) -> Hardware:
-        raise CodegenError(
-            f"clusters of blocks cannot be lowered for {self.target}",
-            found=f"num_ctas={blocks}",
-            accepted=["num_ctas=1"],
+        return replace(self, blocks=blocks)
+
+    @override
+    def block_number(self, writer: Writer) -> str:
+        return cluster_rank(writer)
+
+    @override
+    def cluster_barrier(self, writer: Writer) -> None:
+        raise self._refused()
+
+    @override
+    def remote_address(self, writer: Writer, address: str, block: str) -> str:
+        raise self._refused()
+
+    @property
+    @override
+    def remote_space(self) -> int:
+        raise self._refused()
+
+    def _refused(self) -> CodegenError:
+        """Return the error of data that would go from one block of a cluster to another."""
+        return CodegenError(
+            f"blocks of a cluster do not reach each other's shared memory on {self.target}",
+            found=f"num_ctas={self.blocks}",
+            accepted=["num_ctas=1", "layouts that keep what an operation combines in one block"],
         )
 
     @override

@@ -1,0 +1,130 @@
+"""Programs that are clusters of blocks on gfx1250, as far as no data goes from block to block."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import weft
+import weft.language as tl
+from tests.codegen.comparing import require_same
+from weft.codegen import Machine, lower
+from weft.errors import CodegenError
+from weft.ir.text import parse_module
+from weft.simulator import run as simulate
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+@pytest.fixture(scope="module")
+def machine():
+    made = Machine()
+    yield made
+    made.close()
+
+
+@weft.jit
+def add_programs(x, y, N: tl.constexpr):
+    i = tl.program_id(0) * N + tl.arange(0, N)
+    more = tl.num_programs(0) + tl.program_id(1) + tl.num_programs(1)
+    tl.store(y + i, tl.load(x + i) + more)
+
+
+@weft.jit
+def row_sums(x, y, M: tl.constexpr, N: tl.constexpr):
+    """What is combined stays in a block, and takes its shared memory."""
+    i, j = tl.arange(0, M)[:, None], tl.arange(0, N)[None, :]
+    tl.store(y + tl.arange(0, M), tl.sum(tl.load(x + i * N + j), 1))
+
+
+@weft.jit
+def total(x, y, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.store(y, tl.sum(tl.load(x + i)))
+
+
+@pytest.mark.parametrize("blocks", [2, 4])
+def test_blocks_share_a_program(blocks, machine):
+    compiled = weft.compile(
+        add_programs, signature="*fp32:16, *fp32:16, 1024", target="hip:gfx1250", num_ctas=blocks
+    )
+    require_same(compiled)
+    llvm = lower(compiled.module("ttgir"))
+    assert f'"amdgpu-cluster-dims"="{blocks},1,1"' in llvm.text
+    assert "s_endpgm" in machine.emit(llvm, "assembly").decode()
+
+
+def test_blocks_combine_what_is_theirs():
+    compiled = weft.compile(
+        row_sums, signature="*fp32:16, *fp32:16, 4, 512", target="hip:gfx1250", num_ctas=2
+    )
+    report = require_same(compiled, tolerance=1e-4)
+    assert report.barriers > 0
+
+
+def cluster_barrier(replaced: str = "", by: str = ""):
+    """Return the kernel of TTGIR that Triton 3.7.1 printed, and its LLVM IR with a change."""
+    llvm = lower(parse_module((GOLDEN / "gfx1250_cluster_barrier.ttgir").read_text()))
+    assert replaced in llvm.text
+    return llvm, llvm.text.replace(replaced, by)
+
+
+def run(text: str) -> np.ndarray:
+    x = np.arange(1024, dtype=np.int32)
+    y = np.zeros_like(x)
+    simulate(text, grid=(1,), arguments=[x, y], warp_size=32, shared_bytes=0)
+    return y
+
+
+def test_blocks_wait_for_each_other(machine):
+    llvm, text = cluster_barrier()
+    np.testing.assert_array_equal(run(text), np.arange(1, 1025))
+    said = machine.emit(llvm, "assembly").decode()
+    assert said.count("s_barrier_signal -3") == said.count("s_barrier_wait -3") == 1
+
+
+SIGNAL = "  call void @llvm.amdgcn.s.barrier.signal(i32 -3)\n"
+
+
+@pytest.mark.parametrize(
+    ("replaced", "by", "message"),
+    [
+        (SIGNAL, "", "waits for its cluster before it has arrived"),
+        (SIGNAL, SIGNAL + SIGNAL, "arrives at its cluster's barrier twice"),
+        ("signal(i32 -3)", "signal(i32 -1)", "no barrier of a cluster"),
+        ("br i1 %t", "br i1 true ; %t", "more warps than one signal"),
+    ],
+)
+def test_what_the_simulator_sees(replaced, by, message):
+    _, text = cluster_barrier()
+    if replaced.startswith("br"):
+        start = text.index("br i1")
+        end = text.index(",", start)
+        text = f"{text[:start]}br i1 true{text[end:]}"
+    else:
+        _, text = cluster_barrier(replaced, by)
+    with pytest.raises(CodegenError, match=message):
+        run(text)
+
+
+@pytest.mark.parametrize(
+    ("chip", "message"),
+    [
+        ("hip:gfx1250", "do not reach each other's shared memory"),
+        ("hip:gfx942", "no clusters of 2 blocks|num_ctas"),
+    ],
+)
+def test_what_is_refused(chip, message):
+    with pytest.raises(weft.errors.WeftError, match=message):
+        compiled = weft.compile(
+            total, signature="*fp32:16, *fp32:16, 1024", target=chip, num_ctas=2
+        )
+        lower(compiled.module("ttgir"))
+
+
+def test_tiles_by_descriptor_are_refused():
+    given = (GOLDEN / "gfx1250_tile_prefetched.ttgir").read_text()
+    with pytest.raises(CodegenError, match="not lowered for clusters"):
+        lower(parse_module(given.replace('"ttg.num-ctas" = 1', '"ttg.num-ctas" = 2')))
