@@ -59,6 +59,25 @@ def test_lines():
     require_same(compiled, tolerance=0)
 
 
+@weft.jit
+def doubled(x, y, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
+    """Double a tile of tensors that the host describes."""
+    place = [tl.program_id(0) * ROWS, tl.program_id(1) * COLUMNS]
+    y.store(place, x.load(place) * 2)
+
+
+def test_the_host_may_describe_tensors():
+    """A descriptor is its tensor's address; sizes and strides are the parameters behind it."""
+    tile = "tensordesc<fp16[32, 64]>"
+    compiled = weft.compile(doubled, signature=f"{tile}, {tile}, 32, 64", target="hip:gfx1250")
+    llvm = lower(compiled.module("ttgir"))
+    x = np.random.default_rng(0).standard_normal((50, 100)).astype(np.float16)
+    y = np.zeros_like(x)
+    given = [each for array in (x, y) for each in (array, 50, 100, 100, 1)]
+    simulate(llvm.text, grid=(2, 2), arguments=given, warp_size=32, shared_bytes=llvm.shared_bytes)
+    np.testing.assert_array_equal(y, x * 2)
+
+
 def text(shared: str, *, wait: str = "amdg.async_tdm_wait") -> str:
     """Return a kernel that copies a tile of [32, 64] by way of shared memory."""
     view = "!ttg.memdesc<32x64xf16, #s, #smem, mutable>"
@@ -125,6 +144,12 @@ def test_the_instructions():
             "fills tiles with zeros",
         ),
         (text(ROWS).replace("gfx1250", "gfx1201"), "has no tensor data mover"),
+        (
+            text(ROWS)
+            .replace("%x: !tt.ptr<f16>", "%d: !tt.tensordesc<tensor<32x64xf16>>, %z: i32")
+            .replace("%d = tt.make_tensor_descriptor %x", "%f = tt.make_tensor_descriptor %y"),
+            "behind a descriptor come the sizes and strides",
+        ),
     ],
 )
 def test_what_is_refused(given, message):

@@ -28,7 +28,7 @@ from weft.codegen.families.warp_specialize import part_warps
 from weft.codegen.global_scratch import ARGUMENT, place_global_scratch
 from weft.codegen.hardware import Hardware, Launch, hardware_of
 from weft.codegen.indices import Threads
-from weft.codegen.llvm_types import parameter_type
+from weft.codegen.llvm_types import described_parts, parameter_type
 from weft.codegen.lowering import Lowering, distinct, part_types
 from weft.codegen.registry import load_families
 from weft.codegen.scratch import room_bytes, scratch_bytes
@@ -250,10 +250,15 @@ class _Shared:
             low.returned = []
             low.threads.shared = "%shared"
             return ["ptr addrspace(3) %shared", *_registers_as_arguments(low, block)]
+        by_pointer = self.hardware.describes_by_pointer
+        kinds = [argument.type for argument in block.args]
         for n, argument in enumerate(block.args):
-            low.define(argument, [f"%arg{n}"])
+            parts = described_parts(kinds, n) if by_pointer else 1
+            low.define(argument, [f"%arg{n + each}" for each in range(parts)])
         flags = self.hardware.argument_flags
-        return [f"{parameter_type(a.type)}{flags} %arg{n}" for n, a in enumerate(block.args)]
+        return [
+            f"{parameter_type(kind, by_pointer)}{flags} %arg{n}" for n, kind in enumerate(kinds)
+        ]
 
     def text(self, shared_bytes: int) -> str:
         """Return the module's text."""

@@ -6,6 +6,7 @@ f32 → float     !tt.ptr<f16> → ptr addrspace(1)     f8E4M3FN → i8 (its bit
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from typing import Any
 
 import ml_dtypes
@@ -16,6 +17,7 @@ from weft.errors import CodegenError
 from weft.ir import types
 
 __all__ = [
+    "described_parts",
     "float_literal",
     "literal_of_bits",
     "llvm_type",
@@ -24,6 +26,7 @@ __all__ = [
     "suffix",
 ]
 
+_GLOBAL = "ptr addrspace(1)"
 _FLOATS: dict[Attribute, str] = {
     types.f16: "half",
     types.bf16: "bfloat",
@@ -65,11 +68,34 @@ def llvm_type(type_: Attribute) -> str:
     raise CodegenError(f"{scalar} has no type in LLVM IR", found=scalar)
 
 
-def parameter_type(type_: Attribute) -> str:
-    """Return the LLVM type of a kernel's parameter; a descriptor is passed as its 128 bytes."""
+def parameter_type(type_: Attribute, by_pointer: bool) -> str:
+    """Return the LLVM type of a kernel's parameter.
+
+    Args: by_pointer: whether a descriptor is its tensor's address; else it is its 128 bytes.
+    """
     if isinstance(type_, types.TensorDescType):
-        return 'ptr byval([128 x i8]) align 64 "nvvm.grid_constant"'
+        return _GLOBAL if by_pointer else 'ptr byval([128 x i8]) align 64 "nvvm.grid_constant"'
     return llvm_type(type_)
+
+
+def described_parts(kinds: Sequence[Attribute], n: int) -> int:
+    """Return how many parameters, from one on, are what it means: more for a descriptor.
+
+    Args: kinds: of all parameters.
+    Raises: CodegenError: sizes and strides do not follow a descriptor.
+    """
+    kind = kinds[n]
+    if not isinstance(kind, types.TensorDescType):
+        return 1
+    rank = len(types.shape(kind.block_type))
+    wanted = [types.i32] * rank + [types.i64] * rank
+    if list(kinds[n + 1 : n + 1 + 2 * rank]) != wanted:
+        raise CodegenError(
+            "behind a descriptor come the sizes and strides of its tensor",
+            found=[str(each) for each in kinds[n + 1 : n + 1 + 2 * rank]],
+            accepted=[str(each) for each in wanted],
+        )
+    return 1 + 2 * rank
 
 
 def suffix(type_: str) -> str:

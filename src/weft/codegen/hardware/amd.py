@@ -91,6 +91,11 @@ class Amd(Hardware):
         """Return the wish for scalar registers: chips that can have them filled at the launch."""
         return " inreg"
 
+    @property
+    @override
+    def describes_by_pointer(self) -> bool:
+        return True
+
     @override
     def module_footer(self) -> str:
         return (

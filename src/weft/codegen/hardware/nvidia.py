@@ -92,6 +92,11 @@ class Nvidia(Hardware):
     def argument_flags(self) -> str:
         return ""
 
+    @property
+    @override
+    def describes_by_pointer(self) -> bool:
+        return False
+
     @override
     def module_footer(self) -> str:
         return ""

@@ -88,6 +88,15 @@ class Hardware(Protocol):
         """Return what LLVM IR says of every argument behind its type, with a space in front."""
         ...
 
+    @property
+    def describes_by_pointer(self) -> bool:
+        """Whether a parameter that is a tensor's descriptor is the tensor's address alone.
+
+        Sizes and strides are then the parameters behind it; else it is 128 bytes that the host has
+        encoded.
+        """
+        ...
+
     def module_footer(self) -> str:
         """Return what a module ends with: flags that the chip's tools read."""
         ...
