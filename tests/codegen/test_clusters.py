@@ -291,9 +291,11 @@ def test_chips_without_clusters():
     assert "accepted: num_ctas=1" in text
 
 
-def test_chips_whose_clusters_are_not_lowered():
-    text = refused(converted("rows", "rows", 2).replace("cuda:90", "hip:gfx1250"))
-    assert "clusters of blocks cannot be lowered for hip:gfx1250" in text
+def test_chips_whose_blocks_do_not_reach_each_other():
+    kept = converted("rows", "rows", 2).replace("cuda:90", "hip:gfx1250")
+    assert '"amdgpu-cluster-dims"="2,1,1"' in lower(parse_module(kept)).text
+    text = refused(converted("rows", "columns", 2).replace("cuda:90", "hip:gfx1250"))
+    assert "do not reach each other's shared memory on hip:gfx1250" in text
 
 
 def test_other_warps_of_the_block_do_something_else():

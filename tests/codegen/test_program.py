@@ -8,6 +8,7 @@ import pytest
 import weft
 import weft.language as tl
 from weft.codegen import lower
+from weft.ir.text import parse_module
 from weft.simulator import run
 
 
@@ -33,3 +34,33 @@ def test_programs_know_their_place_and_the_grid(chip):
         shared_bytes=llvm.shared_bytes,
     )
     assert (out == 432 + np.arange(24)[:, None]).all()
+
+
+WARPS = """
+#b = #ttg.blocked<{{sizePerThread = [1], threadsPerWarp = [{lanes}], warpsPerCTA = [{warps}],
+ order = [0]}}>
+module attributes {{"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = {warps} : i32,
+ ttg.target = "{chip}", "ttg.threads-per-warp" = {lanes} : i32}} {{
+tt.func public @k(%out: !tt.ptr<i32>) {{
+  %w = ttg.warp_id
+  %r = tt.make_range {{start = 0 : i32, end = {size} : i32}} : tensor<{size}xi32, #b>
+  %s = tt.splat %out : !tt.ptr<i32> -> tensor<{size}x!tt.ptr<i32>, #b>
+  %p = tt.addptr %s, %r : tensor<{size}x!tt.ptr<i32>, #b>, tensor<{size}xi32, #b>
+  %v = tt.splat %w : i32 -> tensor<{size}xi32, #b>
+  tt.store %p, %v : tensor<{size}x!tt.ptr<i32>, #b>
+  tt.return
+}}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("chip", "lanes", "warps"), [("cuda:80", 32, 4), ("hip:gfx942", 64, 2), ("hip:gfx1250", 32, 1)]
+)
+def test_warps_know_their_number(chip, lanes, warps):
+    size = lanes * warps
+    text = WARPS.format(chip=chip, lanes=lanes, warps=warps, size=size)
+    llvm = lower(parse_module(text))
+    out = np.full(size, -1, np.int32)
+    run(llvm.text, grid=(1,), arguments=[out], warp_size=lanes)
+    np.testing.assert_array_equal(out, np.arange(size) // lanes)

@@ -73,6 +73,7 @@ FAMILIES: dict[str, str] = {
         "ttg.memdesc_trans ttg.memdesc_reshape ttg.memdesc_reinterpret ttg.local_store "
         "ttg.local_load"
     ),
+    "local_gather": "ttg.local_gather ttg.local_scatter",
     "map_elementwise": "tt.map_elementwise",
     "math": (
         "math.exp2 math.sqrt math.rsqrt math.exp math.log math.log2 math.sin math.cos math.erf "
@@ -88,7 +89,7 @@ FAMILIES: dict[str, str] = {
     "microscaling": "ttg.fp4_to_fp amdg.scaled_upcast_fp4 amdg.scaled_upcast_fp8 amdg.upcast_mxfp",
     "packed_load": "amdg.local_load_packed_tranposed",
     "printing": "tt.print",
-    "program": "tt.get_program_id tt.get_num_programs llvm.intr.assume",
+    "program": "tt.get_program_id tt.get_num_programs ttg.warp_id llvm.intr.assume",
     "reduce": "tt.reduce.return tt.scan.return tt.map_elementwise.return tt.reduce",
     "scan": "tt.scan",
     "shape": (
@@ -98,6 +99,7 @@ FAMILIES: dict[str, str] = {
     "slices": "amdg.extract_slice amdg.concat",
     "synchronize": (
         "ttg.barrier gpu.barrier rocdl.barrier rocdl.s.barrier amdg.cond_barrier rocdl.iglp.opt "
+        "amdg.cluster_barrier_arrive amdg.cluster_barrier_wait "
         "rocdl.s.nop rocdl.s.setprio rocdl.s.sleep rocdl.s.wait.asynccnt rocdl.s.wait.dscnt "
         "rocdl.s.wait.expcnt rocdl.s.wait.loadcnt rocdl.s.wait.storecnt rocdl.s.wait.tensorcnt "
         "rocdl.s.waitcnt rocdl.sched.barrier rocdl.sched.group.barrier amdg.memory_counter_wait "

@@ -1,4 +1,4 @@
-"""Where a program is in its grid."""
+"""Where a program is in its grid, and a warp in its program."""
 
 from __future__ import annotations
 
@@ -20,6 +20,12 @@ def _program_id(low: Lowering, op: Operation) -> None:
 def _num_programs(low: Lowering, op: Operation) -> None:
     axis = int(ProgramDim.of(op.properties["axis"]))
     low.define(op.results[0], [low.hardware.num_programs(low.writer, axis)])
+
+
+@lowers("ttg.warp_id")
+def _warp_id(low: Lowering, op: Operation) -> None:
+    """Take the warp's number among those that run this code, as layouts count them."""
+    low.define(op.results[0], [low.threads.ids["warp"][0]])
 
 
 @lowers("llvm.intr.assume")
