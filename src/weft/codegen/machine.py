@@ -16,15 +16,19 @@ import sys
 import tempfile
 import threading
 from contextlib import suppress
-from dataclasses import field
+from dataclasses import field, replace
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal, cast
 
 from weft.codegen import worker
+from weft.codegen.spills import spills_of
 from weft.codegen.worker import receive, send
 from weft.errors import CodegenError
 from weft.records import dataclass
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from weft.codegen.hardware import Hardware
     from weft.codegen.kernel import LlvmModule
 
 __all__ = ["Form", "Machine"]
@@ -50,14 +54,31 @@ class Machine:
     def emit(self, module: LlvmModule, form: Form) -> bytes:
         """Return a module as optimised LLVM IR, as assembly text, or as an object.
 
+        A kernel whose registers do not suffice is compiled again the chip's other ways, and the
+        code that spills least is taken.
         Raises: CodegenError: LLVM refuses the module, or ends its process.
         """
         from weft.codegen.hardware import hardware_of
 
         hardware = hardware_of(module.target)
+        code = self._emit(module, hardware, form)
+        if form == "llir":
+            return code
+        for passes, text in hardware.with_fewer_registers(module.text, spills_of(code)):
+            again = self._emit(replace(module, text=text), hardware, form, passes)
+            code = min(code, again, key=spills_of)
+            if not any(spills_of(code)):
+                break
+        return code
+
+    def _emit(
+        self, module: LlvmModule, hardware: Hardware, form: Form, passes: Sequence[str] = ()
+    ) -> bytes:
         request = {
             "triple": hardware.triple,
-            "passes": " ".join([*(_AFTER_LINKING if module.libraries else ()), *hardware.passes]),
+            "passes": " ".join(
+                [*(_AFTER_LINKING if module.libraries else ()), *(passes or hardware.passes)]
+            ),
             "cpu": module.target.llvm_cpu,
             "features": module.target.llvm_features,
             "form": form,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["WHOLE_PIPELINE", "main", "receive", "send"]
 
-WHOLE_PIPELINE = "whole"  # among the passes of a request: LLVM's own pipeline, behind the others
+WHOLE_PIPELINE = "whole"  # among the passes of a request: LLVM's own pipeline
 
 _LENGTH = struct.Struct("<Q")
 _OPTIONS = ("--nvptx-short-ptr", "--disable-lsr")
@@ -71,14 +71,21 @@ def _prepared(request: dict[str, Any]) -> tuple[llvm.ModuleRef, llvm.TargetMachi
         _link(module, llvm.parse_bitcode(_parts_of(machine, path, tuple(symbols)), context))
     module.verify()
     builder = _builder(machine)
-    passes = llvm.create_new_module_pass_manager()
-    for name in request["passes"].split():
-        if name != WHOLE_PIPELINE:
-            getattr(passes, f"add_{name}_pass")()
-    passes.run(module, builder)
-    if WHOLE_PIPELINE in request["passes"].split():
+    before, whole, after = request["passes"].partition(WHOLE_PIPELINE)
+    _run(before.split(), module, builder)
+    if whole:
         builder.getModulePassManager().run(module, builder)
+    _run(after.split(), module, builder)
     return module, machine
+
+
+def _run(names: list[str], module: llvm.ModuleRef, builder: llvm.PassBuilder) -> None:
+    import llvmlite.binding as llvm
+
+    passes = llvm.create_new_module_pass_manager()
+    for name in names:
+        getattr(passes, f"add_{name}_pass")()
+    passes.run(module, builder)
 
 
 def _builder(machine: llvm.TargetMachine) -> llvm.PassBuilder:

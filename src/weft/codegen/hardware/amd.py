@@ -2,11 +2,12 @@
 
 amd_access.py       loads, stores and copies of global memory    amd_lanes.py    moves across lanes
 conversions_amd.py  small floats                                 shared.py       LDS
+amd_registers.py    other ways to compile a kernel that spills
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from typing_extensions import override
@@ -15,12 +16,14 @@ from weft.codegen.hardware import conversions_amd
 from weft.codegen.hardware.amd_access import branched_load, branched_store, copy_to_lds
 from weft.codegen.hardware.amd_lanes import take, take_within, take_xor
 from weft.codegen.hardware.amd_program import cluster_rank, count_programs, program_number
+from weft.codegen.hardware.amd_registers import UNIFORM, with_fewer_registers
 from weft.codegen.hardware.messages import ockl_fail, ockl_printf, uses_ockl
 from weft.codegen.hardware.plain import clamp_in_two
 from weft.codegen.hardware.plain_atomics import most_added, plain_atomics, plain_fence
 from weft.codegen.hardware.protocol import Access, Atomic, Hardware, Launch
 from weft.codegen.hardware.shared import load_plain, load_transposed, store_plain
 from weft.codegen.packing import truncated_halves
+from weft.codegen.spills import Spills
 from weft.codegen.worker import WHOLE_PIPELINE
 from weft.codegen.writer import Writer
 from weft.errors import CodegenError
@@ -69,12 +72,18 @@ class Amd(Hardware):
         return (WHOLE_PIPELINE,)
 
     @override
+    def with_fewer_registers(
+        self, text: str, spills: Spills
+    ) -> Iterator[tuple[Sequence[str], str]]:
+        return with_fewer_registers(self.passes, text, spills)
+
+    @override
     def kernel_header(self, launch: Launch, writer: Writer) -> tuple[str, str]:
         threads = launch.num_warps * self.target.threads_per_warp
         attributes = [
             f'"target-cpu"="{self.target.llvm_cpu}"',
             f'"amdgpu-flat-work-group-size"="{threads},{threads}"',
-            '"uniform-work-group-size"="true"',
+            UNIFORM,
             f'"amdgpu-cluster-dims"="{launch.num_ctas},1,1"',
             '"denormal-fp-math-f32"="ieee"',
             *(f'"amdgpu-no-{name}"' for name in _NOT_NEEDED if not _reads(writer, name)),

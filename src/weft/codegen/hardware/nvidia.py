@@ -6,7 +6,7 @@ shared.py           of shared memory                            conversions_nvid
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from typing_extensions import override
@@ -27,6 +27,7 @@ from weft.codegen.hardware.shared import (
 )
 from weft.codegen.llvm_types import suffix
 from weft.codegen.packing import truncated_halves
+from weft.codegen.spills import Spills
 from weft.codegen.writer import Writer
 from weft.errors import CodegenError
 from weft.records import dataclass
@@ -76,6 +77,13 @@ class Nvidia(Hardware):
         """Return passes that end loops in a test, as Triton's do; ptxas schedules those better."""
         fold = ("instruction_combine", "simplify_cfg")
         return ("always_inliner", *fold, "loop_simplify", "loop_rotate", *fold)
+
+    @override
+    def with_fewer_registers(
+        self, text: str, spills: Spills
+    ) -> Iterator[tuple[Sequence[str], str]]:
+        """Yield nothing: registers are ptxas's concern, which is asked again itself."""
+        yield from ()
 
     @override
     def kernel_header(self, launch: Launch, writer: Writer) -> tuple[str, str]:

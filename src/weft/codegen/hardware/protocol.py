@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
+from weft.codegen.spills import Spills
 from weft.codegen.writer import Writer
 from weft.records import dataclass
 from weft.targets import Target
@@ -74,6 +75,15 @@ class Hardware(Protocol):
     @property
     def passes(self) -> tuple[str, ...]:
         """Return LLVM's passes over a module before its code is selected, by llvmlite's names."""
+        ...
+
+    def with_fewer_registers(
+        self, text: str, spills: Spills
+    ) -> Iterator[tuple[Sequence[str], str]]:
+        """Yield other ways to compile a module whose registers do not suffice: passes and text.
+
+        Args: text: of the module.  spills: nothing, if they do.
+        """
         ...
 
     def kernel_header(self, launch: Launch, writer: Writer) -> tuple[str, str]:

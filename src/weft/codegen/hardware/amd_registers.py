@@ -1,0 +1,34 @@
+"""What AMD's compiler is asked where registers do not suffice: the same code in other ways.
+
+vector registers    an address per loop in place of many, then an order of the code for few of them
+scalar registers    every lane computes for itself what its warp has in common
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from weft.codegen.spills import Spills
+
+__all__ = ["UNIFORM", "with_fewer_registers"]
+
+UNIFORM = '"uniform-work-group-size"="true"'  # stands among every kernel's attributes
+_FEW_REGISTERS = '"amdgpu-sched-strategy"="iterative-minreg"'
+# What `Hardware.same_in_warp` writes of a thread's number, in the first block.
+_SCALAR_WARP = re.compile(r"(%t\d+) = call i32 @llvm\.amdgcn\.readfirstlane\.i32\(i32 (%t\d+)\)")
+
+
+def with_fewer_registers(
+    passes: Sequence[str], text: str, spills: Spills
+) -> Iterator[tuple[Sequence[str], str]]:
+    """Yield passes and text of the ways that may help.
+
+    Args: passes: of the usual way.  text: of the module.
+    """
+    if spills.scratch:
+        reduced = (*passes, "loop_simplify", "loop_strength_reduce")
+        yield reduced, text
+        yield reduced, text.replace(UNIFORM, f"{UNIFORM} {_FEW_REGISTERS}")
+    elif spills.scalars:
+        yield passes, _SCALAR_WARP.sub(r"\1 = add i32 \2, 0", text)

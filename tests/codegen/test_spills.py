@@ -1,0 +1,86 @@
+"""Kernels whose registers do not suffice: what the code says of it, and other ways to compile."""
+
+from __future__ import annotations
+
+import pytest
+
+import weft
+from tests.examples.loading import load
+from weft.codegen import LlvmModule, Machine, lower
+from weft.codegen.hardware import Launch, hardware_of
+from weft.codegen.hardware.amd_registers import UNIFORM
+from weft.codegen.spills import Spills, spills_of
+from weft.runtime.files import cases
+from weft.targets import target
+
+
+@pytest.fixture(scope="module")
+def machine():
+    made = Machine()
+    yield made
+    made.close()
+
+
+def example(name: str, number: int, chip: str) -> LlvmModule:
+    case = cases(load(name))[number]
+    compiled = weft.compile(
+        case.kernel,
+        signature=case.signature,
+        constexprs=case.constexprs,
+        target=f"hip:{chip}",
+        **case.options,
+    )
+    return lower(compiled.module("ttgir"))
+
+
+@pytest.mark.parametrize(
+    ("code", "spills"),
+    [
+        (b"\t.private_segment_fixed_size: 92\n\t.sgpr_spill_count: 3\n", (92, 3)),
+        (b"\x7fELF.private_segment_fixed_size\x5c.sgpr_spill_count\x03", (92, 3)),
+        (b"\x7fELF.private_segment_fixed_size\xcc\xc8", (200, 0)),
+        (b"\x7fELF.private_segment_fixed_size\xcd\x03\x00", (768, 0)),
+        (b"\x7fELF.private_segment_fixed_size\xce\x00\x01\x00\x00", (65536, 0)),
+        (b"\x7fELF.private_segment_fixed_size\xa1x", (0, 0)),
+        (b".version 8.4\n", (0, 0)),
+    ],
+)
+def test_what_code_says_of_its_spills(code, spills):
+    assert spills_of(code) == spills
+
+
+def test_an_object_says_what_the_assembly_says(machine):
+    module = example("matmul_block_pointer", 0, "gfx1100")
+    assert spills_of(machine.emit(module, "assembly")) == (0, 0)
+    assert spills_of(machine.emit(module, "object")) == (0, 0)
+
+
+def test_a_kernel_that_spills_is_compiled_in_other_ways(machine, monkeypatch):
+    """The code that spills least is taken; after one that spills nothing, no other is tried."""
+    tried = []
+
+    def emitted(self, module, hardware, form, passes=()):
+        scratch = (64, 32, 0)[len(tried)]
+        tried.append(("loop_strength_reduce" in passes, "minreg" in module.text))
+        return f"\t.private_segment_fixed_size: {scratch}\n".encode()
+
+    monkeypatch.setattr(Machine, "_emit", emitted)
+    module = LlvmModule(f"attributes {UNIFORM}", "k", target("hip:gfx1100"), Launch(4))
+    assert spills_of(machine.emit(module, "assembly")) == (0, 0)
+    assert tried == [(False, False), (True, False), (True, True)]
+
+
+def test_scalars_that_do_not_fit_are_computed_by_every_lane():
+    scalar = "  %t3 = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %t2)\n"
+    other = "  %v3 = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %v2)\n"
+    ways = hardware_of(target("hip:gfx942")).with_fewer_registers(scalar + other, Spills(0, 9))
+    assert [text for _, text in ways] == ["  %t3 = add i32 %t2, 0\n" + other]
+
+
+def test_scalars_of_a_kernel_with_many_rows_fit(machine):
+    code = machine.emit(example("matmul_descriptor", 4, "gfx90a"), "assembly")
+    assert spills_of(code) == (0, 0)
+
+
+def test_nothing_else_is_tried_for_ptx():
+    assert not [*hardware_of(target("cuda:90")).with_fewer_registers("", Spills(8, 8))]
