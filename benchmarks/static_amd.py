@@ -4,8 +4,9 @@
 
 Both compile the same TTGIR, weft's own, of every case of every example: weft by its code
 generation, Triton 3.7.1 from the file. Rows are instructions in the assembly by kind and width,
-registers, scratch memory and bytes of code; a row where the two differ is marked `+` where weft's
-is more, and `-` where it is less.
+registers and scratch memory; a row where they differ is marked `+` where weft's is more, `-`
+where it is less, and has its cause, of those that static_amd_causes.toml declares. At the end
+stands how many rows have none.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from rich.console import Console
 from rich.table import Table
 
 import weft
+from benchmarks.causes import Cause, Difference, because, read_causes
 from tests.examples.loading import EXAMPLES, load
 from weft.errors import WeftError
 from weft.runtime.files import cases
@@ -46,7 +48,7 @@ KINDS: tuple[tuple[str, str], ...] = (
     ("global load less", rf"{_MEMORY}_load_(?:dword|b32|[usd]\w*(?:8|16)\w*|\w*(?:byte|short)\w*)"),
     ("global store 128", rf"{_MEMORY}_store_(?:dwordx4|b128)"),
     ("global store 64", rf"{_MEMORY}_store_(?:dwordx[23]|b64|b96)"),
-    ("global store less", rf"{_MEMORY}_store_(?:dword|b32|b8\w*|b16\w*|byte\w*|short\w*)"),
+    ("global store less", rf"{_MEMORY}_store_(?:dword|(?:d16_hi_)?b(?:8|16|32)|(?:byte|short)\w*)"),
     ("copy to lds", r"(?:global_load_lds\w*|global_load_async\w*|tensor_load\w*|tensor_store\w*)"),
     ("barrier", r"s_barrier(?:_wait)?"),
     ("exchange", r"(?:ds_bpermute_b32|ds_permute_b32|ds_swizzle_b32|v_permlane\w*)"),
@@ -125,11 +127,23 @@ def kernels(chip: str, only: str) -> Iterator[tuple[str, str, str]]:
             yield name, str(compiled.asm["ttgir"]), assembly
 
 
-def compared(chip: str, only: str, *, different: bool) -> Table:
-    """Return a table of a chip's kernels."""
+def declared() -> tuple[Cause, ...]:
+    """Return the causes of differences that are known."""
+    text = Path(__file__).with_name("static_amd_causes.toml").read_text("utf-8")
+    return read_causes(text, frozenset((*(name for name, _ in KINDS), *FACTS, "instructions")))
+
+
+def compared(
+    chip: str, only: str, *, different: bool, causes: tuple[Cause, ...]
+) -> tuple[Table, int, int]:
+    """Return a table of a chip's kernels, and how many rows differ, and differ for no known cause.
+
+    Args: causes: that are known.
+    """
     table = Table(title=chip)
-    for column in ("kernel", "what", "weft", "Triton", ""):
-        table.add_column(column, justify="left" if column in ("kernel", "what", "") else "right")
+    for column in ("kernel", "what", "weft", "Triton", "", "because"):
+        table.add_column(column, justify="right" if column in ("weft", "Triton") else "left")
+    differ = unexplained = 0
     for name, text, assembly in kernels(chip, only):
         try:
             theirs = counted(by_triton(text, chip))
@@ -141,8 +155,12 @@ def compared(chip: str, only: str, *, different: bool) -> Table:
             if ours[what] == theirs[what] and (different or not ours[what]):
                 continue
             mark = "" if ours[what] == theirs[what] else "+" if ours[what] > theirs[what] else "-"
-            table.add_row(name, what, str(ours[what]), str(theirs[what]), mark)
-    return table
+            cause = because(causes, Difference(what, mark, name, chip)) if mark else ""
+            differ += bool(mark)
+            unexplained += bool(mark) and not cause
+            shown = cause or ("unexplained" if mark else "")
+            table.add_row(name, what, str(ours[what]), str(theirs[what]), mark, shown)
+    return table, differ, unexplained
 
 
 def main() -> None:
@@ -152,8 +170,12 @@ def main() -> None:
     parser.add_argument("--only", default="", metavar="TEXT")
     parser.add_argument("--different", action="store_true", help="only rows that differ")
     chosen = parser.parse_args()
+    causes, differ, unexplained = declared(), 0, 0
     for chip in chosen.chip or CHIPS:
-        Console(width=100).print(compared(chip, chosen.only, different=chosen.different))
+        table, *counts = compared(chip, chosen.only, different=chosen.different, causes=causes)
+        Console(width=160).print(table)
+        differ, unexplained = differ + counts[0], unexplained + counts[1]
+    print(f"{differ} rows differ, {unexplained} of them unexplained")
 
 
 if __name__ == "__main__":
