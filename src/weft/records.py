@@ -21,11 +21,11 @@ from __future__ import annotations
 import dataclasses
 from abc import update_abstractmethods
 from contextlib import contextmanager
-from dataclasses import MISSING, Field, FrozenInstanceError
+from dataclasses import KW_ONLY, MISSING, Field, FrozenInstanceError, InitVar
 from functools import cached_property
 from operator import attrgetter
 from reprlib import recursive_repr
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, get_origin
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -59,9 +59,9 @@ def _record(cls: type, frozen: bool, eq: bool, repr: bool) -> type:
     namespace = dict(cls.__dict__)
     for name in ("__dict__", "__weakref__"):
         namespace.pop(name, None)
-    inherited = _inherited(cls)
     if wrong := [base for base in _known_bases(cls) if not _is_record(base)]:
         raise TypeError(f"{cls.__name__} derives from {wrong[0].__name__}, which is no record")
+    inherited = _inherited(cls)
     own = {name: (kind, namespace.pop(name, MISSING)) for name, kind in _annotated(cls)}
     listed = inherited | own
     namespace["__slots__"] = tuple(name for name in own if name not in inherited)
@@ -129,9 +129,10 @@ def _of_others(
 ) -> type:
     """Give a class what follows from its fields, in place."""
     own = {name: (kind, cls.__dict__.get(name, MISSING)) for name, kind in _annotated(cls)}
-    listed = _inherited(cls) | own
-    if any(others.values()) or any(_is_uncommon(*each) for each in listed.values()):
+    uncommon = any(others.values()) or any(_is_uncommon(*each) for each in own.values())
+    if uncommon or not all(map(_is_record, _known_bases(cls))):
         return _real(cls, init=init, repr=repr, eq=eq, frozen=frozen, **others)
+    listed = _inherited(cls) | own
     for name, value in [each for each in cls.__dict__.items() if isinstance(each[1], Field)]:
         if value.default is MISSING:
             delattr(cls, name)
@@ -152,13 +153,16 @@ def _of_others(
     for name, value in methods.items():
         setattr(cls, name, value)
     cls.__dict__[_FIELDS].__set_name__(cls, _FIELDS)  # as Python does where it makes the class
-    return update_abstractmethods(cls)
+    return update_abstractmethods(cls) if getattr(cls, "__abstractmethods__", ()) else cls
 
 
 def _is_uncommon(kind: Any, value: Any) -> bool:
     """Return whether a field is of a kind that only dataclasses knows."""
-    by_name = isinstance(value, Field) and value.kw_only is True
-    return by_name or "InitVar" in str(kind) or "KW_ONLY" in str(kind)
+    if isinstance(value, Field) and value.kw_only is True:
+        return True
+    if isinstance(kind, str):
+        return "InitVar" in kind or "KW_ONLY" in kind
+    return kind is KW_ONLY or kind is InitVar or isinstance(kind, InitVar)
 
 
 # -- fields ---------------------------------------------------------------------------------------
@@ -167,7 +171,10 @@ def _is_uncommon(kind: Any, value: Any) -> bool:
 def _annotated(cls: type) -> Iterator[tuple[str, Any]]:
     """Yield the fields that a class itself names: (name, annotation)."""
     for name, kind in cls.__dict__.get("__annotations__", {}).items():  # noqa: RUF063  it is slow
-        if not str(kind).startswith(("ClassVar", "typing.ClassVar")):
+        if isinstance(kind, str):
+            if not kind.startswith(("ClassVar", "typing.ClassVar")):
+                yield name, kind
+        elif kind is not ClassVar and get_origin(kind) is not ClassVar:
             yield name, kind
 
 
@@ -177,13 +184,10 @@ def _known_bases(cls: type) -> list[type]:
 
 
 def _inherited(cls: type) -> Fields:
-    """Return the fields of the bases."""
+    """Return the fields of the bases, which are records."""
     found: Fields = {}
     for base in _known_bases(cls):
-        if _is_record(base):
-            found |= base.__dict__[_FIELDS].listed
-        else:
-            found |= {each.name: (each.type, each) for each in dataclasses.fields(base)}
+        found |= base.__dict__[_FIELDS].listed
     return found
 
 

@@ -7,7 +7,10 @@ docstring here; the front end gives it its meaning. The functions of `standard`,
 
 from __future__ import annotations
 
-from weft.language import extra, math, random, standard, target_info
+import importlib
+from typing import TYPE_CHECKING
+
+from weft.language import math, standard, target_info
 from weft.language.arithmetic import (
     add,
     clamp,
@@ -142,18 +145,6 @@ from weft.language.programs import (
 from weft.language.propagation import (
     PropagateNan,
 )
-from weft.language.random import (
-    pair_uniform_to_normal,
-    philox,
-    philox_impl,
-    rand,
-    rand4x,
-    randint,
-    randint4x,
-    randn,
-    randn4x,
-    uint_to_uniform_float,
-)
 from weft.language.reductions import (
     associative_scan,
     histogram,
@@ -172,12 +163,6 @@ from weft.language.shapes import (
     split,
     trans,
     view,
-)
-from weft.language.sorting import (
-    bitonic_merge,
-    flip,
-    sort,
-    topk,
 )
 from weft.language.standard import (
     argmax,
@@ -204,6 +189,27 @@ from weft.language.tuples import (
     tuple,
     tuple_type,
 )
+
+if TYPE_CHECKING:
+    from weft.language import extra, random
+    from weft.language.random import (
+        pair_uniform_to_normal,
+        philox,
+        philox_impl,
+        rand,
+        rand4x,
+        randint,
+        randint4x,
+        randn,
+        randn4x,
+        uint_to_uniform_float,
+    )
+    from weft.language.sorting import (
+        bitonic_merge,
+        flip,
+        sort,
+        topk,
+    )
 
 TRITON_MAX_TENSOR_NUMEL = MAX_BLOCK_ELEMENTS
 
@@ -361,12 +367,42 @@ __all__ = [
     "zeros_like",
 ]
 
+_LATER = {
+    "core": "weft.language",
+    "extra": "weft.language.extra",
+    "random": "weft.language.random",
+    **dict.fromkeys(
+        (
+            "pair_uniform_to_normal",
+            "philox",
+            "philox_impl",
+            "rand",
+            "rand4x",
+            "randint",
+            "randint4x",
+            "randn",
+            "randn4x",
+            "uint_to_uniform_float",
+        ),
+        "weft.language.random:",
+    ),
+    **dict.fromkeys(("bitonic_merge", "flip", "sort", "topk"), "weft.language.sorting:"),
+}
+"""What most kernels do without, and where it is: a module, or with a colon, what it holds."""
+
 
 def __getattr__(name: str) -> object:
-    if name == "core":
-        import weft.language
-
-        return weft.language
+    if name in _LATER:
+        home, inside, _ = _LATER[name].partition(":")
+        module = importlib.import_module(home)
+        value = getattr(module, name) if inside else module
+        globals()[name] = value
+        return value
     if name.startswith("__"):
         raise AttributeError(name)
     raise unknown("tl", name, __all__)
+
+
+def __dir__() -> list[str]:
+    """List what there is, loaded or not."""
+    return sorted({*globals(), *_LATER})

@@ -6,7 +6,7 @@ A declaration is a Python function without a body; its signature and docstring a
     def program_id(axis):
         '''Return the index of this program along `axis` of the grid.'''
 
-The meaning is a row of `weft.frontend.semantics.builtins.BUILTINS` under `qualified_name`.
+The meaning is found by `weft.frontend.semantics.builtins` under `qualified_name`.
 """
 
 from __future__ import annotations

@@ -15,20 +15,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from types import FunctionType
-from typing import Any, cast, overload
+from typing import TYPE_CHECKING, Any, cast, overload
 
 from weft.errors import Location, SignatureError, UnsupportedError, did_you_mean
 from weft.language.function import KernelFunction
-from weft.runtime.artifact import Artifact
 from weft.runtime.binding import bind
 from weft.runtime.devices import arrays_of, current_gpu, gpu_of, opened, stand_ins
 from weft.runtime.dispatch import Dispatch
 from weft.runtime.fingerprint import Captured, fingerprint
-from weft.runtime.gpu import GpuProgram, prepare_for_gpu
 from weft.runtime.launch import Program, check_devices, grid_sizes, prepare
 from weft.runtime.observing import Watch
 from weft.runtime.places import definition
 from weft.runtime.specialise import specialise
+
+if TYPE_CHECKING:
+    from weft.runtime.artifact import Artifact
+    from weft.runtime.gpu import GpuProgram
 
 Names = Iterable[str | int] | None
 
@@ -157,7 +159,7 @@ class JITFunction(KernelFunction, Launchable):
         sizes = grid_sizes(self, grid, values | options)
         program = self._program(values, options)
         program.launch(sizes, values)
-        if isinstance(program, GpuProgram):
+        if not isinstance(program, Program):
             self._dispatch.remember(args, kwargs, program)
         return program
 
@@ -181,6 +183,8 @@ class JITFunction(KernelFunction, Launchable):
             if gpu is None:
                 program = prepare(self, signature, given)
             else:
+                from weft.runtime.gpu import prepare_for_gpu
+
                 program = prepare_for_gpu(self, signature, given, gpu, self._artifacts, key)
             self.cache[*key, gpu] = program
         return program

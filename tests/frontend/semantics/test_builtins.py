@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
+from importlib.resources import files
+from pathlib import Path
+
 import pytest
 
 import weft.language as tl
@@ -9,7 +13,8 @@ from tests.frontend.semantics.bench import Bench
 from tests.frontend.semantics.facts import CUDA_90, GFX942, GFX1100
 from weft.errors import CompilationError, UnsupportedError, WeftError
 from weft.frontend.options import FrontendOptions
-from weft.frontend.semantics.builtins import BUILTINS
+from weft.frontend.semantics import builtins
+from weft.frontend.semantics.builtins import FILES, LIBRARY, meaning_of
 from weft.language.builtin import Builtin
 from weft.language.descriptors import METHODS
 from weft.language.extra.mathlib import FUNCTIONS
@@ -26,7 +31,20 @@ def test_every_declaration_has_a_meaning():
     }
     declared |= {method.qualified_name for method in METHODS.values()}
     declared |= {f"extra.libdevice.{name}" for name in FUNCTIONS}
-    assert declared - LOWERED_BY_THE_TREE <= set(BUILTINS)
+    assert not {name for name in declared - LOWERED_BY_THE_TREE if meaning_of(name) is None}
+
+
+def test_every_file_has_the_functions_that_are_listed():
+    folder = Path(str(files(builtins)))
+    assert {path.stem for path in folder.glob("*.py") if "TABLE" in path.read_text()} == {
+        "__init__",
+        LIBRARY,
+        *FILES,
+    }
+    for file, names in FILES.items():
+        table = importlib.import_module(f"{builtins.__name__}.{file}").TABLE
+        assert sorted(names.split()) == sorted(table)
+        assert not any(f".{LIBRARY}." in name for name in table)
 
 
 def emitted(types, function, *args, options: FrontendOptions = CUDA_90, **kwargs) -> list[str]:

@@ -5,15 +5,19 @@ Everything else in codegen asks a `Hardware` and never which chip it is.
 
 from __future__ import annotations
 
-from weft.codegen.hardware.amd import Amd
-from weft.codegen.hardware.nvidia import Nvidia
+import importlib
+
 from weft.codegen.hardware.protocol import Hardware, Launch
 from weft.errors import UnknownTargetError
 from weft.targets import Target
 
 __all__ = ["Hardware", "Launch", "hardware_of"]
 
-_VENDORS: dict[str, type[Amd] | type[Nvidia]] = {"cuda": Nvidia, "hip": Amd}
+_VENDORS = {
+    "cuda": "weft.codegen.hardware.nvidia:Nvidia",
+    "hip": "weft.codegen.hardware.amd:Amd",
+}
+"""The class of each vendor, by back end; it is loaded for the first chip of that vendor."""
 
 
 def hardware_of(target: Target) -> Hardware:
@@ -26,4 +30,5 @@ def hardware_of(target: Target) -> Hardware:
         raise UnknownTargetError(
             f"no machine code for back end {target.backend}", found=str(target), accepted=_VENDORS
         )
-    return vendor(target)
+    module, _, name = vendor.partition(":")
+    return getattr(importlib.import_module(module), name)(target)

@@ -2,7 +2,7 @@
 
 For example:
 
-    tl.load(p, other=0.0)   →   BUILTINS["load"](emitter, pointer=p, mask=None, other=0.0, …)
+    tl.load(p, other=0.0)   →   meaning_of("load")(emitter, pointer=p, mask=None, other=0.0, …)
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ def call(
     e: Emitter, function: Builtin, args: Sequence[Value], kwargs: Mapping[str, Value]
 ) -> Value:
     """Carry out a call of a declared function; see `Emitter.call`."""
-    from weft.frontend.semantics.builtins import BUILTINS
+    from weft.frontend.semantics.builtins import meaning_of
 
-    implementation = BUILTINS.get(function.qualified_name)
+    implementation = meaning_of(function.qualified_name)
     if implementation is None:
         raise UnsupportedError(
             f"tl.{function.qualified_name} cannot be used here",

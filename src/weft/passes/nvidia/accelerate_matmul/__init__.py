@@ -6,10 +6,10 @@ Before:  %d = tt.dot %a, %b, %c : …, #blocked              After, on cuda:80:
                                                   %d = ttg.convert_layout %d' → #blocked
 
 Families are tried in the chip's order of preference (`targets/mma`): tcgen05 (sm_100), wgmma
-(sm_90), mma.sync (all). One file per step: `choice` of the family, `warps` and tile, `operands`;
-`plain` rewrites for mma.sync and wgmma, `tensor_memory` for tcgen05, `scaled` what carries scales
-(`decompose_scaled` where no instruction of the chip reads them); last, `promotion` widens operands
-that the instruction does not read.
+(sm_90), mma.sync (all). `dots` goes through them. One file per step: `choice` of the family,
+`warps` and tile, `operands`; `plain` rewrites for mma.sync and wgmma, `tensor_memory` for tcgen05,
+`scaled` what carries scales (`decompose_scaled` where no instruction of the chip reads them); last,
+`promotion` widens operands that the instruction does not read.
 
 Needs: layouts, "ttg.target" of a chip of NVIDIA. Keeps: everything but dots.
 Source: measured on Triton 3.7.1; rows in targets/mma.
@@ -22,11 +22,8 @@ from typing import ClassVar
 from weft.errors import PassError
 from weft.ir import tt
 from weft.ir.builtin import ModuleOp, StringAttr
+from weft.ir.rewriting import walk
 from weft.passes.ledger import decide_rest, laid_out
-from weft.passes.nvidia.accelerate_matmul import plain, scaled, tensor_memory
-from weft.passes.nvidia.accelerate_matmul.notes import Notes
-from weft.passes.nvidia.accelerate_matmul.promotion import promote_operands
-from weft.passes.rewrite.decompose_scaled import decompose_scaled
 from weft.passes.rewrite.greedy import Rules, apply
 from weft.passes.ttir.canonicalize import FOLDS
 from weft.records import dataclass
@@ -47,19 +44,14 @@ class AccelerateMatmul:
         Raises: PassError: no "ttg.target", or a dot that nothing can do.
         UnknownTargetError: a chip without rows.
         """
-        cores = chip_of(module)
-        notes, before = Notes(self), laid_out(module)
-        scaled.turn_around(module, notes)
-        patterns = {
-            tt.DotOp: (tensor_memory.pattern(cores, notes), plain.pattern(cores, notes)),
-            tt.DotScaledOp: (
-                scaled.mma_pattern(cores, notes),
-                scaled.tensor_memory_pattern(cores, notes),
-                decompose_scaled,
-            ),
-        }
-        apply(module, Rules(FOLDS, patterns, top_down=False))
-        promote_operands(module, cores, notes)
+        cores, before = chip_of(module), laid_out(module)
+        if any(isinstance(op, tt.DotOp | tt.DotScaledOp) for op in walk(module)):
+            # The import costs a compile 20 modules, and most kernels have no dot.
+            from weft.passes.nvidia.accelerate_matmul.dots import rewrite_dots
+
+            rewrite_dots(self, module, cores)
+        else:
+            apply(module, Rules(FOLDS, {}, top_down=False))
         decide_rest(self, module, before, "part of a dot in the layout of its operands")
 
 
