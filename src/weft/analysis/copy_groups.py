@@ -14,11 +14,11 @@ commits, nothing is waited for. What cannot be followed counts as nothing: all i
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from xdsl.ir import Block, Operation
 
 from weft.ir import scf, tt
+from weft.records import dataclass
 
 __all__ = ["ENDLESS", "issued_since_group"]
 
