@@ -17,7 +17,7 @@ import weft.language as tl
 from tests.runtime.fake_cuda import Code, FakeCuda, Parameter, Tensor
 from weft import knobs
 from weft.codegen.host import compiled_here
-from weft.errors import CodegenError, LaunchError
+from weft.errors import CodegenError, CompilationError, LaunchError
 from weft.runtime.drivers import native
 
 SCALE: tl.constexpr = tl.constexpr(3)
@@ -39,6 +39,11 @@ def kernel_of_all(x, n, big, factor, wide: tl.float64, flag, nothing, MODE: tl.c
 @weft.jit
 def small(x, n, BLOCK: tl.constexpr = 16):
     tl.store(x + tl.arange(0, BLOCK), n)
+
+
+@weft.jit
+def of_tuple(values, y):
+    tl.store(y, tl.load(values[0][0]) + values[0][1] * values[1])
 
 
 @weft.jit
@@ -277,6 +282,26 @@ def test_a_number_too_large_for_f32_is_infinity(gpu, watched):
 
 def test_a_parameter_of_a_layer(gpu, watched):
     assert watched.launch((1,), *changed(0, Parameter(address=320)), MODE="once")
+
+
+def test_tuples_are_looked_at_item_by_item(gpu):
+    y = Tensor(address=160)
+    watched = Watched(of_tuple, ((y, 5), 0.5, None, ()), y)
+    other = Tensor(address=320)
+    assert watched.launch((2,), ((other, 7), 2.5, None, ()), y)
+    assert gpu.launches[-1].read("PifP") == (320, 7, 2.5, 160)
+    for given in (
+        ((other, 16), 2.5, None, ()),
+        ((other, 7), 2.5, None, (3,)),
+        ((other, 7), 2.5, None),
+        ((Tensor("torch.float16"), 7), 2.5, None, ()),
+        [(other, 7), 2.5, None, ()],
+    ):
+        try:
+            assert not watched.launch((1,), given, y)
+        except (LaunchError, CompilationError):
+            assert watched.in_python
+    assert watched.launch((1,), ((other, 9), 2.5, None, ()), y)
 
 
 def test_several_forms_have_plans_of_their_own(gpu):

@@ -25,7 +25,15 @@ from weft.runtime.arrays import address
 from weft.runtime.artifact import TensorMapFacts
 from weft.runtime.signature import Path, Signature
 
-__all__ = ["Write", "Written", "fitting", "formats_of", "packed", "written"]
+__all__ = [
+    "Write",
+    "Written",
+    "fitting",
+    "formats_of",
+    "leaves_written",
+    "packed",
+    "written",
+]
 
 Write = Callable[[Any], Sequence[Any]]
 """Takes what a parameter is given; returns what is written for its arguments."""
@@ -87,33 +95,49 @@ class Written:
     as_given: bool
 
 
-def written(
+def leaves_written(
     signature: Signature, formats: Sequence[str], maps: Sequence[TensorMapFacts] = ()
-) -> list[Written]:
-    """Return how the parameters become arguments, without those that are constant.
+) -> list[tuple[Path, Written]]:
+    """Return how everything that is left at run time becomes arguments, items of tuples apart.
 
     Args: formats: of all arguments.  maps: of the descriptors that the copy engine takes.
     """
     engine, left = iter(maps), list(formats)
-    by_parameter: dict[int, list[tuple[Path, Write, int, bool]]] = {}
+    found: list[tuple[Path, Written]] = []
     for path, leaf in signature.runtime_arguments():
         is_descriptor_ = leaf.startswith(_DESCRIPTOR)
         if is_descriptor_:
             write = partial(_for_engine, next(engine)) if maps else _for_pointers
         else:
             write = _pointer if leaf.startswith("*") else _NUMBERS.get(leaf, _number)
-        as_given = len(path) == 1 and not is_descriptor_ and leaf != "bf16"
         count = len(_formats(leaf, bool(maps)))
-        by_parameter.setdefault(path[0], []).append((path[1:], write, count, as_given))
-    found: list[Written] = []
-    for index, leaves in by_parameter.items():
-        count = sum(each for *_, each, _ in leaves)
         own, left = tuple(left[:count]), left[count:]
-        (path, write, _, as_given) = leaves[0]
-        if path:
-            write = partial(_items, [(path, write) for path, write, *_ in leaves])
-        found.append(Written(index, own, write, as_given))
+        as_given = not is_descriptor_ and leaf != "bf16"
+        found.append((path, Written(path[0], own, write, as_given)))
     return found
+
+
+def written(
+    signature: Signature, formats: Sequence[str], maps: Sequence[TensorMapFacts] = ()
+) -> list[Written]:
+    """Return how the parameters become arguments, without those that are constant.
+
+    Args: as of `leaves_written`.
+    """
+    by_parameter: dict[int, list[tuple[Path, Written]]] = {}
+    for path, leaf in leaves_written(signature, formats, maps):
+        by_parameter.setdefault(path[0], []).append((path[1:], leaf))
+    return [
+        leaves[0][1] if not leaves[0][0] else _joined(index, leaves)
+        for index, leaves in by_parameter.items()
+    ]
+
+
+def _joined(index: int, leaves: Sequence[tuple[Path, Written]]) -> Written:
+    """Return how a tuple becomes arguments."""
+    formats = tuple(one for _, leaf in leaves for one in leaf.formats)
+    write = partial(_items, [(path, leaf.write) for path, leaf in leaves])
+    return Written(index, formats, write, as_given=False)
 
 
 def packed(parameters: Sequence[Written], values: Sequence[Any]) -> list[Any]:

@@ -5,8 +5,9 @@
                                        n: a number of 32 bits, none of 16     argument 1
                                        BLOCK: 128
 
-Machine code looks at tensors of torch's, numbers and flags itself. For any other argument, a tuple,
-a descriptor, an array of another library, a bf16, it asks a function of the plan for the bytes.
+Machine code looks at tensors of torch's, numbers, flags, and tuples of these itself. For any other
+argument, a descriptor, an array of another library, a bf16, it asks a function of the plan for the
+bytes.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from weft.language.function import KernelFunction
-from weft.runtime.arguments import Written, fitting, packed
+from weft.records import dataclass
+from weft.runtime.arguments import Written, fitting, leaves_written, packed
 from weft.runtime.arrays import is_descriptor
 from weft.runtime.devices import opened
 from weft.runtime.drivers.native import (
@@ -27,11 +29,13 @@ from weft.runtime.drivers.native import (
     INTEGER,
     SINGLE,
     TENSOR,
+    TUPLE,
     Plan,
     Value,
 )
 from weft.runtime.fingerprint import Captured
 from weft.runtime.forms import form
+from weft.runtime.signature import Path
 
 if TYPE_CHECKING:
     from weft.runtime.gpu import GpuProgram
@@ -43,7 +47,6 @@ _INT32, _INT64 = 1 << 31, 1 << 63
 _FLOATS = {"f": SINGLE, "d": DOUBLE}
 _INTEGERS = "bhiqBHIQ"
 _MOST_DESCRIPTORS = 1024  # whose bytes a plan keeps
-_NOTHING = Written(-1, (), lambda value: (), as_given=False)
 
 
 def plan_of(
@@ -63,17 +66,22 @@ def plan_of(
         return None
     names, given = kernel.parameter_names, dict(zip(kernel.parameter_names, args, strict=False))
     given |= kwargs
-    by_index = {each.index: each for each in program.parameters}
-    slots, words = _slots(program.parameters)
+    facts = program.artifact.facts
+    leaves = leaves_written(program.signature, facts.formats, facts.maps)
+    slots, words = _slots([leaf for _, leaf in leaves])
+    read = _Reading(
+        {path: (leaf, slot) for (path, leaf), slot in zip(leaves, slots, strict=True)},
+        {each.index: each for each in program.parameters},
+        program.device,
+        tensors,
+    )
     values: list[Value] = []
     for name, value in given.items():
         index = names.index(name) if name in names else -1
         if index < 0 or kernel.parameters[index].is_constexpr:
             values.append(_constant(name, value))
             continue
-        found = _value(
-            name, value, by_index.get(index, _NOTHING), slots.get(index, 0), program.device, tensors
-        )
+        found = read.parameter(name, value, index)
         if found is None:
             return None
         values.append(found)
@@ -99,13 +107,13 @@ def plan_of(
     )
 
 
-def _slots(parameters: Sequence[Written]) -> tuple[dict[int, int], list[int]]:
-    """Return the first word of each parameter's arguments, and that of every argument."""
-    slots: dict[int, int] = {}
+def _slots(leaves: Sequence[Written]) -> tuple[list[int], list[int]]:
+    """Return the first word of what each leaf is written to, and that of every argument."""
+    slots: list[int] = []
     words: list[int] = []
     end = 0
-    for each in parameters:
-        slots[each.index] = end
+    for each in leaves:
+        slots.append(end)
         for format_ in each.formats:
             words.append(end)
             end += -(-struct.calcsize(format_) // _WORD)
@@ -129,32 +137,57 @@ def _constant(name: str, value: Any) -> Value:
     return Value(name, CONSTANT, what=value)
 
 
-def _value(
-    name: str,
-    value: Any,
-    parameter: Written,
-    slot: int,
-    device: int,
-    tensors: tuple[type, ...],
-) -> Value | None:
-    """Return what must be given in the place of an argument; None where it has no form."""
-    kind = type(value)
-    if not parameter.formats and kind in (int, type(None)):  # 1 or None
-        return _constant(name, value)
-    format_ = parameter.formats[0] if parameter.as_given else ""
-    if kind in tensors and format_ == "P":
-        return Value(name, TENSOR, slot, value.dtype, int(value.data_ptr() % 16 == 0))
-    if kind is int and format_ and format_ in _INTEGERS:
-        return _number(name, value, slot, format_)
-    if kind is bool and format_ == "?":
-        return Value(name, FLAG, slot)
-    if kind is float and format_ in _FLOATS:
-        return Value(name, _FLOATS[format_], slot)
-    layout = _layout(parameter.formats)
-    read = _reader(value, parameter, layout, device)
-    if read is not None and is_descriptor(value) and type(value.base) in tensors:
-        read = _of_descriptors(read, tensors)
-    return read and Value(name, ASKED, slot, read, low=layout.size)
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What a plan says of the arguments of one program.
+
+    leaves: by path, how what is left at run time is written, and its first word.
+    parameters: the same by parameter, tuples as one.  device: the GPU.  tensors: torch's classes.
+    """
+
+    leaves: Mapping[Path, tuple[Written, int]]
+    parameters: Mapping[int, Written]
+    device: int
+    tensors: tuple[type, ...]
+
+    def parameter(self, name: str, value: Any, index: int) -> Value | None:
+        """Return what must be given in the place of an argument; None where it has no form."""
+        found = self._seen(name, value, (index,))
+        if found is not None or (index,) in self.leaves or index not in self.parameters:
+            return found
+        slot = min(slot for path, (_, slot) in self.leaves.items() if path[0] == index)
+        return self._asked(name, value, self.parameters[index], slot)
+
+    def _seen(self, name: str, value: Any, path: Path) -> Value | None:
+        """Return what machine code looks at itself, or asks for; None for a named tuple."""
+        if type(value) is tuple:
+            items = [self._seen("", item, (*path, at)) for at, item in enumerate(value)]
+            if any(each is None for each in items):
+                return None
+            return Value(name, TUPLE, what=tuple(items), low=len(items))
+        if path not in self.leaves:
+            return None if isinstance(value, tuple) else _constant(name, value)
+        leaf, slot = self.leaves[path]
+        return self._looked_at(name, value, leaf, slot) or self._asked(name, value, leaf, slot)
+
+    def _looked_at(self, name: str, value: Any, leaf: Written, slot: int) -> Value | None:
+        kind, format_ = type(value), leaf.formats[0] if leaf.as_given else ""
+        if kind in self.tensors and format_ == "P":
+            return Value(name, TENSOR, slot, value.dtype, int(value.data_ptr() % 16 == 0))
+        if kind is int and format_ and format_ in _INTEGERS:
+            return _number(name, value, slot, format_)
+        if kind is bool and format_ == "?":
+            return Value(name, FLAG, slot)
+        if kind is float and format_ in _FLOATS:
+            return Value(name, _FLOATS[format_], slot)
+        return None
+
+    def _asked(self, name: str, value: Any, written: Written, slot: int) -> Value | None:
+        layout = _layout(written.formats)
+        read = _reader(value, written, layout, self.device)
+        if read is not None and is_descriptor(value) and type(value.base) in self.tensors:
+            read = _of_descriptors(read, self.tensors)
+        return read and Value(name, ASKED, slot, read, low=layout.size)
 
 
 def _reader(

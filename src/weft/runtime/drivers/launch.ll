@@ -5,7 +5,7 @@
 ;
 ;   for each plan       the same number of arguments, by the same names, on the current GPU?
 ;     for each value    the same constant; or a tensor, a number, a flag of the same kind?
-;                       or one whose bytes a function of the plan gives;
+;                       or a tuple of such, or one whose bytes a function of the plan gives;
 ;                       then its bytes go to where the kernel's argument is read from
 ;     the grid          a tuple of sizes, or a function of the arguments that gives one
 ;     cuLaunchKernelEx  without Python's lock; everything that it reads lies on this stack
@@ -136,7 +136,8 @@ define internal i1 @fits(ptr %state, i64 %device, ptr %entry, ptr %value, ptr %s
                                 i64 3, label %single
                                 i64 4, label %double
                                 i64 5, label %flagged
-                                i64 6, label %asked ]
+                                i64 6, label %asked
+                                i64 7, label %tuple ]
 
 constant:                                         ; the same object, or an int of the same value
   %same = icmp eq ptr %value, %what
@@ -253,6 +254,28 @@ tensor_alignment:
 address_store:
   store i64 %address, ptr %to
   br label %yes
+
+tuple:                                            ; of as many items, which fit in turn
+  %tuple_at = getelementptr %State, ptr %state, i64 0, i32 15
+  %tuple_type = load ptr, ptr %tuple_at
+  %is_tuple = icmp eq ptr %type, %tuple_type
+  br i1 %is_tuple, label %tuple_counted, label %no
+tuple_counted:
+  %items = call i64 @PyTuple_Size(ptr %value)
+  %as_many = icmp eq i64 %items, %low
+  br i1 %as_many, label %tuple_loop, label %no
+tuple_loop:
+  %t = phi i64 [ 0, %tuple_counted ], [ %t_next, %tuple_fits ]
+  %t_more = icmp ult i64 %t, %low
+  br i1 %t_more, label %tuple_item, label %yes
+tuple_item:
+  %item_entry = getelementptr %Value, ptr %what, i64 %t
+  %item = call ptr @PyTuple_GetItem(ptr %value, i64 %t)
+  %item_fits = call i1 @fits(ptr %state, i64 %device, ptr %item_entry, ptr %item, ptr %slots)
+  br i1 %item_fits, label %tuple_fits, label %no
+tuple_fits:
+  %t_next = add i64 %t, 1
+  br label %tuple_loop
 
 asked:                                            ; a function gives its bytes, or None
   %asked_first = getelementptr ptr, ptr %asked_args, i64 1

@@ -39,7 +39,7 @@ _API = (
     "PyDict_SetItem", "PyCallable_Check", "PyErr_Occurred", "PyErr_Clear", "PyEval_SaveThread",
     "PyEval_RestoreThread", "Py_IncRef", "Py_DecRef",
 )  # fmt: skip
-CONSTANT, TENSOR, INTEGER, SINGLE, DOUBLE, FLAG, ASKED = range(7)
+CONSTANT, TENSOR, INTEGER, SINGLE, DOUBLE, FLAG, ASKED, TUPLE = range(8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +47,12 @@ class Value:
     """One argument of a launch: what another launch must give in its place.
 
     Args: name: of the parameter or option.  kind: CONSTANT …  slot: the word in which its
-          arguments begin.  what: the constant, a tensor's element type, or the function that gives
-          the bytes of any other argument, None where it does not fit.
+          arguments begin.  what: the constant, a tensor's element type, the values of a tuple's
+          items, or the function that gives the bytes of any other argument, None where it does not
+          fit.
           flag: of a constant, whether an equal int is the same; of a number or address, whether it
           is a multiple of 16, 2 if that does not matter.  low, high: bounds of a number; how many
-          bytes the function gives.
+          bytes the function gives, or items the tuple has.
     """
 
     name: str
@@ -157,14 +158,7 @@ class Native:
     def _written(self, plan: Plan) -> int:
         """Lay a plan out; return its address."""
         attributes = ctypes.create_string_buffer(plan.attributes, max(1, len(plan.attributes)))
-        names = [sys.intern(value.name) for value in plan.values]
-        values = _words(
-            word
-            for value, name in zip(plan.values, names, strict=True)
-            for word in (
-                value.kind, value.slot, id(value.what), value.flag, value.low, value.high, id(name)
-            )
-        )  # fmt: skip
+        values = self._laid_out(plan.values)
         captured = _words(id(each) for name in plan.captured for each in name)
         first = ctypes.create_string_buffer(plan.first, max(1, len(plan.first)))
         offsets = _words(plan.words)
@@ -193,9 +187,23 @@ class Native:
                 len(plan.first),
             ]
         )
-        self._kept.append((plan, attributes, names, values, captured, first, names_given, device))
+        self._kept.append((plan, attributes, values, captured, first, names_given, device))
         self._kept += words, offsets
         return ctypes.addressof(words)
+
+    def _laid_out(self, values: Sequence[Value]) -> Any:
+        """Return the memory of some values; it lives as long as this does."""
+        words: list[int] = []
+        for value in values:
+            name, what = sys.intern(value.name), id(value.what)
+            if value.kind == TUPLE:
+                items: Any = value.what
+                what = ctypes.addressof(self._laid_out(items))
+            self._kept.append(name)
+            words += value.kind, value.slot, what, value.flag, value.low, value.high, id(name)
+        memory = _words(words)
+        self._kept.append(memory)
+        return memory
 
 
 def _words(values: Any) -> Any:
