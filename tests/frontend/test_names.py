@@ -205,3 +205,25 @@ def test_a_private_name_of_a_module_is_looked_up_in_triton(lowered, refused, mon
     theirs._depth = tl.constexpr_function(lambda n: n.bit_length())  # pyright: ignore
     monkeypatch.setitem(sys.modules, theirs.__name__, theirs)
     assert "arith.constant 4 : i32" in lowered(uses_what_only_triton_has, N=8)
+
+
+@kernel_function
+def bits_of(q, p, SIGNED: tl.constexpr):
+    x = tl.load(q)
+    kind: tl.constexpr = tl.core.get_int_dtype(bitwidth=x.dtype.primitive_bitwidth, signed=SIGNED)
+    tl.static_assert(kind == (tl.int32 if SIGNED else tl.uint32))
+    tl.store(p, x.to(kind, bitcast=True))
+
+
+def test_an_integer_type_is_found_by_its_width(lowered):
+    for signed in (True, False):
+        assert "tt.bitcast" in lowered(bits_of, SIGNED=signed)
+
+
+@kernel_function
+def bits_of_none(p):
+    tl.store(p, tl.zeros((), tl.get_int_dtype(24, True)))
+
+
+def test_a_width_that_no_integer_has(refused):
+    assert "no integer type has this many bits" in refused(bits_of_none)

@@ -189,6 +189,9 @@ from weft.language.tuples import (
     tuple,
     tuple_type,
 )
+from weft.language.widths import (
+    get_int_dtype,
+)
 
 if TYPE_CHECKING:
     from weft.language import extra, random
@@ -279,6 +282,7 @@ __all__ = [
     "fma",
     "full",
     "gather",
+    "get_int_dtype",
     "histogram",
     "inline_asm_elementwise",
     "int1",
