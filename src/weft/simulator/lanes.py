@@ -129,6 +129,14 @@ def _reduction(function: np.ufunc, unsigned: bool = False) -> Any:
     return run
 
 
+@value("llvm.nvvm.vote.any.sync")
+def _vote(block: Block, members: Any, given: np.ndarray) -> np.ndarray:
+    require_every_lane(members, "vote.sync")
+    own = of_lane(block, given, _thread(block) % block.lanes, "vote.sync")
+    rows = own.reshape(-1, min(block.lanes, block.threads))
+    return np.repeat(rows.any(axis=1), rows.shape[1])
+
+
 for _name, _function, _unsigned in (
     ("add", np.add, False),
     ("and", np.bitwise_and, False),

@@ -241,6 +241,10 @@ class Amd(Hardware):
         return take_within(writer, self.target, value, mask, bits)
 
     @override
+    def agreed(self, writer: Writer, condition: str) -> str:
+        return condition
+
+    @override
     def reduce_warp(self, writer: Writer, operation: str, type_: str, value: str) -> str:
         return ""  # every lane of DPP's moves is combined by an instruction of its own
 

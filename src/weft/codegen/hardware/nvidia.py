@@ -233,6 +233,11 @@ class Nvidia(Hardware):
         )
 
     @override
+    def agreed(self, writer: Writer, condition: str) -> str:
+        callee = "llvm.nvvm.vote.any.sync"  # else ptxas calls a function for each shuffle on sm_80
+        return writer.call("i1", callee, ("i32", _EVERY_LANE), ("i1", condition))
+
+    @override
     def reduce_warp(self, writer: Writer, operation: str, type_: str, value: str) -> str:
         name = _REDUX.get((operation, type_))
         if name is None or suffix(type_) not in self.target.warp_reductions:

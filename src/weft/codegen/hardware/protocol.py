@@ -236,6 +236,14 @@ class Hardware(Protocol):
         """Return the i32 of the lane whose number has given bits under a mask, else this lane's."""
         ...
 
+    def agreed(self, writer: Writer, condition: str) -> str:
+        """Return whether a condition holds in any lane of the warp, if compilers care to know.
+
+        For conditions that lanes share, though only the kernel knows it: what comes behind a loop
+        that ends by such a one is run by all lanes together.
+        """
+        ...
+
     def reduce_warp(self, writer: Writer, operation: str, type_: str, value: str) -> str:
         """Return what all lanes of a warp hold, combined by one instruction; "" if there is none.
 
