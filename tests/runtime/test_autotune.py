@@ -270,3 +270,65 @@ def test_next_power_of_2(n, power):
 
 def test_cdiv():
     assert [weft.cdiv(n, 4) for n in (0, 1, 4, 5)] == [0, 1, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"configs": weft.Config({"BLOCK": 16})}, "autotune takes a list of configurations"),
+        ({"configs": [{"BLOCK": 16}]}, "autotune takes a list of configurations"),
+        ({"configs": [weft.Config({"BLOK": 16})]}, "sets what is no parameter"),
+        ({"key": "n"}, "key of autotune is a list of names"),
+        ({"reset_to_zero": "x"}, "reset_to_zero of autotune is a list of names"),
+        ({"pre_hook": 5}, "pre_hook of autotune is a function"),
+        ({"post_hook": "x"}, "post_hook of autotune is a function"),
+        ({"do_bench": 100}, "do_bench of autotune is a function"),
+        ({"prune_configs_by": {"perf_model": 1}}, "perf_model of autotune is a function"),
+        ({"prune_configs_by": {"early_config_prune": 1}}, "early_config_prune of autotune is a"),
+    ],
+)
+def test_misuse_is_told_when_decorating(given, message):
+    arguments = {"configs": CONFIGS, "key": ["n"]} | given
+    with pytest.raises(LaunchError, match=message):
+        weft.autotune(**arguments)(kernel())
+
+
+def test_options_of_a_configuration_are_options_of_the_compiler():
+    fn = kernel()
+    configs = [weft.Config({"BLOCK": 16, "waves_per_eu": 2}), weft.Config({"BLOCK": 32})]
+    weft.autotune(configs, key=[], do_bench=bench([1, 2]))(fn)[(1,)](x.copy(), 8)
+    assert fn.calls[-1][1]["waves_per_eu"] == 2
+
+
+def test_an_option_of_the_launch_is_not_dropped_for_the_configuration_s():
+    tuned = weft.autotune(CONFIGS, key=["n"], do_bench=bench([1, 2, 3]))(kernel())
+    for _ in range(2):
+        with pytest.raises(LaunchError, match="num_warps is given by the launch and by autotune"):
+            tuned[(1,)](x.copy(), 8, num_warps=8)
+    tuned[(1,)](x.copy(), 8)
+    free = [weft.Config({"BLOCK": 16}, num_warps=None), weft.Config({"BLOCK": 32}, num_warps=None)]
+    fn = kernel()
+    weft.autotune(free, key=[], do_bench=bench([1, 2]))(fn)[(1,)](x.copy(), 8, num_warps=8)
+    assert fn.calls[-1][1]["num_warps"] == 8
+
+
+def test_what_failed_is_told_whatever_a_hook_makes_of_it():
+    def fails(args, exception):
+        raise ZeroDivisionError
+
+    configs = [weft.Config({"BLOCK": 13}), weft.Config({"BLOCK": 16})]
+    tuned = weft.autotune(configs, key=[], post_hook=fails)(kernel())
+    with pytest.raises(ZeroDivisionError):
+        tuned[(1,)](x.copy(), 8)
+    failed = tuned.fn
+    assert failed.calls, "the first was left out: it cannot be compiled"
+
+
+def test_the_function_is_found_in_the_tuner():
+    tuned = weft.autotune(CONFIGS, key=[])(kernel())
+    assert tuned.base_fn.__name__ == "add_one"
+
+
+def test_heuristics_are_functions():
+    with pytest.raises(LaunchError, match="heuristics computes BLOCK by a function"):
+        weft.heuristics({"BLOCK": 16})(kernel())  # pyright: ignore

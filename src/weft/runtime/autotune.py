@@ -30,6 +30,7 @@ from weft.runtime.devices import gpu_of, opened
 from weft.runtime.jit import Launchable, jit, kernel_of
 from weft.runtime.keeping import clear, copied, put_back
 from weft.runtime.observing import observed
+from weft.runtime.options import ALL_OPTIONS
 from weft.runtime.timing import DEFAULT_REP, DEFAULT_WARMUP, on_gpu, wall_clock
 from weft.runtime.trials import SKIPPED, Timing, Trial
 
@@ -66,11 +67,14 @@ class Autotuner(Launchable):
         self.fn = fn if isinstance(fn, Launchable) else jit(fn)
         self.base = kernel_of(self.fn)
         self.arg_names = list(self.base.parameter_names)
-        self.configs = list(configs) or [Config({})]
+        self.configs = self._checked(configs) or [Config({})]
         self.keys = self._known(key, "key")
         self.reset_to_zero = self._known(reset_to_zero or (), "reset_to_zero")
         self.restore_value = self._known(restore_value or (), "restore_value")
         self.pruning = self._pruning(prune_configs_by or {})
+        hooks = {"pre_hook": pre_hook, "post_hook": post_hook, "do_bench": do_bench}
+        for name, hook in (hooks | self.pruning).items():
+            self._require_callable(name, hook)
         self.pre_hook = pre_hook or self._reset
         self.post_hook = post_hook or self._restore
         self.do_bench = do_bench
@@ -85,6 +89,11 @@ class Autotuner(Launchable):
         self._saved: dict[str, Any] = {}
         self._tuning = threading.RLock()
         self._choices = Choices(self.arg_names, self.keys)
+
+    @property
+    def base_fn(self) -> Any:
+        """Return the kernel's Python function, as Triton calls it."""
+        return self.base.fn
 
     @property
     def configs_timings(self) -> dict[Config, Timing]:
@@ -126,14 +135,15 @@ class Autotuner(Launchable):
         return (*(named[name] for name in self.keys if name in named), *types)
 
     def _merged(self, config: Config, kwargs: Mapping[str, Any]) -> dict[str, Any]:
-        clash = sorted(kwargs.keys() & config.kwargs.keys())
+        added = config.all_kwargs()
+        clash = sorted(kwargs.keys() & added.keys())
         if clash:
             raise LaunchError(
                 f"{self.base.name}: {', '.join(clash)} is given by the launch and by autotune",
                 found=", ".join(f"{name}={kwargs[name]!r}" for name in clash),
                 accepted=["arguments that no configuration sets"],
             )
-        return {**kwargs, **config.all_kwargs()}
+        return {**kwargs, **added}
 
     def _choose(
         self,
@@ -211,8 +221,10 @@ class Autotuner(Launchable):
             try:
                 self.fn.run(*args, grid=grid, **merged)
             except Exception as error:
-                self.post_hook(named, exception=error)
-                raise
+                try:
+                    self.post_hook(named, exception=error)
+                finally:
+                    raise error  # whatever the hook makes of it
             self.post_hook(named, exception=None)
 
         return call
@@ -257,7 +269,42 @@ class Autotuner(Launchable):
             accepted=["a count from 1", "a share above 0.0 up to 1.0"],
         )
 
+    def _checked(self, configs: Sequence[Config]) -> list[Config]:
+        """Return the configurations, which set what the kernel or the compiler knows.
+
+        Raises: LaunchError: not a list of them, or one with an unknown name.
+        """
+        known = (*self.arg_names, *ALL_OPTIONS)
+        found = [] if isinstance(configs, Config) else list(configs)
+        if isinstance(configs, Config) or not all(isinstance(each, Config) for each in found):
+            raise LaunchError(
+                f"{self.base.name}: autotune takes a list of configurations",
+                found=repr(configs)[:80],
+                accepted=["[weft.Config({…}), …]"],
+            )
+        for name in (name for config in found for name in config.kwargs):
+            if name not in known:
+                raise LaunchError(
+                    f"{self.base.name}: a configuration of autotune sets what is no parameter",
+                    found=name,
+                    accepted=self.arg_names,
+                    hint=did_you_mean(name, known),
+                )
+        return found
+
+    def _require_callable(self, name: str, given: object) -> None:
+        if name != "top_k" and given is not None and not callable(given):
+            raise LaunchError(
+                f"{self.base.name}: {name} of autotune is a function", found=repr(given)[:80]
+            )
+
     def _known(self, names: Sequence[str], what: str) -> list[str]:
+        if isinstance(names, str):
+            raise LaunchError(
+                f"{self.base.name}: {what} of autotune is a list of names",
+                found=repr(names),
+                accepted=[f"{what}=[{names!r}]"],
+            )
         for name in names:
             if name not in self.arg_names:
                 raise LaunchError(

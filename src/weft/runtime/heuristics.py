@@ -14,14 +14,20 @@ class Heuristics(Launchable):
 
     Args: fn: a kernel, an autotuner or another heuristic.
           values: parameter → function from the arguments by name to its value.
-    Raises: LaunchError: `values` names no parameter.
+    Raises: LaunchError: `values` names no parameter, or gives no function.
     """
 
     def __init__(self, fn: Any, values: Mapping[str, Callable[[dict[str, Any]], Any]]) -> None:
         self.fn = fn if isinstance(fn, Launchable) else jit(fn)
         self.values = dict(values)
         self.arg_names = list(kernel_of(self.fn).parameter_names)
-        for name in self.values:
+        for name, rule in self.values.items():
+            if not callable(rule):
+                raise LaunchError(
+                    f"{kernel_of(self.fn).name}: heuristics computes {name} by a function",
+                    found=repr(rule)[:80],
+                    accepted=[f'{{"{name}": lambda args: …}}'],
+                )
             if name not in self.arg_names:
                 raise LaunchError(
                     f"{kernel_of(self.fn).name}: heuristics names an unknown parameter",
