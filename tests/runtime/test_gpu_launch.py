@@ -91,6 +91,15 @@ def test_an_empty_grid_launches_nothing(gpu, kernel):
     assert gpu.launches == []
 
 
+@pytest.mark.parametrize("blocks", [2, 16])
+def test_a_program_may_be_a_cluster(gpu, kernel, blocks):
+    """Clusters of more than eight blocks are asked for."""
+    kernel[(4, 3)](Tensor(), Tensor(), 100, 0.5, num_ctas=blocks)
+    assert gpu.launches[-1].grid == (4 * blocks, 3, 1)
+    more = ("CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED", 1)
+    assert (more in gpu.asked) == (blocks > 8)
+
+
 def test_tuples_and_types_of_their_own_are_written_as_the_kernel_reads_them(gpu):
     kernel = weft.jit(of_tuple.fn)
     array = Tensor(address=4096)

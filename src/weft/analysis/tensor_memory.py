@@ -23,9 +23,17 @@ from weft.ir.builtin import Operation, SSAValue
 from weft.ir.rewriting import walk
 from weft.ir.ttg import MemDescType
 from weft.ir.ttng import TensorMemoryAttr
+from weft.layouts import TensorMemoryEncoding, TensorMemoryScalesEncoding
 from weft.records import dataclass
 
-__all__ = ["TensorMemory", "TensorPlace", "columns_of", "in_tensor_memory", "tensor_memory"]
+__all__ = [
+    "TensorMemory",
+    "TensorPlace",
+    "columns_of",
+    "in_tensor_memory",
+    "part_of_block",
+    "tensor_memory",
+]
 
 ALLOCATIONS = ("ttng.tmem_alloc",)
 _PRODUCTS = ("ttng.tc_gen5_mma", "ttng.tc_gen5_mma_scaled")
@@ -92,6 +100,34 @@ def in_tensor_memory(value: SSAValue) -> bool:
     return isinstance(type_, MemDescType) and isinstance(type_.memory_space, TensorMemoryAttr)
 
 
+def part_of_block(type_: MemDescType) -> MemDescType:
+    """Return the type of what one block of a cluster holds of a buffer.
+
+    Raises: CodegenError: pairs of blocks work on it as one, or share scales out.
+    """
+    encoding = type_.encoding
+    if not isinstance(encoding, TensorMemoryEncoding | TensorMemoryScalesEncoding):
+        return type_
+    split = encoding.cta_split_m, encoding.cta_split_n
+    if split == (1, 1):
+        return type_
+    if isinstance(encoding, TensorMemoryScalesEncoding) or encoding.two_ctas:
+        raise CodegenError(
+            "a tensor in the memories of several blocks cannot be lowered",
+            found=encoding,
+            accepted=["accumulators and operands of which each block has its own part"],
+        )
+    own = TensorMemoryEncoding(encoding.block_m, encoding.block_n, encoding.col_stride)
+    *buffers, rows, columns = type_.shape
+    return MemDescType.of(
+        (*buffers, rows // split[0], columns // split[1]),
+        type_.element_type,
+        own,
+        type_.memory_space,
+        mutable=type_.is_mutable,
+    )
+
+
 def columns_of(type_: MemDescType) -> tuple[int, bool]:
     """Return the columns of one buffer, and whether it takes only every other 16 rows.
 
@@ -99,6 +135,8 @@ def columns_of(type_: MemDescType) -> tuple[int, bool]:
     """
     if type_.encoding is None:
         raise CodegenError("the buffer has no layout", found=type_)
+    type_ = part_of_block(type_)
+    assert type_.encoding is not None
     layout = type_.encoding.linear(tuple(type_.shape[-2:]))
     rows = layout.images("row")
     half = len(rows) == 7 and not rows[4] and bool(rows[5])

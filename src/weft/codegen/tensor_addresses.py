@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from xdsl.ir import Operation, SSAValue
 
-from weft.analysis.tensor_memory import columns_of, in_tensor_memory
+from weft.analysis.tensor_memory import columns_of, in_tensor_memory, part_of_block
 from weft.codegen.lowering import Lowering
 from weft.errors import CodegenError
 from weft.ir import types
@@ -19,9 +19,9 @@ ROW_BIT, WORD = 16, 32  # where the row starts in an address; bits of a column
 
 
 def tensor_view(value: SSAValue) -> MemDescType:
-    """Return the type of a view of tensor memory.
+    """Return the type of a view of tensor memory, of the part that a block of a cluster holds.
 
-    Raises: CodegenError: the value is something else, or lies in the memories of several blocks.
+    Raises: CodegenError: the value is something else, or several blocks work on it as one.
     """
     type_ = value.type
     if not in_tensor_memory(value) or not isinstance(type_, MemDescType):
@@ -29,13 +29,7 @@ def tensor_view(value: SSAValue) -> MemDescType:
     encoding = type_.encoding
     if not isinstance(encoding, TensorMemoryEncoding | TensorMemoryScalesEncoding):
         raise CodegenError("not a layout of tensor memory", found=type_)
-    if encoding.cta_split_m * encoding.cta_split_n > 1:
-        raise CodegenError(
-            "a tensor in the memories of several blocks cannot be lowered",
-            found=encoding,
-            accepted=["CTASplitM = 1, CTASplitN = 1"],
-        )
-    return type_
+    return part_of_block(type_)
 
 
 def tensor_address(low: Lowering, view: SSAValue, added: int = 0) -> str:

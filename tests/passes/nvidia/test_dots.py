@@ -7,7 +7,7 @@ import pytest
 from weft.decisions import collecting
 from weft.errors import PassError, UnknownTargetError
 from weft.ir.rewriting import walk
-from weft.ir.text import parse_module
+from weft.ir.text import parse_module, print_module
 from weft.passes import parse_pipeline, run_pipeline
 
 HEAD = """
@@ -55,9 +55,26 @@ def test_types_that_nothing_multiplies():
     assert "k.py:7:3" in str(caught.value)
 
 
-def test_blocks_of_a_cluster_share_no_tensor_memory():
+def test_blocks_of_a_cluster_have_tensor_memory_of_their_own():
+    text = print_module(run(module(target="cuda:100", blocks=2)))
+    assert "blockM = 64, blockN = 32, colStride = 1, CTASplitN = 2" in text
+    assert "block = [[0, 32]]" in text
+
+
+SCALED = """
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0], CGALayout = [[0, 1]]}>
+module attributes {"ttg.num-ctas" = 2 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
+tt.func public @f(%x: tensor<128x64xi8, #blocked>, %s: tensor<128x4xi8, #blocked>, %y: tensor<64x128xi8, #blocked>, %t: tensor<128x4xi8, #blocked>, %c: tensor<128x128xf32, #blocked>) -> tensor<128x128xf32, #blocked> {
+  %d = tt.dot_scaled %x scale %s, %y scale %t, %c lhs = e2m1 rhs = e2m1 {fastMath = false} : tensor<128x64xi8, #blocked>, tensor<128x4xi8, #blocked> * tensor<64x128xi8, #blocked>, tensor<128x4xi8, #blocked> -> tensor<128x128xf32, #blocked>
+  tt.return %d : tensor<128x128xf32, #blocked>
+}
+}
+"""  # noqa: E501
+
+
+def test_blocks_of_a_cluster_share_no_scales():
     with pytest.raises(PassError, match="not shared out over the blocks of a cluster"):
-        run(module(target="cuda:100", blocks=2))
+        run(parse_module(SCALED))
 
 
 def decisions_about(target, **given):

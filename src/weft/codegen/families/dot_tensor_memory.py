@@ -26,6 +26,7 @@ from collections.abc import Iterator, Sequence
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from weft.analysis.tensor_memory import in_tensor_memory
+from weft.codegen.buffers import box_of_view
 from weft.codegen.families.dot_mma import KINDS, cores_of, total_of
 from weft.codegen.families.local import memdesc_of
 from weft.codegen.families.mbarrier import barrier_address
@@ -150,9 +151,30 @@ def _product(
     assert isinstance(d.encoding, TensorMemoryEncoding)
     rows, columns = d.shape[-2:]
     k = _shape(op.a)[1] * packed[0][0]
+    if low.threads.ids["block"][1]:
+        _check_blocks(op, (rows, columns))
     sides = [_Side.of(low, view, n, packed[n]) for n, view in enumerate((op.a, op.b))]
     tile = (d.encoding.block_m, min(d.encoding.block_n, columns), depth)
     return _Product(low, sides[0], sides[1], op.d, (rows, columns, k), tile)
+
+
+def _check_blocks(op: ttng.TCGen5MMAOp | ttng.TCGen5MMAScaledOp, own: tuple[int, int]) -> None:
+    """Require that each block of a cluster holds what its part of a product takes.
+
+    Raises: CodegenError: it does not, or operands have scales.
+    """
+    held = [
+        tensor_view(view).shape[-2:] if in_tensor_memory(view) else box_of_view(memdesc_of(view))
+        for view in (op.a, op.b)
+    ]
+    k = _shape(op.a)[-1]
+    wanted = [(own[0], k), (k, own[1])]
+    if isinstance(op, ttng.TCGen5MMAScaledOp) or held != wanted:
+        raise CodegenError(
+            "each block of a cluster must hold what its part of the result takes of an operand",
+            found=held,
+            accepted=wanted,
+        )
 
 
 def _shape(view: SSAValue) -> Sequence[int]:

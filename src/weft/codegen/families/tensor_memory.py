@@ -24,11 +24,14 @@ from weft.codegen.hardware.protocol import Access
 from weft.codegen.hardware.ptx import ptx
 from weft.codegen.hardware.words import as_integer, join, split
 from weft.codegen.llvm_types import llvm_type
-from weft.codegen.lowering import Lowering, number
+from weft.codegen.lowering import Lowering, layout_of, number
 from weft.codegen.registry import lowers
 from weft.codegen.tensor_addresses import ROW_BIT, WORD, tensor_address, tensor_place, tensor_view
 from weft.errors import CodegenError
 from weft.ir import ttng, types
+from weft.ir.ttg import MemDescType
+from weft.layouts import LinearEncoding, LinearLayout
+from weft.layouts.clusters import box_of_block, within_block
 from weft.layouts.tensor_memory_moves import Move, TensorMemoryMoves, tensor_memory_moves
 
 _WARP_ROWS = (32 << ROW_BIT, 64 << ROW_BIT)
@@ -49,6 +52,11 @@ def _allocate(low: Lowering, op: Operation) -> None:
 @lowers("ttng.tmem_subslice")
 def _subslice(low: Lowering, op: Operation) -> None:
     assert isinstance(op, ttng.TMEMSubSliceOp)
+    whole = op.src.type
+    if isinstance(whole, MemDescType) and whole.shape[-1] != tensor_view(op.src).shape[-1]:
+        raise CodegenError(
+            "columns that blocks of a cluster share out cannot be viewed", found=whole
+        )
     first = tensor_place(tensor_view(op.src), 0, number(op, "N"))
     low.define(op.result, [tensor_address(low, op.src, first)])
 
@@ -86,13 +94,32 @@ def _load(low: Lowering, op: Operation) -> None:
 
 def _moves(tensor: Attribute, view: SSAValue) -> TensorMemoryMoves:
     """Return how a tensor is moved between registers and a view."""
-    memory = tensor_view(view).encoding
-    tensor_place(tensor_view(view), 0, 0)
-    encoding = types.encoding(tensor)
-    assert memory is not None
+    buffer = tensor_view(view)
+    tensor_place(buffer, 0, 0)
+    encoding, shape = types.encoding(tensor), types.shape(tensor)
+    assert buffer.encoding is not None
     if encoding is None:
         raise CodegenError(f"{tensor} has no layout")
-    return tensor_memory_moves(encoding, memory, types.shape(tensor), types.bit_width(tensor))
+    layout = layout_of(tensor)
+    if layout.in_size("block") > 1:
+        shape, encoding = box_of_block(layout), _within_block(layout)
+        if shape != buffer.shape[-2:]:
+            raise CodegenError(
+                "each block of a cluster moves what its own tensor memory holds",
+                found=f"{list(shape)} of {tensor}",
+                accepted=[list(buffer.shape[-2:])],
+            )
+    return tensor_memory_moves(encoding, buffer.encoding, shape, types.bit_width(tensor))
+
+
+def _within_block(layout: LinearLayout) -> LinearEncoding:
+    """Return the layout of what a block holds, as an encoding."""
+    own = within_block(layout)
+    places = {
+        name: tuple(map(tuple, map(own.unpack, own.images(name))))
+        for name in ("register", "lane", "warp")
+    }
+    return LinearEncoding(**places, block=())
 
 
 def _starts(low: Lowering, view: SSAValue, moves: TensorMemoryMoves) -> list[str]:

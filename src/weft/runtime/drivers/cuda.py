@@ -24,6 +24,7 @@ from weft.runtime.drivers.cuda_launch import LaunchSettings, Place, Starter, sta
 __all__ = ["CudaDriver", "CudaFunction"]
 
 _STATIC_SHARED_BYTES = 48 * 1024  # what a kernel may use without asking for more
+_PORTABLE_BLOCKS = 8  # of a cluster, that a kernel may have without asking for more
 _OUT_OF_RESOURCES = "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"
 # Errors of work that ran before; the driver tells them to whoever calls next.
 _LATE = ("CUDA_ERROR_ILLEGAL_ADDRESS", "CUDA_ERROR_LAUNCH_FAILED", "CUDA_ERROR_MISALIGNED_ADDRESS")
@@ -183,7 +184,16 @@ class CudaDriver:
         places: Sequence[Place] | None = None,
         count: int = 0,
     ) -> Starter:
-        """Return what starts a kernel; see cuda_launch.starter."""
+        """Return what starts a kernel; see cuda_launch.starter.
+
+        Raises: LaunchError: the GPU has no clusters of so many blocks.
+        """
+        if settings.num_ctas > _PORTABLE_BLOCKS:
+            kind = self.api.CUfunction_attribute
+            more = kind.CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED
+            with self.on(function.device):
+                given = self.api.cuFuncSetAttribute(function.handle, more, 1)
+                self._ask(given, f"let {function.name} run in clusters of {settings.num_ctas}")
 
         def refused(code: int) -> None:
             self._ask((self.api.CUresult(code),), f"launch {function.name}")

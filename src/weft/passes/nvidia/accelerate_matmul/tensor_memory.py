@@ -17,8 +17,8 @@ from __future__ import annotations
 from weft.errors import PassError
 from weft.ir import attributes, locations, ttg, ttng, types
 from weft.ir.builtin import Attribute, Operation, SSAValue
-from weft.layouts import Encoding, TensorMemoryEncoding
-from weft.layouts.clusters import cluster_vectors
+from weft.layouts import Encoding, LinearEncoding, TensorMemoryEncoding
+from weft.layouts.clusters import cluster_vectors, share_of_block
 from weft.layouts.nvmma import tensor_memory_registers
 from weft.passes.ledger import enabled
 from weft.passes.nvidia.accelerate_matmul.choice import Dot, family_of, refusals
@@ -101,17 +101,20 @@ class Accumulator:
         """Allocate tensor memory for an accumulator and fill it.
 
         Args: c: the accumulator as tensor.  tile: rows and columns of one instruction.
-        Raises: PassError: blocks of a cluster share the tensor.
         """
         old = op.results[0].type
         encoding = types.encoding(old)
         assert encoding is not None
-        check_alone(op, encoding)
         shape, element = types.shape(old), types.element(old)
-        memory = TensorMemoryEncoding(tile[0], tile[1], 32 // types.bit_width(element))
+        share = share_of_block(encoding, shape)
+        split = [whole // own for whole, own in zip(shape, share, strict=True)]
+        sizes = tile[0], tile[1], 32 // types.bit_width(element)
+        memory = TensorMemoryEncoding(*sizes, *split)
         type_ = ttg.MemDescType.of(shape, element, memory, ttng.TensorMemoryAttr(), mutable=True)
-        registers = tensor_memory_registers(memory.linear(shape), warps)
-        held = types.with_encoding(old, registers)
+        own = tensor_memory_registers(TensorMemoryEncoding(*sizes).linear(share), warps)
+        whole = encoding.linear(shape)
+        blocks = [whole.unpack(image) for image in whole.images("block")]
+        held = types.with_encoding(old, LinearEncoding(own.register, own.lane, own.warp, blocks))
         source = converted(c, held, op, rewriter)
         made = rewriter.create(ttng.TMEMAllocOp, (source,), (type_, ttg.async_token), before=op)
         return cls(op, made.results[0], made.results[1], held, source)
