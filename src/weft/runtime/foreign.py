@@ -19,6 +19,7 @@ from weft.errors import LaunchError
 from weft.records import dataclass
 
 __all__ = [
+    "LEGACY_STREAM",
     "Device",
     "ForeignArray",
     "Glimpse",
@@ -43,7 +44,7 @@ _ELEMENTS = {
     (12, 8): "float8_e5m2",
     (13, 8): "float8_e5m2fnuz",
 }
-_LEGACY_STREAM = 1  # how both protocols write the default stream
+LEGACY_STREAM = 1  # how both protocols write the default stream
 _CAPSULE = b"dltensor"
 
 
@@ -151,7 +152,7 @@ def _told_by_cuda_interface(value: Any, parameter: str, said: dict[str, Any]) ->
     if not isinstance(index, int):
         index = _device_of_address(said["data"][0])
     stream = said.get("stream")
-    stream = 0 if stream == _LEGACY_STREAM else stream
+    stream = 0 if stream == LEGACY_STREAM else stream
     return Glimpse(int(said["data"][0]), element, _device("cuda", index), stream)
 
 
@@ -228,7 +229,7 @@ def _capsule(value: Any, parameter: str, stream: int | None) -> tuple[Any, str, 
             accepted=["the CPU", "a CUDA device"],
         )
     on_gpu = place == "cuda" and stream is not None
-    capsule = value.__dlpack__(stream=stream or _LEGACY_STREAM) if on_gpu else value.__dlpack__()
+    capsule = value.__dlpack__(stream=stream or LEGACY_STREAM) if on_gpu else value.__dlpack__()
     return capsule, place, None if place == "cpu" else int(index)
 
 

@@ -18,6 +18,7 @@ from weft.errors import LaunchError
 from weft.runtime.arrays import address, is_array, is_descriptor
 from weft.runtime.devices import device_of, stream_for, torch_stream
 from weft.runtime.foreign import (
+    LEGACY_STREAM,
     Glimpse,
     is_foreign_array,
     seen_by_cuda_interface,
@@ -26,7 +27,7 @@ from weft.runtime.foreign import (
 from weft.runtime.specialise import number_of
 from weft.runtime.tensor_descriptor import described_by
 
-__all__ = ["Form", "form"]
+__all__ = ["Form", "form", "is_ready"]
 
 Form = tuple[Hashable, Any]
 """What an argument is told by, and what is written of it."""
@@ -127,9 +128,20 @@ def _of_dlpack(value: Any, device: int) -> Form | None:
 def _of_glimpse(seen: Glimpse, device: int) -> Form | None:
     if seen.device.type != "cuda" or seen.device.index != device:
         return None
-    if seen.stream is not None and seen.stream != (torch_stream(device) or 0):
+    if not is_ready(seen.stream, device):
         return None
     return (seen.dtype, seen.address % 16 == 0), seen.address
+
+
+def is_ready(stream: int | None, device: int) -> bool:
+    """Tell whether bytes that are ready on a stream may be used on torch's current one as they are.
+
+    Args: stream: as a `__cuda_array_interface__` or a Glimpse says it; None: they are ready.
+    """
+    if stream is None:
+        return True
+    current = torch_stream(device) or 0
+    return stream == current or (stream == LEGACY_STREAM and not current)
 
 
 def _of_number(value: Any, device: int) -> Form | None:

@@ -13,13 +13,13 @@ bytes.
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from weft.language.function import KernelFunction
 from weft.records import dataclass
 from weft.runtime.arguments import Written, fitting, leaves_written, packed
-from weft.runtime.arrays import is_descriptor
+from weft.runtime.asked import WORD, layout_of, reader
 from weft.runtime.devices import opened
 from weft.runtime.drivers.native import (
     ASKED,
@@ -34,7 +34,6 @@ from weft.runtime.drivers.native import (
     Value,
 )
 from weft.runtime.fingerprint import Captured
-from weft.runtime.forms import form
 from weft.runtime.signature import Path
 
 if TYPE_CHECKING:
@@ -42,11 +41,9 @@ if TYPE_CHECKING:
 
 __all__ = ["plan_of"]
 
-_WORD = 8
 _INT32, _INT64 = 1 << 31, 1 << 63
 _FLOATS = {"f": SINGLE, "d": DOUBLE}
 _INTEGERS = "bhiqBHIQ"
-_MOST_DESCRIPTORS = 1024  # whose bytes a plan keeps
 
 
 def plan_of(
@@ -103,7 +100,7 @@ def plan_of(
         outside,
         {**every, **dict.fromkeys(given)},  # what was given is set anew, and not kept here
         tuple(words),
-        _layout(formats).pack(*arguments),
+        layout_of(formats).pack(*arguments),
     )
 
 
@@ -116,18 +113,8 @@ def _slots(leaves: Sequence[Written]) -> tuple[list[int], list[int]]:
         slots.append(end)
         for format_ in each.formats:
             words.append(end)
-            end += -(-struct.calcsize(format_) // _WORD)
+            end += -(-struct.calcsize(format_) // WORD)
     return slots, words
-
-
-def _layout(formats: Sequence[str]) -> struct.Struct:
-    """Return what writes arguments, each from a word of its own on."""
-    parts: list[str] = []
-    for format_ in formats:
-        parts.append("Q" if format_ == "P" else format_)
-        if rest := -struct.calcsize(format_) % _WORD:
-            parts.append(f"{rest}x")
-    return struct.Struct("=" + "".join(parts))
 
 
 def _constant(name: str, value: Any) -> Value:
@@ -183,66 +170,9 @@ class _Reading:
         return None
 
     def _asked(self, name: str, value: Any, written: Written, slot: int) -> Value | None:
-        layout = _layout(written.formats)
-        read = _reader(value, written, layout, self.device)
-        if read is not None and is_descriptor(value) and type(value.base) in self.tensors:
-            read = _of_descriptors(read, self.tensors)
-        return read and Value(name, ASKED, slot, read, low=layout.size)
-
-
-def _reader(
-    value: Any, parameter: Written, layout: struct.Struct, device: int
-) -> Callable[[Any], bytes | None] | None:
-    """Return what gives the bytes of arguments like this one, and None for any others."""
-    known = form(value, device)
-    if known is None:
-        return None
-    key, pack, write = known[0], layout.pack, parameter.write
-
-    def read(given: Any) -> bytes | None:
-        found = form(given, device)
-        if found is None or found[0] != key:
-            return None
-        arguments = write(found[1])
-        try:
-            return pack(*arguments)
-        except OverflowError:
-            return pack(*fitting(parameter.formats, arguments))
-
-    return read
-
-
-def _of_descriptors(
-    read: Callable[[Any], bytes | None], tensors: tuple[type, ...]
-) -> Callable[[Any], bytes | None]:
-    """Return what reads descriptors of torch's tensors, and knows the bytes of those it has read.
-
-    What they are known by are their values: a descriptor may be given another tensor in between.
-    """
-    known: dict[tuple[object, ...], bytes] = {}
-
-    def quick(given: Any) -> bytes | None:
-        base = given.base
-        if type(base) not in tensors:
-            return read(given)
-        key = (
-            base.data_ptr(),
-            base.dtype,
-            base.get_device(),
-            tuple(given.shape),
-            tuple(given.strides),
-            tuple(given.block_shape),
-            getattr(given, "padding", "zero"),
-            getattr(given, "round_f32_to_tf32", False),
-        )
-        found = known.get(key)
-        if found is None and (found := read(given)) is not None:
-            if len(known) == _MOST_DESCRIPTORS:
-                known.clear()
-            known[key] = found
-        return found
-
-    return quick
+        read = reader(value, written, self.device, self.tensors)
+        size = layout_of(written.formats).size
+        return read and Value(name, ASKED, slot, read, low=size)
 
 
 def _number(name: str, value: int, slot: int, format_: str) -> Value | None:
