@@ -75,6 +75,11 @@ class FloatConverter:
             return self._narrow(values, source, target, towards_zero)
         return self._between_large(values, source, target, towards_zero)
 
+    @property
+    def rounds_halves(self) -> bool:
+        """Whether the chip rounds an f32 to a bf16 by an instruction."""
+        return self._row(types.f32, types.bf16) is not None
+
     def shortened(self, values: Sequence[str], target: Attribute) -> list[str]:
         """Return floats that fit a 16-bit type but for overflow and subnormal numbers in it.
 

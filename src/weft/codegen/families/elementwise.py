@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 from xdsl.ir import Operation
 
+from weft.analysis.exact_products import is_exact_product
 from weft.codegen.branches import branch_behind
 from weft.codegen.constants import constant_registers
 from weft.codegen.llvm_types import llvm_type, suffix
@@ -110,7 +111,23 @@ def _is_number(text: str) -> bool:
 
 @lowers(*_FLOAT)
 def _float(low: Lowering, op: Operation) -> None:
+    if op.name == "arith.mulf" and not low.floats.rounds_halves and is_exact_product(op):
+        low.define(op.results[0], _unrounded_products(low, op))
+        return
     _binary(low, op, f"{_FLOAT[op.name]}{low.fusion}")
+
+
+def _unrounded_products(low: Lowering, op: Operation) -> list[str]:
+    """Return products of bf16 that are exact: LLVM would round each of them by six instructions."""
+    firsts = low.first_of(op.results[0]) if types.is_tensor(op.results[0].type) else (0,)
+    floats, distinct = low.floats, sorted(set(firsts))
+    a, b = (
+        floats.convert([low[operand][n] for n in distinct], types.bf16, types.f32)
+        for operand in op.operands
+    )
+    products = [low.writer.value(f"fmul float {x}, {y}") for x, y in zip(a, b, strict=True)]
+    made = dict(zip(distinct, floats.shortened(products, types.bf16), strict=True))
+    return [made[first] for first in firsts]
 
 
 @lowers("arith.remf")

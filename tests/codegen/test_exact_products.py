@@ -1,0 +1,64 @@
+"""Products of 4-bit floats with scales: every pair, rounded by nobody, and right."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.codegen.conversions import DTYPES
+from tests.codegen.test_microscaling import access, blocked, kernel, require_same
+from weft.codegen import lower
+from weft.ir.text import parse_module
+from weft.targets import target
+
+CODES = 16
+
+
+def scaling(chip: str, shift: int = 7) -> tuple[str, int]:
+    """Return a kernel that multiplies 4-bit floats by bits that are shifted, and how many."""
+    lanes = target(chip).threads_per_warp
+    rows, columns = lanes, 16
+    wide = f"{rows}x{2 * columns}"
+    layouts = "\n".join((blocked("#a", lanes, (1, 4)), blocked("#b", lanes, (1, 8))))
+    body = (
+        access("x", "%p", rows, columns, "i8", "#a")
+        + f"    %x = tt.load %x_p : tensor<{rows}x{columns}x!tt.ptr<i8>, #a>\n"
+        + f"    %y = ttg.fp4_to_fp %x {{axis = 1 : i32}} : tensor<{rows}x{columns}xi8, #a> "
+        + f"-> tensor<{wide}xbf16, #b>\n"
+        + access("e", "%s", rows, 2 * columns, "i16", "#b")
+        + f"    %e = tt.load %e_p : tensor<{wide}x!tt.ptr<i16>, #b>\n"
+        + f"    %by = arith.constant dense<{shift}> : tensor<{wide}xi16, #b>\n"
+        + f"    %f = arith.shli %e, %by : tensor<{wide}xi16, #b>\n"
+        + f"    %g = tt.bitcast %f : tensor<{wide}xi16, #b> -> tensor<{wide}xbf16, #b>\n"
+        + f"    %z = arith.mulf %g, %y : tensor<{wide}xbf16, #b>\n"
+        + access("z", "%q", rows, 2 * columns, "bf16", "#b")
+        + f"    tt.store %z_p, %z : tensor<{wide}x!tt.ptr<bf16>, #b>\n"
+    )
+    arguments = "%p: !tt.ptr<i8>, %s: !tt.ptr<i16>, %q: !tt.ptr<bf16>"
+    return kernel(chip, layouts, arguments, body), rows * 2 * columns
+
+
+@pytest.mark.parametrize("chip", ["hip:gfx1100", "hip:gfx942", "hip:gfx950"])
+def test_every_product_of_a_code_and_a_scale(chip):
+    text, count = scaling(chip)
+    codes = np.arange(count) % CODES
+    bytes_ = (codes[0::2] | codes[1::2] << 4).astype(np.uint8).view(np.int8)
+    for first in range(0, 256, count // CODES):
+        exponents = (first + np.arange(count) // CODES).astype(np.int16)
+        require_same(text, [bytes_, exponents, np.zeros(count, DTYPES["bf16"])])
+
+
+@pytest.mark.parametrize(
+    ("chip", "shift", "product"),
+    [
+        ("hip:gfx1100", 7, "fmul float"),
+        ("hip:gfx1201", 8, "fmul float"),
+        ("hip:gfx1201", 6, "fmul contract bfloat"),  # the scale has a bit of mantissa
+        ("hip:gfx950", 7, "fmul contract bfloat"),  # the chip rounds by an instruction
+        ("cuda:90", 7, "fmul contract bfloat"),
+    ],
+)
+def test_only_products_that_are_exact_go_unrounded(chip, shift, product):
+    text = lower(parse_module(scaling(chip, shift)[0])).text
+    found = {word for word in ("fmul float", "fmul contract bfloat") if word in text}
+    assert found == {product}
