@@ -10,7 +10,16 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+import weft
+import weft.language as tl
 from weft.cli.app import app
+from weft.runtime.observing import observed
+
+
+@weft.jit
+def fill(x, value):
+    tl.store(x + tl.arange(0, 8), value)
+
 
 FILE = """
 import sys
@@ -135,6 +144,35 @@ def test_a_kernel_that_is_not_launched(file):
     done = bench(f"{file}::ad")
     assert done.exit_code == 1
     assert "did you mean add" in done.output
+
+
+def test_a_program_that_fails_is_measured_as_far_as_it_came(file):
+    done = bench(file, "--call", "[check(40), 1 // 0]")
+    assert done.exit_code == 0, done.output
+    assert "add(64, num_warps=2)  x y: 40 float32" in done.stdout
+    assert "the program failed, so what it launches later is missing: integer div" in done.stderr
+    with pytest.raises(ZeroDivisionError):
+        CliRunner().invoke(app, ["bench", str(file), "--call", "1 // 0"], catch_exceptions=False)
+    file.write_text(FILE.replace("    check_square(3)\n", "    sys.exit(3)\n"))
+    assert [each["kernel"] for each in launches(file)] == ["add"]
+
+
+def test_only_large_launches_go_to_the_gpu_while_the_program_runs(monkeypatch):
+    from weft.testing import launches as module
+
+    moved: list[str] = []
+    monkeypatch.setattr(module, "_MOST_PROGRAMS", 2)
+    monkeypatch.setattr(module, "_to_gpu", lambda array, gpu: moved.append("there") or array)
+    monkeypatch.setattr(module, "_copy_back", lambda placed, original: moved.append("back"))
+    recorder = module.Recorder(gpu=0)
+    x = np.zeros(8, np.float32)
+    with observed(recorder):
+        fill[(2,)](x, 5)
+        assert (x == 5).all()
+        assert moved == ["back"] * 2 + ["there"], "the launch that is kept has arrays of its own"
+        moved.clear()
+        fill[(3,)](x, 5)
+    assert moved == ["there", "back", "back", "there"]
 
 
 def test_copies_of_tensors_on_a_gpu_are_read_while_they_live():

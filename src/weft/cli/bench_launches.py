@@ -37,7 +37,7 @@ def run_launches(
     recorder = Recorder(gpu)
     program = _program(path, request)
     with redirect_stdout(sys.stderr), observed(recorder):
-        program()
+        _run_to_its_end(program, recorder)
     launches = _chosen(recorder.launches, wanted, path)
     rows: list[tuple[Launch, Count, float]] = []
     for launch in launches:
@@ -54,6 +54,21 @@ def run_launches(
     console().print(_table(rows, gpu, limits))
     if any(count.programs < count.of for _, count, _ in rows):
         note("of large launches a sample of the programs is counted, and arrays count whole")
+
+
+def _run_to_its_end(program: Callable[[], object], recorder: Recorder) -> None:
+    """Run a program; what it launched before it failed is measured all the same."""
+    try:
+        program()
+    except WeftError:
+        raise
+    except SystemExit:
+        return
+    except Exception as error:
+        if not recorder.launches:
+            raise
+        said = str(error).partition("\n")[0]
+        note(f"the program failed, so what it launches later is missing: {said or repr(error)}")
 
 
 def _program(path: Path, request: Request) -> Callable[[], object]:

@@ -7,9 +7,10 @@
         counted(launch)                 # bytes and operations, by the interpreter's own count
         timed(launch, 100.0)            # ms
 
-A program's arrays may lie anywhere: for a GPU they are copied there, launched on, and copied back,
-so that the program goes on with what it expects. Launches of one kernel on the same kinds of
-arguments and the same grid count once.
+A program's arrays may lie anywhere. A small launch on arrays of the host runs on the embedded CPU
+device, as the program would without all this; for a large one that is measured on a GPU the arrays
+are copied there, and back, so that the program goes on with what it expects. Launches of one kernel
+on the same kinds of arguments and the same grid count once.
 """
 
 from __future__ import annotations
@@ -137,7 +138,9 @@ class Recorder:
                 there[id(array)] = self._placed(array)
             return there[id(array)]
 
-        placed = {name: _mapped(place, value) for name, value in values.items()}
+        placed = values
+        if self.gpu is not None and _is_large(sizes, inputs):
+            placed = {name: _mapped(place, value) for name, value in values.items()}
         with observed(None):
             result = kernel[sizes](**placed, **options)
         for name, value in values.items():
@@ -175,7 +178,7 @@ def counted(launch: Launch) -> Count:
     signature = specialise(launch.kernel, list(values.values()))
     program = prepare(launch.kernel, signature, launch.options)
     arrays, tally = launch.arrays, Tally()
-    large = total > _MOST_PROGRAMS or sum(each.nbytes for each in arrays.values()) > _MOST_BYTES
+    large = _is_large(launch.grid, launch.inputs)
     chosen = _sample(total, program.kernel.program.in_order) if large else range(total)
     program.launch(launch.grid, values, tally, chosen)
     traffic = tally.traffic()
@@ -189,6 +192,14 @@ def counted(launch: Launch) -> Count:
         len(chosen),
         total,
         tuple(name for name, each in traffic.items() if each.read and each.written),
+    )
+
+
+def _is_large(grid: tuple[int, int, int], inputs: Mapping[str, Any]) -> bool:
+    """Tell whether a launch is more than the interpreter should run in full."""
+    return (
+        prod(grid) > _MOST_PROGRAMS
+        or sum(array.nbytes for _, array in _arrays(inputs)) > _MOST_BYTES
     )
 
 
