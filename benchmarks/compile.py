@@ -1,6 +1,7 @@
-"""Time weft's compiles beside Triton's own: to PTX and to a cubin, cold and warm, and by parts.
+"""Time weft's compiles beside Triton's own: to machine code, cold and warm, and by parts.
 
     make bench        or        python -m benchmarks.compile [--only softmax] [--table code]
+                                                             [--target hip:gfx942]
 
 Both compile case 0 of each example from the same file, in turns, from source each time.
 `code`    warm: the median of compiles in one process, modules imported, nothing cached of the
@@ -156,12 +157,12 @@ def compile_table(only: str, runs: int) -> Table:
     return table
 
 
-CODE = ("PTX", "cubin")
+CODE = {"cuda": ("PTX", "cubin"), "hip": ("AMDGCN", "hsaco")}
 SIDES = ("weft", "triton")
 
 
 def warm_code(example: str, chip: str, runs: int) -> list[list[float]]:
-    """Return the median ms to PTX and to a cubin, of weft and of Triton."""
+    """Return the median ms to the text and to what the driver loads, of weft and of Triton."""
     calls = (compile_code.weft_once(example, chip), compile_code.triton_once(example, chip))
     taken: list[list[tuple[float, float]]] = [[], []]
     for run in range(runs + 1):
@@ -173,7 +174,7 @@ def warm_code(example: str, chip: str, runs: int) -> list[list[float]]:
 
 
 def cold_code(example: str, chip: str, runs: int, bytecode: str) -> list[list[float]]:
-    """Return the least ms to PTX and to a cubin in fresh processes, of weft and of Triton."""
+    """Return the least ms to text and driver's file in fresh processes, of weft and of Triton."""
     environment = {**os.environ, "PYTHONPYCACHEPREFIX": bytecode, "PYTHONWARNINGS": "ignore"}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     taken: list[list[list[float]]] = [[], []]
@@ -189,12 +190,12 @@ def cold_code(example: str, chip: str, runs: int, bytecode: str) -> list[list[fl
 
 
 def code_table(only: str, chip: str, runs: int) -> Table:
-    """Time every example to PTX and to a cubin."""
+    """Time every example to PTX and to a cubin, or to AMDGCN and to an hsaco."""
     title = f"source to machine code for {chip}, ms: weft / Triton"
     table = Table(title=title, title_justify="left", title_style="bold")
     table.add_column("example")
     for state in ("warm", "cold"):
-        for form in CODE:
+        for form in CODE[chip.partition(":")[0]]:
             table.add_column(f"{state} {form}", justify="right")
             table.add_column("ratio", justify="right")
     ratios: list[list[float]] = []

@@ -1,6 +1,7 @@
 """Compile one example from source to PTX, and on to a cubin, with weft or with Triton.
 
     python -m benchmarks.compile_code weft softmax cuda:90      prints "ms to PTX, ms to cubin"
+    python -m benchmarks.compile_code weft softmax hip:gfx942   to AMDGCN assembly, to an hsaco
 
 Run like this it is a cold compile: the clock starts before anything is imported. Neither side
 imports the other, and nothing is taken from a cache.
@@ -18,7 +19,7 @@ from pathlib import Path  # noqa: E402
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 Times = tuple[float, float]
-"""The ms from the start to PTX, and to the cubin."""
+"""The ms from the start to the text, PTX or AMDGCN, and to what the driver loads."""
 
 
 def weft_once(example: str, chip: str) -> Callable[[float], Times]:
@@ -26,22 +27,28 @@ def weft_once(example: str, chip: str) -> Callable[[float], Times]:
     import weft
     from weft.runtime.machine_code import machine, prepare
 
-    prepare(weft.targets.target(chip).llvm_cpu)
+    known = weft.targets.target(chip)
+    prepare(known.llvm_cpu if known.backend == "cuda" else "")
     kernel, signature, constexprs, options, *_ = _example(example).CASES[0]
 
     def run(start: float) -> Times:
-        from weft.codegen.ptxas import ptxas_for
-        from weft.runtime.machine_code import lowered
+        from weft.runtime.machine_code import hsaco_of, lowered
 
         compiled = weft.compile(
             kernel, signature=signature, constexprs=constexprs, target=chip, **options
         )
         llvm = lowered(compiled.module("ttgir"), compiled.metadata.options)
-        ptx = machine().emit(llvm, "assembly")
+        made = time.perf_counter()
+        text = machine().emit(llvm, "assembly")
         printed = time.perf_counter()
+        if llvm.target.backend == "hip":
+            hsaco_of(llvm)  # needs no text
+            return (printed - start) * 1e3, (time.perf_counter() - printed + made - start) * 1e3
+        from weft.codegen.ptxas import ptxas_for
+
         assembler = ptxas_for(llvm.target.llvm_cpu)
         assert assembler is not None, "no ptxas on this machine"
-        assembler.assemble(llvm, ptx)
+        assembler.assemble(llvm, text)
         return _ms(start, printed)
 
     return run
@@ -64,7 +71,7 @@ def triton_once(example: str, chip_name: str) -> Callable[[float], Times]:
         printed = start
         for form, make in makers.items():
             module = make(module, metadata)
-            if form == "ptx":
+            if form in ("ptx", "amdgcn"):
                 printed = time.perf_counter()
         return _ms(start, printed)
 

@@ -21,7 +21,7 @@ Source: measured on Triton 3.7.1, for every shape, pair of types and option.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import importlib
 from typing import ClassVar
 
 from weft.errors import PassError, UnknownPassError
@@ -30,15 +30,6 @@ from weft.ir.attributes import number
 from weft.ir.builtin import ModuleOp, Operation
 from weft.ir.rewriting import walk
 from weft.layouts import NvidiaMmaEncoding
-from weft.passes.amd.accelerate_matmul import (
-    decompose,
-    fma,
-    mfma,
-    scaled_mfma,
-    scaled_to_mfma,
-    scaled_wmma,
-    wmma,
-)
 from weft.passes.amd.accelerate_matmul.asked import Asked, blocked_result
 from weft.passes.amd.accelerate_matmul.mixed import promote_mixed
 from weft.passes.ledger import decide_rest, laid_out
@@ -49,15 +40,20 @@ from weft.targets.matrix import matrix_units
 
 __all__ = ["AccelerateMatmul"]
 
-_RULES: dict[str, tuple[type[Operation], Callable[[Asked], Pattern]]] = {
-    "scaled_mfma": (tt.DotScaledOp, scaled_mfma.rule),
-    "scaled_wmma": (tt.DotScaledOp, scaled_wmma.rule),
-    "decompose_scaled_upcast": (tt.DotScaledOp, decompose.rule),
-    "decompose_scaled": (tt.DotScaledOp, decompose.plain_rule),
-    "mfma": (tt.DotOp, mfma.rule),
-    "scaled_to_mfma": (tt.DotScaledOp, scaled_to_mfma.rule),
-    "wmma": (tt.DotOp, wmma.rule),
+_RULES: dict[str, tuple[type[Operation], str]] = {
+    "scaled_mfma": (tt.DotScaledOp, "scaled_mfma:rule"),
+    "scaled_wmma": (tt.DotScaledOp, "scaled_wmma:rule"),
+    "decompose_scaled_upcast": (tt.DotScaledOp, "decompose:rule"),
+    "decompose_scaled": (tt.DotScaledOp, "decompose:plain_rule"),
+    "mfma": (tt.DotOp, "mfma:rule"),
+    "scaled_to_mfma": (tt.DotScaledOp, "scaled_to_mfma:rule"),
+    "wmma": (tt.DotOp, "wmma:rule"),
 }
+"""What a rule of a chip's row rewrites, and where it is: it is loaded for kernels with dots."""
+
+_VECTOR = "fma:rule"
+"""What is left to lanes that multiply one by one."""
+
 K_PACKS = (1, 2)
 
 
@@ -85,12 +81,14 @@ class AccelerateMatmul:
         asked, before = self._asked(), laid_out(module)
         _check_hardware(module, asked)
         patterns: dict[type[Operation], tuple[Pattern, ...]] = {}
-        for name in asked.units.dot_rules:
-            cls, make = _RULES[name]
-            patterns[cls] = (*patterns.get(cls, ()), make(asked))
+        for name in asked.units.dot_rules if any(True for _ in _dots(module)) else ():
+            cls, where = _RULES[name]
+            patterns[cls] = (*patterns.get(cls, ()), _rule(where, asked))
         apply(module, Rules(FOLDS, patterns, top_down=False, merge_blocks=True))
         if any(blocked_result(op) for op in _dots(module) if isinstance(op, tt.DotOp)):
-            vector: dict[type[Operation], tuple[Pattern, ...]] = {tt.DotOp: (fma.rule(asked),)}
+            vector: dict[type[Operation], tuple[Pattern, ...]] = {
+                tt.DotOp: (_rule(_VECTOR, asked),)
+            }
             apply(module, Rules(FOLDS, vector, top_down=False, merge_blocks=True))
         promote_mixed(_dots(module), asked)
         decide_rest(self, module, before, "made for a dot, in the layout of what reads it")
@@ -111,6 +109,12 @@ class AccelerateMatmul:
                 accepted=[str(one) for one in K_PACKS],
             )
         return Asked(self, units, self.kPack, side)
+
+
+def _rule(where: str, asked: Asked) -> Pattern:
+    """Return the pattern that a rule makes of what is asked for."""
+    module, _, name = where.partition(":")
+    return getattr(importlib.import_module(f"{__name__}.{module}"), name)(asked)
 
 
 def _dots(module: ModuleOp) -> list[Operation]:
