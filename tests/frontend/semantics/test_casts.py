@@ -65,6 +65,12 @@ def test_rounding_is_named_where_a_float_narrows():
     ]
 
 
+def test_a_rounding_of_what_stays_as_it_is_means_nothing():
+    bench = Bench("fp32")
+    (value,) = bench.args
+    assert bench.emitter.cast(value, str_to_ty("fp32"), "rtne") is value
+
+
 def test_bits():
     bench = Bench("fp32[8]", "i64")
     block, scalar = bench.args

@@ -39,13 +39,14 @@ def cast(
 ) -> TensorValue:
     """Convert the elements of `value` to the element type `to`.
 
-    Args: fp_downcast_rounding: "rtne" or "rtz", only where a float becomes a narrower one.
+    Args: fp_downcast_rounding: "rtne" or "rtz", only where a float becomes a narrower one
+          or stays what it is.
     Raises: TypeMismatchError where there is no such conversion.
     """
     source, target = value.dtype, to.scalar
-    rounding = _rounding(source, target, fp_downcast_rounding)
     if source == target:
         return value
+    rounding = _rounding(source, target, fp_downcast_rounding)
     check_dtype(e, source)
     check_dtype(e, target)
     if (source.is_fp8() and target.is_floating()) or (source.is_floating() and target.is_fp8()):
