@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
 import weft
 import weft.language as tl
-from weft.codegen import lower
+from weft.codegen import Machine, lower
 from weft.ir.text import parse_module
 from weft.simulator import run
 
@@ -34,6 +36,26 @@ def test_programs_know_their_place_and_the_grid(chip):
         shared_bytes=llvm.shared_bytes,
     )
     assert (out == 432 + np.arange(24)[:, None]).all()
+
+
+@weft.jit
+def rows(out):
+    tl.store(out + tl.program_id(1), 1)
+
+
+@pytest.mark.parametrize(
+    ("chip", "masked"), [("gfx90a", False), ("gfx942", False), ("gfx1201", True), ("gfx1250", True)]
+)
+def test_a_number_along_y_is_no_number_along_z(chip, masked):
+    """The grid may be deep though the kernel never asks how deep it stands."""
+    compiled = weft.compile(rows, signature={"out": "*i32"}, target=f"hip:{chip}")
+    machine = Machine()
+    code = machine.emit(lower(compiled.module("ttgir")), "assembly").decode()
+    machine.close()
+    assert ("ttmp7" in code) == masked
+    assert (
+        bool(re.search(r"(s_and_b32 .*ttmp7, 0xffff|s_bfe_u32 .*ttmp7, 0x100000)", code)) == masked
+    )
 
 
 WARPS = """

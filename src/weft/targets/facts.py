@@ -54,6 +54,8 @@ class Target:
     realtime_clock: instructions that read the clock into operand 0, "" where there are none.
     llvm_cpu, llvm_features: what LLVM calls the processor, and what it is to be allowed of it.
     buffer_resource_flags: the last word of a buffer resource, 0 where there are none.
+    grid_y_bits: of a block's number along y; what stands above them in its register is the one
+    along z.
     atomic_adds: floats that one instruction adds to global memory, and how many at most: "f16x2".
     lane_moves: moves between lanes that not all of AMD's chips have: "row_share", "row_xmask",
     "dpp8", "permlanex16".
@@ -87,6 +89,7 @@ class Target:
     llvm_cpu: str
     llvm_features: str
     buffer_resource_flags: int
+    grid_y_bits: int
     atomic_adds: tuple[str, ...]
     lane_moves: tuple[str, ...]
     warp_reductions: tuple[str, ...]

@@ -130,7 +130,7 @@ class Amd(Hardware):
 
     @override
     def program_id(self, writer: Writer, axis: int) -> str:
-        return program_number(writer, axis, self.blocks)
+        return program_number(writer, self.target, axis, self.blocks)
 
     @override
     def num_programs(self, writer: Writer, axis: int) -> str:

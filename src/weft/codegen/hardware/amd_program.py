@@ -10,20 +10,27 @@ Source: LLVM 22.1, llvm.amdgcn.cluster.id and s.barrier.signal; Triton 3.7.1, it
 from __future__ import annotations
 
 from weft.codegen.writer import Writer
+from weft.targets import Target
 
 __all__ = ["cluster_rank", "count_programs", "program_number", "signal_cluster", "wait_for_cluster"]
 
 _AXES = "xyz"
+_REGISTER = 32  # bits
 _CLUSTER = -3  # the barrier of a cluster
 
 
-def program_number(writer: Writer, axis: int, blocks: int) -> str:
+def program_number(writer: Writer, target: Target, axis: int, blocks: int) -> str:
     """Return the program's number along an axis, an i32.
 
+    LLVM takes a grid for flat whose numbers along z no kernel reads; where y and z share a
+    register, those are masked here.
     Args: blocks: of a program.
     """
     name = "cluster" if blocks > 1 else "workgroup"
-    return writer.call("i32", f"llvm.amdgcn.{name}.id.{_AXES[axis]}")
+    number = writer.call("i32", f"llvm.amdgcn.{name}.id.{_AXES[axis]}")
+    if _AXES[axis] != "y" or blocks > 1 or target.grid_y_bits == _REGISTER:
+        return number
+    return writer.value(f"and i32 {number}, {(1 << target.grid_y_bits) - 1}")
 
 
 def count_programs(writer: Writer, axis: int, blocks: int) -> str:
