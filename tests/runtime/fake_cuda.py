@@ -112,6 +112,7 @@ class FakeCuda:
         self, monkeypatch: pytest.MonkeyPatch, devices: int = 1, capability: int = 90
     ) -> None:
         self.devices, self.capability = devices, capability
+        self.name, self.memory_clock = "NVIDIA H200", 1_000_000
         self.shared, self.registers, self.max_threads = 232448, 32, 1024
         self.context, self.torch_device, self.streams = 0, 0, {n: 0 for n in range(devices)}
         self.launches: list[Launch] = []
@@ -188,11 +189,13 @@ class FakeCuda:
             "CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN": self.shared,
             "CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE": 1 << 20,
             "CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT": 132,
+            "CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE": self.memory_clock,
+            "CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH": 4096,
         }
         return Code.CUDA_SUCCESS, values[name]
 
     def cuDeviceGetName(self, length: int, device: int) -> tuple[Code, bytes]:
-        return Code.CUDA_SUCCESS, b"NVIDIA H200".ljust(length, b"\0")
+        return Code.CUDA_SUCCESS, self.name.encode().ljust(length, b"\0")
 
     def cuPointerGetAttribute(self, name: str, address: int) -> tuple[Code, int]:
         return Code.CUDA_SUCCESS, address >> 40

@@ -64,6 +64,7 @@ def test_names_tell_boards_apart():
         ("memory_gb_per_s = 5", "memory_gb_per_s = 0", "board B has no limits"),
         ("memory_gb_per_s = 5", "memory = 5", "unknown board B, key memory"),
         ("f8_giga = 7", 'f8_giga = "7"', "f8_giga must be an integer"),
+        (', source = "us"', "", "board B, key source is missing"),
         ('source = "us"', 'source = "them"', "has a source that is not listed"),
         ("boards = [", "cards = [", "unknown list of rows cards"),
     ],

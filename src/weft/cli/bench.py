@@ -131,7 +131,7 @@ def limits_of(wanted: str | None, gpu: int | None) -> Limits:
           of its boards; None for the GPU itself.
     Raises: UnknownTargetError: there is no such board or chip.  WeftError: none with that chip.
     """
-    here = None if gpu is None else _board_of(CudaDriver.get().name_of(gpu))
+    here = None if gpu is None else _board_here(gpu)
     if wanted is None:
         return Limits(here, is_here=True)
     chosen = _board_of(wanted)
@@ -145,6 +145,19 @@ def limits_of(wanted: str | None, gpu: int | None) -> Limits:
             )
         chosen = here if here in with_chip else with_chip[0]
     return Limits(chosen, is_here=chosen is here)
+
+
+def _board_here(gpu: int) -> Board | None:
+    """Return the board of a GPU; of one without a row, what its driver says of memory."""
+    driver = CudaDriver.get()
+    name = driver.name_of(gpu)
+    found = _board_of(name)
+    if found is not None:
+        return found
+    clock = driver.attribute(gpu, "MEMORY_CLOCK_RATE")  # kHz; memory answers twice in each
+    width = driver.attribute(gpu, "GLOBAL_MEMORY_BUS_WIDTH")  # bits
+    rate = 2 * clock * 1e3 * width // 8 * 1e-9
+    return Board(name, (name,), int(rate), source="its driver") if rate else None
 
 
 def _board_of(name: str) -> Board | None:

@@ -36,15 +36,15 @@ class Board:
     name: str
     driver_names: tuple[str, ...]
     memory_gb_per_s: int
-    f64_giga: int
-    f32_giga: int
-    tf32_giga: int
-    f16_giga: int
-    bf16_giga: int
-    f8_giga: int
-    f4_giga: int
-    i8_giga: int
     source: str
+    f64_giga: int = 0
+    f32_giga: int = 0
+    tf32_giga: int = 0
+    f16_giga: int = 0
+    bf16_giga: int = 0
+    f8_giga: int = 0
+    f4_giga: int = 0
+    i8_giga: int = 0
 
     def tera(self, kind: str) -> float | None:
         """Return 1e12 operations a second for one of KINDS; None where there is no such rate."""

@@ -6,9 +6,8 @@
     )
 
 A rate is what a call moves or computes over its time. The limit that it is held against is that of
-a board (`weft.targets.boards`) where one is known. Else it is the device's own: on a GPU what its
-driver says of memory's clock and width, on the CPU a copy of as many bytes by numpy, timed in the
-same run; for arithmetic there is none.
+a board (`weft.targets.boards`) where one is known; on the CPU, else, a copy of as many bytes by
+numpy, timed in the same run; for arithmetic there is none.
 """
 
 from __future__ import annotations
@@ -87,7 +86,7 @@ def measure(bench: Bench, gpu: int | None, budget: float, board: Board | None = 
     """Time the kernel and its baselines at every size.
 
     Args: gpu: the number of the GPU to run on, None for this CPU.  budget: ms for each.
-          board: whose limits rates are held against; None for what the device says itself.
+          board: whose limits rates are held against; None where none is known.
     Raises: LaunchError: a GPU without torch.
     """
     rows = []
@@ -126,13 +125,8 @@ def _limit(
         return None if board is None or bench.operands is None else board.tera(bench.operands)
     if board is not None:
         return float(board.memory_gb_per_s)
-    if gpu is None:
-        source = np.ones(max(1, int(bench.moved(size)) // 2), np.uint8)
-        target = np.empty_like(source)
-        return bench.rate(size, _median(partial(np.copyto, target, source), budget))
-    from weft.runtime.drivers.cuda import CudaDriver
-
-    driver = CudaDriver.get()
-    clock = driver.attribute(gpu, "MEMORY_CLOCK_RATE")  # kHz; memory answers twice in each
-    width = driver.attribute(gpu, "GLOBAL_MEMORY_BUS_WIDTH")  # bits
-    return 2 * clock * 1e3 * width / 8 * 1e-9 if clock else None
+    if gpu is not None:
+        return None
+    source = np.ones(max(1, int(bench.moved(size)) // 2), np.uint8)
+    target = np.empty_like(source)
+    return bench.rate(size, _median(partial(np.copyto, target, source), budget))
