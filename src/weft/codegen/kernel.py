@@ -225,7 +225,12 @@ class _Shared:
         require_fitting(allocation, function.symbol, hardware.target)
         groups = None
         if is_kernel:
-            groups = plan_warp_groups(function, self.launch.num_warps, allocation.size)
+            groups = plan_warp_groups(
+                function,
+                self.launch.num_warps,
+                allocation.size,
+                shares_registers=hardware.shares_registers,
+            )
         own = self.launch.num_warps * hardware.target.threads_per_warp
         waits = barriers(function, allocation, columns)
         threads = own_threads(entry, hardware, self.launch)

@@ -16,7 +16,7 @@ the values that its partitions capture.
 
 Within a region, threads are counted from the region's first warp, and its barriers are its own. A
 partition may ask for registers: the pool of the block is shared out again where regions begin.
-Source: PTX ISA 9.0, barrier and setmaxnreg.
+Source: PTX ISA 9.0, barrier and setmaxnreg; AMD's CDNA5 ISA, named barriers.
 """
 
 from __future__ import annotations
@@ -90,10 +90,13 @@ class WarpGroups:
         return self.share(self.own * self.warps, self.total - self.warps)
 
 
-def plan_warp_groups(function: tt.FuncOp, warps: int, shared_bytes: int) -> WarpGroups | None:
+def plan_warp_groups(
+    function: tt.FuncOp, warps: int, shared_bytes: int, *, shares_registers: bool
+) -> WarpGroups | None:
     """Return the warps that a function wants beside its own, None where it wants none.
 
-    Args: warps: its own.  shared_bytes: where free shared memory begins.
+    Args: warps: its own.  shared_bytes: where free shared memory begins.  shares_registers:
+          whether the chip can give some threads more of them than others.
     Raises: CodegenError: it calls functions.
     """
     ops = [op for op in walk(function) if isinstance(op, ttg.WarpSpecializeOp)]
@@ -114,7 +117,8 @@ def plan_warp_groups(function: tt.FuncOp, warps: int, shared_bytes: int) -> Warp
     total = -(-max([warps, *ends]) // _GROUP_WARPS) * _GROUP_WARPS
     asked = all(op.requestedRegisters is not None for op in ops)
     whole = all(count % _GROUP_WARPS == 0 for op in ops for count in (warps, *op.num_warps))
-    share = _REGISTERS // (32 * total) // _STEP * _STEP if asked and whole else 0
+    fair = shares_registers and asked and whole
+    share = _REGISTERS // (32 * total) // _STEP * _STEP if fair else 0
     state = -(-shared_bytes // STATE_BYTES) * STATE_BYTES
     return WarpGroups(warps, starts, total, state, min(share, _MOST - 1))
 
@@ -132,11 +136,15 @@ def _starts(op: ttg.WarpSpecializeOp, warps: int) -> tuple[int, ...]:
     return tuple(found.values())
 
 
-def capture_types(type_: Attribute) -> list[str]:
+def capture_types(type_: Attribute, parts: int) -> list[str]:
     """Return the LLVM types of a captured value's parts.
 
+    Args: parts: how many it has; a descriptor has several where the kernel knows what it is of.
     Raises: CodegenError: a tensor, whose parts the threads hold.
     """
+    if isinstance(type_, types.TensorDescType) and parts > 1:
+        rank = parts // 2
+        return ["ptr addrspace(1)", *["i32"] * rank, *["i64"] * rank]
     if isinstance(type_, MemDescType):
         return ["ptr addrspace(3)", "i32"]
     if isinstance(type_, AsyncTokenType):

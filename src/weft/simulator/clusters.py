@@ -23,7 +23,7 @@ from weft.simulator.types import Type, dtype_of
 __all__ = ["CLUSTER_SPACE", "load_remote"]
 
 CLUSTER_SPACE = 7
-_CLUSTER_BARRIER = -3  # of AMD's
+_CLUSTER_BARRIER, _JOINED = -3, 1  # of AMD's
 _BLOCK_SHIFT = 24  # an address in a cluster has the block's number, and one, above this bit
 
 
@@ -110,7 +110,12 @@ def _signal(block: Block, number: np.ndarray) -> None:
 
 @value("llvm.amdgcn.s.barrier.wait")
 def _wait_for_signals(block: Block, number: np.ndarray) -> None:
-    """Wait, or raise NotYet while a block has not arrived that still runs."""
+    """Wait, or raise NotYet while a block has not arrived that still runs.
+
+    At a barrier that warps have joined, they have met where they signalled it.
+    """
+    if int(number[0]) == _JOINED:
+        return
     own = _own(block, number)
     if not block.mask.all():
         raise NotYet("some threads of a block are elsewhere while the others wait for the cluster")
@@ -120,6 +125,12 @@ def _wait_for_signals(block: Block, number: np.ndarray) -> None:
         if not other.ended and _arrivals(other) < own.arrived:
             raise NotYet(f"block {other.rank} of the cluster has not arrived")
     own.waited += 1
+
+
+@intrinsic(r"llvm\.amdgcn\.s\.barrier\.join")
+def _join(call: Call) -> Step:
+    """Return nothing to do: signals name the barrier."""
+    return lambda block: None
 
 
 def _own(block: Block, number: np.ndarray) -> Meetings:

@@ -34,6 +34,11 @@ _BARRIERS = (
     re.compile(r"@llvm\.nvvm\.barrier\.cta\.sync\.aligned\.count\(i32 (\d+), i32 (\d+)\)"),
     re.compile(r"@llvm\.amdgcn\.s\.barrier\((\b|)(\b|)\)"),
 )
+# The same of AMD's named barriers, which count warps, numbered behind the others; a wait follows.
+_NAMED = re.compile(
+    r"@llvm\.amdgcn\.s\.barrier\.signal\.var\(ptr addrspace\(3\) @group\.(\d+), i32 (\d+)\)"
+)
+_FIRST_NAMED, _LANES = 100, 32
 _THREADS = ("nvvm.reqntid", "amdgpu-flat-work-group-size")
 _TRIES = ("mbarrier.try_wait", "barrier.cluster.wait", "llvm.amdgcn.s.barrier.wait")
 _CLUSTERS = ("nvvm.cluster_dim", "amdgpu-cluster-dims")
@@ -217,6 +222,8 @@ def _barrier(text: str) -> tuple[int, int] | None:
     for pattern in _BARRIERS:
         if (found := pattern.search(text)) is not None:
             return int(found[1] or 0), int(found[2] or 0)
+    if (found := _NAMED.search(text)) is not None:
+        return _FIRST_NAMED + int(found[1]), _LANES * int(found[2])
     return None
 
 

@@ -136,7 +136,7 @@ def constant(text: str, type_: Type) -> Operand:
 
     Raises: CodegenError: neither.
     """
-    if text.startswith(("%", "@text.")):
+    if text.startswith(("%", "@text.", "@group.")):
         return text
     if text == "@shared":
         return np.zeros(1, np.int64)

@@ -33,16 +33,10 @@ from weft.ir import ttg
 from weft.ir.attributes import array_values
 from weft.ir.builtin import Block
 
-ALL = 1  # the number of the barrier of all threads; 0 is the kernel's own, partitions' follow
-_FIRST_PARTITION = 2
+_FIRST_PARTITION = 2  # its barrier's number; 0 is the kernel's own, 1 that of all threads
 _EVERYWHERE = ("%t", "%arg", "%scratch", "@")
 _EXIT = 0
 WORKERS = "workers.all"  # where warps wait for work
-
-
-def meet_all(writer: Writer) -> None:
-    """Wait for every thread of the block, wherever it is."""
-    writer.call("void", "llvm.nvvm.barrier.cta.sync.all", ("i32", str(ALL)))
 
 
 def take_registers(groups: WarpGroups, writer: Writer, count: int, before: int) -> None:
@@ -62,7 +56,7 @@ def leave(low: Lowering) -> None:
     """Let the warps behind the kernel's end; the kernel is about to."""
     if low.groups is not None:
         _set_state(low.groups, low, _EXIT)
-        meet_all(low.writer)
+        low.hardware.meet_groups(low.writer)
 
 
 @lowers("ttg.warp_yield", "ttg.warp_return")
@@ -81,16 +75,16 @@ def _specialize(low: Lowering, op: Operation) -> None:
     for n, region in enumerate(op.partitions):
         _partition(groups, low, op, n, _block(op, region), captured)
     _set_state(groups, low, number)
-    meet_all(w)
+    low.hardware.meet_groups(w)
     asked = _asked(groups, op)
     own = groups.share(asked, groups.warps)
     take_registers(groups, w, own, groups.own)
-    meet_all(w)
+    low.hardware.meet_groups(w)
     block = _block(op, op.defaultRegion)
     low.ops(block)
     for result, value in zip(op.results, ends(block), strict=True):
         low.define(result, low[value])
-    meet_all(w)
+    low.hardware.meet_groups(w)
     take_registers(groups, w, groups.own, own)
 
 
@@ -117,7 +111,8 @@ def _pass_on(
     found: list[list[tuple[str, str]]] = []
     for value in values:
         parts: list[tuple[str, str]] = []
-        for type_, name in zip(capture_types(value.type), low[value], strict=True):
+        kinds = capture_types(value.type, len(low[value]))
+        for type_, name in zip(kinds, low[value], strict=True):
             if not name.startswith("%") or name.startswith(_EVERYWHERE):
                 parts.append((type_, name))
                 continue
@@ -162,13 +157,13 @@ def _partition(
     )
     for argument, parts in zip(block.args, captured, strict=True):
         inside.define(argument, [_taken(groups, inside, *part) for part in parts])
-    meet_all(body)
+    low.hardware.meet_groups(body)
     registers = groups.idle
     if groups.registers and op.requestedRegisters is not None:
         registers = array_values(op.requestedRegisters)[n]
     take_registers(groups, body, registers, groups.idle)
     inside.ops(block)
-    meet_all(body)
+    low.hardware.meet_groups(body)
     take_registers(groups, body, groups.idle, registers)
     body.jump(WORKERS)
     head.jump(f"partition.{mark}")
@@ -209,7 +204,7 @@ def _threads(head: Writer, low: Lowering, start: int, warps: int) -> Threads:
     warp, own = "0", lane
     if bits:
         own = head.value(f"sub i32 {thread}, {start << lanes}")
-        warp = head.value(f"lshr i32 {own}, {lanes}")
+        warp = low.hardware.same_in_warp(head, head.value(f"lshr i32 {own}, {lanes}"))
     block = low.threads.ids["block"]
     return Threads(head, {"lane": (lane, lanes), "warp": (warp, bits), "block": block}, own)
 
@@ -232,16 +227,16 @@ def part_warps(groups: WarpGroups, hardware: Hardware, entry: Writer) -> list[Wr
         entry.start(label)
         take_registers(groups, entry, registers, fair)
         entry.jump(following)
-    return [_workers(groups, entry, warp), *groups.texts]
+    return [_workers(groups, hardware, entry, warp), *groups.texts]
 
 
-def _workers(groups: WarpGroups, entry: Writer, warp: str) -> Writer:
+def _workers(groups: WarpGroups, hardware: Hardware, entry: Writer, warp: str) -> Writer:
     """Return what the warps behind the kernel's do: wait for work, and find theirs.
 
     Args: warp: its number in the block.
     """
     w = _writer(entry, "workers", "all")
-    meet_all(w)
+    hardware.meet_groups(w)
     place = w.value(f"getelementptr i8, ptr addrspace(3) @shared, i32 {groups.state}")
     state = w.value(f"load i32, ptr addrspace(3) {place}, align 4")
     rest = w.label("search")
@@ -257,8 +252,8 @@ def _workers(groups: WarpGroups, entry: Writer, warp: str) -> Writer:
             mine = w.value(f"icmp ult i32 {distance}, {count}")
             w.branch(w.value(f"and i1 {runs}, {mine}"), f"head.p{number}.{n}", rest)
     w.start(rest)
-    meet_all(w)
-    meet_all(w)
+    hardware.meet_groups(w)
+    hardware.meet_groups(w)
     w.jump(WORKERS)
     w.start("leave")
     w.line("ret void")

@@ -15,7 +15,12 @@ from typing_extensions import override
 from weft.codegen.hardware import conversions_amd
 from weft.codegen.hardware.amd_access import branched_load, branched_store, copy_to_lds
 from weft.codegen.hardware.amd_lanes import take, take_within, take_xor
-from weft.codegen.hardware.amd_program import cluster_rank, count_programs, program_number
+from weft.codegen.hardware.amd_program import (
+    cluster_rank,
+    count_programs,
+    meet_group,
+    program_number,
+)
 from weft.codegen.hardware.amd_registers import UNIFORM, with_fewer_registers
 from weft.codegen.hardware.messages import ockl_fail, ockl_printf, uses_ockl
 from weft.codegen.hardware.plain import clamp_in_two
@@ -54,6 +59,7 @@ class Amd(Hardware):
 
     target: Target
     blocks: int = 1  # of a cluster
+    group: tuple[int, int] | None = None  # the number of its barrier, and its warps
 
     @property
     @override
@@ -134,11 +140,22 @@ class Amd(Hardware):
 
     @override
     def num_programs(self, writer: Writer, axis: int) -> str:
-        return count_programs(writer, axis, self.blocks)
+        return count_programs(writer, axis, self.blocks, alone=self.group is None)
+
+    @override
+    def meet_groups(self, writer: Writer) -> None:
+        replace(self, group=None).barrier(writer)
+
+    @property
+    @override
+    def shares_registers(self) -> bool:
+        return False
 
     @override
     def of_group(self, number: int, threads: int) -> Hardware:
-        raise CodegenError(f"warps cannot be specialised on {self.target}")
+        if "tensor" not in {row.kind for row in counters(str(self.target.arch))}:
+            raise CodegenError(f"warps cannot be specialised on {self.target}")
+        return replace(self, group=(number, threads // self.target.threads_per_warp))
 
     @override
     def of_cluster(self, blocks: int) -> Hardware:
@@ -179,7 +196,10 @@ class Amd(Hardware):
             writer.line('fence syncscope("workgroup") release')
         else:
             self._wait(writer, "shared", 0)
-        writer.call("void", "llvm.amdgcn.s.barrier")
+        if self.group is None:
+            writer.call("void", "llvm.amdgcn.s.barrier")
+        else:
+            meet_group(writer, *self.group)
         if everywhere:
             writer.line('fence syncscope("workgroup") acquire')
 

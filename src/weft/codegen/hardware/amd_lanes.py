@@ -38,7 +38,9 @@ def lane_number(writer: Writer, target: Target) -> str:
 
 
 def take(writer: Writer, value: str, lane: str) -> str:
-    """Return the i32 of a lane given by number, an i32."""
+    """Return the i32 of a lane given by number, an i32: in a scalar register if that is known."""
+    if lane.isdigit():
+        return writer.call("i32", "llvm.amdgcn.readlane.i32", ("i32", value), ("i32", lane))
     place = writer.value(f"shl i32 {lane}, 2")
     return writer.call("i32", "llvm.amdgcn.ds.bpermute", ("i32", place), ("i32", value))
 

@@ -57,6 +57,8 @@ _REDUX = {
 _SEGMENT_SHIFT = 8
 _SCOPES = {"gpu": 'syncscope("device") ', "cta": 'syncscope("block") ', "sys": ""}
 
+_ALL_GROUPS = 1  # the number of a barrier; 0 is the block's own, those of groups follow
+
 
 @dataclass(frozen=True, slots=True)
 class Nvidia(Hardware):
@@ -156,6 +158,15 @@ class Nvidia(Hardware):
     @override
     def remote_space(self) -> int:
         return 7
+
+    @override
+    def meet_groups(self, writer: Writer) -> None:
+        writer.call("void", "llvm.nvvm.barrier.cta.sync.all", ("i32", str(_ALL_GROUPS)))
+
+    @property
+    @override
+    def shares_registers(self) -> bool:
+        return True
 
     @override
     def of_group(self, number: int, threads: int) -> Hardware:

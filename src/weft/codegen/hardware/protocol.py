@@ -142,6 +142,15 @@ class Hardware(Protocol):
         """Wait for every thread of the warp, where a block is no more; otherwise as `barrier`."""
         ...
 
+    def meet_groups(self, writer: Writer) -> None:
+        """Wait for every thread of the block, whatever group it is of, and see what they wrote."""
+        ...
+
+    @property
+    def shares_registers(self) -> bool:
+        """Whether groups of warps may have more and fewer registers than a block's share."""
+        ...
+
     def of_group(self, number: int, threads: int) -> Hardware:
         """Return the chip as a group of warps sees it, whose barriers are for its threads alone.
 
