@@ -2,7 +2,8 @@
 
 amd_access.py       loads, stores and copies of global memory    amd_lanes.py    moves across lanes
 conversions_amd.py  small floats                                 shared.py       LDS
-amd_registers.py    other ways to compile a kernel that spills
+amd_registers.py    other ways to compile a kernel that spills   amd_module.py   what modules say
+amd_program.py      grids, clusters, groups of warps             messages.py     printf, assert
 """
 
 from __future__ import annotations
@@ -15,14 +16,19 @@ from typing_extensions import override
 from weft.codegen.hardware import conversions_amd
 from weft.codegen.hardware.amd_access import branched_load, branched_store, copy_to_lds
 from weft.codegen.hardware.amd_lanes import take, take_within, take_xor
+from weft.codegen.hardware.amd_module import (
+    CODE_OBJECT_VERSION,
+    kernel_attributes,
+    library_constants,
+)
 from weft.codegen.hardware.amd_program import (
     cluster_rank,
     count_programs,
     meet_group,
     program_number,
 )
-from weft.codegen.hardware.amd_registers import UNIFORM, with_fewer_registers
-from weft.codegen.hardware.messages import ockl_fail, ockl_printf, uses_ockl
+from weft.codegen.hardware.amd_registers import with_fewer_registers
+from weft.codegen.hardware.messages import ockl_fail, ockl_printf
 from weft.codegen.hardware.plain import clamp_in_two
 from weft.codegen.hardware.plain_atomics import most_added, plain_atomics, plain_fence
 from weft.codegen.hardware.protocol import Access, Atomic, Hardware, Launch
@@ -36,21 +42,11 @@ from weft.records import dataclass
 from weft.targets import Target
 from weft.targets.conversions import Conversion
 from weft.targets.counters import counters, wait_of
-from weft.targets.matrix import matrix_units
 
 __all__ = ["Amd"]
 
-# LLVM's passes find these out only in pipelines that weft does not run; each spares the kernel
-# some hidden arguments, 28 bytes where there would be 288.
-_NOT_NEEDED = (
-    "completion-action default-queue dispatch-id dispatch-ptr flat-scratch-init heap-ptr "
-    "hostcall-ptr implicitarg-ptr lds-kernel-id multigrid-sync-arg queue-ptr workgroup-id-x "
-    "workgroup-id-y workgroup-id-z workitem-id-y workitem-id-z"
-).split()
-_OF_MESSAGES = ("hostcall-ptr", "implicitarg-ptr")  # what the library's functions ask for
 _APPROXIMATE = {"exp2": "exp2", "sqrt": "sqrt", "rsqrt": "rsq", "reciprocal": "rcp"}
 _SCOPES = {"gpu": 'syncscope("agent") ', "cta": 'syncscope("workgroup") ', "sys": ""}
-CODE_OBJECT_VERSION = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,20 +81,7 @@ class Amd(Hardware):
 
     @override
     def kernel_header(self, launch: Launch, writer: Writer) -> tuple[str, str]:
-        threads = launch.num_warps * self.target.threads_per_warp
-        attributes = [
-            f'"target-cpu"="{self.target.llvm_cpu}"',
-            f'"amdgpu-flat-work-group-size"="{threads},{threads}"',
-            UNIFORM,
-            f'"amdgpu-cluster-dims"="{launch.num_ctas},1,1"',
-            '"denormal-fp-math-f32"="ieee"',
-            *(f'"amdgpu-no-{name}"' for name in _NOT_NEEDED if not _reads(writer, name)),
-        ]
-        if matrix_units(str(self.target.arch)).accumulators_optional:
-            attributes.append('"amdgpu-agpr-alloc"="0"')  # else results are moved to and fro
-        if launch.waves_per_eu:
-            attributes.append(f'"amdgpu-waves-per-eu"="{launch.waves_per_eu}"')
-        return "amdgpu_kernel", " ".join(attributes)
+        return "amdgpu_kernel", kernel_attributes(self.target, launch, writer)
 
     @property
     @override
@@ -313,22 +296,7 @@ class Amd(Hardware):
 
     @override
     def library_header(self) -> list[str]:
-        """Give the constants that the libraries ask: which chip, and that results are exact."""
-        lanes = self.target.threads_per_warp
-        settings = {
-            "ISA_version": ("i32", _isa_number(self.target.llvm_cpu)),
-            "ABI_version": ("i32", CODE_OBJECT_VERSION),
-            "wavefrontsize64": ("i8", int(lanes == 64)),
-            "wavefrontsize_log2": ("i32", lanes.bit_length() - 1),
-            "unsafe_math_opt": ("i8", 0),
-            "finite_only_opt": ("i8", 0),
-            "daz_opt": ("i8", 0),
-            "correctly_rounded_sqrt32": ("i8", 1),
-        }
-        return [
-            f"@__oclc_{name} = linkonce_odr hidden addrspace(4) constant {type_} {value}"
-            for name, (type_, value) in settings.items()
-        ]
+        return library_constants(self.target)
 
     @override
     def clamp(
@@ -424,17 +392,3 @@ class Amd(Hardware):
     def wait_for_copies(self, writer: Writer, pending: int) -> None:
         kinds = {row.kind for row in counters(str(self.target.arch))}
         self._wait(writer, "copy" if "copy" in kinds else "load", pending)
-
-
-def _isa_number(cpu: str) -> int:
-    """Return a processor as the libraries number it: gfx90a is 9010, gfx1250 is 12500."""
-    version = cpu.removeprefix("gfx")
-    return int(version[:-2]) * 1000 + int(version[-2]) * 100 + int(version[-1], 16)
-
-
-def _reads(writer: Writer, name: str) -> bool:
-    """Tell whether the kernel asks for one of the things that it might be spared."""
-    if name in _OF_MESSAGES and uses_ockl(writer):
-        return True
-    callee = f"@llvm.amdgcn.{name.replace('-', '.')}("
-    return any(callee in declaration for declaration in writer.declarations)
