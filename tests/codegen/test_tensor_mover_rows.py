@@ -153,6 +153,14 @@ def test_warps_that_hold_the_same_take_turns():
 
 
 @pytest.mark.parametrize(
+    ("wait", "expected"), [("tdm_wait {num", "i16 2"), ("tdm_intrinsic_wait {count", "i16 0")]
+)
+def test_counts_of_triton_s_instructions_are_not_ours(wait, expected):
+    given = text(REGISTERS).replace("tdm_wait {num = 0", f"{wait} = 2", 1)
+    assert f"s.wait.tensorcnt({expected})" in lower(parse_module(given)).text
+
+
+@pytest.mark.parametrize(
     ("given", "message"),
     [
         (text(LANES, 64), "takes indices of 16 or 32 bits"),

@@ -48,6 +48,7 @@ __all__ = [
 
 _MOST = 5  # dimensions
 _WORD_BYTES = 4
+_BY_INDEX = ("amdg.async_tdm_gather", "amdg.async_tdm_scatter")
 _LOADS, _STORES = "llvm.amdgcn.tensor.load.to.lds", "llvm.amdgcn.tensor.store.from.lds"
 
 
@@ -92,9 +93,21 @@ def _store(low: Lowering, op: Operation) -> None:
     _move(low, op, op.src, "1", loads=False)
 
 
-@lowers("amdg.async_tdm_wait", "amdg.async_tdm_intrinsic_wait")
+@lowers("amdg.async_tdm_wait")
 def _wait(low: Lowering, op: Operation) -> None:
-    wait(low, "tensor", number(op, "num" if op.name == "amdg.async_tdm_wait" else "count"))
+    """Wait for copies: each is an instruction at least, so that counting those waits for enough."""
+    wait(low, "tensor", number(op, "num"))
+    low.define(op.results[0], [])
+
+
+@lowers("amdg.async_tdm_intrinsic_wait")
+def _wait_for_instructions(low: Lowering, op: Operation) -> None:
+    """Wait for instructions, as Triton counts them: of rows by index there may be fewer here."""
+    around = op
+    while (parent := around.parent_op()) is not None and not isinstance(around, tt.FuncOp):
+        around = parent
+    by_index = any(each.name in _BY_INDEX for each in around.walk())
+    wait(low, "tensor", 0 if by_index else number(op, "count"))
     low.define(op.results[0], [])
 
 
