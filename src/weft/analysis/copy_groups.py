@@ -13,14 +13,14 @@ commits, nothing is waited for. What cannot be followed counts as nothing: all i
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from xdsl.ir import Block, Operation
 
 from weft.ir import scf, tt
 from weft.records import dataclass
 
-__all__ = ["ENDLESS", "issued_since_group"]
+__all__ = ["ENDLESS", "function_has", "issued_since_group"]
 
 _COMMIT = "ttg.async_commit_group"
 ENDLESS = 1 << 30
@@ -35,6 +35,14 @@ def issued_since_group(wait: Operation, groups: int, count: Callable[[Operation]
     block = wait.parent
     assert block is not None
     return min(_Walk(count).back(block, wait.prev_op, groups, frozenset()), ENDLESS)
+
+
+def function_has(op: Operation, names: Collection[str]) -> bool:
+    """Tell whether the function of an operation has any of these names."""
+    around = op
+    while (parent := around.parent_op()) is not None and not isinstance(around, tt.FuncOp):
+        around = parent
+    return any(each.name in names for each in around.walk())
 
 
 @dataclass(frozen=True, slots=True)

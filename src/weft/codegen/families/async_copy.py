@@ -14,7 +14,7 @@ from __future__ import annotations
 from xdsl.ir import Operation
 
 from weft.analysis.copies_under_way import issued_since
-from weft.analysis.copy_groups import issued_since_group
+from weft.analysis.copy_groups import function_has, issued_since_group
 from weft.codegen.families.direct_copy import (
     copy_by_pointer,
     direct_access,
@@ -28,13 +28,15 @@ from weft.codegen.llvm_types import llvm_type, storage_bytes
 from weft.codegen.lowering import Lowering, layout_of, number
 from weft.codegen.registry import lowers
 from weft.errors import CodegenError
-from weft.ir import amdg, tt, ttg
+from weft.ir import amdg, ttg
 from weft.layouts import PaddedSharedEncoding
 from weft.layouts.actions import remove_broadcast
 from weft.layouts.plans.accesses import Access
 from weft.layouts.plans.fixed import fixed_access
 
 _NARROWEST_BYTES = 4
+# Copies that leave are counted together with those that come in, but end in an order of their own.
+_STORES = ("amdg.async_copy_local_to_global",)
 
 
 @lowers("ttg.async_copy_global_to_local")
@@ -120,7 +122,7 @@ def _commit(low: Lowering, op: Operation) -> None:
 def _wait(low: Lowering, op: Operation) -> None:
     pending = number(op, "num")
     if low.hardware.counts_copies:
-        pending = 0 if _has_stores(op) else _under_way(low, op, pending)
+        pending = 0 if function_has(op, _STORES) else _under_way(low, op, pending)
     low.hardware.wait_for_copies(low.writer, pending)
     for result in op.results:
         low.define(result, [])
@@ -133,17 +135,6 @@ def _under_way(low: Lowering, op: Operation, groups: int) -> int:
         return instructions_of(low, each)
 
     return issued_since(op, count) if op.operands else issued_since_group(op, groups, count)
-
-
-def _has_stores(op: Operation) -> bool:
-    """Tell whether copies leave shared memory in an operation's function.
-
-    They are counted together with those that come in, but end in an order of their own.
-    """
-    around = op
-    while (parent := around.parent_op()) is not None and not isinstance(around, tt.FuncOp):
-        around = parent
-    return any(isinstance(each, amdg.AsyncCopyLocalToGlobalOp) for each in around.walk())
 
 
 @lowers("amdg.async_wait")

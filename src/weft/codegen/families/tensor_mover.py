@@ -18,6 +18,7 @@ from math import prod
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from weft.analysis.copy_groups import function_has
 from weft.codegen.families.local import memdesc_of
 from weft.codegen.families.mbarrier import barrier_address
 from weft.codegen.families.synchronize import wait
@@ -103,11 +104,7 @@ def _wait(low: Lowering, op: Operation) -> None:
 @lowers("amdg.async_tdm_intrinsic_wait")
 def _wait_for_instructions(low: Lowering, op: Operation) -> None:
     """Wait for instructions, as Triton counts them: of rows by index there may be fewer here."""
-    around = op
-    while (parent := around.parent_op()) is not None and not isinstance(around, tt.FuncOp):
-        around = parent
-    by_index = any(each.name in _BY_INDEX for each in around.walk())
-    wait(low, "tensor", 0 if by_index else number(op, "count"))
+    wait(low, "tensor", 0 if function_has(op, _BY_INDEX) else number(op, "count"))
     low.define(op.results[0], [])
 
 
