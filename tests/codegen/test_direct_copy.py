@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,7 @@ from weft.errors import CodegenError
 from weft.ir.text import parse_module
 from weft.simulator import run as simulate
 
+GOLDEN = Path(__file__).parent / "golden"
 SWIZZLED = "#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>"
 PLAIN = "#ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>"
 PADDED = (
@@ -174,6 +177,23 @@ def test_groups_without_tokens_stay_under_way(machine):
         "ttg.async_wait %g {num = 0", "ttg.async_wait {num = 1"
     )
     assert "s_waitcnt vmcnt(4)" in machine.emit(lower(parse_module(given)), "assembly").decode()
+
+
+@pytest.mark.parametrize("turns", [0, 1, 5])
+def test_triton_s_groups_in_a_loop(turns, machine):
+    """Three buffers of a kernel written with Gluon: two copies are under way behind each wait."""
+    llvm = lower(parse_module((GOLDEN / "gfx950_copies_in_groups.ttgir").read_text()))
+    x = np.random.default_rng(0).standard_normal((turns + 2, 64, 64)).astype(np.float16)
+    y = np.zeros((64, 64), np.float32)
+    simulate(
+        llvm.text,
+        grid=(1,),
+        arguments=[x, y, turns],
+        warp_size=64,
+        shared_bytes=llvm.shared_bytes,
+    )
+    np.testing.assert_allclose(y, x[:turns].astype(np.float32).sum(axis=0), 1e-5, 1e-5)
+    assert "s_waitcnt vmcnt(4)" in machine.emit(llvm, "assembly").decode()
 
 
 def test_a_wait_that_counts_itself(machine):
