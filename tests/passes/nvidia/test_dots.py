@@ -149,3 +149,16 @@ tt.func public @f(%p: !tt.ptr<i1>, %n: i32, %s: i64) -> !tt.tensordesc<tensor<12
 """  # noqa: E501
     with pytest.raises(PassError, match="the copy engine knows no elements of i1"):
         run(parse_module(text), "triton-nvidia-tma-lowering")
+
+
+def test_what_is_cut_for_a_cluster_has_a_reason():
+    found = parse_module(print_module(module(blocks=2)).replace("[[0, 1]]", "[[1, 0]]"))
+    with collecting() as ledger:
+        run(found, "triton-nvidia-gpu-plan-cta")
+    told = {id(decision.value): decision.why for decision in ledger}
+    (dot,) = (op for op in walk(found) if op.name == "tt.dot")
+    assert told[id(dot.results[0])] == "each block multiplies what it loads"
+    converted = [op for op in walk(found) if op.name == "ttg.convert_layout"]
+    assert len(converted) == 4
+    for op in converted:
+        assert "blocks hold other parts" in told[id(op.results[0])]

@@ -40,6 +40,7 @@ from weft.ir.hardware import blocks_of_cluster, threads_per_warp, warps_around
 from weft.layouts import BlockedEncoding, DotOperandEncoding, Encoding, SliceEncoding
 from weft.layouts.clusters import cluster_vectors
 from weft.layouts.default import default_blocked
+from weft.passes.ledger import decide, decide_rest, enabled, laid_out
 from weft.passes.rewrite.lay_out import lay_out_as
 from weft.records import dataclass
 
@@ -75,12 +76,27 @@ class PlanCta:
         if blocks == 1:
             return
         lanes = threads_per_warp(module)
+        before = laid_out(module) if enabled() else {}
         for function in module.body.block.ops:
             if isinstance(function, tt.FuncOp):
                 plan = _Plan(blocks)
                 plan.seed(list(function.walk()))
                 for op, share in plan.shares.items():
-                    _cut(op, share, lanes)
+                    self._record(_cut(op, share, lanes))
+        decide_rest(self, module, before, "converted where blocks hold other parts")
+
+    def _record(self, op: Operation | None) -> None:
+        """Write down why an operation that was cut has its layout."""
+        if op is None or not enabled():
+            return
+        why = "each block has what it is combined with"
+        if isinstance(op, _DOTS):
+            why = "each block multiplies what it loads"
+        elif isinstance(op, _ALONG):
+            why = f"blocks have rows along dimension {_axis(op)}, or parts of each"
+        for result in op.results:
+            if types.is_tensor(result.type):
+                decide(self, result, str(types.encoding(result.type)), why)
 
 
 @dataclass(slots=True)
@@ -288,8 +304,11 @@ def _share_of(type_: Attribute) -> Share:
 
 
 # ------------------------------------------------------------------------------------- layouts
-def _cut(op: Operation, share: Share, lanes: int) -> None:
-    """Give an operation the layout of a share; one whose layout is no blocked one keeps it."""
+def _cut(op: Operation, share: Share, lanes: int) -> Operation | None:
+    """Give an operation the layout of a share; one whose layout is no blocked one keeps it.
+
+    Returns: the operation in its place, None where it stays.
+    """
     values = [one for one in (*op.results, *op.operands) if types.is_tensor(one.type)]
     parent = next(map(_blocked, values), None)
     if isinstance(op, _DOTS):
@@ -297,17 +316,17 @@ def _cut(op: Operation, share: Share, lanes: int) -> None:
     elif isinstance(op, _ALONG):
         parent = _blocked(op.operands[0])
     if parent is None or parent.cga_layout == share or parent.rank != len(share[0]):
-        return
+        return None
     shape = next(types.shape(v.type) for v in values if len(types.shape(v.type)) == parent.rank)
     if isinstance(op, _DOTS):
         shape = types.shape(op.results[0].type)
     elif isinstance(op, _ALONG):
         shape = types.shape(op.operands[0].type)
-    laid_out = _over(parent, shape, share, warps_around(op), lanes)
-    lay_out_as(
+    layout = _over(parent, shape, share, warps_around(op), lanes)
+    return lay_out_as(
         op,
-        [_changed(one.type, parent, laid_out) for one in op.operands],
-        [_with(one.type, parent, laid_out) for one in op.results],
+        [_changed(one.type, parent, layout) for one in op.operands],
+        [_with(one.type, parent, layout) for one in op.results],
     )
 
 
