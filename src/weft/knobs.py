@@ -17,7 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Generic, TypeVar, overload
 
-from weft.errors import WeftError
+from weft.errors import WeftError, did_you_mean
 
 __all__ = ["Hooks", "autotuning", "cache", "runtime"]
 
@@ -132,7 +132,22 @@ def _cache_directory() -> Path:
         return Path(tempfile.gettempdir()) / f"weft-{os.getuid()}"
 
 
-class _Runtime:
+class _Knobs:
+    """A group of knobs: what is none of them cannot be set, since nothing would heed it."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        known = [each for each in vars(type(self)) if not each.startswith("_")]
+        if name not in known:
+            raise WeftError(
+                f"no knob is called {name}",
+                found=f"{name} = {value!r}",
+                accepted=known,
+                hint=did_you_mean(name, known),
+            )
+        super().__setattr__(name, value)
+
+
+class _Runtime(_Knobs):
     """Hooks around launches and loading; each launch hook takes what `LaunchMetadata` says.
 
     native_launch: make launches that were seen before in machine code, not in Python.
@@ -146,13 +161,13 @@ class _Runtime:
     kernel_load_end_hook = _HooksOf(last_first=True)
 
 
-class _Cache:
+class _Cache(_Knobs):
     """dir: where compiled kernels and choices of autotune are kept."""
 
     dir = _Setting(_directory, _cache_directory, "WEFT_CACHE_DIR")
 
 
-class _Autotuning:
+class _Autotuning(_Knobs):
     """print: show what was tried.  cache: keep all choices on disk, as cache_results=True does."""
 
     print = _Setting(_flag, lambda: False, "WEFT_PRINT_AUTOTUNING", "TRITON_PRINT_AUTOTUNING")

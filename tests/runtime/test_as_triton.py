@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
 from pathlib import Path
@@ -82,3 +83,32 @@ def test_modules_are_weft_s_own_and_come_back():
     after = {name: module for name, module in sys.modules.items() if name.startswith("triton")}
     assert after == before
     assert weft.language.__spec__ is spec
+
+
+def test_names_that_packages_take_from_triton_s_modules():
+    wanted = {
+        "triton": "CompilationError KernelInterface MockTensor OutOfResources TensorWrapper "
+        "TritonError constexpr_function reinterpret set_allocator next_power_of_2 cdiv",
+        "triton.runtime": "Autotuner Config Heuristics JITFunction KernelInterface OutOfResources "
+        "autotune driver heuristics reinterpret",
+        "triton.runtime.autotuner": "Autotuner AutotunerError Config Heuristics OutOfResources "
+        "PTXASError autotune heuristics",
+        "triton.runtime.jit": "JITFunction KernelInterface MockTensor TensorWrapper jit "
+        "reinterpret",
+        "triton.runtime.errors": "AutotunerError InterpreterError OutOfResources PTXASError",
+        "triton.compiler": "ASTSource CompilationError CompiledKernel compile",
+        "triton.compiler.compiler": "ASTSource CompiledKernel",
+        "triton.compiler.errors": "CompilationError CompileTimeAssertionFailure "
+        "UnsupportedLanguageConstruct",
+        "triton.backends.compiler": "GPUTarget",
+        "triton.language.core": "constexpr dtype tensor tensor_descriptor",
+        "triton.testing": "Benchmark do_bench do_bench_cudagraph perf_report assert_close",
+        "triton.tools.mxfp": "MXFP4Tensor MXScaleTensor",
+        "triton.tools.tensor_descriptor": "TensorDescriptor",
+        "triton.profiler": "activate deactivate finalize profile scope start",
+        "triton.profiler.viewer": "parse print_tree",
+    }
+    with as_triton():
+        for module, names in wanted.items():
+            found = importlib.import_module(module)
+            assert [name for name in names.split() if not hasattr(found, name)] == [], module

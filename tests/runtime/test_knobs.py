@@ -59,3 +59,10 @@ def test_what_is_assigned_goes_first(monkeypatch):
     finally:
         knobs.autotuning.cache = None
     assert knobs.autotuning.cache is False
+
+
+def test_what_is_no_knob_cannot_be_set():
+    with pytest.raises(WeftError, match="no knob is called interpret"):
+        knobs.runtime.interpret = True  # pyright: ignore
+    with pytest.raises(WeftError, match="did you mean print"):
+        knobs.autotuning.prints = True  # pyright: ignore

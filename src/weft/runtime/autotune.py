@@ -22,19 +22,31 @@ from functools import partial
 from typing import Any
 
 from weft import knobs
-from weft.errors import LaunchError, did_you_mean
+from weft.errors import AutotunerError, LaunchError, OutOfResources, PTXASError, did_you_mean
 from weft.runtime import trials as tried
 from weft.runtime.choices import Choices
 from weft.runtime.config import Config
 from weft.runtime.devices import gpu_of, opened
-from weft.runtime.jit import Launchable, jit, kernel_of
+from weft.runtime.heuristics import Heuristics, heuristics
+from weft.runtime.jit import JITFunction, KernelInterface, Launchable, jit, kernel_of
 from weft.runtime.keeping import clear, copied, put_back
 from weft.runtime.observing import observed
 from weft.runtime.options import ALL_OPTIONS
 from weft.runtime.timing import DEFAULT_REP, DEFAULT_WARMUP, on_gpu, wall_clock
 from weft.runtime.trials import SKIPPED, Timing, Trial
 
-__all__ = ["Autotuner", "Config", "autotune"]
+__all__ = [
+    "Autotuner",
+    "AutotunerError",
+    "Config",
+    "Heuristics",
+    "JITFunction",
+    "KernelInterface",
+    "OutOfResources",
+    "PTXASError",
+    "autotune",
+    "heuristics",
+]
 
 _QUANTILES = (0.5, 0.2, 0.8)
 _PRUNING = ("perf_model", "top_k", "early_config_prune")

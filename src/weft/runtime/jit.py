@@ -26,11 +26,23 @@ from weft.runtime.fingerprint import Captured, fingerprint
 from weft.runtime.launch import Program, check_devices, grid_sizes, prepare
 from weft.runtime.observing import Watch
 from weft.runtime.places import definition
+from weft.runtime.reinterpreting import MockTensor, TensorWrapper, reinterpret
 from weft.runtime.specialise import specialise
 
 if TYPE_CHECKING:
     from weft.runtime.artifact import Artifact
     from weft.runtime.gpu import GpuProgram
+
+__all__ = [
+    "JITFunction",
+    "KernelInterface",
+    "Launchable",
+    "MockTensor",
+    "TensorWrapper",
+    "jit",
+    "kernel_of",
+    "reinterpret",
+]
 
 Names = Iterable[str | int] | None
 
