@@ -15,8 +15,8 @@ CHIPS = ("cuda:80", "cuda:90", "cuda:100")
 COMPILES = [(each, chip) for each in EXAMPLES for chip in CHIPS]
 SAMPLE = [(each, CHIPS[number % 3]) for number, each in enumerate(EXAMPLES)]
 OTHERS = [one for one in COMPILES if one not in SAMPLE]
-SPILLED_BY_TRITON = {("attention", "cuda:80"): 96, ("matmul_mxfp4", "cuda:80"): 1164}
-"""Bytes that Triton 3.7.1's PTX of the examples spills by the same ptxas; of others, none."""
+MAY_SPILL = {("attention", "cuda:80"): 96}
+"""Bytes that Triton 3.7.1's PTX of the example spills by the same ptxas; of others, none."""
 
 
 def require_assembling(example: str, chip: str) -> None:
@@ -32,7 +32,7 @@ def require_assembling(example: str, chip: str) -> None:
         **case.options,
     )
     llvm = lowered(compiled.module("ttgir"), compiled.metadata.options)
-    assert cubin_of(llvm).spilled <= SPILLED_BY_TRITON.get((example, chip), 0)
+    assert cubin_of(llvm).spilled <= MAY_SPILL.get((example, chip), 0)
     assert llvm.shared_bytes <= target(chip).lds_bytes
 
 

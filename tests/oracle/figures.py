@@ -27,6 +27,7 @@ _OTHERS = {
     "shfl": re.compile(r"\bshfl\.sync\."),
     "atom": re.compile(r"\b(?:atom|red)\."),
 }
+_LABEL = re.compile(r"^\$L__BB\w+:.*$", re.MULTILINE)
 _SASS_BYTES = 16  # of one instruction, since sm_70
 
 
@@ -35,7 +36,8 @@ class Figures:
     """Figures of one kernel.
 
     spilled: bytes of a thread's registers that are stored or loaded again.  shared: bytes of a
-    block.  instructions: of the chip's own code.  counts: of PTX's, by kind.
+    block.  instructions: of the chip's own code, loops as they stand in PTX: ptxas writes small
+    ones out four times, and the smaller code would look the larger one.  counts: of PTX's, by kind.
     """
 
     registers: int
@@ -51,11 +53,13 @@ def figures_of(assembler: Ptxas, module: LlvmModule, ptx: str, shared: int) -> F
     Args: module: names the kernel and the chip.  shared: bytes of a block.
     """
     cubin = assembler.assemble(module, ptx.encode())
+    rolled = _LABEL.sub(r'\g<0>\n.pragma "nounroll";', ptx)
+    counted = cubin if rolled == ptx else assembler.assemble(module, rolled.encode())
     return Figures(
         cubin.registers,
         cubin.spilled,
         shared,
-        _text_bytes(cubin.image) // _SASS_BYTES,
+        _text_bytes(counted.image) // _SASS_BYTES,
         counts_of(ptx),
     )
 

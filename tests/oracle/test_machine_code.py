@@ -7,6 +7,7 @@ memory than Triton's, and waits more often, where nothing else in the kernel lea
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
@@ -25,7 +26,8 @@ BARRIER = re.compile(
     r"|bar\.sync|barrier\.sync"
 )
 FIRST = tuple((path, index) for path, index in EXAMPLES if index == 0)
-NVIDIA = tuple((path, index, chip) for path, index in FIRST for chip in ("cuda:80", "cuda:90"))
+CHIPS = ("cuda:80", "cuda:90", "cuda:100")
+NVIDIA = tuple((path, index, chip) for path, index in FIRST for chip in CHIPS)
 SAMPLE = (*NVIDIA, *LAYOUT_COMPILES[::2])
 
 
@@ -36,7 +38,7 @@ def machine():
     made.close()
 
 
-def both(triton, each) -> tuple[LlvmModule, dict[str, object]]:
+def both(triton, each) -> tuple[LlvmModule, dict[str, Any]]:
     """Return weft's module and Triton's code of Triton's final TTGIR."""
     try:
         final = triton.steps(*each)[-1].after
@@ -71,4 +73,4 @@ def test_nothing_spills_that_triton_keeps_in_registers(triton, machine, each):
     mine = figures_of(known[0], ours, ptx, ours.shared_bytes)
     triton_s = figures_of(known[0], ours, theirs["ptx"], theirs["shared"])
     assert mine.spilled <= triton_s.spilled
-    assert mine.instructions <= 1.2 * triton_s.instructions
+    assert mine.instructions <= 1.1 * triton_s.instructions
