@@ -6,6 +6,8 @@ right where a lane holds all indices, and those are the instructions that are co
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -142,6 +144,13 @@ def test_as_many_instructions_as_rows_need(layout, bits, instructions):
     said = machine.emit(lower(parse_module(text(layout, bits))), "assembly").decode()
     machine.close()
     assert said.count("\ttensor_load_to_lds") == instructions
+
+
+def test_each_warp_has_its_turn():
+    """Four instructions of four warps, each of which moves the rows of one."""
+    said = lower(parse_module(text(REGISTERS))).text
+    mine = re.findall(r"(%\S+) = icmp eq i32 %\S+, (\d)\n\s+(%\S+) = zext i1 \1 to i32", said)
+    assert [number for _, number, _ in mine] == ["0", "1", "2", "3"]
 
 
 def test_warps_that_hold_the_same_take_turns():
