@@ -13,14 +13,15 @@ __all__: list[str] = []
 
 @intrinsic(
     r"llvm\.amdgcn\.(?:sched\.barrier|sched\.group\.barrier|iglp\.opt|s\.setprio|s\.nop"
-    r"|s\.wait\.(?:loadcnt|storecnt|dscnt|expcnt))"
+    r"|s\.wait\.(?:loadcnt|storecnt|expcnt))"
 )
 def _hint(call: Call) -> Step:
     """Return a step that does nothing.
 
     The order of the text is kept, so that nothing is scheduled; no clock runs; and what a thread
     itself loads and stores is done before its next instruction, so that it waits for nothing. What
-    copies have under way is not among it: their waits are `direct_copies`' and `tensor_mover`'s.
+    copies have under way, and stores that others are to see, is not among it: their waits are
+    `direct_copies`' and `tensor_mover`'s.
     """
     return lambda block: None
 

@@ -157,6 +157,8 @@ def compile_update(one: Instruction) -> Step:
         values = block.get(value)
         columns = values if type_.count else values[:, None]
         old = _combined(block, memory, verb, block.get(address), columns, block.mask)
+        if memory.races is not None and block.chip:
+            memory.races.issue(block.mask)
         block.set(one.result, old if type_.count else old[:, 0])
 
     def swap(block: Block) -> None:

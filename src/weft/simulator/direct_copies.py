@@ -132,16 +132,20 @@ def _store_anywhere(call: Call) -> Step:
     return step
 
 
-@intrinsic(r"llvm\.amdgcn\.(s\.waitcnt|s\.wait\.asynccnt)")
+@intrinsic(r"llvm\.amdgcn\.(s\.waitcnt|s\.wait\.(?:asynccnt|dscnt))")
 def _wait(call: Call) -> Step:
-    """Return a wait for the copies that are counted by a field of its argument."""
+    """Return a wait for the copies, and stores, that are counted by a field of its argument."""
 
     def step(block: Block) -> None:
         told = int(block.get(call.arguments[0])[0])
         for row in counters(block.chip):
-            if row.intrinsic == call.match[1] and row.kind in ("load", "copy"):
-                pending = sum((told >> bit & 1) << n for n, bit in enumerate(row.bits))
+            if row.intrinsic != call.match[1]:
+                continue
+            pending = sum((told >> bit & 1) << n for n, bit in enumerate(row.bits))
+            if row.kind in ("load", "copy"):
                 land(block, _KIND, pending if pending < row.most else None)
+            elif row.kind == "shared" and not pending and block.shared.races is not None:
+                block.shared.races.waited(block.mask)
 
     return step
 

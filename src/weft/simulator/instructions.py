@@ -239,6 +239,8 @@ def _store(one: Instruction) -> Step:
         memory = block.shared if pointer_type.space == 3 else block.memory
         memory.traffic.add("store", size, block.warps)
         memory.store(type_, block.get(pointer), block.get(value), block.mask, aligned=aligned)
+        if memory.races is not None and block.chip:
+            memory.races.issue(block.mask)  # AMD's wait for nothing by themselves
 
     return step
 
@@ -263,8 +265,21 @@ def _require(one: Instruction) -> Step:
     return step
 
 
+def _fence(one: Instruction) -> Step:
+    """Return a wait for what threads have stored, where a fence releases it.
+
+    Other fences order what is in order anyway.
+    """
+
+    def step(block: Block) -> None:
+        if one.rest.endswith(("release", "acq_rel", "seq_cst")) and block.shared.races is not None:
+            block.shared.races.waited(block.mask)
+
+    return step
+
+
 def _nothing(one: Instruction) -> Step:
-    """Return nothing: a thread's own buffer goes by its name, and memory is in order anyway."""
+    """Return nothing: a thread's own buffer goes by its name."""
     return lambda block: None
 
 
@@ -281,7 +296,7 @@ _MAKERS: dict[str, Make] = {
     "store": _store,
     "require": _require,
     "alloca": _nothing,
-    "fence": _nothing,
+    "fence": _fence,
 }
 
 

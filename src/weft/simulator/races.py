@@ -35,6 +35,7 @@ class Races:
     and has not told the engine.  landed: number of the copy that wrote it; told: who knows of it.
     meetings: with the other blocks of the cluster, None where there are none.
     multiplied: how many products read it that nobody has waited for.
+    late: threads that have not waited for their stores; only on chips that count them.
     """
 
     writer: np.ndarray
@@ -44,6 +45,7 @@ class Races:
     unfenced: np.ndarray
     landed: np.ndarray
     multiplied: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int32))
+    late: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
     told: list[np.ndarray] = field(default_factory=list)
     meetings: Meetings | None = None
 
@@ -56,7 +58,12 @@ class Races:
         return cls(writer, reader, *flags, unfenced, landed, np.zeros(size, np.int32))
 
     def barrier(self, threads: np.ndarray) -> None:
-        """Forget what threads did, who have arrived; what some of them know, all of them do."""
+        """Forget what threads did, who have arrived; what some of them know, all of them do.
+
+        Threads whose stores may not be done yet have arrived too early.
+        """
+        if self.late.any():
+            threads = threads & ~self.late
         if not threads.all():
             for told in self.told:
                 told[threads] |= told[threads].any()
@@ -69,6 +76,15 @@ class Races:
         self.reader[:] = _NOBODY
         self.landed[:] = _NOBODY
         self.told.clear()
+
+    def issue(self, mask: np.ndarray) -> None:
+        """Note that the stores of threads are not done before `waited` says so."""
+        self.late = self.late | mask if self.late.size else mask.copy()
+
+    def waited(self, mask: np.ndarray) -> None:
+        """Note that threads have waited for their stores."""
+        if self.late.size:
+            self.late &= ~mask
 
     def fence(self, mask: np.ndarray) -> None:
         """Note that the threads of a mask tell the copy engine what they wrote."""
