@@ -83,6 +83,14 @@ def test_two_barriers_in_one_place_and_one_arrival_too_many():
         run_text(llvm, twice, (1, 1), arguments())
 
 
+def test_a_warp_knows_of_a_barrier_before_one_of_its_lanes_arrives():
+    """Else racecheck warns: ptxas has another lane make the barrier than arrives on it."""
+    lines = lower(copied().module("ttgir")).text.splitlines()
+    made = [n for n, line in enumerate(lines) if "mbarrier.init" in line]
+    assert made
+    assert all("bar.warp.sync" in lines[n + 1] for n in made)
+
+
 def test_barriers_of_the_block_are_as_few_as_can_be():
     """One behind both descriptors and the barrier's start, one in front of its end."""
     report = simulated(copied(), (1, 1), arguments())
