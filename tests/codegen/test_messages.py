@@ -67,12 +67,19 @@ def test_indices_are_as_wide_as_their_dimension():
     assert "pid (0, 0, 0) idx (1,  7) small: 1.000000\n" in report.printed
 
 
-@pytest.mark.parametrize("chip", ["hip:gfx942", "hip:gfx1100", "hip:gfx1250"])
-def test_amd_prints_the_same_lines_by_its_library(chip, machine):
+def need_library(chip: str) -> None:
+    """Skip a test whose kernel speaks to the host, where AMD's library for it is missing."""
+    if chip.startswith("cuda"):
+        return
     try:
         library_of("__ockl_printf_begin")
     except CodegenError:
         pytest.skip("ockl.bc is not on this machine")
+
+
+@pytest.mark.parametrize("chip", ["hip:gfx942", "hip:gfx1100", "hip:gfx1250"])
+def test_amd_prints_the_same_lines_by_its_library(chip, machine):
+    need_library(chip)
     x = np.array([[-1.5, 0.25], [3.0, 0.0]], np.float32)
     _, there = simulated(says, "*fp32, i32, 2", [x, 7], num_warps=1)
     llvm, here = simulated(says, "*fp32, i32, 2", [x, 7], chip, num_warps=1)
@@ -105,12 +112,14 @@ def of_percents(x):
 
 @pytest.mark.parametrize("chip", ["cuda:80", "hip:gfx942"])
 def test_percents_are_text(chip):
+    need_library(chip)
     _, report = simulated(of_percents, "*i32", [np.ones(1, np.int32)], chip, debug=True)
     assert report.printed[0] == "pid (0, 0, 0) idx () 100%d of: 1\n"
 
 
 @pytest.mark.parametrize(("chip", "said"), [("cuda:80", "__assertfail"), ("hip:gfx942", "trap")])
 def test_what_does_not_hold_ends_the_kernel(chip, said, machine):
+    need_library(chip)
     given = "*fp32, i32, 256"
     good = np.ones(256, np.float32)
     llvm, _ = simulated(requires, given, [good, 3], chip, debug=True)
