@@ -106,6 +106,12 @@ def test_many_exchanges_are_rounds() -> None:
     assert plan.instructions == {"select": 128, "shuffle": 15}
 
 
+def test_lanes_that_change_places_besides_are_cheapest_in_rounds() -> None:
+    """Three exchanges by selects and three swaps for lane bits 4 and 5 would be 72."""
+    plan = exchanged("gfx950", [3, 4, 5, 0, 1, 2, 6, 8, 7])
+    assert plan.instructions == {"select": 48, "shuffle": 8}
+
+
 @given(
     st.sampled_from(["sm_90", "gfx942", "gfx950", "gfx1250"]),
     st.integers(0, 4),

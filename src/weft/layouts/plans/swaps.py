@@ -93,12 +93,14 @@ class SwapPlan:
 
         With R registers and m exchanges, rounds take R (1 - 1/2^m) shuffles and 2 m R selects, m
         exchanges by selects m R / 2 and 3 m R / 2: with a shuffle for two selects, more from the
-        fourth. Of registers that only repeat others, rounds move none.
+        fourth. Lanes that change places among themselves cost rounds nothing, so other steps beside
+        exchanges by selects are compared. Of registers that only repeat others, rounds move none.
         """
         by_selects = sum(isinstance(step, Exchange) and not step.by_swap for step in self.steps)
         permutes = any(isinstance(step, LanePermutation) for step in self.steps)
         same = self.source.in_size("register") == self.target.in_size("register")
-        return same and by_selects < _ROUNDS_FROM and not (permutes and len(self.steps) > 1)
+        alone = by_selects in (0, len(self.steps)) and not (permutes and len(self.steps) > 1)
+        return same and by_selects < _ROUNDS_FROM and alone
 
     @property
     def cost(self) -> Cost:
