@@ -1,4 +1,4 @@
-"""What boards do at most: values typed from the data sheets, and what the reader refuses."""
+"""What boards do at most: values of the pages that rows name, and what the reader refuses."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import pytest
 from weft.errors import UnknownTargetError, WeftError
 from weft.targets import known
 from weft.targets.boards import KINDS, board, boards, known_boards, read_boards
-from weft.targets.files import chips_in
+from weft.targets.files import chips_in, read_file
+from weft.targets.rows import parse
 
 RATES = ", ".join(f"{kind}_giga = 7" for kind in KINDS)
 GOOD = f"""
@@ -41,6 +42,18 @@ def test_limits_of_boards(name, memory, kind, tera):
 
 def test_a_type_without_a_rate_of_its_own():
     assert board("A100 40GB").tera("f8") is None
+
+
+def test_a_board_has_a_page_or_is_assumed():
+    for each in known_boards():
+        sources = parse(read_file("boards", file_of(each)), each.name)["sources"]
+        assert sources[each.source].startswith("assumed: ") == each.assumed, each.name
+    assert board("RTX 3090").assumed
+    assert not board("NVIDIA H200").assumed
+
+
+def file_of(one):
+    return next(file for file in chips_in("boards") if f'"{one.name}"' in read_file("boards", file))
 
 
 def test_boards_of_a_chip():

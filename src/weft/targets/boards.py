@@ -1,10 +1,11 @@
-"""What boards do at most, by their vendor's data sheets: rows, strictly read.
+"""What boards do at most, as their vendors say: rows, strictly read.
 
     board("NVIDIA H200")             # Board(name="H200 SXM", memory_gb_per_s=4800, …)
     board("MI300X").tera("f16")      # 1307.4: 1e12 operations a second, of dense products
     boards("cuda:90")                # those with the chip
 
-The rows stand in boards/<chip>.toml. A chip is on several boards that differ in memory and clocks,
+The rows stand in boards/<chip>.toml, each with the page that it was checked against; one that no
+page was found for is `assumed`. A chip is on several boards that differ in memory and clocks,
 so a limit belongs to a board; its driver tells which it is.
 """
 
@@ -31,6 +32,7 @@ class Board:
     driver_names: what its driver calls it.  memory_gb_per_s: bandwidth of its memory, in 1e9 bytes.
     f64_giga …: 1e9 operations a second of dense products by the type of the operands, two for each
     multiplication and addition; 0 where there is no rate of its own.
+    assumed: whether rates are from memory, which no page was found to confirm.
     """
 
     name: str
@@ -45,6 +47,7 @@ class Board:
     f8_giga: int = 0
     f4_giga: int = 0
     i8_giga: int = 0
+    assumed: bool = False
 
     def tera(self, kind: str) -> float | None:
         """Return 1e12 operations a second for one of KINDS; None where there is no such rate."""
