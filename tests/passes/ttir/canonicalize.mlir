@@ -123,6 +123,36 @@ tt.func public @once(%n: i32, %p: !tt.ptr<i32>) {
 
 // -----
 
+// Unsigned, -1 is the largest number: from 0 to it are many trips, from the largest signed one to
+// the next is one, and a step of -1 goes past any bound.
+// CHECK-LABEL: @unsigned
+// CHECK: %[[R:.*]] = scf.for unsigned {{.*}} = %c0_i32 to %c-1_i32
+// CHECK-NOT: scf.for
+// CHECK: tt.return %[[R]], %c2147483647_i32, %c0_i32
+tt.func public @unsigned() -> (i32, i32, i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c9 = arith.constant 9 : i32
+  %last = arith.constant -1 : i32
+  %high = arith.constant 2147483647 : i32
+  %next = arith.constant -2147483648 : i32
+  %many = scf.for unsigned %i = %c0 to %last step %c1 iter_args(%a = %c9) -> (i32) : i32 {
+    %b = arith.addi %a, %i : i32
+    scf.yield %b : i32
+  }
+  %one = scf.for unsigned %i = %high to %next step %c1 iter_args(%a = %c0) -> (i32) : i32 {
+    %b = arith.addi %a, %i : i32
+    scf.yield %b : i32
+  }
+  %past = scf.for unsigned %i = %c0 to %c9 step %last iter_args(%a = %c0) -> (i32) : i32 {
+    %b = arith.addi %a, %i : i32
+    scf.yield %b : i32
+  }
+  tt.return %many, %one, %past : i32, i32, i32
+}
+
+// -----
+
 // CHECK-LABEL: @whiles
 // CHECK: %[[W:.*]] = scf.while (%[[A:.*]] = %{{.*}}) : (i32) -> i32
 // CHECK-NEXT: arith.cmpi slt, %[[A]], %arg0 : i32

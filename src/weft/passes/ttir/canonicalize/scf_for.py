@@ -21,7 +21,7 @@ from weft.passes.rewrite.constants import constant_value
 from weft.passes.rewrite.greedy import Pattern
 from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttir.canonicalize.arith_integer import producer
-from weft.passes.ttir.canonicalize.numbers import integer_number
+from weft.passes.ttir.canonicalize.numbers import integer_number, unsigned, width_of
 from weft.passes.ttir.canonicalize.regions import inline_region, is_inside
 from weft.records import dataclass
 
@@ -143,8 +143,7 @@ def _distance(op: scf.ForOp) -> int | None:
     number the upper bound is the smaller one, and the loop does not run.
     """
     low, high = op.operands[:2]
-    first = integer_number(constant_value(low))
-    last = integer_number(constant_value(high))
+    first, last = _number(op, low), _number(op, high)
     if first is not None and last is not None:
         return last - first
     added = producer(high, arith.AddIOp)
@@ -153,7 +152,18 @@ def _distance(op: scf.ForOp) -> int | None:
     flag = "nuw" if "unsignedCmp" in op.properties else "nsw"
     if flag not in added.properties["overflowFlags"].data:  # pyright: ignore
         return None
-    return integer_number(constant_value(added.operands[1]))
+    return _number(op, added.operands[1])
+
+
+def _number(op: scf.ForOp, value: SSAValue) -> int | None:
+    """Return the number that a loop takes a constant for, None for anything else.
+
+    A loop that compares unsigned numbers takes -1 : i32 for 4294967295.
+    """
+    found = integer_number(constant_value(value))
+    if found is None or "unsignedCmp" not in op.properties:
+        return found
+    return unsigned(found, width_of(value.type))
 
 
 def trip_count(op: scf.ForOp) -> int | None:
@@ -161,7 +171,7 @@ def trip_count(op: scf.ForOp) -> int | None:
     low, high, step = op.operands[:3]
     if low is high:
         return 0
-    distance, stride = _distance(op), integer_number(constant_value(step))
+    distance, stride = _distance(op), _number(op, step)
     if distance is None or stride is None or stride <= 0:
         return None
     return max(0, -(-distance // stride))
@@ -180,7 +190,7 @@ def _drop_trivial(op: Operation, rewriter: Rewriter) -> bool:
     if distance <= 0:
         rewriter.replace(op, inits)
         return True
-    stride = integer_number(constant_value(step))
+    stride = _number(op, step)
     if stride is None:
         return False
     if stride >= distance:
