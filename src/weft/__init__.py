@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from weft import errors, knobs, language, layouts, targets
     from weft.errors import WeftError
     from weft.runtime.arithmetic import cdiv, next_power_of_2
-    from weft.runtime.autotune import Config, autotune
+    from weft.runtime.autotuner import Config, autotune
     from weft.runtime.compile import CompiledKernel, compile
-    from weft.runtime.heuristics import heuristics
+    from weft.runtime.heuristic import heuristics
     from weft.runtime.jit import JITFunction, jit
     from weft.runtime.scratch import set_allocator
     from weft.runtime.search_space import search_space
@@ -60,7 +60,7 @@ __all__ = [
 _HOMES = {
     "CompilationError": "weft.errors",
     "CompiledKernel": "weft.runtime.compile",
-    "Config": "weft.runtime.autotune",
+    "Config": "weft.runtime.autotuner",
     "InterpreterError": "weft.errors",
     "JITFunction": "weft.runtime.jit",
     "KernelInterface": "weft.runtime.jit",
@@ -71,11 +71,11 @@ _HOMES = {
     "TensorWrapper": "weft.runtime.reinterpreting",
     "TritonError": "weft.errors",
     "WeftError": "weft.errors",
-    "autotune": "weft.runtime.autotune",
+    "autotune": "weft.runtime.autotuner",
     "cdiv": "weft.runtime.arithmetic",
     "compile": "weft.runtime.compile",
     "constexpr_function": "weft.language",
-    "heuristics": "weft.runtime.heuristics",
+    "heuristics": "weft.runtime.heuristic",
     "jit": "weft.runtime.jit",
     "next_power_of_2": "weft.runtime.arithmetic",
     "reinterpret": "weft.runtime.reinterpreting",

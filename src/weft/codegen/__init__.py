@@ -6,7 +6,9 @@ Machine().emit(llvm, "assembly")             # PTX or AMDGCN
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from weft.doors import door, names_of
 
 if TYPE_CHECKING:
     from weft.codegen.kernel import LlvmModule, lower
@@ -14,15 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Form", "LlvmModule", "Machine", "lower"]
 
-
-def __getattr__(name: str) -> Any:
-    """Import what is asked for: LLVM can start before the IR is loaded."""
-    if name in ("LlvmModule", "lower"):
-        from weft.codegen import kernel
-
-        return getattr(kernel, name)
-    if name in ("Form", "Machine"):
-        from weft.codegen import machine
-
-        return getattr(machine, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+# LLVM can start before the IR is loaded.
+__getattr__ = door(
+    __name__,
+    names_of({"weft.codegen.kernel": "LlvmModule lower", "weft.codegen.machine": "Form Machine"}),
+)

@@ -15,18 +15,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from weft.doors import door, names_of
+
 if TYPE_CHECKING:
     from weft.explain.explaining import explain
     from weft.explain.model import Report
 
 __all__ = ["Report", "explain"]
 
-_HOMES = {"explain": "weft.explain.explaining", "Report": "weft.explain.model"}
-
-
-def __getattr__(name: str) -> object:
-    import importlib
-
-    if name in _HOMES:
-        return getattr(importlib.import_module(_HOMES[name]), name)
-    raise AttributeError(f"weft.explain has no {name}")
+__getattr__ = door(
+    __name__, names_of({"weft.explain.explaining": "explain", "weft.explain.model": "Report"})
+)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import weft.ir  # noqa: F401  ahead of the first import of xDSL, which it makes lighter
+from weft.doors import door, names_of
 
 if TYPE_CHECKING:
     from weft.frontend.lowering import lower
@@ -12,15 +13,8 @@ if TYPE_CHECKING:
 
 __all__ = ["FrontendOptions", "lower"]
 
-
-def __getattr__(name: str) -> Any:
-    """Import what is asked for: the IR costs a while to load."""
-    if name == "lower":
-        from weft.frontend.lowering import lower
-
-        return lower
-    if name == "FrontendOptions":
-        from weft.frontend.options import FrontendOptions
-
-        return FrontendOptions
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+# The front end itself loads when it is asked for.
+__getattr__ = door(
+    __name__,
+    names_of({"weft.frontend.lowering": "lower", "weft.frontend.options": "FrontendOptions"}),
+)

@@ -7,22 +7,12 @@ docstring here; the front end gives it its meaning. The functions of `standard`,
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING
 
+from weft.doors import door, names_of
 from weft.language import math, standard, target_info
-from weft.language.arithmetic import (
-    add,
-    clamp,
-    maximum,
-    minimum,
-    mul,
-    sub,
-    where,
-)
-from weft.language.assembly import (
-    inline_asm_elementwise,
-)
+from weft.language.arithmetic import add, clamp, maximum, minimum, mul, sub, where
+from weft.language.assembly import inline_asm_elementwise
 from weft.language.atomics import (
     atomic_add,
     atomic_and,
@@ -33,13 +23,8 @@ from weft.language.atomics import (
     atomic_xchg,
     atomic_xor,
 )
-from weft.language.builtin import (
-    Builtin,
-)
-from weft.language.classes import (
-    tensor,
-    tensor_descriptor,
-)
+from weft.language.builtin import Builtin
+from weft.language.classes import tensor, tensor_descriptor
 from weft.language.compound_types import (
     MAX_BLOCK_ELEMENTS,
     block_type,
@@ -54,18 +39,8 @@ from weft.language.constexpr import (
     constexpr_function,
     constexpr_type,
 )
-from weft.language.creation import (
-    arange,
-    cast,
-    full,
-    to_tensor,
-)
-from weft.language.debugging import (
-    device_assert,
-    device_print,
-    static_assert,
-    static_print,
-)
+from weft.language.creation import arange, cast, full, to_tensor
+from weft.language.debugging import device_assert, device_print, static_assert, static_print
 from weft.language.descriptors import (
     load_tensor_descriptor,
     make_tensor_descriptor,
@@ -93,21 +68,9 @@ from weft.language.dtypes import (
     uint64,
     void,
 )
-from weft.language.foreign import (
-    resolve,
-)
-from weft.language.hints import (
-    assume,
-    debug_barrier,
-    max_constancy,
-    max_contiguous,
-    multiple_of,
-)
-from weft.language.loops import (
-    condition,
-    range,
-    static_range,
-)
+from weft.language.foreign import resolve
+from weft.language.hints import assume, debug_barrier, max_constancy, max_contiguous, multiple_of
+from weft.language.loops import condition, range, static_range
 from weft.language.math import (
     abs,
     ceil,
@@ -127,30 +90,12 @@ from weft.language.math import (
     sqrt_rn,
     umulhi,
 )
-from weft.language.matrices import (
-    dot,
-    dot_scaled,
-)
-from weft.language.memory import (
-    advance,
-    load,
-    make_block_ptr,
-    store,
-)
+from weft.language.matrices import dot, dot_scaled
+from weft.language.memory import advance, load, make_block_ptr, store
 from weft.language.naming import unknown
-from weft.language.programs import (
-    num_programs,
-    program_id,
-)
-from weft.language.propagation import (
-    PropagateNan,
-)
-from weft.language.reductions import (
-    associative_scan,
-    histogram,
-    map_elementwise,
-    reduce,
-)
+from weft.language.programs import num_programs, program_id
+from weft.language.propagation import PropagateNan
+from weft.language.reductions import associative_scan, histogram, map_elementwise, reduce
 from weft.language.shapes import (
     broadcast,
     broadcast_to,
@@ -185,13 +130,8 @@ from weft.language.standard import (
     zeros,
     zeros_like,
 )
-from weft.language.tuples import (
-    tuple,
-    tuple_type,
-)
-from weft.language.widths import (
-    get_int_dtype,
-)
+from weft.language.tuples import tuple, tuple_type
+from weft.language.widths import get_int_dtype
 
 if TYPE_CHECKING:
     from weft.language import extra, random
@@ -207,12 +147,7 @@ if TYPE_CHECKING:
         randn4x,
         uint_to_uniform_float,
     )
-    from weft.language.sorting import (
-        bitonic_merge,
-        flip,
-        sort,
-        topk,
-    )
+    from weft.language.sorting import bitonic_merge, flip, sort, topk
 
 TRITON_MAX_TENSOR_NUMEL = MAX_BLOCK_ELEMENTS
 
@@ -371,39 +306,22 @@ __all__ = [
     "zeros_like",
 ]
 
-_LATER = {
-    "core": "weft.language",
-    "extra": "weft.language.extra",
-    "random": "weft.language.random",
-    **dict.fromkeys(
-        (
-            "pair_uniform_to_normal",
-            "philox",
-            "philox_impl",
-            "rand",
-            "rand4x",
-            "randint",
-            "randint4x",
-            "randn",
-            "randn4x",
-            "uint_to_uniform_float",
+# What most kernels do without.
+_LATER = names_of(
+    {
+        "weft.language.random": (
+            "pair_uniform_to_normal philox philox_impl rand rand4x randint randint4x randn randn4x "
+            "uint_to_uniform_float"
         ),
-        "weft.language.random:",
-    ),
-    **dict.fromkeys(("bitonic_merge", "flip", "sort", "topk"), "weft.language.sorting:"),
-}
-"""What most kernels do without, and where it is: a module, or with a colon, what it holds."""
+        "weft.language.sorting": "bitonic_merge flip sort topk",
+    }
+) | {"core": "weft.language", "extra": "weft.language.extra", "random": "weft.language.random"}
+_load = door(__name__, _LATER)
 
 
 def __getattr__(name: str) -> object:
-    if name in _LATER:
-        home, inside, _ = _LATER[name].partition(":")
-        module = importlib.import_module(home)
-        value = getattr(module, name) if inside else module
-        globals()[name] = value
-        return value
-    if name.startswith("__"):
-        raise AttributeError(name)
+    if name in _LATER or name.startswith("__"):
+        return _load(name)
     raise unknown("tl", name, __all__)
 
 

@@ -9,9 +9,9 @@ LinearLayout is loaded when it is first asked for, so that the import stays quic
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from weft.doors import door, names_of
 from weft.layouts.default import default_blocked
 from weft.layouts.encodings import (
     ENCODINGS,
@@ -67,31 +67,29 @@ if TYPE_CHECKING:
     from weft.layouts.transposing import transposing_load
 
 # What each module has for the door; a name that is also a module's is called otherwise here.
-_LATER = {
-    name: (module, name)
-    for module, names in {
-        "actions": (
+_LATER = names_of(
+    {
+        "weft.layouts.actions": (
             "ColumnAction additive_strides largest_vectorisation permutation_for_division "
             "remove_broadcast"
         ),
-        "banks": "BankReport Collision bank_report",
-        "coalescing": "CoalescingReport",
-        "distributed": "distribute holders thread_grid",
-        "fitting": (
+        "weft.layouts.banks": "BankReport Collision bank_report",
+        "weft.layouts.coalescing": "CoalescingReport",
+        "weft.layouts.distributed": "distribute holders thread_grid",
+        "weft.layouts.fitting": (
             "broadcast_as is_square_identity remove_dimension repetitions reshape_row_major "
             "transpose zeros_like"
         ),
-        "instructions": "mma_operand mma_result",
-        "phases": "Phase SharedMemory",
-        "plans": "Cost conversion optimal_swizzle",
-        "plans.conversion": "Conversion",
-        "scales": "mfma_scale mma_scale wmma_scale",
-        "search": "Found Use best_padding best_swizzle",
-        "tiling": "at_least at_most",
-        "transposing": "transposing_load",
-    }.items()
-    for name in names.split()
-} | {"coalescing_report": ("coalescing", "coalescing")}
+        "weft.layouts.instructions": "mma_operand mma_result",
+        "weft.layouts.phases": "Phase SharedMemory",
+        "weft.layouts.plans": "Cost conversion optimal_swizzle",
+        "weft.layouts.plans.conversion": "Conversion",
+        "weft.layouts.scales": "mfma_scale mma_scale wmma_scale",
+        "weft.layouts.search": "Found Use best_padding best_swizzle",
+        "weft.layouts.tiling": "at_least at_most",
+        "weft.layouts.transposing": "transposing_load",
+    }
+) | {"coalescing_report": "weft.layouts.coalescing:coalescing"}
 
 __all__ = [
     "ENCODINGS",
@@ -157,14 +155,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """Load what is listed in `_LATER` when it is first asked for."""
-    if name not in _LATER:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module, attribute = _LATER[name]
-    found = getattr(importlib.import_module(f"{__name__}.{module}"), attribute)
-    globals()[name] = found
-    return found
+__getattr__ = door(__name__, _LATER)
 
 
 def __dir__() -> list[str]:

@@ -27,32 +27,18 @@ found here as well.
 
 from __future__ import annotations
 
-import importlib
+from weft.doors import door, names_of
 
-_HOMES = {
-    "Autotuner": "weft.runtime.autotune",
-    "Config": "weft.runtime.autotune",
-    "Heuristics": "weft.runtime.heuristics",
-    "InterpreterError": "weft.errors",
-    "JITFunction": "weft.runtime.jit",
-    "KernelInterface": "weft.runtime.jit",
-    "MockTensor": "weft.runtime.reinterpreting",
-    "OutOfResources": "weft.errors",
-    "TensorWrapper": "weft.runtime.reinterpreting",
-    "autotune": "weft.runtime.autotune",
-    "driver": "weft.runtime.driver",
-    "errors": "weft.errors",
-    "heuristics": "weft.runtime.heuristics",
-    "jit": "weft.runtime.jit",
-    "reinterpret": "weft.runtime.reinterpreting",
-}
-_MODULES = frozenset({"driver", "errors", "jit"})
-
-
-def __getattr__(name: str) -> object:
-    """Load a name of Triton's on first use."""
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module 'weft.runtime' has no attribute {name!r}")
-    module = importlib.import_module(home)
-    return module if name in _MODULES else getattr(module, name)
+__getattr__ = door(
+    __name__,
+    names_of(
+        {
+            "weft.errors": "InterpreterError OutOfResources",
+            "weft.runtime.autotuner": "Autotuner Config autotune",
+            "weft.runtime.heuristic": "Heuristics heuristics",
+            "weft.runtime.jit": "JITFunction KernelInterface",
+            "weft.runtime.reinterpreting": "MockTensor TensorWrapper reinterpret",
+        }
+    )
+    | {"driver": "weft.runtime.driver", "errors": "weft.errors", "jit": "weft.runtime.jit"},
+)

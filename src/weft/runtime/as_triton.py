@@ -48,7 +48,7 @@ _MODULES = {
     "triton.profiler": "weft.runtime.profiler",
     "triton.profiler.viewer": "weft.runtime.profiler_viewer",
     "triton.runtime": "weft.runtime",
-    "triton.runtime.autotuner": "weft.runtime.autotune",
+    "triton.runtime.autotuner": "weft.runtime.autotuner",
     "triton.runtime.driver": "weft.runtime.driver",
     "triton.runtime.errors": "weft.errors",
     "triton.runtime.jit": "weft.runtime.jit",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING
+
+from weft.doors import door, names_of
 
 if TYPE_CHECKING:
     from weft.testing.bench import Bench
@@ -23,22 +24,14 @@ __all__ = [
     "perf_report",
 ]
 
-_HOMES = {
-    "Bench": "bench",
-    "Benchmark": "reports",
-    "Difference": "meaning",
-    "Mark": "reports",
-    "assert_close": "measuring",
-    "check_pass": "meaning",
-    "do_bench": "measuring",
-    "do_bench_cudagraph": "measuring",
-    "perf_report": "reports",
-}
-
-
-def __getattr__(name: str) -> object:
-    """Load a name on first use."""
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module 'weft.testing' has no attribute {name!r}")
-    return getattr(importlib.import_module(f"weft.testing.{home}"), name)
+__getattr__ = door(
+    __name__,
+    names_of(
+        {
+            "weft.testing.bench": "Bench",
+            "weft.testing.meaning": "Difference check_pass",
+            "weft.testing.measuring": "assert_close do_bench do_bench_cudagraph",
+            "weft.testing.reports": "Benchmark Mark perf_report",
+        }
+    ),
+)

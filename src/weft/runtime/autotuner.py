@@ -27,7 +27,7 @@ from weft.runtime import trials as tried
 from weft.runtime.choices import Choices
 from weft.runtime.config import Config
 from weft.runtime.devices import gpu_of, opened
-from weft.runtime.heuristics import Heuristics, heuristics
+from weft.runtime.heuristic import Heuristics, heuristics
 from weft.runtime.jit import JITFunction, KernelInterface, Launchable, jit, kernel_of
 from weft.runtime.keeping import clear, copied, put_back
 from weft.runtime.observing import observed
