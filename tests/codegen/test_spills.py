@@ -10,6 +10,7 @@ from weft.codegen import LlvmModule, Machine, lower
 from weft.codegen.hardware import Launch, hardware_of
 from weft.codegen.hardware.amd_registers import UNIFORM
 from weft.codegen.spills import Spills, spills_of
+from weft.errors import CodegenError
 from weft.runtime.files import cases
 from weft.targets import target
 
@@ -68,6 +69,31 @@ def test_a_kernel_that_spills_is_compiled_in_other_ways(machine, monkeypatch):
     module = LlvmModule(f"attributes {UNIFORM}", "k", target("hip:gfx1100"), Launch(4))
     assert spills_of(machine.emit(module, "assembly")) == (0, 0)
     assert tried == [(False, False), (True, False), (True, True)]
+
+
+def test_a_way_that_llvm_refuses_is_passed_over(machine, monkeypatch):
+    """The code of the usual way stands, and what is tried afterwards may still be better."""
+    replies = iter([64, None, 8])
+
+    def emitted(self, module, hardware, form, passes=()):
+        if (scratch := next(replies)) is None:
+            raise CodegenError("LLVM ended its process")
+        return f"\t.private_segment_fixed_size: {scratch}\n".encode()
+
+    monkeypatch.setattr(Machine, "_emit", emitted)
+    module = LlvmModule(f"attributes {UNIFORM}", "k", target("hip:gfx1100"), Launch(4))
+    assert spills_of(machine.emit(module, "assembly")) == (8, 0)
+    assert next(replies, "none left") == "none left"
+
+
+def test_the_usual_way_must_do(machine):
+    module = LlvmModule("not LLVM IR", "k", target("hip:gfx1100"), Launch(4))
+    with pytest.raises(CodegenError, match="LLVM refuses k for"):
+        machine.emit(module, "assembly")
+
+
+def test_code_with_no_scalars_of_warps_is_not_compiled_again():
+    assert not [*hardware_of(target("hip:gfx942")).with_fewer_registers("ret void", Spills(0, 9))]
 
 
 def test_scalars_that_do_not_fit_are_computed_by_every_lane():

@@ -55,8 +55,8 @@ class Machine:
         """Return a module as optimised LLVM IR, as assembly text, or as an object.
 
         A kernel whose registers do not suffice is compiled again the chip's other ways, and the
-        code that spills least is taken.
-        Raises: CodegenError: LLVM refuses the module, or ends its process.
+        code that spills least is taken; LLVM IR is always that of the usual way.
+        Raises: CodegenError: LLVM refuses the module, or ends its process, the usual way.
         """
         from weft.codegen.hardware import hardware_of
 
@@ -64,10 +64,15 @@ class Machine:
         code = self._emit(module, hardware, form)
         if form == "llir":
             return code
-        for passes, text in hardware.with_fewer_registers(module.text, spills_of(code)):
-            again = self._emit(replace(module, text=text), hardware, form, passes)
-            code = min(code, again, key=spills_of)
-            if not any(spills_of(code)):
+        least = spills_of(code)
+        for passes, text in hardware.with_fewer_registers(module.text, least):
+            try:
+                again = self._emit(replace(module, text=text), hardware, form, passes)
+            except CodegenError:
+                continue  # the code of the usual way is there, and right
+            if (spills := spills_of(again)) < least:
+                code, least = again, spills
+            if not any(least):
                 break
         return code
 

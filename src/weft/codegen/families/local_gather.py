@@ -17,11 +17,10 @@ from xdsl.ir import Operation, SSAValue
 
 from weft.codegen.families.local import memdesc_of, memory_layout
 from weft.codegen.hardware.words import as_integer, from_integer
-from weft.codegen.indices import combine
 from weft.codegen.llvm_types import llvm_type, storage_bytes
 from weft.codegen.lowering import Lowering, layout_of, number
 from weft.codegen.registry import lowers
-from weft.codegen.spread import spread
+from weft.codegen.spread import combine, spread
 from weft.ir import ttg, types
 from weft.ir.ttg import MemDescType
 from weft.layouts import LinearLayout, PaddedSharedEncoding

@@ -39,10 +39,10 @@ from weft.codegen.families.tensor_mover import (
     place_in_tensor,
     row_start,
 )
-from weft.codegen.indices import combine, spread
 from weft.codegen.lowering import Lowering, layout_of
 from weft.codegen.mover_words import ROWS, Copy
 from weft.codegen.registry import lowers
+from weft.codegen.spread import combine, spread
 from weft.codegen.writer import Writer
 from weft.errors import CodegenError
 from weft.ir import amdg, types

@@ -24,6 +24,7 @@ def with_fewer_registers(
 ) -> Iterator[tuple[Sequence[str], str]]:
     """Yield passes and text of the ways that may help.
 
+    Two ways at most; none that would be the usual one over again.
     Args: passes: of the usual way.  text: of the module.
     """
     if spills.scratch:
@@ -31,4 +32,6 @@ def with_fewer_registers(
         yield reduced, text
         yield reduced, text.replace(UNIFORM, f"{UNIFORM} {_FEW_REGISTERS}")
     elif spills.scalars:
-        yield passes, _SCALAR_WARP.sub(r"\1 = add i32 \2, 0", text)
+        by_lanes = _SCALAR_WARP.sub(r"\1 = add i32 \2, 0", text)
+        if by_lanes != text:
+            yield passes, by_lanes
