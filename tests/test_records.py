@@ -6,6 +6,7 @@ import copy
 import dataclasses
 import pickle
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import FrozenInstanceError, field
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -378,3 +379,42 @@ def test_modules_imported_in_the_block_are_light_and_others_are_not(tmp_path, mo
     assert dataclasses.dataclass is real
     assert records._is_record(points_for_this_test.Point)
     assert points_for_this_test.Point(1) == points_for_this_test.Point(x=1)
+
+
+def test_the_block_is_for_its_thread_alone():
+    def make():
+        @dataclasses.dataclass
+        class Point:
+            x: int
+
+        return Point
+
+    with records.lighter():
+        assert records._is_record(make())
+        with ThreadPoolExecutor(1) as other:
+            assert not records._is_record(other.submit(make).result())
+
+
+def test_the_block_is_undone_when_an_import_fails():
+    real = dataclasses.dataclass
+    with pytest.raises(ModuleNotFoundError), records.lighter():
+        import no_such_module_for_this_test  # pyright: ignore[reportMissingImports] # noqa: F401
+    assert dataclasses.dataclass is real
+
+
+def test_comparison_of_one_field_is_true_or_false():
+    class Many:
+        def __eq__(self, other: object) -> Any:
+            return [self, other]
+
+        __hash__ = None  # pyright: ignore[reportAssignmentType]
+
+    assert (Tile(Many(), name="a") == Tile(Many())) is True  # pyright: ignore[reportArgumentType]
+    assert (Single(Many()) == Single(Many())) is True
+
+
+@dataclass(frozen=True, slots=True)
+class Single:
+    """One field."""
+
+    value: object

@@ -25,6 +25,7 @@ from dataclasses import KW_ONLY, MISSING, Field, FrozenInstanceError, InitVar
 from functools import cached_property
 from operator import attrgetter
 from reprlib import recursive_repr
+from threading import get_ident
 from typing import TYPE_CHECKING, Any, ClassVar, get_origin
 
 if TYPE_CHECKING:
@@ -101,12 +102,18 @@ def _methods(
 
 @contextmanager
 def lighter() -> Iterator[None]:
-    """Let modules that are imported in the block have light dataclasses, too.
+    """Let modules that this thread imports in the block have light dataclasses, too.
 
     xDSL makes some 200; its modules find `dataclass` in dataclasses. Theirs keep their dictionary,
-    and work in every respect as those of dataclasses, which still makes the uncommon ones.
+    and work in every respect as those of dataclasses, which still makes the uncommon ones. What
+    other threads import meanwhile gets the real ones. One block at a time: only weft.ir has one.
     """
-    real, dataclasses.dataclass = dataclasses.dataclass, _light
+    real, thread = dataclasses.dataclass, get_ident()
+
+    def chosen(cls: type | None = None, /, **options: bool) -> Any:
+        return (_light if get_ident() == thread else real)(cls, **options)
+
+    dataclasses.dataclass = chosen
     try:
         yield
     finally:
@@ -264,7 +271,7 @@ def _comparison(namespace: Mapping[str, Any], listed: Fields, frozen: bool) -> d
         if other.__class__ is not self.__class__:
             return NotImplemented
         ours, theirs = key(self), key(other)
-        return ours is theirs or ours == theirs  # as tuples compare what they hold
+        return ours is theirs or bool(ours == theirs)  # as tuples compare what they hold
 
     def __hash__(self: Any) -> int:
         return hash(key(self) if len(names) != 1 else (key(self),))
