@@ -15,6 +15,7 @@ from weft.simulator import run as simulate
 from weft.testing.meaning import random_argument
 
 ELEMENTS = 1 << 16
+GRID = (3, 2)
 
 
 def kernel_of(module: ModuleOp) -> tt.FuncOp:
@@ -42,20 +43,29 @@ def require_same(compiled: CompiledKernel, *, tolerance: float = 1e-5, seed: int
     )
 
 
-def require_text(text: str, *, tolerance: float = 1e-5, seed: int = 0) -> Report:
+def require_text(
+    text: str, *, tolerance: float = 1e-5, seed: int = 0, grid: tuple[int, ...] = GRID
+) -> Report:
     """Require that TTGIR, given as text, computes what the interpreter makes of it."""
     module = parse_module(text)
-    return require_meaning(module, module, tolerance=tolerance, seed=seed)
+    return require_meaning(module, module, tolerance=tolerance, seed=seed, grid=grid)
 
 
 def require_meaning(
-    module: ModuleOp, lowered: ModuleOp, *, tolerance: float = 1e-5, seed: int = 0
+    module: ModuleOp,
+    lowered: ModuleOp,
+    *,
+    tolerance: float = 1e-5,
+    seed: int = 0,
+    grid: tuple[int, ...] = GRID,
 ) -> Report:
-    """Require that a module's LLVM IR does what the interpreter makes of another module."""
+    """Require that a module's LLVM IR does what the interpreter makes of another module.
+
+    Args: grid: of programs; few are enough of a kernel whose programs all do the same.
+    """
     kernel = kernel_of(module)
     llvm = lower(lowered)
     expected, found = (arguments_for(kernel, seed) for _ in range(2))
-    grid = (3, 2)
     interpret(module, kernel.symbol, grid, expected)
     report = simulate(
         llvm.text,
