@@ -49,8 +49,14 @@ class Cause:
 
 
 def because(causes: tuple[Cause, ...], difference: Difference) -> str:
-    """Return the first cause of a difference in words, "" if none is declared."""
-    return next((one.because for one in causes if one.explains(difference)), "")
+    """Return the first cause of a difference in words, "" if none is declared.
+
+    One that names no kernels was not looked up in each of them, and says that it is inferred.
+    """
+    for one in causes:
+        if one.explains(difference):
+            return one.because if one.kernels else f"inferred: {one.because}"
+    return ""
 
 
 def read_causes(text: str, known: frozenset[str]) -> tuple[Cause, ...]:

@@ -27,9 +27,9 @@ because = "second"
     ("what", "sign", "kernel", "chip", "cause"),
     [
         ("barrier", "-", "matmul 0", "gfx942", "first"),
-        ("barrier", "+", "matmul 0", "gfx942", "second"),
-        ("barrier", "-", "softmax 0", "gfx942", "second"),
-        ("barrier", "-", "matmul 0", "gfx1100", "second"),
+        ("barrier", "+", "matmul 0", "gfx942", "inferred: second"),
+        ("barrier", "-", "softmax 0", "gfx942", "inferred: second"),
+        ("barrier", "-", "matmul 0", "gfx1100", "inferred: second"),
         ("vgprs", "-", "matmul 0", "gfx942", ""),
     ],
 )

@@ -155,6 +155,9 @@ def test_a_program_that_fails_is_measured_as_far_as_it_came(file):
         CliRunner().invoke(app, ["bench", str(file), "--call", "1 // 0"], catch_exceptions=False)
     file.write_text(FILE.replace("    check_square(3)\n", "    sys.exit(3)\n"))
     assert [each["kernel"] for each in launches(file)] == ["add"]
+    assert "the program ended itself with 3" in bench(file).stderr
+    file.write_text(FILE.replace("    check_square(3)\n", "    sys.exit(0)\n"))
+    assert "ended itself" not in bench(file).stderr
 
 
 def test_only_large_launches_go_to_the_gpu_while_the_program_runs(monkeypatch):

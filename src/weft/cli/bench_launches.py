@@ -62,8 +62,9 @@ def _run_to_its_end(program: Callable[[], object], recorder: Recorder) -> None:
         program()
     except WeftError:
         raise
-    except SystemExit:
-        return
+    except SystemExit as end:
+        if end.code not in (None, 0):
+            note(f"the program ended itself with {end.code}: later launches may be missing")
     except Exception as error:
         if not recorder.launches:
             raise
