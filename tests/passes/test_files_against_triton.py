@@ -16,8 +16,9 @@ pytest.importorskip("triton")
 
 # The conversion takes options, and has a comparison of its own. What ours does better: Triton's
 # hoisting compares an unsigned loop's bounds as signed numbers, and its rewriting of descriptors
-# leaves an unrealized cast where the rank changes. Its plan for clusters ends in an error for a row
-# that stands alone, and changes layouts on the way where ours leaves conversions to be taken away.
+# leaves an unrealized cast where the rank changes. Its plan for clusters takes no tensor from a
+# function's arguments, and changes layouts on the way where ours leaves conversions to be taken
+# away: nvidia/test_shares_against_triton.py compares which block has what.
 LEFT_OUT = (
     "convert-triton-to-tritongpu",
     "triton-licm",
