@@ -227,9 +227,10 @@ def bench(
     plot: Annotated[str | None, typer.Option("--plot", metavar="FILE.svg")] = None,
 ) -> None:
     """Time the kernels that FILE launches, and say what share of a board's limit that is."""
-    from weft.cli import bench as verb
+    from weft.cli.bench.command import run
+    from weft.cli.bench.request import Request
 
-    verb.run(verb.Request(file, ctx.args, call, device, target, budget, as_json, plot))
+    run(Request(file, ctx.args, call, device, target, budget, as_json, plot))
 
 
 app.add_typer(cache, name="cache")

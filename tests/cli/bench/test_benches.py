@@ -7,9 +7,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from tests.runtime.fake_cuda import FakeCuda
 from weft.cli.app import app
-from weft.cli.bench import limits_of
 
 FILE = """
 import numpy as np
@@ -78,19 +76,3 @@ def test_mistakes_are_named(file, tmp_path):
     assert "launches no kernel when it is run" in bench(empty).output
     done = bench(file, "--device", "tpu")
     assert "unknown device" in done.output
-
-
-def test_limits_are_those_of_the_board_that_the_driver_names(monkeypatch):
-    gpu = FakeCuda(monkeypatch)
-    here = limits_of(None, 0)
-    assert here.board is not None
-    assert (here.board.name, here.is_here) == ("H200 SXM", True)
-    assert limits_of("cuda:90", 0) == here, "of the boards with the chip, the one that is here"
-    assert limits_of("H100 PCIe", 0).is_here is False
-    assert limits_of(None, None).board is None
-    gpu.name = "NVIDIA Prototype"
-    told = limits_of(None, 0).board
-    assert told is not None
-    assert (told.name, told.memory_gb_per_s, told.tera("f16")) == ("NVIDIA Prototype", 1024, None)
-    gpu.memory_clock = 0
-    assert limits_of(None, 0).board is None

@@ -10,19 +10,19 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.markup import escape
 from rich.table import Table
 
+from weft.cli.bench.limits import Limits
+from weft.cli.bench.request import Request
 from weft.cli.report import console, note, write
+from weft.cli.run import run
 from weft.errors import WeftError, did_you_mean
 from weft.runtime.files import load
 from weft.runtime.observing import observed
 from weft.testing.launches import Bound, Count, Launch, Recorder, bound_of, counted, timed
-
-if TYPE_CHECKING:
-    from weft.cli.bench import Limits, Request
 
 __all__ = ["run_launches"]
 
@@ -82,13 +82,7 @@ def _program(path: Path, request: Request) -> Callable[[], object]:
                 f"--call is no Python expression: {error.msg}", found=request.call
             ) from None
         return lambda: eval(code, scope)
-    return lambda: _run_as_program(path, request.arguments)
-
-
-def _run_as_program(path: Path, arguments: Sequence[str]) -> None:
-    from weft.cli.run import run
-
-    run(path, arguments)
+    return lambda: run(path, request.arguments)
 
 
 def _chosen(launches: list[Launch], wanted: str, path: Path) -> list[Launch]:
