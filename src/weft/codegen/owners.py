@@ -83,13 +83,9 @@ def _through_memory(
     (result,) = op.results
     w, kind = low.writer, llvm_type(result.type)
     addresses = [low.shared_address(kind, at, low.scratch(op)) for at in _slots(low, result.type)]
-    inside, after = w.label("share"), w.label("shared")
-    w.branch(owner, inside, after)
-    w.start(inside)
-    for value, address in zip(registers, addresses, strict=True):
-        w.line(f"store {kind} {value}, ptr addrspace(3) {address}")
-    w.jump(after)
-    w.start(after)
+    with w.where(owner, "share"):
+        for value, address in zip(registers, addresses, strict=True):
+            w.line(f"store {kind} {value}, ptr addrspace(3) {address}")
     if repeating := _blocks_that_repeat(op):
         return _of_owning_block(low, op, repeating)
     low.barrier()

@@ -76,14 +76,8 @@ class Partials:
         free = layout_of(self.op.operands[0].type).free_variable_masks()
         masks = {name: (mask | free.get(name, 0), bits) for name, (mask, bits) in holders.items()}
         writes = low.threads.match(masks)
-        inside, after = (w.label("partial"), w.label("partials")) if writes else ("", "")
-        if writes:
-            w.branch(writes, inside, after)
-            w.start(inside)
-        self._store_all(groups)
-        if writes:
-            w.jump(after)
-            w.start(after)
+        with w.where(writes, "partial"):
+            self._store_all(groups)
         if self.homes:
             low.meet_blocks()
         else:

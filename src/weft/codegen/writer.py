@@ -16,6 +16,8 @@ A phi is written before its incoming values are known; it is completed in place:
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import field
 
 from weft.records import dataclass
@@ -121,6 +123,26 @@ class Writer:
     def branch(self, condition: str, true: str, false: str) -> None:
         """End the block with a choice between two others."""
         self.lines.append(f"  br i1 {condition}, label %{true}, label %{false}")
+
+    @contextmanager
+    def where(self, condition: str, stem: str) -> Iterator[None]:
+        """Write what follows for the threads where an i1 holds; "" stands for all of them.
+
+        with w.where(owner, "share"):     →    br i1 %owner, label %share.1, label %after.2
+            w.line("store …")                share.1:
+                                               store …
+                                               br label %after.2
+                                             after.2:
+        """
+        if not condition:
+            yield
+            return
+        inside, after = self.label(stem), self.label("after")
+        self.branch(condition, inside, after)
+        self.start(inside)
+        yield
+        self.jump(after)
+        self.start(after)
 
     def call(self, result: str, callee: str, *arguments: tuple[str, str]) -> str:
         """Call a function that is declared by the call; return its result, "" of a void one.

@@ -166,12 +166,7 @@ def _counted_loop(context: FunctionContext, node: ast.For, count: Counting) -> N
     with context.inside(block, scope):
         counter = TensorValue(block.args[0], count.lower.type)
         scope.bind(variable, count.value(context.emitter, counter))
-        context.statements(node.body)
-        end = context.scope
-        _check_types(context, node, outer, end, carried)
-        kept = [handle for name in carried.names for handle in handles_of(end.values[name])]
-        context.builder.location = context.definition.location(node)
-        context.builder.create(scf.YieldOp, kept, [])
+        end, kept = _body(context, node, outer, carried)
     _leave(context, node, outer, end)
     changed = _changed(carried, block.args[1:], kept)
     _take_back(block, 1, carried, changed)
@@ -203,12 +198,7 @@ def while_(context: FunctionContext, node: ast.While) -> None:
         context.builder.create(scf.ConditionOp, [flag, *before.args], [])
     scope = carried.enter(outer, after.args)
     with context.inside(after, scope):
-        context.statements(node.body)
-        end = context.scope
-        _check_types(context, node, outer, end, carried)
-        kept = [handle for name in carried.names for handle in handles_of(end.values[name])]
-        context.builder.location = context.definition.location(node)
-        context.builder.create(scf.YieldOp, kept, [])
+        end, kept = _body(context, node, outer, carried)
     _leave(context, node, outer, end)
     changed = _changed(carried, after.args, kept)
     _take_back(before, 0, carried, changed, keep_operands=1)
@@ -218,6 +208,22 @@ def while_(context: FunctionContext, node: ast.While) -> None:
         scf.WhileOp, inits, [init.type for init in inits], regions=[Region(before), Region(after)]
     )
     _bind_results(outer, carried, changed, op.results)
+
+
+def _body(
+    context: FunctionContext, node: ast.For | ast.While, outer: Scope, carried: Carried
+) -> tuple[Scope, list[SSAValue]]:
+    """Lower a loop's body and yield what it carries; return the scope at its end, and the values.
+
+    Raises: as of `_check_types`.
+    """
+    context.statements(node.body)
+    end = context.scope
+    _check_types(context, node, outer, end, carried)
+    kept = [handle for name in carried.names for handle in handles_of(end.values[name])]
+    context.builder.location = context.definition.location(node)
+    context.builder.create(scf.YieldOp, kept, [])
+    return end, kept
 
 
 def _refuse_endless(context: FunctionContext, node: ast.While) -> NoReturn:

@@ -74,18 +74,12 @@ def _access(low: Lowering, op: amdg.AsyncCopyLocalToGlobalOp) -> Access:
 def _copy(low: Lowering, target: str, source: str, bytes_: int, wanted: str) -> None:
     """Write one instruction, where `wanted`, an i1, holds; "" for all lanes."""
     w = low.writer
-    inside, after = w.label("leave"), w.label("left")
-    if wanted:
-        w.branch(wanted, inside, after)
-        w.start(inside)
-    w.call(
-        "void",
-        f"llvm.amdgcn.global.store.async.from.lds.b{8 * bytes_}",
-        ("ptr addrspace(1)", target),
-        ("ptr addrspace(3)", source),
-        ("i32", "0"),
-        ("i32", "0"),
-    )
-    if wanted:
-        w.jump(after)
-        w.start(after)
+    with w.where(wanted, "leave"):
+        w.call(
+            "void",
+            f"llvm.amdgcn.global.store.async.from.lds.b{8 * bytes_}",
+            ("ptr addrspace(1)", target),
+            ("ptr addrspace(3)", source),
+            ("i32", "0"),
+            ("i32", "0"),
+        )

@@ -193,18 +193,12 @@ def _issue(
     """Let one thread write the instructions, and the arrivals on the dot's barriers."""
     assert callable(write)
     w = low.writer
-    inside, after = w.label("multiply"), w.label("multiplied")
     only = guard(w, low.threads.first_warps(1), low.scalar(op.pred))
-    if only != "true":
-        w.branch(only, inside, after)
-        w.start(inside)
-    chosen = elected(w)
-    write(chosen)
-    for barrier, condition in zip(op.barriers, op.barrier_preds, strict=True):
-        commit(low, barrier, guard(w, chosen, low.scalar(condition)))
-    if only != "true":
-        w.jump(after)
-        w.start(after)
+    with w.where("" if only == "true" else only, "multiply"):
+        chosen = elected(w)
+        write(chosen)
+        for barrier, condition in zip(op.barriers, op.barrier_preds, strict=True):
+            commit(low, barrier, guard(w, chosen, low.scalar(condition)))
     if op.token is not None:
         low.define(op.token, [])
 

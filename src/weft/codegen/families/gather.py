@@ -317,27 +317,21 @@ def _store_all(
         values = [w.value(f"zext i1 {value} to i8") for value in values]
     together = _together(numbers, storage_bytes(op.src.type))
     owner = low.owner_in_block(op.src.type)
-    inside, after = (w.label("keep"), w.label("kept")) if owner else ("", "")
     slots = _slots(low, numbers)
-    if owner:
-        w.branch(owner, inside, after)
-        w.start(inside)
     firsts = low.first_of(op.src)
-    for first in range(0, len(values), together):
-        if firsts[first] != first:
-            continue
-        address = low.shared_address(kind, slots[first], start)
-        run = values[first : first + together]
-        whole, type_ = run[0], kind
-        if together > 1:
-            type_, whole = f"<{together} x {kind}>", "poison"
-            for n, value in enumerate(run):
-                whole = w.value(f"insertelement {type_} {whole}, {kind} {value}, i32 {n}")
-        align = together * storage_bytes(op.src.type)
-        w.line(f"store {type_} {whole}, ptr addrspace(3) {address}, align {align}")
-    if owner:
-        w.jump(after)
-        w.start(after)
+    align = together * storage_bytes(op.src.type)
+    with w.where(owner, "keep"):
+        for first in range(0, len(values), together):
+            if firsts[first] != first:
+                continue
+            address = low.shared_address(kind, slots[first], start)
+            run = values[first : first + together]
+            whole, type_ = run[0], kind
+            if together > 1:
+                type_, whole = f"<{together} x {kind}>", "poison"
+                for n, value in enumerate(run):
+                    whole = w.value(f"insertelement {type_} {whole}, {kind} {value}, i32 {n}")
+            w.line(f"store {type_} {whole}, ptr addrspace(3) {address}, align {align}")
 
 
 def _together(numbers: dict[str, list[int]], size: int) -> int:

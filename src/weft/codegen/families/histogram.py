@@ -88,17 +88,11 @@ def _clear(low: Lowering, op: Operation, start: int, bins: int) -> None:
     w = low.writer
     threads = low.hardware.target.threads_per_warp * warps_around(op)
     thread = low.threads.thread
-    inside, after = "", ""
-    if bins < threads:
-        inside, after = w.label("clear"), w.label("cleared")
-        w.branch(w.value(f"icmp ult i32 {thread}, {bins}"), inside, after)
-        w.start(inside)
-    for first in range(0, bins, threads):
-        address = low.shared_address("i32", thread, start + 4 * first)
-        w.line(f"store i32 0, ptr addrspace(3) {address}, align 4")
-    if inside:
-        w.jump(after)
-        w.start(after)
+    awake = w.value(f"icmp ult i32 {thread}, {bins}") if bins < threads else ""
+    with w.where(awake, "clear"):
+        for first in range(0, bins, threads):
+            address = low.shared_address("i32", thread, start + 4 * first)
+            w.line(f"store i32 0, ptr addrspace(3) {address}, align 4")
 
 
 def _count(low: Lowering, op: tt.HistogramOp, start: int, bins: int) -> None:

@@ -47,12 +47,8 @@ def _init(low: Lowering, op: Operation) -> None:
     count, w, address = number(op, "count"), low.writer, _barrier(low, op.alloc)
     if not 0 < count <= _MOST:
         raise CodegenError("a barrier counts 1 to 65536 arrivals", found=count)
-    inside, after = w.label("init"), w.label("made")
-    w.branch(low.threads.is_first(), inside, after)
-    w.start(inside)
-    w.line(f"store i64 {count - 1 << _RELOAD_BIT | count - 1}, {_SHARED} {address}, align 8")
-    w.jump(after)
-    w.start(after)
+    with w.where(low.threads.is_first(), "init"):
+        w.line(f"store i64 {count - 1 << _RELOAD_BIT | count - 1}, {_SHARED} {address}, align 8")
 
 
 @lowers("amdg.arrive_barrier")

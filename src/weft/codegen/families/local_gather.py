@@ -49,19 +49,13 @@ def _scatter(low: Lowering, op: Operation) -> None:
     bits = 8 * storage_bytes(memdesc_of(op.dst).element_type)
     places = _addresses(low, op.dst, op.indices, number(op, "axis"))
     owner = low.owner(op.values.type)
-    inside, after = w.label("scatter"), w.label("scattered")
-    if owner:
-        w.branch(owner, inside, after)
-        w.start(inside)
-    for register, first in enumerate(low.first_of(op.values)):
-        if first == register:
-            value = low[op.values][register]
-            held = w.value(f"zext i1 {value} to i8") if kind == "i1" else value
-            word = held if kind == "i1" else as_integer(w, kind, bits, held)
-            low.hardware.store_shared(w, f"store b{bits}", bits, places[register], [word])
-    if owner:
-        w.jump(after)
-        w.start(after)
+    with w.where(owner, "scatter"):
+        for register, first in enumerate(low.first_of(op.values)):
+            if first == register:
+                value = low[op.values][register]
+                held = w.value(f"zext i1 {value} to i8") if kind == "i1" else value
+                word = held if kind == "i1" else as_integer(w, kind, bits, held)
+                low.hardware.store_shared(w, f"store b{bits}", bits, places[register], [word])
 
 
 def _from_memory(low: Lowering, word: str, bits: int, result: SSAValue) -> str:

@@ -157,19 +157,15 @@ class Side:
         if self.access.tile.grows:
             idle["lane"] = 0  # every lane of stmatrix gives a row or holds some of it
         awake = low.threads.are_zero(idle)
-        inside, after = (w.label("share"), w.label("shared")) if awake else ("", "")
         if awake:
-            w.branch(awake, inside, after)
-            w.start(inside)
-            self.pointers.clear()  # what is written in here is not known behind it
-        for instruction in self._by_pointer():
-            given = [values[register] for register in self.numbers[repetition][instruction]]
-            low.hardware.store_shared(
-                w, self.access.name, self.bits, self.address(instruction), given
-            )
+            self.pointers.clear()  # what is written in there is not known behind it
+        with w.where(awake, "share"):
+            for instruction in self._by_pointer():
+                given = [values[register] for register in self.numbers[repetition][instruction]]
+                low.hardware.store_shared(
+                    w, self.access.name, self.bits, self.address(instruction), given
+                )
         if awake:
-            w.jump(after)
-            w.start(after)
             self.pointers.clear()
 
     def load(self, repetition: int, out: list[str]) -> None:

@@ -52,13 +52,8 @@ def _plain_barrier(low: Lowering, op: Operation) -> None:
 
 @lowers("amdg.cond_barrier")
 def _conditional_barrier(low: Lowering, op: Operation) -> None:
-    w = low.writer
-    inside, after = w.label("wait"), w.label("waited")
-    w.branch(low.scalar(op.operands[0]), inside, after)
-    w.start(inside)
-    w.call("void", "llvm.amdgcn.s.barrier")
-    w.jump(after)
-    w.start(after)
+    with low.writer.where(low.scalar(op.operands[0]), "wait"):
+        low.writer.call("void", "llvm.amdgcn.s.barrier")
 
 
 @lowers("amdg.cluster_barrier_arrive")

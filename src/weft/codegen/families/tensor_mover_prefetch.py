@@ -107,11 +107,6 @@ def _line(
         wanted = w.value(f"and i1 {wanted}, {inside}")
     address = place_in_tensor(w, tensor, place)
     pointer = w.value(f"inttoptr i64 {address} to ptr addrspace(1)")
-    fetch, after = w.label("fetch"), w.label("fetched")
-    w.branch(wanted, fetch, after)
-    w.start(fetch)
-    w.call(
-        "void", "llvm.amdgcn.global.prefetch", ("ptr addrspace(1)", pointer), ("i32", str(policy))
-    )
-    w.jump(after)
-    w.start(after)
+    given = ("ptr addrspace(1)", pointer), ("i32", str(policy))
+    with w.where(wanted, "fetch"):
+        w.call("void", "llvm.amdgcn.global.prefetch", *given)

@@ -183,16 +183,12 @@ def _arrive_for_others(low: Lowering, barrier: str, turns: Sequence[str]) -> Non
     for turn in turns:
         total = w.value(f"sub i32 {total}, {turn}")
     count = w.value(f"zext i32 {total} to i64")
-    inside, after = w.label("arrive"), w.label("arrived")
     _, bits = low.threads.ids["lane"]
     first = low.threads.are_zero({"lane": (1 << bits) - 1})
     some = w.value(f"icmp ne i32 {total}, 0")
-    w.branch(w.value(f"and i1 {first}, {some}"), inside, after)
-    w.start(inside)
     name = "llvm.amdgcn.ds.atomic.barrier.arrive.rtn.b64"
-    w.call("i64", name, ("ptr addrspace(3)", barrier), ("i64", count))
-    w.jump(after)
-    w.start(after)
+    with w.where(w.value(f"and i1 {first}, {some}"), "arrive"):
+        w.call("i64", name, ("ptr addrspace(3)", barrier), ("i64", count))
 
 
 def _warp(low: Lowering) -> str:

@@ -340,16 +340,9 @@ class Amd(Hardware):
 
     @override
     def count_shared(self, writer: Writer, address: str, predicate: str) -> None:
-        inside, after = writer.label("count"), writer.label("counted")
-        if predicate:
-            writer.branch(predicate, inside, after)
-            writer.start(inside)
-        writer.value(
-            f"atomicrmw add ptr addrspace(3) {address}, i32 1 {_SCOPES['cta']}monotonic, align 4"
-        )
-        if predicate:
-            writer.jump(after)
-            writer.start(after)
+        order = f"{_SCOPES['cta']}monotonic"
+        with writer.where(predicate, "count"):
+            writer.value(f"atomicrmw add ptr addrspace(3) {address}, i32 1 {order}, align 4")
 
     @override
     def load_shared(

@@ -35,12 +35,10 @@ def branched_load(writer: Writer, access: Access, other: Sequence[str]) -> list[
     if not access.predicate:
         return plain_load(writer, access, hint)
     kept = vector(writer, access, other)
-    before, inside, after = writer.block, writer.label("load"), writer.label("loaded")
-    writer.branch(access.predicate, inside, after)
-    writer.start(inside)
-    loaded = whole_load(writer, access, hint)
-    writer.jump(after)
-    writer.start(after)
+    before = writer.block
+    with writer.where(access.predicate, "load"):
+        loaded = whole_load(writer, access, hint)
+        inside = writer.block
     phi = writer.phi(type_of(access))
     phi.add(kept, before)
     phi.add(loaded, inside)
@@ -50,15 +48,8 @@ def branched_load(writer: Writer, access: Access, other: Sequence[str]) -> list[
 def branched_store(writer: Writer, access: Access, values: Sequence[str]) -> None:
     """Write a vector of neighbours where the predicate is true."""
     access, hint = _cached(access, "store")
-    if not access.predicate:
+    with writer.where(access.predicate, "store"):
         plain_store(writer, access, values, hint)
-        return
-    inside, after = writer.label("store"), writer.label("stored")
-    writer.branch(access.predicate, inside, after)
-    writer.start(inside)
-    plain_store(writer, access, values, hint)
-    writer.jump(after)
-    writer.start(after)
 
 
 def copy_to_lds(writer: Writer, target: str, source: str, size: int, predicate: str) -> None:

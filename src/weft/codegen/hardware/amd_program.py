@@ -92,14 +92,8 @@ def signal_cluster(writer: Writer, first_warp: str) -> None:
 
     Args: first_warp: an i1, whether this is the block's first warp; "" where there is no other.
     """
-    inside, after = writer.label("signal"), writer.label("signalled")
-    if first_warp:
-        writer.branch(first_warp, inside, after)
-        writer.start(inside)
-    writer.call("void", "llvm.amdgcn.s.barrier.signal", ("i32", str(_CLUSTER)))
-    if first_warp:
-        writer.jump(after)
-        writer.start(after)
+    with writer.where(first_warp, "signal"):
+        writer.call("void", "llvm.amdgcn.s.barrier.signal", ("i32", str(_CLUSTER)))
 
 
 def wait_for_cluster(writer: Writer) -> None:

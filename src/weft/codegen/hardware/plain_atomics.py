@@ -66,13 +66,10 @@ def plain_atomics(
     predicate, element = some[0].predicate, some[0].element
     if not predicate:
         return write.each(some, values)
-    before, inside, after = writer.block, writer.label("update"), writer.label("updated")
-    writer.branch(predicate, inside, after)
-    writer.start(inside)
-    old = write.each(some, values)
-    inside = writer.block
-    writer.jump(after)
-    writer.start(after)
+    before = writer.block
+    with writer.where(predicate, "update"):
+        old = write.each(some, values)
+        inside = writer.block
     phis = [writer.phi(element) for _ in old]
     for phi, value in zip(phis, old, strict=True):
         phi.add(_zero(element), before)

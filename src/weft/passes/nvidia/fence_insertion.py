@@ -21,19 +21,13 @@ from typing import ClassVar
 from weft.ir import attributes, scf, ttg, ttng
 from weft.ir.builtin import BlockArgument, ModuleOp, Operation, OpResult, SSAValue
 from weft.ir.rewriting import Builder, move_before, walk
+from weft.ir.ttg import views
 from weft.records import dataclass
 
 __all__ = ["FenceInsertion"]
 
 _DOTS = (ttng.WarpGroupDotOp, ttng.TCGen5MMAOp, ttng.TCGen5MMAScaledOp)
 _LOOPS = (scf.ForOp, scf.WhileOp)
-_VIEWS = (
-    ttg.MemDescIndexOp,
-    ttg.MemDescSubsliceOp,
-    ttg.MemDescTransOp,
-    ttg.MemDescReshapeOp,
-    ttg.MemDescReinterpretOp,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +105,7 @@ def _written(alloc: ttg.LocalAllocOp) -> list[Operation]:
     found: list[Operation] = [alloc] if alloc.src is not None else []
     for use in alloc.result.uses:
         user = use.operation
-        while isinstance(user, _VIEWS) and len(uses := tuple(user.results[0].uses)) == 1:
+        while isinstance(user, views.OPERATIONS) and len(uses := tuple(user.results[0].uses)) == 1:
             user = uses[0].operation
         if isinstance(user, ttg.LocalStoreOp):
             found.append(user)

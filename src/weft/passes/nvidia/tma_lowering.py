@@ -32,6 +32,7 @@ from weft.errors import PassError
 from weft.ir import arith, attributes, locations, tt, ttg, ttng, types
 from weft.ir.builtin import Attribute, IntegerType, ModuleOp, Operation, SSAValue
 from weft.ir.enums import PaddingOption
+from weft.ir.ttg import views
 from weft.layouts import Encoding, NvmmaSharedEncoding
 from weft.layouts.clusters import box_of_block
 from weft.passes.ledger import decide, decide_rest, enabled, laid_out
@@ -51,13 +52,6 @@ _FLOATS: dict[Attribute, int] = {types.f16: 6, types.f32: 7, types.f64: 9, types
 _UNSIGNED = {8: 0, 16: 1, 32: 2, 64: 4}
 _SIGNED = _UNSIGNED | {32: 3, 64: 5}
 _PADDED_FP4 = 14
-_VIEWS = (
-    ttg.MemDescIndexOp,
-    ttg.MemDescSubsliceOp,
-    ttg.MemDescTransOp,
-    ttg.MemDescReshapeOp,
-    ttg.MemDescReinterpretOp,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +193,7 @@ def _replace_buffer(old: Operation, buffer: SSAValue, rewriter: Rewriter) -> Non
     """Let a buffer that may be written stand for one that may not, in views of it too."""
     for use in tuple(old.results[0].uses):
         user = use.operation
-        if not isinstance(user, _VIEWS):
+        if not isinstance(user, views.OPERATIONS):
             rewriter.set_operand(user, use.index, buffer)
             continue
         type_ = user.results[0].type
