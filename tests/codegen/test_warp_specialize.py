@@ -141,6 +141,28 @@ def test_triton_s_specialised_attention():
     assert assembles(module).spill_stores == 0
 
 
+def test_triton_s_specialised_matmul_of_two_blocks():
+    """One warp multiplies into tensor memory, two ask for tiles, the kernel's own store."""
+    module = parse_module((GOLDEN / "specialised_cluster.ttgir").read_text())
+    random = np.random.default_rng(0)
+    a, b = (random.standard_normal(shape).astype(np.float16) for shape in ((128, 256), (256, 128)))
+    c = np.zeros((128, 128), np.float16)
+    flat = [each.reshape(-1) for each in (a, b, c)]
+    simulated(module, (1, 1), [*flat, 128, 128, 256])
+    expected = a.astype(np.float32) @ b.astype(np.float32)
+    np.testing.assert_allclose(c.astype(np.float32), expected, 1e-2, 5e-2)
+    assembles(module)
+
+
+def test_what_a_descriptor_was_made_in_is_told_before_other_warps_copy_there():
+    """The kernel's own warps wrote the bytes: a fence of those that copy would be another's."""
+    text = lower(parse_module((GOLDEN / "specialised_cluster.ttgir").read_text())).text
+    fence = "fence.proxy.async.shared::cta"
+    until_they_start, _, rest = text[text.index("body:") :].partition("barrier.cta.sync.all")
+    assert fence in until_they_start
+    assert fence not in rest[rest.index("partition.p1.0:") :]
+
+
 def test_a_missing_wait_between_groups_is_seen():
     module = parse_module((GOLDEN / "specialised_matmul.ttgir").read_text())
     llvm = lower(module)

@@ -46,6 +46,7 @@ from weft.analysis.tensor_memory import TensorMemory
 from weft.ir import scf, tt, ttg
 from weft.ir.attributes import number
 from weft.ir.builtin import Block, Operation, Region, SSAValue
+from weft.ir.rewriting import walk
 from weft.records import dataclass
 
 __all__ = ["Barriers", "barriers"]
@@ -189,7 +190,7 @@ class _Walk:
         if isinstance(op, scf.ExecuteRegionOp):
             return self._region(op.regions[0], seen)
         if isinstance(op, ttg.WarpSpecializeOp):
-            return self._side_by_side(op, seen.behind_barrier())
+            return self._side_by_side(op, self._told(op, seen).behind_barrier())
         if op.name in _WAITS:
             return seen.behind_barrier()
         if op.name == _FENCE:
@@ -197,6 +198,19 @@ class _Walk:
         if (engine := _ENGINE_WAITS.get(op.name)) is not None:
             return seen.engine_done(engine, int(number(op.properties.get("pendings")) or 0))
         return self._touch(op, seen)
+
+    def _told(self, op: ttg.WarpSpecializeOp, seen: _Seen) -> _Seen:
+        """Return what was touched, with a fence where other warps have bytes written by copies.
+
+        Those that wrote them must tell the engine themselves.
+        """
+        effects = (shared_effect(one) for one in walk(op) if one is not op)
+        copied = [self._of(each.writes) for each in effects if each.by is Agent.COPIES]
+        if not _meet(frozenset().union(*copied), seen.unfenced):
+            self.fences.discard(op)
+            return seen
+        self.fences.add(op)
+        return replace(seen, unfenced=frozenset())
 
     def _side_by_side(self, op: ttg.WarpSpecializeOp, seen: _Seen) -> _Seen:
         """Go through regions between two barriers of all; what one does is no other's business.

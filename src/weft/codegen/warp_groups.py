@@ -33,6 +33,7 @@ from weft.ir import locations, tt, ttg, types
 from weft.ir.attributes import array_values
 from weft.ir.rewriting import walk
 from weft.ir.ttg import AsyncTokenType, MemDescType
+from weft.ir.ttng import TensorMemoryAttr
 from weft.records import dataclass
 
 __all__ = ["SLOT_BYTES", "WarpGroups", "capture_types", "plan_warp_groups"]
@@ -146,7 +147,8 @@ def capture_types(type_: Attribute, parts: int) -> list[str]:
         rank = parts // 2
         return ["ptr addrspace(1)", *["i32"] * rank, *["i64"] * rank]
     if isinstance(type_, MemDescType):
-        return ["ptr addrspace(3)", "i32"]
+        in_tensor_memory = isinstance(type_.memory_space, TensorMemoryAttr)
+        return ["i32"] if in_tensor_memory else ["ptr addrspace(3)", "i32"]
     if isinstance(type_, AsyncTokenType):
         return []
     if types.is_tensor(type_):

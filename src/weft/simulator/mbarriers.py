@@ -32,7 +32,8 @@ class Mbarrier:
     """One barrier.
 
     count: arrivals of a phase.  missing: those that the current phase waits for.  bytes: those
-    that copies have yet to bring.  coming: what lands the copies that were started.
+    that copies have yet to bring.  coming: what lands the copies that were started.  owed: what
+    has products done that arrive here; nobody need wait for them before the barrier ends.
     told: threads that know what has landed, per copy of the last phase.
     """
 
@@ -41,12 +42,14 @@ class Mbarrier:
     phase: int = 0
     bytes: int = 0
     coming: list[Callable[[], np.ndarray]] = field(default_factory=list)
+    owed: list[Callable[[], np.ndarray]] = field(default_factory=list)
     told: list[np.ndarray] = field(default_factory=list)
 
     @property
     def untouched(self) -> bool:
         """Return whether nothing has arrived yet, nor is to."""
-        return not (self.phase or self.bytes or self.coming) and self.missing == self.count
+        fresh = not (self.phase or self.bytes or self.coming or self.owed)
+        return fresh and self.missing == self.count
 
     def arrive(self, times: int) -> None:
         """Count arrivals.
@@ -69,10 +72,11 @@ class Mbarrier:
             self.missing = self.count
 
     def land(self) -> None:
-        """Let the copies that were started arrive."""
-        if self.coming:
-            self.told = [land() for land in self.coming]
+        """Let the copies and products that were started arrive."""
+        if self.coming or self.owed:
+            self.told = [land() for land in (*self.coming, *self.owed)]
             self.coming.clear()
+            self.owed.clear()
 
 
 def barrier_at(block: Block, address: int) -> Mbarrier:

@@ -144,7 +144,7 @@ def _require_finished(block: state.Block) -> None:
 
     Raises: CodegenError: something that nobody waited for.
     """
-    if any(barrier.coming for barrier in block.mbarriers.values()):
+    if any(barrier.coming or barrier.owed for barrier in block.mbarriers.values()):
         raise CodegenError("a block ends before copies to its shared memory have arrived")
     if any(group for groups in block.products.values() for group in groups):
         raise CodegenError("a block ends before its products are done")

@@ -281,18 +281,22 @@ def _commit(call: Call) -> Step:
         if thread is None:
             return
         tensor, address = tensor_of(block), _of(block, call, 1, thread)
-        barrier = barrier_at(block, address)
+        barrier, races = barrier_at(block, address), block.shared.races
+        first = thread // block.lanes * block.lanes
+        warp = np.arange(first, first + block.lanes)
 
         def land() -> np.ndarray:
             tensor.finish(ticket)
             return np.ones(block.threads, bool)
 
         def arrive() -> None:
-            if land in barrier.coming:
-                barrier.coming.remove(land)
+            if land in barrier.owed:
+                barrier.owed.remove(land)
+            if races is not None:
+                races.told_of(warp)
             barrier.arrive(1)
 
         ticket = tensor.issue(arrive)
-        barrier.coming.append(land)
+        barrier.owed.append(land)
 
     return step
