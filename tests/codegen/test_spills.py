@@ -9,7 +9,7 @@ from tests.examples.loading import load
 from weft.codegen import LlvmModule, Machine, lower
 from weft.codegen.hardware import Launch, hardware_of
 from weft.codegen.hardware.amd_registers import UNIFORM
-from weft.codegen.spills import Spills, spills_of
+from weft.codegen.spills import Spills, Way, spills_of
 from weft.errors import CodegenError
 from weft.runtime.files import cases
 from weft.targets import target
@@ -60,22 +60,41 @@ def test_a_kernel_that_spills_is_compiled_in_other_ways(machine, monkeypatch):
     """The code that spills least is taken; after one that spills nothing, no other is tried."""
     tried = []
 
-    def emitted(self, module, hardware, form, passes=()):
+    def emitted(self, module, hardware, form, way):
         scratch = (64, 32, 0)[len(tried)]
-        tried.append(("loop_strength_reduce" in passes, "minreg" in module.text))
+        tried.append((way.text is not None, "loop_strength_reduce" in way.passes, way.replaced[0]))
         return f"\t.private_segment_fixed_size: {scratch}\n".encode()
 
     monkeypatch.setattr(Machine, "_emit", emitted)
     module = LlvmModule(f"attributes {UNIFORM}", "k", target("hip:gfx1100"), Launch(4))
     assert spills_of(machine.emit(module, "assembly")) == (0, 0)
-    assert tried == [(False, False), (True, False), (True, True)]
+    assert tried == [(True, False, ""), (False, True, ""), (False, True, UNIFORM)]
+
+
+@pytest.mark.parametrize("form", ["assembly", "object"])
+def test_other_ways_go_on_from_what_the_usual_passes_left(machine, form):
+    """The order for few registers is said in what LLVM's pipeline left of this kernel's text."""
+    module = example("attention", 1, "gfx1100")
+    usual = machine._emit(module, hardware_of(module.target), form, Way(module.text))
+    assert spills_of(usual).scratch > 200
+    machine.emit(example("vector_add", 0, "gfx1100"), form)
+    assert spills_of(machine.emit(module, form)) == (0, 0)
+
+
+def test_a_process_that_has_kept_no_module_says_so():
+    made = Machine()
+    module = LlvmModule("", "k", target("hip:gfx1100"), Launch(4))
+    with pytest.raises(CodegenError, match="LLVM refuses k") as caught:
+        made._emit(module, hardware_of(module.target), "assembly", Way())
+    made.close()
+    assert "no module was kept" in str(caught.value)
 
 
 def test_a_way_that_llvm_refuses_is_passed_over(machine, monkeypatch):
     """The code of the usual way stands, and what is tried afterwards may still be better."""
     replies = iter([64, None, 8])
 
-    def emitted(self, module, hardware, form, passes=()):
+    def emitted(self, module, hardware, form, way):
         if (scratch := next(replies)) is None:
             raise CodegenError("LLVM ended its process")
         return f"\t.private_segment_fixed_size: {scratch}\n".encode()
@@ -100,7 +119,7 @@ def test_scalars_that_do_not_fit_are_computed_by_every_lane():
     scalar = "  %t3 = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %t2)\n"
     other = "  %v3 = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %v2)\n"
     ways = hardware_of(target("hip:gfx942")).with_fewer_registers(scalar + other, Spills(0, 9))
-    assert [text for _, text in ways] == ["  %t3 = add i32 %t2, 0\n" + other]
+    assert [way.text for way in ways] == ["  %t3 = add i32 %t2, 0\n" + other]
 
 
 def test_scalars_of_a_kernel_with_many_rows_fit(machine):

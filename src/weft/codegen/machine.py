@@ -16,18 +16,16 @@ import sys
 import tempfile
 import threading
 from contextlib import suppress
-from dataclasses import field, replace
+from dataclasses import field
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal, cast
 
 from weft.codegen import worker
-from weft.codegen.spills import spills_of
+from weft.codegen.spills import Way, spills_of
 from weft.codegen.worker import receive, send
 from weft.errors import CodegenError
 from weft.records import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from weft.codegen.hardware import Hardware
     from weft.codegen.kernel import LlvmModule
 
@@ -60,14 +58,17 @@ class Machine:
         """
         from weft.codegen.hardware import hardware_of
 
-        hardware = hardware_of(module.target)
-        code = self._emit(module, hardware, form)
+        with self.lock:  # the process keeps one module between the ways
+            return self._best(module, hardware_of(module.target), form)
+
+    def _best(self, module: LlvmModule, hardware: Hardware, form: Form) -> bytes:
+        code = self._emit(module, hardware, form, Way(module.text))
         if form == "llir":
             return code
         least = spills_of(code)
-        for passes, text in hardware.with_fewer_registers(module.text, least):
+        for way in hardware.with_fewer_registers(module.text, least):
             try:
-                again = self._emit(replace(module, text=text), hardware, form, passes)
+                again = self._emit(module, hardware, form, way)
             except CodegenError:
                 continue  # the code of the usual way is there, and right
             if (spills := spills_of(again)) < least:
@@ -76,22 +77,20 @@ class Machine:
                 break
         return code
 
-    def _emit(
-        self, module: LlvmModule, hardware: Hardware, form: Form, passes: Sequence[str] = ()
-    ) -> bytes:
+    def _emit(self, module: LlvmModule, hardware: Hardware, form: Form, way: Way) -> bytes:
+        libraries = module.libraries if way.text is not None else ()
+        usual = hardware.passes if way.text is not None else ()
         request = {
             "triple": hardware.triple,
-            "passes": " ".join(
-                [*(_AFTER_LINKING if module.libraries else ()), *(passes or hardware.passes)]
-            ),
+            "passes": " ".join([*(_AFTER_LINKING if libraries else ()), *usual, *way.passes]),
             "cpu": module.target.llvm_cpu,
             "features": module.target.llvm_features,
             "form": form,
-            "text": module.text,
-            "libraries": module.libraries,
+            "text": way.text,
+            "replaced": way.replaced,
+            "libraries": libraries,
         }
-        with self.lock:
-            reply = self._ask(request)
+        reply = self._ask(request)
         if isinstance(reply, int):
             raise CodegenError(
                 f"LLVM ended its process while compiling {module.kernel} for {module.target}",

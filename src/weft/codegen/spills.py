@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-__all__ = ["Spills", "spills_of"]
+__all__ = ["Spills", "Way", "spills_of"]
 
 _SMALL = 0x7F  # MessagePack's numbers up to here are a byte of their own
 _BYTES = {0xCC: 1, 0xCD: 2, 0xCE: 4, 0xCF: 8}
@@ -24,6 +24,19 @@ class Spills(NamedTuple):
 
     scratch: int
     scalars: int
+
+
+class Way(NamedTuple):
+    """A way to compile a module.
+
+    text: of the module, for the usual passes; None for what those left of the last text.
+    passes: of LLVM's that run over that besides.  replaced: what stands in what was left, and what
+    is to stand there instead.
+    """
+
+    text: str | None = None
+    passes: tuple[str, ...] = ()
+    replaced: tuple[str, str] = ("", "")
 
 
 def spills_of(code: bytes) -> Spills:

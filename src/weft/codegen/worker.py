@@ -3,9 +3,11 @@
     python -P worker.py        reads requests from standard input, writes replies
 
 Both are a length in 8 bytes, then JSON. A request names the machine, the form that is wanted and
-the text; a reply has `result`, or `error` with what LLVM said. LLVM ends the process where it
-cannot select an instruction; `weft.codegen.machine` notices, and starts another. Whoever asks takes
-`send` and `receive` from here, and never loads LLVM itself.
+the text; a reply has `result`, or `error` with what LLVM said. A request with no text is for what
+LLVM's own pipeline left of the last: it takes as long as selecting the code, and is run once.
+
+LLVM ends the process where it cannot select an instruction; `weft.codegen.machine` notices, and
+starts another. Whoever asks takes `send` and `receive` from here, and never loads LLVM itself.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ WHOLE_PIPELINE = "whole"  # among the passes of a request: LLVM's own pipeline
 _LENGTH = struct.Struct("<Q")
 _OPTIONS = ("--nvptx-short-ptr", "--disable-lsr")
 _CODEGEN_LEVEL = 3
+_kept: list[str] = []  # the last module that LLVM's own pipeline was run over, as it left it
 
 
 def send(stream: BinaryIO, message: dict[str, Any]) -> None:
@@ -65,7 +68,10 @@ def _prepared(request: dict[str, Any]) -> tuple[llvm.ModuleRef, llvm.TargetMachi
 
     machine = _target_machine(request["triple"], request["cpu"], request["features"])
     context = llvm.create_context()
-    module = llvm.parse_assembly(request["text"], context)
+    text: str | None = request["text"]
+    if text is None:
+        text = _kept_with(*request["replaced"])
+    module = llvm.parse_assembly(text, context)
     module.data_layout = str(machine.target_data)
     for path, symbols in request.get("libraries", ()):
         _link(module, llvm.parse_bitcode(_parts_of(machine, path, tuple(symbols)), context))
@@ -75,8 +81,16 @@ def _prepared(request: dict[str, Any]) -> tuple[llvm.ModuleRef, llvm.TargetMachi
     _run(before.split(), module, builder)
     if whole:
         builder.getModulePassManager().run(module, builder)
+        _kept[:] = [str(module)]
     _run(after.split(), module, builder)
     return module, machine
+
+
+def _kept_with(there: str, instead: str) -> str:
+    """Return the module that was kept, one piece of its text replaced by another."""
+    if not _kept:
+        raise RuntimeError("no module was kept")
+    return _kept[0].replace(there, instead)
 
 
 def _run(names: list[str], module: llvm.ModuleRef, builder: llvm.PassBuilder) -> None:

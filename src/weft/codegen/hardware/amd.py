@@ -34,7 +34,7 @@ from weft.codegen.hardware.plain_atomics import most_added, plain_atomics, plain
 from weft.codegen.hardware.protocol import Access, Atomic, Hardware, Launch
 from weft.codegen.hardware.shared import load_plain, load_transposed, store_plain
 from weft.codegen.packing import truncated_halves
-from weft.codegen.spills import Spills
+from weft.codegen.spills import Spills, Way
 from weft.codegen.worker import WHOLE_PIPELINE
 from weft.codegen.writer import Writer
 from weft.errors import CodegenError
@@ -74,10 +74,8 @@ class Amd(Hardware):
         return (WHOLE_PIPELINE,)
 
     @override
-    def with_fewer_registers(
-        self, text: str, spills: Spills
-    ) -> Iterator[tuple[Sequence[str], str]]:
-        return with_fewer_registers(self.passes, text, spills)
+    def with_fewer_registers(self, text: str, spills: Spills) -> Iterator[Way]:
+        return with_fewer_registers(text, spills)
 
     @override
     def kernel_header(self, launch: Launch, writer: Writer) -> tuple[str, str]:

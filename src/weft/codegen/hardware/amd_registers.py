@@ -7,31 +7,28 @@ scalar registers    every lane computes for itself what its warp has in common
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from weft.codegen.spills import Spills
+from weft.codegen.spills import Spills, Way
 
 __all__ = ["UNIFORM", "with_fewer_registers"]
 
 UNIFORM = '"uniform-work-group-size"="true"'  # stands among every kernel's attributes
+_REDUCED = ("loop_simplify", "loop_strength_reduce")
 _FEW_REGISTERS = '"amdgpu-sched-strategy"="iterative-minreg"'
 # What `Hardware.same_in_warp` writes of a thread's number, in the first block.
 _SCALAR_WARP = re.compile(r"(%t\d+) = call i32 @llvm\.amdgcn\.readfirstlane\.i32\(i32 (%t\d+)\)")
 
 
-def with_fewer_registers(
-    passes: Sequence[str], text: str, spills: Spills
-) -> Iterator[tuple[Sequence[str], str]]:
-    """Yield passes and text of the ways that may help.
+def with_fewer_registers(text: str, spills: Spills) -> Iterator[Way]:
+    """Yield the ways that may help: two at most, none that would be the usual one over again.
 
-    Two ways at most; none that would be the usual one over again.
-    Args: passes: of the usual way.  text: of the module.
+    Args: text: of the module.
     """
     if spills.scratch:
-        reduced = (*passes, "loop_simplify", "loop_strength_reduce")
-        yield reduced, text
-        yield reduced, text.replace(UNIFORM, f"{UNIFORM} {_FEW_REGISTERS}")
+        yield Way(passes=_REDUCED)
+        yield Way(passes=_REDUCED, replaced=(UNIFORM, f"{UNIFORM} {_FEW_REGISTERS}"))
     elif spills.scalars:
         by_lanes = _SCALAR_WARP.sub(r"\1 = add i32 \2, 0", text)
         if by_lanes != text:
-            yield passes, by_lanes
+            yield Way(by_lanes)

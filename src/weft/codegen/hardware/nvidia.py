@@ -27,7 +27,7 @@ from weft.codegen.hardware.shared import (
 )
 from weft.codegen.llvm_types import suffix
 from weft.codegen.packing import truncated_halves
-from weft.codegen.spills import Spills
+from weft.codegen.spills import Spills, Way
 from weft.codegen.writer import Writer
 from weft.errors import CodegenError
 from weft.records import dataclass
@@ -81,9 +81,7 @@ class Nvidia(Hardware):
         return ("always_inliner", *fold, "loop_simplify", "loop_rotate", *fold)
 
     @override
-    def with_fewer_registers(
-        self, text: str, spills: Spills
-    ) -> Iterator[tuple[Sequence[str], str]]:
+    def with_fewer_registers(self, text: str, spills: Spills) -> Iterator[Way]:
         """Yield nothing: registers are ptxas's concern, which is asked again itself."""
         yield from ()
 

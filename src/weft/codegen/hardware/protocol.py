@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
-from weft.codegen.spills import Spills
+from weft.codegen.spills import Spills, Way
 from weft.codegen.writer import Writer
 from weft.records import dataclass
 from weft.targets import Target
@@ -77,10 +77,8 @@ class Hardware(Protocol):
         """Return LLVM's passes over a module before its code is selected, by llvmlite's names."""
         ...
 
-    def with_fewer_registers(
-        self, text: str, spills: Spills
-    ) -> Iterator[tuple[Sequence[str], str]]:
-        """Yield other ways to compile a module whose registers do not suffice: passes and text.
+    def with_fewer_registers(self, text: str, spills: Spills) -> Iterator[Way]:
+        """Yield other ways to compile a module whose registers do not suffice.
 
         Args: text: of the module.  spills: nothing, if they do.
         """
