@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from weft.targets.facts import Target
-from weft.targets.registry import known, target
+from weft.targets.registry import alike, known, target
 
-__all__ = ["Target", "known", "target"]
+__all__ = ["Target", "alike", "known", "target"]

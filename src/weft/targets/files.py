@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from weft.errors import UnknownTargetError, did_you_mean
+from weft.targets.siblings import sibling
 
 __all__ = ["chips_in", "read_file", "text_of_chip"]
 
@@ -29,13 +30,16 @@ def read_file(folder: str, chip: str) -> str:
 def text_of_chip(
     folder: str, chip: str, name: str, what: str, spelled: Callable[[str], str] = str
 ) -> str:
-    """Return what the file of a chip says.
+    """Return what the file of a chip says, or that of the chip that it is like.
 
     Args: chip: the name that its file would have.  name: as the caller was given it.
     what: the rows are of, "tensor cores".  spelled: turns a file's name into a chip's.
     Raises: UnknownTargetError: there is no such file; it lists the chips that have one.
     """
     known = chips_in(folder)
+    alike = None if chip in known else sibling(chip)
+    if alike is not None:
+        chip = alike.like
     if chip not in known:
         raise UnknownTargetError(
             f"no {what} are known of {name or 'a chip without a name'}",
