@@ -9,7 +9,10 @@ tt.func public @add(%x: !tt.ptr<f32>, %n: i32)  →  define ptx_kernel void @add
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import field, replace
+from functools import cache
+from typing import TYPE_CHECKING
 
 from weft.analysis.allocation import allocate
 from weft.analysis.axis_info import ModuleAxisInfo, axis_info
@@ -29,7 +32,7 @@ from weft.codegen.global_scratch import ARGUMENT, place_global_scratch
 from weft.codegen.hardware import Hardware, Launch, hardware_of
 from weft.codegen.indices import Threads
 from weft.codegen.llvm_types import described_parts, parameter_type
-from weft.codegen.lowering import Lowering, distinct, part_types
+from weft.codegen.lowering import Lowering, distinct, first_parts, part_types
 from weft.codegen.registry import load_families
 from weft.codegen.scratch import room_bytes, scratch_bytes
 from weft.codegen.tensor_block import allocate_columns, place_tensor_memory, room_for_address
@@ -41,6 +44,9 @@ from weft.ir.builtin import Block, IntegerAttr, ModuleOp, StringAttr
 from weft.ir.dominance import postorder
 from weft.records import dataclass
 from weft.targets import Target, target
+
+if TYPE_CHECKING:
+    from weft.analysis.integer_ranges import IntegerRanges
 
 __all__ = ["LlvmModule", "lower"]
 
@@ -96,7 +102,8 @@ def lower(
             "a module must have one public function", found=[op.symbol for op in public]
         )
     load_families({op.name for op in module.walk()})
-    shared = _Shared(hardware, launch, axis_info(module), " contract" if fp_fusion else "")
+    info, ranges = axis_info(module), cache(lambda: _ranges_of(module))
+    shared = _Shared(hardware, launch, info, ranges, " contract" if fp_fusion else "")
     reached = callees_first(module, public[0])
     low = [shared.add(function, is_kernel=function is public[0]) for function in reached][-1]
     own = low.global_scratch
@@ -125,6 +132,12 @@ def _of_cluster(hardware: Hardware, blocks: int) -> Hardware:
             accepted=[f"num_ctas={1 << n}" for n in range(most.bit_length())],
         )
     return hardware.of_cluster(blocks)
+
+
+def _ranges_of(module: ModuleOp) -> IntegerRanges:
+    from weft.analysis.integer_ranges import IntegerRanges  # few kernels ask
+
+    return IntegerRanges(module)
 
 
 def _attribute(module: ModuleOp, name: str) -> object:
@@ -158,6 +171,7 @@ class _Shared:
     hardware: Hardware
     launch: Launch
     info: ModuleAxisInfo
+    ranges: Callable[[], IntegerRanges]
     fusion: str
     globals: dict[str, None] = field(default_factory=dict)
     declarations: dict[str, None] = field(default_factory=dict)
@@ -237,6 +251,7 @@ class _Shared:
         return Lowering(
             hardware if groups is None else hardware.of_group(0, own),
             self.info,
+            self.ranges,
             allocation,
             waits.before,
             body,
@@ -286,7 +301,7 @@ def _registers_as_arguments(low: Lowering, block: Block) -> list[str]:
         kinds = part_types(argument.type)
         names = {n: f"%arg{number}.{n}" for n in distinct(argument.type)}
         found += [f"{kinds[n]} {name}" for n, name in names.items()]
-        low.define(argument, [names[n] for n in low.first_parts(argument.type)])
+        low.define(argument, [names[n] for n in first_parts(argument.type)])
     return found
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
@@ -38,10 +39,14 @@ from weft.ir.ttng import TensorMemoryAttr
 from weft.layouts import LinearLayout
 from weft.records import dataclass
 
+if TYPE_CHECKING:
+    from weft.analysis.integer_ranges import IntegerRanges
+
 __all__ = [
     "Lowering",
     "Merge",
     "distinct",
+    "first_parts",
     "layout_of",
     "number",
     "part_types",
@@ -130,7 +135,7 @@ class Merge:
         """Write the phis of a value of a type at the start of a block."""
         parts, behind = part_types(type_), behind or {}
         made = {n: low.writer.phi(parts[n]) for n in distinct(type_) if n not in behind}
-        return cls(list(made.values()), tuple(made), low.first_parts(type_), behind)
+        return cls(list(made.values()), tuple(made), first_parts(type_), behind)
 
     def registers(self, low: Lowering) -> tuple[str, ...]:
         """Return the value's registers; to be asked for when all phis of the block stand."""
@@ -165,10 +170,11 @@ def part_types(type_: Attribute) -> list[str]:
 
 def distinct(type_: Attribute) -> tuple[int, ...]:
     """Return which parts of a value hold something of their own."""
-    return tuple(sorted(set(_first_parts(type_))))
+    return tuple(sorted(set(first_parts(type_))))
 
 
-def _first_parts(type_: Attribute) -> tuple[int, ...]:
+def first_parts(type_: Attribute) -> tuple[int, ...]:
+    """Return for each part of a value of a type the first one that holds the same."""
     if types.is_tensor(type_):
         return same_register(layout_of(type_))
     return tuple(range(len(part_types(type_))))
@@ -187,10 +193,12 @@ class Lowering:
     labels, merges: of the blocks that branches reach; a block's phis are written when it begins,
     and what arrived before that waits in `arrivals`.
     tensor_memory: where buffers lie in it, from `tensor_base`, an i32, on.
+    ranges: between which numbers the module's integers lie, found when it is first asked.
     """
 
     hardware: Hardware
     axis_info: ModuleAxisInfo
+    ranges: Callable[[], IntegerRanges]
     allocation: Allocation
     barriers: frozenset[Operation]
     writer: Writer
@@ -276,14 +284,6 @@ class Lowering:
         """Return what writes conversions between floats into this function."""
         return FloatConverter(self.hardware, self.writer, self.threads.entry)
 
-    def first_parts(self, type_: Attribute) -> tuple[int, ...]:
-        """Return for each part of a value of a type the first one that holds the same."""
-        return _first_parts(type_)
-
-    def first_of(self, value: SSAValue) -> tuple[int, ...]:
-        """Return for each register of a tensor the first one that holds the same element."""
-        return same_register(layout_of(value.type))
-
     def alike(self, value: SSAValue) -> tuple[int, ...]:
         """Return for each register of a tensor the first one that surely holds the same value.
 
@@ -295,9 +295,7 @@ class Lowering:
 
     def repeated(self, result: SSAValue, made: Sequence[str]) -> list[str]:
         """Return registers of which the first of each element is made, the others as well."""
-        if not types.is_tensor(result.type):
-            return list(made)
-        return [made[first] for first in same_register(layout_of(result.type))]
+        return [made[first] for first in first_parts(result.type)]
 
     def arrive(self, block: Block, values: Sequence[SSAValue]) -> None:
         """Pass values to a block's arguments from the block that is being written."""

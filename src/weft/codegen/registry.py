@@ -49,16 +49,20 @@ FAMILIES: dict[str, str] = {
     ),
     "convert_layout": "ttg.convert_layout amdg.in_thread_transpose",
     "direct_copy": "amdg.buffer_load_to_local",
+    "division": (
+        "arith.divsi arith.divui arith.remsi arith.remui arith.ceildivsi arith.ceildivui "
+        "arith.floordivsi"
+    ),
     "dot": "tt.dot",
     "dot_scaled": "tt.dot_scaled",
     "dot_tensor_memory": "ttng.tc_gen5_commit ttng.tc_gen5_mma ttng.tc_gen5_mma_scaled",
     "dot_wgmma": "ttng.warp_group_dot ttng.warp_group_dot_wait ttng.fence_async_shared",
     "elementwise": (
-        "arith.addi arith.subi arith.muli arith.divsi arith.divui arith.remsi arith.remui "
+        "arith.addi arith.subi arith.muli "
         "arith.andi arith.ori arith.xori arith.shli arith.shrsi arith.shrui arith.addf arith.subf "
         "arith.mulf arith.remf arith.divf tt.precise_divf arith.negf arith.minsi arith.minui "
         "arith.maxsi arith.maxui arith.maxnumf arith.minnumf arith.maximumf arith.minimumf "
-        "arith.ceildivsi arith.ceildivui arith.floordivsi arith.cmpi arith.cmpf arith.select "
+        "arith.cmpi arith.cmpf arith.select "
         "arith.constant ub.poison tt.clampf tt.mulhiui"
     ),
     "extern": "tt.extern_elementwise",

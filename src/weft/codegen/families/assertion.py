@@ -13,7 +13,7 @@ from __future__ import annotations
 from xdsl.ir import Operation
 
 from weft.codegen.families.printing import text_constant
-from weft.codegen.lowering import Lowering
+from weft.codegen.lowering import Lowering, first_parts
 from weft.codegen.registry import lowers
 from weft.ir import locations, tt, types
 
@@ -22,7 +22,7 @@ from weft.ir import locations, tt, types
 def _assert(low: Lowering, op: Operation) -> None:
     assert isinstance(op, tt.AssertOp)
     w, condition = low.writer, low[op.condition]
-    held = [condition[n] for n in dict.fromkeys(_firsts(low, op))]
+    held = [condition[n] for n in dict.fromkeys(first_parts(op.condition.type))]
     every = held[0]
     for each in held[1:]:
         every = w.value(f"and i1 {every}, {each}")
@@ -36,7 +36,3 @@ def _assert(low: Lowering, op: Operation) -> None:
     w.start(after)
     if types.is_tensor(op.condition.type):
         low.barrier()
-
-
-def _firsts(low: Lowering, op: tt.AssertOp) -> tuple[int, ...]:
-    return low.first_of(op.condition) if types.is_tensor(op.condition.type) else (0,)

@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from xdsl.ir import Attribute, Operation
 
 from weft.codegen.families.warp_specialize import leave
-from weft.codegen.lowering import Lowering, Merge, distinct, part_types
+from weft.codegen.lowering import Lowering, Merge, distinct, first_parts, part_types
 from weft.codegen.registry import lowers
 from weft.codegen.tensor_block import free_columns
 from weft.errors import CodegenError
@@ -94,7 +94,7 @@ def _call(low: Lowering, op: Operation) -> None:
     for result in op.outs:
         firsts = distinct(result.type)
         held = dict(zip(firsts, parts, strict=False))
-        low.define(result, [held[n] for n in low.first_parts(result.type)])
+        low.define(result, [held[n] for n in first_parts(result.type)])
 
 
 def _members(low: Lowering, whole: str, value: str, count: int) -> list[str]:

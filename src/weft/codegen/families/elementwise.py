@@ -16,7 +16,7 @@ from weft.analysis.exact_products import is_exact_product
 from weft.codegen.branches import branch_behind
 from weft.codegen.constants import constant_registers
 from weft.codegen.llvm_types import llvm_type, suffix
-from weft.codegen.lowering import Lowering
+from weft.codegen.lowering import Lowering, first_parts
 from weft.codegen.registry import lowers
 from weft.ir import types
 from weft.ir.enums import CmpFPredicate, CmpIPredicate, PropagateNan
@@ -26,10 +26,6 @@ _INTEGER = {
     "arith.addi": "add",
     "arith.subi": "sub",
     "arith.muli": "mul",
-    "arith.divsi": "sdiv",
-    "arith.divui": "udiv",
-    "arith.remsi": "srem",
-    "arith.remui": "urem",
     "arith.andi": "and",
     "arith.ori": "or",
     "arith.xori": "xor",
@@ -119,7 +115,7 @@ def _float(low: Lowering, op: Operation) -> None:
 
 def _unrounded_products(low: Lowering, op: Operation) -> list[str]:
     """Return products of bf16 that are exact: LLVM would round each of them by six instructions."""
-    firsts = low.first_of(op.results[0]) if types.is_tensor(op.results[0].type) else (0,)
+    firsts = first_parts(op.results[0].type)
     floats, distinct = low.floats, sorted(set(firsts))
     a, b = (
         floats.convert([low[operand][n] for n in distinct], types.bf16, types.f32)
@@ -137,7 +133,7 @@ def _remainder(low: Lowering, op: Operation) -> None:
     if types.bit_width(element) > 16:
         _binary(low, op, "frem")
         return
-    firsts = low.first_of(op.results[0]) if types.is_tensor(op.results[0].type) else (0,)
+    firsts = first_parts(op.results[0].type)
     floats, distinct = low.floats, sorted(set(firsts))
     a, b = (
         floats.convert([low[operand][n] for n in distinct], element, types.f32)
@@ -182,28 +178,6 @@ def _intrinsic(low: Lowering, op: Operation) -> None:
     callee = f"llvm.{_INTRINSIC[op.name]}.{suffix(type_)}"
     call = low.writer.call
     low.each(op.results[0], lambda n: call(type_, callee, (type_, a[n]), (type_, b[n])))
-
-
-@lowers("arith.ceildivsi", "arith.ceildivui", "arith.floordivsi")
-def _rounded_division(low: Lowering, op: Operation) -> None:
-    """Divide towards zero, and step away from it where the remainder says so."""
-    a, b = low[op.operands[0]], low[op.operands[1]]
-    type_, value = llvm_type(op.results[0].type), low.writer.value
-    unsigned, up = op.name == "arith.ceildivui", op.name != "arith.floordivsi"
-
-    def make(n: int) -> str:
-        verb = "u" if unsigned else "s"
-        quotient = value(f"{verb}div {type_} {a[n]}, {b[n]}")
-        rest = value(f"{verb}rem {type_} {a[n]}, {b[n]}")
-        steps = value(f"icmp ne {type_} {rest}, 0")
-        if not unsigned:
-            signs = value(f"xor {type_} {a[n]}, {b[n]}")
-            apart = value(f"icmp {'sge' if up else 'slt'} {type_} {signs}, 0")
-            steps = value(f"and i1 {steps}, {apart}")
-        step = steps if type_ == "i1" else value(f"zext i1 {steps} to {type_}")
-        return value(f"{'add' if up else 'sub'} {type_} {quotient}, {step}")
-
-    low.each(op.results[0], make)
 
 
 @lowers("arith.cmpi")

@@ -15,6 +15,7 @@ from xdsl.ir import Operation
 
 from weft.codegen.elementary.forms import FORMS
 from weft.codegen.elementary.functions import SINGLE
+from weft.codegen.elementary.rounding import round_half_away
 from weft.codegen.llvm_types import llvm_type, suffix
 from weft.codegen.lowering import Lowering
 from weft.codegen.registry import lowers
@@ -31,7 +32,6 @@ _INTRINSICS = {
     "trunc": "trunc",
     "rint": "roundeven",
     "nearbyint": "roundeven",
-    "round": "round",
     "fma": "fma",
     "copysign": "copysign",
     "fmax": "maxnum",
@@ -81,7 +81,12 @@ def _own(low: Lowering, op: Operation, symbol: str) -> Callable[[int], str] | No
     if element == types.f32 and name in SINGLE:
         (x,) = (low[operand] for operand in op.operands)
         return lambda n: SINGLE[name](low.hardware, low.writer, x[n])
-    if name not in _INTRINSICS or element not in (types.f32, types.f64):
+    if element not in (types.f32, types.f64):
+        return None
+    if name == "round":
+        (x,) = (low[operand] for operand in op.operands)
+        return lambda n: round_half_away(low.writer, x[n], element)
+    if name not in _INTRINSICS:
         return None
     return _intrinsic(low, op, _INTRINSICS[name])
 

@@ -22,7 +22,7 @@ from weft.codegen.along_axis import Run, runs_along, segments
 from weft.codegen.exchange import exchange
 from weft.codegen.indices import register_offsets
 from weft.codegen.llvm_types import llvm_type, storage_bytes
-from weft.codegen.lowering import Lowering, layout_of, number, same_register
+from weft.codegen.lowering import Lowering, first_parts, layout_of, number, same_register
 from weft.codegen.partials import stored
 from weft.codegen.registry import lowers
 from weft.codegen.scratch import scratch
@@ -318,7 +318,7 @@ def _store_all(
     together = _together(numbers, storage_bytes(op.src.type))
     owner = low.owner_in_block(op.src.type)
     slots = _slots(low, numbers)
-    firsts = low.first_of(op.src)
+    firsts = first_parts(op.src.type)
     align = together * storage_bytes(op.src.type)
     with w.where(owner, "keep"):
         for first in range(0, len(values), together):

@@ -23,7 +23,7 @@ from xdsl.ir import Operation
 from weft.codegen.families.memory import both
 from weft.codegen.hardware.shared import load_plain
 from weft.codegen.llvm_types import llvm_type, storage_bytes
-from weft.codegen.lowering import Lowering, layout_of
+from weft.codegen.lowering import Lowering, first_parts, layout_of
 from weft.codegen.registry import lowers
 from weft.codegen.scratch import scratch
 from weft.errors import CodegenError
@@ -98,7 +98,7 @@ def _clear(low: Lowering, op: Operation, start: int, bins: int) -> None:
 def _count(low: Lowering, op: tt.HistogramOp, start: int, bins: int) -> None:
     w, type_ = low.writer, llvm_type(op.src.type)
     owner = low.owner_in_block(op.src.type)
-    firsts = low.first_of(op.src)
+    firsts = first_parts(op.src.type)
     for register, value in enumerate(low[op.src]):
         if firsts[register] != register:
             continue

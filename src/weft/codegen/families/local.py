@@ -21,7 +21,7 @@ from weft.codegen.buffers import step_bytes
 from weft.codegen.families.shared_trip import Side
 from weft.codegen.hardware.words import as_integer, from_integer
 from weft.codegen.llvm_types import llvm_type, storage_bytes
-from weft.codegen.lowering import Lowering, layout_of
+from weft.codegen.lowering import Lowering, first_parts, layout_of
 from weft.codegen.registry import lowers
 from weft.codegen.tensor_addresses import tensor_index
 from weft.errors import CodegenError
@@ -187,7 +187,7 @@ def _load(low: Lowering, op: Operation) -> None:
     _side(low, result.type, op.operands[0], "read").load(0, loaded)
     held = dict(zip(kept, loaded, strict=True))
     made = []
-    for register, first in enumerate(low.first_of(result)):
+    for register, first in enumerate(first_parts(result.type)):
         made.append(held.get(register, "") or made[first])
     integers = "i8" if type_ == "i1" else type_
     values = {each: from_integer(w, integers, bits, each) for each in dict.fromkeys(made)}

@@ -18,7 +18,7 @@ from xdsl.ir import Operation, SSAValue
 from weft.codegen.families.local import memdesc_of, memory_layout
 from weft.codegen.hardware.words import as_integer, from_integer
 from weft.codegen.llvm_types import llvm_type, storage_bytes
-from weft.codegen.lowering import Lowering, layout_of, number
+from weft.codegen.lowering import Lowering, first_parts, layout_of, number
 from weft.codegen.registry import lowers
 from weft.codegen.spread import combine, spread
 from weft.ir import ttg, types
@@ -50,7 +50,7 @@ def _scatter(low: Lowering, op: Operation) -> None:
     places = _addresses(low, op.dst, op.indices, number(op, "axis"))
     owner = low.owner(op.values.type)
     with w.where(owner, "scatter"):
-        for register, first in enumerate(low.first_of(op.values)):
+        for register, first in enumerate(first_parts(op.values.type)):
             if first == register:
                 value = low[op.values][register]
                 held = w.value(f"zext i1 {value} to i8") if kind == "i1" else value

@@ -14,6 +14,7 @@ from math import e, log2
 from xdsl.ir import Operation
 
 from weft.codegen.elementary.functions import SINGLE, Function
+from weft.codegen.elementary.rounding import round_half_away
 from weft.codegen.hardware import Hardware
 from weft.codegen.llvm_types import float_literal, llvm_type, suffix
 from weft.codegen.lowering import Lowering
@@ -98,6 +99,11 @@ def _library_call(low: Lowering, op: Operation, type_: str) -> Callable[[list[st
 
 @lowers(*_ROUNDING)
 def _rounding(low: Lowering, op: Operation) -> None:
+    element = types.element(op.results[0].type)
+    if op.name == "math.round" and element in (types.f32, types.f64):
+        (x,) = (low[operand] for operand in op.operands)
+        low.each(op.results[0], lambda n: round_half_away(low.writer, x[n], element))
+        return
     _by_intrinsic(low, op, _ROUNDING[op.name])
 
 

@@ -17,7 +17,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from weft.codegen.families.convert_layout import convert_registers
 from weft.codegen.indices import register_offsets
 from weft.codegen.llvm_types import float_literal, llvm_type
-from weft.codegen.lowering import Lowering, layout_of, number
+from weft.codegen.lowering import Lowering, first_parts, layout_of, number
 from weft.codegen.packing import batches, elements, word
 from weft.codegen.registry import lowers
 from weft.codegen.scratch import scratch
@@ -156,7 +156,7 @@ def _scaled_fp8(low: Lowering, op: Operation) -> None:
     source, scale, result = op.operands[0], op.operands[1], op.results[0]
     element = types.element(source.type)
     row = _scaling_row(low, str(element), result.type, scale.type)
-    firsts = low.first_of(result)
+    firsts = first_parts(result.type)
     distinct = sorted(set(firsts))
     size = 0 if row is None else max(4, row.count)
     groups = [tuple(distinct[n : n + size]) for n in range(0, len(distinct), size)] if size else []

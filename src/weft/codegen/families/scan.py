@@ -25,7 +25,7 @@ from weft.codegen.along_axis import Run, homes_along, runs_along, segments
 from weft.codegen.exchange import exchange
 from weft.codegen.families.reduce import Values, inline
 from weft.codegen.llvm_types import llvm_type
-from weft.codegen.lowering import Lowering, layout_of, number
+from weft.codegen.lowering import Lowering, first_parts, layout_of, number
 from weft.codegen.partials import Partials, exchanged_bytes
 from weft.codegen.registry import lowers
 from weft.codegen.scratch import scratch
@@ -111,7 +111,7 @@ def _scan(low: Lowering, op: Operation) -> None:
     scan = Scan(
         low, op, tuple(llvm_type(one.type) for one in op.operands), bool(number(op, "reverse"))
     )
-    firsts = low.first_of(op.operands[0])
+    firsts = first_parts(op.operands[0].type)
     rows = list(zip(*(low[operand] for operand in op.operands), strict=True))
     elements = {register: rows[register] for register in dict.fromkeys(firsts)}
     groups = elements

@@ -31,6 +31,7 @@ _COEFFICIENTS = (
     0.333333313465118,
 )
 _ROOT_OF_HALF_BITS = 0x3F3504F3
+_INFINITY_BITS = 0x7F800000
 _SMALLEST_NORMAL = 2.0**-126
 _SCALE_LOG2 = 23
 _FRACTION_BITS = 23
@@ -42,8 +43,7 @@ def logarithm(writer: Writer, value: str, *, base_two: bool) -> str:
     scaled = writer.value(f"fmul float {value}, {_literal(2.0**_SCALE_LOG2)}")
     normal = writer.value(f"select i1 {small}, float {scaled}, float {value}")
     lost = writer.value(f"select i1 {small}, float {_literal(-_SCALE_LOG2)}, float 0.0")
-    exponent, f = _parts(writer, normal)
-    exponent = writer.value(f"fadd float {exponent}, {lost}")
+    exponent, f = _parts(writer, normal, lost)
     near = _of_one_plus(writer, f)
     if base_two:
         found = _multiply_add(writer, near, _literal(math.log2(math.e)), exponent)
@@ -60,15 +60,16 @@ def _multiply_add(writer: Writer, a: str, b: str, c: str) -> str:
     return writer.call("float", "llvm.fma.f32", ("float", a), ("float", b), ("float", c))
 
 
-def _parts(writer: Writer, value: str) -> tuple[str, str]:
-    """Return the exponent as a float, and f, of value = 2^exponent · (1 + f)."""
+def _parts(writer: Writer, value: str, lost: str) -> tuple[str, str]:
+    """Return the exponent as a float, with what scaling lost, and f: value = 2^exponent (1 + f)."""
     bits = writer.value(f"bitcast float {value} to i32")
     above = writer.value(f"sub i32 {bits}, {_ROOT_OF_HALF_BITS}")
-    exponent = writer.value(f"ashr i32 {above}, {_FRACTION_BITS}")
-    shifted = writer.value(f"shl i32 {exponent}, {_FRACTION_BITS}")
-    fraction = writer.value(f"bitcast i32 {writer.value(f'sub i32 {bits}, {shifted}')} to float")
-    f = writer.value(f"fadd float {fraction}, -1.0")
-    return writer.value(f"sitofp i32 {exponent} to float"), f
+    exponent_bits = writer.value(f"and i32 {above}, {-1 << _FRACTION_BITS}")
+    fraction = writer.value(f"sub i32 {bits}, {exponent_bits}")
+    f = writer.value(f"fadd float {writer.value(f'bitcast i32 {fraction} to float')}, -1.0")
+    # Where they stand, they are the exponent times 2^23, and a float holds that number.
+    scaled = writer.value(f"sitofp i32 {exponent_bits} to float")
+    return _multiply_add(writer, scaled, _literal(2.0**-_FRACTION_BITS), lost), f
 
 
 def _of_one_plus(writer: Writer, f: str) -> str:
@@ -84,9 +85,9 @@ def _of_one_plus(writer: Writer, f: str) -> str:
 def _special(writer: Writer, value: str, found: str) -> str:
     """Return the logarithm where the formula does not hold: of 0, ∞, NaN and negative numbers."""
     infinity = _literal(math.inf)
-    endless = writer.value(f"fcmp ueq float {value}, {infinity}")  # NaN as well
-    found = writer.value(f"select i1 {endless}, float {value}, float {found}")
-    negative = writer.value(f"fcmp olt float {value}, 0.0")
-    found = writer.value(f"select i1 {negative}, float {_literal(math.nan)}, float {found}")
+    bits = writer.value(f"bitcast float {value} to i32")
+    special = writer.value(f"icmp uge i32 {bits}, {_INFINITY_BITS}")  # or NaN, or with a sign
+    limit = _multiply_add(writer, value, infinity, infinity)  # ∞, and NaN of all others
+    found = writer.value(f"select i1 {special}, float {limit}, float {found}")
     zero = writer.value(f"fcmp oeq float {value}, 0.0")
     return writer.value(f"select i1 {zero}, float {_literal(-math.inf)}, float {found}")
