@@ -90,6 +90,19 @@ def test_elif_nests(operations):
 
 
 @kernel_function
+def only_where_false(p, n):
+    hit = tl.load(p) > n
+    if not hit:
+        tl.store(p, n)
+
+
+def test_an_if_has_both_sides_as_long_as_a_negation_may_swap_them(lowered):
+    text = lowered(only_where_false)
+    assert "} else {" in text
+    assert text.count("arith.xori") == 1
+
+
+@kernel_function
 def early_return(p, n, m):
     if n > 3:
         tl.store(p, 1)

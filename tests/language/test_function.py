@@ -104,12 +104,16 @@ def test_a_function_of_triton_is_recognised_by_its_class():
     def function(a, b):
         return a
 
-    foreign = _Foreign(function, noinline=True, do_not_specialize=["b"])
+    def name_of(made):
+        return f"named_{made}"
+
+    foreign = _Foreign(function, noinline=True, do_not_specialize=["b"], _repr=name_of)
     tuner = _Foreign(foreign)
     assert is_foreign(foreign)
     assert not is_foreign(kernel)
     made = KernelFunction.of(tuner)
     assert made is KernelFunction.of(foreign)
     assert made.noinline
+    assert made.naming is name_of
     assert made.parameters[1].do_not_specialize
     assert KernelFunction.of(kernel) is kernel

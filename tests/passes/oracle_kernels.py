@@ -431,6 +431,17 @@ def calls_out_of_line(x, n, BLOCK: tl.constexpr):
     tl.store(x + i, v + kept_out_of_line(n, n) + square_plus(kept_out_of_line(n, n + 1), 2))
 
 
+@case("*i32:16, *i32:16, i32")
+@triton.jit
+def until_first_hit(x, out, n):
+    hit = False
+    for i in range(n):
+        if not hit:
+            hit = tl.load(x + i) < 3
+    if not hit:
+        tl.store(out, n)
+
+
 # -------------------------------------------------------------------------------- memory, atomics
 @case("*fp32:16, *i32:16, *i64:16, i32", BLOCK=64)
 @triton.jit

@@ -85,8 +85,8 @@ def _if_of_regions(context: FunctionContext, node: ast.If, flag: SSAValue) -> No
     context.move_to(context.block)
     builder.location = location
     types = [value.type for value in then_values]
-    has_else = bool(names) or else_block.first_op is not else_block.last_op
-    regions = [Region(then_block), Region(else_block) if has_else else Region()]
+    # Even an empty one: the branches of a negated condition are swapped while both are there.
+    regions = [Region(then_block), Region(else_block)]
     op = builder.create(scf.IfOp, [flag], types, regions=regions)
     _bind_results(outer, then_scope, names, op.results)
 

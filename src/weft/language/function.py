@@ -72,6 +72,7 @@ class KernelFunction:
 
     Args: fn: the function.  noinline: keep calls of it as calls.
           do_not_specialize, do_not_specialize_on_alignment: names or indices of parameters.
+          naming: from a specialisation to the name of the compiled function, else the kernel's.
     Raises: UnsupportedError: `fn` is not a plain Python function.
     """
 
@@ -82,6 +83,7 @@ class KernelFunction:
         noinline: bool = False,
         do_not_specialize: Iterable[str | int] = (),
         do_not_specialize_on_alignment: Iterable[str | int] = (),
+        naming: Callable[[Any], str] | None = None,
     ) -> None:
         if not isinstance(fn, FunctionType):
             raise UnsupportedError(
@@ -91,6 +93,7 @@ class KernelFunction:
         self.fn = fn
         self.noinline = noinline
         self.name = fn.__name__
+        self.naming = naming
         self.module = fn.__module__
         self.qualified_name = f"{fn.__module__}.{fn.__qualname__}"
         self.parameters = _parameters(
@@ -225,6 +228,7 @@ def _of_foreign(function: Any) -> KernelFunction:
             do_not_specialize_on_alignment=(
                 getattr(function, "do_not_specialize_on_alignment", None) or ()
             ),
+            naming=getattr(function, "_repr", None),
         )
         _FOREIGN[function.fn] = known
     return known

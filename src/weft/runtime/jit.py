@@ -97,10 +97,10 @@ class JITFunction(KernelFunction, Launchable):
             noinline=bool(noinline),
             do_not_specialize=do_not_specialize or (),
             do_not_specialize_on_alignment=do_not_specialize_on_alignment or (),
+            naming=repr,
         )
         self.version = version
         self.debug = bool(debug)
-        self.naming = repr
         self.launch_metadata = launch_metadata
         self.pre_run_hooks: list[Callable[..., object]] = []
         self.cache: dict[tuple[object, ...], Program | GpuProgram] = {}
@@ -247,6 +247,7 @@ def jit(fn: Any = None, /, **options: Any) -> Any:
 def _inherited(function: KernelFunction) -> dict[str, Any]:
     return {
         "noinline": function.noinline,
+        "repr": function.naming,
         "do_not_specialize": [each.name for each in function.parameters if each.do_not_specialize],
         "do_not_specialize_on_alignment": [
             each.name for each in function.parameters if each.do_not_specialize_on_alignment

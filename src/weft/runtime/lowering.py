@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from weft.language.function import KernelFunction
@@ -48,10 +48,9 @@ def lower_kernel(
 
 def chosen_name(kernel: KernelFunction, signature: Signature) -> str | None:
     """Return what the kernel's `repr` calls this specialisation; None where it has no such."""
-    naming: Callable[[Specialisation], str] | None = getattr(kernel, "naming", None)
-    if naming is None:
+    if kernel.naming is None:
         return None
-    return naming(Specialisation(kernel, signature.signature, _constants(signature)))
+    return kernel.naming(Specialisation(kernel, signature.signature, _constants(signature)))
 
 
 def frontend_options(chip: Target, options: CompileOptions) -> FrontendOptions:

@@ -60,6 +60,13 @@ LAST = [
     ((), tl.arange, (0, 8), {}, "tt.make_range {end = 8 : i32, start = 0 : i32} : tensor<8xi32>"),
     (
         (),
+        tl.arange,
+        (False, True),
+        {},
+        "tt.make_range {end = 1 : i32, start = 0 : i32} : tensor<1xi32>",
+    ),
+    (
+        (),
         tl.full,
         ((4, 4), 2, tl.float16),
         {},

@@ -268,3 +268,38 @@ tt.func public @ends() -> (f32, f32, tensor<4xi1>) {
   %2 = arith.cmpf olt, %two, %two : tensor<4xf32>
   tt.return %0, %1, %2 : f32, f32, tensor<4xi1>
 }
+
+// -----
+
+// What dies behind the driver goes at the end of a round, constants with it: the `true` that the
+// swapped branch then makes is the newest constant and stands first.
+// CHECK-LABEL: @dead_negations
+// CHECK-NEXT: arith.constant true
+// CHECK-NEXT: arith.constant 3 : i32
+// CHECK-NEXT: arith.constant false
+// CHECK-NOT: arith.xori
+tt.func public @dead_negations(%x: !tt.ptr<i32>, %n: i32) {
+  %false = arith.constant false
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %hit = scf.for %i = %c0 to %n step %c1 iter_args(%before = %false) -> (i1) : i32 {
+    %true = arith.constant true
+    %open = arith.xori %before, %true : i1
+    %next = scf.if %open -> (i1) {
+      %v = tt.load %x : !tt.ptr<i32>
+      %c3 = arith.constant 3 : i32
+      %low = arith.cmpi slt, %v, %c3 : i32
+      scf.yield %low : i1
+    } else {
+      scf.yield %before : i1
+    }
+    scf.yield %next : i1
+  }
+  %true = arith.constant true
+  %none = arith.xori %hit, %true : i1
+  scf.if %none {
+    tt.store %x, %n : !tt.ptr<i32>
+  } else {
+  }
+  tt.return
+}

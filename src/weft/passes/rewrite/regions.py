@@ -1,11 +1,12 @@
-"""Tidy control flow between blocks: what cannot be reached goes, then what nobody reads.
+"""Tidy regions between rounds of rewriting: what cannot be reached goes, then what nobody reads.
 
     ^bb1:                    // no predecessors: erased
     ^bb2(%a: i32, %b: i32):  // %b only feeds itself round a loop: erased with its operands
+      %n = arith.xori %c, %true    // lost its reader in this round: erased, with the constant
 
-Operations inside one block are left to the greedy driver; what it cannot see is a value that
-is kept alive only by travelling round a cycle of blocks. That is what is found here, and only
-in regions of several blocks.
+The greedy driver drops what is dead when it comes by, not what dies behind it; and a value that
+is kept alive only by travelling round a cycle of blocks it cannot see at all. That a constant goes
+here matters: another one of its value that the round made takes a new place at the front.
 """
 
 from __future__ import annotations
@@ -15,25 +16,38 @@ from collections.abc import Iterator
 from weft.ir import attributes
 from weft.ir.builtin import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from weft.ir.cf import BranchOp, CondBranchOp
-from weft.passes.rewrite.deadness import dead_when_unused, is_terminator
+from weft.passes.rewrite.deadness import dead_when_unused, is_terminator, is_unused
 
 __all__ = ["cut_off", "incoming", "predecessors", "simplify_regions", "successor_slices"]
 
 
 def simplify_regions(region: Region) -> bool:
-    """Erase unreachable blocks and dead cycles in a region and all regions inside.
+    """Erase unreachable blocks and what is dead in a region and all regions inside.
 
     Returns: whether anything was erased.
     """
+    changed = _has_many_blocks(region) and _erase_unreachable(region)
+    for block in reversed(tuple(region.blocks)):
+        changed |= _erase_unused(block)
+    if _has_many_blocks(region):
+        changed |= _erase_dead_cycles(region)
+    return changed
+
+
+def _erase_unused(block: Block) -> bool:
+    """Erase operations without readers, last to first, and tidy the regions of the others."""
     changed = False
-    for block in region.blocks:
-        for op in block.ops:
+    op = block.last_op
+    while op is not None:
+        before = op.prev_op
+        if is_unused(op) and dead_when_unused(op):
+            op.detach()
+            op.erase(safe_erase=False)
+            changed = True
+        else:
             for inner in op.regions:
                 changed |= simplify_regions(inner)
-    if _has_many_blocks(region):
-        changed |= _erase_unreachable(region)
-        if _has_many_blocks(region):
-            changed |= _erase_dead_cycles(region)
+        op = before
     return changed
 
 

@@ -23,7 +23,7 @@ def arange(e: Emitter, start: Any, end: Any) -> TensorValue:
     Raises: TypeMismatchError for bounds that are not constants, or no power of two apart.
     """
     for bound in (start, end):
-        if not isinstance(bound, int) or isinstance(bound, bool):
+        if not isinstance(bound, int):
             raise TypeMismatchError(
                 "the bounds of tl.arange must be known when compiling",
                 found=describe(bound),
@@ -32,6 +32,7 @@ def arange(e: Emitter, start: Any, end: Any) -> TensorValue:
             )
         if not -(2**31) <= bound < 2**31:
             raise TypeMismatchError("the bounds of tl.arange must fit in 32 bits", found=bound)
+    start, end = int(start), int(end)  # True is 1, as in Python
     if end <= start:
         raise TypeMismatchError(
             "tl.arange needs an end above its start", found=f"tl.arange({start}, {end})"
