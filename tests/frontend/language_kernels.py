@@ -356,6 +356,30 @@ def prints(p, n, m):
     tl.device_print("m", n, m)
 
 
+@weft.jit
+def stays_shut(p, n, m):
+    shut = False
+    for i in range(n):
+        if not shut:
+            shut = tl.load(p + i) < m
+    if not shut:
+        tl.store(p, m)
+
+
+@weft.jit
+def packed_keys(p, n, m):
+    at = tl.arange(0, 8)
+    low = (0xFFFFFFFF - tl.load(p + at).to(tl.uint32)).to(tl.uint64)
+    keys = tl.where(at < n, low, 0)
+    tl.store(p + at, (0xFFFFFFFF - (keys & 0xFFFFFFFF).to(tl.uint32)).to(tl.int32))
+
+
+@weft.jit
+def upper_half(p, n, m):
+    at = n.to(tl.int64) + tl.arange(0, 8)
+    tl.store(p + at, (at >> 32).to(tl.int32) + m[None, :])
+
+
 _SIGNATURE = "*i32:16, i32, i32:16"
 CASES = tuple(
     (kernel, _SIGNATURE, {}, {})
@@ -386,5 +410,8 @@ CASES = tuple(
         types,
         reduces,
         prints,
+        stays_shut,
+        packed_keys,
+        upper_half,
     )
 )

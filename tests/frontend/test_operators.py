@@ -47,6 +47,7 @@ def test_a_constant_side_decides(operations):
         "scf.if",
         "tt.store",
         "scf.yield",
+        "scf.yield",
     ] + ["tt.store"]
     assert operations(decides, ON=False)[1:3] == ["arith.cmpi", "scf.if"]
 

@@ -128,6 +128,7 @@ def test_subscripts():
     column = bench.emitter.getitem(block, constexpr((whole, None)))
     assert column.shape == (8, 1)
     assert bench.emitter.getitem(scalar, constexpr(None)).shape == (1,)
+    assert bench.emitter.getitem(scalar, constexpr((None, whole))).shape == (1,)
 
 
 def test_members():

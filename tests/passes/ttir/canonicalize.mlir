@@ -233,6 +233,21 @@ tt.func public @upper_half(%x: i64) -> i32 {
 
 // -----
 
+// CHECK-LABEL: @upper_halves
+// CHECK: arith.shrui %arg0, %cst : tensor<4xi64>
+// CHECK: arith.shrsi
+tt.func public @upper_halves(%x: tensor<4xi64>) -> (tensor<4xi32>, tensor<4xi32>) {
+  %c32 = arith.constant dense<32> : tensor<4xi64>
+  %c31 = arith.constant dense<31> : tensor<4xi64>
+  %0 = arith.shrsi %x, %c32 : tensor<4xi64>
+  %1 = arith.trunci %0 : tensor<4xi64> to tensor<4xi32>
+  %2 = arith.shrsi %x, %c31 : tensor<4xi64>
+  %3 = arith.trunci %2 : tensor<4xi64> to tensor<4xi32>
+  tt.return %1, %3 : tensor<4xi32>, tensor<4xi32>
+}
+
+// -----
+
 // Lists of constants fold element by element, into a splat where the answers are equal.
 // CHECK-LABEL: @lists
 // CHECK-NEXT: %[[B:.*]] = arith.constant dense<[5, 6, 7, 8]> : tensor<4xi32>

@@ -79,18 +79,19 @@ def _of_numbers(
     for_floats, for_integers, name = _PLAIN[op]
     if left.dtype.is_floating():
         return same_type(e, for_floats, left, right)
-    if sanitize_overflow and e.options.sanitize_overflow:
-        _require_fitting(e, for_integers, name, left, right)
+    if sanitize_overflow and left.dtype.int_bitwidth < _CHECKED_IN:
+        if e.options.sanitize_overflow:
+            _require_fitting(e, for_integers, name, left, right)
+        elif left.dtype.is_int_unsigned():
+            _name_limits(e, left)
     return same_type(e, for_integers, left, right)
 
 
 def _require_fitting(
     e: Emitter, op: type[Op], name: str, left: TensorValue, right: TensorValue
 ) -> None:
-    """Assert that a result of integers fits their type; those of 64 bits cannot be checked."""
+    """Assert that a result of integers of less than 64 bits fits their type."""
     kind, bits = left.dtype, left.dtype.int_bitwidth
-    if bits >= _CHECKED_IN:
-        return
     wide = same_type(e, op, cast(e, left, dtypes.int64), cast(e, right, dtypes.int64))
     sign = int(kind.is_int_signed())
     greatest = constant(e, (1 << (bits - sign)) - 1, dtypes.int64)
@@ -98,6 +99,19 @@ def _require_fitting(
     fits = e.binary("&", e.compare("<=", wide, greatest), e.compare(">=", wide, least))
     message = attributes.string(f"int{bits} overflow detected for operation {name}")
     e.builder.create(tt.AssertOp, [fits.handle], properties={"message": message})
+
+
+def _name_limits(e: Emitter, like: TensorValue) -> None:
+    """Make the constants that a check of unsigned numbers would compare with, and use them not.
+
+    Triton's front end writes the comparisons of a check that is not asked for as well. They are
+    dead, but a kernel that uses 0 or 0xFFFFFFFF of 64 bits later on shares their constants, which
+    decides where these stand. (Nobody uses the limits of signed numbers so.)
+    """
+    for limit in ((1 << like.dtype.int_bitwidth) - 1, 0):
+        bound = constant(e, limit, dtypes.int64)
+        if like.is_block:
+            e.broadcast_to(bound, like.shape)
 
 
 def _is_pointer(value: Any) -> bool:

@@ -18,13 +18,15 @@ _WHOLE = slice(None)
 def getitem(e: Emitter, value: TensorValue, index: Value) -> TensorValue:
     """Emit a subscript.
 
+    A scalar has no dimension for a `:` to keep, so there it says nothing, as in Triton.
+
     Args: index: None, a slice, or a tuple of them, constants or not.
     Raises: TypeMismatchError for a number or a proper slice.
     """
     parts: Any = opened(index)
     parts = parts if isinstance(parts, tuple) else (parts,)
     kept = sum(1 for part in parts if part is not None)
-    if kept > len(value.shape):
+    if value.is_block and kept > len(value.shape):
         raise TypeMismatchError(
             "a subscript has more dimensions than the block",
             found=f"{kept} for shape {value.shape}",

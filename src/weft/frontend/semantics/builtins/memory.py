@@ -46,11 +46,11 @@ _EVICTIONS = {
 
 
 def chosen(what: str, value: Any, table: dict[str, Any]) -> Any:
-    """Return the row of `table` that an option names; None is the first row.
+    """Return the row of `table` that an option names; None, False and 0 are the first row.
 
     Raises: CompilationError listing the accepted names.
     """
-    name = "" if value is None else value
+    name = value or ""
     if name not in table:
         raise CompilationError(
             f"unknown {what}", found=describe(value), accepted=[f'"{known}"' for known in table]

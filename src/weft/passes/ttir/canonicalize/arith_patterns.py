@@ -214,9 +214,7 @@ def _trunc_of_signed_shift(op: Operation, rewriter: Rewriter) -> bool:
     source, by = shifted.operands
     dropped = constant_value(by)
     result = op.results[0].type
-    if not isinstance(dropped, IntegerAttr):
-        return False
-    if integer_number(dropped) != width_of(source.type) - width_of(result):
+    if dropped is None or integer_number(dropped) != width_of(source.type) - width_of(result):
         return False
     # The number is a constant of its own, as in MLIR: the order of constants depends on it.
     by = rewriter.constant(dropped, by.type, op)
