@@ -82,9 +82,9 @@ def test_a_block_reaches_its_own_buffers_only(verb, split):
     assert "convert_layout moves tensors between blocks" in text
 
 
-def test_a_barrier_that_blocks_share():
-    layout = SWIZZLED.format("CGALayout = [[0]]").replace("[1, 0]", "[0]")
-    word = "!ttg.memdesc<1xi64, #a, #ttg.shared_memory, mutable>"
+def test_barriers_that_are_more_than_the_blocks():
+    layout = SWIZZLED.format("CGALayout = [[1]]").replace("[1, 0]", "[0]")
+    word = "!ttg.memdesc<4xi64, #a, #ttg.shared_memory, mutable>"
     body = f"""
     %b = ttg.local_alloc : () -> {word}
     ttng.init_barrier %b, 1 : {word}"""
@@ -183,9 +183,10 @@ def test_columns_that_blocks_share_out():
     assert "columns that blocks of a cluster share out cannot be viewed" in said
 
 
-def test_pairs_of_blocks_that_work_as_one():
-    said = in_tensor_memory("", HALVES.replace("CTASplitN = 2", "CTASplitM = 2, twoCTAs = true"))
-    assert "a tensor in the memories of several blocks cannot be lowered" in said
+def test_pairs_of_blocks_of_which_each_has_64_rows():
+    pair = HALVES.replace("CTASplitN = 2", "CTASplitM = 2, twoCTAs = true")
+    said = in_tensor_memory("", pair.replace("blockM = 128", "blockM = 64"))
+    assert "pairs of blocks multiply 128 rows each" in said
 
 
 def test_a_tensor_that_is_cut_otherwise_than_its_memory():

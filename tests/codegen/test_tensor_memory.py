@@ -212,7 +212,7 @@ tensor<128x32xf32, {linear("32x32b")}>, \
 tensor<128xf32, #ttg.slice<{{dim = 1, parent = {linear("32x32b")}}}>>
 """,
     "a dot must say on which barrier it arrives": product(),
-    "dots of pairs of blocks cannot be lowered": product(
+    "all dots of a kernel are of pairs of blocks, or none is": product(
         ", %e[%yes] {is_async, two_ctas}", f", {BARRIER}"
     ),
 }

@@ -39,6 +39,7 @@ ALLOCATIONS = ("ttng.tmem_alloc",)
 _PRODUCTS = ("ttng.tc_gen5_mma", "ttng.tc_gen5_mma_scaled")
 _LEAST, _WORD = 32, 32
 _HALF_ROWS = 16
+_ROWS_OF_PAIRS = 128  # of each block
 _ALIGNMENT = 4  # columns: scales of a tile of 128 rows
 
 
@@ -71,12 +72,13 @@ class TensorMemory:
     """The tensor memory of a function.
 
     places: of the results of allocations.  columns: that the block allocates, 0 for none.
-    may_be: which buffers a value may lie in.
+    may_be: which buffers a value may lie in.  pairs: whether two blocks multiply as one.
     """
 
     places: Mapping[SSAValue, TensorPlace]
     columns: int
     may_be: Mapping[SSAValue, frozenset[SSAValue]]
+    pairs: bool = False
 
     def of(self, values: Iterable[SSAValue]) -> frozenset[TensorPlace]:
         """Return where values may lie."""
@@ -103,7 +105,7 @@ def in_tensor_memory(value: SSAValue) -> bool:
 def part_of_block(type_: MemDescType) -> MemDescType:
     """Return the type of what one block of a cluster holds of a buffer.
 
-    Raises: CodegenError: pairs of blocks work on it as one, or share scales out.
+    Raises: CodegenError: rows of a pair of blocks, of which each has 64.
     """
     encoding = type_.encoding
     if not isinstance(encoding, TensorMemoryEncoding | TensorMemoryScalesEncoding):
@@ -111,13 +113,15 @@ def part_of_block(type_: MemDescType) -> MemDescType:
     split = encoding.cta_split_m, encoding.cta_split_n
     if split == (1, 1):
         return type_
-    if isinstance(encoding, TensorMemoryScalesEncoding) or encoding.two_ctas:
-        raise CodegenError(
-            "a tensor in the memories of several blocks cannot be lowered",
-            found=encoding,
-            accepted=["accumulators and operands of which each block has its own part"],
-        )
-    own = TensorMemoryEncoding(encoding.block_m, encoding.block_n, encoding.col_stride)
+    own: TensorMemoryEncoding | TensorMemoryScalesEncoding = TensorMemoryScalesEncoding()
+    if isinstance(encoding, TensorMemoryEncoding):
+        if encoding.two_ctas and encoding.block_m != _ROWS_OF_PAIRS:
+            raise CodegenError(
+                "pairs of blocks multiply 128 rows each",
+                found=encoding,
+                accepted=[f"blockM = {_ROWS_OF_PAIRS}"],
+            )
+        own = TensorMemoryEncoding(encoding.block_m, encoding.block_n, encoding.col_stride)
     *buffers, rows, columns = type_.shape
     return MemDescType.of(
         (*buffers, rows // split[0], columns // split[1]),
@@ -128,10 +132,16 @@ def part_of_block(type_: MemDescType) -> MemDescType:
     )
 
 
+def _in_pairs(value: SSAValue) -> bool:
+    """Tell whether pairs of blocks work on a buffer as one."""
+    encoding = value.type.encoding if isinstance(value.type, MemDescType) else None
+    return isinstance(encoding, TensorMemoryEncoding) and encoding.two_ctas
+
+
 def columns_of(type_: MemDescType) -> tuple[int, bool]:
     """Return the columns of one buffer, and whether it takes only every other 16 rows.
 
-    Raises: CodegenError: a layout that is not one of tensor memory.
+    Raises: CodegenError: a layout that is not one of tensor memory; as of `part_of_block`.
     """
     if type_.encoding is None:
         raise CodegenError("the buffer has no layout", found=type_)
@@ -165,7 +175,8 @@ def tensor_memory(function: tt.FuncOp, available: int) -> TensorMemory:
     used = max(place.column + place.columns for place in places.values())
     if used > available:
         _refuse(function, buffers, used, available)
-    return TensorMemory(places, max(_LEAST, 1 << (used - 1).bit_length()), may_be)
+    columns = max(_LEAST, 1 << (used - 1).bit_length())
+    return TensorMemory(places, columns, may_be, any(map(_in_pairs, lives)))
 
 
 def _same_half(

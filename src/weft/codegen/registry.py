@@ -55,7 +55,7 @@ FAMILIES: dict[str, str] = {
     ),
     "dot": "tt.dot",
     "dot_scaled": "tt.dot_scaled",
-    "dot_tensor_memory": "ttng.tc_gen5_commit ttng.tc_gen5_mma ttng.tc_gen5_mma_scaled",
+    "dot_tensor_memory": "ttng.tc_gen5_mma ttng.tc_gen5_mma_scaled",
     "dot_wgmma": "ttng.warp_group_dot ttng.warp_group_dot_wait ttng.fence_async_shared",
     "elementwise": (
         "arith.addi arith.subi arith.muli "
@@ -110,6 +110,7 @@ FAMILIES: dict[str, str] = {
         "amdg.instruction_sched_hint rocdl.workitem.id.x rocdl.workitem.id.y rocdl.workitem.id.z "
         "rocdl.readfirstlane"
     ),
+    "tensor_commit": "ttng.tc_gen5_commit",
     "tensor_copy": "ttng.tmem_copy",
     "tensor_memory": "ttng.tmem_alloc ttng.tmem_subslice ttng.tmem_store ttng.tmem_load",
     "tensor_mover": (

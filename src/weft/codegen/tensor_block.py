@@ -7,6 +7,8 @@
     barrier
     @first warp  tcgen05.dealloc base, 128
 
+Where pairs of blocks multiply as one (cta_group::2), both allocate and give back together, and each
+waits for the whole cluster first, since the other's products write to its columns.
 Source: PTX ISA 9.0, tcgen05.alloc.
 """
 
@@ -23,9 +25,14 @@ from weft.codegen.writer import Writer
 from weft.ir import tt
 from weft.targets.tensor_cores import tensor_cores
 
-__all__ = ["allocate_columns", "free_columns", "place_tensor_memory", "room_for_address"]
+__all__ = [
+    "allocate_columns",
+    "free_columns",
+    "group_of",
+    "place_tensor_memory",
+    "room_for_address",
+]
 
-_GROUP = "cta_group::1"
 _ADDRESS_BYTES = 16
 _VERSION = 5
 
@@ -48,23 +55,28 @@ def room_for_address(allocation: Allocation, memory: TensorMemory) -> Allocation
     return replace(allocation, size=max(allocation.size, _ADDRESS_BYTES))
 
 
+def group_of(memory: TensorMemory) -> str:
+    """Return how instructions of tcgen05 name who works together: a block, or a pair of them."""
+    return "cta_group::2" if memory.pairs else "cta_group::1"
+
+
 def allocate_columns(
     hardware: Hardware, writer: Writer, threads: Threads, memory: TensorMemory
 ) -> str:
     """Write the allocation of all that a kernel needs; return where it starts, an i32."""
     if not memory.columns:
         return "0"
-    first = threads.first_warps(1) or "true"
+    first, group = threads.first_warps(1) or "true", group_of(memory)
     ptx(
         writer,
-        f"@$0 tcgen05.alloc.{_GROUP}.sync.aligned.shared::cta.b32 [$1], {memory.columns};",
+        f"@$0 tcgen05.alloc.{group}.sync.aligned.shared::cta.b32 [$1], {memory.columns};",
         ("b", "i1", first),
         ("r", SHARED, "@shared"),
     )
     hardware.barrier(writer)
     base = writer.value(f"load i32, {SHARED} @shared, align 4")
     hardware.barrier(writer)
-    ptx(writer, f"@$0 tcgen05.relinquish_alloc_permit.{_GROUP}.sync.aligned;", ("b", "i1", first))
+    ptx(writer, f"@$0 tcgen05.relinquish_alloc_permit.{group}.sync.aligned;", ("b", "i1", first))
     return base
 
 
@@ -74,10 +86,13 @@ def free_columns(
     """Write that the columns are given back."""
     if not memory.columns:
         return
-    hardware.barrier(writer)
+    if memory.pairs:
+        hardware.cluster_barrier(writer)
+    else:
+        hardware.barrier(writer)
     ptx(
         writer,
-        f"@$0 tcgen05.dealloc.{_GROUP}.sync.aligned.b32 $1, {memory.columns};",
+        f"@$0 tcgen05.dealloc.{group_of(memory)}.sync.aligned.b32 $1, {memory.columns};",
         ("b", "i1", threads.first_warps(1) or "true"),
         ("r", "i32", base),
     )

@@ -20,7 +20,7 @@ from weft.simulator.registry import Call, intrinsic, value
 from weft.simulator.state import Block, NotYet, Step
 from weft.simulator.types import Type, dtype_of
 
-__all__ = ["CLUSTER_SPACE", "load_remote"]
+__all__ = ["CLUSTER_SPACE", "home_of", "load_remote", "members"]
 
 CLUSTER_SPACE = 7
 _CLUSTER_BARRIER, _JOINED = -3, 1  # of AMD's
@@ -148,6 +148,30 @@ def _arrivals(block: Block) -> int:
     assert block.shared.races is not None
     assert block.shared.races.meetings is not None
     return block.shared.races.meetings.arrived
+
+
+def home_of(block: Block, address: int) -> tuple[Block, int]:
+    """Return the block that an address means, and the address there; plain ones are its own."""
+    home = (address >> _BLOCK_SHIFT) - 1
+    return (block if home < 0 else block.cluster[home]), address & ((1 << _BLOCK_SHIFT) - 1)
+
+
+def members(block: Block, mask: int) -> list[Block]:
+    """Return the blocks of a cluster that a mask names by a bit each.
+
+    Raises: CodegenError: it names none, one that the cluster has not, or one that has ended.
+    """
+    found = [other for other in block.cluster if mask >> other.rank & 1]
+    if not mask or mask >> len(block.cluster):
+        raise CodegenError(
+            "a mask of blocks that the cluster has not",
+            found=bin(mask),
+            accepted=[f"bits 0 to {len(block.cluster) - 1}"],
+        )
+    for other in found:
+        if other.ended:
+            raise CodegenError(f"block {other.rank} has ended, and its shared memory is written")
+    return found
 
 
 def load_remote(block: Block, type_: Type, addresses: np.ndarray) -> np.ndarray:

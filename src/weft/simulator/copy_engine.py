@@ -9,13 +9,15 @@ Source: PTX ISA 9.0, cp.async.bulk.tensor, tensor swizzling modes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 from weft.errors import CodegenError
+from weft.simulator.clusters import home_of, members
 from weft.simulator.lanes import require_every_lane, require_whole_warps
 from weft.simulator.mbarriers import barrier_at, guarded
+from weft.simulator.races import ELSEWHERE
 from weft.simulator.registry import Call, assembly, intrinsic
 from weft.simulator.state import Block, Step
 from weft.simulator.tensormaps import BYTES, Descriptor, read_descriptor
@@ -98,15 +100,19 @@ def _arrive(
     target: int,
     source: int,
     coordinates: Sequence[int],
-    told: int,
+    told: tuple[Block, int],
     *,
     gathers: bool,
 ) -> None:
-    """Start a copy into shared memory."""
+    """Start a copy into a block's shared memory.
+
+    Args: block: which gets it.  thread: that asks for it.
+          told: the barrier, by its block and address.
+    """
     found = _descriptor(block, source)
     address, inside = _places(found, coordinates, gathers=gathers)
     held = _held(found, target, len(address))
-    barrier, races = barrier_at(block, told), block.shared.races
+    barrier, races = barrier_at(*told), block.shared.races
     assert races is not None
     block.shared.require(held)
     races.begin_arriving(held, thread)
@@ -125,6 +131,27 @@ def _arrive(
     barrier.coming.append(land)
 
 
+def _ways(
+    block: Block, told: int, mask: int | None, *, pairs: bool
+) -> Iterator[tuple[Block, tuple[Block, int]]]:
+    """Yield the blocks that a copy goes to, each with the barrier that it tells.
+
+    Args: told: a barrier's address.  mask: names the blocks, None for the block itself.
+          pairs: whether the barrier may lie in the other block of a pair.
+    Raises: CodegenError: the barrier is that of a block which the copy does not go to.
+    """
+    owner, address = home_of(block, told)
+    if owner.rank >> 1 != block.rank >> 1 or (owner is not block and not pairs):
+        raise CodegenError(
+            "a copy tells the barrier of a block that it does not go to",
+            found=f"block {owner.rank}",
+            accepted=[f"block {block.rank}"],
+        )
+    for other in [block] if mask is None else members(block, mask):
+        side = other.rank & ~1 | owner.rank & 1
+        yield other, ((block.cluster[side] if pairs else other), address)
+
+
 def _require_coordinates(call: Call) -> None:
     """Refuse another number of coordinates than dimensions; of rows by number there are five.
 
@@ -138,16 +165,22 @@ def _require_coordinates(call: Call) -> None:
 @assembly(
     r"@\$0 cp\.async\.bulk\.tensor\.(?P<dims>[1-5])d(?P<rows>\.tile::gather4)?"
     r"\.shared::(?:cta|cluster)\.global\.mbarrier::complete_tx::bytes"
-    r" \[\$1\], \[\$2, \{(?P<places>[$\d, ]*)\}\], \[\$\d+\];"
+    r"(?P<spread>\.multicast::cluster)?(?P<pairs>\.cta_group::2)?"
+    r" \[\$1\], \[\$2, \{(?P<places>[$\d, ]*)\}\], \[\$\d+\](?:, \$\d+)?;"
 )
 def _copy_in(call: Call) -> Step:
     """Return copies into shared memory as a step; raises as `_require_coordinates`."""
     _require_coordinates(call)
-    gathers = call.match["rows"] is not None
+    gathers, spread = (call.match[name] is not None for name in ("rows", "spread"))
+    pairs = call.match["pairs"] is not None
 
     def step(block: Block) -> None:
-        for thread, target, source, *places, told in guarded(block, *call.arguments):
-            _arrive(block, thread, target, source, places, told, gathers=gathers)
+        for thread, target, source, *places in guarded(block, *call.arguments):
+            mask = places.pop() & 0xFFFF if spread else None
+            ways = _ways(block, places.pop(), mask, pairs=pairs)
+            for other, told in list(ways):
+                who = thread if other is block else ELSEWHERE
+                _arrive(other, who, target, source, places, told, gathers=gathers)
 
     return step
 

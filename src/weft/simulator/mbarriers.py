@@ -34,7 +34,9 @@ class Mbarrier:
     count: arrivals of a phase.  missing: those that the current phase waits for.  bytes: those
     that copies have yet to bring.  coming: what lands the copies that were started.  owed: what
     has products done that arrive here; nobody need wait for them before the barrier ends.
-    told: threads that know what has landed, per copy of the last phase.
+    told: threads that know what has landed, per copy of the last phase, which is `told_in`.
+    known: the same of copies that told another block's barrier, and whose products this one waits
+    for.
     """
 
     count: int
@@ -44,6 +46,8 @@ class Mbarrier:
     coming: list[Callable[[], np.ndarray]] = field(default_factory=list)
     owed: list[Callable[[], np.ndarray]] = field(default_factory=list)
     told: list[np.ndarray] = field(default_factory=list)
+    told_in: int = 0
+    known: list[np.ndarray] = field(default_factory=list)
 
     @property
     def untouched(self) -> bool:
@@ -74,7 +78,9 @@ class Mbarrier:
     def land(self) -> None:
         """Let the copies and products that were started arrive."""
         if self.coming or self.owed:
-            self.told = [land() for land in (*self.coming, *self.owed)]
+            if self.told_in != self.phase:
+                self.told, self.told_in = [], self.phase
+            self.told += [land() for land in (*self.coming, *self.owed)]
             self.coming.clear()
             self.owed.clear()
 
@@ -201,7 +207,8 @@ def _wait(call: Call) -> Step:
                 )
         for thread, place, _ in waiting:
             _touch(block, thread, place, "read")
-            for told in block.mbarriers[place].told:
+            barrier = block.mbarriers[place]
+            for told in (*barrier.told, *barrier.known):
                 told[thread] = True
 
     return step

@@ -20,11 +20,13 @@ from weft.errors import CodegenError
 from weft.records import dataclass
 from weft.simulator.meetings import Meetings
 
-__all__ = ["Races"]
+__all__ = ["ELSEWHERE", "Races"]
 
 _NOBODY, _SEVERAL, _UPDATES = -1, -2, -3
+ELSEWHERE = -4  # a thread of another block
 _WARP = 64  # no warp has more threads
 _NAMES = {_SEVERAL: "several threads", _UPDATES: "atomic updates"}
+_SUBJECTS = {_SEVERAL: "a matrix instruction", ELSEWHERE: "another block"}
 
 
 @dataclass(slots=True)
@@ -290,7 +292,7 @@ class Races:
             other = int(found[row, column])
             name = _NAMES.get(other, f"thread {other}")
             me = int(who[min(row, len(who) - 1), 0])
-            subject = "a matrix instruction" if me == _SEVERAL else f"thread {me}"
+            subject = _SUBJECTS.get(me, f"thread {me}")
             raise CodegenError(
                 f"{subject} {verb} byte {int(places[row, column])} of shared memory"
                 f" that {name} {past}, with no barrier between"

@@ -50,6 +50,7 @@ FAMILIES = (
     "mma",
     "rounding",
     "tensor_memory",
+    "tensor_arrivals",
     "tensor_products",
     "tensormaps",
     "tensor_mover",

@@ -41,6 +41,7 @@ class Tensor:
     words: [row, column].  owned: the columns that are allocated.  toucher, writer: the warp that
     last touched a word since the last barrier, and that wrote it.
     queue: what was issued and is not done: products, and arrivals, by their tickets.
+    group: "1" where the block works alone, "2" where it does in a pair, "" before it allocates.
     """
 
     words: np.ndarray = field(default_factory=lambda: np.full((ROWS, COLUMNS), _GARBAGE, np.uint32))
@@ -50,6 +51,16 @@ class Tensor:
     queue: dict[int, Callable[[], None]] = field(default_factory=dict)
     issued: int = 0
     may_allocate: bool = True
+    group: str = ""
+
+    def require_group(self, found: str) -> None:
+        """Raise CodegenError if instructions of a block and of pairs meet in a kernel."""
+        if self.group not in ("", found):
+            raise CodegenError(
+                "all instructions of tcgen05 name the same group of blocks",
+                found=f"cta_group::{found}",
+                accepted=[f"cta_group::{self.group}"],
+            )
 
     def barrier(self) -> None:
         """Forget who touched what: all threads have arrived."""
@@ -269,12 +280,16 @@ def _loaded(call: Call) -> Step:
     return step
 
 
-@assembly(r"@\$0 tcgen05\.alloc\.cta_group::1\.sync\.aligned\.shared::cta\.b32 \[\$1\], (\d+);")
+@assembly(
+    r"@\$0 tcgen05\.alloc\.cta_group::(?P<group>[12])\.sync\.aligned\.shared::cta\.b32"
+    r" \[\$1\], (?P<columns>\d+);"
+)
 def _allocate(call: Call) -> Step:
-    columns = int(call.match[1])
+    columns = int(call.match["columns"])
 
     def step(block: Block) -> None:
         tensor = tensor_of(block)
+        tensor.group = call.match["group"]
         holds = np.broadcast_to(block.get(call.arguments[0]), block.threads) & block.mask
         if columns < _LANES or columns & (columns - 1) or columns > COLUMNS:
             raise CodegenError("tensor memory is allocated in powers of two", found=columns)
@@ -286,24 +301,30 @@ def _allocate(call: Call) -> Step:
         first[np.flatnonzero(holds)[0]] = True
         address = np.broadcast_to(block.get(call.arguments[1]), block.threads)
         block.shared.store(Type("i32"), address, np.full(1, start, np.int32), first)
+        if block.shared.races is not None:  # the tensor cores write the address, and no thread
+            block.shared.races.fence(first)
 
     return step
 
 
-@assembly(r"@\$0 tcgen05\.relinquish_alloc_permit\.cta_group::1\.sync\.aligned;")
+@assembly(r"@\$0 tcgen05\.relinquish_alloc_permit\.cta_group::(?P<group>[12])\.sync\.aligned;")
 def _relinquish(call: Call) -> Step:
     def step(block: Block) -> None:
+        tensor_of(block).require_group(call.match["group"])
         tensor_of(block).may_allocate = False
 
     return step
 
 
-@assembly(r"@\$0 tcgen05\.dealloc\.cta_group::1\.sync\.aligned\.b32 \$1, (\d+);")
+@assembly(
+    r"@\$0 tcgen05\.dealloc\.cta_group::(?P<group>[12])\.sync\.aligned\.b32 \$1, (?P<columns>\d+);"
+)
 def _free(call: Call) -> Step:
-    columns = int(call.match[1])
+    columns = int(call.match["columns"])
 
     def step(block: Block) -> None:
         tensor = tensor_of(block)
+        tensor.require_group(call.match["group"])
         start = int(np.broadcast_to(block.get(call.arguments[1]), block.threads)[block.mask][0])
         if tensor.owned.sum() != columns or not tensor.owned[start]:
             raise CodegenError("a block gives back the columns that it allocated", found=columns)

@@ -3,7 +3,8 @@
 A product's description says its types and sides (see the fields below). Row r of a tile of 128 rows
 lies in row r of tensor memory, of 64 rows in r % 16 + 32 · (r / 16), behind the row of the address.
 A scale of row r stands in row r % 32, four times, column r / 32, in the byte that the description
-says.
+says. For a pair of blocks the first issues: each has its rows of A and D and half of the columns of
+B, at the same addresses, and the scales of its rows and of all columns.
 Source: PTX ISA 9.0, tcgen05.mma, instruction descriptor, block scaling, tcgen05.cp.
 """
 
@@ -16,12 +17,12 @@ from weft.errors import CodegenError
 from weft.simulator.four_bits import numbers_of
 from weft.simulator.matrix_cores import as_tf32
 from weft.simulator.matrix_tiles import tile, tile_bytes
-from weft.simulator.mbarriers import barrier_at
+from weft.simulator.races import ELSEWHERE
 from weft.simulator.registry import Call, assembly
 from weft.simulator.state import Block, Step
 from weft.simulator.tensor_memory import Tensor, tensor_of
 
-__all__: list[str] = []
+__all__ = ["claim", "columns_at", "issuer", "operand_of", "working_for"]
 
 _BYTES = 32  # of a row of A that an instruction reads
 _FOUR_BITS = "e2m1"
@@ -84,7 +85,7 @@ def _operand(
     return _spread(raw.T).T if turned else _spread(raw)
 
 
-def _claim(
+def claim(
     block: Block, thread: int, descriptor: int, rows: int, width: int, *, turned: bool
 ) -> None:
     """Note that a thread has rows read, of so many bytes along k, or of so many elements of k.
@@ -103,11 +104,12 @@ def _rows(address: int, rows: int) -> np.ndarray:
     return (address >> 16) + (row if rows == 128 else row % 16 + 32 * (row // 16))
 
 
-def _columns(address: int, count: int) -> np.ndarray:
+def columns_at(address: int, count: int) -> np.ndarray:
+    """Return so many columns of tensor memory from an address on."""
     return (address & 0xFFFF) + np.arange(count)
 
 
-def _issuer(block: Block, call: Call) -> int | None:
+def issuer(block: Block, call: Call) -> int | None:
     """Return the thread that issues, None if there is none.
 
     Raises: CodegenError: several.
@@ -119,48 +121,83 @@ def _issuer(block: Block, call: Call) -> int | None:
     return int(threads[0]) if len(threads) else None
 
 
-def _of(block: Block, call: Call, position: int, thread: int) -> int:
+def working_for(block: Block, call: Call, thread: int) -> list[tuple[Block, int]]:
+    """Return the blocks that an instruction works for, each with the thread that issues it there.
+
+    Raises: CodegenError: the second of a pair of blocks issues it, or there is no pair; others of
+            the kernel name another group.
+    """
+    tensor_of(block).require_group(call.match["group"])
+    if call.match["group"] == "1":
+        return [(block, thread)]
+    if block.rank & 1 or len(block.cluster) < 2:
+        raise CodegenError(
+            "the first of a pair of blocks issues for both", found=f"block {block.rank}"
+        )
+    other = block.cluster[block.rank | 1]
+    if other.ended:
+        raise CodegenError(f"block {other.rank} has ended, and its pair multiplies")
+    return [(block, thread), (other, ELSEWHERE)]
+
+
+def operand_of(block: Block, call: Call, position: int, thread: int) -> int:
+    """Return what a thread gives an instruction as its operand of a number."""
     value = np.broadcast_to(block.get(call.arguments[position]), block.threads)[thread]
     return int(value)
 
 
-@assembly(r"@\$0 tcgen05\.mma\.cta_group::1\.kind::(\w+) \[\$1\], (\[?)\$2\]?, \$3, \$4, \$5;")
+@assembly(
+    r"@\$0 tcgen05\.mma\.cta_group::(?P<group>[12])\.kind::(?P<kind>\w+) "
+    r"\[\$1\], (?P<tensor>\[?)\$2\]?, \$3, \$4, \$5;"
+)
 def _product(call: Call) -> Step:
-    kind, in_tensor_memory = call.match[1], bool(call.match[2])
+    kind, in_tensor_memory = call.match["kind"], bool(call.match["tensor"])
 
     def step(block: Block) -> None:
-        thread = _issuer(block, call)
+        thread = issuer(block, call)
         if thread is None:
             return
-        d, a, b, what, adds = (_of(block, call, n, thread) for n in range(1, 6))
-        tensor, warp = tensor_of(block), thread // block.lanes
-        m, n = _bits(what, 24, 5) * 16, _bits(what, 17, 6) * 8
+        d, a, b, what, adds = (operand_of(block, call, n, thread) for n in range(1, 6))
+        group = working_for(block, call, thread)
+        m, n = _bits(what, 24, 5) * 16 // len(group), _bits(what, 17, 6) * 8
+        share = n // len(group)
         first, second = (_type(kind, _bits(what, low, 3)) for low in (7, 10))
-        place = _rows(d, m)[:, None], _columns(d, n)[None]
-        tensor.claim(*place, warp, writes=True)
+        place = _rows(d, m)[:, None], columns_at(d, n)[None]
         depth = _BYTES // _NUMPY[first].itemsize
-        of_a = _rows(a, m)[:, None], _columns(a, _BYTES // 4)[None]
+        of_a = _rows(a, m)[:, None], columns_at(a, _BYTES // 4)[None]
         turns = [bool(_bits(what, flag, 1)) for flag in (15, 16)]
-        if in_tensor_memory:
-            tensor.claim(*of_a, warp, writes=False)
-        else:
-            _claim(block, thread, a, m, depth if turns[0] else _BYTES, turned=turns[0])
-        _claim(block, thread, b, n, depth if turns[1] else _BYTES, turned=turns[1])
+        for one, who in group:
+            tensor, warp = tensor_of(one), _warp(block, who)
+            tensor.claim(*place, warp, writes=True)
+            if in_tensor_memory:
+                tensor.claim(*of_a, warp, writes=False)
+            else:
+                claim(one, who, a, m, depth if turns[0] else _BYTES, turned=turns[0])
+            claim(one, who, b, share, depth if turns[1] else _BYTES, turned=turns[1])
+
+        def left(one: Block) -> np.ndarray:
+            if not in_tensor_memory:
+                return _operand(one, a, m, first, turned=turns[0], dense=False)
+            raw = np.ascontiguousarray(tensor_of(one).read(*of_a))
+            found = raw.view(_NUMPY[first]).reshape(m, depth)
+            return as_tf32(found) if first == "tf32" else found
 
         def work() -> None:
-            if in_tensor_memory:
-                raw = np.ascontiguousarray(tensor.read(*of_a))
-                left = raw.view(_NUMPY[first]).reshape(m, depth)
-                left = as_tf32(left) if first == "tf32" else left
-            else:
-                left = _operand(block, a, m, first, turned=turns[0], dense=False)
-            right = _operand(block, b, n, second, turned=turns[1], dense=False)
-            product = left.astype(np.float64) @ right.astype(np.float64).T
-            _add(tensor, place, product, _TOTALS[_bits(what, 4, 2)], adds=bool(adds))
+            right = np.concatenate(
+                [_operand(one, b, share, second, turned=turns[1], dense=False) for one, _ in group]
+            ).astype(np.float64)
+            total = _TOTALS[_bits(what, 4, 2)]
+            for one, _ in group:
+                product = left(one).astype(np.float64) @ right.T
+                _add(tensor_of(one), place, product, total, adds=bool(adds))
 
-        tensor.issue(work)
+        tensor_of(block).issue(work)
 
     return step
+
+
+def _warp(block: Block, thread: int) -> int:
+    return ELSEWHERE if thread == ELSEWHERE else thread // block.lanes
 
 
 def _add(
@@ -184,42 +221,46 @@ def _add(
 
 
 @assembly(
-    r"@\$0 tcgen05\.mma\.cta_group::1\.kind::(\w+)\.block_scale\.scale_vec::(\d)X "
-    r"\[\$1\], \$2, \$3, \$4, \[\$5\], \[\$6\], \$7;"
+    r"@\$0 tcgen05\.mma\.cta_group::(?P<group>[12])\.kind::(?P<kind>\w+)\.block_scale"
+    r"\.scale_vec::(?P<count>\d)X \[\$1\], \$2, \$3, \$4, \[\$5\], \[\$6\], \$7;"
 )
 def _scaled(call: Call) -> Step:
-    kind, count = call.match[1], int(call.match[2])
+    kind, count = call.match["kind"], int(call.match["count"])
 
     def step(block: Block) -> None:
-        thread = _issuer(block, call)
+        thread = issuer(block, call)
         if thread is None:
             return
-        d, a, b, what, of_a, of_b, adds = (_of(block, call, n, thread) for n in range(1, 8))
-        tensor, warp = tensor_of(block), thread // block.lanes
-        m, n = _bits(what, 27, 2) * 128, _bits(what, 17, 6) * 8
+        d, a, b, what, of_a, of_b, adds = (operand_of(block, call, n, thread) for n in range(1, 8))
+        group = working_for(block, call, thread)
+        m, n = _bits(what, 27, 2) * 128 // len(group), _bits(what, 17, 6) * 8
+        share = n // len(group)
         first, second = (_type(kind, _bits(what, low, 3)) for low in (7, 10))
-        place = _rows(d, m)[:, None], _columns(d, n)[None]
-        tensor.claim(*place, warp, writes=True)
-        for descriptor, rows, flag in ((a, m, 15), (b, n, 16)):
-            turned = bool(_bits(what, flag, 1))
-            _claim(block, thread, descriptor, rows, _BYTES, turned=turned)
+        place = _rows(d, m)[:, None], columns_at(d, n)[None]
+        turns = [bool(_bits(what, flag, 1)) for flag in (15, 16)]
+        for one, who in group:
+            tensor_of(one).claim(*place, _warp(block, who), writes=True)
+            for descriptor, rows, turned in ((a, m, turns[0]), (b, share, turns[1])):
+                claim(one, who, descriptor, rows, _BYTES, turned=turned)
         powers = bool(_bits(what, 23, 1))
         dense = kind != "mxf8f6f4"
 
-        def work() -> None:
-            sides = []
-            for descriptor, rows, type_, flag, scales, at in (
-                (a, m, first, 15, of_a, 29),
-                (b, n, second, 16, of_b, 4),
-            ):
-                turned = bool(_bits(what, flag, 1))
-                values = _operand(block, descriptor, rows, type_, turned=turned, dense=dense)
-                factors = _scales(tensor, scales, rows, _bits(what, at, 2), count, powers=powers)
-                each = values.shape[1] // count
-                sides.append(values.astype(np.float64) * np.repeat(factors, each, axis=1))
-            _add(tensor, place, sides[0] @ sides[1].T, _TOTALS[1], adds=bool(adds))
+        def factors(one: Block, address: int, rows: int, at: int, width: int) -> np.ndarray:
+            byte = _bits(what, at, 2)
+            found = _scales(tensor_of(one), address, rows, byte, count, powers=powers)
+            return np.repeat(found, width // count, axis=1)
 
-        tensor.issue(work)
+        def work() -> None:
+            right = np.concatenate(
+                [_operand(one, b, share, second, turned=turns[1], dense=dense) for one, _ in group]
+            ).astype(np.float64)
+            for one, _ in group:
+                left = _operand(one, a, m, first, turned=turns[0], dense=dense).astype(np.float64)
+                scaled = left * factors(one, of_a, m, 29, left.shape[1])
+                others = right * factors(one, of_b, n, 4, right.shape[1])
+                _add(tensor_of(one), place, scaled @ others.T, _TOTALS[1], adds=bool(adds))
+
+        tensor_of(block).issue(work)
 
     return step
 
@@ -240,63 +281,3 @@ def _scales(
     if powers:
         return np.exp2(raw.astype(np.float64) - 127)
     return np.ascontiguousarray(raw).view(ml_dtypes.float8_e4m3fn).astype(np.float64)
-
-
-@assembly(r"@\$0 tcgen05\.cp\.cta_group::1\.(warpx4\.32x128b|128x256b) \[\$1\], \$2;")
-def _copy(call: Call) -> Step:
-    scales = call.match[1].startswith("warpx4")
-
-    def step(block: Block) -> None:
-        thread = _issuer(block, call)
-        if thread is None:
-            return
-        target, source = _of(block, call, 1, thread), _of(block, call, 2, thread)
-        tensor = tensor_of(block)
-        rows, width = (32, 4) if scales else (128, 8)
-        columns = _columns(target, width)[None]
-        every = [(target >> 16) + 32 * part for part in range(4)] if scales else [target >> 16]
-        places = [((first + np.arange(rows))[:, None], columns) for first in every]
-        _claim(block, thread, source, rows, 4 * width, turned=False)
-        for place in places:
-            tensor.claim(*place, thread // block.lanes, writes=True)
-
-        def work() -> None:
-            words = tile(block.shared, source, rows, width, np.dtype(np.uint32), turned=False)
-            for place in places:
-                tensor.write(*place, words)
-
-        tensor.issue(work)
-
-    return step
-
-
-@assembly(
-    r"@\$0 tcgen05\.commit\.cta_group::1\.mbarrier::arrive::one\.shared::cluster\.b64 \[\$1\];"
-)
-def _commit(call: Call) -> Step:
-    """Arrive once all that was issued before is done, which is when somebody waits for it."""
-
-    def step(block: Block) -> None:
-        thread = _issuer(block, call)
-        if thread is None:
-            return
-        tensor, address = tensor_of(block), _of(block, call, 1, thread)
-        barrier, races = barrier_at(block, address), block.shared.races
-        first = thread // block.lanes * block.lanes
-        warp = np.arange(first, first + block.lanes)
-
-        def land() -> np.ndarray:
-            tensor.finish(ticket)
-            return np.ones(block.threads, bool)
-
-        def arrive() -> None:
-            if land in barrier.owed:
-                barrier.owed.remove(land)
-            if races is not None:
-                races.told_of(warp)
-            barrier.arrive(1)
-
-        ticket = tensor.issue(arrive)
-        barrier.owed.append(land)
-
-    return step

@@ -13,6 +13,9 @@ An instruction's description is a word:
     bits 4–5 type of D    7–9 type of A    10–12 type of B    15, 16 whether A, B are contiguous in
     the dimension that is not k    17–22 columns / 8    24–28 rows / 16
 
+Two blocks may multiply as one (two_ctas): 256 rows, of which each holds 128 of A and D, and half of
+the columns of B. The first of the pair issues for both, with cta_group::2.
+
 With scales there are other fields: 4–5 and 29–30 say in which byte of their words the scales of B
 and of A stand, 23 their type, 27–28 rows / 128. A word holds four scales of a row, so four steps
 along k read the same word, or two, or one, as a step takes one scale, two or four.
@@ -29,20 +32,21 @@ from weft.analysis.tensor_memory import in_tensor_memory
 from weft.codegen.buffers import box_of_view
 from weft.codegen.families.dot_mma import KINDS, cores_of, total_of
 from weft.codegen.families.local import memdesc_of
-from weft.codegen.families.mbarrier import barrier_address
-from weft.codegen.hardware.ptx import SHARED, elected, guard, ptx
+from weft.codegen.families.tensor_commit import commit, leads
+from weft.codegen.hardware.ptx import elected, guard, ptx
 from weft.codegen.lowering import Lowering
 from weft.codegen.matrix_descriptors import FORMAT_OF_TENSOR_MEMORY, MatrixOperand, matrix_operand
 from weft.codegen.registry import lowers
 from weft.codegen.tensor_addresses import tensor_address, tensor_place, tensor_view
+from weft.codegen.tensor_block import group_of
 from weft.errors import CodegenError
 from weft.ir import ttng, types
 from weft.ir.enums import ScaleDotElemType
+from weft.ir.rewriting import walk
 from weft.layouts import NvmmaSharedEncoding, TensorMemoryEncoding
 from weft.records import dataclass
 
 _VERSION = 5
-GROUP = "cta_group::1"
 # type of an operand → (kind of instruction, the type's number in a description)
 _OPERANDS = {
     "f16": ("f16", 0),
@@ -114,6 +118,12 @@ class _Product:
     sizes: tuple[int, int, int]
     tile: tuple[int, int, int]
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of an instruction, those of both blocks of a pair."""
+        blocks = 2 if self.low.tensor_memory.pairs else 1
+        return self.tile[0] * blocks, self.tile[1]
+
     def steps(self) -> Iterator[tuple[int, int, int]]:
         """Yield where the instructions start: row, column, k."""
         (rows, columns, depth), (m, n, k) = self.sizes, self.tile
@@ -139,42 +149,90 @@ def _product(
     Args: packed: of A and of B, as of `_Side`.  depth: of an instruction.
     Raises: CodegenError: an operand is not where tensor cores read it, or in several blocks.
     """
-    if op.two_ctas is not None or op.multicast is not None:
-        raise CodegenError("dots of pairs of blocks cannot be lowered", found="two_ctas")
-    if op.is_async is None:
-        raise CodegenError(
-            "a dot must say on which barrier it arrives",
-            hint="run triton-nvidia-mma-lowering first",
-            found=op.name,
-        )
     d = tensor_view(op.d)
     assert isinstance(d.encoding, TensorMemoryEncoding)
     rows, columns = d.shape[-2:]
     k = _shape(op.a)[1] * packed[0][0]
     if low.threads.ids["block"][1]:
-        _check_blocks(op, (rows, columns))
+        _check_blocks(low, op, (rows, columns, k), packed)
     sides = [_Side.of(low, view, n, packed[n]) for n, view in enumerate((op.a, op.b))]
     tile = (d.encoding.block_m, min(d.encoding.block_n, columns), depth)
+    if low.tensor_memory.pairs:
+        tile = (tile[0], columns, depth)
+        _require_pair(op, d.encoding, columns)
     return _Product(low, sides[0], sides[1], op.d, (rows, columns, k), tile)
 
 
-def _check_blocks(op: ttng.TCGen5MMAOp | ttng.TCGen5MMAScaledOp, own: tuple[int, int]) -> None:
-    """Require that each block of a cluster holds what its part of a product takes.
+def _require(low: Lowering, op: ttng.TCGen5MMAOp | ttng.TCGen5MMAScaledOp) -> None:
+    """Require that a dot says when it is done, and is of pairs where the kernel is.
 
-    Raises: CodegenError: it does not, or operands have scales.
+    Raises: CodegenError: it is not so.
     """
-    held = [
-        tensor_view(view).shape[-2:] if in_tensor_memory(view) else box_of_view(memdesc_of(view))
-        for view in (op.a, op.b)
+    if (op.two_ctas is not None) != low.tensor_memory.pairs:
+        raise CodegenError(
+            "all dots of a kernel are of pairs of blocks, or none is",
+            found=f"{'with' if op.two_ctas is not None else 'without'} two_ctas",
+            hint="two_ctas of a dot goes with twoCTAs = true of what it adds to",
+        )
+    if op.is_async is None and not _commits(op):
+        raise CodegenError(
+            "a dot must say on which barrier it arrives",
+            hint="run triton-nvidia-mma-lowering first",
+            found=op.name,
+        )
+
+
+def _commits(op: Operation) -> bool:
+    """Tell whether a dot's kernel arrives on barriers by operations of their own."""
+    top = op
+    while (above := top.parent_op()) is not None:
+        top = above
+    return any(one.name == "ttng.tc_gen5_commit" for one in walk(top))
+
+
+def _require_pair(op: Operation, encoding: TensorMemoryEncoding, columns: int) -> None:
+    """Raise CodegenError if several instructions take columns that D holds in other places."""
+    if encoding.block_n != columns:
+        raise CodegenError(
+            f"{op.name} of pairs of blocks takes all columns at once",
+            found=f"blockN = {encoding.block_n}",
+            accepted=[f"blockN = {columns}"],
+        )
+
+
+def _check_blocks(
+    low: Lowering,
+    op: ttng.TCGen5MMAOp | ttng.TCGen5MMAScaledOp,
+    sizes: tuple[int, int, int],
+    packed: tuple[tuple[int, int], tuple[int, int]],
+) -> None:
+    """Raise CodegenError if a block of a cluster does not hold what its part of a product takes.
+
+    Args: sizes: of D in a block, and of k.  packed: as of `_Side`.
+    """
+    rows, columns, k = sizes
+    share = columns // 2 if low.tensor_memory.pairs else columns
+    held = [_held(view) for view in (op.a, op.b)]
+    wanted: list[tuple[int, ...]] = [
+        (rows // packed[0][1], k // packed[0][0]),
+        (k // packed[1][0], share // packed[1][1]),
     ]
-    k = _shape(op.a)[-1]
-    wanted = [(own[0], k), (k, own[1])]
-    if isinstance(op, ttng.TCGen5MMAScaledOp) or held != wanted:
+    if isinstance(op, ttng.TCGen5MMAScaledOp):
+        held += [_held(view)[:1] for view in (op.a_scale, op.b_scale)]
+        wanted += [(rows,), (columns,)]
+    if held != wanted:
         raise CodegenError(
             "each block of a cluster must hold what its part of the result takes of an operand",
             found=held,
             accepted=wanted,
         )
+
+
+def _held(view: SSAValue) -> tuple[int, ...]:
+    """Return the shape of what a block holds of a view."""
+    if in_tensor_memory(view):
+        return tensor_view(view).shape[-2:]
+    return box_of_view(memdesc_of(view))
 
 
 def _shape(view: SSAValue) -> Sequence[int]:
@@ -192,33 +250,17 @@ def _issue(
 ) -> None:
     """Let one thread write the instructions, and the arrivals on the dot's barriers."""
     assert callable(write)
+    _require(low, op)
     w = low.writer
-    only = guard(w, low.threads.first_warps(1), low.scalar(op.pred))
+    only = guard(w, low.threads.first_warps(1), leads(low), low.scalar(op.pred))
     with w.where("" if only == "true" else only, "multiply"):
         chosen = elected(w)
         write(chosen)
+        operands = (op.a, op.b) if op.multicast is not None else ()
         for barrier, condition in zip(op.barriers, op.barrier_preds, strict=True):
-            commit(low, barrier, guard(w, chosen, low.scalar(condition)))
+            commit(low, barrier, guard(w, chosen, low.scalar(condition)), operands)
     if op.token is not None:
         low.define(op.token, [])
-
-
-def commit(low: Lowering, barrier: SSAValue, condition: str) -> None:
-    """Let a thread arrive on a barrier once all that it has issued is done."""
-    ptx(
-        low.writer,
-        f"@$0 tcgen05.commit.{GROUP}.mbarrier::arrive::one.shared::cluster.b64 [$1];",
-        ("b", "i1", condition),
-        ("r", SHARED, barrier_address(low, barrier)),
-    )
-
-
-@lowers("ttng.tc_gen5_commit")
-def _arrive(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, ttng.TCGen5CommitOp)
-    w = low.writer
-    given = "" if op.pred is None else low.scalar(op.pred)
-    commit(low, op.barrier, guard(w, low.threads.first_warps(1), given, elected(w)))
 
 
 @lowers("ttng.tc_gen5_mma")
@@ -231,9 +273,10 @@ def _dot(low: Lowering, op: Operation) -> None:
     second = _OPERANDS[KINDS[b]][1]
 
     def write(chosen: str) -> None:
+        name = f"tcgen05.mma.{group_of(low.tensor_memory)}.kind::{kind}"
         depth = 8 * family.k_bytes // types.bit_width(a)
         what = _product(low, op, ((1, 1), (1, 1)), depth)
-        m, n, _ = what.tile
+        m, n = what.shape
         described = _TOTALS[total.name] << 4 | first << 7 | second << 10
         described |= int(what.a.turned) << 15 | int(what.b.turned) << 16
         described |= n >> 3 << 17 | m >> 4 << 24
@@ -243,7 +286,7 @@ def _dot(low: Lowering, op: Operation) -> None:
             named = "[$2]" if left[0] == "r" else "$2"
             ptx(
                 low.writer,
-                f"@$0 tcgen05.mma.{GROUP}.kind::{kind} [$1], {named}, $3, $4, $5;",
+                f"@$0 {name} [$1], {named}, $3, $4, $5;",
                 ("b", "i1", chosen),
                 what.total(row, column),
                 left,
@@ -260,11 +303,12 @@ def _scaled(low: Lowering, op: Operation) -> None:
     assert isinstance(op, ttng.TCGen5MMAScaledOp)
     form = _form(op)
     d = tensor_view(op.d)
-    packed = (_packed(op.a, op.a_type, 0, d.shape[-2]), _packed(op.b, op.b_type, 1, d.shape[-1]))
+    columns = d.shape[-1] // 2 if low.tensor_memory.pairs else d.shape[-1]
+    packed = (_packed(op.a, op.a_type, 0, d.shape[-2]), _packed(op.b, op.b_type, 1, columns))
 
     def write(chosen: str) -> None:
         what = _product(low, op, packed, form.depth)
-        m, n, _ = what.tile
+        m, n = what.shape
         fixed = form.types[0] << 7 | form.types[1] << 10 | int(form.powers) << 23
         fixed |= int(what.a.turned) << 15 | int(what.b.turned) << 16
         fixed |= n >> 3 << 17 | m >> 7 << 27
@@ -279,7 +323,7 @@ def _scaled(low: Lowering, op: Operation) -> None:
             described = fixed | byte << 4 | byte << 29
             ptx(
                 low.writer,
-                f"@$0 tcgen05.mma.{GROUP}.kind::{form.kind}.block_scale."
+                f"@$0 tcgen05.mma.{group_of(low.tensor_memory)}.kind::{form.kind}.block_scale."
                 f"scale_vec::{form.scales}X [$1], $2, $3, $4, [$5], [$6], $7;",
                 ("b", "i1", chosen),
                 what.total(row, column),
@@ -353,4 +397,4 @@ def _packed(view: SSAValue, kind: Attribute, side: int, outer: int) -> tuple[int
     """Return how many elements stand in one of a buffer's, along k and along the other side."""
     if ScaleDotElemType.of(kind) is not ScaleDotElemType.E2M1:
         return 1, 1
-    return (1, 2) if memdesc_of(view).shape[side] < outer else (2, 1)
+    return (1, 2) if _held(view)[side] < outer else (2, 1)

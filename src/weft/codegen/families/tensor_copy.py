@@ -15,14 +15,15 @@ from collections.abc import Callable
 
 from xdsl.ir import Operation
 
-from weft.codegen.families.dot_tensor_memory import GROUP, commit
 from weft.codegen.families.local import memdesc_of, memory_layout
+from weft.codegen.families.tensor_commit import commit, leads
 from weft.codegen.hardware.ptx import elected, guard, ptx
 from weft.codegen.llvm_types import storage_bytes
 from weft.codegen.lowering import Lowering
 from weft.codegen.matrix_descriptors import FORMAT_OF_TENSOR_MEMORY, matrix_operand, plain_rows
 from weft.codegen.registry import lowers
 from weft.codegen.tensor_addresses import tensor_address, tensor_place, tensor_view
+from weft.codegen.tensor_block import group_of
 from weft.errors import CodegenError
 from weft.ir import ttng
 from weft.layouts import TensorMemoryScalesEncoding
@@ -38,14 +39,14 @@ def _copy(low: Lowering, op: Operation) -> None:
     scales = isinstance(tensor_view(op.dst).encoding, TensorMemoryScalesEncoding)
     shape, step, at = (_scales if scales else _tile)(low, op)
     w = low.writer
-    chosen = guard(w, low.threads.first_warps(1), elected(w))
+    chosen = guard(w, leads(low), low.threads.first_warps(1), elected(w))
     rows, columns = tensor_view(op.dst).shape[-2:]
     for row in range(0, rows, _ROWS):
         for column in range(0, columns, step):
             place = tensor_place(tensor_view(op.dst), row, column)
             ptx(
                 w,
-                f"@$0 tcgen05.cp.{GROUP}.{shape} [$1], $2;",
+                f"@$0 tcgen05.cp.{group_of(low.tensor_memory)}.{shape} [$1], $2;",
                 ("b", "i1", chosen),
                 ("r", "i32", tensor_address(low, op.dst, place)),
                 ("l", "i64", at(row, column)),

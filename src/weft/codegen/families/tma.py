@@ -6,6 +6,11 @@
 Each box is started by one thread; where a tile has several, by one thread each of as many warps. A
 copy into shared memory tells a barrier of arrivals; copies out of it are counted in groups, which
 the threads that started them wait for. Coordinates are counted from the fastest dimension.
+
+Blocks of a cluster copy the parts of a tile that they hold. With `multicast`, the first of those
+that hold the same has it copied to all of them, and tells the barrier of each:
+
+    CGALayout = [[0, 0]]    cp.async.bulk.tensor….multicast::cluster … [b], [d, {j, i}], [m], 3;
 Source: PTX ISA 9.0, cp.async.bulk.tensor and cp.reduce.async.bulk.tensor.
 """
 
@@ -16,6 +21,7 @@ from functools import lru_cache
 
 from xdsl.ir import Operation, SSAValue
 
+from weft.codegen.block_sets import block_set, same_blocks
 from weft.codegen.boxes import box_shape, boxes_of, row_start
 from weft.codegen.buffers import box_of_view
 from weft.codegen.families.local import memdesc_of, memory_layout
@@ -30,6 +36,7 @@ from weft.ir import ttng
 from weft.ir.enums import CacheModifier, DescriptorReduceKind, EvictionPolicy
 from weft.layouts import LinearLayout
 from weft.targets import Target
+from weft.targets.tensor_cores import tensor_cores
 
 _OWN_MEMORY_SINCE = (8, 6)  # release of PTX
 _ROWS = 4  # that one gather or scatter moves
@@ -107,23 +114,53 @@ def _fetch(
     moves: Iterator[tuple[str, str, list[str]]],
     descriptor: SSAValue,
     barrier: SSAValue,
+    blocks: str = "",
 ) -> None:
     """Start copies into shared memory.
 
-    Args: name: of the instruction, up to where the tiles come from.
+    Args: name: of the instruction, up to where the tiles come from.  blocks: those that get the
+    tiles, a bit for each, an i16; "" for the block itself.
+    Raises: CodegenError: as of `_told`.
     """
-    told, source = barrier_address(low, barrier), low.scalar(descriptor)
+    space, told, group = _told(low, barrier)
+    source = low.scalar(descriptor)
     for who, address, coordinates in moves:
         places, last = _places(len(coordinates), 3)
+        also = [("h", "i16", blocks)] if blocks else []
         ptx(
             low.writer,
-            f"@$0 {name}.global.mbarrier::complete_tx::bytes [$1], [$2, {places}], [${last}];",
+            f"@$0 {name}.global.mbarrier::complete_tx::bytes{'.multicast::cluster' * len(also)}"
+            f"{group} [$1], [$2, {places}], [${last}]{f', ${last + 1}' * len(also)};",
             ("b", "i1", who),
             ("r", SHARED, address),
             ("l", "ptr", source),
             *(("r", "i32", at) for at in coordinates),
-            ("r", SHARED, told),
+            ("r", space, told),
+            *also,
         )
+
+
+def _told(low: Lowering, barrier: SSAValue) -> tuple[str, str, str]:
+    """Return a barrier that copies tell as an operand, type and value, and what it needs.
+
+    Raises: CodegenError: it is neither the block's own nor that of a pair of blocks, to which
+            alone a copy may tell that it arrived in the other.
+    """
+    own, shared = barrier_address(low, barrier), same_blocks(barrier)
+    if not shared:
+        return SHARED, own, ""
+    cores = tensor_cores(str(low.hardware.target)).families
+    pairs = any(family.memory_columns for family in cores)  # they multiply for two blocks at once
+    if shared != 1 or not pairs:
+        raise CodegenError(
+            "the copy engine tells a barrier of the block that it copies to",
+            found=memdesc_of(barrier),
+            accepted=["a barrier for each block"]
+            + ["one for each pair of blocks, 0 and 1, 2 and 3 …"] * pairs,
+        )
+    first = low.threads.replaced("block", shared, 0)
+    address = low.hardware.remote_address(low.writer, own, first)
+    return f"ptr addrspace({low.hardware.remote_space})", address, ".cta_group::2"
 
 
 def _send(
@@ -168,8 +205,8 @@ def _tiles(
 def _load(low: Lowering, op: Operation) -> None:
     """Start a copy in.
 
-    Raises: CodegenError: a copy to several blocks at once, or of patches of an image, or one that
-            tells caches something; Triton 3.7.1 refuses it, too.
+    Raises: CodegenError: a copy of patches of an image, or one that tells caches something;
+            Triton 3.7.1 refuses it, too.
     """
     assert isinstance(op, ttng.AsyncTMACopyGlobalToLocalOp)
     cache, evict = (
@@ -181,14 +218,16 @@ def _load(low: Lowering, op: Operation) -> None:
             "a copy of the copy engine tells caches nothing",
             found=f"cacheModifier {cache.keyword}, evictionPolicy {evict.keyword}",
         )
-    if op.multicast is not None or len(op.offsets):
-        raise CodegenError(
-            "tiles are copied to one block, in tiled mode",
-            found="multicast" if op.multicast is not None else "offsets",
-        )
-    moves = _tiles(low, op.result, op.coord, low.scalar(op.pred))
-    name = f"cp.async.bulk.tensor.{len(op.coord)}d.{_own_memory(low.hardware.target)}"
-    _fetch(low, name, moves, op.desc, op.barrier)
+    if len(op.offsets):
+        raise CodegenError("tiles are copied in tiled mode", found="offsets")
+    same = same_blocks(op.result) if op.multicast is not None else 0
+    condition = guard(low.writer, low.scalar(op.pred), low.threads.are_zero({"block": same}))
+    moves = _tiles(low, op.result, op.coord, condition)
+    own = not same and not same_blocks(op.barrier)
+    memory = _own_memory(low.hardware.target) if own else "shared::cluster"
+    name = f"cp.async.bulk.tensor.{len(op.coord)}d.{memory}"
+    blocks = block_set(low, [same]) if same else ""
+    _fetch(low, name, moves, op.desc, op.barrier, blocks)
 
 
 def _own_memory(target: Target) -> str:
@@ -203,8 +242,7 @@ def _own_memory(target: Target) -> str:
 
 def _first_holder(low: Lowering, view: SSAValue) -> str:
     """Return an i1: whether this is the first of the blocks that hold the same; "" if all are."""
-    same = memory_layout(memdesc_of(view)).free_variable_masks().get("block", 0)
-    return low.threads.are_zero({"block": same})
+    return low.threads.are_zero({"block": same_blocks(view)})
 
 
 @lowers("ttng.async_tma_copy_local_to_global")

@@ -1,0 +1,37 @@
+"""Blocks of a cluster as instructions name them: a word of 16 bits, one for each block.
+
+Blocks that hold the same of a buffer differ in the bits of their numbers that step nowhere in it:
+
+    CGALayout = [[1, 0], [0, 0], [0, 0]]     bits 1 and 2; of block 3 = 0b011, blocks 1 3 5 7
+
+    0b01010101 << (number & 0b001)           the word, of any of the eight blocks
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import reduce
+
+from xdsl.ir import SSAValue
+
+from weft.codegen.families.local import memdesc_of, memory_layout
+from weft.codegen.lowering import Lowering
+
+__all__ = ["block_set", "same_blocks"]
+
+
+def same_blocks(view: SSAValue) -> int:
+    """Return the bits of a block's number in which those differ that hold the same of a view."""
+    return memory_layout(memdesc_of(view)).free_variable_masks().get("block", 0)
+
+
+def block_set(low: Lowering, masks: Iterable[int]) -> str:
+    """Return the blocks whose numbers differ from this one's in the bits of one mask, an i16."""
+    w, words = low.writer, []
+    every = range(1 << low.threads.ids["block"][1])
+    for mask in sorted(set(masks)):
+        pattern = sum(1 << number for number in every if not number & ~mask)
+        first = low.threads.replaced("block", mask, 0)
+        words.append(str(pattern) if first == "0" else w.value(f"shl i32 {pattern}, {first}"))
+    word = reduce(lambda a, b: w.value(f"or i32 {a}, {b}"), words)
+    return word if word.isdigit() else w.value(f"trunc i32 {word} to i16")

@@ -1,0 +1,132 @@
+"""Pairs of blocks that multiply as one on tcgen05: who issues, what it reads, whom it tells."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.codegen.descriptors import assembles, expanded, run_text, simulated
+from weft.codegen import lower
+from weft.errors import CodegenError
+from weft.ir.text import parse_module
+
+GOLDEN = (Path(__file__).parent / "golden" / "pairs_matmul.ttgir").read_text()
+
+
+def with_two_blocks(rows: int = 256, columns: int = 128, block: str = "") -> str:
+    """Return the kernel for one pair. Args: block: blockN of D, if it is not its columns."""
+    text = GOLDEN.replace(', {is_async, multicast, two_ctas}', ', {is_async, two_ctas}')
+    text = re.sub(r"CGALayout = \[\[1, 0\], [^}]*\]", "CGALayout = [[1, 0]]", text)
+    text = re.sub(r"CGALayout = \[\[0, 1\], [^}]*\]", "CGALayout = [[0, 1]]", text)
+    text = text.replace("CGALayout = [[0], [1], [2]]", "CGALayout = [[0]]")
+    text = text.replace("CGALayout = [[1], [2], [4]]", "CGALayout = [[1]]")
+    text = text.replace("4xi64", "1xi64").replace("8xi64", "2xi64")
+    text = text.replace("init_barrier %bar_12, 3", "init_barrier %bar_12, 1")
+    text = text.replace('"ttg.num-ctas" = 8', '"ttg.num-ctas" = 2')
+    text = text.replace(", CTASplitN = 2", "").replace("CTASplitM = 4", "CTASplitM = 2")
+    for before, after in (("512x64", f"{rows}x64"), ("64x256", f"64x{columns}")):
+        text = text.replace(before, after)
+    text = text.replace("512x256", f"{rows}x{columns}")
+    text = text.replace("24576", str(rows * 64 + columns * 64))
+    steps = [[1 << bit, 0] for bit in range(7, rows.bit_length() - 2)]
+    registers = [[0, 1 << bit] for bit in range(columns.bit_length() - 1)] + steps
+    text = re.sub(r"register = \[\[.*?\]\]", f"register = {registers}", text)
+    text = re.sub(r"block = \[\[.*?\]\]", f"block = [[{rows // 2}, 0]]", text)
+    return text.replace("blockN = 128", f"blockN = {block or columns}")
+
+
+def run(text: str, rows: int, columns: int, depth: int) -> None:
+    """Simulate a kernel, and compare with numpy."""
+    random = np.random.default_rng(0)
+    a, b = (
+        random.standard_normal(shape).astype(np.float16)
+        for shape in ((rows, depth), (depth, columns))
+    )
+    c = np.zeros((rows, columns), np.float16)
+    simulated(parse_module(text), (1, 1), [a, b, c, depth])
+    expected = a.astype(np.float32) @ b.astype(np.float32)
+    np.testing.assert_allclose(c.astype(np.float32), expected, 1e-2, 5e-2)
+
+
+def test_triton_s_matmul_of_eight_blocks():
+    """Four pairs: A goes to the two that share its rows, B to the two that share its columns."""
+    run(GOLDEN, 512, 256, 128)
+    module = parse_module(GOLDEN)
+    text = lower(module).text
+    for name in ("alloc", "relinquish_alloc_permit", "dealloc", "mma", "commit"):
+        assert f"tcgen05.{name}.cta_group::2." in text
+    assert "cta_group::1" not in text
+    assert assembles(module).spill_stores == 0
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns"), [(256, 128), (256, 256), (512, 128)], ids=str
+)
+def test_a_pair_alone(rows, columns):
+    text = with_two_blocks(rows, columns)
+    run(text, rows, columns, 128)
+    found = lower(parse_module(text)).text
+    assert re.search(r"tcgen05.commit.*multicast::cluster.b64 \[\$1\], \$2;.*i16 3\)", found)
+    assert "complete_tx::bytes.multicast" not in found
+    described = 1 << 4 | 1 << 16 | columns >> 3 << 17 | 256 >> 4 << 24
+    assert f"i32 {described}" in found
+    assembles(parse_module(text))
+
+
+def test_operations_of_their_own_tell_barriers():
+    """Gluon's dots need not name barriers, where tc_gen5_commit does."""
+    kinds = re.search(r"tc_gen5_mma .* : (.*), (!ttg.memdesc<8xi64[^>]*>)", GOLDEN)
+    assert kinds is not None
+    a, b, d = re.findall(r"!ttg.memdesc<[^>]*>", kinds[1])
+    text = GOLDEN.replace(", %bar_12[%true] {is_async, multicast, two_ctas}", " {two_ctas}")
+    text = text.replace(
+        f"{{two_ctas}} : {a}, {b}, {d}, {kinds[2]}",
+        f"{{two_ctas}} : {a}, {b}, {d}\n      ttng.tc_gen5_commit %bar_12 descs %smem_a, %smem_b"
+        f" : {kinds[2]}, {a}, {b}",
+    )
+    assert "tc_gen5_commit" in text
+    run(text, 512, 256, 128)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "other", "message"),
+    [
+        (r"(tcgen05.dealloc.cta_group::)2", r"\g<1>1", "name the same group of blocks"),
+        (r"(tcgen05.mma.cta_group::)2", r"\g<1>1", "name the same group of blocks"),
+        (r"(multicast::cluster.b64 \[\$1\], \$2;.*i16) 3\)", r"\1 1)", "threads wait for ever"),
+        (r"br i1 %\S+, label %(multiply\S+), label \S+", r"br label %\1", "issued by one thread"),
+        (
+            r"(and i1 (%\S+), )%\S+(\n\s+br i1 %\S+, label %multiply)",
+            r"\1\2\3",
+            "the first of a pair of blocks issues for both",
+        ),
+    ],
+)
+def test_what_is_wrong_is_seen(pattern, other, message):
+    module = parse_module(with_two_blocks())
+    llvm = lower(module)
+    text, times = re.subn(pattern, other, llvm.text, count=1)
+    assert times == 1
+    a, b, c = (np.zeros(shape, np.float16) for shape in ((256, 64), (64, 128), (256, 128)))
+    with pytest.raises(CodegenError, match=message):
+        run_text(llvm, text, (1, 1), expanded(module, [a, b, c, 64]))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (with_two_blocks(columns=256, block="128"), "takes all columns at once"),
+        (GOLDEN.replace("blockM = 128", "blockM = 64"), "pairs of blocks multiply 128 rows each"),
+        (GOLDEN.replace(", two_ctas}", "}"), "all dots of a kernel are of pairs of blocks"),
+        (
+            GOLDEN.replace("[[0, 1], [0, 0], [0, 2]]", "[[0, 0], [0, 0], [0, 1]]"),
+            "must hold what its part of the result takes of an operand",
+        ),
+    ],
+)
+def test_what_pairs_cannot_do_is_an_error(text, message):
+    with pytest.raises(CodegenError, match=message):
+        lower(parse_module(text))
