@@ -16,14 +16,11 @@ from weft.errors import CodegenError
 from weft.ir.text import parse_module
 
 GOLDEN = Path(__file__).parent / "golden"
-WORD = (
-    "#ttg.swizzled_shared<{{vec = 1, perPhase = 1, maxPhase = 1, order = [0], CGALayout = {}}}>"
-)
+WORD = "#ttg.swizzled_shared<{{vec = 1, perPhase = 1, maxPhase = 1, order = [0], CGALayout = {}}}>"
 TILE = (
     "#ttg.nvmma_shared<{{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16, "
     "CGALayout = {}}}>"
 )
-NOUGHT = "%s = arith.constant 0 : i16"
 Vectors = Sequence[Sequence[int]]
 EACH: dict[int, Vectors] = {2: [[1]], 4: [[1], [2]], 8: [[1], [2], [4]]}
 
@@ -212,10 +209,3 @@ def test_copies_do_not_tell_barriers_of_other_blocks(barrier, blocks, chip, acce
         lower(parse_module(text))
     assert "tells a barrier of the block that it copies to" in str(caught.value)
     assert accepted in str(caught.value)
-
-
-def test_patches_of_images_are_not_copied():
-    text = copied([[0, 0]], (128, 64), 2).replace("%d[%i, %i] %t", "%d[%i, %i] offsets = [%s] %t")
-    text = text.replace("%y = arith.constant true", "%y = arith.constant true\n    " + NOUGHT, 1)
-    with pytest.raises(CodegenError, match="tiles are copied in tiled mode"):
-        lower(parse_module(text))

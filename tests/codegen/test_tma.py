@@ -204,8 +204,11 @@ def text(
             "a copy of the copy engine tells caches nothing",
         ),
         (
-            text(COPY.replace("%p :", "%p {multicast} :")),
-            "tiles are copied to one block, in tiled mode",
+            text(
+                "%short = arith.constant 0 : i16\n    "
+                + COPY.replace("%d[%i, %i]", "%d[%i, %i] offsets = [%short]")
+            ),
+            "tiles are copied in tiled mode",
         ),
         (
             text(f"ttng.async_tma_reduce none, %d[%i, %i] %b : {DESC}, {TILE}"),
