@@ -106,6 +106,43 @@ def test_a_loop_carries_a_pointer_for_each_run(chip):
         assert len(re.findall(r"= phi ptr addrspace\(1\)", text)) == 16  # of 32 registers
 
 
+@weft.jit
+def far_rows(x, out, stride, first: tl.constexpr, rows: tl.constexpr, block: tl.constexpr):
+    """Copy rows whose starts take 64 bits."""
+    down, across = tl.arange(0, rows).to(tl.int64), tl.arange(0, block)
+    tile = tl.load(x + (down[:, None] + first + 9) * stride + across[None, :])
+    tl.store(out + stride * down[:, None] + across[None, :], tile)
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+@pytest.mark.parametrize("first", [0, 7, -9])
+def test_rows_of_wide_strides_begin_at_sums(chip, first):
+    """Of 32 rows a thread has 8 or 16: they start at one product and up to four of its stride."""
+    made = weft.compile(
+        far_rows,
+        signature=f"*fp32:16, *fp32:16, i64, {first}, 32, 64",
+        target=chip,
+        num_warps=4,
+    )
+    require_same(made)
+    matrices = 2
+    assert lower(made.module("ttgir")).text.count(" = mul i64 ") <= matrices * (1 + 4)
+
+
+@weft.jit
+def mirrored_rows(x, out, stride, rows: tl.constexpr, block: tl.constexpr):
+    """Copy rows, those in front of the first as well: sums with constants below zero."""
+    down, across = tl.arange(0, rows).to(tl.int64), tl.arange(0, block)
+    tile = tl.load(x + 9999 + (down[:, None] - 9) * stride + across[None, :])
+    tl.store(out + down[:, None] * block + across[None, :], tile)
+
+
+def test_rows_in_front_of_the_first_are_right():
+    signature = "*fp32:16, *fp32:16, i64, 32, 64"
+    for chip in ("cuda:90", "hip:gfx942"):
+        require_same(weft.compile(mirrored_rows, signature=signature, target=chip, num_warps=2))
+
+
 def test_registers_behind_others():
     layout = parse_layout(
         "#ttg.blocked<{sizePerThread = [2, 4], threadsPerWarp = [8, 4], warpsPerCTA = [1, 1], "

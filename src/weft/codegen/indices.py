@@ -35,6 +35,7 @@ class Threads:
     thread: the number of lane and warp together, an i32.
     shared: the address of the function's shared memory.
     sums: (another value, a constant) of values that are known to be their sum.
+    exact: those of them that are so as numbers of any width: neither sign nor width is exceeded.
     """
 
     entry: Writer
@@ -42,6 +43,7 @@ class Threads:
     thread: str
     shared: str = "@shared"
     sums: dict[str, tuple[str, int]] = field(default_factory=dict)
+    exact: set[str] = field(default_factory=set)
     _made: dict[tuple[object, ...], str] = field(default_factory=dict)
     _origins: dict[LinearLayout, tuple[tuple[str, int], ...]] = field(default_factory=dict)
 
@@ -292,6 +294,7 @@ class Threads:
                 )
                 if start != "0" and not mask & offset:
                     self.sums[known[offset]] = start, offset
+                    self.exact.add(known[offset])
             found.append(known[offset])
         return found
 

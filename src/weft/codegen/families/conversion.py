@@ -6,6 +6,9 @@ arith.extsi %b : i1 to i32         sext i1 %4 to i32
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
+
 from xdsl.ir import Operation
 
 from weft.codegen.llvm_types import llvm_type
@@ -27,6 +30,7 @@ _VERBS = {
     "tt.int_to_ptr": "inttoptr",
     "tt.ptr_to_int": "ptrtoint",
 }
+_WIDER = ("sext", "zext")
 
 
 def _cast(low: Lowering, op: Operation, verb: str) -> None:
@@ -35,8 +39,31 @@ def _cast(low: Lowering, op: Operation, verb: str) -> None:
     if source == target:
         low.define(op.results[0], values)
         return
-    value = low.writer.value
-    low.each(op.results[0], lambda n: value(f"{verb} {source} {values[n]} to {target}"))
+
+    def cast(part: str) -> str:
+        return low.writer.value(f"{verb} {source} {part} to {target}")
+
+    write = _by_constants(low, cast, target) if verb in _WIDER else cast
+    low.each(op.results[0], lambda n: write(values[n]))
+
+
+def _by_constants(low: Lowering, widen: Callable[[str], str], target: str) -> Callable[[str], str]:
+    """Return what widens t and t | 4 as y and y + 4, so that more can be made of such a sum.
+
+    Args: widen: any other register.  target: the wide type.
+    """
+    threads, widen = low.threads, cache(widen)
+
+    def write(part: str) -> str:
+        if part not in threads.exact:
+            return widen(part)
+        base, constant = threads.sums[part]
+        found = low.writer.value(f"add nuw nsw {target} {widen(base)}, {constant}")
+        threads.sums[found] = widen(base), constant
+        threads.exact.add(found)
+        return found
+
+    return write
 
 
 @lowers(*_VERBS)

@@ -33,6 +33,7 @@ _INTEGER = {
     "arith.shrsi": "ashr",
     "arith.shrui": "lshr",
 }
+_WORD = 32  # bits
 _LINEAR = ("arith.addi", "arith.muli")
 _FLOAT = {
     "arith.addf": "fadd",
@@ -55,7 +56,7 @@ _INTRINSIC = {
 def _integer(low: Lowering, op: Operation) -> None:
     flags = op.properties.get("overflowFlags")
     words = "".join(f" {flag}" for flag in flags.data[1:]) if isinstance(flags, FlagsAttr) else ""
-    if op.name not in _LINEAR or not _by_constants(low, op):
+    if op.name not in _LINEAR or not (_by_constants(low, op) or _by_steps(low, op)):
         _binary(low, op, f"{_INTEGER[op.name]}{words}")
 
 
@@ -92,6 +93,40 @@ def _by_constants(low: Lowering, op: Operation) -> bool:
         return value
 
     low.each(op.results[0], make)
+    return True
+
+
+def _by_steps(low: Lowering, op: Operation) -> bool:
+    """Write products of sums and one wide factor as sums of products; whether it could.
+
+    Rows x and x + 4 … x + 28 begin at p = x * s and at p + 4s … A chip makes a product of 64 bits
+    of several instructions, and a sum of two: with q = p + 8s, the row x + 12 begins at q + 4s.
+    """
+    if op.name != "arith.muli" or types.bit_width(op.results[0].type) <= _WORD:
+        return False
+    rows, factors = sorted((low[operand] for operand in op.operands), key=lambda x: -len(set(x)))
+    places = [low.threads.sums.get(row, (row, 0)) for row in rows]
+    alike = len({base for base, _ in places}) == len({*places})
+    if len(set(factors)) > 1 or alike or min(constant for _, constant in places) < 0:
+        return False
+    factor, type_, value = factors[0], llvm_type(op.results[0].type), low.writer.value
+    made: dict[tuple[str, int], str] = {}
+    steps: dict[int, str] = {}
+
+    def product(base: str, constant: int) -> str:
+        if (base, constant) not in made:
+            made[base, constant] = written(base, constant)
+        return made[base, constant]
+
+    def written(base: str, constant: int) -> str:
+        if not constant:
+            return value(f"mul {type_} {base}, {factor}")
+        last = constant & -constant
+        if last not in steps:
+            steps[last] = value(f"mul {type_} {factor}, {last}")
+        return value(f"add {type_} {product(base, constant - last)}, {steps[last]}")
+
+    low.each(op.results[0], lambda n: product(*places[n]))
     return True
 
 
