@@ -106,7 +106,8 @@ def lighter() -> Iterator[None]:
 
     xDSL makes some 200; its modules find `dataclass` in dataclasses. Theirs keep their dictionary,
     and work in every respect as those of dataclasses, which still makes the uncommon ones. What
-    other threads import meanwhile gets the real ones. One block at a time: only weft.ir has one.
+    other threads import meanwhile gets the real ones. One block at a time: weft.ir has one, and
+    weft.ir.text, which needs weft.ir, another.
     """
     real, thread = dataclasses.dataclass, get_ident()
 

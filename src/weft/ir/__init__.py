@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from weft.records import lighter
 
-with lighter():
+with lighter():  # what reads and prints text is left to weft.ir.text
     import xdsl.dialects.builtin
-    import xdsl.parser
     import xdsl.rewriter  # noqa: F401

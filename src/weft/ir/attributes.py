@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache, lru_cache
+from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import (
     DenseArrayBase,
@@ -21,9 +22,11 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, BuiltinAttribute, TypedAttribute
 from xdsl.irdl import irdl_attr_definition
-from xdsl.printer import Printer
 
 from weft.ir import types
+
+if TYPE_CHECKING:
+    from xdsl.printer import Printer
 
 __all__ = [
     "SplatAttr",

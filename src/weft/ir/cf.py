@@ -5,7 +5,7 @@ cf.cond_br %c, ^bb1, ^bb2(%x : i32)
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, Dialect, SSAValue
@@ -17,12 +17,14 @@ from xdsl.irdl import (
     traits_def,
     var_operand_def,
 )
-from xdsl.parser import Parser, UnresolvedOperand
-from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, NoMemoryEffect
 
 from weft.ir import attributes, types
 from weft.ir.operation import Infer, Op, fixed, operation
+
+if TYPE_CHECKING:
+    from xdsl.parser import Parser, UnresolvedOperand
+    from xdsl.printer import Printer
 
 
 def _parse_target(parser: Parser) -> tuple[Block, list[SSAValue]]:

@@ -10,13 +10,16 @@ interned, so comparing two attributes compares two pointers.
 from __future__ import annotations
 
 from functools import cache
+from typing import TYPE_CHECKING
 
 from xdsl.ir import BuiltinAttribute, Data
 from xdsl.irdl import irdl_attr_definition
-from xdsl.parser import AttrParser
-from xdsl.printer import Printer
 
 from weft.layouts import Encoding
+
+if TYPE_CHECKING:
+    from xdsl.parser import AttrParser
+    from xdsl.printer import Printer
 
 __all__ = ["EncodingAttr", "attribute"]
 

@@ -8,19 +8,21 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from xdsl.dialects.builtin import DictionaryAttr, IntAttr
 from xdsl.ir import Attribute, Dialect, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition, operand_def, traits_def
-from xdsl.parser import AttrParser
-from xdsl.printer import Printer
 from xdsl.traits import MemoryWriteEffect
 
 from weft.ir import types
 from weft.ir.attributes import boolean
 from weft.ir.constraints import array_prop
 from weft.ir.operation import Infer, Op, fixed, operation
+
+if TYPE_CHECKING:
+    from xdsl.parser import AttrParser
+    from xdsl.printer import Printer
 
 
 class _Struct(ParametrizedAttribute):

@@ -7,6 +7,7 @@ Triton attaches to each operation `loc("kernel.py":12:8)`, named values wrap it 
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -22,9 +23,11 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, BuiltinAttribute, ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition
-from xdsl.printer import Printer
 
 from weft.errors import Location
+
+if TYPE_CHECKING:
+    from xdsl.printer import Printer
 
 __all__ = [
     "CallSiteLoc",

@@ -17,8 +17,8 @@ out. Importing a dialect is cheap: IRDL reads the class, and gives it its access
 first makes such an operation; the format is compiled when one is first parsed or printed.
 
 `RESULT_NAMES` are the names that the text gives the groups of results; `BARE_TYPES` the classes
-of the types that `bare-type($x)` prints without their mnemonic; `CUSTOM` the elements of the
-format that `custom<Name>` stands for.
+of the types that `bare-type($x)` prints without their mnemonic; `CUSTOM` says by ("module:class",
+arguments…) which element of the format `custom<Name>` stands for.
 
 Optional operands that can only be left out from the right (`mask`, then `other`) are one
 variadic operand named `optionals`, with the names in `OPTIONALS`: presence follows from the
@@ -30,7 +30,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from threading import RLock
-from typing import Any, ClassVar, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
 
 from xdsl.ir import Attribute, Operation, ParametrizedAttribute, SSAValue
 from xdsl.irdl import (
@@ -41,10 +41,12 @@ from xdsl.irdl import (
     irdl_op_definition,
     traits_def,
 )
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 
 from weft.ir import attributes, types
+
+if TYPE_CHECKING:
+    from xdsl.parser import Parser
+    from xdsl.printer import Printer
 
 Types = Mapping[str, Any]
 Infer = Mapping[str, Callable[[Types], Any]]
@@ -102,7 +104,7 @@ class Op(IRDLOperation):
     OPTIONALS: ClassVar[tuple[str, ...]] = ()
     BARE_TYPES: ClassVar[Mapping[str, type[ParametrizedAttribute]]] = {}
     RESULT_NAMES: ClassVar[tuple[str, ...]] = ()
-    CUSTOM: ClassVar[Mapping[str, Any]] = {}
+    CUSTOM: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     DEFAULTS: ClassVar[dict[str, Attribute]] = cast("dict[str, Attribute]", _Defaults())
 
     def __post_init__(self) -> None:  # runs for every operation, however it is made

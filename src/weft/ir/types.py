@@ -9,7 +9,7 @@ object, and a pass may compare them with `is` on its fast path.
 from __future__ import annotations
 
 from functools import cache
-from typing import TypeGuard
+from typing import TYPE_CHECKING, TypeGuard
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -32,12 +32,14 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
-from xdsl.parser import AttrParser
-from xdsl.printer import Printer
 
 from weft.ir.encodings import EncodingAttr
 from weft.ir.encodings import attribute as encoding_attribute
 from weft.layouts import Encoding
+
+if TYPE_CHECKING:
+    from xdsl.parser import AttrParser
+    from xdsl.printer import Printer
 
 i1, i4, i8 = IntegerType(1), IntegerType(4), IntegerType(8)
 i16, i32, i64 = IntegerType(16), IntegerType(32), IntegerType(64)

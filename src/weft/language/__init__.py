@@ -10,131 +10,98 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from weft.doors import door, names_of
-from weft.language import math, standard, target_info
-from weft.language.arithmetic import add, clamp, maximum, minimum, mul, sub, where
-from weft.language.assembly import inline_asm_elementwise
-from weft.language.atomics import (
-    atomic_add,
-    atomic_and,
-    atomic_cas,
-    atomic_max,
-    atomic_min,
-    atomic_or,
-    atomic_xchg,
-    atomic_xor,
-)
-from weft.language.builtin import Builtin
-from weft.language.classes import tensor, tensor_descriptor
-from weft.language.compound_types import (
-    MAX_BLOCK_ELEMENTS,
-    block_type,
-    pi32_t,
-    pointer_type,
-    str_to_ty,
-)
-from weft.language.constexpr import (
+from weft.language.constexpr import (  # has the name of its file
     ConstexprFunction,
     const,
     constexpr,
     constexpr_function,
     constexpr_type,
 )
-from weft.language.creation import arange, cast, full, to_tensor
-from weft.language.debugging import device_assert, device_print, static_assert, static_print
-from weft.language.descriptors import (
-    load_tensor_descriptor,
-    make_tensor_descriptor,
-    store_tensor_descriptor,
-)
-from weft.language.dtypes import (
-    bfloat16,
-    dtype,
-    float8e4b8,
-    float8e4b15,
-    float8e4nv,
-    float8e5,
-    float8e5b16,
-    float16,
-    float32,
-    float64,
-    int1,
-    int8,
-    int16,
-    int32,
-    int64,
-    uint8,
-    uint16,
-    uint32,
-    uint64,
-    void,
-)
-from weft.language.foreign import resolve
-from weft.language.hints import assume, debug_barrier, max_constancy, max_contiguous, multiple_of
-from weft.language.loops import condition, range, static_range
-from weft.language.math import (
-    abs,
-    ceil,
-    cos,
-    div_rn,
-    erf,
-    exp,
-    exp2,
-    fdiv,
-    floor,
-    fma,
-    log,
-    log2,
-    rsqrt,
-    sin,
-    sqrt,
-    sqrt_rn,
-    umulhi,
-)
-from weft.language.matrices import dot, dot_scaled
-from weft.language.memory import advance, load, make_block_ptr, store
-from weft.language.naming import unknown
-from weft.language.programs import num_programs, program_id
-from weft.language.propagation import PropagateNan
-from weft.language.reductions import associative_scan, histogram, map_elementwise, reduce
-from weft.language.shapes import (
-    broadcast,
-    broadcast_to,
-    cat,
-    expand_dims,
-    gather,
-    join,
-    permute,
-    reshape,
-    split,
-    trans,
-    view,
-)
-from weft.language.standard import (
-    argmax,
-    argmin,
-    cdiv,
-    cumprod,
-    cumsum,
-    interleave,
-    max,
-    min,
-    ravel,
-    reduce_or,
-    sigmoid,
-    softmax,
-    squeeze,
-    sum,
-    swizzle2d,
-    unsqueeze,
-    xor_sum,
-    zeros,
-    zeros_like,
-)
-from weft.language.tuples import tuple, tuple_type
-from weft.language.widths import get_int_dtype
 
 if TYPE_CHECKING:
-    from weft.language import extra, random
+    from weft.language import extra, math, random, standard, target_info
+    from weft.language.arithmetic import add, clamp, maximum, minimum, mul, sub, where
+    from weft.language.assembly import inline_asm_elementwise
+    from weft.language.atomics import (
+        atomic_add,
+        atomic_and,
+        atomic_cas,
+        atomic_max,
+        atomic_min,
+        atomic_or,
+        atomic_xchg,
+        atomic_xor,
+    )
+    from weft.language.builtin import Builtin
+    from weft.language.classes import tensor, tensor_descriptor
+    from weft.language.compound_types import (
+        MAX_BLOCK_ELEMENTS,
+        block_type,
+        pi32_t,
+        pointer_type,
+        str_to_ty,
+    )
+    from weft.language.creation import arange, cast, full, to_tensor
+    from weft.language.debugging import device_assert, device_print, static_assert, static_print
+    from weft.language.descriptors import (
+        load_tensor_descriptor,
+        make_tensor_descriptor,
+        store_tensor_descriptor,
+    )
+    from weft.language.dtypes import (
+        bfloat16,
+        dtype,
+        float8e4b8,
+        float8e4b15,
+        float8e4nv,
+        float8e5,
+        float8e5b16,
+        float16,
+        float32,
+        float64,
+        int1,
+        int8,
+        int16,
+        int32,
+        int64,
+        uint8,
+        uint16,
+        uint32,
+        uint64,
+        void,
+    )
+    from weft.language.foreign import resolve
+    from weft.language.hints import (
+        assume,
+        debug_barrier,
+        max_constancy,
+        max_contiguous,
+        multiple_of,
+    )
+    from weft.language.loops import condition, range, static_range
+    from weft.language.math import (
+        abs,
+        ceil,
+        cos,
+        div_rn,
+        erf,
+        exp,
+        exp2,
+        fdiv,
+        floor,
+        fma,
+        log,
+        log2,
+        rsqrt,
+        sin,
+        sqrt,
+        sqrt_rn,
+        umulhi,
+    )
+    from weft.language.matrices import dot, dot_scaled
+    from weft.language.memory import advance, load, make_block_ptr, store
+    from weft.language.programs import num_programs, program_id
+    from weft.language.propagation import PropagateNan
     from weft.language.random import (
         pair_uniform_to_normal,
         philox,
@@ -147,9 +114,46 @@ if TYPE_CHECKING:
         randn4x,
         uint_to_uniform_float,
     )
+    from weft.language.reductions import associative_scan, histogram, map_elementwise, reduce
+    from weft.language.shapes import (
+        broadcast,
+        broadcast_to,
+        cat,
+        expand_dims,
+        gather,
+        join,
+        permute,
+        reshape,
+        split,
+        trans,
+        view,
+    )
     from weft.language.sorting import bitonic_merge, flip, sort, topk
+    from weft.language.standard import (
+        argmax,
+        argmin,
+        cdiv,
+        cumprod,
+        cumsum,
+        interleave,
+        max,
+        min,
+        ravel,
+        reduce_or,
+        sigmoid,
+        softmax,
+        squeeze,
+        sum,
+        swizzle2d,
+        unsqueeze,
+        xor_sum,
+        zeros,
+        zeros_like,
+    )
+    from weft.language.tuples import tuple, tuple_type
+    from weft.language.widths import get_int_dtype
 
-TRITON_MAX_TENSOR_NUMEL = MAX_BLOCK_ELEMENTS
+    TRITON_MAX_TENSOR_NUMEL = MAX_BLOCK_ELEMENTS
 
 __all__ = [
     "Builtin",
@@ -306,22 +310,75 @@ __all__ = [
     "zeros_like",
 ]
 
-# What most kernels do without.
-_LATER = names_of(
+# Where a name is. A kernel needs few of them, and a module is loaded when one of its is asked for.
+_HOMES = names_of(
     {
+        "weft.language.arithmetic": "add clamp maximum minimum mul sub where",
+        "weft.language.assembly": "inline_asm_elementwise",
+        "weft.language.atomics": (
+            "atomic_add atomic_and atomic_cas atomic_max atomic_min atomic_or atomic_xchg "
+            "atomic_xor"
+        ),
+        "weft.language.builtin": "Builtin",
+        "weft.language.classes": "tensor tensor_descriptor",
+        "weft.language.compound_types": (
+            "MAX_BLOCK_ELEMENTS block_type pi32_t pointer_type str_to_ty"
+        ),
+        "weft.language.creation": "arange cast full to_tensor",
+        "weft.language.debugging": "device_assert device_print static_assert static_print",
+        "weft.language.descriptors": (
+            "load_tensor_descriptor make_tensor_descriptor store_tensor_descriptor"
+        ),
+        "weft.language.dtypes": (
+            "bfloat16 dtype float8e4b8 float8e4b15 float8e4nv float8e5 float8e5b16 float16 "
+            "float32 float64 int1 int8 int16 int32 int64 uint8 uint16 uint32 uint64 void"
+        ),
+        "weft.language.foreign": "resolve",
+        "weft.language.hints": "assume debug_barrier max_constancy max_contiguous multiple_of",
+        "weft.language.loops": "condition range static_range",
+        "weft.language.math": (
+            "abs ceil cos div_rn erf exp exp2 fdiv floor fma log log2 rsqrt sin sqrt sqrt_rn umulhi"
+        ),
+        "weft.language.matrices": "dot dot_scaled",
+        "weft.language.memory": "advance load make_block_ptr store",
+        "weft.language.programs": "num_programs program_id",
+        "weft.language.propagation": "PropagateNan",
         "weft.language.random": (
-            "pair_uniform_to_normal philox philox_impl rand rand4x randint randint4x randn randn4x "
-            "uint_to_uniform_float"
+            "pair_uniform_to_normal philox philox_impl rand rand4x randint randint4x randn "
+            "randn4x uint_to_uniform_float"
+        ),
+        "weft.language.reductions": "associative_scan histogram map_elementwise reduce",
+        "weft.language.shapes": (
+            "broadcast broadcast_to cat expand_dims gather join permute reshape split trans view"
         ),
         "weft.language.sorting": "bitonic_merge flip sort topk",
+        "weft.language.standard": (
+            "argmax argmin cdiv cumprod cumsum interleave max min ravel reduce_or sigmoid "
+            "softmax squeeze sum swizzle2d unsqueeze xor_sum zeros zeros_like"
+        ),
+        "weft.language.tuples": "tuple tuple_type",
+        "weft.language.widths": "get_int_dtype",
     }
-) | {"core": "weft.language", "extra": "weft.language.extra", "random": "weft.language.random"}
+)
+_FILES = {home.partition(":")[0] for home in _HOMES.values()}
+_LATER = (
+    _HOMES
+    | {file.rpartition(".")[2]: file for file in _FILES}
+    | {
+        "TRITON_MAX_TENSOR_NUMEL": "weft.language.compound_types:MAX_BLOCK_ELEMENTS",
+        "core": "weft.language",
+        "extra": "weft.language.extra",
+        "target_info": "weft.language.target_info",
+    }
+)
 _load = door(__name__, _LATER)
 
 
 def __getattr__(name: str) -> object:
     if name in _LATER or name.startswith("__"):
         return _load(name)
+    from weft.language.naming import unknown
+
     raise unknown("tl", name, __all__)
 
 

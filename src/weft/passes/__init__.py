@@ -8,6 +8,7 @@ parses and runs lists of them, `rewrite` is the machinery that they share.
 
 from __future__ import annotations
 
+from weft.passes.on_demand import named
 from weft.passes.pipeline import PassTiming, parse_pipeline, run_pipeline, verify_each
 from weft.passes.registry import REGISTRY, Pass, describe, load, pass_class
 
@@ -17,6 +18,7 @@ __all__ = [
     "PassTiming",
     "describe",
     "load",
+    "named",
     "parse_pipeline",
     "pass_class",
     "run_pipeline",

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from weft.passes import Pass
-from weft.passes.ttir.convert_triton_to_tritongpu import ConvertTritonToTritongpu
+from weft.passes import Pass, named
 from weft.pipelines.stage import LaunchOptions
 from weft.targets import Target
 
@@ -13,7 +12,8 @@ __all__ = ["convert"]
 def convert(target: Target, options: LaunchOptions) -> tuple[Pass, ...]:
     """Give every tensor its first layout."""
     return (
-        ConvertTritonToTritongpu(
+        named(
+            "convert-triton-to-tritongpu",
             target=target.name,
             num_warps=options.num_warps,
             threads_per_warp=target.threads_per_warp,

@@ -2,17 +2,7 @@
 
 from __future__ import annotations
 
-from weft.passes import Pass
-from weft.passes.ttir.canonicalize import Canonicalize
-from weft.passes.ttir.combine import Combine
-from weft.passes.ttir.cse import Cse
-from weft.passes.ttir.inline import Inline
-from weft.passes.ttir.licm import Licm
-from weft.passes.ttir.loop_unroll import LoopUnroll
-from weft.passes.ttir.reorder_broadcast import ReorderBroadcast
-from weft.passes.ttir.rewrite_tensor_descriptor_to_pointer import RewriteTensorDescriptorToPointer
-from weft.passes.ttir.rewrite_tensor_pointer import RewriteTensorPointer
-from weft.passes.ttir.symbol_dce import SymbolDce
+from weft.passes import Pass, named
 
 __all__ = ["PASSES", "passes"]
 
@@ -24,16 +14,17 @@ def passes(*, tensor_descriptors: bool, hoist: bool) -> tuple[Pass, ...]:
           hoist: whether to move loop-invariant operations, loads too, in front of loops.
     """
     return (
-        Inline(),  # first: every later pass looks at one function at a time
-        RewriteTensorPointer(),
-        *(() if tensor_descriptors else (RewriteTensorDescriptorToPointer(),)),
-        Canonicalize(),  # what the two rewrites left is verbose
-        Combine(),
-        ReorderBroadcast(),  # after combine, which recognises sums of products by their broadcasts
-        Cse(),  # the rewrites above make the same splats again and again
-        *((Licm(),) if hoist else ()),  # after cse, so that each invariant moves once
-        SymbolDce(),
-        LoopUnroll(),  # last: everything before is cheaper on a rolled loop
+        named("inline"),  # first: every later pass looks at one function at a time
+        named("triton-rewrite-tensor-pointer"),
+        *(() if tensor_descriptors else (named("triton-rewrite-tensor-descriptor-to-pointer"),)),
+        named("canonicalize"),  # what the two rewrites left is verbose
+        named("triton-combine"),
+        # after combine, which recognises sums of products by their broadcasts
+        named("triton-reorder-broadcast"),
+        named("cse"),  # the rewrites above make the same splats again and again
+        *((named("triton-licm"),) if hoist else ()),  # after cse, so that each invariant moves once
+        named("symbol-dce"),
+        named("triton-loop-unroll"),  # last: everything before is cheaper on a rolled loop
     )
 
 

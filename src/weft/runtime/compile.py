@@ -13,12 +13,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from weft.doors import door
 from weft.errors import CompilationError, SignatureError, WeftError, did_you_mean
 from weft.records import dataclass
 from weft.runtime.annotations import read_signature
 from weft.runtime.collection import uncollected
 from weft.runtime.compiled import CompiledKernel, Metadata
-from weft.runtime.driver import GPUTarget, active
 from weft.runtime.fingerprint import fingerprint
 from weft.runtime.jit import kernel_of
 from weft.runtime.lowering import function_name, lower_kernel
@@ -28,9 +28,12 @@ from weft.runtime.signature import Signature
 if TYPE_CHECKING:
     from weft.ir.builtin import ModuleOp
     from weft.pipelines import Stage
+    from weft.runtime.driver import GPUTarget
     from weft.targets import Target
 
 __all__ = ["ASTSource", "CompilationError", "CompiledKernel", "GPUTarget", "compile"]
+
+__getattr__ = door(__name__, {"GPUTarget": "weft.runtime.driver:GPUTarget"})
 
 SOURCE = "source"
 _FILES = {".ttir": "ttir", ".ttgir": "ttgir", ".mlir": "ttir"}
@@ -82,6 +85,8 @@ def compile(
         signature, constexprs, attrs = kernel.signature, kernel.constexprs, kernel.attrs
         kernel = kernel.fn
     if target is None:
+        from weft.runtime.driver import active
+
         target = active.get_current_target()
     chosen = {**(options or {}), **more}
     with uncollected():

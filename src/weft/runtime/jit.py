@@ -13,25 +13,22 @@ embedded CPU device (launch.py).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from functools import cached_property, partial
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, cast, overload
 
 from weft.errors import Location, SignatureError, UnsupportedError, did_you_mean
 from weft.language.function import KernelFunction
-from weft.runtime.binding import bind
-from weft.runtime.devices import arrays_of, current_gpu, gpu_of, opened, stand_ins
-from weft.runtime.dispatch import Dispatch
 from weft.runtime.fingerprint import Captured, fingerprint
-from weft.runtime.launch import Program, check_devices, grid_sizes, prepare
 from weft.runtime.observing import Watch
 from weft.runtime.places import definition
 from weft.runtime.reinterpreting import MockTensor, TensorWrapper, reinterpret
-from weft.runtime.specialise import specialise
 
 if TYPE_CHECKING:
     from weft.runtime.artifact import Artifact
+    from weft.runtime.dispatch import Dispatch
     from weft.runtime.gpu import GpuProgram
+    from weft.runtime.launch import Program
 
 __all__ = [
     "JITFunction",
@@ -106,9 +103,15 @@ class JITFunction(KernelFunction, Launchable):
         self.cache: dict[tuple[object, ...], Program | GpuProgram] = {}
         self._artifacts: dict[tuple[object, ...], Artifact] = {}
         self._captured = Captured(self)
-        self._dispatch = Dispatch(self, self._captured, self._launch, self.pre_run_hooks)
         for given in (do_not_specialize, do_not_specialize_on_alignment):
             self._check_names(given or ())
+
+    @cached_property
+    def _dispatch(self) -> Dispatch:
+        """What launches again quickly; to compile a kernel, nothing of it need be loaded."""
+        from weft.runtime.dispatch import Dispatch
+
+        return Dispatch(self, self._captured, self._launch, self.pre_run_hooks)
 
     @property
     def arg_names(self) -> list[str]:
@@ -157,6 +160,9 @@ class JITFunction(KernelFunction, Launchable):
             return (
                 launch(grid, *args, **kwargs) if Watch.by is None else self[grid](*args, **kwargs)
             )
+        from weft.runtime.binding import bind
+        from weft.runtime.devices import opened, stand_ins
+
         values, options = bind(self, args, kwargs)
         return self._program(opened(stand_ins(self, values)), options, used=False)
 
@@ -164,6 +170,10 @@ class JITFunction(KernelFunction, Launchable):
         self, grid: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Program | GpuProgram:
         """Launch without a look at what was launched before."""
+        from weft.runtime.binding import bind
+        from weft.runtime.devices import opened
+        from weft.runtime.launch import Program, grid_sizes
+
         for hook in self.pre_run_hooks:
             hook(*args, **kwargs)
         values, options = bind(self, args, kwargs)
@@ -182,6 +192,10 @@ class JITFunction(KernelFunction, Launchable):
 
         Args: used: take torch's GPU for a launch without arrays only if the program has used it.
         """
+        from weft.runtime.devices import arrays_of, current_gpu, gpu_of
+        from weft.runtime.launch import check_devices, prepare
+        from weft.runtime.specialise import specialise
+
         gpu = gpu_of(values)
         if gpu is None:
             check_devices(values)

@@ -6,6 +6,7 @@ import math as numbers
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from weft import language
 from weft.errors import CompilationError, did_you_mean
 from weft.frontend.semantics.calls import wrapped
 from weft.frontend.semantics.values import (
@@ -16,83 +17,35 @@ from weft.frontend.semantics.values import (
     Value,
     describe,
 )
-from weft.language import (
-    atomics,
-    classes,
-    creation,
-    descriptors,
-    math,
-    memory,
-    reductions,
-    shapes,
-    sorting,
-    standard,
-)
+from weft.language import classes
 from weft.language.constexpr import constexpr
+from weft.language.descriptors import METHODS
 
 if TYPE_CHECKING:
     from weft.frontend.semantics.emitter import Emitter
 
-_METHODS: dict[str, Any] = {
-    "abs": math.abs,
-    "advance": memory.advance,
-    "argmax": standard.argmax,
-    "argmin": standard.argmin,
-    "associative_scan": reductions.associative_scan,
-    "atomic_add": atomics.atomic_add,
-    "atomic_and": atomics.atomic_and,
-    "atomic_cas": atomics.atomic_cas,
-    "atomic_max": atomics.atomic_max,
-    "atomic_min": atomics.atomic_min,
-    "atomic_or": atomics.atomic_or,
-    "atomic_xchg": atomics.atomic_xchg,
-    "atomic_xor": atomics.atomic_xor,
-    "broadcast_to": shapes.broadcast_to,
-    "cast": creation.cast,
-    "cdiv": standard.cdiv,
-    "ceil": math.ceil,
-    "cos": math.cos,
-    "cumprod": standard.cumprod,
-    "cumsum": standard.cumsum,
-    "erf": math.erf,
-    "exp": math.exp,
-    "exp2": math.exp2,
-    "expand_dims": shapes.expand_dims,
-    "flip": sorting.flip,
-    "floor": math.floor,
-    "gather": shapes.gather,
-    "histogram": reductions.histogram,
-    "item": classes.item,
-    "log": math.log,
-    "log2": math.log2,
-    "logical_and": classes.logical_and,
-    "logical_or": classes.logical_or,
-    "max": standard.max,
-    "min": standard.min,
-    "permute": shapes.permute,
-    "ravel": standard.ravel,
-    "reduce": reductions.reduce,
-    "reduce_or": standard.reduce_or,
-    "reshape": shapes.reshape,
-    "rsqrt": math.rsqrt,
-    "sigmoid": standard.sigmoid,
-    "sin": math.sin,
-    "softmax": standard.softmax,
-    "sort": sorting.sort,
-    "split": shapes.split,
-    "sqrt": math.sqrt,
-    "sqrt_rn": math.sqrt_rn,
-    "store": memory.store,
-    "sum": standard.sum,
-    "to": creation.cast,
-    "trans": shapes.trans,
-    "view": shapes.view,
-    "xor_sum": standard.xor_sum,
-}
+# The functions of the language, by name, that are methods of tensors, too.
+_OF_LANGUAGE = frozenset(
+    (
+        "abs advance argmax argmin associative_scan atomic_add atomic_and atomic_cas atomic_max "
+        "atomic_min atomic_or atomic_xchg atomic_xor broadcast_to cast cdiv ceil cos cumprod "
+        "cumsum erf exp exp2 expand_dims flip floor gather histogram log log2 max min permute "
+        "ravel reduce reduce_or reshape rsqrt sigmoid sin softmax sort split sqrt sqrt_rn store "
+        "sum trans view xor_sum"
+    ).split()
+)
+_METHODS = {"item", "logical_and", "logical_or", "to", *_OF_LANGUAGE}
+
+
+def _method(name: str) -> Any:
+    """Return the function behind a method of tensors; its file is loaded now."""
+    if name in _OF_LANGUAGE:
+        return getattr(language, name)
+    return language.cast if name == "to" else getattr(classes, name)
 
 
 def _transposed(e: Emitter, value: TensorValue) -> Value:
-    return e.call(shapes.trans, [value], {})
+    return e.call(language.trans, [value], {})
 
 
 _FACTS: Mapping[str, Callable[[Emitter, TensorValue], Any]] = {
@@ -118,15 +71,15 @@ def attribute(e: Emitter, value: Value, name: str) -> Value:
     if isinstance(value, DescriptorValue):
         if name in _DESCRIPTOR_FACTS:
             return _DESCRIPTOR_FACTS[name](value)
-        known, methods = _DESCRIPTOR_FACTS, descriptors.METHODS
+        known, methods, method = _DESCRIPTOR_FACTS, METHODS, METHODS.__getitem__
     elif isinstance(value, TensorValue):
         if name in _FACTS:
             return _FACTS[name](e, value)
-        known, methods = _FACTS, _METHODS
+        known, methods, method = _FACTS, _METHODS, _method
     else:
         raise CompilationError(f"{describe(value)} has no attributes", found=name)
     if name in methods:
-        return BoundMethod(value, methods[name])
+        return BoundMethod(value, method(name))
     names = [*known, *methods]
     raise CompilationError(
         f"{describe(value)} has no attribute {name}",

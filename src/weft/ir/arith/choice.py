@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Attribute
 from xdsl.irdl import operand_def, prop_def, result_def, traits_def
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 from xdsl.traits import ConstantLike, Pure
 from xdsl.utils.exceptions import VerifyException
 
@@ -20,6 +18,10 @@ from weft.ir.constraints import enum_prop
 from weft.ir.enums import CmpFPredicate, CmpIPredicate
 from weft.ir.flags import flags_prop
 from weft.ir.operation import Infer, Op, operation, same, same_shape
+
+if TYPE_CHECKING:
+    from xdsl.parser import Parser
+    from xdsl.printer import Printer
 
 
 class _Compare(Op, ABC):

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-
-from xdsl.parser import Parser
-from xdsl.printer import Printer
+from typing import TYPE_CHECKING
 
 from weft.ir.assembly_format.parsed import Parsed
 from weft.ir.operation import Op
 from weft.records import dataclass
+
+if TYPE_CHECKING:
+    from xdsl.parser import Parser
+    from xdsl.printer import Printer
 
 __all__ = ["Spacing", "Element", "Literal", "NoBlank"]
 

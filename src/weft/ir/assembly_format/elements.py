@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from xdsl.ir import SSAValue
-from xdsl.parser import Parser, UnresolvedOperand
-from xdsl.printer import Printer
 
 from weft.ir.assembly_format.element import Element, Literal, Spacing
 from weft.ir.assembly_format.parsed import Parsed
 from weft.ir.assembly_format.properties import Property
 from weft.ir.operation import Op
 from weft.records import dataclass
+
+if TYPE_CHECKING:
+    from xdsl.parser import Parser, UnresolvedOperand
+    from xdsl.printer import Printer
 
 __all__ = ["Operand", "RegionElement", "Group", "AnyOrder"]
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xdsl.ir import Attribute, Region
-from xdsl.parser import UnresolvedOperand
 
 from weft.ir.operation import Op
 from weft.records import dataclass
+
+if TYPE_CHECKING:
+    from xdsl.parser import UnresolvedOperand
 
 
 class KnownTypes(dict[str, Any]):

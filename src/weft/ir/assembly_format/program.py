@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.irdl import AttrSizedOperandSegments, AttrSizedResultSegments
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 
 from weft.errors import LayoutError
 from weft.ir import attributes
@@ -18,6 +16,10 @@ from weft.ir.assembly_format.properties import AttrDict
 from weft.ir.assembly_format.reader import Reader
 from weft.ir.operation import Op, operand_names, result_names
 from weft.records import dataclass
+
+if TYPE_CHECKING:
+    from xdsl.parser import Parser
+    from xdsl.printer import Printer
 
 
 @dataclass(frozen=True, slots=True)

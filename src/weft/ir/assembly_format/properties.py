@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, UnitAttr
 from xdsl.ir import Attribute
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 
 from weft.errors import VerifyError
 from weft.ir import attributes
@@ -15,6 +15,10 @@ from weft.ir.constraints import EnumConstraint, IntegerList, TypedInteger
 from weft.ir.flags import FlagsAttr, parse_flags
 from weft.ir.operation import Op
 from weft.records import dataclass
+
+if TYPE_CHECKING:
+    from xdsl.parser import Parser
+    from xdsl.printer import Printer
 
 __all__ = ["Property", "Flags", "UnitProperty", "AttrDict"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from importlib import import_module
 
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.irdl import OptionalDef
@@ -62,7 +63,9 @@ class Reader:
         if (name := token.group("variable")) is not None:
             return self.variable(name)
         if (name := token.group("custom")) is not None:
-            return self.cls.CUSTOM[name]
+            home, *names = self.cls.CUSTOM[name]
+            module, _, kind = home.partition(":")
+            return getattr(import_module(module), kind)(*names)
         match token.group("word") or token.group("sign"):
             case "attr-dict":
                 return AttrDict(frozenset(), False)

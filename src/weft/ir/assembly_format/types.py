@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from xdsl.ir import ParametrizedAttribute, SSAValue
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 
 from weft.ir.assembly_format.element import Element, Spacing
 from weft.ir.assembly_format.parsed import Parsed
 from weft.ir.operation import Op
 from weft.records import dataclass
+
+if TYPE_CHECKING:
+    from xdsl.parser import Parser
+    from xdsl.printer import Printer
 
 __all__ = ["TypeOf", "BareTypeOf", "FunctionalType"]
 

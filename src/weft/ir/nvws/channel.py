@@ -7,7 +7,7 @@ consumer:  nvws.consumer_wait %t, %i, %phase …      nvws.consumer_release %t, 
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from xdsl.ir import Region
 from xdsl.irdl import (
@@ -18,8 +18,6 @@ from xdsl.irdl import (
     var_region_def,
     var_result_def,
 )
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 from xdsl.traits import (
     IsTerminator,
     MemoryReadEffect,
@@ -34,6 +32,10 @@ from weft.ir.attributes import array_values
 from weft.ir.constraints import array_prop, enum_prop, i32_prop
 from weft.ir.enums import CacheModifier, EvictionPolicy
 from weft.ir.operation import Op, operation
+
+if TYPE_CHECKING:
+    from xdsl.parser import Parser
+    from xdsl.printer import Printer
 
 __all__ = [
     "OPERATIONS",

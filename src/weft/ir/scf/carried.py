@@ -5,8 +5,12 @@ iter_args(%acc = %init, %n = %zero)
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from xdsl.ir import BlockArgument, SSAValue
-from xdsl.printer import Printer
+
+if TYPE_CHECKING:
+    from xdsl.printer import Printer
 
 __all__ = ["print_initialised"]
 

@@ -12,12 +12,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from xdsl.ir import Block
 from xdsl.irdl import operand_def, region_def, traits_def, var_operand_def, var_result_def
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, NoMemoryEffect, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
@@ -25,6 +23,10 @@ from weft.ir import types
 from weft.ir.operation import Infer, Op, fixed, operation
 from weft.ir.scf.carried import print_initialised
 from weft.ir.scf.yields import end_with_yield, require_yield
+
+if TYPE_CHECKING:
+    from xdsl.parser import Parser
+    from xdsl.printer import Printer
 
 __all__ = ["ConditionOp", "WhileOp"]
 

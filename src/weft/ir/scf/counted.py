@@ -10,6 +10,8 @@ The blanks are MLIR's own (two before the type of an induction variable that is 
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Block, BlockArgument
 from xdsl.irdl import (
@@ -20,8 +22,6 @@ from xdsl.irdl import (
     var_operand_def,
     var_result_def,
 )
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 from xdsl.traits import RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
@@ -29,6 +29,10 @@ from weft.ir import types
 from weft.ir.operation import Op, operation
 from weft.ir.scf.carried import print_initialised
 from weft.ir.scf.yields import YieldOp, end_with_yield, parse_result_types, require_yield
+
+if TYPE_CHECKING:
+    from xdsl.parser import Parser
+    from xdsl.printer import Printer
 
 __all__ = ["ForOp"]
 

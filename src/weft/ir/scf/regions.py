@@ -9,17 +9,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Block, Region
 from xdsl.irdl import operand_def, opt_prop_def, region_def, traits_def, var_result_def
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 from xdsl.traits import RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
 from weft.ir import types
 from weft.ir.operation import Op, operation
 from weft.ir.scf.yields import end_with_yield, parse_result_types, require_yield
+
+if TYPE_CHECKING:
+    from xdsl.parser import Parser
+    from xdsl.printer import Printer
 
 __all__ = ["ExecuteRegionOp", "IfOp"]
 

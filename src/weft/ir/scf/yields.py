@@ -5,15 +5,17 @@ scf.yield %next : f32
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from xdsl.ir import Attribute, Block, Region
 from xdsl.irdl import traits_def, var_operand_def
-from xdsl.parser import Parser
 from xdsl.traits import IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from weft.ir.operation import Op, operation
+
+if TYPE_CHECKING:
+    from xdsl.parser import Parser
 
 __all__ = ["YieldOp", "end_with_yield", "parse_result_types", "require_yield"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -23,8 +23,6 @@ from xdsl.irdl import (
     var_operand_def,
     var_result_def,
 )
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 from xdsl.traits import (
     IsolatedFromAbove,
     IsTerminator,
@@ -40,6 +38,10 @@ from weft.ir.attributes import boolean
 from weft.ir.constraints import array_prop, bool_prop, enum_prop
 from weft.ir.enums import ProgramDim
 from weft.ir.operation import Infer, Op, fixed, operation
+
+if TYPE_CHECKING:
+    from xdsl.parser import Parser
+    from xdsl.printer import Printer
 
 
 @operation

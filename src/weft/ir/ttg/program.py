@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.irdl import (
@@ -14,8 +14,6 @@ from xdsl.irdl import (
     var_operand_def,
     var_result_def,
 )
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 from xdsl.traits import (
     IsTerminator,
     MemoryReadEffect,
@@ -29,6 +27,10 @@ from xdsl.utils.exceptions import VerifyException
 from weft.ir import attributes, types
 from weft.ir.constraints import i32_prop
 from weft.ir.operation import Infer, Op, fixed, operation
+
+if TYPE_CHECKING:
+    from xdsl.parser import Parser
+    from xdsl.printer import Printer
 
 _MEMORY_KINDS = ("local", "global_read", "global_write", "tensor_read", "tensor_write")
 _ALL = (1 << len(_MEMORY_KINDS)) - 1

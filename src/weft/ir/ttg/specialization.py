@@ -14,7 +14,7 @@ holds the captured values and is the only operation of the second region; the te
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from xdsl.ir import Block, Region
 from xdsl.irdl import (
@@ -24,8 +24,6 @@ from xdsl.irdl import (
     var_region_def,
     var_result_def,
 )
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 from xdsl.traits import (
     IsolatedFromAbove,
     IsTerminator,
@@ -38,6 +36,10 @@ from weft.ir import attributes
 from weft.ir.attributes import array_values
 from weft.ir.constraints import array_prop, opt_array_prop
 from weft.ir.operation import Op, operation
+
+if TYPE_CHECKING:
+    from xdsl.parser import Parser
+    from xdsl.printer import Printer
 
 
 @operation

@@ -11,16 +11,19 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ArrayAttr, IntAttr, NoneAttr, UnitAttr
 from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
-from xdsl.parser import AttrParser
-from xdsl.printer import Printer
 
 from weft.ir.encodings import EncodingAttr
 from weft.ir.encodings import attribute as encoding_attribute
 from weft.layouts import Encoding
+
+if TYPE_CHECKING:
+    from xdsl.parser import AttrParser
+    from xdsl.printer import Printer
 
 __all__ = ["AsyncTokenType", "MemDescType", "SharedMemoryAttr", "async_token", "is_memdesc"]
 

@@ -30,7 +30,6 @@ from weft.ir.ttg.memory import check_mutable, memdesc_of
 from weft.ir.ttg.types import AsyncTokenType
 from weft.ir.ttng.barrier import check_barrier
 from weft.ir.ttng.tensor_memory import check_tensor_memory
-from weft.ir.ttng.token import BarriersAndPredicates, Token
 from weft.ir.ttng.wgmma import check_product
 
 __all__ = ["OPERATIONS", "TCGen5CommitOp", "TCGen5MMAOp", "TCGen5MMAScaledOp"]
@@ -41,8 +40,12 @@ _PREDICATES: Infer = {
     "barrier_preds": fixed(types.i1),
 }
 _CUSTOM = {
-    "Token": Token("acc_dep", "token"),
-    "BarriersAndPreds": BarriersAndPredicates("barriers", "barrier_preds"),
+    "Token": ("weft.ir.ttng.token:Token", "acc_dep", "token"),
+    "BarriersAndPreds": (
+        "weft.ir.ttng.token:BarriersAndPredicates",
+        "barriers",
+        "barrier_preds",
+    ),
 }
 
 

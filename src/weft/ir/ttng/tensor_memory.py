@@ -31,7 +31,6 @@ from weft.ir.constraints import TypedInteger, i32_prop
 from weft.ir.operation import Infer, Op, fixed, operation
 from weft.ir.ttg.memory import check_mutable, check_same_data, memdesc_of
 from weft.ir.ttg.types import AsyncTokenType, MemDescType
-from weft.ir.ttng.token import Token
 from weft.ir.ttng.types import ReduceModifierAttr, TensorMemoryAttr
 
 __all__ = [
@@ -104,7 +103,7 @@ class TMEMLoadOp(Op):
     irdl_options = (AttrSizedResultSegments(as_property=True),)
     OPTIONALS: ClassVar[tuple[str, ...]] = ("dep",)
     RESULT_NAMES: ClassVar[tuple[str, ...]] = ("result", "token", "red")
-    CUSTOM: ClassVar = {"Token": Token("dep", "token")}
+    CUSTOM: ClassVar = {"Token": ("weft.ir.ttng.token:Token", "dep", "token")}
     FORMAT: ClassVar[str] = (
         "$src `` custom<Token> attr-dict `:` type($src) `->` type($result) (`,` type($red)^)?"
     )
@@ -136,7 +135,7 @@ class TMEMStoreOp(Op):
     pred = operand_def()
     token = opt_result_def(AsyncTokenType)
     traits = traits_def(MemoryWriteEffect())
-    CUSTOM: ClassVar = {"Token": Token("dep", "token")}
+    CUSTOM: ClassVar = {"Token": ("weft.ir.ttng.token:Token", "dep", "token")}
     FORMAT: ClassVar[str] = (
         "$src `,` $dst `` custom<Token> `,` $pred attr-dict `:` type($src) `->` type($dst)"
     )

@@ -7,15 +7,19 @@ ttng.tc_gen5_mma %a, %b, %d, %u, %p, %bar0[%p0], %bar1[%p1] …     barriers and
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from xdsl.ir import SSAValue
-from xdsl.parser import Parser, UnresolvedOperand
-from xdsl.printer import Printer
 
 from weft.ir.assembly_format.element import Element, Spacing
 from weft.ir.assembly_format.parsed import Parsed
 from weft.ir.operation import Op
 from weft.ir.ttg.types import async_token
 from weft.records import dataclass
+
+if TYPE_CHECKING:
+    from xdsl.parser import Parser, UnresolvedOperand
+    from xdsl.printer import Printer
 
 __all__ = ["BarriersAndPredicates", "Token"]
 
