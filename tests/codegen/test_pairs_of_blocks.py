@@ -18,7 +18,7 @@ GOLDEN = (Path(__file__).parent / "golden" / "pairs_matmul.ttgir").read_text()
 
 def with_two_blocks(rows: int = 256, columns: int = 128, block: str = "") -> str:
     """Return the kernel for one pair. Args: block: blockN of D, if it is not its columns."""
-    text = GOLDEN.replace(', {is_async, multicast, two_ctas}', ', {is_async, two_ctas}')
+    text = GOLDEN.replace(", {is_async, multicast, two_ctas}", ", {is_async, two_ctas}")
     text = re.sub(r"CGALayout = \[\[1, 0\], [^}]*\]", "CGALayout = [[1, 0]]", text)
     text = re.sub(r"CGALayout = \[\[0, 1\], [^}]*\]", "CGALayout = [[0, 1]]", text)
     text = text.replace("CGALayout = [[0], [1], [2]]", "CGALayout = [[0]]")
@@ -62,9 +62,7 @@ def test_triton_s_matmul_of_eight_blocks():
     assert assembles(module).spill_stores == 0
 
 
-@pytest.mark.parametrize(
-    ("rows", "columns"), [(256, 128), (256, 256), (512, 128)], ids=str
-)
+@pytest.mark.parametrize(("rows", "columns"), [(256, 128), (256, 256), (512, 128)], ids=str)
 def test_a_pair_alone(rows, columns):
     text = with_two_blocks(rows, columns)
     run(text, rows, columns, 128)

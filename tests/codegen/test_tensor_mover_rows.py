@@ -181,6 +181,10 @@ def test_counts_of_triton_s_instructions_are_not_ours(wait, expected):
             "gathers rows with no gaps",
         ),
         (text(LANES).replace("gfx1250", "gfx1201"), "has no tensor data mover"),
+        (
+            text(LANES).replace('"ttg.num-ctas" = 1', '"ttg.num-ctas" = 2'),
+            "does not move rows by index for clusters",
+        ),
     ],
 )
 def test_what_is_refused(given, message):

@@ -4,6 +4,7 @@
 
     group 0    1, 4096, address in global memory (57 bits), kind 2
     group 1    log2 of an element's bytes, gaps, a barrier     80, 100, … left     64, 32, …  moved
+               the blocks of a cluster that read the same
                distances of rows and planes, in elements, 48 bits each
     group 2, 3 the same of the third, fourth and fifth dimension; or the rows to gather
 
@@ -42,7 +43,8 @@ class Copy:
     tensor from there on, i32.  moved: elements to move.  strides: elements from one to the next,
     i64, of all dimensions but the fastest.  gaps: (bytes, bytes of the gap behind them) in LDS.
     barrier: address of a barrier to arrive at, "" for none.  rows: words of indices to gather or
-    scatter, and the bits of an index.
+    scatter, and the bits of an index.  blocks: of the cluster that read the same, a bit each, an
+    i32; the mover reads once for all that ask.
     """
 
     size: int
@@ -56,6 +58,7 @@ class Copy:
     barrier: str = ""
     rows: Sequence[str] = ()
     index_bits: int = 0
+    blocks: str = "0"
 
 
 @dataclass(slots=True)
@@ -123,6 +126,7 @@ def groups_of(w: Writer, copy: Copy) -> list[tuple[str, str]]:
     groups[0].put(32, 32, copy.shared)
     groups[0].put(64, 57, copy.place, 64)
     groups[0].put(126, 2, _GLOBAL)
+    groups[1].put(0, 16, copy.blocks)
     groups[1].put(16, 2, copy.size.bit_length() - 1)
     if copy.gaps is not None:
         every, gap = (each // 4 for each in copy.gaps)  # in words

@@ -3,7 +3,8 @@
 tensor.load.to.lds, tensor.store.from.lds     groups of words; where numbers stand in them, below
 tensor.load.to.lds.d2, …                      the first two groups, for tiles of two dimensions
 
-A warp runs the instruction once, whatever its lanes do. Source: AMD's CDNA5 ISA, tensor data mover.
+A warp runs the instruction once, whatever its lanes do. Blocks of a cluster that say that they read
+the same get it each for itself. Source: AMD's CDNA5 ISA, tensor data mover.
 """
 
 from __future__ import annotations
@@ -117,6 +118,7 @@ def _move(call: Call) -> Step:
             if not told.at(0, 0, 2):
                 later(block, _KIND, int(warp), lambda: None)
                 continue
+            _require_among(block, told.at(1, 0, 16))
             barrier = told.at(1, 32, 16) * 8 if told.at(1, 18, 1) else None
             copy = _copy(block, _tile(told), int(warp), barrier, loads=loads)
             later(block, _KIND, int(warp), copy)
@@ -124,6 +126,19 @@ def _move(call: Call) -> Step:
                 expect(block, barrier, _KIND, int(warp), copy)
 
     return step
+
+
+def _require_among(block: Block, mask: int) -> None:
+    """Require that a block is one of those that ask for the same, if there are others.
+
+    Raises: CodegenError: it is not, or the cluster has no such blocks.
+    """
+    if mask and (mask >> len(block.cluster) or not mask >> block.rank & 1):
+        raise CodegenError(
+            "a block asks for a tile that others get",
+            found=f"block {block.rank} of {len(block.cluster)}",
+            accepted=[bin(mask)],
+        )
 
 
 def _copy(

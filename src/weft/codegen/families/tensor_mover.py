@@ -6,6 +6,9 @@ Each warp moves a part of its own: 16 rows each of a tile of 64 for four warps, 
 rows a half of a row each. It hands the mover words, in scalar registers; see mover_words.py. What
 is outside of the tensor is read as zeros, and not written. Waits count instructions.
 
+In a cluster each block moves the part of a tile that it holds. Blocks that hold the same all ask
+for it, and say so; of those the first writes it.
+
 A barrier gets an arrival of every warp that moves something, once that is done.
 Source: Triton 3.7.1, its LLVM IR of these operations; LLVM 22.1, the intrinsics; AMD's CDNA5 ISA,
 tensor data mover.
@@ -19,6 +22,8 @@ from math import prod
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from weft.analysis.copy_groups import function_has
+from weft.codegen.block_sets import block_word, same_blocks, shares_of_block
+from weft.codegen.buffers import box_of_view
 from weft.codegen.families.local import memdesc_of
 from weft.codegen.families.mbarrier import barrier_address
 from weft.codegen.families.synchronize import wait
@@ -108,18 +113,22 @@ def _wait_for_instructions(low: Lowering, op: Operation) -> None:
     low.define(op.results[0], [])
 
 
-def described(low: Lowering, descriptor: SSAValue, rank: int) -> Described:
+def described(
+    low: Lowering, descriptor: SSAValue, rank: int, *, alone: str = ""
+) -> Described:
     """Return what a descriptor is made of.
 
-    Args: rank: dimensions that there must be.
-    Raises: CodegenError: the chip has no such mover, or the kernel does not describe the tensor.
+    Args: rank: dimensions that there must be.  alone: what only blocks without a cluster may do.
+    Raises: CodegenError: the chip has no such mover, or the kernel does not describe the tensor;
+            or blocks of a cluster do what they may not.
     """
     target = low.hardware.target
     if "tensor" not in {row.kind for row in counters(str(target.arch))}:
         raise CodegenError(f"{target} has no tensor data mover")
-    if low.threads.ids["block"][1]:
+    if alone and low.threads.ids["block"][1]:
         raise CodegenError(
-            "the tensor data mover is not lowered for clusters of blocks", accepted=["num_ctas=1"]
+            f"the tensor data mover does not {alone} for clusters of blocks",
+            accepted=["num_ctas=1"],
         )
     parts = low[descriptor]
     if not 0 < rank <= _MOST or len(parts) != 1 + 2 * rank:
@@ -160,12 +169,19 @@ def _move(
     """
     w, type_, rank = low.writer, memdesc_of(view), len(op.indices)
     tensor = described(low, op.desc, rank)
-    shape = type_.shape[-rank:]
+    shape = box_of_view(type_)[-rank:]
+    same = same_blocks(view) if low.threads.ids["block"][1] else 0
+    if same and not loads:
+        first_block = low.threads.are_zero({"block": same})
+        predicate = w.value(f"select i1 {first_block}, i32 {predicate}, i32 0")
     own, firsts, active = _own_part(low, shape, predicate)
-    starts = [
-        low.scalar(index) if first == "0" else w.value(f"add i32 {low.scalar(index)}, {first}")
-        for index, first in zip(op.indices, firsts, strict=True)
-    ]
+    shares = shares_of_block(low, view) if low.threads.ids["block"][1] else ["0"] * rank
+    starts = []
+    for index, *parts in zip(op.indices, firsts, shares[-rank:], strict=True):
+        start = low.scalar(index)
+        for part in parts:
+            start = start if part == "0" else w.value(f"add i32 {start}, {part}")
+        starts.append(start)
     offset = "0"
     for dim, first in enumerate(firsts):
         if first != "0":
@@ -182,6 +198,7 @@ def _move(
         tensor.strides[-2::-1] if rank > 1 else (),
         _gaps(type_, tensor.size),
         barrier_of(low, op.barrier),
+        blocks=block_word(low, [same]) if same and loads else "0",
     )
     issue(low, copy, loads=loads)
 

@@ -41,7 +41,7 @@ def _prefetch(low: Lowering, op: Operation) -> None:
             found=op.offsets.type,
             hint="returnOffsets is for Triton's own tests",
         )
-    tensor = described(low, op.desc, len(op.indices))
+    tensor = described(low, op.desc, len(op.indices), alone="prefetch tiles")
     shape = types.shape(block_of(op.desc))
     lines = _Lines(shape, max(1, _LINE_BYTES // tensor.size), not op.speculative.value.data)
     threads = 1 << sum(low.threads.ids[name][1] for name in ("lane", "warp"))

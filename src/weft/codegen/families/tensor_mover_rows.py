@@ -143,7 +143,7 @@ def _move(
         )
     if isinstance(type_.encoding, PaddedSharedEncoding):
         raise CodegenError("the tensor data mover gathers rows with no gaps", found=type_.encoding)
-    tensor = described(low, descriptor, _DIMENSIONS)
+    tensor = described(low, descriptor, _DIMENSIONS, alone="move rows by index")
     rows = divided(layout_of(indices.type), ROWS[bits])
     start = low.scalar(column)
     place = place_in_tensor(w, tensor, ["0", start])

@@ -21,7 +21,7 @@ from functools import lru_cache
 
 from xdsl.ir import Operation, SSAValue
 
-from weft.codegen.block_sets import block_set, same_blocks
+from weft.codegen.block_sets import block_set, same_blocks, shares_of_block
 from weft.codegen.boxes import box_shape, boxes_of, row_start
 from weft.codegen.buffers import box_of_view
 from weft.codegen.families.local import memdesc_of, memory_layout
@@ -89,7 +89,7 @@ def _moves(
         for dim in range(len(type_.shape))
     ]
     who = guard(w, threads.first_warps(several), condition, elected(w))
-    shares = _shares(low, view)
+    shares = shares_of_block(low, view)
     for first in range(0, len(boxes), several):
         box = boxes[first]
         coordinates = [low.scalar(index) for index in indices]
@@ -99,13 +99,6 @@ def _moves(
                     at = coordinates[lead + dim]
                     coordinates[lead + dim] = w.value(f"add i32 {at}, {part}")
         yield who, _address(low, view, box.offset, warp), coordinates
-
-
-def _shares(low: Lowering, view: SSAValue) -> list[str]:
-    """Return where the block's part of a tile begins along each dimension, as i32s."""
-    layout, rank = memory_layout(memdesc_of(view)), len(memdesc_of(view).shape)
-    places = [layout.unpack(image)[-rank:] for image in layout.images("block")]
-    return [low.threads.spread("block", [place[dim] for place in places]) for dim in range(rank)]
 
 
 def _fetch(
