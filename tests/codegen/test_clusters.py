@@ -287,3 +287,49 @@ def test_barriers_that_the_ir_asks_for(relaxed):
     require_text(text, tolerance=0, grid=TWO)
     kind = ".relaxed" if relaxed == "true" else ""
     assert f"{BARRIER}{kind}.aligned()" in lower(parse_module(text)).text
+
+
+BESIDE = """
+    ttg.warp_specialize() attributes {requestedRegisters = array<i32: 24>}
+    default {
+      ttg.warp_yield
+    }
+    partition0() num_warps(1) {
+      ttg.warp_return
+    } : () -> ()
+"""
+
+
+@pytest.mark.parametrize("moved", ["before", "behind", "both"])
+def test_warps_beside_the_kernel_s_meet_the_other_blocks_too(moved):
+    """A barrier of a cluster is for all threads of its blocks, those that wait for work as well."""
+    text = converted("rows", "columns", 2)
+    start = text.index("    %y = ttg.convert_layout")
+    end = text.index("\n", start) + 1
+    parts = {
+        "before": text[:end] + BESIDE + text[end:],
+        "behind": text[:start] + BESIDE + text[start:],
+        "both": text[:start] + BESIDE + text[start:end] + BESIDE + text[end:],
+    }
+    module = parse_module(parts[moved])
+    llvm = lower(module)
+    x = np.random.default_rng(0).standard_normal((M, N)).astype(np.float32)
+    y = np.zeros_like(x)
+
+    def run(text: str) -> None:
+        simulate(
+            text,
+            grid=(1,),
+            arguments=[x.reshape(-1), y.reshape(-1)],
+            warp_size=32,
+            shared_bytes=llvm.shared_bytes,
+        )
+
+    run(llvm.text)
+    np.testing.assert_array_equal(x, y)
+    assembles(module)
+    head, _, workers = llvm.text.partition("workers.all:")
+    arrives = f"  call void @llvm.nvvm.{BARRIER}.aligned()\n"
+    assert workers.count(arrives) == 1
+    with pytest.raises(CodegenError, match=r"wait|elsewhere"):
+        run(f"{head}workers.all:{workers.replace(arrives, '')}")

@@ -196,9 +196,7 @@ def test_a_block_that_asks_for_the_tile_of_others():
     assert text != llvm.text
     x = np.zeros((72, 40), np.float16)
     with pytest.raises(CodegenError, match="a block asks for a tile that others get"):
-        simulate(
-            text, grid=(1,), arguments=[x, x.copy(), 72, 40], warp_size=32, shared_bytes=4096
-        )
+        simulate(text, grid=(1,), arguments=[x, x.copy(), 72, 40], warp_size=32, shared_bytes=4096)
 
 
 @pytest.mark.parametrize("message", ["prefetch tiles"])

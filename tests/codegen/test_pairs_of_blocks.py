@@ -13,7 +13,8 @@ from weft.codegen import lower
 from weft.errors import CodegenError
 from weft.ir.text import parse_module
 
-GOLDEN = (Path(__file__).parent / "golden" / "pairs_matmul.ttgir").read_text()
+FILES = Path(__file__).parent / "golden"
+GOLDEN = (FILES / "pairs_matmul.ttgir").read_text()
 
 
 def with_two_blocks(rows: int = 256, columns: int = 128, block: str = "") -> str:
@@ -71,6 +72,13 @@ def test_a_pair_alone(rows, columns):
     assert "complete_tx::bytes.multicast" not in found
     described = 1 << 4 | 1 << 16 | columns >> 3 << 17 | 256 >> 4 << 24
     assert f"i32 {described}" in found
+    assembles(parse_module(text))
+
+
+def test_triton_s_specialised_matmul_of_a_pair():
+    """One warp of each block asks for tiles, one of the first multiplies."""
+    text = (FILES / "pairs_specialised.ttgir").read_text()
+    run(text, 256, 128, 192)
     assembles(parse_module(text))
 
 

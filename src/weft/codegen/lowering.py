@@ -372,7 +372,7 @@ class Lowering:
         Raises: CodegenError: other warps of the block run something else.
         """
         if self.groups is not None:
-            raise CodegenError("blocks of a cluster exchange data outside of ttg.warp_specialize")
+            self.groups.bring_all(self.threads, self.hardware, self.writer)
         self.hardware.cluster_barrier(self.writer)
 
     def remote_address(self, type_: str, index: str, start: int, block: str) -> str:

@@ -14,6 +14,8 @@ the values that its partitions capture.
     …                           (again)
     state = 0 ── all ────────── ── all ──         return
 
+Where the blocks of a cluster meet outside of regions, the warps behind are told to arrive as well.
+
 Within a region, threads are counted from the region's first warp, and its barriers are its own. A
 partition may ask for registers: the pool of the block is shared out again where regions begin.
 Source: PTX ISA 9.0, barrier and setmaxnreg; AMD's CDNA5 ISA, named barriers.
@@ -26,6 +28,8 @@ from dataclasses import field
 
 from xdsl.ir import Attribute, Operation
 
+from weft.codegen.hardware.protocol import Hardware
+from weft.codegen.indices import Threads
 from weft.codegen.llvm_types import llvm_type
 from weft.codegen.writer import Writer
 from weft.errors import CodegenError
@@ -36,10 +40,11 @@ from weft.ir.ttg import AsyncTokenType, MemDescType
 from weft.ir.ttng import TensorMemoryAttr
 from weft.records import dataclass
 
-__all__ = ["SLOT_BYTES", "WarpGroups", "capture_types", "plan_warp_groups"]
+__all__ = ["EXIT", "MEET", "SLOT_BYTES", "WarpGroups", "capture_types", "plan_warp_groups"]
 
 SLOT_BYTES = 8
 STATE_BYTES = 8
+EXIT, MEET = 0, -1  # what the state is beside numbers of operations
 _GROUP_WARPS = 4  # what setmaxnreg and wgmma count in
 _REGISTERS, _MOST, _LEAST, _STEP = 65536, 256, 24, 8
 
@@ -52,7 +57,8 @@ class WarpGroups:
     state: where the number of the running operation lies in shared memory, captures behind it.
     registers: each thread's share where regions ask for some, 0 else.
     capture_bytes, texts: what captures take, and the partitions as blocks of the function, once
-    they are written.
+    they are written.  parted: whether regions are being written.  meets: whether blocks of a
+    cluster do outside of them.
     """
 
     warps: int
@@ -62,6 +68,8 @@ class WarpGroups:
     registers: int
     capture_bytes: int = 0
     texts: list[Writer] = field(default_factory=list)
+    parted: bool = False
+    meets: bool = False
 
     @property
     def end(self) -> int:
@@ -71,6 +79,25 @@ class WarpGroups:
     def number(self, op: Operation) -> int:
         """Return what the state is while an operation runs; 0 is the kernel's end."""
         return 1 + list(self.starts).index(op)
+
+    def tell(self, threads: Threads, writer: Writer, state: int) -> None:
+        """Leave for the warps behind what they are to do."""
+        place = threads.constant_address(self.state)
+        writer.line(f"store i32 {state}, ptr addrspace(3) {place}, align 4")
+
+    def bring_all(self, threads: Threads, hardware: Hardware, writer: Writer) -> None:
+        """Have the warps behind come to a barrier of the cluster, which is for all threads.
+
+        Raises: CodegenError: they are in partitions.
+        """
+        if self.parted:
+            raise CodegenError(
+                "blocks of a cluster exchange data outside of ttg.warp_specialize, and meet there",
+                hint="convert, reduce and wait for other blocks before or behind it",
+            )
+        self.meets = True
+        self.tell(threads, writer, MEET)
+        hardware.meet_groups(writer)
 
     def share(self, taken: int, warps: int) -> int:
         """Return what is left for each thread of some warps when others take registers.

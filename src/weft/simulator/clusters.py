@@ -51,12 +51,13 @@ def _map(block: Block, address: np.ndarray, rank: np.ndarray) -> np.ndarray:
 def _meetings(block: Block) -> Meetings:
     """Return a block's meetings.
 
-    Raises: CodegenError: it is in no cluster, or some of its threads are elsewhere.
+    Raises: CodegenError: it is in no cluster, or some lanes of a warp are elsewhere.
     """
     races = block.shared.races
     if races is None or races.meetings is None:
         raise CodegenError("a block that is in no cluster has none to wait for")
-    if not block.mask.all():
+    warps = block.mask.reshape(-1, min(block.lanes, block.threads))
+    if (warps.any(axis=1) & ~warps.all(axis=1)).any():
         raise CodegenError(
             "some threads of a block are elsewhere while the others wait for the cluster",
             found=f"{int(block.mask.sum())} of {block.threads} threads",
@@ -65,10 +66,7 @@ def _meetings(block: Block) -> Meetings:
 
 
 def _arrive(block: Block, *, releases: bool) -> None:
-    own = _meetings(block)
-    if own.arrived != own.waited:
-        raise CodegenError("a block arrives at its cluster's barrier twice without a wait")
-    own.arrive(releases=releases)
+    _meetings(block).come(block.mask, ~block.gone, releases=releases)
 
 
 value("llvm.nvvm.barrier.cluster.arrive.aligned")(lambda block: _arrive(block, releases=True))
@@ -81,12 +79,15 @@ value("llvm.nvvm.barrier.cluster.arrive.relaxed.aligned")(
 def _wait(block: Block) -> None:
     """Wait, or raise NotYet while a block has not arrived that still runs."""
     own, races = _meetings(block), block.shared.races
-    if own.waited == own.arrived:
+    own.settle(~block.gone)
+    if (block.mask & own.here).any():
+        raise NotYet("some threads of a block are elsewhere while the others wait for the cluster")
+    if not (block.mask & own.awaited)[block.mask].all():
         raise CodegenError("a block waits for its cluster before it has arrived")
     for other in block.cluster:
         if not other.ended and _arrivals(other) < own.arrived:
             raise NotYet(f"block {other.rank} of the cluster has not arrived")
-    own.waited += 1
+    own.go_on(block.mask)
     assert races is not None
     races.barrier(block.mask)
 

@@ -25,19 +25,51 @@ _NEVER = -1
 class Meetings:
     """What one block of a cluster did.
 
-    arrived, waited: times.  written, read: of each byte of its shared memory, how often its writer
-    had arrived when it was written last, and how often another block had when it read it last.
+    arrived, waited: times.  here: threads that have arrived while others of the block have not.
+    awaited: those that have yet to wait for the last arrival.  relaxed: whether one of them
+    arrived so that others may not read what it wrote.
+    written, read: of each byte of its shared memory, how often its writer had arrived when it was
+    written last, and how often another block had when it read it last.
     """
 
     written: np.ndarray
     read: np.ndarray
+    here: np.ndarray
+    awaited: np.ndarray
     arrived: int = 0
     waited: int = 0
+    relaxed: bool = False
 
     @classmethod
-    def of(cls, size: int) -> Meetings:
+    def of(cls, size: int, threads: int = 1) -> Meetings:
         """Return a block that has met nobody, with so many bytes of shared memory."""
-        return cls(np.full(size, _NEVER), np.full(size, _NEVER))
+        nobody = np.zeros(threads, bool), np.zeros(threads, bool)
+        return cls(np.full(size, _NEVER), np.full(size, _NEVER), *nobody)
+
+    def come(self, threads: np.ndarray, running: np.ndarray, *, releases: bool) -> None:
+        """Note that threads arrive.
+
+        Args: running: threads that have not returned.
+        Raises: CodegenError: one of them has not waited since it arrived last.
+        """
+        if (threads & (self.here | self.awaited)).any():
+            raise CodegenError("a block arrives at its cluster's barrier twice without a wait")
+        self.here |= threads
+        self.relaxed |= not releases
+        self.settle(running)
+
+    def settle(self, running: np.ndarray) -> None:
+        """Let the block arrive if all threads have that still run; others may have returned."""
+        if self.here.any() and (self.here | ~running).all():
+            self.awaited |= self.here
+            self.here[:] = False
+            self.arrive(releases=not self.relaxed)
+            self.relaxed = False
+
+    def go_on(self, threads: np.ndarray) -> None:
+        """Note that threads have waited for all blocks that arrived last."""
+        self.awaited &= ~threads
+        self.waited = self.arrived
 
     def arrive(self, *, releases: bool) -> None:
         """Note that the block arrives.

@@ -94,7 +94,7 @@ def run(
             shared = Memory.shared(shared_bytes)
             shared.traffic = report.shared_memory
             if blocks > 1 and shared.races is not None:
-                shared.races.meetings = Meetings.of(shared_bytes)
+                shared.races.meetings = Meetings.of(shared_bytes, threads)
             block = state.Block(
                 threads,
                 warp_size,

@@ -187,6 +187,7 @@ def _leave(
         return
     if part.ends.word == "ret":
         place[mask] = _FINISHED
+        block.gone |= mask
         return
     block.before[mask] = part.label
     labels = [piece.split("%")[-1].strip() for piece in part.ends.rest.split("label ")[1:]]

@@ -43,7 +43,8 @@ class Block:
     products: bytes that products of a warp group read, group by group; the last one is open.
     leaving: the same of the copy engine, by thread.  mbarriers: barriers of arrivals, by address.
     expected: what is to arrive at barriers of AMD's, by address.  resting: threads that let
-    others go on.  idle: how often some rested since something happened.
+    others go on.  gone: those that have returned.  idle: how often some rested since something
+    happened.
     tensor: tensor memory, once it is used.
     texts: the module's constants that are text.  printed: lines, of all blocks.
     messages: of AMD's, what each is put together of so far: a format, and words of 64 bits.
@@ -78,10 +79,12 @@ class Block:
     ended: bool = False
     expected: dict[int, Expected] = field(default_factory=dict)
     resting: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
+    gone: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
     idle: int = 0
 
     def __post_init__(self) -> None:
         self.resting = np.zeros(self.threads, bool)
+        self.gone = np.zeros(self.threads, bool)
 
     @property
     def warps(self) -> int:

@@ -18,21 +18,15 @@ from weft.errors import CodegenError
 
 @lowers("ttng.cluster_arrive")
 def _arrive(low: Lowering, op: Operation) -> None:
-    _check(low, op)
+    if low.groups is not None:
+        low.groups.bring_all(low.threads, low.hardware, low.writer)
     how = "arrive.relaxed" if number(op, "relaxed") else "arrive"
     low.writer.call("void", f"llvm.nvvm.barrier.cluster.{how}.aligned")
 
 
 @lowers("ttng.cluster_wait")
 def _wait(low: Lowering, op: Operation) -> None:
-    _check(low, op)
-    low.writer.call("void", "llvm.nvvm.barrier.cluster.wait.aligned")
-
-
-def _check(low: Lowering, op: Operation) -> None:
-    """Require that all threads of the block come here.
-
-    Raises: CodegenError: other warps of the block run something else.
-    """
-    if low.groups is not None:
+    """Wait; the warps behind the kernel's do where they arrive."""
+    if low.groups is not None and low.groups.parted:
         raise CodegenError(f"{op.name} is for all threads of a block", hint="not while warps part")
+    low.writer.call("void", "llvm.nvvm.barrier.cluster.wait.aligned")

@@ -113,9 +113,7 @@ def _wait_for_instructions(low: Lowering, op: Operation) -> None:
     low.define(op.results[0], [])
 
 
-def described(
-    low: Lowering, descriptor: SSAValue, rank: int, *, alone: str = ""
-) -> Described:
+def described(low: Lowering, descriptor: SSAValue, rank: int, *, alone: str = "") -> Described:
     """Return what a descriptor is made of.
 
     Args: rank: dimensions that there must be.  alone: what only blocks without a cluster may do.

@@ -21,6 +21,8 @@ from weft.codegen.indices import Threads
 from weft.codegen.lowering import Lowering
 from weft.codegen.registry import lowers
 from weft.codegen.warp_groups import (
+    EXIT,
+    MEET,
     SLOT_BYTES,
     STATE_BYTES,
     WarpGroups,
@@ -35,7 +37,6 @@ from weft.ir.builtin import Block
 
 _FIRST_PARTITION = 2  # its barrier's number; 0 is the kernel's own, 1 that of all threads
 _EVERYWHERE = ("%t", "%arg", "%scratch", "@")
-_EXIT = 0
 WORKERS = "workers.all"  # where warps wait for work
 
 
@@ -47,15 +48,10 @@ def take_registers(groups: WarpGroups, writer: Writer, count: int, before: int) 
         writer.line(f'call void asm sideeffect "{text}", ""() convergent')
 
 
-def _set_state(groups: WarpGroups, low: Lowering, number: int) -> None:
-    place = low.threads.constant_address(groups.state)
-    low.writer.line(f"store i32 {number}, ptr addrspace(3) {place}, align 4")
-
-
 def leave(low: Lowering) -> None:
     """Let the warps behind the kernel's end; the kernel is about to."""
     if low.groups is not None:
-        _set_state(low.groups, low, _EXIT)
+        low.groups.tell(low.threads, low.writer, EXIT)
         low.hardware.meet_groups(low.writer)
 
 
@@ -71,10 +67,10 @@ def _specialize(low: Lowering, op: Operation) -> None:
     if groups is None:
         raise CodegenError("warps can be specialised in a kernel, and not in what it calls")
     captured = _pass_on(groups, low, op.holder.operands)
-    number = groups.number(op)
+    number, groups.parted = groups.number(op), True
     for n, region in enumerate(op.partitions):
         _partition(groups, low, op, n, _block(op, region), captured)
-    _set_state(groups, low, number)
+    groups.tell(low.threads, w, number)
     low.hardware.meet_groups(w)
     asked = _asked(groups, op)
     own = groups.share(asked, groups.warps)
@@ -86,6 +82,7 @@ def _specialize(low: Lowering, op: Operation) -> None:
         low.define(result, low[value])
     low.hardware.meet_groups(w)
     take_registers(groups, w, groups.own, own)
+    groups.parted = False
 
 
 def _block(op: Operation, region: object) -> Block:
@@ -240,7 +237,14 @@ def _workers(groups: WarpGroups, hardware: Hardware, entry: Writer, warp: str) -
     place = w.value(f"getelementptr i8, ptr addrspace(3) @shared, i32 {groups.state}")
     state = w.value(f"load i32, ptr addrspace(3) {place}, align 4")
     rest = w.label("search")
-    w.branch(w.value(f"icmp eq i32 {state}, {_EXIT}"), "leave", rest)
+    w.branch(w.value(f"icmp eq i32 {state}, {EXIT}"), "leave", rest)
+    if groups.meets:
+        w.start(rest)
+        rest, meet = w.label("search"), w.label("meet")
+        w.branch(w.value(f"icmp eq i32 {state}, {MEET}"), meet, rest)
+        w.start(meet)
+        hardware.cluster_barrier(w)
+        w.jump(WORKERS)
     for op, starts in groups.starts.items():
         assert isinstance(op, ttg.WarpSpecializeOp)
         number = groups.number(op)
