@@ -248,28 +248,6 @@ class Threads:
 
         return self._kept(("neighbour", name, mask, backwards), make)
 
-    def where(self, table: Sequence[Sequence[int]], entry: int) -> str:
-        """Return an i1: whether a table has an entry at this thread; "" where all of it has.
-
-        Args: table: a number per warp and lane, of at most 64 lanes.
-        """
-        members = tuple(
-            sum(1 << lane for lane, found in enumerate(row) if found == entry) for row in table
-        )
-        every = (1 << len(table[0])) - 1
-
-        def make() -> str:
-            warp, mask = self.ids["warp"][0], str(members[0])
-            for number in range(1, len(members)):
-                if members[number] != members[0]:
-                    here = self.entry.value(f"icmp eq i32 {warp}, {number}")
-                    mask = self.entry.value(f"select i1 {here}, i64 {members[number]}, i64 {mask}")
-            lane = self.entry.value(f"zext i32 {self.ids['lane'][0]} to i64")
-            moved = self.entry.value(f"lshr i64 {mask}, {lane}")
-            return self.entry.value(f"trunc i64 {moved} to i1")
-
-        return "" if set(members) == {every} else self._kept(("member", members), make)
-
     def constant_address(self, start: int) -> str:
         """Return the address of a byte of shared memory."""
         text = f"getelementptr i8, ptr addrspace(3) {self.shared}, i32 {start}"

@@ -15,6 +15,7 @@ from dataclasses import replace
 
 from xdsl.ir import Operation
 
+from weft.codegen.choosing import Chooser
 from weft.codegen.exchange import bits_of, exchange
 from weft.codegen.families.shared_trip import shared_trip
 from weft.codegen.hardware.words import as_integer, from_integer
@@ -246,9 +247,14 @@ def _in_rounds(low: Lowering, plan: ShufflePlan, type_: str, values: list[str]) 
     for registers in sorted({one for warp in plan.rounds for r in warp for one in r.publishes}):
         held = [values[register] for register in registers]
         offered[registers] = held[0] if count == 1 else _joined(low, type_, bits, held)
-    filled: dict[Together, str] = {}
+    chooser, got = Chooser(low, word), list[str]()
     for rounds in zip(*plan.rounds, strict=True):
-        _round(low, rounds, word, offered, filled)
+        got.append(_round(low, rounds, chooser, offered))
+    filled = {
+        place: chooser.choose([_arrivals(warp, place, got) for warp in plan.rounds])
+        for place in sorted({fills for warp in plan.rounds for r in warp for fills in r.fills})
+        if place
+    }
     out = ["poison"] * plan.target.in_size("register")
     for registers, whole in filled.items():
         parts = [whole] if count == 1 else _parted(low, type_, bits, whole, count)
@@ -258,52 +264,28 @@ def _in_rounds(low: Lowering, plan: ShufflePlan, type_: str, values: list[str]) 
 
 
 def _round(
-    low: Lowering,
-    warps: Sequence[Round],
-    type_: str,
-    offered: Mapping[Together, str],
-    filled: dict[Together, str],
-) -> None:
-    """Let each lane publish registers, take those of another lane, and keep them where it wants.
-
-    Args: warps: the round as each warp does it.  type_: of registers that travel together.
-    filled: what lanes have by now.
-    """
-    w = low.writer
-    got = _by_thread(low, type_, offered, [one.publishes for one in warps])
-    if any(one.exchanges for one in warps):
-        taken = _lane_taken_from(low, warps)
-        got = exchange(w, type_, got, lambda word: low.hardware.shuffle_index(w, word, taken))
-    places = sorted({place for one in warps for place in one.fills if place})
-    number = {place: n for n, place in enumerate(places)}
-    wanted = [[number.get(place, -1) for place in one.fills] for one in warps]
-    for place in places:
-        mine = low.threads.where(wanted, number[place])
-        before = filled.get(place, "poison")
-        filled[place] = (
-            w.value(f"select i1 {mine}, {type_} {got}, {type_} {before}") if mine else got
-        )
-
-
-def _by_thread(
-    low: Lowering,
-    type_: str,
-    offered: Mapping[Together, str],
-    wanted: Sequence[Sequence[Together]],
+    low: Lowering, warps: Sequence[Round], chooser: Chooser, offered: Mapping[Together, str]
 ) -> str:
-    """Return what each thread wants of what there is.
+    """Let each lane publish registers, and return those that it takes of another lane.
 
-    Args: wanted: per warp and lane.
+    Args: warps: the round as each warp does it.  offered: registers that travel together, as words.
     """
-    distinct = sorted({registers for one in wanted for registers in one})
-    number = {registers: n for n, registers in enumerate(distinct)}
-    numbers = [[number[registers] for registers in one] for one in wanted]
-    chosen = offered[distinct[0]]
-    for registers in distinct[1:]:
-        mine = low.threads.where(numbers, number[registers])
-        given = offered[registers]
-        chosen = low.writer.value(f"select i1 {mine}, {type_} {given}, {type_} {chosen}")
-    return chosen
+    got = chooser.choose([[offered[registers] for registers in one.publishes] for one in warps])
+    if not any(one.exchanges for one in warps):
+        return got
+    taken = _lane_taken_from(low, warps)
+    move = lambda word: low.hardware.shuffle_index(low.writer, word, taken)  # noqa: E731
+    return exchange(low.writer, chooser.type_, got, move)
+
+
+def _arrivals(rounds: Sequence[Round], place: Together, got: Sequence[str]) -> list[str]:
+    """Return for each lane of a warp what it got in the round that fills a place."""
+    found = ["poison"] * len(rounds[0].fills)
+    for one, value in zip(rounds, got, strict=True):
+        for lane, fills in enumerate(one.fills):
+            if fills == place:
+                found[lane] = value
+    return found
 
 
 def _lane_taken_from(low: Lowering, warps: Sequence[Round]) -> str:

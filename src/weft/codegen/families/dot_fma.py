@@ -1,6 +1,16 @@
-"""Dots by fused multiply-add: each thread holds all of k for its rows and columns."""
+"""Dots by fused multiply-add: each thread holds all of k for its rows and columns.
+
+    k = 0:  c00 += a00 b00    c01 += a00 b01    c10 += a10 b00    c11 += a10 b01
+    k = 1:  c00 += a01 b10    …
+
+Step by step of k, so that what is read of the operands is used up at once: a thread's share of
+64 x 64 numbers is two thousand, and where each sum is finished before the next is begun, all of
+them wait in registers that no chip has.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from xdsl.ir import Operation
 
@@ -28,11 +38,14 @@ def dot_fma(low: Lowering, op: Operation) -> None:
             widened[side, register] = _widen(low, operand, low[operand][register], type_)
         return widened[side, register]
 
+    products: list[tuple[int, Sequence[int], Sequence[int]]] = []
     for (*batch, m, n), ((_, register),) in accumulators(result.type, (1, 1)).items():
-        total = low[c][register]
-        for left, right in zip(rows[(*batch, m)], columns[(*batch, n)], strict=True):
-            total = _multiply_add(low, type_, read(0, left), read(1, right), total)
-        made[register] = total
+        made[register] = low[c][register]
+        products.append((register, rows[(*batch, m)], columns[(*batch, n)]))
+    for k in range(len(products[0][1])):
+        for register, row, column in products:
+            left, right = read(0, row[k]), read(1, column[k])
+            made[register] = _multiply_add(low, type_, left, right, made[register])
     low.define(result, low.repeated(result, made))
 
 

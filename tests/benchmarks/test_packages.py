@@ -1,0 +1,24 @@
+"""The kernels of benchmarks.packages compute what torch does."""
+
+from __future__ import annotations
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="needs the extra bench (torch)")
+
+from benchmarks import package_kernels  # noqa: E402
+from benchmarks.package_workloads import largest_error, workloads  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def seeded():
+    torch.manual_seed(0)
+
+
+def test_every_workload_is_right():
+    names = []
+    for work in workloads("cpu", full=False):
+        work.launch(package_kernels)
+        assert largest_error(work) <= work.bound, work.name
+        names.append(work.name)
+    assert len({*names}) == 12
