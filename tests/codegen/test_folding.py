@@ -8,7 +8,10 @@ import weft
 import weft.language as tl
 from tests.codegen.comparing import require_same
 from weft.codegen import lower
+from weft.codegen.families.reduce import waited_for
 from weft.codegen.folding import steps_worth_folding
+from weft.ir import tt
+from weft.ir.rewriting import walk
 
 
 @weft.jit
@@ -75,16 +78,38 @@ def test_integers_that_one_instruction_combines_are_not_folded():
 
 
 @pytest.mark.parametrize(
-    ("rows", "steps", "parts", "types", "instructions", "folded"),
+    ("rows", "steps", "parts", "types", "instructions", "waited_for", "folded"),
     [
-        (1, 5, 4, ("float",), 1, 0),
-        (2, 2, 1, ("float",), 1, 0),
-        (8, 5, 1, ("float",), 1, 3),
-        (8, 5, 4, ("float", "i32"), 7, 3),
-        (4, 1, 8, ("float", "i32"), 7, 1),
-        (64, 5, 1, ("double",), 1, 5),
-        (8, 0, 4, ("float",), 1, 0),
+        (1, 5, 4, ("float",), 1, False, 0),
+        (2, 2, 1, ("float",), 1, False, 0),
+        (4, 2, 1, ("float",), 1, False, 2),
+        (4, 2, 1, ("float",), 1, True, 0),
+        (8, 5, 1, ("float",), 1, True, 3),
+        (8, 5, 4, ("float", "i32"), 7, True, 3),
+        (4, 1, 8, ("float", "i32"), 7, False, 1),
+        (64, 5, 1, ("double",), 1, True, 5),
+        (8, 0, 4, ("float",), 1, False, 0),
     ],
 )
-def test_how_often_to_fold(rows, steps, parts, types, instructions, folded):
-    assert steps_worth_folding(rows, steps, parts, types, instructions) == folded
+def test_how_often_to_fold(rows, steps, parts, types, instructions, waited_for, folded):
+    found = steps_worth_folding(rows, steps, parts, types, instructions, waited_for=waited_for)
+    assert found == folded
+
+
+@weft.jit
+def online(x, out, n, rows: tl.constexpr, columns: tl.constexpr):
+    """Sum exponentials of rows, part by part."""
+    row, column = tl.arange(0, rows), tl.arange(0, columns)
+    most, sums = tl.full((rows,), -1e30, tl.float32), tl.zeros((rows,), tl.float32)
+    for first in range(0, n, columns):
+        part = tl.load(x + row[:, None] * n + first + column[None, :])
+        now = tl.maximum(most, tl.max(part, 1))
+        sums = sums * tl.exp(most - now) + tl.sum(tl.exp(part - now[:, None]), 1)
+        most = now
+    tl.store(out + row, most + tl.log(sums))
+
+
+def test_a_tile_waits_for_maxima_and_the_next_round_for_sums():
+    made = weft.compile(online, signature="*fp32:16, *fp32:16, i32:16, 64, 64", target="cuda:90")
+    found = [op for op in walk(made.module("ttgir")) if isinstance(op, tt.ReduceOp)]
+    assert [waited_for(op) for op in found] == [True, False]

@@ -25,15 +25,19 @@ __all__ = ["Folding", "steps_worth_folding"]
 Values = tuple[str, ...]
 _WORD = 32  # bits
 _SHUFFLE = 2  # selects that take as long: 32 shuffles a cycle, 64 selects (CUDA's guide)
+# Selects that a warp could do while it waits for rows to be handed out. It decides where a lane has
+# few rows: measured on attention's four rows of four lanes, whose maxima a whole tile waits for.
+_WAIT = 12
 
 
 def steps_worth_folding(
-    rows: int, steps: int, parts: int, types: Sequence[str], instructions: int
+    rows: int, steps: int, parts: int, types: Sequence[str], instructions: int, *, waited_for: bool
 ) -> int:
     """Return by how many steps to fold, so that least is done; none if butterflies do no more.
 
     Args: rows: of each lane.  steps: lanes are 2^steps.  parts: of warps, combined afterwards.
     types: LLVM's, of the values of a row.  instructions: that combine two of them.
+    waited_for: whether what comes next needs the rows.
     """
     words = sum(max(1, bits_of(type_) // _WORD) for type_ in types)
 
@@ -44,7 +48,9 @@ def steps_worth_folding(
             done += left * (2 * words + _SHUFFLE * words + instructions)
         done += left * (steps - folded) * (_SHUFFLE * words + instructions)
         done += left * (parts - 1) * instructions
-        return done + (rows * _SHUFFLE * words if folded else 0)
+        if folded:
+            done += rows * _SHUFFLE * words + (_WAIT if waited_for else 0)
+        return done
 
     return min(range(min(steps, rows.bit_length() - 1) + 1), key=work)
 

@@ -15,19 +15,19 @@ __all__: list[str] = []
 
 
 @assembly(
-    r"cp\.async\.(?:ca\.shared\.global \[\$0\], \[\$1\], (4|8)|"
+    r"(?:@\$3 )?cp\.async\.(?:ca\.shared\.global \[\$0\], \[\$1\], (4|8)|"
     r"cg\.shared\.global \[\$0\], \[\$1\], (16)), \$2;"
 )
 def _copy_later(call: Call) -> Step:
-    """Return a copy as a step: operands are target, source, bytes to read."""
+    """Return a copy as a step: operands are target, source, bytes to read, who copies."""
     size = int(call.match[1] or call.match[2])
     bytes_ = Type("i8", size)
 
     def step(block: Block) -> None:
-        target, source, wanted = (
+        target, source, wanted, *awake = (
             np.broadcast_to(block.get(value), block.threads) for value in call.arguments
         )
-        mask = block.mask.copy()
+        mask = block.mask & awake[0] if awake else block.mask.copy()
         block.shared.traffic.add("cp.async", size, block.warps)
 
         def land() -> None:

@@ -77,13 +77,24 @@ def _wait(call: Call) -> Step:
                 if block.shared.races is not None:
                     block.shared.races.end_product(places)
             del issued[:done]
-        values = [np.broadcast_to(block.get(value), block.threads) for value in call.arguments]
-        if len(values) == 1:
-            block.set(call.result, values[0])
-        elif values:
-            block.set_members(call.result, tuple(values))
+        _pass(block, call)
 
     return step
+
+
+@assembly("")
+def _own_registers(call: Call) -> Step:
+    """Return what gives values registers of their own: its operands are its results."""
+    return lambda block: _pass(block, call)
+
+
+def _pass(block: Block, call: Call) -> None:
+    """Let results be what the operands are."""
+    values = [np.broadcast_to(block.get(value), block.threads) for value in call.arguments]
+    if len(values) == 1:
+        block.set(call.result, values[0])
+    elif values:
+        block.set_members(call.result, tuple(values))
 
 
 @assembly(

@@ -6,7 +6,8 @@ What an operation says of caches and that it is volatile changes nothing, as wit
 copies of 16 bytes pass the first cache by, others cannot.
 
 A lane copies a run that lies in a row on both sides; where its mask is false it copies no bytes,
-and the rest of the run is filled with zeros. Copies are counted in groups, and waited for so.
+and the rest of the run is filled with zeros. Of lanes and warps that hold the same pointers the
+first copies, on NVIDIA. Copies are counted in groups, and waited for so.
 """
 
 from __future__ import annotations
@@ -57,6 +58,8 @@ def _copy(low: Lowering, op: Operation) -> None:
     kept = remove_broadcast(tensor).apply_values(range(low.count(op.src)))
     pointers = [low[op.src][register] for register in kept]
     masks = None if op.mask is None else [low[op.mask][register] for register in kept]
+    # Where instructions are counted, every warp must start as many.
+    awake = "" if low.hardware.counts_copies else low.owner_in_block(op.src.type)
     for instruction, registers in enumerate(side.numbers[0]):
         low.hardware.copy_async(
             low.writer,
@@ -64,6 +67,7 @@ def _copy(low: Lowering, op: Operation) -> None:
             pointers[registers[0]],
             access.tile.bits // 8,
             "" if masks is None else masks[registers[0]],
+            awake,
         )
     low.define(op.token, [])
 

@@ -21,6 +21,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from weft.codegen.llvm_types import llvm_type
 from weft.codegen.lowering import Lowering, Merge
 from weft.codegen.neighbours import bytes_behind
+from weft.codegen.own_registers import holds_sums_of_wgmma, own_registers
 from weft.codegen.registry import lowers
 from weft.ir import scf
 from weft.ir.dominance import postorder
@@ -39,12 +40,13 @@ def _for(low: Lowering, op: Operation) -> None:
     verb = "icmp ult" if "unsignedCmp" in op.properties else "icmp slt"
     body = op.regions[0].block
     test, inside, done, before = w.label("for"), w.label("body"), w.label("done"), w.block
+    first = [_first(low, operand) for operand in op.operands[3:]]
     w.jump(test)
     w.start(test)
     counter = w.phi(type_)
     carried = [Merge.of(low, one.type, bytes_behind(low.axis_info, one)) for one in body.args[1:]]
     counter.add(lower, before)
-    _arrive(low, carried, op.operands[3:], before)
+    _arrive(carried, first, before)
     low.define(body.args[0], [counter.name])
     for argument, result, merge in zip(body.args[1:], op.results, carried, strict=True):
         registers = merge.registers(low)
@@ -54,7 +56,7 @@ def _for(low: Lowering, op: Operation) -> None:
     w.start(inside)
     low.ops(body)
     counter.add(w.value(f"add {type_} {counter.name}, {step}"), w.block)
-    _arrive(low, carried, ends(body), w.block)
+    _arrive(carried, _held(low, ends(body)), w.block)
     w.jump(test)
     w.start(done)
 
@@ -64,9 +66,20 @@ def ends(block: Block) -> Sequence[SSAValue]:
     return () if block.last_op is None else block.last_op.operands
 
 
-def _arrive(low: Lowering, merges: Sequence[Merge], values: Sequence[SSAValue], block: str) -> None:
-    for merge, value in zip(merges, values, strict=True):
-        merge.add(low[value], block)
+def _first(low: Lowering, value: SSAValue) -> Sequence[str]:
+    """Return what a loop starts with."""
+    if holds_sums_of_wgmma(value.type):
+        return own_registers(low.writer, llvm_type(value.type), low[value])
+    return low[value]
+
+
+def _held(low: Lowering, values: Sequence[SSAValue]) -> list[Sequence[str]]:
+    return [low[value] for value in values]
+
+
+def _arrive(merges: Sequence[Merge], values: Sequence[Sequence[str]], block: str) -> None:
+    for merge, registers in zip(merges, values, strict=True):
+        merge.add(registers, block)
 
 
 def _results(
@@ -75,7 +88,7 @@ def _results(
     """Define an operation's results as phis of what arrives from each block."""
     merges = [Merge.of(low, result.type) for result in op.results]
     for values, block in arrivals:
-        _arrive(low, merges, values, block)
+        _arrive(merges, _held(low, values), block)
     for result, merge in zip(op.results, merges, strict=True):
         low.define(result, merge.registers(low))
 
@@ -102,8 +115,8 @@ def _if(low: Lowering, op: Operation) -> None:
         _results(low, op, arrivals)
     for choice in low.choices.pop(op, ()):
         merge = Merge.of(low, choice.results[0].type)
-        _arrive(low, (merge,), choice.operands[1:2], came[0])
-        _arrive(low, (merge,), choice.operands[2:3], came[1])
+        merge.add(low[choice.operands[1]], came[0])
+        merge.add(low[choice.operands[2]], came[1])
         low.define(choice.results[0], merge.registers(low))
 
 
@@ -112,10 +125,11 @@ def _while(low: Lowering, op: Operation) -> None:
     w = low.writer
     before, after = op.regions[0].block, op.regions[1].block
     test, body, done, entry = w.label("while"), w.label("do"), w.label("done"), w.block
+    first = [_first(low, operand) for operand in op.operands]
     w.jump(test)
     w.start(test)
     carried = [Merge.of(low, argument.type) for argument in before.args]
-    _arrive(low, carried, op.operands, entry)
+    _arrive(carried, first, entry)
     for argument, merge in zip(before.args, carried, strict=True):
         low.define(argument, merge.registers(low))
     low.ops(before)
@@ -125,7 +139,7 @@ def _while(low: Lowering, op: Operation) -> None:
     for argument, value in zip(after.args, passed, strict=True):
         low.define(argument, low[value])
     low.ops(after)
-    _arrive(low, carried, ends(after), w.block)
+    _arrive(carried, _held(low, ends(after)), w.block)
     w.jump(test)
     w.start(done)
     for result, value in zip(op.results, passed, strict=True):

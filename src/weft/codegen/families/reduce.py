@@ -96,7 +96,8 @@ def _folding(
     if low.hardware.takes_from_any_lane:
         instructions = len(list(block.walk())) - 1
         parts, _ = _parts(op)
-        steps = steps_worth_folding(len(registers), len(lanes), parts, kinds, instructions)
+        sizes = len(registers), len(lanes), parts
+        steps = steps_worth_folding(*sizes, kinds, instructions, waited_for=waited_for(op))
     return Folding(
         low,
         tuple(registers),
@@ -104,6 +105,19 @@ def _folding(
         kinds,
         lambda a, b: inline(low, block, (*a, *b)),
     )
+
+
+def waited_for(op: Operation) -> bool:
+    """Tell whether rows are made columns of a tile before a loop goes around."""
+    waiting, met = list(op.results), set(op.results)
+    while waiting:
+        users = {use.operation for use in waiting.pop().uses}
+        if any(user.name == "tt.expand_dims" for user in users):
+            return True
+        found = {result for user in users for result in user.results} - met
+        met |= found
+        waiting += found
+    return False
 
 
 def steps_along(source: Attribute, axis: int, kind: str) -> list[int]:

@@ -368,12 +368,13 @@ class Amd(Hardware):
 
     @override
     def copy_async(
-        self, writer: Writer, target: str, source: str, size: int, predicate: str
+        self, writer: Writer, target: str, source: str, size: int, predicate: str, awake: str = ""
     ) -> None:
         """Copy; lanes whose predicate is false write zeros themselves."""
         if "copy" not in {row.kind for row in counters(str(self.target.arch))}:
             raise CodegenError(f"{self.target} has no copies from global to shared memory")
-        copy_to_lds(writer, target, source, size, predicate)
+        with writer.where(awake, "own"):
+            copy_to_lds(writer, target, source, size, predicate)
 
     @override
     def commit_copies(self, writer: Writer) -> None:

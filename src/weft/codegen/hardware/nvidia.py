@@ -368,16 +368,17 @@ class Nvidia(Hardware):
 
     @override
     def copy_async(
-        self, writer: Writer, target: str, source: str, size: int, predicate: str
+        self, writer: Writer, target: str, source: str, size: int, predicate: str, awake: str = ""
     ) -> None:
         kind = "cg" if size == 16 else "ca"  # only whole sectors may pass the first cache by
         moved = str(size)
         if predicate:
             moved = writer.value(f"select i1 {predicate}, i32 {size}, i32 0")
-        text = f"cp.async.{kind}.shared.global [$0], [$1], {size}, $2;"
+        guard, letter, given = ("@$3 ", ",b", f", i1 {awake}") if awake else ("", "", "")
+        text = f"{guard}cp.async.{kind}.shared.global [$0], [$1], {size}, $2;"
         writer.line(
-            f'call void asm sideeffect "{text}", "r,l,r"(ptr addrspace(3) {target}, '
-            f"ptr addrspace(1) {source}, i32 {moved})"
+            f'call void asm sideeffect "{text}", "r,l,r{letter}"(ptr addrspace(3) {target}, '
+            f"ptr addrspace(1) {source}, i32 {moved}{given})"
         )
 
     @override

@@ -380,10 +380,11 @@ class Hardware(Protocol):
         ...
 
     def copy_async(
-        self, writer: Writer, target: str, source: str, size: int, predicate: str
+        self, writer: Writer, target: str, source: str, size: int, predicate: str, awake: str = ""
     ) -> None:
         """Start copying bytes from global to shared memory; zeros where a predicate is false.
 
+        Args: awake: an i1, whether this thread is one of those that copy; "" if all are.
         Raises: CodegenError: the chip copies no such run.
         """
         ...

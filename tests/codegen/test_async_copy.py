@@ -1,0 +1,59 @@
+"""Copies that go on while threads do: of those that hold the same pointers, the first copies."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from weft.codegen import lower
+from weft.ir.text import parse_module
+from weft.simulator import run as simulate
+
+SIZE = 64
+
+
+def text(lanes: int, mask: str = "") -> str:
+    """Return a kernel that copies 64 numbers by way of shared memory.
+
+    Args: lanes: of each of four warps, that hold pointers of their own.
+    """
+    kind = f"tensor<{SIZE}x{{}}, #b>"
+    pointers, numbers, data = (kind.format(one) for one in ("!tt.ptr<f32>", "i32", "f32"))
+    vector = SIZE // lanes
+    return f"""
+#b = #ttg.linear<{{register = {[[1 << n] for n in range(vector.bit_length() - 1)]}, lane = {[[vector << n] if 1 << n < lanes else [0] for n in range(5)]}, warp = [[0], [0]], block = []}}>
+#s = #ttg.swizzled_shared<{{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}}>
+#smem = #ttg.shared_memory
+module attributes {{"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32}} {{
+tt.func public @k(%x: !tt.ptr<f32> {{tt.divisibility = 16 : i32}}, %y: !tt.ptr<f32> {{tt.divisibility = 16 : i32}}) {{
+  %r = tt.make_range {{start = 0 : i32, end = {SIZE} : i32}} : {numbers}
+  %end = arith.constant dense<40> : {numbers}
+  %m = arith.cmpi slt, %r, %end : {numbers}
+  %xs = tt.splat %x : !tt.ptr<f32> -> {pointers}
+  %p = tt.addptr %xs, %r : {pointers}, {numbers}
+  %ys = tt.splat %y : !tt.ptr<f32> -> {pointers}
+  %q = tt.addptr %ys, %r : {pointers}, {numbers}
+  %v = ttg.local_alloc : () -> !ttg.memdesc<{SIZE}xf32, #s, #smem, mutable>
+  %t = ttg.async_copy_global_to_local %p, %v {mask} : {pointers} -> <{SIZE}xf32, #s, #smem, mutable>
+  %g = ttg.async_commit_group tokens %t
+  %w = ttg.async_wait %g {{num = 0 : i32}}
+  %d = ttg.local_load %v token %w : !ttg.memdesc<{SIZE}xf32, #s, #smem, mutable> -> {data}
+  tt.store %q, %d : {pointers}
+  tt.return
+}}
+}}
+"""  # noqa: E501
+
+
+@pytest.mark.parametrize("mask", ["", "mask %m"])
+@pytest.mark.parametrize("lanes", [4, 16, 32])
+def test_what_many_hold_is_copied_once(lanes, mask):
+    llvm = lower(parse_module(text(lanes, mask)))
+    copies = re.findall(r'"(@\$3 )?cp\.async\.c[ag]\.', llvm.text)
+    assert copies
+    assert all(copies)
+    x, y = np.arange(1, SIZE + 1, dtype=np.float32), np.zeros(SIZE, np.float32)
+    simulate(llvm.text, grid=(1,), arguments=[x, y], warp_size=32, shared_bytes=llvm.shared_bytes)
+    assert (y == np.where((np.arange(SIZE) < 40) | (not mask), x, 0)).all()
