@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -39,8 +40,8 @@ def with_two_blocks(rows: int = 256, columns: int = 128, block: str = "") -> str
     return text.replace("blockN = 128", f"blockN = {block or columns}")
 
 
-def run(text: str, rows: int, columns: int, depth: int) -> None:
-    """Simulate a kernel, and compare with numpy."""
+def run(text: str, rows: int, columns: int, depth: int, more: float = 0) -> None:
+    """Simulate a kernel, and compare with numpy. Args: more: is added to the product."""
     random = np.random.default_rng(0)
     a, b = (
         random.standard_normal(shape).astype(np.float16)
@@ -48,7 +49,7 @@ def run(text: str, rows: int, columns: int, depth: int) -> None:
     )
     c = np.zeros((rows, columns), np.float16)
     simulated(parse_module(text), (1, 1), [a, b, c, depth])
-    expected = a.astype(np.float32) @ b.astype(np.float32)
+    expected = a.astype(np.float32) @ b.astype(np.float32) + more
     np.testing.assert_allclose(c.astype(np.float32), expected, 1e-2, 5e-2)
 
 
@@ -95,6 +96,74 @@ def test_operations_of_their_own_tell_barriers():
     )
     assert "tc_gen5_commit" in text
     run(text, 512, 256, 128)
+
+
+@pytest.mark.parametrize("name", ["scaled_cluster", "scaled_pair"])
+def test_products_with_scales(name):
+    """Each block has scales of its rows of A, and of all rows of B. Triton 3.7.1 refuses both."""
+    module = parse_module((FILES / f"{name}.ttgir").read_text())
+    random = np.random.default_rng(0)
+    a, b = (
+        random.standard_normal(shape).astype(ml_dtypes.float8_e4m3fn)
+        for shape in ((256, 128), (128, 128))
+    )
+    of_a, of_b = (random.integers(124, 131, (len(each), 4)).astype(np.uint8) for each in (a, b))
+    c = np.zeros((256, 128), np.float16)
+    given = [
+        a.view(np.uint8),
+        b.view(np.uint8),
+        c,
+        *(each.view(np.int8).reshape(-1) for each in (of_a, of_b)),
+    ]
+    simulated(module, (1, 1), given)
+    left, right = (
+        values.astype(np.float32) * np.repeat(np.exp2(scales.astype(np.float32) - 127), 32, axis=1)
+        for values, scales in ((a, of_a), (b, of_b))
+    )
+    np.testing.assert_allclose(c.astype(np.float32), left @ right.T, 1e-2, 1)
+    assembles(module)
+
+
+def test_what_is_copied_to_the_memories_of_a_pair():
+    text = with_two_blocks()
+    shared = text.index("#smem = ")
+    rows = "#rows = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, "
+    rows += "elementBitWidth = 32, CGALayout = [[1, 0]]}>\n"
+    text = text[:shared] + rows + text[shared:]
+    kinds = "tensor<256x128xf32, #linear>", "!ttg.memdesc<256x128xf32, #rows, #smem>"
+    (total,) = re.findall(r"%acc = ttng.tmem_alloc : \(\) -> (.*)", text)
+    copy = f"""
+    %three = arith.constant dense<3.0> : {kinds[0]}
+    %first = ttg.local_alloc %three : ({kinds[0]}) -> {kinds[1]}
+    ttng.fence_async_shared {{bCluster = false}}
+    ttng.cluster_arrive {{relaxed = false}}
+    ttng.cluster_wait
+    ttng.tmem_copy %first, %acc : {kinds[1]}, {total}
+    %phase = scf.for"""
+    text = text.replace("\n    %phase = scf.for", copy)
+    text = text.replace("arith.cmpi ne, %k, %c0_i32 : i32", "arith.constant true")
+    run(text, 256, 128, 128, more=3)
+    assert "tcgen05.cp.cta_group::2.128x256b" in lower(parse_module(text)).text
+    assembles(parse_module(text))
+
+
+def begun(meets: str) -> str:
+    """Return the kernel for one pair, whose threads write where it is going to add."""
+    text = with_two_blocks()
+    (total,) = re.findall(r"%acc = ttng.tmem_alloc : \(\) -> (.*)", text)
+    first = f"""
+    %three = arith.constant dense<3.0> : tensor<256x128xf32, #linear>
+    %yes = arith.constant true
+    ttng.tmem_store %three, %acc, %yes : tensor<256x128xf32, #linear> -> {total}
+    {meets}
+    %phase = scf.for"""
+    text = text.replace("\n    %phase = scf.for", first)
+    return text.replace("arith.cmpi ne, %k, %c0_i32 : i32", "arith.constant true")
+
+
+def test_what_both_wrote_is_added_to():
+    meets = "ttng.cluster_arrive {relaxed = false}\n    ttng.cluster_wait"
+    run(begun(meets), 256, 128, 64, more=3)
 
 
 @pytest.mark.parametrize(

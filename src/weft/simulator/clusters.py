@@ -66,7 +66,10 @@ def _meetings(block: Block) -> Meetings:
 
 
 def _arrive(block: Block, *, releases: bool) -> None:
-    _meetings(block).come(block.mask, ~block.gone, releases=releases)
+    own = _meetings(block)
+    own.come(block.mask, ~block.gone, releases=releases)
+    if block.tensor is not None and releases and not own.here.any():
+        block.tensor.meet()
 
 
 value("llvm.nvvm.barrier.cluster.arrive.aligned")(lambda block: _arrive(block, releases=True))
@@ -90,6 +93,8 @@ def _wait(block: Block) -> None:
     own.go_on(block.mask)
     assert races is not None
     races.barrier(block.mask)
+    if block.tensor is not None and block.mask.all():
+        block.tensor.barrier()
 
 
 @intrinsic(r"llvm\.amdgcn\.cluster\.id\.([xyz])")

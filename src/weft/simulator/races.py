@@ -235,12 +235,19 @@ class Races:
         self._check("reads", self.writer[every], threads[:, None], "wrote", every)
         _note(self.reader, places, threads[:1, None])
 
-    def read_by_engine(self, places: np.ndarray, thread: int) -> None:
+    def read_by_engine(
+        self, places: np.ndarray, thread: int, reader: Meetings | None = None
+    ) -> None:
         """Note that a thread has hardware read bytes later: nobody else may have just written.
 
+        Args: reader: the block whose thread it is, if it is another one's.
         Raises: CodegenError: another thread wrote one of them since the last barrier.
         """
-        self._check("reads", self.writer[places], np.full((1, 1), thread), "wrote", places)
+        found = self.writer[places]
+        if reader is not None and self.meetings is not None:
+            told = self.meetings.written[places] < reader.waited
+            found = np.where(told, _NOBODY, found)
+        self._check("reads", found, np.full((1, 1), thread), "wrote", places)
 
     def write(self, places: np.ndarray, threads: np.ndarray) -> None:
         """Note that threads write bytes; arguments and errors as of `read`."""

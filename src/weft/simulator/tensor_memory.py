@@ -23,6 +23,7 @@ import numpy as np
 
 from weft.errors import CodegenError
 from weft.records import dataclass
+from weft.simulator.races import ELSEWHERE
 from weft.simulator.registry import Call, assembly
 from weft.simulator.state import Block, Step
 from weft.simulator.types import Type
@@ -39,7 +40,8 @@ class Tensor:
     """The tensor memory of a multiprocessor, of which one block has columns.
 
     words: [row, column].  owned: the columns that are allocated.  toucher, writer: the warp that
-    last touched a word since the last barrier, and that wrote it.
+    last touched a word since the last barrier, and that wrote it.  fresh: whether it was touched
+    since the block last came to a barrier of its cluster.
     queue: what was issued and is not done: products, and arrivals, by their tickets.
     group: "1" where the block works alone, "2" where it does in a pair, "" before it allocates.
     """
@@ -48,6 +50,7 @@ class Tensor:
     owned: np.ndarray = field(default_factory=lambda: np.zeros(COLUMNS, bool))
     toucher: np.ndarray = field(default_factory=lambda: np.full((ROWS, COLUMNS), _NOBODY))
     writer: np.ndarray = field(default_factory=lambda: np.full((ROWS, COLUMNS), _NOBODY))
+    fresh: np.ndarray = field(default_factory=lambda: np.zeros((ROWS, COLUMNS), bool))
     queue: dict[int, Callable[[], None]] = field(default_factory=dict)
     issued: int = 0
     may_allocate: bool = True
@@ -66,6 +69,10 @@ class Tensor:
         """Forget who touched what: all threads have arrived."""
         self.toucher[:] = _NOBODY
         self.writer[:] = _NOBODY
+
+    def meet(self) -> None:
+        """Let other blocks know who touched what: the block has come to where they wait for it."""
+        self.fresh[:] = False
 
     def issue(self, work: Callable[[], None]) -> int:
         """Put work at the end of the queue; return its ticket."""
@@ -101,11 +108,15 @@ class Tensor:
     def claim(self, rows: np.ndarray, columns: np.ndarray, warp: int, *, writes: bool) -> None:
         """Note that a warp issues work on words.
 
+        Args: warp: of the block, or ELSEWHERE.
         Raises: CodegenError: another warp touched them, with no barrier between.
         """
         self.check(rows, columns)
         found = (self.toucher if writes else self.writer)[rows, columns]
-        if ((found != _NOBODY) & (found != warp)).any():
+        wrong = (found != _NOBODY) & (found != warp)
+        if warp == ELSEWHERE:
+            wrong &= self.fresh[rows, columns]
+        if wrong.any():
             raise CodegenError(
                 "a matrix instruction is issued on tensor memory that other warps touched, with no"
                 " barrier between"
@@ -125,6 +136,7 @@ class Tensor:
                 "warps touch the same words of tensor memory with no barrier between"
             )
         self.toucher[rows, columns] = warps
+        self.fresh[rows, columns] = True
         if writes:
             self.writer[rows, columns] = warps
 

@@ -90,12 +90,15 @@ def claim(
 ) -> None:
     """Note that a thread has rows read, of so many bytes along k, or of so many elements of k.
 
+    Args: thread: of the block, or of the one before it, which issues for both.
     Raises: CodegenError: another thread wrote some of them, with no barrier between.
     """
     if block.shared.races is not None:
         size = 1 if not turned else max(1, _BYTES // width)
-        places = tile_bytes(descriptor, rows, width, size, turned=turned)
-        block.shared.races.read_by_engine(places.reshape(-1, size), thread)
+        places = tile_bytes(descriptor, rows, width, size, turned=turned).reshape(-1, size)
+        first = block.cluster[block.rank - 1].shared.races if thread == ELSEWHERE else None
+        reader = None if first is None else first.meetings
+        block.shared.races.read_by_engine(places, thread, reader)
 
 
 def _rows(address: int, rows: int) -> np.ndarray:
