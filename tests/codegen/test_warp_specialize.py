@@ -154,6 +154,21 @@ def test_triton_s_specialised_matmul_of_two_blocks():
     assembles(module)
 
 
+def test_warps_tell_others_of_tensor_memory_when_all_of_them_are_done():
+    """One thread arrives for four warps that loaded and stored: all must have come there."""
+    module = parse_module((GOLDEN / "specialised_tensor_memory.ttgir").read_text())
+    random = np.random.default_rng(0)
+    q, k, v = (random.standard_normal((256, 64)).astype(np.float16) for _ in range(3))
+    found = np.zeros((256, 64), np.float16)
+    flat = [each.reshape(-1) for each in (q, k, v, found)]
+    simulated(module, (1, 1), [*flat, 256, 0.18])
+    scores = q.astype(np.float32) @ k.astype(np.float32).T * 0.18
+    weights = np.exp2(scores - scores.max(1, keepdims=True))
+    expected = weights / weights.sum(1, keepdims=True) @ v.astype(np.float32)
+    np.testing.assert_allclose(found.astype(np.float32), expected, 1e-2, 2e-3)
+    assembles(module)
+
+
 def test_what_a_descriptor_was_made_in_is_told_before_other_warps_copy_there():
     """The kernel's own warps wrote the bytes: a fence of those that copy would be another's."""
     text = lower(parse_module((GOLDEN / "specialised_cluster.ttgir").read_text())).text

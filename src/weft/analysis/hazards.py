@@ -249,7 +249,7 @@ class _Walk:
             fence
             or ((reads or writes) and seen.arrives)
             or (by is Agent.COPIES and seen.made)
-            or (op.name == _RELEASE and (seen.reads or seen.writes or seen.first))
+            or (op.name == _RELEASE and (seen.reads or seen.writes or seen.first or seen.tensors))
             or _meet(reads | writes | signals, others)
             or _meet(writes, seen.reads)
             or (by is Agent.FIRST_WARP and _meet(signals, seen.reads))
