@@ -189,12 +189,6 @@ def test_columns_that_blocks_share_out():
     assert "columns that blocks of a cluster share out cannot be viewed" in said
 
 
-def test_pairs_of_blocks_of_which_each_has_64_rows():
-    pair = HALVES.replace("CTASplitN = 2", "CTASplitM = 2, twoCTAs = true")
-    said = in_tensor_memory("", pair.replace("blockM = 128", "blockM = 64"))
-    assert "pairs of blocks multiply 128 rows each" in said
-
-
 def test_a_tensor_that_is_cut_otherwise_than_its_memory():
     rows = (
         "#ttg.blocked<{sizePerThread = [1, 64], threadsPerWarp = [32, 1], warpsPerCTA = [4, 1], "

@@ -30,7 +30,9 @@ __all__ = [
     "TensorMemory",
     "TensorPlace",
     "columns_of",
+    "in_halves",
     "in_tensor_memory",
+    "own_shape",
     "part_of_block",
     "tensor_memory",
 ]
@@ -39,7 +41,7 @@ ALLOCATIONS = ("ttng.tmem_alloc",)
 _PRODUCTS = ("ttng.tc_gen5_mma", "ttng.tc_gen5_mma_scaled")
 _LEAST, _WORD = 32, 32
 _HALF_ROWS = 16
-_ROWS_OF_PAIRS = 128  # of each block
+_HALF_OF_PAIRS = 64
 _ALIGNMENT = 4  # columns: scales of a tile of 128 rows
 
 
@@ -105,31 +107,56 @@ def in_tensor_memory(value: SSAValue) -> bool:
 def part_of_block(type_: MemDescType) -> MemDescType:
     """Return the type of what one block of a cluster holds of a buffer.
 
-    Raises: CodegenError: rows of a pair of blocks, of which each has 64.
+    Of pairs that hold 64 rows each it is the type itself: columns and rows of one are mixed there
+    as no layout of a block alone has them. The other blocks' columns come behind.
     """
     encoding = type_.encoding
     if not isinstance(encoding, TensorMemoryEncoding | TensorMemoryScalesEncoding):
         return type_
-    split = encoding.cta_split_m, encoding.cta_split_n
-    if split == (1, 1):
+    if (encoding.cta_split_m, encoding.cta_split_n) == (1, 1) or in_halves(type_):
         return type_
     own: TensorMemoryEncoding | TensorMemoryScalesEncoding = TensorMemoryScalesEncoding()
     if isinstance(encoding, TensorMemoryEncoding):
-        if encoding.two_ctas and encoding.block_m != _ROWS_OF_PAIRS:
-            raise CodegenError(
-                "pairs of blocks multiply 128 rows each",
-                found=encoding,
-                accepted=[f"blockM = {_ROWS_OF_PAIRS}"],
-            )
         own = TensorMemoryEncoding(encoding.block_m, encoding.block_n, encoding.col_stride)
-    *buffers, rows, columns = type_.shape
     return MemDescType.of(
-        (*buffers, rows // split[0], columns // split[1]),
+        (*type_.shape[:-2], *own_shape(type_)),
         type_.element_type,
         own,
         type_.memory_space,
         mutable=type_.is_mutable,
     )
+
+
+def own_shape(type_: MemDescType) -> tuple[int, int]:
+    """Return the rows and columns that one block of a cluster holds of a buffer."""
+    rows, columns = type_.shape[-2:]
+    encoding = type_.encoding
+    if not isinstance(encoding, TensorMemoryEncoding | TensorMemoryScalesEncoding):
+        return rows, columns
+    return rows // encoding.cta_split_m, columns // encoding.cta_split_n
+
+
+def in_halves(type_: MemDescType) -> bool:
+    """Tell whether a block has the left half of its columns in rows 0-63, the right in 64-127.
+
+    So do pairs of blocks that hold 64 rows each.
+    Raises: CodegenError: several such tiles in a block.
+    """
+    encoding = type_.encoding
+    if (
+        not isinstance(encoding, TensorMemoryEncoding)
+        or not encoding.two_ctas
+        or encoding.block_m != _HALF_OF_PAIRS
+        or encoding.cta_split_m == 1
+    ):
+        return False
+    if own_shape(type_) != (encoding.block_m, encoding.block_n):
+        raise CodegenError(
+            "a pair of blocks that hold 64 rows each has one tile",
+            found=f"{own_shape(type_)} in a block, blockN = {encoding.block_n}",
+            accepted=[f"({encoding.block_m}, {encoding.block_n})"],
+        )
+    return True
 
 
 def _in_pairs(value: SSAValue) -> bool:
@@ -141,7 +168,7 @@ def _in_pairs(value: SSAValue) -> bool:
 def columns_of(type_: MemDescType) -> tuple[int, bool]:
     """Return the columns of one buffer, and whether it takes only every other 16 rows.
 
-    Raises: CodegenError: a layout that is not one of tensor memory; as of `part_of_block`.
+    Raises: CodegenError: a layout that is not one of tensor memory; as of `in_halves`.
     """
     if type_.encoding is None:
         raise CodegenError("the buffer has no layout", found=type_)
@@ -151,6 +178,8 @@ def columns_of(type_: MemDescType) -> tuple[int, bool]:
     rows = layout.images("row")
     half = len(rows) == 7 and not rows[4] and bool(rows[5])
     columns = layout.in_size("col") * types.bit_width(type_.element_type)
+    if in_halves(type_):  # the columns are those of all blocks
+        columns = columns * prod(own_shape(type_)) // prod(type_.shape[-2:])
     return max(1, columns // _WORD), half
 
 

@@ -26,6 +26,7 @@ __all__ = ["claim", "columns_at", "issuer", "operand_of", "working_for"]
 
 _BYTES = 32  # of a row of A that an instruction reads
 _FOUR_BITS = "e2m1"
+_HALF = 64  # rows
 _TYPES: dict[str, dict[int, str]] = {
     "f16": {0: "f16", 1: "bf16"},
     "tf32": {2: "tf32"},
@@ -107,6 +108,18 @@ def _rows(address: int, rows: int) -> np.ndarray:
     return (address >> 16) + (row if rows == 128 else row % 16 + 32 * (row // 16))
 
 
+def _places(address: int, m: int, n: int, blocks: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return rows and columns of tensor memory where a block has a tile of m x n.
+
+    Of 64 rows in each of a pair, the right half lies below the left one.
+    """
+    if blocks == 1 or m != _HALF:
+        return _rows(address, m)[:, None], columns_at(address, n)[None]
+    row, column = np.arange(m)[:, None], np.arange(n)[None]
+    below = column // (n // 2)
+    return (address >> 16) + row + _HALF * below, (address & 0xFFFF) + column % (n // 2) + 0 * row
+
+
 def columns_at(address: int, count: int) -> np.ndarray:
     """Return so many columns of tensor memory from an address on."""
     return (address & 0xFFFF) + np.arange(count)
@@ -165,7 +178,7 @@ def _product(call: Call) -> Step:
         m, n = _bits(what, 24, 5) * 16 // len(group), _bits(what, 17, 6) * 8
         share = n // len(group)
         first, second = (_type(kind, _bits(what, low, 3)) for low in (7, 10))
-        place = _rows(d, m)[:, None], columns_at(d, n)[None]
+        place = _places(d, m, n, len(group))
         depth = _BYTES // _NUMPY[first].itemsize
         of_a = _rows(a, m)[:, None], columns_at(a, _BYTES // 4)[None]
         turns = [bool(_bits(what, flag, 1)) for flag in (15, 16)]
@@ -239,7 +252,7 @@ def _scaled(call: Call) -> Step:
         m, n = _bits(what, 27, 2) * 128 // len(group), _bits(what, 17, 6) * 8
         share = n // len(group)
         first, second = (_type(kind, _bits(what, low, 3)) for low in (7, 10))
-        place = _rows(d, m)[:, None], columns_at(d, n)[None]
+        place = _places(d, m, n, len(group))
         turns = [bool(_bits(what, flag, 1)) for flag in (15, 16)]
         for one, who in group:
             tensor_of(one).claim(*place, _warp(block, who), writes=True)

@@ -28,14 +28,14 @@ from collections.abc import Iterator, Sequence
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from weft.analysis.tensor_memory import in_tensor_memory
-from weft.codegen.buffers import box_of_view
+from weft.analysis.tensor_memory import in_tensor_memory, own_shape
 from weft.codegen.families.dot_mma import KINDS, cores_of, total_of
 from weft.codegen.families.local import memdesc_of
 from weft.codegen.families.tensor_commit import commit, leads
 from weft.codegen.hardware.ptx import elected, guard, ptx
 from weft.codegen.lowering import Lowering
 from weft.codegen.matrix_descriptors import FORMAT_OF_TENSOR_MEMORY, MatrixOperand, matrix_operand
+from weft.codegen.product_shares import held_shape, require_pair, require_shares
 from weft.codegen.registry import lowers
 from weft.codegen.tensor_addresses import tensor_address, tensor_place, tensor_view
 from weft.codegen.tensor_block import group_of
@@ -151,15 +151,15 @@ def _product(
     """
     d = tensor_view(op.d)
     assert isinstance(d.encoding, TensorMemoryEncoding)
-    rows, columns = d.shape[-2:]
+    rows, columns = own_shape(d)
     k = _shape(op.a)[1] * packed[0][0]
     if low.threads.ids["block"][1]:
-        _check_blocks(low, op, (rows, columns, k), packed)
+        require_shares(low, op, (rows, columns, k), packed)
     sides = [_Side.of(low, view, n, packed[n]) for n, view in enumerate((op.a, op.b))]
     tile = (d.encoding.block_m, min(d.encoding.block_n, columns), depth)
     if low.tensor_memory.pairs:
         tile = (tile[0], columns, depth)
-        _require_pair(op, d.encoding, columns)
+        require_pair(op, d, columns)
     return _Product(low, sides[0], sides[1], op.d, (rows, columns, k), tile)
 
 
@@ -188,51 +188,6 @@ def _commits(op: Operation) -> bool:
     while (above := top.parent_op()) is not None:
         top = above
     return any(one.name == "ttng.tc_gen5_commit" for one in walk(top))
-
-
-def _require_pair(op: Operation, encoding: TensorMemoryEncoding, columns: int) -> None:
-    """Raise CodegenError if several instructions take columns that D holds in other places."""
-    if encoding.block_n != columns:
-        raise CodegenError(
-            f"{op.name} of pairs of blocks takes all columns at once",
-            found=f"blockN = {encoding.block_n}",
-            accepted=[f"blockN = {columns}"],
-        )
-
-
-def _check_blocks(
-    low: Lowering,
-    op: ttng.TCGen5MMAOp | ttng.TCGen5MMAScaledOp,
-    sizes: tuple[int, int, int],
-    packed: tuple[tuple[int, int], tuple[int, int]],
-) -> None:
-    """Raise CodegenError if a block of a cluster does not hold what its part of a product takes.
-
-    Args: sizes: of D in a block, and of k.  packed: as of `_Side`.
-    """
-    rows, columns, k = sizes
-    share = columns // 2 if low.tensor_memory.pairs else columns
-    held = [_held(view) for view in (op.a, op.b)]
-    wanted: list[tuple[int, ...]] = [
-        (rows // packed[0][1], k // packed[0][0]),
-        (k // packed[1][0], share // packed[1][1]),
-    ]
-    if isinstance(op, ttng.TCGen5MMAScaledOp):
-        held += [_held(view)[:1] for view in (op.a_scale, op.b_scale)]
-        wanted += [(rows,), (columns,)]
-    if held != wanted:
-        raise CodegenError(
-            "each block of a cluster must hold what its part of the result takes of an operand",
-            found=held,
-            accepted=wanted,
-        )
-
-
-def _held(view: SSAValue) -> tuple[int, ...]:
-    """Return the shape of what a block holds of a view."""
-    if in_tensor_memory(view):
-        return tensor_view(view).shape[-2:]
-    return box_of_view(memdesc_of(view))
 
 
 def _shape(view: SSAValue) -> Sequence[int]:
@@ -303,8 +258,9 @@ def _scaled(low: Lowering, op: Operation) -> None:
     assert isinstance(op, ttng.TCGen5MMAScaledOp)
     form = _form(op)
     d = tensor_view(op.d)
-    columns = d.shape[-1] // 2 if low.tensor_memory.pairs else d.shape[-1]
-    packed = (_packed(op.a, op.a_type, 0, d.shape[-2]), _packed(op.b, op.b_type, 1, columns))
+    rows, columns = own_shape(d)
+    share = columns // 2 if low.tensor_memory.pairs else columns
+    packed = (_packed(op.a, op.a_type, 0, rows), _packed(op.b, op.b_type, 1, share))
 
     def write(chosen: str) -> None:
         what = _product(low, op, packed, form.depth)
@@ -397,4 +353,4 @@ def _packed(view: SSAValue, kind: Attribute, side: int, outer: int) -> tuple[int
     """Return how many elements stand in one of a buffer's, along k and along the other side."""
     if ScaleDotElemType.of(kind) is not ScaleDotElemType.E2M1:
         return 1, 1
-    return (1, 2) if _held(view)[side] < outer else (2, 1)
+    return (1, 2) if held_shape(view)[side] < outer else (2, 1)

@@ -20,6 +20,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from weft.analysis.tensor_memory import in_halves, own_shape
 from weft.codegen.hardware.protocol import Access
 from weft.codegen.hardware.ptx import ptx
 from weft.codegen.hardware.words import as_integer, join, split
@@ -53,7 +54,8 @@ def _allocate(low: Lowering, op: Operation) -> None:
 def _subslice(low: Lowering, op: Operation) -> None:
     assert isinstance(op, ttng.TMEMSubSliceOp)
     whole = op.src.type
-    if isinstance(whole, MemDescType) and whole.shape[-1] != tensor_view(op.src).shape[-1]:
+    assert isinstance(whole, MemDescType)
+    if own_shape(whole)[1] != whole.shape[-1] or in_halves(whole):
         raise CodegenError(
             "columns that blocks of a cluster share out cannot be viewed", found=whole
         )
@@ -102,13 +104,15 @@ def _moves(tensor: Attribute, view: SSAValue) -> TensorMemoryMoves:
         raise CodegenError(f"{tensor} has no layout")
     layout = layout_of(tensor)
     if layout.in_size("block") > 1:
-        shape, encoding = box_of_block(layout), _within_block(layout)
-        if shape != buffer.shape[-2:]:
+        own = box_of_block(layout)
+        if own != own_shape(buffer):
             raise CodegenError(
                 "each block of a cluster moves what its own tensor memory holds",
-                found=f"{list(shape)} of {tensor}",
-                accepted=[list(buffer.shape[-2:])],
+                found=f"{list(own)} of {tensor}",
+                accepted=[list(own_shape(buffer))],
             )
+        if not in_halves(buffer):
+            shape, encoding = own, _within_block(layout)
     return tensor_memory_moves(encoding, buffer.encoding, shape, types.bit_width(tensor))
 
 
