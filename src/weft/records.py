@@ -31,8 +31,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, get_origin
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from dataclasses import dataclass
+    from dataclasses import dataclass as light
 
-__all__ = ["dataclass", "lighter"]
+__all__ = ["dataclass", "light", "lighter"]
 
 Fields = dict[str, tuple[Any, Any]]
 """By name: the annotation, and MISSING, a default, or what dataclasses.field returns."""
@@ -124,6 +125,10 @@ def lighter() -> Iterator[None]:
 def _light(cls: type | None = None, /, **options: bool) -> Any:
     """Do what dataclasses.dataclass does."""
     return _of_others(cls, **options) if cls is not None else lambda it: _of_others(it, **options)
+
+
+if not TYPE_CHECKING:
+    light = _light  # for classes of weft's that keep their dictionary, being derived from xDSL's
 
 
 def _of_others(
@@ -349,25 +354,29 @@ class _Described:
         self.owner = owner
 
     @cached_property
-    def twin(self) -> Any:
-        """A class of dataclasses with the same fields."""
+    def fields(self) -> Any:
+        """The fields of a class of dataclasses that has the same; it writes no function for it."""
+        return self._twin().__dataclass_fields__
+
+    @cached_property
+    def options(self) -> Any:
+        """The options of a class of dataclasses that has the same."""
+        return self._twin(frozen=self.frozen).__dataclass_params__
+
+    def _twin(self, **options: bool) -> Any:
         body = {name: value for name, (_, value) in self.listed.items() if value is not MISSING}
         body["__annotations__"] = {name: kind for name, (kind, _) in self.listed.items()}
         body["__module__"] = self.owner.__module__
-        body["__doc__"] = ""  # else dataclasses writes the signature there, at length
+        body["__doc__"] = self.owner.__name__  # else dataclasses writes the signature, at length
         twin = type(self.owner.__name__, (), body)
-        return _real(init=False, repr=False, eq=False, frozen=self.frozen)(twin)
+        return _real(init=False, repr=False, eq=False, **options)(twin)
 
     def __get__(self, one: object, owner: type) -> Any:
-        return self.twin.__dataclass_fields__
+        return self.fields
 
 
 class _Options:
     """The options of such a class."""
 
     def __get__(self, one: object, owner: type) -> Any:
-        return next(
-            cls.__dict__[_FIELDS].twin.__dataclass_params__
-            for cls in owner.__mro__
-            if _is_record(cls)
-        )
+        return next(cls.__dict__[_FIELDS].options for cls in owner.__mro__ if _is_record(cls))

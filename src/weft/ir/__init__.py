@@ -11,5 +11,8 @@ from __future__ import annotations
 from weft.records import lighter
 
 with lighter():  # what reads and prints text is left to weft.ir.text
-    import xdsl.dialects.builtin
-    import xdsl.rewriter  # noqa: F401
+    from weft.ir.definitions import read_later
+
+    with read_later():
+        import xdsl.dialects.builtin
+        import xdsl.rewriter  # noqa: F401

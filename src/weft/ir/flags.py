@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from typing_extensions import TypeVar
@@ -20,6 +19,8 @@ from xdsl.irdl import (
     prop_def,
 )
 from xdsl.utils.exceptions import VerifyException
+
+from weft.records import light
 
 if TYPE_CHECKING:
     from xdsl.parser import AttrParser
@@ -54,7 +55,7 @@ class FlagsAttr(Data[tuple[str, ...]], BuiltinAttribute):
         printer.print_string(f"<{separator.join(self.data[1:]) or 'none'}>")
 
 
-@dataclass(frozen=True)
+@light(frozen=True)
 class FlagsConstraint(AttrConstraint[FlagsAttr]):
     """Accept flags of one kind."""
 
