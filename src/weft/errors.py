@@ -15,7 +15,6 @@ This module is a leaf: it imports nothing of weft, and every room may import it.
 
 from __future__ import annotations
 
-import difflib
 import linecache
 from collections.abc import Iterable, Sequence
 
@@ -159,6 +158,8 @@ CompileTimeAssertionFailure = UnsupportedLanguageConstruct = CompilationError
 
 def near(name: str, known: Iterable[str], count: int = 3) -> tuple[str, ...]:
     """Return the names of `known` that `name` was most likely meant to be, best first."""
+    import difflib  # here: few programs make a mistake, and it takes a while to load
+
     return tuple(difflib.get_close_matches(name, list(known), n=count, cutoff=0.6))
 
 

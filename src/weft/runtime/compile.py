@@ -7,7 +7,6 @@ Every kind of IR leaves its module behind; its text is printed when it is first 
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +18,7 @@ from weft.records import dataclass
 from weft.runtime.annotations import read_signature
 from weft.runtime.collection import uncollected
 from weft.runtime.compiled import CompiledKernel, Metadata
+from weft.runtime.digests import sha256
 from weft.runtime.fingerprint import fingerprint
 from weft.runtime.jit import kernel_of
 from weft.runtime.lowering import function_name, lower_kernel
@@ -206,7 +206,7 @@ def _stages_to(stages: tuple[Stage, ...], start: str, stop_after: str | None) ->
 def _digest(*parts: object) -> str:
     from weft import __version__
 
-    return hashlib.sha256("\0".join(map(str, (__version__, *parts))).encode()).hexdigest()
+    return sha256("\0".join(map(str, (__version__, *parts))).encode()).hexdigest()
 
 
 def _metadata(

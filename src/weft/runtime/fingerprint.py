@@ -7,13 +7,13 @@ another process.
 from __future__ import annotations
 
 import builtins
-import hashlib
 from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
 
 from weft.errors import UnsupportedError
 from weft.language.function import KernelFunction, is_foreign
+from weft.runtime.digests import sha256
 
 _Name = tuple[Callable[[str], object], str, object]  # how to look it up, itself, its value now
 
@@ -82,7 +82,7 @@ class Captured:
 
 def fingerprint(kernel: KernelFunction) -> str:
     """Return a digest of the sources of a kernel and its callees, and of their globals."""
-    digest = hashlib.sha256()
+    digest = sha256()
     for function in _reachable(kernel):
         digest.update(f"{function.qualified_name}\n{function.source.text}\n".encode())
         for name, value in _constants(function):
