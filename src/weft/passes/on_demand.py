@@ -53,7 +53,7 @@ class Named:
 
 def named(name: str, **options: object) -> Pass:
     """Return a pass of the registry; its options are the fields of its class."""
-    return Named(name, tuple(options.items()))
+    return cast("Pass", Named(name, tuple(options.items())))
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from weft.errors import UnknownPassError, did_you_mean
 from weft.ir.builtin import ModuleOp
@@ -107,10 +107,7 @@ REGISTRY: dict[str, str] = {
 class Pass(Protocol):
     """One step over a module: a frozen dataclass with a name, options as fields, and `run`."""
 
-    @property
-    def name(self) -> str:
-        """The name that it has in pipelines."""
-        ...
+    name: ClassVar[str]
 
     def run(self, module: ModuleOp) -> None:
         """Change a module in place."""

@@ -8,17 +8,39 @@ program    barriers, hints to the scheduler, masked access
 
 from __future__ import annotations
 
-from xdsl.ir import Dialect
+from typing import TYPE_CHECKING
 
-from weft.ir.amdg.buffer import *  # noqa: F403
-from weft.ir.amdg.buffer import OPERATIONS as _BUFFER
-from weft.ir.amdg.copies import *  # noqa: F403
-from weft.ir.amdg.copies import OPERATIONS as _COPIES
-from weft.ir.amdg.program import *  # noqa: F403
-from weft.ir.amdg.program import OPERATIONS as _PROGRAM
-from weft.ir.amdg.registers import *  # noqa: F403
-from weft.ir.amdg.registers import OPERATIONS as _REGISTERS
-from weft.ir.amdg.types import *  # noqa: F403
-from weft.ir.amdg.types import SchedHintVariantAttr
+from weft.doors import door, names_of
 
-Amdg = Dialect("amdg", [*_BUFFER, *_REGISTERS, *_COPIES, *_PROGRAM], [SchedHintVariantAttr])
+if TYPE_CHECKING:
+    from weft.ir.amdg.buffer import *  # noqa: F403
+    from weft.ir.amdg.copies import *  # noqa: F403
+    from weft.ir.amdg.program import *  # noqa: F403
+    from weft.ir.amdg.registers import *  # noqa: F403
+    from weft.ir.amdg.types import *  # noqa: F403
+
+HOMES = names_of(
+    {
+        "weft.ir.amdg.buffer": (
+            "BufferAtomicCASOp BufferAtomicRMWOp BufferLoadOp BufferLoadToLocalOp BufferStoreOp"
+        ),
+        "weft.ir.amdg.copies": (
+            "AsyncCopyLocalToGlobalOp AsyncTDMCopyGlobalToLocalOp AsyncTDMCopyLocalToGlobalOp "
+            "AsyncTDMGatherOp AsyncTDMIntrinsicWaitOp AsyncTDMScatterOp AsyncTDMWaitOp "
+            "AsyncWaitOp LocalLoadPackedTransposedOp MemoryCounterWaitOp TDMPrefetchOp"
+        ),
+        "weft.ir.amdg.program": (
+            "ArriveBarrierOp AsyncCopyMbarrierArriveOp ClusterBarrierArriveOp "
+            "ClusterBarrierWaitOp CondBarrierOp InitBarrierOp InstructionSchedHintOp "
+            "MaskedLoadOp MaskedStoreOp WaitBarrierOp"
+        ),
+        "weft.ir.amdg.registers": (
+            "ConcatOp ExtractSliceOp InThreadTransposeOp ScaledUpcastFp4Op ScaledUpcastFp8Op "
+            "UpcastMXFPOp"
+        ),
+        "weft.ir.amdg.types": "SchedHintVariantAttr",
+    }
+)
+"""Where a name is: most kernels need little of this, and the tables of passes name some of it."""
+
+__getattr__ = door(__name__, HOMES)

@@ -10,23 +10,38 @@ tcgen5         Blackwell's products
 
 from __future__ import annotations
 
-from xdsl.ir import Dialect
+from typing import TYPE_CHECKING
 
-from weft.ir.ttng.barrier import *  # noqa: F403
-from weft.ir.ttng.barrier import OPERATIONS as _BARRIER
-from weft.ir.ttng.tcgen5 import *  # noqa: F403
-from weft.ir.ttng.tcgen5 import OPERATIONS as _TCGEN5
-from weft.ir.ttng.tensor_memory import *  # noqa: F403
-from weft.ir.ttng.tensor_memory import OPERATIONS as _TENSOR_MEMORY
-from weft.ir.ttng.tma import *  # noqa: F403
-from weft.ir.ttng.tma import OPERATIONS as _TMA
-from weft.ir.ttng.types import *  # noqa: F403
-from weft.ir.ttng.types import ReduceModifierAttr, TensorDescIm2ColType, TensorMemoryAttr
-from weft.ir.ttng.wgmma import *  # noqa: F403
-from weft.ir.ttng.wgmma import OPERATIONS as _WGMMA
+from weft.doors import door, names_of
 
-Ttng = Dialect(
-    "ttng",
-    [*_BARRIER, *_TMA, *_WGMMA, *_TENSOR_MEMORY, *_TCGEN5],
-    [TensorMemoryAttr, TensorDescIm2ColType, ReduceModifierAttr],
+if TYPE_CHECKING:
+    from weft.ir.ttng.barrier import *  # noqa: F403
+    from weft.ir.ttng.tcgen5 import *  # noqa: F403
+    from weft.ir.ttng.tensor_memory import *  # noqa: F403
+    from weft.ir.ttng.tma import *  # noqa: F403
+    from weft.ir.ttng.types import *  # noqa: F403
+    from weft.ir.ttng.wgmma import *  # noqa: F403
+
+HOMES = names_of(
+    {
+        "weft.ir.ttng.barrier": (
+            "ArriveBarrierOp AsyncCopyMbarrierArriveOp BarrierExpectOp ClusterArriveOp "
+            "ClusterWaitOp FenceAsyncSharedOp FenceMBarrierInitReleaseClusterOp InitBarrierOp "
+            "InvalBarrierOp WaitBarrierOp check_barrier check_cluster"
+        ),
+        "weft.ir.ttng.tcgen5": "TCGen5CommitOp TCGen5MMAOp TCGen5MMAScaledOp",
+        "weft.ir.ttng.tensor_memory": (
+            "TMEMAllocOp TMEMCopyOp TMEMLoadOp TMEMStoreOp TMEMSubSliceOp check_tensor_memory"
+        ),
+        "weft.ir.ttng.tma": (
+            "AsyncTMACopyGlobalToLocalOp AsyncTMACopyLocalToGlobalOp AsyncTMAGatherOp "
+            "AsyncTMAReduceOp AsyncTMAScatterOp ReinterpretTensorDescOp TMAStoreWaitOp "
+            "TensormapCreateOp TensormapFenceproxyAcquireOp"
+        ),
+        "weft.ir.ttng.types": "ReduceModifierAttr TensorDescIm2ColType TensorMemoryAttr",
+        "weft.ir.ttng.wgmma": "WarpGroupDotOp WarpGroupDotWaitOp check_product",
+    }
 )
+"""Where a name is: most kernels need little of this, and the tables of passes name some of it."""
+
+__getattr__ = door(__name__, HOMES)
