@@ -12,11 +12,11 @@ from collections.abc import Callable
 
 from xdsl.ir import Operation
 
-from weft.analysis.exact_products import is_exact_product
 from weft.codegen.branches import branch_behind
 from weft.codegen.constants import constant_registers
 from weft.codegen.llvm_types import llvm_type, suffix
 from weft.codegen.lowering import Lowering, first_parts
+from weft.codegen.products import choice_of_nan, define_product, define_product_or_nan
 from weft.codegen.registry import lowers
 from weft.ir import types
 from weft.ir.enums import CmpFPredicate, CmpIPredicate, PropagateNan
@@ -38,7 +38,6 @@ _LINEAR = ("arith.addi", "arith.muli")
 _FLOAT = {
     "arith.addf": "fadd",
     "arith.subf": "fsub",
-    "arith.mulf": "fmul",
 }
 _INTRINSIC = {
     "arith.minsi": "smin",
@@ -142,23 +141,14 @@ def _is_number(text: str) -> bool:
 
 @lowers(*_FLOAT)
 def _float(low: Lowering, op: Operation) -> None:
-    if op.name == "arith.mulf" and not low.floats.rounds_halves and is_exact_product(op):
-        low.define(op.results[0], _unrounded_products(low, op))
-        return
     _binary(low, op, f"{_FLOAT[op.name]}{low.fusion}")
 
 
-def _unrounded_products(low: Lowering, op: Operation) -> list[str]:
-    """Return products of bf16 that are exact: LLVM would round each of them by six instructions."""
-    firsts = first_parts(op.results[0].type)
-    floats, distinct = low.floats, sorted(set(firsts))
-    a, b = (
-        floats.convert([low[operand][n] for n in distinct], types.bf16, types.f32)
-        for operand in op.operands
-    )
-    products = [low.writer.value(f"fmul float {x}, {y}") for x, y in zip(a, b, strict=True)]
-    made = dict(zip(distinct, floats.shortened(products, types.bf16), strict=True))
-    return [made[first] for first in firsts]
+@lowers("arith.mulf")
+def _multiply(low: Lowering, op: Operation) -> None:
+    """Write a product, unless a choice between it and NaN stands for both."""
+    if choice_of_nan(op) is None:
+        define_product(low, op.results[0], op, *(low[operand] for operand in op.operands))
 
 
 @lowers("arith.remf")
@@ -241,6 +231,8 @@ def _select(low: Lowering, op: Operation) -> None:
     branch = branch_behind(op)
     if branch is not None:
         low.choices.setdefault(branch, []).append(op)
+        return
+    if define_product_or_nan(low, op):
         return
     chosen, a, b = (low[operand] for operand in op.operands)
     type_ = llvm_type(op.results[0].type)
