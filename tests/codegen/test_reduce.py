@@ -139,6 +139,34 @@ def test_a_warp_is_combined_by_one_instruction_where_there_is_one(chip, kind, op
 
 
 @weft.jit
+def largest_total(x_ptr, out_ptr, N: tl.constexpr):
+    """Store one of two numbers by what all elements add up to, and where the largest is."""
+    x = tl.load(x_ptr + tl.arange(0, N))
+    where = tl.argmax(x, 0)
+    if tl.sum(x, 0) > 0:
+        tl.store(out_ptr, where * 2)
+    else:
+        tl.store(out_ptr + 1, where)
+
+
+@pytest.mark.parametrize("kind", ["i8", "fp16", "fp32", "i64"])
+@pytest.mark.parametrize(
+    ("chip", "rows"), [("gfx90a", 4), ("gfx942", 4), ("gfx950", 4), ("gfx1201", 0)]
+)
+def test_rows_of_lanes_are_combined_by_scalars(chip, rows, kind):
+    """A lane of each row of 16 is read where no vector instruction takes from other rows."""
+    compiled = weft.compile(
+        largest_total, signature=f"*{kind}:16, *i32:16, 256", target=f"hip:{chip}", num_warps=1
+    )
+    require_same(compiled, tolerance=0)
+    text = lower(compiled.module("ttgir")).text
+    words = 2 if kind == "i64" else 1
+    reads = rows * (words + 1 + words)  # of the largest and its place, and of the sum
+    assert text.count(" = call i32 @llvm.amdgcn.readlane.i32(") == reads
+    assert "ds.bpermute" not in text
+
+
+@weft.jit
 def both(a0, b0, c0, a1, b1, c1):
     """Combine values of three sizes, one of a single bit."""
     return a0 | a1, tl.maximum(b0, b1), c0 + c1

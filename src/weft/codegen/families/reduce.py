@@ -76,8 +76,12 @@ def _reduce(low: Lowering, op: Operation) -> None:
     by_one = _among_all_lanes(low, op, groups, lanes)
     folding = _folding(low, op, axis, sorted(groups), [] if by_one else lanes)
     groups = by_one or folding.folded(groups)
-    for bit in [] if by_one else lanes[len(folding.bits) :]:
+    left = [] if by_one else lanes[len(folding.bits) :]
+    near = _bits_of_rows(low, left) if len(groups) == 1 else left
+    for bit in near:
         groups = {group: _butterfly(low, op, values, bit) for group, values in groups.items()}
+    if near != left:
+        groups = {group: _among_rows(low, op, values) for group, values in groups.items()}
     if any(steps_along(source, axis, kind) for kind in ("warp", "block")):
         groups = _across_warps(low, op, axis, groups, folding)
     groups = folding.unfolded(groups)
@@ -191,6 +195,33 @@ def _butterfly(low: Lowering, op: Operation, values: Values, bit: int) -> Values
         move = lambda word: low.hardware.shuffle_xor(low.writer, word, 1 << bit)  # noqa: E731
         others.append(exchange(low.writer, llvm_type(operand.type), value, move))
     return inline(low, op.regions[0].block, (*values, *others))
+
+
+def _bits_of_rows(low: Lowering, lanes: list[int]) -> list[int]:
+    """Return by which bits of the lane to combine, where rows of lanes are combined afterwards.
+
+    Args: lanes: bits of the lane along the axis; they are returned if a warp has other lanes, too.
+    """
+    warp, row = low.hardware.target.threads_per_warp, low.hardware.row_lanes
+    whole = lanes == list(range(warp.bit_length() - 1))
+    return [bit for bit in lanes if 1 << bit < row] if whole else lanes
+
+
+def _among_rows(low: Lowering, op: Operation, values: Values) -> Values:
+    """Combine a lane of each row by scalar registers: LLVM sees that all lanes have the result."""
+    warp = low.hardware.target.threads_per_warp
+    rows: list[Values] = []
+    for lane in range(0, warp, low.hardware.row_lanes):
+        read = lambda word, at=lane: (  # noqa: E731
+            low.hardware.shuffle_within(low.writer, word, warp - 1, at)
+        )
+        rows.append(
+            tuple(
+                exchange(low.writer, llvm_type(operand.type), value, read)
+                for operand, value in zip(op.operands, values, strict=True)
+            )
+        )
+    return tree(low, op.regions[0].block, rows)
 
 
 def _across_warps(

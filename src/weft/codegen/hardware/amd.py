@@ -237,6 +237,11 @@ class Amd(Hardware):
     def takes_from_any_lane(self) -> bool:
         return False  # neighbours by DPP, others through shared memory
 
+    @property
+    @override
+    def row_lanes(self) -> int:
+        return self.target.threads_per_warp if "permlanex16" in self.target.lane_moves else 16
+
     @override
     def shuffle_within(self, writer: Writer, value: str, mask: int, bits: int) -> str:
         return take_within(writer, self.target, value, mask, bits)

@@ -222,6 +222,11 @@ class Nvidia(Hardware):
     def takes_from_any_lane(self) -> bool:
         return True
 
+    @property
+    @override
+    def row_lanes(self) -> int:
+        return self.target.threads_per_warp
+
     @override
     def shuffle_within(self, writer: Writer, value: str, mask: int, bits: int) -> str:
         kept = (self.target.threads_per_warp - 1) & ~mask

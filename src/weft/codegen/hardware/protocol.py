@@ -239,6 +239,14 @@ class Hardware(Protocol):
         """Return whether a lane takes from any other as fast as from its neighbour."""
         ...
 
+    @property
+    def row_lanes(self) -> int:
+        """Return how many lanes vector instructions move values among: the warp's, or a row of it.
+
+        From there on, what a row has in common is read into a scalar register.
+        """
+        ...
+
     def shuffle_within(self, writer: Writer, value: str, mask: int, bits: int) -> str:
         """Return the i32 of the lane whose number has given bits under a mask, else this lane's."""
         ...
