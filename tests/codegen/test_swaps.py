@@ -103,3 +103,33 @@ def test_small_elements_travel_several_in_a_word(after, chip, kind):
     lanes = llvm.target.threads_per_warp
     simulate(llvm.text, grid=(1,), arguments=[given, found], warp_size=lanes, shared_bytes=0)
     np.testing.assert_array_equal(found, given)
+
+
+@pytest.mark.parametrize(
+    ("chip", "moves"),
+    [("gfx1100", "permlanex16"), ("gfx1201", "permlanex16"), ("gfx942", "ds.bpermute")],
+)
+def test_partners_are_reached_by_the_vector_unit_where_it_does(chip, moves):
+    """Lanes 16 apart hold halves of rows, as results of WMMA do, and exchange them."""
+    more = "" if chip != "gfx942" else ", [16, 0]"
+    layouts = {
+        "before": linear("[0, 2], [0, 4], [0, 8]", f"[1, 0], [2, 0], [4, 0], [8, 0], [0, 1]{more}"),
+        "after": linear(
+            "[0, 1], [0, 2], [0, 4], [0, 8]", f"[1, 0], [2, 0], [4, 0], [8, 0], [0, 0]{more}"
+        ),
+    }
+    rows = 16 if not more else 32
+    a, b = Tensor("a", (rows, 16), "f16", "#before"), Tensor("b", (rows, 16), "f16", "#after")
+    body = [
+        *a.load("#after"),
+        *b.pointers(),
+        f"tt.store %bq, %ax : {b.of('!tt.ptr<f16>')}",
+    ]
+    llvm = lower(parse_module(module_text(chip, layouts, 1, [a, b], body)))
+    found = set(re.findall(r"= call i32 @llvm\.amdgcn\.(permlanex16|ds\.bpermute)", llvm.text))
+    assert found == {moves}
+    given = np.arange(rows * 16).reshape(rows, 16).astype(np.float16)
+    made = np.zeros_like(given)
+    lanes = llvm.target.threads_per_warp
+    simulate(llvm.text, grid=(1,), arguments=[given, made], warp_size=lanes, shared_bytes=0)
+    np.testing.assert_array_equal(made, given)

@@ -10,7 +10,7 @@ the instructions are those that `weft layout --to` counts.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from xdsl.ir import Operation
@@ -273,9 +273,7 @@ def _round(
     got = chooser.choose([[offered[registers] for registers in one.publishes] for one in warps])
     if not any(one.exchanges for one in warps):
         return got
-    taken = _lane_taken_from(low, warps)
-    move = lambda word: low.hardware.shuffle_index(low.writer, word, taken)  # noqa: E731
-    return exchange(low.writer, chooser.type_, got, move)
+    return exchange(low.writer, chooser.type_, got, _move(low, warps))
 
 
 def _arrivals(rounds: Sequence[Round], place: Together, got: Sequence[str]) -> list[str]:
@@ -286,6 +284,20 @@ def _arrivals(rounds: Sequence[Round], place: Together, got: Sequence[str]) -> l
             if fills == place:
                 found[lane] = value
     return found
+
+
+def _move(low: Lowering, warps: Sequence[Round]) -> Callable[[str], str]:
+    """Return what takes a word from another lane: a partner, if all lanes take from theirs.
+
+    That is by one instruction of the vector unit, or else as good as any other order of lanes.
+    """
+    w, hardware = low.writer, low.hardware
+    distances = {takes ^ lane for one in warps for lane, takes in enumerate(one.takes)}
+    distance = min(distances)
+    if len(distances) == 1 and hardware.is_one_move(distance):
+        return lambda word: hardware.shuffle_xor(w, word, distance)
+    taken = _lane_taken_from(low, warps)
+    return lambda word: hardware.shuffle_index(w, word, taken)
 
 
 def _lane_taken_from(low: Lowering, warps: Sequence[Round]) -> str:

@@ -15,7 +15,7 @@ from typing_extensions import override
 
 from weft.codegen.hardware import conversions_amd
 from weft.codegen.hardware.amd_access import branched_load, branched_store, copy_to_lds
-from weft.codegen.hardware.amd_lanes import take, take_within, take_xor
+from weft.codegen.hardware.amd_lanes import is_one_move, take, take_within, take_xor
 from weft.codegen.hardware.amd_module import (
     CODE_OBJECT_VERSION,
     kernel_attributes,
@@ -236,6 +236,10 @@ class Amd(Hardware):
     @override
     def takes_from_any_lane(self) -> bool:
         return False  # neighbours by DPP, others through shared memory
+
+    @override
+    def is_one_move(self, distance: int) -> bool:
+        return is_one_move(self.target, distance)
 
     @property
     @override

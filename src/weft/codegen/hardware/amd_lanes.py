@@ -18,7 +18,7 @@ from functools import lru_cache
 from weft.codegen.writer import Writer
 from weft.targets import Target
 
-__all__ = ["lane_number", "take", "take_within", "take_xor"]
+__all__ = ["is_one_move", "lane_number", "take", "take_within", "take_xor"]
 
 _ROW_ROR, _MIRROR, _HALF_MIRROR, _SHARE, _XMASK = 0x120, 0x140, 0x141, 0x150, 0x160
 _ALL_ROWS = _ALL_BANKS = 15
@@ -56,6 +56,12 @@ def take_xor(writer: Writer, target: Target, value: str, mask: int) -> str:
     for step in steps:
         value = _move(writer, target, value, *step)
     return value
+
+
+def is_one_move(target: Target, mask: int) -> bool:
+    """Tell whether `take_xor` is one instruction of the vector unit."""
+    steps = _xor_steps(target, mask) or []
+    return len(steps) == 1 and steps[0][0] != "swap"
 
 
 def take_within(writer: Writer, target: Target, value: str, mask: int, bits: int) -> str:

@@ -222,6 +222,10 @@ class Nvidia(Hardware):
     def takes_from_any_lane(self) -> bool:
         return True
 
+    @override
+    def is_one_move(self, distance: int) -> bool:
+        return True
+
     @property
     @override
     def row_lanes(self) -> int:

@@ -239,6 +239,10 @@ class Hardware(Protocol):
         """Return whether a lane takes from any other as fast as from its neighbour."""
         ...
 
+    def is_one_move(self, distance: int) -> bool:
+        """Tell whether a shuffle by xor is one instruction, which computes no address."""
+        ...
+
     @property
     def row_lanes(self) -> int:
         """Return how many lanes vector instructions move values among: the warp's, or a row of it.
