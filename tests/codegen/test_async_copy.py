@@ -7,7 +7,10 @@ import re
 import numpy as np
 import pytest
 
+from tests.codegen.wgmma_sums import sums
+from weft.analysis.hazards import _Walk
 from weft.codegen import lower
+from weft.errors import CodegenError
 from weft.ir.text import parse_module
 from weft.simulator import run as simulate
 
@@ -57,3 +60,25 @@ def test_what_many_hold_is_copied_once(lanes, mask):
     x, y = np.arange(1, SIZE + 1, dtype=np.float32), np.zeros(SIZE, np.float32)
     simulate(llvm.text, grid=(1,), arguments=[x, y], warp_size=32, shared_bytes=llvm.shared_bytes)
     assert (y == np.where((np.arange(SIZE) < 40) | (not mask), x, 0)).all()
+
+
+def multiplied() -> tuple[np.ndarray, np.ndarray]:
+    """Run wgmma on what was copied; return what it found and what it should."""
+    llvm = lower(parse_module(sums(copied=True)))
+    x = np.random.default_rng(0).standard_normal((64, 64)).astype(np.float16)
+    y = np.zeros((64, 64), np.float32)
+    simulate(
+        llvm.text, grid=(1,), arguments=[x, y, 3], warp_size=32, shared_bytes=llvm.shared_bytes
+    )
+    return y, 6 * (x.astype(np.float32) @ x.astype(np.float32))
+
+
+def test_tensor_cores_are_told_of_what_was_copied():
+    found, wanted = multiplied()
+    np.testing.assert_allclose(found, wanted, 1e-3, 1e-3)
+
+
+def test_a_missing_fence_is_seen(monkeypatch):
+    monkeypatch.setattr(_Walk, "_copies_are_multiplied", lambda *_: False)
+    with pytest.raises(CodegenError, match="tensor cores are to read, with no fence between"):
+        multiplied()

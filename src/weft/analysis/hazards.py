@@ -29,7 +29,13 @@ a barrier of arrivals, by every thread for itself.
     ttg.local_store %y, %b
 
 A fence stands where threads wrote bytes that the copy engine is to write, such as scratch memory
-that lies where a tile will; where it reads what they wrote, the IR has a fence of its own.
+that lies where a tile will; where it reads what they wrote, the IR has a fence of its own. But none
+for what threads copy asynchronously and tensor cores read in memory: once the copies have landed,
+one stands in front of the barrier that tells the others.
+
+    ttg.async_wait
+    ── fence, barrier ──
+    ttng.warp_group_dot %a, %b
 Source: seed 004, the equations for barriers; PTX ISA 9.0, async proxy.
 """
 
@@ -43,7 +49,7 @@ from weft.analysis.allocation import Allocation, Placed
 from weft.analysis.shared_effects import Agent, shared_effect
 from weft.analysis.tensor_effects import TensorTouch, tensor_touches
 from weft.analysis.tensor_memory import TensorMemory
-from weft.ir import scf, tt, ttg
+from weft.ir import scf, tt, ttg, ttng
 from weft.ir.attributes import number
 from weft.ir.builtin import Block, Operation, Region, SSAValue
 from weft.ir.rewriting import walk
@@ -51,6 +57,7 @@ from weft.records import dataclass
 
 __all__ = ["Barriers", "barriers"]
 
+_DOTS_IN_MEMORY = (ttng.WarpGroupDotOp, ttng.TCGen5MMAOp, ttng.TCGen5MMAScaledOp)
 _WAITS = ("ttg.barrier", "gpu.barrier")
 _ARRIVALS = (
     "amdg.async_tdm_intrinsic_wait",
@@ -148,11 +155,24 @@ class _Walk:
     memory: TensorMemory
     before: set[Operation] = field(default_factory=set)
     fences: set[Operation] = field(default_factory=set)
+    copies_are_multiplied: bool = False
 
     def run(self, function: tt.FuncOp) -> Barriers:
         """Carry what was touched through the blocks until nothing changes."""
+        self.copies_are_multiplied = self._copies_are_multiplied(function)
         self._region(function.regions[0], _NOTHING)
         return Barriers(frozenset(self.before), frozenset(self.fences))
+
+    def _copies_are_multiplied(self, function: tt.FuncOp) -> bool:
+        """Tell whether tensor cores read in memory what threads copy there asynchronously."""
+        copied: set[Placed] = set()
+        read: set[Placed] = set()
+        for op in walk(function):
+            if isinstance(op, ttg.AsyncCopyGlobalToLocalOp):
+                copied |= self._of(shared_effect(op).writes)
+            elif isinstance(op, _DOTS_IN_MEMORY):
+                read |= self._of(shared_effect(op).reads)
+        return _meet(copied, read)
 
     def _region(self, region: Region, seen: _Seen) -> _Seen:
         """Return what was touched where any block leaves a region."""
@@ -244,10 +264,12 @@ class _Walk:
             writes |= {scratch}
             by = Agent.FIRST_WARP if op.name in _SCRATCH_OF_FIRST_WARP else by
         others = seen.writes | (frozenset() if by is Agent.FIRST_WARP else seen.first)
+        arrives = bool(reads or writes) and seen.arrives
         fence = by is Agent.COPIES and _meet(writes, seen.unfenced)
+        fence = fence or (arrives and self.copies_are_multiplied)
         if (
             fence
-            or ((reads or writes) and seen.arrives)
+            or arrives
             or (by is Agent.COPIES and seen.made)
             or (op.name == _RELEASE and (seen.reads or seen.writes or seen.first or seen.tensors))
             or _meet(reads | writes | signals, others)

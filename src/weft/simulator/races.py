@@ -123,7 +123,11 @@ class Races:
         self.leaving[places] = True
 
     def begin_product(self, places: np.ndarray) -> None:
-        """Note that a product reads bytes until somebody waits for it; places: each once."""
+        """Note that a product reads bytes until somebody waits for it; places: each once.
+
+        Raises: CodegenError: a thread wrote one of them, and did not tell the tensor cores.
+        """
+        self._require_fence(places, "the tensor cores are to read")
         self.multiplied[places] += 1
 
     def end_product(self, places: np.ndarray) -> None:
@@ -138,11 +142,9 @@ class Races:
         if self.arriving[places].any():
             raise CodegenError(f"the copy engine is to {verb} what it is still writing")
 
-    def _require_fence(self, places: np.ndarray) -> None:
+    def _require_fence(self, places: np.ndarray, what: str = "the copy engine is to touch") -> None:
         if (self.unfenced[places] != _NOBODY).any():
-            raise CodegenError(
-                "a thread wrote what the copy engine is to touch, with no fence between"
-            )
+            raise CodegenError(f"a thread wrote what {what}, with no fence between")
 
     def arrived(self, places: np.ndarray, threads: int) -> np.ndarray:
         """Note that the copy engine has written bytes; return who knows, which waits add to."""
