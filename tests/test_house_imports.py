@@ -30,8 +30,9 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "pipelines": "passes targets",
         "frontend": "language ir",
         "codegen": "ir layouts analysis targets",
-        "interpreter": "ir",
-        "simulator": "layouts targets",
+        "ptx": "",
+        "interpreter": "ir ptx",
+        "simulator": "layouts targets ptx",
         "runtime": (
             "language frontend ir layouts analysis passes pipelines targets codegen interpreter "
             "simulator decisions knobs"
@@ -52,8 +53,8 @@ OUTSIDE: dict[str, frozenset[str]] = {
         "xdsl": (
             "ir analysis passes pipelines frontend interpreter codegen runtime testing explain cli"
         ),
-        "numpy": "layouts ir passes codegen interpreter simulator runtime testing explain",
-        "ml_dtypes": "ir codegen interpreter simulator runtime testing",
+        "numpy": "layouts ir passes codegen ptx interpreter simulator runtime testing explain",
+        "ml_dtypes": "ir codegen ptx interpreter simulator runtime testing",
         "rich": "cli explain runtime interpreter",
         "typer": "cli",
         "typing_extensions": "ir codegen runtime",

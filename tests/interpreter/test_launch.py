@@ -132,16 +132,16 @@ def test_an_operation_without_a_meaning_is_named_with_its_line() -> None:
         run(module, "k", (1,), [X, X.copy()])
 
 
-def test_inline_assembly_is_refused_with_its_line() -> None:
+def test_assembly_of_a_machine_is_refused_with_its_line() -> None:
     text = elementwise(
-        '%y = tt.elementwise_inline_asm "mov.b32 $0, $1;" {constraints = "=r,r", packed_element = 1 : i32, '
+        '%y = tt.elementwise_inline_asm "ld.global.b32 $0, [$1];" {constraints = "=r,r", packed_element = 1 : i32, '
         'pure = true} %x0 : tensor<{n}xf32> -> tensor<{n}xf32> loc("k.py":7:3)',
         ["f32"],
         "f32",
     )
     with pytest.raises(
         LaunchError,
-        match=r"k.py:7:3: error: the interpreter cannot run inline assembly[\s\S]*mov.b32",
+        match=r"k.py:7:3: error: the interpreter cannot run inline assembly[\s\S]*reaches memory[\s\S]*ld.global",
     ):
         run_text(text, [X, X.copy()])
 

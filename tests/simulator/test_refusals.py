@@ -21,9 +21,9 @@ from weft.simulator import run
         ),
         ("  %a = call i32 @some_function(i32 %i)", "has no some_function", "some_function"),
         (
-            '  %a = call i32 asm "bfind.u32 $0, $1;", "=r,r"(i32 %i)',
+            '  %a = call i32 asm "fns.b32 $0, $1, 0, 1;", "=r,r"(i32 %i)',
             "does not know this assembly",
-            "bfind.u32",
+            "fns.b32",
         ),
         ("  %a = add i32 %i, ten", "not an operand that the simulator reads", "ten"),
         ("  %a = add i33 %i, 1", "the simulator has no i33", "i64"),

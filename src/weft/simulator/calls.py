@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 from weft.errors import CodegenError
-from weft.simulator.registry import Call, find_assembly, find_intrinsic
-from weft.simulator.state import Operand, Step, constant
+from weft.simulator.kernel_assembly import run_assembly
+from weft.simulator.registry import Call, Operands, find_assembly, find_intrinsic
+from weft.simulator.state import Step, constant
 from weft.simulator.text import Instruction, split_arguments
-from weft.simulator.types import Type, parse_type
+from weft.simulator.types import parse_type
 
 __all__ = ["compile_call"]
 
@@ -23,7 +24,10 @@ def compile_call(one: Instruction) -> Step:
     """
     if (found := _ASM.fullmatch(one.rest)) is not None:
         returns, text, constraints, given = found.groups()
-        match, build = find_assembly(text)
+        try:
+            match, build = find_assembly(text)
+        except CodegenError:  # none that weft writes itself
+            return run_assembly(one.result, returns, text, constraints, _operands(given))
         outputs = sum(part.startswith("=") for part in constraints.split(","))
         return build(Call(one.result, match, _operands(given), outputs, returns))
     found = _CALL.fullmatch(one.rest)
@@ -33,7 +37,7 @@ def compile_call(one: Instruction) -> Step:
     return build(Call(one.result, match, _operands(found[3])))
 
 
-def _operands(given: str) -> tuple[tuple[Operand, Type], ...]:
+def _operands(given: str) -> Operands:
     """Return arguments as they stand in a call, each with its type."""
     operands = []
     for part in split_arguments(given):

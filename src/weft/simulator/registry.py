@@ -23,7 +23,7 @@ from weft.records import dataclass
 from weft.simulator.state import Operand, Step
 from weft.simulator.types import Type
 
-__all__ = ["Call", "assembly", "find_assembly", "find_intrinsic", "intrinsic", "value"]
+__all__ = ["Call", "Operands", "assembly", "find_assembly", "find_intrinsic", "intrinsic", "value"]
 
 FAMILIES = (
     "amd_lanes",
@@ -59,6 +59,9 @@ FAMILIES = (
 )
 
 
+Operands: TypeAlias = "tuple[tuple[Operand, Type], ...]"
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """One call in the text.
@@ -70,7 +73,7 @@ class Call:
 
     result: str
     match: re.Match[str]
-    operands: tuple[tuple[Operand, Type], ...]
+    operands: Operands
     outputs: int = 0
     returns: str = ""
 

@@ -1,6 +1,7 @@
 """What each operation of the IR does, one file per family. Importing this fills the table."""
 
 from weft.interpreter.ops import (
+    assembly,
     atomics,
     blocks,
     buffer_access,
@@ -24,6 +25,7 @@ from weft.interpreter.ops import (
 )
 
 __all__ = [
+    "assembly",
     "atomics",
     "blocks",
     "buffer_access",

@@ -12,7 +12,6 @@ from weft.interpreter.batch import Batch
 from weft.interpreter.dtypes import I32, unsigned
 from weft.interpreter.properties import flag_of, text_of
 from weft.interpreter.registry import Evaluate, effect, pure
-from weft.interpreter.rounding import tf32
 from weft.interpreter.values import Value, dense, full
 from weft.ir import locations, tt, types
 from weft.ir.attributes import array_values
@@ -114,32 +113,3 @@ def _require(op: Operation, message: str) -> Evaluate:
         )
 
     return check
-
-
-# What passes themselves write in assembly: the rounding of f32 to tf32.
-_ROUND_TO_TF32 = "cvt.rna.tf32.f32 $0, $1;"
-# Launches run one after the other here, so a dependent one has nothing to wait for.
-_DEPENDENCIES = frozenset(
-    f"griddepcontrol.{verb}; // dummy $0" for verb in ("wait", "launch_dependents")
-)
-
-
-@pure("tt.elementwise_inline_asm")
-def inline_asm(op: Operation) -> Evaluate:
-    """Round to tf32, or order launches; refuse all else: assembly is a machine's.
-
-    Raises: LaunchError: for all else.
-    """
-    text = text_of(op, "asm_string")
-    if text == _ROUND_TO_TF32:
-        shape = types.shape(op.operands[0].type)
-        return lambda a: tf32(np.ascontiguousarray(full(a, shape)))
-    if text in _DEPENDENCIES:
-        return lambda: np.zeros(1, np.int32)
-    raise LaunchError(
-        "the interpreter cannot run inline assembly",
-        location=locations.position(op.location),
-        found=text,
-        accepted=["operations of the IR", "library functions (tl.extra.libdevice)"],
-        hint="write it with tl functions, or run the kernel on the GPU that it is for",
-    )

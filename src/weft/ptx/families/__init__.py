@@ -1,0 +1,1 @@
+"""Instructions, a file per kind; each fills the table of `registry`."""

@@ -1,0 +1,145 @@
+"""Arithmetic and functions of floats: to the last bit where PTX says so."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import ml_dtypes
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.ptx.running import floats, pairs, run
+from weft.errors import CodegenError
+from weft.ptx import read
+
+RANDOM = np.random.default_rng(7)
+X, Y, Z = RANDOM.normal(size=(3, 400)).astype(np.float32)
+LIMIT = 2.0**100
+SINGLE = st.floats(-LIMIT, LIMIT, width=32)
+STEP = {"rz": None, "rm": -np.inf, "rp": np.inf}
+
+
+def to_side(exact: Fraction, mode: str) -> np.float32:
+    """Return an exact number in f32, rounded to a side, by looking at the neighbours."""
+    near = (
+        np.float32(float(exact)) if abs(exact) < 2**130 else np.float32(np.copysign(np.inf, exact))
+    )
+    around = {float(near)}
+    for limit in (-np.inf, np.inf):
+        around.add(float(np.nextafter(near, np.float32(limit))))
+    known = sorted(value for value in around if np.isfinite(value))
+    below = [value for value in known if Fraction(value) <= exact]
+    above = [value for value in known if Fraction(value) >= exact]
+    if mode == "rn":
+        best = min(known, key=lambda value: abs(Fraction(value) - exact))
+        ties = [v for v in known if abs(Fraction(v) - exact) == abs(Fraction(best) - exact)]
+        even = [v for v in ties if not np.float32(v).view(np.uint32) & 1]
+        return np.float32(even[0] if even else best)
+    is_down = mode == "rm" or (mode == "rz" and exact >= 0)
+    return np.float32(below[-1] if is_down else above[0])
+
+
+@pytest.mark.parametrize("mode", ["rn", "rz", "rm", "rp"])
+@given(SINGLE, SINGLE, SINGLE)
+def test_results_are_rounded_once(mode, a, b, c):
+    x, y, z = (floats(value) for value in (a, b, c))
+    exact = {
+        "add": Fraction(a) + Fraction(b),
+        "sub": Fraction(a) - Fraction(b),
+        "mul": Fraction(a) * Fraction(b),
+        "fma": Fraction(a) * Fraction(b) + Fraction(c),
+    }
+    if b:
+        exact["div"] = Fraction(a) / Fraction(b)
+    for head, wanted in exact.items():
+        if abs(wanted) >= 2**127 or (wanted and abs(wanted) < Fraction(2) ** -140):
+            continue
+        more = (y, z) if head == "fma" else (y,)
+        names = "".join(f", ${n + 2}" for n in range(len(more)))
+        found = run(f"{head}.{mode}.f32 $0, $1{names};", np.float32, x, *more)
+        assert found[0] == to_side(wanted, mode), (head, a, b, c)
+
+
+def test_numbers_of_64_bits():
+    x, y, z = (each.astype(np.float64) / 3 for each in (X, Y, Z))
+    assert np.array_equal(run("mul.rn.f64 $0, $1, $2;", np.float64, x, y), x * y)
+    found = run("fma.rn.f64 $0, $1, $2, $3;", np.float64, x, y, z)
+    exact = [Fraction(a) * Fraction(b) + Fraction(c) for a, b, c in zip(x, y, z, strict=True)]
+    assert np.array_equal(found, [float(each) for each in exact])
+    down = run("add.rm.f64 $0, $1, $2;", np.float64, x, y)
+    assert all(Fraction(d) <= Fraction(a) + Fraction(b) for d, a, b in zip(down, x, y, strict=True))
+
+
+@pytest.mark.parametrize(("kind", "dtype"), [("f16x2", np.float16), ("bf16x2", ml_dtypes.bfloat16)])
+def test_pairs(kind, dtype):
+    x, y = (each.astype(dtype).reshape(-1, 2) for each in (X, Y))
+    a, b = pairs(x), pairs(y)
+    for head, wanted in (("add", x + y), ("mul", x * y), ("max", np.maximum(x, y))):
+        found = run(f"{head}.{kind} $0, $1, $2;", np.uint32, a, b)
+        assert np.array_equal(found, pairs(wanted)), head
+    fused = (x.astype(np.float64) * y.astype(np.float64) + x.astype(np.float64)).astype(dtype)
+    assert np.array_equal(run(f"fma.rn.{kind} $0, $1, $2, $1;", np.uint32, a, b), pairs(fused))
+    relu = run(f"fma.rn.relu.{kind} $0, $1, $2, $1;", np.uint32, a, b)
+    assert np.array_equal(relu, pairs(np.where(fused < 0, 0, fused).astype(dtype)))
+
+
+def test_extremes():
+    nan, inf = np.nan, np.inf
+    a, b = floats(1, nan, -0.0, nan, -3, inf), floats(2, 5, 0.0, nan, 2, -inf)
+    least = run("min.f32 $0, $1, $2;", np.float32, a, b)
+    assert np.array_equal(least, floats(1, 5, -0.0, nan, -3, -inf), equal_nan=True)
+    assert np.signbit(least[2])
+    strict = run("max.NaN.f32 $0, $1, $2;", np.float32, a, b)
+    assert np.array_equal(strict, floats(2, nan, 0, nan, 2, inf), equal_nan=True)
+    by_sign = run("min.xorsign.abs.f32 $0, $1, $2;", np.float32, floats(-3, 3), floats(2, -4))
+    assert by_sign.tolist() == [-2, -3]
+
+
+def test_modifiers_change_results():
+    tiny = floats(1e-40, -1e-40, 2.0)
+    assert run("add.ftz.f32 $0, $1, $1;", np.float32, tiny).tolist() == [0, 0, 4]
+    assert (run("add.f32 $0, $1, $1;", np.float32, tiny) != 0).all()
+    wide = floats(-1, 0.5, 7, np.nan)
+    assert run("add.sat.f32 $0, $1, 0f00000000;", np.float32, wide).tolist() == [0, 0.5, 1, 0]
+    assert run("neg.f32 $0, $1;", np.float32, wide)[1] == -0.5
+    assert run("abs.f32 $0, $1;", np.float32, wide)[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("ex2.approx.ftz.f32 $0, $1;", np.exp2),
+        ("lg2.approx.f32 $0, $1;", np.log2),
+        ("tanh.approx.f32 $0, $1;", np.tanh),
+        ("sin.approx.f32 $0, $1;", np.sin),
+        ("cos.approx.f32 $0, $1;", np.cos),
+        ("rsqrt.approx.ftz.f32 $0, $1;", lambda x: 1 / np.sqrt(x)),
+        ("sqrt.rn.f32 $0, $1;", np.sqrt),
+        ("rcp.approx.ftz.f32 $0, $1;", lambda x: 1 / x),
+        ("div.full.f32 $0, 1.0, $1;", lambda x: 1 / x),
+        ("copysign.f32 $0, -2.0, $1;", lambda x: -x),
+    ],
+)
+def test_functions(text, wanted):
+    x = np.abs(X) + np.float32(0.01)
+    exact = wanted(x.astype(np.float64))
+    assert np.allclose(run(text, np.float32, x), exact, rtol=6e-8, atol=1e-9)
+
+
+def test_square_roots_of_64_bits():
+    x = np.abs(X).astype(np.float64)
+    assert np.array_equal(run("sqrt.rn.f64 $0, $1;", np.float64, x), np.sqrt(x))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("add.rn.zz.f32 $0, $1, $1;", r"add of PTX with .zz is not known"),
+        ("ex2.approx.u32 $0, $1;", "no ex2 of PTX that is known"),
+    ],
+)
+def test_what_is_not_known_is_named(text, said):
+    with pytest.raises(CodegenError, match=said):
+        read(text, "=r,r")
