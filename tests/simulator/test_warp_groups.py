@@ -77,3 +77,45 @@ def test_what_was_not_may_not(steps):
 def test_products_that_nobody_waits_for(steps):
     with pytest.raises(CodegenError, match="a block ends before its products are done"):
         run_steps(*steps)
+
+
+MOVED = f"  %m = extractvalue {KIND} %p0, 0\n"
+
+
+def waited(pending: int, value: str, name: str) -> str:
+    text = f"wgmma.wait_group.sync.aligned {pending};"
+    return f'  %{name} = call float asm sideeffect "{text}", "=f,0"(float {value}) convergent\n'
+
+
+def read(value: str) -> str:
+    return f"  %r{value[1:]} = fadd float {value}, 1.0\n"
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        (FIRST, MOVED, waited(0, "%m", "w"), read("%w")),
+        (FIRST, SECOND, MOVED, waited(1, "%m", "w"), read("%w"), wait(0)),
+        (FIRST, MOVED, "  %b = bitcast float %m to i32\n", wait(0)),
+    ],
+)
+def test_results_are_read_behind_a_wait_that_passes_them_on(steps):
+    run_steps(*steps)
+
+
+@pytest.mark.parametrize(
+    ("steps", "found"),
+    [
+        ((FIRST, MOVED, read("%m"), wait(0)), "%m in: %rm = fadd float %m"),
+        ((FIRST, MOVED, wait(0), read("%m")), "%m in: %rm"),
+        ((FIRST, SECOND, MOVED, waited(2, "%m", "w"), read("%w"), wait(0)), "%w in: %rw"),
+        (
+            (FIRST, MOVED, "  %b = bitcast float %m to i32\n", "  %c = add i32 %b, 1\n", wait(0)),
+            "%b in: %c = add",
+        ),
+    ],
+)
+def test_results_that_are_read_early_are_told(steps, found):
+    with pytest.raises(CodegenError, match="read before it is waited for") as caught:
+        run_steps(*steps)
+    assert found in str(caught.value)

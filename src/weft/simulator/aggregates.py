@@ -1,6 +1,7 @@
 """Elements of vectors and members of structures: taken out, put in.
 
-A vector is an array of one more dimension; a structure is a tuple of arrays.
+A vector is an array of one more dimension; a structure is a tuple of arrays. Values are moved, not
+read: those of products that are under way keep what they wait for.
 
     extractelement <4 x i32> %v1, i32 2    →    block.set(result, block.get("%v1")[:, 2])
 """
@@ -24,12 +25,13 @@ def _extract_element(one: Instruction) -> Step:
     source, position = constant(text, type_), constant(index.split()[-1], _INDEX)
 
     def step(block: Block) -> None:
-        whole, places = block.get(source), block.get(position)
+        whole, places = block.held(source), block.get(position)
         if places.shape[0] == 1:
             block.set(one.result, whole[:, int(places[0])])
-            return
-        rows = np.broadcast_to(whole, (places.shape[0], whole.shape[1]))
-        block.set(one.result, rows[np.arange(places.shape[0]), places])
+        else:
+            rows = np.broadcast_to(whole, (places.shape[0], whole.shape[1]))
+            block.set(one.result, rows[np.arange(places.shape[0]), places])
+        block.carry(one.result, source)
 
     return step
 
@@ -42,7 +44,7 @@ def _insert_element(one: Instruction) -> Step:
     position = constant(index.split()[-1], _INDEX)
 
     def step(block: Block) -> None:
-        old, given, places = block.get(source), block.get(new), block.get(position)
+        old, given, places = block.held(source), block.held(new), block.get(position)
         rows = max(old.shape[0], given.shape[0], places.shape[0])
         whole = np.broadcast_to(old, (rows, type_.count)).copy()
         if places.shape[0] == 1:
@@ -50,6 +52,7 @@ def _insert_element(one: Instruction) -> Step:
         else:
             whole[np.arange(rows), places] = given
         block.set(one.result, whole)
+        block.carry(one.result, source, new)
 
     return step
 
@@ -65,8 +68,10 @@ def _insert_value(one: Instruction) -> Step:
             members = [np.zeros(1, dtype_of(kind)) for kind in type_.members]
         else:
             members = list(block.members(source))
-        members[place] = block.get(new)
+        members[place] = block.held(new)
         block.set_members(one.result, tuple(members))
+        for n in range(len(members)):
+            block.carry(f"{one.result}#{n}", new if n == place else f"{source}#{n}")
 
     return step
 
@@ -77,6 +82,7 @@ def _extract_value(one: Instruction) -> Step:
 
     def step(block: Block) -> None:
         block.set(one.result, block.members(text)[int(index)])
+        block.carry(one.result, f"{text}#{int(index)}")
 
     return step
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from weft.simulator.state import Step, constant
+from weft.simulator.state import Block, Operand, Step, constant
 from weft.simulator.text import Instruction
 from weft.simulator.types import Type, dtype_of, parse_type
 
@@ -29,7 +29,19 @@ def _cast(one: Instruction) -> Step:
     target, _ = parse_type(target_text)
     a = constant(text.strip(), source)
     convert = _CONVERT[one.word]
+    if one.word == "bitcast":
+        return _moved(one.result, a, source, target)
     return lambda block: block.set(one.result, convert(block.get(a), source, target))
+
+
+def _moved(result: str, a: Operand, source: Type, target: Type) -> Step:
+    """Return a change of type alone: what products still write may pass through it."""
+
+    def step(block: Block) -> None:
+        block.set(result, _same_bits(block.held(a), source, target))
+        block.carry(result, a)
+
+    return step
 
 
 def _extend_unsigned(values: np.ndarray, source: Type, target: Type) -> np.ndarray:

@@ -211,6 +211,7 @@ def _parts(function: Function) -> tuple[list[Part], dict[str, int]]:
                     parts.append(part)  # a wait begins a part, so that it can be tried again
                     part = Part(block.label, [], [], None)
                 part.steps.append(compile_instruction(one))
+                part.lines.append(one)
         if part.ends is None:
             raise CodegenError(f"block {block.label} does not end", found=block.label)
         parts.append(part)

@@ -10,6 +10,7 @@ its cluster, that one runs; if none can, they wait for ever.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import field
 
 import numpy as np
 
@@ -33,6 +34,7 @@ class Part:
     phis: list[tuple[str, dict[str, Operand]]]
     steps: list[Step]
     ends: Instruction | None  # None: the next part follows
+    lines: list[Instruction] = field(default_factory=list)  # of the steps
     barrier: tuple[int, int] | None = None  # behind it: its number, and threads, 0 for all
 
 
@@ -129,12 +131,20 @@ def _advance(
     for number in np.unique(place[ready]).tolist():
         block.mask = ready & (place == number)
         _enter(block, parts[number])
+        done = 0
         try:
             for step in parts[number].steps:
                 step(block)
+                done += 1
         except state.NotYet as missing:
             said = str(missing)
             continue
+        except state.ReadEarly as early:
+            one = parts[number].lines[done]
+            raise CodegenError(
+                "registers of a product are read before it is waited for",
+                found=f"{early} in: {one.result} = {one.word} {one.rest}",
+            ) from None
         return number, said
     return _NOWHERE, said or "a barrier that some threads do not reach"
 
@@ -160,14 +170,17 @@ def _enter(block: state.Block, part: Part) -> None:
     came: list[str] = list(dict.fromkeys(block.before[block.mask]))
     for name, incoming in part.phis:
         first, *others = came
-        value = block.get(incoming[first])
+        value = block.held(incoming[first])
         for label in others:
-            other = block.get(incoming[label])
+            other = block.held(incoming[label])
             from_there = (block.before == label).reshape(-1, *[1] * (other.ndim - 1))
             value = np.where(from_there, other, value)
-        found.append((name, value))
-    for name, value in found:
+        waits = [p for label in came for p in block.awaited(incoming[label])]
+        found.append((name, value, waits))
+    for name, value, waits in found:
         block.set(name, value)
+        if waits:
+            block.flying.define(name, block.groups(), waits)
 
 
 def _leave(

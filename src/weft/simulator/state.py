@@ -16,6 +16,7 @@ import numpy as np
 
 from weft.errors import CodegenError
 from weft.records import dataclass
+from weft.simulator.in_flight import InFlight, Product
 from weft.simulator.memory import Memory
 from weft.simulator.types import Type, dtype_of
 
@@ -24,11 +25,17 @@ if TYPE_CHECKING:
     from weft.simulator.mbarriers import Mbarrier
     from weft.simulator.tensor_memory import Tensor
 
-__all__ = ["Block", "NotYet", "Operand", "Step", "constant"]
+__all__ = ["Block", "NotYet", "Operand", "ReadEarly", "Step", "constant"]
+
+_GROUP = 128  # threads that multiply together by wgmma
 
 
 class NotYet(Exception):
     """What threads wait for has not come; nothing was done, and they may try again."""
+
+
+class ReadEarly(Exception):
+    """Registers are read that products may still be writing; nothing was done."""
 
 
 @dataclass(slots=True)
@@ -40,7 +47,8 @@ class Block:
     dispatch_packet: where AMD's kernels find the sizes of the launch.
     under_way: copies of AMD's that each warp has issued, in order, by counter and warp.
     copies: what asynchronous copies have yet to do, group by group; the last one is open.
-    products: bytes that products of a warp group read, group by group; the last one is open.
+    products: each product of a warp group with the bytes that it reads, group by group; the last
+    one is open.  flying: values that products still write.
     leaving: the same of the copy engine, by thread.  mbarriers: barriers of arrivals, by address.
     expected: what is to arrive at barriers of AMD's, by address.  resting: threads that let
     others go on.  gone: those that have returned.  idle: how often some rested since something
@@ -67,7 +75,8 @@ class Block:
     under_way: dict[tuple[str, int], list[Callable[[], None]]] = field(default_factory=dict)
     copies: list[list[Callable[[], None]]] = field(default_factory=lambda: [[]])
     leaving: dict[int, list[list[Callable[[], None]]]] = field(default_factory=dict)
-    products: dict[int, list[list[np.ndarray]]] = field(default_factory=dict)
+    products: dict[int, list[list[tuple[Product, list[np.ndarray]]]]] = field(default_factory=dict)
+    flying: InFlight = field(default_factory=InFlight)
     mbarriers: dict[int, Mbarrier] = field(default_factory=dict)
     unseen: set[int] = field(default_factory=set)
     texts: Mapping[str, str] = field(default_factory=dict)
@@ -92,7 +101,17 @@ class Block:
         return int(self.mask.reshape(-1, min(self.lanes, self.threads)).any(axis=1).sum())
 
     def get(self, operand: Operand) -> np.ndarray:
-        """Return an operand's value for every thread, or for all at once."""
+        """Return an operand's value for every thread, or for all at once.
+
+        Raises: ReadEarly: a product that nobody has waited for writes it.
+        """
+        if isinstance(operand, str) and self.flying:
+            if self.flying.is_read_early(operand, self.groups()):
+                raise ReadEarly(operand)
+        return self.held(operand)
+
+    def held(self, operand: Operand) -> np.ndarray:
+        """Return an operand's value to move it, even one that products still write."""
         if not isinstance(operand, str):
             return operand
         found = self.values[operand]
@@ -105,8 +124,24 @@ class Block:
         assert isinstance(found, tuple), f"{name} is no struct"
         return found
 
+    def groups(self) -> set[int]:
+        """Return the numbers of the warp groups with a thread in the mask."""
+        return set((np.flatnonzero(self.mask) // _GROUP).tolist())
+
+    def awaited(self, operand: Operand) -> tuple[Product, ...]:
+        """Return the products that still write an operand."""
+        return self.flying.awaited(operand) if isinstance(operand, str) else ()
+
+    def carry(self, target: str, *sources: Operand) -> None:
+        """Note that a value was moved from others: it waits for the products that they wait for."""
+        if self.flying:
+            waits = [product for one in sources for product in self.awaited(one)]
+            self.flying.define(target, self.groups(), waits)
+
     def set(self, name: str, value: np.ndarray) -> None:
         """Define a value for the threads of the mask."""
+        if self.flying:
+            self.flying.define(name, self.groups())
         if self.mask.all():
             self.values[name] = value
             return
@@ -120,6 +155,10 @@ class Block:
 
     def set_members(self, name: str, members: tuple[np.ndarray, ...]) -> None:
         """Define a struct for the threads of the mask."""
+        if self.flying:
+            groups = self.groups()
+            for member in range(len(members)):
+                self.flying.define(f"{name}#{member}", groups)
         kept = self.values.get(name)
         if kept is None or self.mask.all():
             self.values[name] = members

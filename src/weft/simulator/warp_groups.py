@@ -1,16 +1,20 @@
 """wgmma: four warps multiply tiles that lie in shared memory, named by descriptors.
 
 The left operand may lie in registers instead, as mma.sync takes it. Products are done when they are
-issued: a wait passes its operands on. But what they read of shared memory is in use until a wait
-for their group, so that a wait that is missing, or waits for too little, is noticed.
+issued: a wait passes its operands on. But what they read of shared memory is in use, and their
+results may be moved but not read, until a wait for their group: one that is missing, or waits for
+too little, is noticed.
 Source: PTX ISA 9.0, asynchronous warpgroup level matrix instructions.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from weft.errors import CodegenError
+from weft.simulator.in_flight import Product
 from weft.simulator.matrix_cores import FORMATS, as_tf32
 from weft.simulator.matrix_tiles import tile, tile_bytes
 from weft.simulator.registry import Call, assembly
@@ -73,11 +77,17 @@ def _wait(call: Call) -> Step:
         for group in _groups(block):
             issued = block.products.get(group, [[]])
             done = max(0, len(issued) - 1 - pending)
-            for places in (one for products in issued[:done] for one in products):
-                if block.shared.races is not None:
-                    block.shared.races.end_product(places)
+            for product, read in (one for products in issued[:done] for one in products):
+                product.is_done = True
+                for places in read:
+                    if block.shared.races is not None:
+                        block.shared.races.end_product(places)
             del issued[:done]
-        _pass(block, call)
+        left = [[p for p in block.awaited(value) if not p.is_done] for value in call.arguments]
+        _pass(block, call, [block.held(value) for value in call.arguments])
+        names = [f"{call.result}#{n}" for n in range(len(left))] if len(left) > 1 else [call.result]
+        for name, waits in zip(names, left, strict=False):
+            block.flying.define(name, block.groups(), waits)
 
     return step
 
@@ -85,12 +95,12 @@ def _wait(call: Call) -> Step:
 @assembly("")
 def _own_registers(call: Call) -> Step:
     """Return what gives values registers of their own: its operands are its results."""
-    return lambda block: _pass(block, call)
+    return lambda block: _pass(block, call, [block.get(value) for value in call.arguments])
 
 
-def _pass(block: Block, call: Call) -> None:
+def _pass(block: Block, call: Call, given: Sequence[np.ndarray]) -> None:
     """Let results be what the operands are."""
-    values = [np.broadcast_to(block.get(value), block.threads) for value in call.arguments]
+    values = [np.broadcast_to(value, block.threads) for value in given]
     if len(values) == 1:
         block.set(call.result, values[0])
     elif values:
@@ -117,6 +127,7 @@ def _product(call: Call) -> Step:
 
     def step(block: Block) -> None:
         every = lambda value: np.broadcast_to(block.get(value), block.threads)  # noqa: E731
+        reads: dict[int, list[np.ndarray]] = {group: [] for group in _groups(block)}
 
         def read(where: np.ndarray, rows: int, kind: np.dtype, *, turned: bool) -> np.ndarray:
             found = np.zeros((block.threads // _GROUP, rows, depth), kind)
@@ -129,7 +140,7 @@ def _product(call: Call) -> Step:
                     block.shared.races.read_by_all(touched.reshape(-1, kind.itemsize), threads)
                     places = np.unique(touched)
                     block.shared.races.begin_product(places)
-                    block.products.setdefault(group, [[]])[-1].append(places)
+                    reads[group].append(places)
                 found[group] = tile(block.shared, d, rows, depth, kind, turned=turned)
             return found
 
@@ -144,7 +155,8 @@ def _product(call: Call) -> Step:
             a, b = as_tf32(a), as_tf32(b)
         wide = np.int64 if total.kind == "i" else np.float64
         product = a.astype(wide) @ b.astype(wide).transpose(0, 2, 1)
-        held = np.stack([every(value) for value, _ in rest], axis=1).view(total)
+        sums = [np.broadcast_to(block.held(value), block.threads) for value, _ in rest]
+        held = np.stack(sums, axis=1).view(total)
         thread, n = np.arange(block.threads)[:, None], np.arange(held.shape[1])
         row = thread % _GROUP // 32 * 16 + thread % 32 // 4 + 8 * (n // 2 % 2)
         column = 8 * (n // 4) + 2 * (thread % 4) + n % 2
@@ -152,5 +164,9 @@ def _product(call: Call) -> Step:
         found = (product[thread // _GROUP, row, column] + old).astype(total)
         words = np.ascontiguousarray(found).view(dtype_of(rest[0][1]))
         block.set_members(call.result, tuple(words.T))
+        for group, places in reads.items():
+            product_ = Product(group)
+            block.products.setdefault(group, [[]])[-1].append((product_, places))
+            block.flying.begin(call.result, words.shape[1], product_)
 
     return step
