@@ -7,13 +7,15 @@ those that are exact but for a rounding, and those of integers, have files of th
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 
 from weft.errors import CodegenError
+from weft.simulator.bessel import first_kind, second_kind
 from weft.simulator.library_integers import integer_function
 from weft.simulator.library_rounding import exact_function
 from weft.simulator.registry import Call, intrinsic
@@ -84,6 +86,11 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "erfcx": _each(lambda x: _scaled_erfc(x)),
     **dict.fromkeys(("cyl_bessel_i0", "i0"), _each(lambda x: _bessel_i(0, x))),
     **dict.fromkeys(("cyl_bessel_i1", "i1"), _each(lambda x: _bessel_i(1, x))),
+    **{f"j{n}": _each(partial(first_kind, n)) for n in (0, 1)},
+    **{f"y{n}": _each(partial(second_kind, n)) for n in (0, 1)},
+    "jn": _each(first_kind),
+    "yn": _each(second_kind),
+    "rcp64h": lambda x: ((1 / x).view(np.int64) & ~0xFFFFFFFF).view(np.float64),
     **{
         f"fast_{name}": function
         for name, function in (
@@ -165,7 +172,7 @@ def _function(call: Call) -> Callable[..., np.ndarray]:
     if short == "nextafter":
         return np.nextafter
     if (function := _FUNCTIONS.get(name) or _FUNCTIONS.get(short)) is not None:
-        return lambda *given: np.asarray(function(*map(_wide, given))).astype(given[0].dtype)
+        return lambda *given: np.asarray(function(*map(_wide, given))).astype(_float_of(given))
     if short in _TO_INTEGER:
         kind, whole = _TO_INTEGER[short]
         return lambda x: np.asarray(whole(_wide(x))).astype(kind)
@@ -174,6 +181,11 @@ def _function(call: Call) -> Callable[..., np.ndarray]:
         found=call.match[0],
         accepted=sorted({*_FUNCTIONS, *_TO_INTEGER, "nextafter"}),
     )
+
+
+def _float_of(given: Sequence[np.ndarray]) -> np.dtype:
+    """Return the type of the first argument that is a float: jn has its order before x."""
+    return next((x.dtype for x in given if x.dtype.kind not in "iu"), given[0].dtype)
 
 
 def _wide(x: np.ndarray) -> np.ndarray:

@@ -60,6 +60,13 @@ LAST = [
     ((), tl.arange, (0, 8), {}, "tt.make_range {end = 8 : i32, start = 0 : i32} : tensor<8xi32>"),
     (
         (),
+        tl.full,
+        ((4,), 1 << 31, tl.int32),
+        {},
+        "arith.constant dense<-2147483648> : tensor<4xi32>",
+    ),
+    (
+        (),
         tl.arange,
         (False, True),
         {},

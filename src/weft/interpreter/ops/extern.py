@@ -16,7 +16,7 @@ import numpy as np
 from xdsl.ir import Operation
 
 from weft.errors import LaunchError, did_you_mean
-from weft.interpreter import distributions, special
+from weft.interpreter import bessel, distributions, special
 from weft.interpreter.directed import arithmetic, conversion
 from weft.interpreter.dtypes import dtype_of
 from weft.interpreter.library_integers import INTEGER
@@ -64,6 +64,13 @@ _ELEMENT: dict[str, Callable[..., Any]] = {
     "normcdfinv": distributions.normcdfinv,
     **dict.fromkeys(("cyl_bessel_i0", "i0"), distributions.bessel_i(0)),
     **dict.fromkeys(("cyl_bessel_i1", "i1"), distributions.bessel_i(1)),
+    "j0": special.in_f64(lambda x: bessel.j(0, x)),
+    "j1": special.in_f64(lambda x: bessel.j(1, x)),
+    "y0": special.in_f64(lambda x: bessel.y(0, x)),
+    "y1": special.in_f64(lambda x: bessel.y(1, x)),
+    "jn": lambda n, x: bessel.j(dense(n), x.astype(np.float64)).astype(x.dtype),
+    "yn": lambda n, x: bessel.y(dense(n), x.astype(np.float64)).astype(x.dtype),
+    "rcp64h": lambda x: ((1 / x).view(np.int64) & ~0xFFFFFFFF).view(np.float64),
     "rcbrt": special.in_f64(lambda x: 1 / np.cbrt(x)),
     "rhypot": special.in_f64(lambda *sides: 1 / _norm(*sides)),
     "norm3d": special.in_f64(lambda *sides: _norm(*sides)),

@@ -97,8 +97,16 @@ def _number(e: Emitter, value: Any, type_: dtype) -> TensorValue:
             found=f"{value} as {type_}",
             accepted=("a whole number",),
         )
+    if type_.is_int_signed():
+        value = _signed(value, type_)
     check_range(value, type_)
     return e.constant(value, type_)
+
+
+def _signed(value: bool | int | float, type_: dtype) -> bool | int | float:
+    """Return a number as it is, but one that writes a sign bit (1 << 31 as int32) as negative."""
+    highest, bits = type_.get_int_max_value(), type_.primitive_bitwidth
+    return value - (1 << bits) if highest < value < 1 << bits else value
 
 
 def to_tensor(e: Emitter, x: Any) -> TensorValue:
