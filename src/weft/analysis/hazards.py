@@ -14,7 +14,9 @@ those is preceded by a barrier, which forgets all. Two writes to the same bytes 
     WAR   out = in ∪ reads       hazard if writes(op) ∩ in.reads
 
 Bytes are what the allocation gave, so buffers that share them by reuse are seen to. An operation
-with scratch writes it, waits, and reads it: its own barrier forgets all that came before.
+with scratch writes it, waits, and reads it: its own barrier forgets all that came before. Of the
+two operands of a dot by multiply-add, the first to be read waits for both, where that costs no
+barrier more.
 
 What the first warp does alone, its threads do in order: two such operations need no barrier. What
 an engine reads is in use until a wait for the engine; each thread waits for what it started, so
@@ -49,10 +51,11 @@ from weft.analysis.allocation import Allocation, Placed
 from weft.analysis.shared_effects import Agent, shared_effect
 from weft.analysis.tensor_effects import TensorTouch, tensor_touches
 from weft.analysis.tensor_memory import TensorMemory
-from weft.ir import scf, tt, ttg, ttng
+from weft.ir import scf, tt, ttg, ttng, types
 from weft.ir.attributes import number
 from weft.ir.builtin import Block, Operation, Region, SSAValue
 from weft.ir.rewriting import walk
+from weft.layouts import BlockedEncoding
 from weft.records import dataclass
 
 __all__ = ["Barriers", "barriers"]
@@ -74,7 +77,7 @@ _FENCE = "ttng.fence_async_shared"
 _DESCRIPTOR_MADE = "ttng.tensormap_fenceproxy_acquire"
 _SCRATCH_OF_FIRST_WARP = ("ttng.tensormap_create",)
 _RELEASE = "ttng.arrive_barrier"
-_CALL = "tt.call"
+_CALL, _LOAD, _DOT = "tt.call", "ttg.local_load", "tt.dot"
 Bytes = frozenset[Placed]
 
 
@@ -142,7 +145,14 @@ def barriers(
 
     Args: memory: where its buffers of tensor memory lie.
     """
-    return _Walk(allocation, memory or TensorMemory({}, 0, {})).run(function)
+    memory = memory or TensorMemory({}, 0, {})
+    walked = _Walk(allocation, memory)
+    found = walked.run(function)
+    if walked.is_early:
+        # What is read behind the barrier may need another one before it is written again.
+        late = _Walk(allocation, memory, waits_for_both=False).run(function)
+        return late if len(late.before) < len(found.before) else found
+    return found
 
 
 def _meet(some: Iterable[Placed], others: Iterable[Placed]) -> bool:
@@ -151,8 +161,16 @@ def _meet(some: Iterable[Placed], others: Iterable[Placed]) -> bool:
 
 @dataclass(slots=True)
 class _Walk:
+    """A walk through a function.
+
+    waits_for_both: whether the first operand of a dot by multiply-add waits for both.  is_early:
+    whether one did.
+    """
+
     allocation: Allocation
     memory: TensorMemory
+    waits_for_both: bool = True
+    is_early: bool = False
     before: set[Operation] = field(default_factory=set)
     fences: set[Operation] = field(default_factory=set)
     copies_are_multiplied: bool = False
@@ -276,6 +294,7 @@ class _Walk:
             or _meet(writes, seen.reads)
             or (by is Agent.FIRST_WARP and _meet(signals, seen.reads))
             or any(one.collides(other) for one in tensors for other in seen.tensors)
+            or self._other_operand_waits(op, others)
         ):
             self.before.add(op)
             seen = seen.behind_barrier()
@@ -303,12 +322,41 @@ class _Walk:
         )
         return _after(seen, by, reads, writes)
 
+    def _other_operand_waits(self, op: Operation, written: Bytes) -> bool:
+        """Return whether a load for the same dot, a little behind, waits for what was written.
+
+        A thread has hundreds of numbers of an operand of a dot by multiply-add. With a barrier
+        between the two it would keep all of the first; with none it reads what the next step takes.
+        """
+        if op.name != _LOAD or not self.waits_for_both:
+            return False
+        users = {use.operation for use in op.results[0].uses}
+        dots = {user for user in users if user.name == _DOT and _by_multiply_add(user)}
+        following = op.next_op
+        while dots and following is not None and self._only_reads(following):
+            users = {use.operation for result in following.results for use in result.uses}
+            if following.name == _LOAD and users & dots:
+                waits = _meet(self._of(shared_effect(following).reads), written)
+                self.is_early = self.is_early or waits
+                return waits
+            following = following.next_op
+        return False
+
+    def _only_reads(self, op: Operation) -> bool:
+        touched = shared_effect(op)
+        touches = touched.writes or touched.signals or op in self.allocation.scratch
+        return not (touches or op.regions or op.name in _WAITS)
+
     def _of(self, values: Iterable[SSAValue]) -> Bytes:
         return frozenset(
             self.allocation.buffers[buffer]
             for value in values
             for buffer in self.allocation.may_be.get(value, ())
         )
+
+
+def _by_multiply_add(dot: Operation) -> bool:
+    return isinstance(types.encoding(dot.results[0].type), BlockedEncoding)
 
 
 def _after(seen: _Seen, by: Agent, reads: Bytes, writes: Bytes) -> _Seen:
