@@ -6,7 +6,7 @@ import pytest
 
 from weft.errors import SignatureError, TypeMismatchError
 from weft.language import dtypes
-from weft.language.compound_types import block_type, pointer_type, str_to_ty
+from weft.language.compound_types import block_type, check_block_shape, pointer_type, str_to_ty
 from weft.language.dtypes import dtype
 
 
@@ -62,3 +62,9 @@ def test_signature_types():
         str_to_ty("fp12")
     assert "unknown type in a signature" in str(caught.value)
     assert "or fp16?" in str(caught.value)
+
+
+def test_a_truth_value_is_an_extent():
+    (extent,) = check_block_shape([True])
+    assert type(extent) is int
+    assert extent == 1

@@ -159,7 +159,7 @@ def check_block_shape(shape: Sequence[object]) -> tuple[int, ...]:
     extents: list[int] = []
     for axis, extent in enumerate(shape):
         number = getattr(extent, "value", extent)
-        if not isinstance(number, int) or isinstance(number, bool):
+        if not isinstance(number, int):
             raise TypeMismatchError(
                 f"the extent of dimension {axis} of a block must be known when compiling",
                 found=extent,
@@ -172,7 +172,7 @@ def check_block_shape(shape: Sequence[object]) -> tuple[int, ...]:
                 accepted=("1", "2", "4", "8", "…"),
                 hint=_nearest_powers(number),
             )
-        extents.append(number)
+        extents.append(int(number))  # True is 1, as in Python
     if math.prod(extents) > MAX_BLOCK_ELEMENTS:
         raise TypeMismatchError(
             "a block has too many elements",
