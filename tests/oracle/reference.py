@@ -23,21 +23,31 @@ from pathlib import Path
 
 import triton
 import triton.language
+import triton.language.extra
 from triton._C.libtriton import amd, ir, nvidia, passes
 from triton.backends.compiler import GPUTarget, Language
 from triton.compiler import ASTSource, make_backend
 
-STAND_INS = {"weft": triton, "weft.language": triton.language}
+STAND_INS = {
+    "weft": triton,
+    "weft.language": triton.language,
+    "weft.language.extra": triton.language.extra,
+}
 
 
 class _Imports(ast.NodeTransformer):
-    """Turn `import weft…` into an import of the Triton module that stands in for it."""
+    """Turn imports of and from weft into those of the Triton module that stands in for it."""
 
     def visit_Import(self, node: ast.Import) -> ast.Import:
         for alias in node.names:
             if alias.name in STAND_INS:
                 alias.asname = alias.asname or alias.name
                 alias.name = STAND_INS[alias.name].__name__
+        return node
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.ImportFrom:
+        if node.module in STAND_INS:
+            node.module = STAND_INS[node.module].__name__
         return node
 
 
