@@ -9,7 +9,7 @@ from weft.ptx import read
 _LETTER = {1: "b", 2: "h", 4: "r", 8: "l"}
 
 
-def run(text: str, result: object, *given: np.ndarray) -> np.ndarray:
+def run(text: str, result: np.typing.DTypeLike, *given: np.ndarray) -> np.ndarray:
     """Return what a text makes of arrays, `$0` as numbers of type `result`."""
     kind = np.dtype(result)
     letters = [f"={_LETTER[kind.itemsize]}", *(_LETTER[each.dtype.itemsize] for each in given)]

@@ -110,3 +110,19 @@ def test_tf32():
 def test_what_is_not_known_is_named(text, said):
     with pytest.raises(CodegenError, match=said):
         read(text, "=r,r")
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("cvt.rn.f16x2.f32 $0, $1, $2;", 0x7FFF3C00),
+        ("cvt.rn.bf16x2.f32 $0, $1, $2;", 0x7FFF3F80),
+        ("cvt.rna.tf32.f32 $0, $1; // $2", 0x7FFFFFFF),
+        ("{.reg .b16 t; cvt.rn.satfinite.e4m3x2.f32 t, $1, $2; cvt.u32.u16 $0, t;}", 0x7F38),
+        ("{.reg .b16 t; cvt.rn.satfinite.e5m2x2.f32 t, $1, $2; cvt.u32.u16 $0, t;}", 0x7F3C),
+    ],
+)
+@pytest.mark.parametrize("nan", [0x7FC00000, 0xFFC01234])
+def test_there_is_one_nan(text, wanted, nan):
+    found = run(text, np.uint32, words(nan).view(np.float32), floats(1.0))
+    assert hex(found[0]) == hex(wanted)

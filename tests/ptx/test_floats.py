@@ -24,7 +24,9 @@ STEP = {"rz": None, "rm": -np.inf, "rp": np.inf}
 def to_side(exact: Fraction, mode: str) -> np.float32:
     """Return an exact number in f32, rounded to a side, by looking at the neighbours."""
     near = (
-        np.float32(float(exact)) if abs(exact) < 2**130 else np.float32(np.copysign(np.inf, exact))
+        np.float32(float(exact))
+        if abs(exact) < 2**130
+        else np.float32(np.copysign(np.inf, 1 if exact > 0 else -1))
     )
     around = {float(near)}
     for limit in (-np.inf, np.inf):
@@ -143,3 +145,32 @@ def test_square_roots_of_64_bits():
 def test_what_is_not_known_is_named(text, said):
     with pytest.raises(CodegenError, match=said):
         read(text, "=r,r")
+
+
+def nearest_bfloat16(exact: Fraction) -> int:
+    """Return the bits of the bfloat16 nearest to a number, ties to even."""
+    size = abs(exact)
+    single = np.float32(float(size))
+    bits = int(single.view(np.uint32)) - (Fraction(float(single)) > size)
+    below = bits >> 16
+    low, high = (
+        Fraction(float(np.uint32(each << 16).view(np.float32))) for each in (below, below + 1)
+    )
+    up = size - low > high - size or (size - low == high - size and below & 1)
+    return below + up | (0x8000 if exact < 0 else 0)
+
+
+@given(*[st.floats(-1024, 1024, width=16)] * 3)
+def test_pairs_of_bfloat16_are_rounded_once(a, b, c):
+    x, y, z = (np.array([[v, v]]).astype(ml_dtypes.bfloat16) for v in (a, b, c))
+    exact = Fraction(float(x[0, 0])) * Fraction(float(y[0, 0])) + Fraction(float(z[0, 0]))
+    found = run("fma.rn.bf16x2 $0, $1, $2, $3;", np.uint32, pairs(x), pairs(y), pairs(z))
+    if abs(exact) > Fraction(2) ** -120:
+        assert int(found[0]) & 0xFFFF == nearest_bfloat16(exact)
+
+
+def test_a_sum_that_f32_would_round_to_a_border():
+    """259 lies between 258 and 260 in bfloat16; what is less of it than f32 holds decides."""
+    given = [np.array([[v, v]]).astype(ml_dtypes.bfloat16) for v in (7.0, 37.0, -(2.0**-40))]
+    found = run("fma.rn.bf16x2 $0, $1, $2, $3;", np.uint32, *map(pairs, given))
+    assert found.view(ml_dtypes.bfloat16).tolist() == [258, 258]

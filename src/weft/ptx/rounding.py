@@ -5,6 +5,8 @@
 Numbers of 32 bits and less are computed in f64 and what that loses is found exactly (the error of a
 sum is a float, and products of f32 fit). Where something is lost, the last bit of the f64 is set:
 such an odd number lies on no border of a narrower type, so that rounding it again is right.
+
+Of NaN there is one of each type, all of whose bits are set but for the sign.
 """
 
 from __future__ import annotations
@@ -15,22 +17,47 @@ from math import isfinite
 
 import numpy as np
 
-__all__ = ["MODES", "fused", "narrowed", "quotient", "root", "summed"]
+__all__ = ["MODES", "canonical", "fused", "narrowed", "quotient", "root", "summed"]
 
 MODES = ("rn", "rz", "rp", "rm")
 
 
 def narrowed(wide: np.ndarray, dtype: np.dtype, mode: str) -> np.ndarray:
     """Return f64 numbers in another floating-point type, rounded to a side."""
-    near = wide.astype(dtype)
+    near = _nearest(wide, dtype)
     if mode == "rn":
-        return near
+        return canonical(near)
     back = near.astype(np.float64)
     too_high, too_low = back > wide, back < wide
     down = too_high & ((mode == "rm") | ((mode == "rz") & (wide > 0)))
     up = too_low & ((mode == "rp") | ((mode == "rz") & (wide < 0)))
     below, above = (_neighbour(near, side) for side in (-1, 1))
-    return np.where(down, below, np.where(up, above, near)).astype(dtype, copy=False)
+    sided = np.where(down, below, np.where(up, above, near)).astype(dtype, copy=False)
+    return canonical(sided)
+
+
+def canonical(values: np.ndarray) -> np.ndarray:
+    """Return floats of 32 bits or less with PTX's own NaN in place of any other."""
+    size = values.dtype.itemsize
+    if size > np.dtype(np.float32).itemsize:
+        return values
+    bits = np.ascontiguousarray(values).view(f"u{size}")
+    own = np.array((1 << 8 * size - 1) - 1, bits.dtype)
+    return np.where(np.isnan(values), own, bits).view(values.dtype)
+
+
+def _nearest(wide: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """Return f64 numbers rounded once to the nearest of another type, ties to even.
+
+    To bfloat16 there is a way by f32 alone, which must not round to a border.
+    """
+    if dtype.itemsize >= np.dtype(np.float32).itemsize:
+        return wide.astype(dtype)
+    single = wide.astype(np.float32)
+    beyond = np.abs(single.astype(np.float64)) > np.abs(wide)
+    lost = (single != wide) & np.isfinite(single) & ~np.isnan(wide)
+    bits = single.view(np.uint32) - (beyond & lost).astype(np.uint32)
+    return np.where(lost, bits | np.uint32(1), bits).view(np.float32).astype(dtype)
 
 
 def _neighbour(values: np.ndarray, side: int) -> np.ndarray:

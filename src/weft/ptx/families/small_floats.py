@@ -14,7 +14,7 @@ from weft.errors import CodegenError
 from weft.ptx.families.floats import finished
 from weft.ptx.kinds import dtype_of
 from weft.ptx.registry import Form, Meaning
-from weft.ptx.rounding import narrowed
+from weft.ptx.rounding import canonical, narrowed
 
 __all__ = ["pair_row"]
 
@@ -59,7 +59,7 @@ def _small(x: np.ndarray, to: str, mode: str, finite: bool, relu: bool) -> np.nd
         wide = np.where(np.isnan(wide), float(ml_dtypes.finfo(dtype).max), wide)
     wide = finished(wide, False, relu)
     if mode == "rn" or dtype.itemsize == 1:
-        return wide.astype(dtype)
+        return wide.astype(dtype) if to == "e2m1x2" else canonical(wide.astype(dtype))
     return narrowed(wide.astype(np.float64), dtype, mode)
 
 
