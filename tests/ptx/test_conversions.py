@@ -117,7 +117,6 @@ def test_what_is_not_known_is_named(text, said):
     [
         ("cvt.rn.f16x2.f32 $0, $1, $2;", 0x7FFF3C00),
         ("cvt.rn.bf16x2.f32 $0, $1, $2;", 0x7FFF3F80),
-        ("cvt.rna.tf32.f32 $0, $1; // $2", 0x7FFFFFFF),
         ("{.reg .b16 t; cvt.rn.satfinite.e4m3x2.f32 t, $1, $2; cvt.u32.u16 $0, t;}", 0x7F38),
         ("{.reg .b16 t; cvt.rn.satfinite.e5m2x2.f32 t, $1, $2; cvt.u32.u16 $0, t;}", 0x7F3C),
     ],
@@ -126,3 +125,9 @@ def test_what_is_not_known_is_named(text, said):
 def test_there_is_one_nan(text, wanted, nan):
     found = run(text, np.uint32, words(nan).view(np.float32), floats(1.0))
     assert hex(found[0]) == hex(wanted)
+
+
+def test_what_nan_says_is_cut_off_in_tf32():
+    given = words(0x7F8CFC76, 0xFFC01234, 0x7F800000).view(np.float32)
+    found = run("cvt.rna.tf32.f32 $0, $1;", np.uint32, given)
+    assert [hex(each) for each in found] == ["0x7f8ce000", "0xffc00000", "0x7f800000"]

@@ -5,9 +5,14 @@ Python's own `random` does the same. Where Python has it under another name, has
 
 from __future__ import annotations
 
-try:
-    from _sha256 import sha256  # pyright: ignore[reportMissingImports]
-except ImportError:
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
     from hashlib import sha256
+else:
+    try:
+        from _sha256 import sha256
+    except ImportError:
+        from hashlib import sha256
 
 __all__ = ["sha256"]

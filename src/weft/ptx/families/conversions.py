@@ -14,7 +14,7 @@ from weft.ptx.families.floats import finished, flushed
 from weft.ptx.families.small_floats import pair_row
 from weft.ptx.kinds import dtype_of, limits_of
 from weft.ptx.registry import Form, Meaning, instruction
-from weft.ptx.rounding import MODES, canonical, narrowed
+from weft.ptx.rounding import MODES, narrowed
 
 _FLOATS = ("f16", "bf16", "f32", "f64", "tf32")
 _WHOLE = {"rni": np.rint, "rzi": np.trunc, "rmi": np.floor, "rpi": np.ceil}
@@ -60,8 +60,8 @@ def _to_tf32(form: Form) -> Meaning:
         half = np.uint32(1 << _TF32_LOST - 1)
         last = bits >> np.uint32(_TF32_LOST) & np.uint32(1)
         more = {"rna": half, "rn": half - np.uint32(1) + last, "rz": np.uint32(0)}[mode]
-        kept = bits + more & np.uint32(0x100000000 - (1 << _TF32_LOST))
-        return canonical(np.where(np.isfinite(x), kept, bits).view(np.float32))
+        more = np.where(np.isfinite(x), more, np.uint32(0))  # what NaN says is cut off
+        return (bits + more & np.uint32(0x100000000 - (1 << _TF32_LOST))).view(np.float32)
 
     return Meaning("tf32", ("f32",), run)
 
