@@ -234,7 +234,9 @@ tt.func public @upper_half(%x: i64) -> i32 {
 // -----
 
 // CHECK-LABEL: @upper_halves
-// CHECK: arith.shrui %arg0, %cst : tensor<4xi64>
+// CHECK: arith.constant dense<31>
+// CHECK-NEXT: arith.constant dense<32>
+// CHECK-NEXT: arith.shrui %arg0, %cst_0 : tensor<4xi64>
 // CHECK: arith.shrsi
 tt.func public @upper_halves(%x: tensor<4xi64>) -> (tensor<4xi32>, tensor<4xi32>) {
   %c32 = arith.constant dense<32> : tensor<4xi64>
