@@ -19,7 +19,7 @@ from itertools import groupby
 from xdsl.ir import Operation, SSAValue
 
 from weft.codegen.families.memory import both, mask_registers, runs_of, width
-from weft.codegen.hardware.protocol import Atomic
+from weft.codegen.hardware.memory import Atomic
 from weft.codegen.llvm_types import llvm_type, storage_bytes
 from weft.codegen.lowering import Lowering, pointee_of
 from weft.codegen.owners import shared_bytes, shared_with_all

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from weft.codegen.families.memory import WIDEST_BITS, runs_of, zero
-from weft.codegen.hardware.protocol import Access
+from weft.codegen.hardware.memory import Access
 from weft.codegen.hardware.words import from_integer, join, split
 from weft.codegen.llvm_types import llvm_type, storage_bytes
 from weft.codegen.lowering import Lowering, number

@@ -16,7 +16,7 @@ from xdsl.ir import Operation, SSAValue
 from weft.codegen.families.atomics import check_element, predicates, said_order
 from weft.codegen.families.buffer import RESOURCE, buffer_place, buffer_resource
 from weft.codegen.families.memory import runs_of
-from weft.codegen.hardware.protocol import Atomic
+from weft.codegen.hardware.memory import Atomic
 from weft.codegen.hardware.words import as_integer, from_integer
 from weft.codegen.llvm_types import llvm_type, storage_bytes, suffix
 from weft.codegen.lowering import Lowering

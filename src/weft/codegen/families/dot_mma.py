@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from weft.codegen.fragments import accumulators, operand_rows
-from weft.codegen.hardware.protocol import Access
+from weft.codegen.hardware.memory import Access
 from weft.codegen.hardware.words import join, split
 from weft.codegen.llvm_types import llvm_type
 from weft.codegen.lowering import Lowering

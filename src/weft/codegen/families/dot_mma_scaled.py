@@ -22,7 +22,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from weft.codegen.families.dot_mma import words_of
 from weft.codegen.fragments import accumulators, operand_rows
-from weft.codegen.hardware.protocol import Access
+from weft.codegen.hardware.memory import Access
 from weft.codegen.hardware.words import as_integer, join
 from weft.codegen.llvm_types import llvm_type
 from weft.codegen.lowering import Lowering, layout_of

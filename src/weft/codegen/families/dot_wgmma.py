@@ -33,7 +33,7 @@ from weft.codegen.families.dot_mma import (
 )
 from weft.codegen.families.local import memdesc_of, memory_layout
 from weft.codegen.fragments import accumulators, chunks
-from weft.codegen.hardware.protocol import Access
+from weft.codegen.hardware.memory import Access
 from weft.codegen.hardware.words import join, split
 from weft.codegen.llvm_types import llvm_type, storage_bytes
 from weft.codegen.lowering import Lowering, layout_of, number

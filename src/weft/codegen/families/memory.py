@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from weft.codegen.hardware.protocol import Access
+from weft.codegen.hardware.memory import Access
 from weft.codegen.llvm_types import llvm_type, storage_bytes
 from weft.codegen.lowering import Lowering, layout_of, number, pointee_of, same_register
 from weft.codegen.registry import lowers

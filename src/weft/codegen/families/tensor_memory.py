@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from weft.analysis.tensor_memory import in_halves, own_shape
-from weft.codegen.hardware.protocol import Access
+from weft.codegen.hardware.memory import Access
 from weft.codegen.hardware.ptx import ptx
 from weft.codegen.hardware.words import as_integer, join, split
 from weft.codegen.llvm_types import llvm_type

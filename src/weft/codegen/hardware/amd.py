@@ -28,10 +28,11 @@ from weft.codegen.hardware.amd_program import (
     program_number,
 )
 from weft.codegen.hardware.amd_registers import with_fewer_registers
+from weft.codegen.hardware.memory import Access, Atomic
 from weft.codegen.hardware.messages import ockl_fail, ockl_printf
 from weft.codegen.hardware.plain import clamp_in_two
 from weft.codegen.hardware.plain_atomics import most_added, plain_atomics, plain_fence
-from weft.codegen.hardware.protocol import Access, Atomic, Hardware, Launch
+from weft.codegen.hardware.protocol import Hardware, Launch
 from weft.codegen.hardware.shared import load_plain, load_transposed, store_plain
 from weft.codegen.packing import truncated_halves
 from weft.codegen.spills import Spills, Way

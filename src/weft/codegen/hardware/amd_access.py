@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from weft.codegen.hardware.memory import Access
 from weft.codegen.hardware.plain import (
     elements,
     plain_load,
@@ -19,7 +20,6 @@ from weft.codegen.hardware.plain import (
     vector,
     whole_load,
 )
-from weft.codegen.hardware.protocol import Access
 from weft.codegen.writer import Writer
 
 __all__ = ["branched_load", "branched_store", "copy_to_lds"]

@@ -13,10 +13,11 @@ from typing_extensions import override
 
 from weft.codegen.hardware import conversions_nvidia
 from weft.codegen.hardware.logarithm import logarithm
+from weft.codegen.hardware.memory import Access, Atomic
 from weft.codegen.hardware.messages import assert_fail, vprintf
 from weft.codegen.hardware.plain import clamp_in_two
 from weft.codegen.hardware.plain_atomics import most_added, plain_atomics, plain_fence
-from weft.codegen.hardware.protocol import Access, Atomic, Hardware, Launch
+from weft.codegen.hardware.protocol import Hardware, Launch
 from weft.codegen.hardware.ptx_access import ptx_load, ptx_store
 from weft.codegen.hardware.ptx_atomics import ptx_atomic, ptx_count
 from weft.codegen.hardware.shared import (

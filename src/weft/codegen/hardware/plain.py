@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from weft.codegen.hardware.protocol import Access
+from weft.codegen.hardware.memory import Access
 from weft.codegen.llvm_types import suffix
 from weft.codegen.writer import Writer
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from weft.codegen.hardware.protocol import Atomic
+from weft.codegen.hardware.memory import Atomic
 from weft.codegen.hardware.words import as_integer, from_integer
 from weft.codegen.llvm_types import suffix
 from weft.codegen.writer import Writer

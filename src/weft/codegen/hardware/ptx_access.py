@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from weft.codegen.hardware.memory import Access
 from weft.codegen.hardware.plain import is_plain, plain_load, plain_store
-from weft.codegen.hardware.protocol import Access
 from weft.codegen.hardware.words import join, split, word_bits
 from weft.codegen.writer import Writer
 from weft.errors import CodegenError
