@@ -62,9 +62,15 @@ def test_what_many_hold_is_copied_once(lanes, mask):
     assert (y == np.where((np.arange(SIZE) < 40) | (not mask), x, 0)).all()
 
 
-def multiplied() -> tuple[np.ndarray, np.ndarray]:
-    """Run wgmma on what was copied; return what it found and what it should."""
-    llvm = lower(parse_module(sums(copied=True)))
+def multiplied(behind: str = "") -> tuple[np.ndarray, np.ndarray]:
+    """Run wgmma on what was copied; return what it found and what it should.
+
+    Args: behind: an operation behind the wait for copies.
+    """
+    wait = "%l = ttg.async_wait %g {num = 0 : i32}\n"
+    whole = sums(copied=True)
+    assert wait in whole
+    llvm = lower(parse_module(whole.replace(wait, wait + behind)))
     x = np.random.default_rng(0).standard_normal((64, 64)).astype(np.float16)
     y = np.zeros((64, 64), np.float32)
     simulate(
@@ -73,8 +79,9 @@ def multiplied() -> tuple[np.ndarray, np.ndarray]:
     return y, 6 * (x.astype(np.float32) @ x.astype(np.float32))
 
 
-def test_tensor_cores_are_told_of_what_was_copied():
-    found, wanted = multiplied()
+@pytest.mark.parametrize("behind", ["", "ttg.barrier local\n"], ids=["no barrier", "barrier"])
+def test_tensor_cores_are_told_of_what_was_copied(behind):
+    found, wanted = multiplied(behind)
     np.testing.assert_allclose(found, wanted, 1e-3, 1e-3)
 
 

@@ -230,6 +230,7 @@ class _Walk:
         if isinstance(op, ttg.WarpSpecializeOp):
             return self._side_by_side(op, self._told(op, seen).behind_barrier())
         if op.name in _WAITS:
+            (self.fences.add if self._untold(seen) else self.fences.discard)(op)
             return seen.behind_barrier()
         if op.name == _FENCE:
             return replace(seen, unfenced=frozenset())
@@ -237,14 +238,18 @@ class _Walk:
             return seen.engine_done(engine, int(number(op.properties.get("pendings")) or 0))
         return self._touch(op, seen)
 
-    def _told(self, op: ttg.WarpSpecializeOp, seen: _Seen) -> _Seen:
-        """Return what was touched, with a fence where other warps have bytes written by copies.
+    def _untold(self, seen: _Seen) -> bool:
+        """Tell whether copies have landed that tensor cores are to read, and were not told of."""
+        return seen.arrives and self.copies_are_multiplied
 
-        Those that wrote them must tell the engine themselves.
+    def _told(self, op: ttg.WarpSpecializeOp, seen: _Seen) -> _Seen:
+        """Return what was touched, with a fence where engines are to write or read it elsewhere.
+
+        Those that wrote bytes, or copied them, must tell the engine themselves.
         """
         effects = (shared_effect(one) for one in walk(op) if one is not op)
         copied = [self._of(each.writes) for each in effects if each.by is Agent.COPIES]
-        if not _meet(frozenset().union(*copied), seen.unfenced):
+        if not (_meet(frozenset().union(*copied), seen.unfenced) or self._untold(seen)):
             self.fences.discard(op)
             return seen
         self.fences.add(op)
@@ -284,7 +289,7 @@ class _Walk:
         others = seen.writes | (frozenset() if by is Agent.FIRST_WARP else seen.first)
         arrives = bool(reads or writes) and seen.arrives
         fence = by is Agent.COPIES and _meet(writes, seen.unfenced)
-        fence = fence or (arrives and self.copies_are_multiplied)
+        fence = fence or (arrives and self._untold(seen))
         if (
             fence
             or arrives
