@@ -131,3 +131,11 @@ def test_what_nan_says_is_cut_off_in_tf32():
     given = words(0x7F8CFC76, 0xFFC01234, 0x7F800000).view(np.float32)
     found = run("cvt.rna.tf32.f32 $0, $1;", np.uint32, given)
     assert [hex(each) for each in found] == ["0x7f8ce000", "0xffc00000", "0x7f800000"]
+
+
+def test_tf32_stays_finite_where_that_is_asked_for():
+    given = words(0x7F7FFFFF, 0xFF800000, 0x3F800000).view(np.float32)
+    found = run("cvt.rna.satfinite.tf32.f32 $0, $1;", np.uint32, given)
+    assert [hex(each) for each in found] == ["0x7f7fe000", "0xff7fe000", "0x3f800000"]
+    beyond = run("cvt.rna.tf32.f32 $0, $1;", np.uint32, given)
+    assert [hex(each) for each in beyond] == ["0x7f800000", "0xff800000", "0x3f800000"]

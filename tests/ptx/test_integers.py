@@ -154,3 +154,12 @@ def test_comparisons_are_joined():
     assert run(text, np.uint32, floats(1, np.inf)).tolist() == [0, 1]
     text = "slct.b32.s32 $0, 1, 2, $1;"
     assert run(text, np.uint32, words(3, 0xFFFFFFFF)).tolist() == [1, 2]
+
+
+def test_subnormals_are_zeros_to_a_comparison_that_flushes():
+    tiny, zero = np.array([1], np.uint32).view(np.float32), floats(0.0)
+    for flush, wanted in (("", 7), (".ftz", 9)):
+        text = f"{{.reg .pred p; setp.gt{flush}.f32 p, $1, $2; selp.b32 $0, 7, 9, p;}}"
+        assert run(text, np.uint32, tiny, zero).tolist() == [wanted]
+        text = f"slct{flush}.b32.f32 $0, 7, 9, $1;"
+        assert run(text, np.uint32, -tiny).tolist() == [9 if not flush else 7]

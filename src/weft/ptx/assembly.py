@@ -38,13 +38,17 @@ class Assembly:
     def run(self, given: Sequence[np.ndarray]) -> list[np.ndarray]:
         """Return the outputs' bits for the inputs' bits, unsigned numbers as wide as they are.
 
-        An output that the text never writes, or writes under a predicate only, is 0 elsewhere.
+        Inputs are made as wide as their registers. An output that the text never writes, or writes
+        under a predicate only, is 0 elsewhere.
         """
         values: _Values = {
             Given(n): np.zeros(1, _dtype(bits)) for n, bits in enumerate(self.outputs)
         }
         first = len(self.outputs)
-        values |= {Given(first + n): array for n, array in enumerate(given)}
+        values |= {
+            Given(first + n): array.astype(_dtype(bits), copy=False)
+            for n, (array, bits) in enumerate(zip(given, self.inputs, strict=True))
+        }
         with np.errstate(all="ignore"):
             for statement, meaning in self.steps:
                 self._step(values, statement, meaning)

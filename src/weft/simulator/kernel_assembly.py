@@ -37,15 +37,13 @@ def run_assembly(
             "the simulator does not know this assembly", found=text, hint=str(error)
         ) from None
     type_, _ = parse_type(returns)
-    members = type_.members or (type_,)
+    members = (type_.members or (type_,)) if result else ()
+    if (len(members), len(operands)) != (len(assembly.outputs), len(assembly.inputs)):
+        raise CodegenError("assembly takes and gives what its constraints say", found=constraints)
 
     def step(block: Block) -> None:
-        given = [
-            _bits_of(block.get(operand), kind).astype(_whole(bits), copy=False)
-            for (operand, kind), bits in zip(operands, assembly.inputs, strict=True)
-        ]
-        found = assembly.run(given)
-        values = tuple(_value_of(bits, kind) for bits, kind in zip(found, members, strict=False))
+        found = assembly.run([_bits_of(block.get(operand), kind) for operand, kind in operands])
+        values = tuple(_value_of(bits, kind) for bits, kind in zip(found, members, strict=True))
         if type_.members:
             block.set_members(result, values)
         elif result:
@@ -54,21 +52,21 @@ def run_assembly(
     return step
 
 
-def _whole(bits: int) -> np.dtype:
-    return np.dtype(np.bool_) if bits == 1 else np.dtype(f"u{bits // 8}")
+def _whole(kind: Type) -> np.dtype:
+    """Return the register of a type: unsigned numbers."""
+    return np.dtype(f"u{kind.bits_each * max(1, kind.count) // 8}")
 
 
 def _bits_of(values: np.ndarray, kind: Type) -> np.ndarray:
     if values.dtype == np.bool_:
         return values
-    bits = kind.bits_each * max(1, kind.count)
     flat = np.ascontiguousarray(values).reshape(values.shape[0], -1)
-    return flat.view(_whole(bits))[:, 0]
+    return flat.view(_whole(kind))[:, 0]
 
 
 def _value_of(bits: np.ndarray, kind: Type) -> np.ndarray:
     if dtype_of(kind) == np.bool_:
         return (bits & 1).astype(np.bool_)
-    held = bits.astype(_whole(kind.bits_each * max(1, kind.count)), copy=False)
+    held = bits.astype(_whole(kind), copy=False)
     values = np.ascontiguousarray(held)[:, None].view(dtype_of(kind))
     return values if kind.count else values[:, 0]

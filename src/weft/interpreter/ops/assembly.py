@@ -99,12 +99,8 @@ def _packed(op: tt.ElementwiseInlineAsmOp, assembly: Assembly) -> Evaluate:
             for array, words in zip(arrays, given, strict=True)
             for register in _split(np.broadcast_to(array, (count, *shape)), words, runs, pack)
         ]
-        inputs = [
-            register.astype(_whole(bits), copy=False)
-            for register, bits in zip(registers, assembly.inputs, strict=True)
-        ]
         try:
-            outputs = iter(assembly.run(inputs))
+            outputs = iter(assembly.run(registers))
         except CodegenError as error:
             raise _refused(op, error) from None
         results = [
@@ -137,17 +133,13 @@ def _check(registers: Sequence[int], values: Sequence[_Words], what: str) -> Non
             raise CodegenError(f"a register of {has} bits for elements of {needs}")
 
 
-def _whole(bits: int) -> np.dtype:
-    return BOOL if bits == 1 else np.dtype(f"u{bits // 8}")
-
-
 def _split(array: np.ndarray, words: _Words, runs: int, pack: int) -> list[np.ndarray]:
     """Return the registers of each run: bits, one array per register."""
     padded = np.zeros(runs * words.count * words.each, words.dtype).reshape(runs, -1)
     flat = np.zeros(runs * pack, words.dtype)
     flat[: array.size] = array.reshape(-1)
     padded[:, :pack] = flat.reshape(runs, pack)
-    bits = padded.view(_whole(words.bits))
+    bits = padded.view(f"u{words.bits // 8}")
     return [np.ascontiguousarray(bits[:, n]) for n in range(words.count)]
 
 
@@ -155,6 +147,6 @@ def _joined(registers: list[np.ndarray], words: _Words, runs: int, pack: int) ->
     """Return the elements that a run's registers hold, a row per run."""
     if words.dtype == BOOL:
         return (np.broadcast_to(registers[0], (runs,)) & 1).astype(BOOL)[:, None]
-    kept = [each.astype(_whole(words.bits), copy=False) for each in registers]
+    kept = [each.astype(f"u{words.bits // 8}", copy=False) for each in registers]
     whole = np.stack([np.broadcast_to(each, (runs,)) for each in kept], axis=1)
     return np.ascontiguousarray(whole).view(words.dtype)[:, :pack]

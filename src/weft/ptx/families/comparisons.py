@@ -11,6 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from weft.errors import CodegenError
+from weft.ptx.families.floats import flushed
 from weft.ptx.registry import Form, Meaning, instruction
 
 _ANY = ("b16", "b32", "b64", "u16", "s16", "u32", "s32", "u64", "s64", "f16", "bf16", "f32", "f64")
@@ -44,13 +45,13 @@ _TESTS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 @instruction("setp")
 def _compare(form: Form) -> Meaning:
     how = form.flag(*_ORDERED, *_UNORDERED, "num", "nan")
-    joins, _ = form.flag(*_JOINED), form.flag("ftz")
+    joins, ftz = form.flag(*_JOINED), bool(form.flag("ftz"))
     kind = form.kind(*_ANY)
     if not how:
         raise CodegenError("a comparison that is not known here", found=form.name)
 
     def run(a: np.ndarray, b: np.ndarray, *more: np.ndarray) -> np.ndarray:
-        found = _holds(how, a, b)
+        found = _holds(how, flushed(a, ftz), flushed(b, ftz))
         return _JOINED[joins](found, more[0]) if joins else found
 
     return Meaning("pred", (kind, kind, *(("pred",) if joins else ())), run)
@@ -77,11 +78,11 @@ def _select(form: Form) -> Meaning:
 
 @instruction("slct")
 def _select_by_sign(form: Form) -> Meaning:
-    form.flag("ftz")
+    ftz = bool(form.flag("ftz"))
     if len(form.types) != 2 or form.types[0] not in _ANY or form.types[1] not in ("s32", "f32"):
         raise CodegenError("no slct of PTX that is known here", found=form.name)
     kind, by = form.types
-    return Meaning(kind, (kind, kind, by), lambda a, b, c: np.where(c >= 0, a, b))
+    return Meaning(kind, (kind, kind, by), lambda a, b, c: np.where(flushed(c, ftz) >= 0, a, b))
 
 
 @instruction("testp")

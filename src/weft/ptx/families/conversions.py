@@ -19,6 +19,7 @@ from weft.ptx.rounding import MODES, narrowed
 _FLOATS = ("f16", "bf16", "f32", "f64", "tf32")
 _WHOLE = {"rni": np.rint, "rzi": np.trunc, "rmi": np.floor, "rpi": np.ceil}
 _TF32_LOST = 13  # bits of f32's fraction
+_TF32_MOST = np.float32((2 - 2.0**-10) * 2.0**127)
 
 
 @instruction("cvt")
@@ -51,7 +52,7 @@ def _floats(form: Form, to: str, source: str) -> Meaning:
 
 def _to_tf32(form: Form) -> Meaning:
     mode = form.flag("rna", "rn", "rz")
-    form.flag("satfinite")
+    finite = bool(form.flag("satfinite"))
     if form.types[1] != "f32" or not mode:
         raise CodegenError("no cvt of PTX that is known here", found=form.name)
 
@@ -61,7 +62,8 @@ def _to_tf32(form: Form) -> Meaning:
         last = bits >> np.uint32(_TF32_LOST) & np.uint32(1)
         more = {"rna": half, "rn": half - np.uint32(1) + last, "rz": np.uint32(0)}[mode]
         more = np.where(np.isfinite(x), more, np.uint32(0))  # what NaN says is cut off
-        return (bits + more & np.uint32(0x100000000 - (1 << _TF32_LOST))).view(np.float32)
+        found = (bits + more & np.uint32(0x100000000 - (1 << _TF32_LOST))).view(np.float32)
+        return np.where(np.isinf(found) & finite, np.copysign(_TF32_MOST, found), found)
 
     return Meaning("tf32", ("f32",), run)
 
