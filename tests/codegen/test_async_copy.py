@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.codegen.wgmma_sums import sums
-from weft.analysis.hazards import _Walk
+from weft.analysis.multiplied_copies import MultipliedCopies
 from weft.codegen import lower
 from weft.errors import CodegenError
 from weft.ir.text import parse_module
@@ -86,6 +86,6 @@ def test_tensor_cores_are_told_of_what_was_copied(behind):
 
 
 def test_a_missing_fence_is_seen(monkeypatch):
-    monkeypatch.setattr(_Walk, "_copies_are_multiplied", lambda *_: False)
+    monkeypatch.setattr(MultipliedCopies, "land", lambda *_: False)
     with pytest.raises(CodegenError, match="tensor cores are to read, with no fence between"):
         multiplied()

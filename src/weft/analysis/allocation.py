@@ -50,6 +50,10 @@ class Placed:
         """The offset behind the last byte."""
         return self.start + self.size
 
+    def meets(self, other: Placed) -> bool:
+        """Tell whether some bytes are in both."""
+        return self.start < other.end and other.start < self.end
+
 
 @dataclass(frozen=True, slots=True)
 class Allocation:
@@ -65,6 +69,12 @@ class Allocation:
     size: int
     may_be: Mapping[SSAValue, frozenset[SSAValue]]
     lives: Mapping[Owner, tuple[int, int]]
+
+    def of(self, values: Iterable[SSAValue]) -> frozenset[Placed]:
+        """Return the bytes that values may mean."""
+        return frozenset(
+            self.buffers[buffer] for value in values for buffer in self.may_be.get(value, ())
+        )
 
     def at_the_fullest(self) -> list[tuple[Owner, Placed]]:
         """Return what is live when most bytes are, the largest first."""

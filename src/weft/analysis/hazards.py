@@ -33,12 +33,15 @@ a barrier of arrivals, by every thread for itself.
 A fence stands where threads wrote bytes that the copy engine is to write, such as scratch memory
 that lies where a tile will; where it reads what they wrote, the IR has a fence of its own. But none
 for what threads copy asynchronously and tensor cores read in memory: once the copies have landed,
-one stands in front of the barrier that tells the others.
+one stands in front of the barrier that tells the others. Copies that tell a barrier of arrivals
+have nobody behind them who could do so: who waits for that barrier does, in front of the product,
+or of telling yet others.
 
-    ttg.async_wait
-    ── fence, barrier ──
-    ttng.warp_group_dot %a, %b
-Source: seed 004, the equations for barriers; PTX ISA 9.0, async proxy.
+    ttg.async_wait                   ttng.wait_barrier %m      its copies have landed
+    ── fence, barrier ──             ── fence ──
+    ttng.warp_group_dot %a, %b       ttng.tc_gen5_mma %a, %b
+Source: seed 004, the equations for barriers; PTX ISA 9.0, async proxy, and its proxy-preserved
+causality order: a fence may stand anywhere on the way from the write to the read.
 """
 
 from __future__ import annotations
@@ -48,19 +51,23 @@ from dataclasses import field, replace
 from functools import reduce
 
 from weft.analysis.allocation import Allocation, Placed
+from weft.analysis.multiplied_copies import (
+    READ_BY_TENSOR_CORES,
+    MultipliedCopies,
+    multiplied_copies,
+)
 from weft.analysis.shared_effects import Agent, shared_effect
 from weft.analysis.tensor_effects import TensorTouch, tensor_touches
 from weft.analysis.tensor_memory import TensorMemory
-from weft.ir import scf, tt, ttg, ttng, types
+from weft.ir import scf, tt, ttg, types
 from weft.ir.attributes import number
-from weft.ir.builtin import Block, Operation, Region, SSAValue
+from weft.ir.builtin import Block, Operation, Region
 from weft.ir.rewriting import walk
 from weft.layouts import BlockedEncoding
 from weft.records import dataclass
 
 __all__ = ["Barriers", "barriers"]
 
-_DOTS_IN_MEMORY = (ttng.WarpGroupDotOp, ttng.TCGen5MMAOp, ttng.TCGen5MMAScaledOp)
 _WAITS = ("ttg.barrier", "gpu.barrier")
 _ARRIVALS = (
     "amdg.async_tdm_intrinsic_wait",
@@ -99,6 +106,7 @@ class _Seen:
     reads, writes: by threads.  first: written by the first warp.  in_use: read by an engine that
     has not been waited for.  unfenced: written by threads since the last fence.
     arrives: whether copies have landed that other threads have not been told of.
+    landed: whether copies have that the tensor cores are to read, and have not been told of.
     made: whether there is a descriptor that they have not been told of.
     tensors: what threads touched in tensor memory.
     """
@@ -109,6 +117,7 @@ class _Seen:
     in_use: frozenset[tuple[Agent, Placed]] = frozenset()
     unfenced: Bytes = frozenset()
     arrives: bool = False
+    landed: bool = False
     made: bool = False
     tensors: frozenset[TensorTouch] = frozenset()
 
@@ -120,13 +129,18 @@ class _Seen:
             self.in_use | other.in_use,
             self.unfenced | other.unfenced,
             self.arrives or other.arrives,
+            self.landed or other.landed,
             self.made or other.made,
             self.tensors | other.tensors,
         )
 
     def behind_barrier(self) -> _Seen:
         """Return what is left to be told behind a barrier."""
-        return _Seen(in_use=self.in_use, unfenced=self.unfenced)
+        return _Seen(in_use=self.in_use, unfenced=self.unfenced, landed=self.landed)
+
+    def behind_fence(self) -> _Seen:
+        """Return what is left to be told behind a fence."""
+        return replace(self, unfenced=frozenset(), landed=False)
 
     def engine_done(self, engine: Agent, pending: int) -> _Seen:
         """Return what is known behind a wait for an engine; `pending` operations may go on."""
@@ -146,17 +160,18 @@ def barriers(
     Args: memory: where its buffers of tensor memory lie.
     """
     memory = memory or TensorMemory({}, 0, {})
-    walked = _Walk(allocation, memory)
+    copies = multiplied_copies(function, allocation)
+    walked = _Walk(allocation, memory, copies)
     found = walked.run(function)
     if walked.is_early:
         # What is read behind the barrier may need another one before it is written again.
-        late = _Walk(allocation, memory, waits_for_both=False).run(function)
+        late = _Walk(allocation, memory, copies, waits_for_both=False).run(function)
         return late if len(late.before) < len(found.before) else found
     return found
 
 
 def _meet(some: Iterable[Placed], others: Iterable[Placed]) -> bool:
-    return any(a.start < b.end and b.start < a.end for a in some for b in others)
+    return any(a.meets(b) for a in some for b in others)
 
 
 @dataclass(slots=True)
@@ -169,28 +184,16 @@ class _Walk:
 
     allocation: Allocation
     memory: TensorMemory
+    copies: MultipliedCopies
     waits_for_both: bool = True
     is_early: bool = False
     before: set[Operation] = field(default_factory=set)
     fences: set[Operation] = field(default_factory=set)
-    copies_are_multiplied: bool = False
 
     def run(self, function: tt.FuncOp) -> Barriers:
         """Carry what was touched through the blocks until nothing changes."""
-        self.copies_are_multiplied = self._copies_are_multiplied(function)
         self._region(function.regions[0], _NOTHING)
         return Barriers(frozenset(self.before), frozenset(self.fences))
-
-    def _copies_are_multiplied(self, function: tt.FuncOp) -> bool:
-        """Tell whether tensor cores read in memory what threads copy there asynchronously."""
-        copied: set[Placed] = set()
-        read: set[Placed] = set()
-        for op in walk(function):
-            if isinstance(op, ttg.AsyncCopyGlobalToLocalOp):
-                copied |= self._of(shared_effect(op).writes)
-            elif isinstance(op, _DOTS_IN_MEMORY):
-                read |= self._of(shared_effect(op).reads)
-        return _meet(copied, read)
 
     def _region(self, region: Region, seen: _Seen) -> _Seen:
         """Return what was touched where any block leaves a region."""
@@ -230,17 +233,20 @@ class _Walk:
         if isinstance(op, ttg.WarpSpecializeOp):
             return self._side_by_side(op, self._told(op, seen).behind_barrier())
         if op.name in _WAITS:
-            (self.fences.add if self._untold(seen) else self.fences.discard)(op)
-            return seen.behind_barrier()
+            return self._fence(op, seen, needed=seen.landed).behind_barrier()
         if op.name == _FENCE:
-            return replace(seen, unfenced=frozenset())
+            return seen.behind_fence()
         if (engine := _ENGINE_WAITS.get(op.name)) is not None:
             return seen.engine_done(engine, int(number(op.properties.get("pendings")) or 0))
         return self._touch(op, seen)
 
-    def _untold(self, seen: _Seen) -> bool:
-        """Tell whether copies have landed that tensor cores are to read, and were not told of."""
-        return seen.arrives and self.copies_are_multiplied
+    def _fence(self, op: Operation, seen: _Seen, *, needed: bool) -> _Seen:
+        """Return what was touched behind the fence in front of an operation, if it needs one."""
+        if not needed:
+            self.fences.discard(op)  # an earlier round of a loop knew less of where others stand
+            return seen
+        self.fences.add(op)
+        return seen.behind_fence()
 
     def _told(self, op: ttg.WarpSpecializeOp, seen: _Seen) -> _Seen:
         """Return what was touched, with a fence where engines are to write or read it elsewhere.
@@ -248,12 +254,9 @@ class _Walk:
         Those that wrote bytes, or copied them, must tell the engine themselves.
         """
         effects = (shared_effect(one) for one in walk(op) if one is not op)
-        copied = [self._of(each.writes) for each in effects if each.by is Agent.COPIES]
-        if not (_meet(frozenset().union(*copied), seen.unfenced) or self._untold(seen)):
-            self.fences.discard(op)
-            return seen
-        self.fences.add(op)
-        return replace(seen, unfenced=frozenset())
+        copied = [self.allocation.of(each.writes) for each in effects if each.by is Agent.COPIES]
+        needed = seen.landed or _meet(frozenset().union(*copied), seen.unfenced)
+        return self._fence(op, seen, needed=needed)
 
     def _side_by_side(self, op: ttg.WarpSpecializeOp, seen: _Seen) -> _Seen:
         """Go through regions between two barriers of all; what one does is no other's business.
@@ -279,20 +282,21 @@ class _Walk:
 
     def _touch(self, op: Operation, seen: _Seen) -> _Seen:
         touched = shared_effect(op)
-        reads, writes = self._of(touched.reads), self._of(touched.writes)
-        signals, by = self._of(touched.signals), touched.by
+        reads, writes = (
+            self.allocation.of(touched.reads),
+            self.allocation.of(touched.writes),
+        )
+        signals, by = self.allocation.of(touched.signals), touched.by
         tensors = tensor_touches(op, self.memory)
         scratch = self.allocation.scratch.get(op)
         if scratch is not None:
             writes |= {scratch}
             by = Agent.FIRST_WARP if op.name in _SCRATCH_OF_FIRST_WARP else by
         others = seen.writes | (frozenset() if by is Agent.FIRST_WARP else seen.first)
-        arrives = bool(reads or writes) and seen.arrives
         fence = by is Agent.COPIES and _meet(writes, seen.unfenced)
-        fence = fence or (arrives and self._untold(seen))
-        if (
+        waits = bool(
             fence
-            or arrives
+            or ((reads or writes) and seen.arrives)
             or (by is Agent.COPIES and seen.made)
             or (op.name == _RELEASE and (seen.reads or seen.writes or seen.first or seen.tensors))
             or _meet(reads | writes | signals, others)
@@ -300,16 +304,14 @@ class _Walk:
             or (by is Agent.FIRST_WARP and _meet(signals, seen.reads))
             or any(one.collides(other) for one in tensors for other in seen.tensors)
             or self._other_operand_waits(op, others)
-        ):
+        )
+        tells = waits or op.name == _RELEASE or isinstance(op, READ_BY_TENSOR_CORES)
+        seen = self._fence(op, seen, needed=fence or (tells and seen.landed))
+        if waits:
             self.before.add(op)
             seen = seen.behind_barrier()
         else:
-            self.before.discard(op)  # an earlier round of a loop knew less of where others stand
-        if fence:
-            self.fences.add(op)
-            seen = replace(seen, unfenced=frozenset())
-        else:
-            self.fences.discard(op)
+            self.before.discard(op)
         if scratch is not None and op.name == _CALL:
             # What its threads did last, nobody has waited for.
             return _after(seen, by, frozenset((scratch,)), frozenset((scratch,)))
@@ -322,6 +324,7 @@ class _Walk:
         seen = replace(
             seen,
             arrives=seen.arrives or op.name in _ARRIVALS,
+            landed=seen.landed or self.copies.land(op),
             made=seen.made or op.name == _DESCRIPTOR_MADE,
             tensors=seen.tensors | {one for one in tensors if one.by_threads},
         )
@@ -341,7 +344,7 @@ class _Walk:
         while dots and following is not None and self._only_reads(following):
             users = {use.operation for result in following.results for use in result.uses}
             if following.name == _LOAD and users & dots:
-                waits = _meet(self._of(shared_effect(following).reads), written)
+                waits = _meet(self.allocation.of(shared_effect(following).reads), written)
                 self.is_early = self.is_early or waits
                 return waits
             following = following.next_op
@@ -351,13 +354,6 @@ class _Walk:
         touched = shared_effect(op)
         touches = touched.writes or touched.signals or op in self.allocation.scratch
         return not (touches or op.regions or op.name in _WAITS)
-
-    def _of(self, values: Iterable[SSAValue]) -> Bytes:
-        return frozenset(
-            self.allocation.buffers[buffer]
-            for value in values
-            for buffer in self.allocation.may_be.get(value, ())
-        )
 
 
 def _by_multiply_add(dot: Operation) -> bool:

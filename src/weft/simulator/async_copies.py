@@ -21,7 +21,7 @@ __all__: list[str] = []
 def _copy_later(call: Call) -> Step:
     """Return a copy as a step: operands are target, source, bytes to read, who copies."""
     size = int(call.match[1] or call.match[2])
-    bytes_ = Type("i8", size)
+    bytes_, each = Type("i8", size), np.arange(size)
 
     def step(block: Block) -> None:
         target, source, wanted, *awake = (
@@ -30,10 +30,14 @@ def _copy_later(call: Call) -> Step:
         mask = block.mask & awake[0] if awake else block.mask.copy()
         block.shared.traffic.add("cp.async", size, block.warps)
 
-        def land() -> None:
+        def land() -> np.ndarray:
+            places = target[mask][:, None] + each
+            if block.shared.races is not None:
+                block.shared.races.overwrite(places)
             reads = mask & (wanted > 0)
             found = block.memory.load(bytes_, source, reads, aligned=size)
             block.shared.store(bytes_, target, found, mask, aligned=size)
+            return places
 
         block.copies[-1].append(land)
 

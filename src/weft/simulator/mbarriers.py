@@ -35,8 +35,8 @@ class Mbarrier:
     that copies have yet to bring.  coming: what lands the copies that were started.  owed: what
     has products done that arrive here; nobody need wait for them before the barrier ends.
     told: threads that know what has landed, per copy of the last phase, which is `told_in`.
-    known: the same of copies that told another block's barrier, and whose products this one waits
-    for.
+    known: the same of copies that told another barrier, of which threads that arrive here know, or
+    whose products this one waits for.
     """
 
     count: int
@@ -149,6 +149,10 @@ def _arrive(call: Call) -> Step:
         for thread, address in guarded(block, *call.arguments):
             barrier = barrier_at(block, address)
             _touch(block, thread, address, "signal")
+            if block.shared.races is not None:
+                known = {id(told) for told in barrier.known}
+                every = block.shared.races.told
+                barrier.known = [told for told in every if told[thread] or id(told) in known]
             barrier.bytes += number if expects else 0
             barrier.arrive(1 if expects else number)
 
@@ -171,11 +175,13 @@ def _arrive_with_copies(call: Call) -> Step:
         threads = int(block.mask.sum())
 
         def land() -> np.ndarray:
-            for copy in copies:
-                copy()
+            written = [copy() for copy in copies]
             if counted:
                 barrier.arrive(threads)
-            return np.zeros(block.threads, bool)
+            if block.shared.races is None or not written:
+                return np.zeros(block.threads, bool)
+            places = np.concatenate([each.reshape(-1) for each in written])
+            return block.shared.races.leave_to(places, block.threads)
 
         barrier.coming.append(land)
 

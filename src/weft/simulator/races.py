@@ -89,8 +89,11 @@ class Races:
             self.late &= ~mask
 
     def fence(self, mask: np.ndarray) -> None:
-        """Note that the threads of a mask tell the copy engine what they wrote."""
-        self.unfenced[(self.unfenced != _NOBODY) & mask[self.unfenced]] = _NOBODY
+        """Note that the threads of a mask tell the copy engine what they wrote, or know of."""
+        every = np.array([told[mask].all() for told in self.told] + [True])
+        knows = (self.writer == _NOBODY) & every[self.landed]
+        told = (self.unfenced != _NOBODY) & (mask[self.unfenced] | knows)
+        self.unfenced[told] = _NOBODY
 
     def begin_arriving(self, places: np.ndarray, thread: int, *, fences: bool = True) -> None:
         """Note that the copy engine begins to write bytes for a thread.
@@ -152,6 +155,15 @@ class Races:
         self.landed[places] = len(self.told)
         self.told.append(np.zeros(threads, bool))
         return self.told[-1]
+
+    def leave_to(self, places: np.ndarray, threads: int) -> np.ndarray:
+        """Note that threads' own copies have landed; return who knows, which waits add to."""
+        self.writer[places] = _NOBODY
+        return self.arrived(places, threads)
+
+    def overwrite(self, places: np.ndarray) -> None:
+        """Forget who knows of copies where others land, which their readers have asked for."""
+        self.landed[places] = _NOBODY
 
     def left(self, places: np.ndarray, thread: int) -> None:
         """Note that the copy engine has read bytes, as a thread knows."""
@@ -250,6 +262,9 @@ class Races:
             told = self.meetings.written[places] < reader.waited
             found = np.where(told, _NOBODY, found)
         self._check("reads", found, np.full((1, 1), thread), "wrote", places)
+        if reader is None:
+            self._require_told(places, np.array([thread]))
+        self._require_fence(places, "the tensor cores are to read")
 
     def write(self, places: np.ndarray, threads: np.ndarray) -> None:
         """Note that threads write bytes; arguments and errors as of `read`."""

@@ -46,7 +46,8 @@ class Block:
     mask: which threads run at the moment.  before: the label each thread last came from.
     dispatch_packet: where AMD's kernels find the sizes of the launch.
     under_way: copies of AMD's that each warp has issued, in order, by counter and warp.
-    copies: what asynchronous copies have yet to do, group by group; the last one is open.
+    copies: what asynchronous copies have yet to do, group by group; the last one is open. Each
+    returns the bytes that it wrote.
     products: each product of a warp group with the bytes that it reads, group by group; the last
     one is open.  flying: values that products still write.
     leaving: the same of the copy engine, by thread.  mbarriers: barriers of arrivals, by address.
@@ -73,7 +74,7 @@ class Block:
     values: dict[str, np.ndarray | tuple[np.ndarray, ...]] = field(default_factory=dict)
     chip: str = ""
     under_way: dict[tuple[str, int], list[Callable[[], None]]] = field(default_factory=dict)
-    copies: list[list[Callable[[], None]]] = field(default_factory=lambda: [[]])
+    copies: list[list[Callable[[], np.ndarray]]] = field(default_factory=lambda: [[]])
     leaving: dict[int, list[list[Callable[[], None]]]] = field(default_factory=dict)
     products: dict[int, list[list[tuple[Product, list[np.ndarray]]]]] = field(default_factory=dict)
     flying: InFlight = field(default_factory=InFlight)
