@@ -48,6 +48,15 @@ def test_barriers_leave_caches_alone(chip, machine):
     assert not [word for word in found if word.endswith("_inv")]
 
 
+@pytest.mark.parametrize("chip", ["gfx90a", "gfx1100", "gfx1201"])
+def test_what_a_row_has_one_of_is_read_by_scalars_behind_barriers(chip, machine):
+    """The label of cross entropy and its logit: behind the row's maximum, of f32 both."""
+    found = words(machine, "cross_entropy", chip)
+    by_vectors = sum(count for word, count in found.items() if word.startswith("global_load"))
+    assert by_vectors == (1 if chip == "gfx90a" else 2)
+    assert sum(count for word, count in found.items() if word.startswith("s_load")) >= 4
+
+
 def test_arguments_come_in_scalar_registers(machine):
     case = cases(load("vector_add"))[0]
     compiled = weft.compile(

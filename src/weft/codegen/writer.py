@@ -152,7 +152,7 @@ class Writer:
         return self.call_told(result, callee, "", *arguments)
 
     def call_told(self, result: str, callee: str, told: str, *arguments: tuple[str, str]) -> str:
-        """Call a function with metadata: `told` is appended, such as `, !noalias !3`."""
+        """Call a function of which `told` is said: `, !noalias !3`, ` memory(none)`."""
         types = ", ".join(type_ for type_, _ in arguments)
         self.declarations[f"declare {result} @{callee}({types})"] = None
         given = ", ".join(f"{type_} {value}" for type_, value in arguments)

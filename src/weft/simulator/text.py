@@ -19,7 +19,10 @@ __all__ = ["Block", "Function", "Instruction", "read", "split_arguments"]
 _DEFINE = re.compile(r"^define [^@]*@([\w.$]+)\((.*)\) ?([^()]*)\{$")
 _TEXT = re.compile(r'^(@[\w.]+) = internal constant \[\d+ x i8\] c"(.*)"$')
 _ATTRIBUTE = re.compile(r'"([\w.-]+)"="([^"]*)"')
-_INSTRUCTION = re.compile(r"^\s+(?:(%[\w.]+) = |; (?=require ))?(\w+)\s*(.*)$")
+# What a call says of its effects on memory is for LLVM alone, and left out.
+_INSTRUCTION = re.compile(
+    r"^\s+(?:(%[\w.]+) = |; (?=require ))?(\w+)\s*(.*?)(?: memory\([\w: ]+\))?$"
+)
 
 
 @dataclass(frozen=True, slots=True)

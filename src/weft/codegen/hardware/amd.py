@@ -48,6 +48,9 @@ __all__ = ["Amd"]
 
 _APPROXIMATE = {"exp2": "exp2", "sqrt": "sqrt", "rsqrt": "rsq", "reciprocal": "rcp"}
 _SCOPES = {"gpu": 'syncscope("agent") ', "cta": 'syncscope("workgroup") ', "sys": ""}
+# Said of a wait that a barrier follows: the barrier is what LLVM moves no access across. Else LLVM
+# takes the wait for a write to all memory, and reads nothing behind it into scalar registers.
+_WRITES_NOTHING = " memory(inaccessiblemem: readwrite)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +180,10 @@ class Amd(Hardware):
         if everywhere:
             writer.line('fence syncscope("workgroup") release')
         else:
-            self._wait(writer, "shared", 0)
+            told = (
+                _WRITES_NOTHING if self.group is None else ""
+            )  # a group of one warp has no barrier
+            self._wait(writer, "shared", 0, told)
         if self.group is None:
             writer.call("void", "llvm.amdgcn.s.barrier")
         else:
@@ -185,11 +191,14 @@ class Amd(Hardware):
         if everywhere:
             writer.line('fence syncscope("workgroup") acquire')
 
-    def _wait(self, writer: Writer, kind: str, pending: int) -> None:
-        """Wait until at most so many operations of a kind are under way."""
+    def _wait(self, writer: Writer, kind: str, pending: int, told: str = "") -> None:
+        """Wait until at most so many operations of a kind are under way.
+
+        Args: told: what the call says of itself besides.
+        """
         name, argument = wait_of(str(self.target.arch), kind, pending)
         type_ = "i32" if name == "s.waitcnt" else "i16"
-        writer.call("void", f"llvm.amdgcn.{name}", (type_, str(argument)))
+        writer.call_told("void", f"llvm.amdgcn.{name}", told, (type_, str(argument)))
 
     @override
     def warp_barrier(self, writer: Writer, *, everywhere: bool = False) -> None:

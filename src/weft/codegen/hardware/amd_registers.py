@@ -1,6 +1,7 @@
 """What AMD's compiler is asked where registers do not suffice: the same code in other ways.
 
-vector registers    an address per loop in place of many, then an order of the code for few of them
+vector registers    an order of the code that lets more warps run, an address per loop in place of
+                    many, an order for results that are ready early, and so dead early
 scalar registers    every lane computes for itself what its warp has in common
 """
 
@@ -15,19 +16,25 @@ __all__ = ["UNIFORM", "with_fewer_registers"]
 
 UNIFORM = '"uniform-work-group-size"="true"'  # stands among every kernel's attributes
 _REDUCED = ("loop_simplify", "loop_strength_reduce")
-_FEW_REGISTERS = '"amdgpu-sched-strategy"="iterative-minreg"'
+_MORE_WARPS, _EARLY = (
+    (UNIFORM, f'{UNIFORM} "amdgpu-sched-strategy"="{order}"')
+    for order in ("iterative-maxocc", "max-ilp")
+)
 # What `Hardware.same_in_warp` writes of a thread's number, in the first block.
 _SCALAR_WARP = re.compile(r"(%t\d+) = call i32 @llvm\.amdgcn\.readfirstlane\.i32\(i32 (%t\d+)\)")
 
 
 def with_fewer_registers(text: str, spills: Spills) -> Iterator[Way]:
-    """Yield the ways that may help: two at most, none that would be the usual one over again.
+    """Yield the ways that may help, three at most, none that would be the usual one over again.
+
+    What suffices most often comes first; what follows is for kernels of which some spills remain.
 
     Args: text: of the module.
     """
     if spills.scratch:
+        yield Way(replaced=_MORE_WARPS)
         yield Way(passes=_REDUCED)
-        yield Way(passes=_REDUCED, replaced=(UNIFORM, f"{UNIFORM} {_FEW_REGISTERS}"))
+        yield Way(replaced=_EARLY)
     elif spills.scalars:
         by_lanes = _SCALAR_WARP.sub(r"\1 = add i32 \2, 0", text)
         if by_lanes != text:
