@@ -29,7 +29,9 @@ from weft.simulator.registry import find_assembly
     ],
 )
 def test_lines_that_are_known(line):
-    assert find_assembly(line)[0][0] == line
+    found = find_assembly(line)
+    assert found is not None
+    assert found[0][0] == line
 
 
 @pytest.mark.parametrize(
@@ -55,8 +57,9 @@ def test_lines_that_are_known(line):
     ],
 )
 def test_lines_that_are_not(line):
+    assert find_assembly(line) is None
     with pytest.raises(CodegenError, match="does not know this assembly"):
-        find_assembly(line)
+        run_text(f'  call void asm sideeffect "{line}", ""()\n  ret void', [])
 
 
 @pytest.mark.parametrize(

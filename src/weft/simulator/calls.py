@@ -24,10 +24,10 @@ def compile_call(one: Instruction) -> Step:
     """
     if (found := _ASM.fullmatch(one.rest)) is not None:
         returns, text, constraints, given = found.groups()
-        try:
-            match, build = find_assembly(text)
-        except CodegenError:  # none that weft writes itself
+        known = find_assembly(text)
+        if known is None:
             return run_assembly(one.result, returns, text, constraints, _operands(given))
+        match, build = known
         outputs = sum(part.startswith("=") for part in constraints.split(","))
         return build(Call(one.result, match, _operands(given), outputs, returns))
     found = _CALL.fullmatch(one.rest)

@@ -151,23 +151,21 @@ def find_intrinsic(name: str) -> tuple[re.Match[str], Build]:
     for known in (name, name.rpartition(".")[0] if name.startswith("llvm.") else name):
         if known in _VALUES:
             return _WHOLE.fullmatch(name), _VALUES[known]  # pyright: ignore[reportReturnType]
-    return _only(_INTRINSICS, name, f"the simulator has no {name}")
+    found = _only(_INTRINSICS, name)
+    if found is None:
+        raise CodegenError(f"the simulator has no {name}", found=name)
+    return found
 
 
-def find_assembly(text: str) -> tuple[re.Match[str], Build]:
-    """Return what simulates a line of assembly.
-
-    Raises: CodegenError: nothing does.
-    """
+def find_assembly(text: str) -> tuple[re.Match[str], Build] | None:
+    """Return what simulates a line of assembly, None for one that weft does not write itself."""
     _load()
-    return _only(_ASSEMBLY, text, "the simulator does not know this assembly")
+    return _only(_ASSEMBLY, text)
 
 
 def _only(
-    table: list[tuple[re.Pattern[str], Build]], text: str, otherwise: str
-) -> tuple[re.Match[str], Build]:
+    table: list[tuple[re.Pattern[str], Build]], text: str
+) -> tuple[re.Match[str], Build] | None:
     found = [(match, build) for pattern, build in table if (match := pattern.fullmatch(text))]
-    if not found:
-        raise CodegenError(otherwise, found=text)
-    assert len(found) == 1, f"{text} is simulated twice"
-    return found[0]
+    assert len(found) <= 1, f"{text} is simulated twice"
+    return found[0] if found else None

@@ -85,8 +85,8 @@ def _wait(call: Call) -> Step:
             del issued[:done]
         left = [[p for p in block.awaited(value) if not p.is_done] for value in call.arguments]
         _pass(block, call, [block.held(value) for value in call.arguments])
-        names = [f"{call.result}#{n}" for n in range(len(left))] if len(left) > 1 else [call.result]
-        for name, waits in zip(names, left, strict=False):
+        for n, waits in enumerate(left):
+            name = f"{call.result}#{n}" if len(left) > 1 else call.result
             block.flying.define(name, block.groups(), waits)
 
     return step

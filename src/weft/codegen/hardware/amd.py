@@ -389,11 +389,14 @@ class Amd(Hardware):
     def copy_async(
         self, writer: Writer, target: str, source: str, size: int, predicate: str, awake: str = ""
     ) -> None:
-        """Copy; lanes whose predicate is false write zeros themselves."""
+        """Copy; lanes whose predicate is false write zeros themselves.
+
+        All threads copy: a warp that starts fewer than the others would wait for too many.
+        """
+        assert not awake
         if "copy" not in {row.kind for row in counters(str(self.target.arch))}:
             raise CodegenError(f"{self.target} has no copies from global to shared memory")
-        with writer.where(awake, "own"):
-            copy_to_lds(writer, target, source, size, predicate)
+        copy_to_lds(writer, target, source, size, predicate)
 
     @override
     def commit_copies(self, writer: Writer) -> None:

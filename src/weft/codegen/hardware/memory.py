@@ -108,7 +108,8 @@ class Memory(Protocol):
     ) -> None:
         """Start copying bytes from global to shared memory; zeros where a predicate is false.
 
-        Args: awake: an i1, whether this thread is one of those that copy; "" if all are.
+        Args: awake: an i1, whether this thread is one of those that copy; "" if all are, as they
+              must be where `counts_copies`.
         Raises: CodegenError: the chip copies no such run.
         """
         ...
