@@ -18,6 +18,10 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
+from weft import bytecode
+
+bytecode.keep()
+
 if TYPE_CHECKING:
     from weft import errors, knobs, language, layouts, targets
     from weft.errors import WeftError

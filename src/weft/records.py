@@ -28,10 +28,13 @@ from reprlib import recursive_repr
 from threading import get_ident
 from typing import TYPE_CHECKING, Any, ClassVar, get_origin
 
+from weft.bytecode import made as kept
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from dataclasses import dataclass
     from dataclasses import dataclass as light
+    from types import CodeType
 
 __all__ = ["dataclass", "light", "lighter"]
 
@@ -242,10 +245,22 @@ def _constructor(cls: type, listed: Fields, *, slots: bool, frozen: bool) -> Cal
     if hasattr(cls, "__post_init__"):
         body.append("self.__post_init__()")
     lines = "\n    ".join(body or ["pass"])
-    exec(f"def __init__({', '.join(parameters)}):\n    {lines}", names)
+    text = f"def __init__({', '.join(parameters)}):\n    {lines}"
+    exec(_compiled(cls, text), names)
     made = names["__init__"]
     made.__qualname__, made.__module__ = f"{cls.__qualname__}.__init__", cls.__module__
     return made
+
+
+def _compiled(cls: type, text: str) -> CodeType:
+    """Return the code of a constructor, which is kept where the class is not somebody else's."""
+
+    def compiled() -> CodeType:
+        return compile(text, "<string>", "exec")
+
+    if not cls.__module__.startswith(("weft.", "xdsl.")):
+        return compiled()
+    return kept(f"{cls.__module__}:{cls.__qualname__}", text, compiled)
 
 
 def _value(name: str, value: Any, names: dict[str, Any]) -> tuple[str, str]:

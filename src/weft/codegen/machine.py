@@ -10,7 +10,6 @@ which kernel that was and what LLVM last said, and the next kernel gets a new pr
 
 from __future__ import annotations
 
-import base64
 import subprocess
 import sys
 import tempfile
@@ -100,10 +99,9 @@ class Machine:
             raise CodegenError(
                 f"LLVM refuses {module.kernel} for {module.target}", found=reply["error"].strip()
             )
-        text: str = reply["result"]
-        return base64.b64decode(text) if form == "object" else text.encode()
+        return reply["result"]
 
-    def _ask(self, request: dict[str, object]) -> dict[str, str] | int:
+    def _ask(self, request: dict[str, object]) -> dict[str, Any] | int:
         """Return the reply, or the exit status of a process that ended in place of replying."""
         process = self._running()
         try:

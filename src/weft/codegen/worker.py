@@ -2,9 +2,10 @@
 
     python -P worker.py        reads requests from standard input, writes replies
 
-Both are a length in 8 bytes, then JSON. A request names the machine, the form that is wanted and
-the text; a reply has `result`, or `error` with what LLVM said. A request with no text is for what
-LLVM's own pipeline left of the last: it takes as long as selecting the code, and is run once.
+Both are a length in 8 bytes, then a dictionary as marshal writes it: both sides run the same
+Python. A request names the machine, the form that is wanted and the text; a reply has `result`, or
+`error` with what LLVM said. A request with no text is for what LLVM's own pipeline left of the
+last: it takes as long as selecting the code, and is run once.
 
 LLVM ends the process where it cannot select an instruction; `weft.codegen.machine` notices, and
 starts another. Whoever asks takes `send` and `receive` from here, and never loads LLVM itself.
@@ -12,9 +13,8 @@ starts another. Whoever asks takes `send` and `receive` from here, and never loa
 
 from __future__ import annotations
 
-import base64
-import json
-import struct
+import gc
+import marshal
 import sys
 from functools import cache
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -28,7 +28,7 @@ __all__ = ["WHOLE_PIPELINE", "main", "receive", "send"]
 
 WHOLE_PIPELINE = "whole"  # among the passes of a request: LLVM's own pipeline
 
-_LENGTH = struct.Struct("<Q")
+_LENGTH = 8
 _OPTIONS = ("--nvptx-short-ptr", "--disable-lsr")
 _CODEGEN_LEVEL = 3
 _kept: list[str] = []  # the last module that LLVM's own pipeline was run over, as it left it
@@ -36,19 +36,19 @@ _kept: list[str] = []  # the last module that LLVM's own pipeline was run over, 
 
 def send(stream: BinaryIO, message: dict[str, Any]) -> None:
     """Write one message."""
-    data = json.dumps(message).encode()
-    stream.write(_LENGTH.pack(len(data)) + data)
+    data = marshal.dumps(message)
+    stream.write(len(data).to_bytes(_LENGTH, "little") + data)
     stream.flush()
 
 
 def receive(stream: BinaryIO) -> dict[str, Any] | None:
     """Read one message; None where the other side has closed."""
-    head = stream.read(_LENGTH.size)
-    if len(head) < _LENGTH.size:
+    head = stream.read(_LENGTH)
+    if len(head) < _LENGTH:
         return None
-    (length,) = _LENGTH.unpack(head)
+    length = int.from_bytes(head, "little")
     data = stream.read(length)
-    return json.loads(data) if len(data) == length else None
+    return marshal.loads(data) if len(data) == length else None
 
 
 @cache
@@ -155,21 +155,24 @@ def _parts_of(machine: llvm.TargetMachine, path: str, symbols: tuple[str, ...]) 
     return library.as_bitcode()
 
 
-def answer(request: dict[str, Any]) -> str:
-    """Return what is asked for: text, or an object's bytes in base 64."""
+def answer(request: dict[str, Any]) -> bytes:
+    """Return what is asked for: text, or an object."""
     module, machine = _prepared(request)
     form = request["form"]
     if form == "llir":
-        return str(module)
+        return str(module).encode()
     if form == "assembly":
-        return machine.emit_assembly(module)
-    return base64.b64encode(machine.emit_object(module)).decode()
+        return machine.emit_assembly(module).encode()
+    return machine.emit_object(module)
 
 
 def main() -> None:
     """Answer requests until standard input ends."""
+    gc.disable()  # what is imported stays
     import llvmlite.binding as llvm
 
+    gc.freeze()
+    gc.enable()
     for option in _OPTIONS:
         llvm.set_option("", option)
     llvm.initialize_all_targets()

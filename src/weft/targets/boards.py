@@ -15,9 +15,9 @@ from functools import cache
 
 from weft.errors import UnknownTargetError, WeftError, did_you_mean
 from weft.records import dataclass
-from weft.targets.files import chips_in, read_file
+from weft.targets.files import chips_in, tables_in
 from weft.targets.registry import target
-from weft.targets.rows import check_keys, parse, read_list, read_row, read_sources
+from weft.targets.rows import Tables, check_keys, parse, read_list, read_row, read_sources
 
 __all__ = ["KINDS", "Board", "board", "boards", "known_boards", "read_boards"]
 
@@ -55,7 +55,7 @@ class Board:
         return giga / 1e3 if giga else None
 
 
-def read_boards(text: str, file: str) -> tuple[Board, ...]:
+def read_boards(text: str | Tables, file: str) -> tuple[Board, ...]:
     """Return what a file says.
 
     Raises: WeftError with the row and what is wrong in it.
@@ -75,7 +75,7 @@ def read_boards(text: str, file: str) -> tuple[Board, ...]:
 
 @cache
 def _of_file(file: str) -> tuple[Board, ...]:
-    return read_boards(read_file("boards", file), f"{file}.toml")
+    return read_boards(tables_in("boards", file), f"{file}.toml")
 
 
 def boards(chip: str) -> tuple[Board, ...]:

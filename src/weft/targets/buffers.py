@@ -13,9 +13,10 @@ from functools import cache
 
 from weft.errors import WeftError
 from weft.records import dataclass
-from weft.targets.files import text_of_chip
+from weft.targets.files import tables_of_chip
 from weft.targets.rows import (
     Sources,
+    Tables,
     check_among,
     check_exactly,
     parse,
@@ -68,13 +69,13 @@ def buffer_instructions(name: str) -> BufferInstructions:
     Raises: UnknownTargetError: no such chip of AMD, or none with a file here.
     """
     chip = name.removeprefix("hip:")
-    return read_buffers(text_of_chip("buffers", chip, name, "buffer instructions"), chip)
+    return read_buffers(tables_of_chip("buffers", chip, name, "buffer instructions"), chip)
 
 
-def read_buffers(text: str, arch: str) -> BufferInstructions:
+def read_buffers(text: str | Tables, arch: str) -> BufferInstructions:
     """Return what a file says.
 
-    Args: text: TOML.  arch: the chip, whose name is the file's.
+    Args: text: TOML, or its tables.  arch: the chip, whose name is the file's.
     Raises: WeftError with the row and what is wrong in it.
     """
     file = f"{arch}.toml"

@@ -14,8 +14,16 @@ from functools import cache
 
 from weft.errors import WeftError
 from weft.records import dataclass
-from weft.targets.files import text_of_chip
-from weft.targets.rows import check_among, check_keys, parse, read_list, read_row, read_sources
+from weft.targets.files import tables_of_chip
+from weft.targets.rows import (
+    Tables,
+    check_among,
+    check_keys,
+    parse,
+    read_list,
+    read_row,
+    read_sources,
+)
 
 __all__ = ["Conversion", "FloatConversions", "float_conversions", "read_conversions"]
 
@@ -60,13 +68,13 @@ def float_conversions(name: str) -> FloatConversions:
     """
     backend, _, arch = name.partition(":")
     chip = f"sm_{arch}" if backend == "cuda" else arch
-    return read_conversions(text_of_chip("conversions", chip, name, "float conversions"), chip)
+    return read_conversions(tables_of_chip("conversions", chip, name, "float conversions"), chip)
 
 
-def read_conversions(text: str, chip: str) -> FloatConversions:
+def read_conversions(text: str | Tables, chip: str) -> FloatConversions:
     """Return the rows of a file.
 
-    Args: text: TOML.  chip: its name, for messages.
+    Args: text: TOML, or its tables.  chip: its name, for messages.
     Raises: WeftError with the row and what is wrong in it.
     """
     file = f"{chip}.toml"

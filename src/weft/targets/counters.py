@@ -16,8 +16,16 @@ from functools import cache
 
 from weft.errors import WeftError
 from weft.records import dataclass
-from weft.targets.files import text_of_chip
-from weft.targets.rows import check_among, check_keys, parse, read_list, read_row, read_sources
+from weft.targets.files import tables_of_chip
+from weft.targets.rows import (
+    Tables,
+    check_among,
+    check_keys,
+    parse,
+    read_list,
+    read_row,
+    read_sources,
+)
 
 __all__ = ["KINDS", "Counter", "counters", "read_counters", "wait_of"]
 
@@ -52,10 +60,10 @@ def counters(arch: str) -> tuple[Counter, ...]:
 
     Raises: UnknownTargetError: no such chip of AMD, or none with a file here.
     """
-    return read_counters(text_of_chip("counters", arch, arch, "counters of memory"), arch)
+    return read_counters(tables_of_chip("counters", arch, arch, "counters of memory"), arch)
 
 
-def read_counters(text: str, arch: str) -> tuple[Counter, ...]:
+def read_counters(text: str | Tables, arch: str) -> tuple[Counter, ...]:
     """Return what a file says.
 
     Raises: WeftError with the row and what is wrong in it.

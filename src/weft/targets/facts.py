@@ -21,7 +21,7 @@ from weft.errors import LayoutError, WeftError
 from weft.layouts.encodings.checks import is_power_of_two
 from weft.layouts.phases import SharedMemory
 from weft.records import dataclass
-from weft.targets.rows import check_keys, kinds_of, parse, read_facts, read_sources
+from weft.targets.rows import Tables, check_keys, kinds_of, parse, read_facts, read_sources
 from weft.targets.shared_memory import read_shared_memory
 
 __all__ = ["Target", "read"]
@@ -125,10 +125,10 @@ class Target:
         return self.name
 
 
-def read(text: str, file: str) -> Target:
+def read(text: str | Tables, file: str) -> Target:
     """Return the chip that a file describes.
 
-    Args: text: TOML.  file: its name, for messages.
+    Args: text: TOML, or its tables.  file: its name, for messages.
     Raises: WeftError with the key and what stands there.
     """
     data = parse(text, file)

@@ -2,6 +2,7 @@
 
 chips_in("mma")                     # ["sm_100", "sm_120", "sm_80", …]
 read_file("mma", "sm_90")           # its text
+tables_in("mma", "sm_90")           # what TOML makes of it, parsed once for all processes
 """
 
 from __future__ import annotations
@@ -9,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from weft.bytecode import made, state_of
 from weft.errors import UnknownTargetError, did_you_mean
+from weft.targets.rows import Tables, parse
 from weft.targets.siblings import sibling
 
-__all__ = ["chips_in", "read_file", "text_of_chip"]
+__all__ = ["chips_in", "read_file", "tables_in", "tables_of_chip"]
 
 _ROOT = Path(__file__).parent
 
@@ -27,9 +30,21 @@ def read_file(folder: str, chip: str) -> str:
     return (_ROOT / folder / f"{chip}.toml").read_text("utf-8")
 
 
-def text_of_chip(
+def tables_in(folder: str, chip: str) -> Tables:
+    """Return the tables of a file that there is.
+
+    Raises: WeftError: it is no TOML.
+    """
+    return made(
+        f"targets/{folder}/{chip}.toml",
+        state_of(str(_ROOT / folder / f"{chip}.toml")),
+        lambda: parse(read_file(folder, chip), f"{chip}.toml"),
+    )
+
+
+def tables_of_chip(
     folder: str, chip: str, name: str, what: str, spelled: Callable[[str], str] = str
-) -> str:
+) -> Tables:
     """Return what the file of a chip says, or that of the chip that it is like.
 
     Args: chip: the name that its file would have.  name: as the caller was given it.
@@ -47,4 +62,4 @@ def text_of_chip(
             accepted=map(spelled, known),
             hint=did_you_mean(chip, known),
         )
-    return read_file(folder, chip)
+    return tables_in(folder, chip)

@@ -18,11 +18,12 @@ from typing import TypeVar
 from weft.errors import WeftError
 from weft.layouts.encodings.checks import is_power_of_two
 from weft.records import dataclass
-from weft.targets.files import text_of_chip
+from weft.targets.files import tables_of_chip
 from weft.targets.matrix_calls import MatrixCall, SmallFloat, read_calls, read_formats
 from weft.targets.registry import target
 from weft.targets.rows import (
     Sources,
+    Tables,
     check_among,
     check_keys,
     kinds_of,
@@ -159,14 +160,14 @@ def matrix_units(arch: str) -> MatrixUnits:
     Args: arch: "gfx942".
     Raises: UnknownTargetError: no such chip of AMD, or none with a file here.
     """
-    text = text_of_chip("instructions", arch, arch, "matrix instructions")
-    return read_units(text, arch, target(arch).threads_per_warp)
+    tables = tables_of_chip("instructions", arch, arch, "matrix instructions")
+    return read_units(tables, arch, target(arch).threads_per_warp)
 
 
-def read_units(text: str, arch: str, lanes: int) -> MatrixUnits:
+def read_units(text: str | Tables, arch: str, lanes: int) -> MatrixUnits:
     """Return what a file says.
 
-    Args: text: TOML.  arch: the chip, whose name is the file's.  lanes: of its waves.
+    Args: text: TOML, or its tables.  arch: the chip, as the file is named.  lanes: of its waves.
     Raises: WeftError with the row and what is wrong in it.
     """
     file = f"{arch}.toml"

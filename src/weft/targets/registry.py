@@ -14,7 +14,7 @@ from functools import cache
 
 from weft.errors import UnknownTargetError, did_you_mean
 from weft.targets.facts import Target, read
-from weft.targets.files import chips_in, read_file
+from weft.targets.files import chips_in, tables_in
 from weft.targets.siblings import Sibling, sibling, siblings
 
 __all__ = ["alike", "known", "target"]
@@ -24,7 +24,7 @@ _SM = re.compile(r"^(?:cuda:)?(?:sm_?)?(\d+)$")
 
 @cache
 def _chip(file: str) -> Target:
-    return read(read_file("chips", file), f"{file}.toml")
+    return read(tables_in("chips", file), f"{file}.toml")
 
 
 def _like(row: Sibling) -> Target:

@@ -16,7 +16,6 @@ table where one is needed. The modules beside this one say what their own rows m
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields
 from typing import Any, TypeVar
@@ -25,6 +24,7 @@ from weft.errors import WeftError, did_you_mean
 
 __all__ = [
     "Sources",
+    "Tables",
     "check_among",
     "check_exactly",
     "check_keys",
@@ -41,6 +41,7 @@ __all__ = [
 
 Row = TypeVar("Row")
 Sources = Mapping[str, str]
+Tables = dict[str, Any]
 
 # How a dataclass writes the type of a field: what a value is, what its items are, how to say it.
 _KINDS: Mapping[str, tuple[tuple[type, ...], type | None, str]] = {
@@ -53,12 +54,16 @@ _KINDS: Mapping[str, tuple[tuple[type, ...], type | None, str]] = {
 }
 
 
-def parse(text: str, file: str) -> dict[str, Any]:
+def parse(text: str | Tables, file: str) -> Tables:
     """Return the tables of a file.
 
-    Args: text: TOML.  file: its name, for messages.
+    Args: text: TOML, or the tables of what has been parsed before.  file: its name, for messages.
     Raises: WeftError: the text is no TOML.
     """
+    if not isinstance(text, str):
+        return text
+    import tomllib
+
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as problem:

@@ -16,9 +16,10 @@ from typing import TypeVar
 from weft.errors import UnknownTargetError, WeftError
 from weft.layouts.encodings.checks import is_power_of_two
 from weft.records import dataclass
-from weft.targets.files import text_of_chip
+from weft.targets.files import tables_of_chip
 from weft.targets.rows import (
     Sources,
+    Tables,
     check_among,
     check_keys,
     parse,
@@ -127,13 +128,13 @@ def tensor_cores(name: str) -> TensorCores:
     """
     arch = name.replace("cuda:", "sm_")
     spelled = methodcaller("replace", "sm_", "cuda:")
-    return read_cores(text_of_chip("mma", arch, name, "tensor cores", spelled), arch)
+    return read_cores(tables_of_chip("mma", arch, name, "tensor cores", spelled), arch)
 
 
-def read_cores(text: str, arch: str) -> TensorCores:
+def read_cores(text: str | Tables, arch: str) -> TensorCores:
     """Return what a file says.
 
-    Args: text: TOML.  arch: the chip, whose name is the file's.
+    Args: text: TOML, or its tables.  arch: the chip, whose name is the file's.
     Raises: WeftError with the row and what is wrong in it.
     """
     file = f"{arch}.toml"
