@@ -1,9 +1,9 @@
-"""AMD chips: workgroup ids, barriers, waits; what else they do is in files beside this.
+"""AMD chips: workgroup ids, barriers; what else they do is in files beside this.
 
-amd_access.py       loads, stores and copies of global memory    amd_lanes.py    moves across lanes
-conversions_amd.py  small floats                                 shared.py       LDS
-amd_registers.py    other ways to compile a kernel that spills   amd_module.py   what modules say
-amd_program.py      grids, clusters, groups of warps             messages.py     printf, assert
+amd_memory.py       global memory, LDS, atomics, waits           amd_lanes.py    moves across lanes
+conversions_amd.py  small floats                                 amd_module.py   what modules say
+amd_registers.py    other ways to compile a kernel that spills   messages.py     printf, assert
+amd_program.py      grids, clusters, groups of warps
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from dataclasses import replace
 from typing_extensions import override
 
 from weft.codegen.hardware import conversions_amd
-from weft.codegen.hardware.amd_access import branched_load, branched_store, copy_to_lds
 from weft.codegen.hardware.amd_lanes import is_one_move, take, take_within, take_xor
+from weft.codegen.hardware.amd_memory import AmdMemory, wait_for
 from weft.codegen.hardware.amd_module import (
     CODE_OBJECT_VERSION,
     kernel_attributes,
@@ -28,12 +28,9 @@ from weft.codegen.hardware.amd_program import (
     program_number,
 )
 from weft.codegen.hardware.amd_registers import with_fewer_registers
-from weft.codegen.hardware.memory import Access, Atomic
 from weft.codegen.hardware.messages import ockl_fail, ockl_printf
 from weft.codegen.hardware.plain import clamp_in_two
-from weft.codegen.hardware.plain_atomics import most_added, plain_atomics, plain_fence
 from weft.codegen.hardware.protocol import Hardware, Launch
-from weft.codegen.hardware.shared import load_plain, load_transposed, store_plain
 from weft.codegen.packing import truncated_halves
 from weft.codegen.spills import Spills, Way
 from weft.codegen.worker import WHOLE_PIPELINE
@@ -42,19 +39,18 @@ from weft.errors import CodegenError
 from weft.records import dataclass
 from weft.targets import Target
 from weft.targets.conversions import Conversion
-from weft.targets.counters import counters, wait_of
+from weft.targets.counters import counters
 
 __all__ = ["Amd"]
 
 _APPROXIMATE = {"exp2": "exp2", "sqrt": "sqrt", "rsqrt": "rsq", "reciprocal": "rcp"}
-_SCOPES = {"gpu": 'syncscope("agent") ', "cta": 'syncscope("workgroup") ', "sys": ""}
 # Said of a wait that a barrier follows: the barrier is what LLVM moves no access across. Else LLVM
 # takes the wait for a write to all memory, and reads nothing behind it into scalar registers.
 _WRITES_NOTHING = " memory(inaccessiblemem: readwrite)"
 
 
 @dataclass(frozen=True, slots=True)
-class Amd(Hardware):
+class Amd(AmdMemory, Hardware):
     """A chip of AMD's; see `Hardware` for what each method does."""
 
     target: Target
@@ -180,25 +176,15 @@ class Amd(Hardware):
         if everywhere:
             writer.line('fence syncscope("workgroup") release')
         else:
-            told = (
-                _WRITES_NOTHING if self.group is None else ""
-            )  # a group of one warp has no barrier
-            self._wait(writer, "shared", 0, told)
+            # A group of one warp has no barrier, so that its wait must keep accesses apart.
+            told = _WRITES_NOTHING if self.group is None else ""
+            wait_for(writer, self.target, "shared", 0, told)
         if self.group is None:
             writer.call("void", "llvm.amdgcn.s.barrier")
         else:
             meet_group(writer, *self.group)
         if everywhere:
             writer.line('fence syncscope("workgroup") acquire')
-
-    def _wait(self, writer: Writer, kind: str, pending: int, told: str = "") -> None:
-        """Wait until at most so many operations of a kind are under way.
-
-        Args: told: what the call says of itself besides.
-        """
-        name, argument = wait_of(str(self.target.arch), kind, pending)
-        type_ = "i32" if name == "s.waitcnt" else "i16"
-        writer.call_told("void", f"llvm.amdgcn.{name}", told, (type_, str(argument)))
 
     @override
     def warp_barrier(self, writer: Writer, *, everywhere: bool = False) -> None:
@@ -332,77 +318,3 @@ class Amd(Hardware):
     @override
     def divide(self, writer: Writer, type_: str, a: str, b: str) -> str:
         return writer.value(f"fdiv {type_} {a}, {b}")
-
-    @override
-    def load(self, writer: Writer, access: Access, other: Sequence[str]) -> list[str]:
-        return branched_load(writer, access, other)
-
-    @override
-    def store(self, writer: Writer, access: Access, values: Sequence[str]) -> None:
-        branched_store(writer, access, values)
-
-    @override
-    def atomic_width(self, operation: str, element: str) -> int:
-        return most_added(self.target, element) if operation == "fadd" else 1
-
-    @override
-    def atomics(
-        self, writer: Writer, some: Sequence[Atomic], values: Sequence[Sequence[str]]
-    ) -> list[str]:
-        return plain_atomics(writer, some, values, _SCOPES, in_pairs=True)
-
-    @override
-    def fence(self, writer: Writer, order: str, scope: str) -> None:
-        plain_fence(writer, order, scope, _SCOPES)
-
-    @override
-    def count_shared(self, writer: Writer, address: str, predicate: str) -> None:
-        order = f"{_SCOPES['cta']}monotonic"
-        with writer.where(predicate, "count"):
-            writer.value(f"atomicrmw add ptr addrspace(3) {address}, i32 1 {order}, align 4")
-
-    @override
-    def load_shared(
-        self, writer: Writer, name: str, bits: int, address: str, count: int
-    ) -> list[str]:
-        if name.startswith("load b"):
-            return load_plain(writer, bits, address, count, self._apart)
-        return load_transposed(writer, name, bits, address, count, self._apart)
-
-    @property
-    def _apart(self) -> str:
-        """What loads from shared memory say of copies that land there: the IR waits for those."""
-        return ", !noalias !3" if self.target.direct_to_lds_bits else ""
-
-    @override
-    def store_shared(
-        self, writer: Writer, name: str, bits: int, address: str, values: Sequence[str]
-    ) -> None:
-        store_plain(writer, bits, address, values, self._apart)
-
-    @property
-    @override
-    def counts_copies(self) -> bool:
-        return True
-
-    @override
-    def copy_async(
-        self, writer: Writer, target: str, source: str, size: int, predicate: str, awake: str = ""
-    ) -> None:
-        """Copy; lanes whose predicate is false write zeros themselves.
-
-        All threads copy: a warp that starts fewer than the others would wait for too many.
-        """
-        assert not awake
-        if "copy" not in {row.kind for row in counters(str(self.target.arch))}:
-            raise CodegenError(f"{self.target} has no copies from global to shared memory")
-        copy_to_lds(writer, target, source, size, predicate)
-
-    @override
-    def commit_copies(self, writer: Writer) -> None:
-        """Write nothing: loads to shared memory are counted one by one."""
-
-    @override
-    def wait_for_copies(self, writer: Writer, pending: int) -> None:
-        kinds = {row.kind for row in counters(str(self.target.arch))}
-        self._wait(writer, "copy" if "copy" in kinds else "load", pending)
