@@ -90,9 +90,9 @@ Bytes = frozenset[Placed]
 
 @dataclass(frozen=True, slots=True)
 class Barriers:
-    """Where every thread of the block must arrive first, and where it tells the copy engine first.
+    """Where every thread of the block must arrive first, and where it tells the engines first.
 
-    before: operations.  fences: those of them in front of whose barrier a fence stands.
+    before: operations.  fences: those in front of which, and of their barrier, a fence stands.
     """
 
     before: frozenset[Operation]

@@ -184,9 +184,9 @@ def first_parts(type_: Attribute) -> tuple[int, ...]:
 class Lowering:
     """One function: what is written so far, and the LLVM values of the IR's.
 
-    barriers: operations in front of which all threads wait.  fences: those of them before whose
-    barrier they tell the copy engine what they wrote.  fusion: the flag of sums and products
-    that may be fused, "" where they may not.
+    barriers: operations in front of which all threads wait.  fences: those in front of which, and
+    of their barrier, they tell the copy engine and the tensor cores what they wrote.
+    fusion: the flag of sums and products that may be fused, "" where they may not.
     choices: tensors that a condition chooses in front of an `scf.if` on it; they are its phis.
     returned: what arrives at the function's end, and from which blocks; None in a kernel.
     groups: warps beside the kernel's own, which run partitions.

@@ -73,52 +73,86 @@ def run(
             threads that wait for each other for ever; LaunchError: arguments that do not fit.
     """
     function = inlined(read(text))
-    threads, blocks = _threads(function), _blocks(function)
     sizes = (grid[0], grid[1] if len(grid) > 1 else 1, grid[2] if len(grid) > 2 else 1)
     programs = int(np.prod(sizes))
     scratch = [np.zeros(programs * scratch_bytes, np.uint8)] if scratch_bytes else []
     arguments, maps, arrays = _tensor_maps([*arguments, *scratch])
-    given = [*arrays, _dispatch_packet(sizes, threads, blocks)]
+    given = [*arrays, _dispatch_packet(sizes, _threads(function), _blocks(function))]
     memory = Memory.of("global", [array.nbytes for array in given])
     for index, array in enumerate(given):
         memory.write_array(index, array)
     for index, base, found in maps:
         memory.write_array(index, found.encoded(int(memory.starts[base])))
-    values = _arguments(function, arguments, memory)
-    parts, at = _parts(function)
     report = Report(memory.traffic, Traffic(), 0)
+    launch = _Launch(
+        function,
+        sizes,
+        warp_size,
+        shared_bytes,
+        memory,
+        int(memory.starts[len(arrays)]),
+        _arguments(function, arguments, memory),
+        report,
+    )
+    parts, at = _parts(function)
     barriers = 0
     for z, y, x in np.ndindex(sizes[2], sizes[1], sizes[0]):
-        cluster: list[state.Block] = []
-        for rank in range(blocks):
-            shared = Memory.shared(shared_bytes)
-            shared.traffic = report.shared_memory
-            if blocks > 1 and shared.races is not None:
-                shared.races.meetings = Meetings.of(shared_bytes, threads)
-            block = state.Block(
-                threads,
-                warp_size,
-                (x, y, z),
-                sizes,
-                memory,
-                shared,
-                np.ones(threads, bool),
-                np.full(threads, "entry", object),
-                int(memory.starts[len(arrays)]),
-                dict(values),
-                function.attributes.get("target-cpu", ""),
-                texts=function.texts,
-                printed=report.printed,
-                cluster=cluster,
-                rank=rank,
-            )
-            cluster.append(block)
-        barriers += run_cluster(cluster, parts, at)
+        barriers += run_cluster(launch.cluster((x, y, z)), parts, at)
     described = {index for index, _, _ in maps}
     for index, array in enumerate(arrays):
         if index not in described:
             array[...] = memory.read_array(index, array)
     return replace(report, barriers=barriers)
+
+
+@dataclass(frozen=True, slots=True)
+class _Launch:
+    """What the blocks of a launch have in common.
+
+    grid: of programs.  memory: global.  packet: where AMD's kernels find the sizes.  values: of the
+    arguments.
+    """
+
+    function: Function
+    grid: tuple[int, int, int]
+    warp_size: int
+    shared_bytes: int
+    memory: Memory
+    packet: int
+    values: dict[str, np.ndarray | tuple[np.ndarray, ...]]
+    report: Report
+
+    def cluster(self, place: tuple[int, int, int]) -> list[state.Block]:
+        """Return the blocks of a program, which know of each other, before they run."""
+        blocks: list[state.Block] = []
+        threads = _threads(self.function)
+        for rank in range(_blocks(self.function)):
+            block = state.Block(
+                threads=threads,
+                lanes=self.warp_size,
+                place=place,
+                grid=self.grid,
+                memory=self.memory,
+                shared=self._shared(threads),
+                mask=np.ones(threads, bool),
+                before=np.full(threads, "entry", object),
+                dispatch_packet=self.packet,
+                values=dict(self.values),
+                chip=self.function.attributes.get("target-cpu", ""),
+                texts=self.function.texts,
+                printed=self.report.printed,
+                cluster=blocks,
+                rank=rank,
+            )
+            blocks.append(block)
+        return blocks
+
+    def _shared(self, threads: int) -> Memory:
+        shared = Memory.shared(self.shared_bytes)
+        shared.traffic = self.report.shared_memory
+        if _blocks(self.function) > 1 and shared.races is not None:
+            shared.races.meetings = Meetings.of(self.shared_bytes, threads)
+        return shared
 
 
 def _dispatch_packet(grid: Sequence[int], threads: int, blocks: int) -> np.ndarray:

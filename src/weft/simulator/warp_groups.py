@@ -14,11 +14,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from weft.errors import CodegenError
+from weft.records import dataclass
 from weft.simulator.in_flight import Product
 from weft.simulator.matrix_cores import FORMATS, as_tf32
 from weft.simulator.matrix_tiles import tile, tile_bytes
-from weft.simulator.registry import Call, assembly
-from weft.simulator.state import Block, Step, constant
+from weft.simulator.registry import Call, Operands, assembly
+from weft.simulator.state import Block, Operand, Step, constant
 from weft.simulator.types import Type, dtype_of
 
 __all__: list[str] = []
@@ -107,66 +108,125 @@ def _pass(block: Block, call: Call, given: Sequence[np.ndarray]) -> None:
         block.set_members(call.result, tuple(values))
 
 
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """What one line of wgmma says.
+
+    columns, depth: n and k.  total, left, right: formats of the sums, A and B, by PTX's names.
+    turned: of A and B, whether k runs across rows in memory.  a: registers, or a descriptor alone.
+    b: a descriptor.  adds: an i1, whether products are added to sums.  sums: their registers.
+    """
+
+    columns: int
+    depth: int
+    total: str
+    left: str
+    right: str
+    turned: tuple[bool, bool]
+    a: Operands
+    b: Operand
+    adds: Operand
+    sums: Operands
+
+    @property
+    def a_in_registers(self) -> bool:
+        """Whether A is held as mma.sync takes it."""
+        return len(self.a) > 1
+
+    @classmethod
+    def of(cls, call: Call) -> _Form:
+        """Read a line; its operands are A, B, perhaps whether products are added, and the sums."""
+        said, operands = call.match, call.operands
+        count = 4 if said[6].startswith("{") else 1
+        flags = [flag == "1" for flag in said[8].replace(",", " ").split()][2:]
+        turned = [False] * (2 - len(flags)) + flags  # nothing is said of an A in registers
+        adds, rest = constant("true" if said[7] == "1" else "false", Type("i1")), count + 1
+        if said[7].startswith("$"):
+            adds, rest = operands[rest][0], rest + 1
+        return cls(
+            columns=int(said[1]),
+            depth=int(said[2]),
+            total=said[3],
+            left=said[4],
+            right=said[5],
+            turned=(turned[0], turned[1]),
+            a=operands[:count],
+            b=operands[count][0],
+            adds=adds,
+            sums=operands[rest:],
+        )
+
+
 @assembly(
     r"wgmma\.mma_async\.sync\.aligned\.m64n(\d+)k(\d+)\.(\w+)\.(\w+)\.(\w+) "
     r"\{[^}]*\}, (\{[^}]*\}|\$\d+), \$\d+, (\$?\d+)((?:, \d)*);"
 )
 def _product(call: Call) -> Step:
     """Return wgmma as a step."""
-    name, operands = call.match, call.operands
-    columns, depth = int(name[1]), int(name[2])
-    total, a_kind, b_kind = (FORMATS[name[n]] for n in (3, 4, 5))
-    in_registers = name[6].startswith("{")
-    flags = [int(flag) for flag in name[8].replace(",", " ").split()][2:]
-    turned = [False, *flags] if len(flags) == 1 else [*map(bool, flags), False, False]
-    count = 4 if in_registers else 1
-    adds = constant("true" if name[7] == "1" else "false", Type("i1"))
-    rest = operands[count + 1 :]
-    if name[7].startswith("$"):
-        adds, rest = rest[0][0], rest[1:]
+    form = _Form.of(call)
+    left, right = FORMATS[form.left], FORMATS[form.right]
 
     def step(block: Block) -> None:
-        every = lambda value: np.broadcast_to(block.get(value), block.threads)  # noqa: E731
-        reads: dict[int, list[np.ndarray]] = {group: [] for group in _groups(block)}
-
-        def read(where: np.ndarray, rows: int, kind: np.dtype, *, turned: bool) -> np.ndarray:
-            found = np.zeros((block.threads // _GROUP, rows, depth), kind)
-            for group, d in enumerate(where[::_GROUP].tolist()):
-                threads = np.arange(_GROUP) + _GROUP * group
-                if not block.mask[threads[0]]:
-                    continue  # others multiply at another time
-                if block.shared.races is not None:
-                    touched = tile_bytes(d, rows, depth, kind.itemsize, turned=turned)
-                    block.shared.races.read_by_all(touched.reshape(-1, kind.itemsize), threads)
-                    places = np.unique(touched)
-                    block.shared.races.begin_product(places)
-                    reads[group].append(places)
-                found[group] = tile(block.shared, d, rows, depth, kind, turned=turned)
-            return found
-
-        if in_registers:
-            a = _fragments(block, [every(v) for v, _ in operands[:4]], a_kind, depth)
+        touched: dict[int, list[np.ndarray]] = {group: [] for group in _groups(block)}
+        if form.a_in_registers:
+            words = [np.broadcast_to(block.get(value), block.threads) for value, _ in form.a]
+            a = _fragments(block, words, left, form.depth)
         else:
-            where = every(operands[0][0])
-            a = read(where, 64, a_kind, turned=bool(turned[0]))
-        where = every(operands[count][0])
-        b = read(where, columns, b_kind, turned=bool(turned[1]))
-        if name[4] == "tf32":
+            shape = 64, form.depth
+            a = _tiles(block, form.a[0][0], shape, left, touched, turned=form.turned[0])
+        shape = form.columns, form.depth
+        b = _tiles(block, form.b, shape, right, touched, turned=form.turned[1])
+        if form.left == "tf32":
             a, b = as_tf32(a), as_tf32(b)
-        wide = np.int64 if total.kind == "i" else np.float64
-        product = a.astype(wide) @ b.astype(wide).transpose(0, 2, 1)
-        sums = [np.broadcast_to(block.held(value), block.threads) for value, _ in rest]
-        held = np.stack(sums, axis=1).view(total)
-        thread, n = np.arange(block.threads)[:, None], np.arange(held.shape[1])
-        row = thread % _GROUP // 32 * 16 + thread % 32 // 4 + 8 * (n // 2 % 2)
-        column = 8 * (n // 4) + 2 * (thread % 4) + n % 2
-        old = np.where(every(adds)[:, None], held, np.zeros(1, total)).astype(wide)
-        found = (product[thread // _GROUP, row, column] + old).astype(total)
-        words = np.ascontiguousarray(found).view(dtype_of(rest[0][1]))
+        words = _sums(block, form, a, b)
         block.set_members(call.result, tuple(words.T))
-        for group, places in reads.items():
-            product_ = Product(group)
-            block.products.setdefault(group, [[]])[-1].append((product_, places))
-            block.flying.begin(call.result, words.shape[1], product_)
+        for group, places in touched.items():
+            product = Product(group)
+            block.products.setdefault(group, [[]])[-1].append((product, places))
+            block.flying.begin(call.result, words.shape[1], product)
 
     return step
+
+
+def _tiles(
+    block: Block,
+    descriptor: Operand,
+    shape: tuple[int, int],
+    kind: np.dtype,
+    touched: dict[int, list[np.ndarray]],
+    *,
+    turned: bool,
+) -> np.ndarray:
+    """Return [group, row, k] of the tiles that warp groups name; zeros of those that do not run.
+
+    Args: touched: per group that runs, bytes that its product reads; those of the tile are added.
+    """
+    found = np.zeros((block.threads // _GROUP, *shape), kind)
+    starts = np.broadcast_to(block.get(descriptor), block.threads)[::_GROUP]
+    races = block.shared.races
+    for group, places in touched.items():
+        start = int(starts[group])
+        if races is not None:
+            read = tile_bytes(start, *shape, kind.itemsize, turned=turned)
+            threads = np.arange(_GROUP) + _GROUP * group
+            races.read_by_all(read.reshape(-1, kind.itemsize), threads)
+            places.append(np.unique(read))
+            races.begin_product(places[-1])
+        found[group] = tile(block.shared, start, *shape, kind, turned=turned)
+    return found
+
+
+def _sums(block: Block, form: _Form, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Return [thread, register] of the sums with the products of A and B, [group, row, k] each."""
+    total = FORMATS[form.total]
+    wide = np.int64 if total.kind == "i" else np.float64
+    product = a.astype(wide) @ b.astype(wide).transpose(0, 2, 1)
+    registers = [np.broadcast_to(block.held(value), block.threads) for value, _ in form.sums]
+    held = np.stack(registers, axis=1).view(total)
+    thread, n = np.arange(block.threads)[:, None], np.arange(held.shape[1])
+    row = thread % _GROUP // 32 * 16 + thread % 32 // 4 + 8 * (n // 2 % 2)
+    column = 8 * (n // 4) + 2 * (thread % 4) + n % 2
+    adds = np.broadcast_to(block.get(form.adds), block.threads)[:, None]
+    old = np.where(adds, held, np.zeros(1, total)).astype(wide)
+    found = (product[thread // _GROUP, row, column] + old).astype(total)
+    return np.ascontiguousarray(found).view(dtype_of(form.sums[0][1]))
