@@ -91,41 +91,22 @@ def _load_by_offset(call: Call) -> Step:
     return step
 
 
-@intrinsic(r"llvm\.amdgcn\.global\.load\.async\.to\.lds\.b(\d+)")
-def _load_anywhere(call: Call) -> Step:
-    """Return a copy of which every lane says where it goes."""
+@intrinsic(r"llvm\.amdgcn\.global\.(?:load\.async\.to|(store)\.async\.from)\.lds\.b(\d+)")
+def _copy_anywhere(call: Call) -> Step:
+    """Return a copy, to shared memory or from it, of which every lane says where both ends are."""
     pointer, place, _, _ = call.arguments
-    wide = int(call.match[1]) // 8
+    leaves, wide = call.match[1] is not None, int(call.match[2]) // 8
     bytes_ = Type("i8", wide)
 
     def step(block: Block) -> None:
-        source = np.broadcast_to(block.get(pointer), block.threads)
-        target = np.broadcast_to(block.get(place), block.threads)
-        block.shared.traffic.add("load.lds", wide, block.warps)
+        far, near = (np.broadcast_to(block.get(each), block.threads) for each in (pointer, place))
+        block.shared.traffic.add("store.lds" if leaves else "load.lds", wide, block.warps)
 
         def land(mask: np.ndarray) -> None:
-            block.shared.store(bytes_, target, block.memory.load(bytes_, source, mask), mask)
-
-        _later(block, land)
-
-    return step
-
-
-@intrinsic(r"llvm\.amdgcn\.global\.store\.async\.from\.lds\.b(\d+)")
-def _store_anywhere(call: Call) -> Step:
-    """Return a copy to global memory of which every lane says where it comes from."""
-    pointer, place, _, _ = call.arguments
-    wide = int(call.match[1]) // 8
-    bytes_ = Type("i8", wide)
-
-    def step(block: Block) -> None:
-        target = np.broadcast_to(block.get(pointer), block.threads)
-        source = np.broadcast_to(block.get(place), block.threads)
-        block.shared.traffic.add("store.lds", wide, block.warps)
-
-        def land(mask: np.ndarray) -> None:
-            found = block.shared.load(bytes_, source, mask)
-            block.memory.store(bytes_, target, found, mask)
+            if leaves:
+                block.memory.store(bytes_, far, block.shared.load(bytes_, near, mask), mask)
+            else:
+                block.shared.store(bytes_, near, block.memory.load(bytes_, far, mask), mask)
 
         _later(block, land)
 

@@ -16,34 +16,20 @@ Source: AMD's CDNA5 ISA, LDS split barriers; Triton 3.7.1, its LLVM IR, for wher
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
 
 import numpy as np
 
 from weft.errors import CodegenError
-from weft.records import dataclass
+from weft.simulator.barrier_state import Expected
 from weft.simulator.direct_copies import later
 from weft.simulator.registry import Call, intrinsic
 from weft.simulator.state import Block, Step
 
-__all__ = ["Expected", "arrive", "expect", "look"]
+__all__ = ["arrive", "expect", "look"]
 
 _BYTES = np.arange(8)
 _PHASE, _RELOAD, _UNUSED = 29, 32, 48
 _LOOKS = 300  # of all threads, in which nothing happens
-
-
-@dataclass(slots=True)
-class Expected:
-    """What is known of a barrier beside its bits.
-
-    coming: copies that will arrive: (counter, warp, what ends it).  told: of those that arrived,
-    who knows.  arrivers: threads that arrived.
-    """
-
-    coming: list[tuple[str, int, Callable[[], None]]] = field(default_factory=list)
-    told: list[np.ndarray] = field(default_factory=list)
-    arrivers: set[int] = field(default_factory=set)
 
 
 def _of(block: Block, address: int) -> Expected:

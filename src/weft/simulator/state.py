@@ -9,21 +9,18 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import ml_dtypes
 import numpy as np
 
 from weft.errors import CodegenError
 from weft.records import dataclass
+from weft.simulator.barrier_state import Expected, Mbarrier
 from weft.simulator.in_flight import InFlight, Product
 from weft.simulator.memory import Memory
+from weft.simulator.tensor_state import Tensor
 from weft.simulator.types import Type, dtype_of
-
-if TYPE_CHECKING:
-    from weft.simulator.lds_barriers import Expected
-    from weft.simulator.mbarriers import Mbarrier
-    from weft.simulator.tensor_memory import Tensor
 
 __all__ = ["Block", "NotYet", "Operand", "ReadEarly", "Step", "constant"]
 

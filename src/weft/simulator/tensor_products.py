@@ -20,7 +20,8 @@ from weft.simulator.matrix_tiles import tile, tile_bytes
 from weft.simulator.races import ELSEWHERE
 from weft.simulator.registry import Call, assembly
 from weft.simulator.state import Block, Step
-from weft.simulator.tensor_memory import Tensor, tensor_of
+from weft.simulator.tensor_memory import tensor_of
+from weft.simulator.tensor_state import Tensor
 
 __all__ = ["claim", "columns_at", "issuer", "operand_of", "working_for"]
 
