@@ -117,10 +117,10 @@ def test_imports_keep_to_the_table(path):
 
 
 def is_standard(name: str) -> bool:
-    """Return whether a top-level module is Python's own."""
+    """Return whether a top-level module is Python's own, in this version or a later one."""
     import sys
 
-    return name in sys.stdlib_module_names
+    return name in sys.stdlib_module_names | {"_sha2"}
 
 
 def test_the_walk_sees_every_form_of_import():

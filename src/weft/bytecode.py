@@ -64,13 +64,14 @@ class Kept:
         self.added[name] = (source, marshal.dumps(value))
 
     def made(self, name: str, source: Any, make: Callable[[], Any]) -> Any:
-        """Return what `make` returns, never None, and the same for the same source."""
+        """Return what `make` returns, the same for the same source; None is not kept."""
         entry = self.get(name)
         if entry is not None and entry[0] == source:
             value = _value(entry[1])
             if value is not None:
                 return value
-        self.put(name, source, value := make())
+        if (value := make()) is not None:
+            self.put(name, source, value)
         return value
 
     def write(self) -> None:

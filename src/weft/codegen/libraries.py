@@ -13,7 +13,6 @@ LLVM's process links what a kernel calls, and nothing else of the file.
 
 from __future__ import annotations
 
-import glob
 import importlib.util
 import os
 from collections.abc import Iterator
@@ -94,6 +93,8 @@ def library_of(symbol: str, path: str = "") -> str:
 
 
 def _places(library: _Library) -> Iterator[str]:
+    import glob
+
     yield from filter(None, os.environ.get(CHOICE, "").split(os.pathsep))
     roots = [*filter(None, map(os.environ.get, library.variables)), *library.folders]
     for root in roots:

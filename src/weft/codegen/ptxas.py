@@ -15,7 +15,6 @@ at all, the driver compiles PTX itself.
 
 from __future__ import annotations
 
-import glob
 import importlib.util
 import os
 import re
@@ -26,8 +25,9 @@ from contextlib import suppress
 from dataclasses import field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from weft.bytecode import made, state_of
 from weft.errors import CodegenError
 from weft.records import dataclass
 
@@ -37,10 +37,11 @@ if TYPE_CHECKING:
 __all__ = ["Cubin", "Ptxas", "every_ptxas", "ptxas_for"]
 
 CHOICE = "WEFT_PTXAS"
-_RELEASE = re.compile(r"release (\d+)\.(\d+)")
-_CHIP = re.compile(r"'(sm_\w+)'")
-_REGISTERS = re.compile(r"Used (\d+) registers")
-_SPILLED = re.compile(r"(\d+) bytes spill stores, (\d+) bytes spill loads")
+_ELF = b"\x7fELF"
+_RELEASE = r"release (\d+)\.(\d+)"
+_CHIP = r"'(sm_\w+)'"
+_REGISTERS = r"Used (\d+) registers"
+_SPILLED = r"(\d+) bytes spill stores, (\d+) bytes spill loads"
 _LOCK = threading.Lock()
 _SAID = 2000  # characters of what ptxas wrote
 
@@ -98,7 +99,7 @@ class Ptxas:
                 found=said[:_SAID] or f"exit status {done.returncode}, and no message",
                 hint=f"{self.path} is of CUDA {self.release[0]}.{self.release[1]}",
             )
-        registers, spilled = _REGISTERS.search(said), _SPILLED.search(said)
+        registers, spilled = re.search(_REGISTERS, said), re.search(_SPILLED, said)
         stores, loads = map(int, spilled.groups()) if spilled else (0, 0)
         return Cubin(done.stdout, int(registers[1]) if registers else 0, stores, loads)
 
@@ -140,10 +141,11 @@ def _found(processor: str, asked: str | None) -> Ptxas | None:
 
 def _installed() -> tuple[str, ...]:
     """Return where ptxas is by itself or with a toolkit, each file once."""
-    folders = (os.environ.get("CUDA_HOME"), os.environ.get("CUDA_PATH"), "/usr/local/cuda*")
+    folders = (os.environ.get("CUDA_HOME"), os.environ.get("CUDA_PATH"))
     found = _in_package("nvidia", "c*/bin/ptxas")
     for folder in filter(None, folders):
-        found += glob.glob(f"{folder}/bin/ptxas")
+        found += _matching(folder, "bin/ptxas")
+    found += _matching("/usr/local", "cuda*/bin/ptxas")
     found += filter(None, [shutil.which("ptxas")])
     return tuple(dict.fromkeys(map(os.path.realpath, found)))
 
@@ -155,37 +157,47 @@ def _of_triton() -> tuple[str, ...]:
 def _in_package(name: str, pattern: str) -> list[str]:
     found = importlib.util.find_spec(name)
     folders = (found.submodule_search_locations or ()) if found else ()
-    return [path for folder in folders for path in glob.glob(str(Path(folder, pattern)))]
+    return [path for folder in folders for path in _matching(folder, pattern)]
+
+
+def _matching(folder: str, pattern: str) -> list[str]:
+    return [str(path) for path in Path(folder).glob(pattern)]
 
 
 @cache
 def _newest_first(paths: tuple[str, ...]) -> list[tuple[str, tuple[int, int]]]:
     """Return the files that answer as ptxas does, with their releases."""
-    asked = [(path, _start(path, "--version")) for path in paths]  # all of them run meanwhile
-    answers = [(path, _RELEASE.search(_answer(process))) for path, process in asked]
-    found = [(path, (int(told[1]), int(told[2]))) for path, told in answers if told]
+    told = [(path, _told(path, "--version", _RELEASE)) for path in paths]
+    found = [(path, (int(said[0][0]), int(said[0][1]))) for path, said in told if said]
     return sorted(found, key=lambda one: one[1], reverse=True)
 
 
 @cache
 def _chips(path: str) -> frozenset[str]:
-    return frozenset(_CHIP.findall(_answer(_start(path, "--help"))))
+    return frozenset(_told(path, "--help", _CHIP))
 
 
-def _answer(process: subprocess.Popen[bytes] | None) -> str:
-    return process.communicate()[0].decode(errors="replace") if process else ""
+def _told(path: str, option: str, pattern: str) -> list[Any]:
+    """Return what a file tells: a program once and for all, a script every process."""
 
-
-def _start(path: str, option: str) -> subprocess.Popen[bytes] | None:
-    try:
-        return subprocess.Popen(
-            [path, option],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
-    except OSError:
+    def asked() -> list[Any] | None:
+        with suppress(OSError):
+            done = subprocess.run(
+                [path, option],
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                check=False,
+            )
+            return re.findall(pattern, done.stdout.decode(errors="replace")) or None
         return None
+
+    return (made(f"{path} {option}", state_of(path), asked) if _is_program(path) else asked()) or []
+
+
+def _is_program(path: str) -> bool:
+    with suppress(OSError), open(path, "rb") as file:
+        return file.read(len(_ELF)) == _ELF
+    return False
 
 
 def _run(path: str, *arguments: str, given: bytes) -> subprocess.CompletedProcess[bytes]:

@@ -45,6 +45,8 @@ def spills_of(code: bytes) -> Spills:
 
 
 def _found(code: bytes, name: bytes) -> int:
+    if name not in code:
+        return 0
     if code.startswith(b"\x7fELF"):
         return sum(_number(code, found.end()) for found in re.finditer(re.escape(name), code))
     return sum(map(int, re.findall(re.escape(name) + rb":\s+(\d+)", code)))

@@ -30,7 +30,7 @@ Path: TypeAlias = tuple[int, ...]
 TypeName: TypeAlias = "str | tuple[TypeName, ...]"
 
 CONSTEXPR = "constexpr"
-_DESCRIPTOR = re.compile(r"tensordesc<([a-z0-9]+)\[([0-9, ]+)\](?:,.*)?>")
+_DESCRIPTOR = r"tensordesc<([a-z0-9]+)\[([0-9, ]+)\](?:,.*)?>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ def descriptor_block(kind: str) -> block_type:
 
     Raises: SignatureError: it is not written so.
     """
-    match = _DESCRIPTOR.fullmatch(kind)
+    match = re.fullmatch(_DESCRIPTOR, kind)
     if match is None:
         raise SignatureError(
             "a tensor descriptor is written with the type and shape of its block",

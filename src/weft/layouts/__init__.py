@@ -34,7 +34,6 @@ from weft.layouts.encodings import (
     TensorMemoryScalesEncoding,
 )
 from weft.layouts.linear import LinearLayout
-from weft.layouts.text import parse, parse_prefix
 
 if TYPE_CHECKING:
     from weft.layouts.actions import (
@@ -63,6 +62,7 @@ if TYPE_CHECKING:
     from weft.layouts.plans.conversion import Conversion
     from weft.layouts.scales import mfma_scale, mma_scale, wmma_scale
     from weft.layouts.search import Found, Use, best_padding, best_swizzle
+    from weft.layouts.text import parse, parse_prefix
     from weft.layouts.tiling import at_least, at_most
     from weft.layouts.transposing import transposing_load
 
@@ -86,6 +86,7 @@ _LATER = names_of(
         "weft.layouts.plans.conversion": "Conversion",
         "weft.layouts.scales": "mfma_scale mma_scale wmma_scale",
         "weft.layouts.search": "Found Use best_padding best_swizzle",
+        "weft.layouts.text": "parse parse_prefix",
         "weft.layouts.tiling": "at_least at_most",
         "weft.layouts.transposing": "transposing_load",
     }

@@ -40,8 +40,8 @@ _NUMPY = {
 }  # fmt: skip
 NUMPY_NAMES = {numpy: name for name, numpy in _NUMPY.items()}
 
-_POINTER = re.compile(r"(const_)?pointer(?:_type)?<(.*)>")
-_DESCRIPTOR = re.compile(r"tensordesc<\s*(\w+)\s*\[([\d\s,]*)\]\s*>")
+_POINTER = r"(const_)?pointer(?:_type)?<(.*)>"
+_DESCRIPTOR = r"tensordesc<\s*(\w+)\s*\[([\d\s,]*)\]\s*>"
 
 
 def scalar(name: str) -> str | None:
@@ -65,7 +65,7 @@ def canonical(text: str) -> str:
         return _pointer(name[1:], const, text)
     if name.endswith("*"):
         return _pointer(name[:-1], const, text)
-    if (match := _POINTER.fullmatch(name)) is not None:
+    if (match := re.fullmatch(_POINTER, name)) is not None:
         return _pointer(match[2], const or bool(match[1]), text)
     if name.startswith("tensordesc"):
         return _descriptor(name)
@@ -87,7 +87,7 @@ def _pointer(pointee: str, const: bool, text: str) -> str:
 
 
 def _descriptor(name: str) -> str:
-    match = _DESCRIPTOR.fullmatch(name)
+    match = re.fullmatch(_DESCRIPTOR, name)
     element = scalar(match[1]) if match else None
     if match is None or element is None:
         raise SignatureError(
