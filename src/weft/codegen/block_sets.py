@@ -14,7 +14,7 @@ from functools import reduce
 
 from xdsl.ir import SSAValue
 
-from weft.codegen.families.local import memdesc_of, memory_layout
+from weft.codegen.buffers import memdesc_of, memory_layout
 from weft.codegen.lowering import Lowering
 
 __all__ = ["block_set", "block_word", "same_blocks", "shares_of_block"]

@@ -18,8 +18,7 @@ from functools import lru_cache
 from itertools import product
 from math import prod
 
-from weft.codegen.buffers import box_of_view
-from weft.codegen.families.local import memory_layout
+from weft.codegen.buffers import box_of_view, memory_layout
 from weft.codegen.llvm_types import storage_bytes
 from weft.errors import CodegenError
 from weft.ir.ttg import MemDescType

@@ -1,7 +1,8 @@
-"""How many bytes a buffer of shared memory takes in one block, and where it may start."""
+"""What the type of a buffer of shared memory says: its layout, its bytes, where it may start."""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import prod
 
 from xdsl.ir import SSAValue
@@ -12,23 +13,58 @@ from weft.ir.ttg import LocalAllocOp, MemDescType
 from weft.layouts import (
     AmdRotatingSharedEncoding,
     Encoding,
+    LinearLayout,
     NvmmaSharedEncoding,
     PaddedSharedEncoding,
     SharedLinearEncoding,
     SwizzledSharedEncoding,
 )
 from weft.layouts.clusters import box_of_block
+from weft.layouts.fitting import transpose
 
-__all__ = ["box_of_view", "buffer_alignment", "buffer_bytes", "step_bytes"]
+__all__ = [
+    "box_of_view",
+    "buffer_alignment",
+    "buffer_bytes",
+    "memdesc_of",
+    "memory_layout",
+    "step_bytes",
+]
 
 _ALIGNMENT = 16
 _SWIZZLED_ALIGNMENT = 1024  # eight rows of 128 bytes: what wgmma and TMA count their swizzle from
 
 
-def _type(value: SSAValue) -> MemDescType:
+def memdesc_of(value: SSAValue) -> MemDescType:
+    """Return the type of a view.
+
+    Raises: CodegenError: the value is something else.
+    """
     if not isinstance(value.type, MemDescType):
         raise CodegenError("not a buffer of shared memory", found=value.type)
     return value.type
+
+
+@lru_cache(maxsize=4096)
+def memory_layout(type_: MemDescType) -> LinearLayout:
+    """Return offset → coordinates in the whole of which a view is a part.
+
+    Its rank is the encoding's: dimensions in front of it count buffers. A transposed tile that is
+    not swizzled lies column by column, so that its transpose is the same bytes; the encoding's own
+    layout does not tell the two apart.
+    """
+    encoding = type_.encoding
+    if encoding is None:
+        raise CodegenError("the buffer has no layout", found=type_)
+    shape = type_.allocated[-len(type_.shape) :]
+    if (
+        isinstance(encoding, NvmmaSharedEncoding)
+        and not encoding.swizzling_byte_width
+        and encoding.transposed
+        and len(shape) == 2
+    ):
+        return transpose(encoding.linear(shape[::-1]), (1, 0))
+    return encoding.linear(shape)
 
 
 def box_of_view(type_: MemDescType) -> tuple[int, ...]:
@@ -64,7 +100,7 @@ def _in_clusters(encoding: Encoding) -> bool:
 
 def buffer_bytes(value: SSAValue) -> int:
     """Return the bytes of an allocation's result, padding included."""
-    type_ = _type(value)
+    type_ = memdesc_of(value)
     encoding = type_.encoding
     if isinstance(encoding, PaddedSharedEncoding):
         copies = prod(type_.shape) >> len(encoding.offset)
@@ -88,7 +124,7 @@ def _stored(type_: MemDescType, shape: tuple[int, ...]) -> int:
 
 def buffer_alignment(value: SSAValue) -> int:
     """Return what a buffer's start must be a multiple of, in bytes: by its layout, or as told."""
-    swizzled = isinstance(_type(value).encoding, NvmmaSharedEncoding)
+    swizzled = isinstance(memdesc_of(value).encoding, NvmmaSharedEncoding)
     told = value.owner.alignment if isinstance(value.owner, LocalAllocOp) else None
     least = 1 if told is None else told.value.data
     return max(least, _SWIZZLED_ALIGNMENT if swizzled else _ALIGNMENT)

@@ -21,8 +21,7 @@ from __future__ import annotations
 
 from xdsl.ir import SSAValue
 
-from weft.codegen.buffers import box_of_view
-from weft.codegen.families.local import memdesc_of, memory_layout
+from weft.codegen.buffers import box_of_view, memdesc_of, memory_layout
 from weft.codegen.llvm_types import storage_bytes
 from weft.codegen.lowering import Lowering
 from weft.errors import CodegenError

@@ -11,8 +11,7 @@ from __future__ import annotations
 from xdsl.ir import Operation, SSAValue
 
 from weft.analysis.tensor_memory import in_halves, in_tensor_memory, own_shape
-from weft.codegen.buffers import box_of_view
-from weft.codegen.families.local import memdesc_of
+from weft.codegen.buffers import box_of_view, memdesc_of
 from weft.codegen.lowering import Lowering
 from weft.codegen.tensor_addresses import tensor_view
 from weft.errors import CodegenError

@@ -16,13 +16,13 @@ from xdsl.ir import Operation
 
 from weft.analysis.copies_under_way import issued_since
 from weft.analysis.copy_groups import function_has, issued_since_group
+from weft.codegen.buffers import memdesc_of, memory_layout
 from weft.codegen.families.direct_copy import (
     copy_by_pointer,
     direct_access,
     instructions_by_offset,
     most_by_pointer,
 )
-from weft.codegen.families.local import memdesc_of, memory_layout
 from weft.codegen.families.memory import zero
 from weft.codegen.families.shared_trip import Side
 from weft.codegen.llvm_types import llvm_type, storage_bytes

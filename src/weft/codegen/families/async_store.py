@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from xdsl.ir import Operation
 
-from weft.codegen.families.local import memdesc_of, memory_layout
+from weft.codegen.buffers import memdesc_of, memory_layout
 from weft.codegen.families.memory import width
 from weft.codegen.families.shared_trip import Side
 from weft.codegen.llvm_types import storage_bytes

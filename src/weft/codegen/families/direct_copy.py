@@ -19,6 +19,7 @@ from collections.abc import Iterator, Sequence
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from weft.codegen.buffers import memdesc_of, memory_layout
 from weft.codegen.exchange import exchange
 from weft.codegen.families.buffer import (
     BEHIND,
@@ -27,7 +28,6 @@ from weft.codegen.families.buffer import (
     cache_bits,
     offsets_together,
 )
-from weft.codegen.families.local import memdesc_of, memory_layout
 from weft.codegen.families.memory import width, zero
 from weft.codegen.hardware.words import as_integer
 from weft.codegen.llvm_types import llvm_type, storage_bytes

@@ -29,8 +29,8 @@ from collections.abc import Iterator, Sequence
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from weft.analysis.tensor_memory import in_tensor_memory, own_shape
+from weft.codegen.buffers import memdesc_of
 from weft.codegen.families.dot_mma import KINDS, cores_of, total_of
-from weft.codegen.families.local import memdesc_of
 from weft.codegen.families.tensor_commit import commit, leads
 from weft.codegen.hardware.ptx import elected, guard, ptx
 from weft.codegen.lowering import Lowering

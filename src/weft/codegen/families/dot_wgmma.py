@@ -21,6 +21,7 @@ from itertools import groupby
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from weft.codegen.buffers import memdesc_of, memory_layout
 from weft.codegen.families.dot_mma import (
     KINDS,
     Total,
@@ -31,7 +32,6 @@ from weft.codegen.families.dot_mma import (
     unpacked,
     words_of,
 )
-from weft.codegen.families.local import memdesc_of, memory_layout
 from weft.codegen.fragments import accumulators, chunks
 from weft.codegen.hardware.memory import Access
 from weft.codegen.hardware.words import join, split

@@ -12,12 +12,10 @@ elements is linear, the others follow by xor.
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from weft.analysis.tensor_memory import in_tensor_memory
-from weft.codegen.buffers import step_bytes
+from weft.codegen.buffers import memdesc_of, memory_layout, step_bytes
 from weft.codegen.families.shared_trip import Side
 from weft.codegen.hardware.words import as_integer, from_integer
 from weft.codegen.llvm_types import llvm_type, storage_bytes
@@ -27,42 +25,9 @@ from weft.codegen.tensor_addresses import tensor_index
 from weft.errors import CodegenError
 from weft.ir import attributes
 from weft.ir.ttg import MemDescType
-from weft.layouts import LinearLayout, NvmmaSharedEncoding, PaddedSharedEncoding
+from weft.layouts import LinearLayout, PaddedSharedEncoding
 from weft.layouts.actions import remove_broadcast
-from weft.layouts.fitting import transpose
 from weft.layouts.plans.fixed import fixed_access
-
-
-def memdesc_of(value: SSAValue) -> MemDescType:
-    """Return the type of a view.
-
-    Raises: CodegenError: the value is something else.
-    """
-    if not isinstance(value.type, MemDescType):
-        raise CodegenError("not a buffer of shared memory", found=value.type)
-    return value.type
-
-
-@lru_cache(maxsize=4096)
-def memory_layout(type_: MemDescType) -> LinearLayout:
-    """Return offset → coordinates in the whole of which a view is a part.
-
-    Its rank is the encoding's: dimensions in front of it count buffers. A transposed tile that is
-    not swizzled lies column by column, so that its transpose is the same bytes; the encoding's own
-    layout does not tell the two apart.
-    """
-    encoding = type_.encoding
-    if encoding is None:
-        raise CodegenError("the buffer has no layout", found=type_)
-    shape = type_.allocated[-len(type_.shape) :]
-    if (
-        isinstance(encoding, NvmmaSharedEncoding)
-        and not encoding.swizzling_byte_width
-        and encoding.transposed
-        and len(shape) == 2
-    ):
-        return transpose(encoding.linear(shape[::-1]), (1, 0))
-    return encoding.linear(shape)
 
 
 @lowers("ttg.local_alloc")

@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from xdsl.ir import Operation, SSAValue
 
-from weft.codegen.families.local import memdesc_of, memory_layout
+from weft.codegen.buffers import memdesc_of, memory_layout
 from weft.codegen.hardware.words import as_integer, from_integer
 from weft.codegen.llvm_types import llvm_type, storage_bytes
 from weft.codegen.lowering import Lowering, first_parts, layout_of, number

@@ -24,8 +24,7 @@ from math import prod
 from xdsl.ir import Operation, SSAValue
 
 from weft.codegen.block_sets import same_blocks
-from weft.codegen.buffers import box_of_view
-from weft.codegen.families.local import memdesc_of
+from weft.codegen.buffers import box_of_view, memdesc_of
 from weft.codegen.hardware.ptx import SHARED, guard, ptx
 from weft.codegen.lowering import Lowering, number
 from weft.codegen.registry import lowers

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from xdsl.ir import Operation
 
-from weft.codegen.families.local import memdesc_of, memory_layout
+from weft.codegen.buffers import memdesc_of, memory_layout
 from weft.codegen.families.shared_trip import Side
 from weft.codegen.hardware.words import from_integer
 from weft.codegen.llvm_types import llvm_type

@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 from xdsl.ir import Operation
 
-from weft.codegen.families.local import memdesc_of, memory_layout
+from weft.codegen.buffers import memdesc_of, memory_layout
 from weft.codegen.families.tensor_commit import commit, leads
 from weft.codegen.hardware.ptx import elected, guard, ptx
 from weft.codegen.llvm_types import storage_bytes

@@ -23,8 +23,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from weft.analysis.copy_groups import function_has
 from weft.codegen.block_sets import block_word, same_blocks, shares_of_block
-from weft.codegen.buffers import box_of_view
-from weft.codegen.families.local import memdesc_of
+from weft.codegen.buffers import box_of_view, memdesc_of
 from weft.codegen.families.mbarrier import barrier_address
 from weft.codegen.families.synchronize import wait
 from weft.codegen.llvm_types import storage_bytes

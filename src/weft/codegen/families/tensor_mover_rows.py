@@ -29,7 +29,7 @@ from math import prod
 
 from xdsl.ir import Operation, SSAValue
 
-from weft.codegen.families.local import memdesc_of
+from weft.codegen.buffers import memdesc_of
 from weft.codegen.families.mbarrier import barrier_address
 from weft.codegen.families.tensor_mover import (
     barrier_of,

@@ -23,8 +23,7 @@ from xdsl.ir import Operation, SSAValue
 
 from weft.codegen.block_sets import block_set, same_blocks, shares_of_block
 from weft.codegen.boxes import box_shape, boxes_of, row_start
-from weft.codegen.buffers import box_of_view
-from weft.codegen.families.local import memdesc_of
+from weft.codegen.buffers import box_of_view, memdesc_of
 from weft.codegen.families.mbarrier import barrier_address
 from weft.codegen.hardware.ptx import SHARED, elected, guard, ptx
 from weft.codegen.indices import register_offsets

@@ -152,9 +152,9 @@ class Hardware(Memory, Protocol):
         ...
 
     def fence_copies(self, writer: Writer) -> None:
-        """Let the copy engine see what this thread wrote to shared memory.
+        """Let the copy engine and tensor cores see what this thread wrote to shared memory, or saw.
 
-        Raises: CodegenError: the chip has no such engine.
+        Raises: CodegenError: the chip has no such engines.
         """
         ...
 
