@@ -5,25 +5,29 @@
 Both compile the same TTGIR, weft's own, of every case of every example: weft by its code
 generation, Triton 3.7.1 from the file. Rows are instructions in the assembly by kind and width,
 registers and scratch memory; a row where they differ is marked `+` where weft's is more, `-`
-where it is less, and has its cause, of those that static_amd_causes.toml declares. At the end
-stands how many rows have none.
+where it is less, and has its cause:
+
+    registers       how many warps fit into a SIMD with so many; where weft's are fewer, why
+    instructions    the classes that make the difference, and of the one that makes most of it, why
+    all others      why
+
+What stands under "why" is of static_amd_causes.toml; at the end stands how many rows have none.
 """
 
 from __future__ import annotations
 
 import argparse
-import re
 import subprocess
 import sys
 import tempfile
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
 import weft
+from benchmarks.amd_assembly import CLASSES, FACTS, KINDS, by_class, counted, warps
 from benchmarks.causes import Cause, Difference, because, read_causes
 from tests.examples.loading import EXAMPLES, load
 from weft.errors import WeftError
@@ -31,36 +35,8 @@ from weft.runtime.files import cases
 from weft.runtime.machine_code import code_of
 from weft.targets import target
 
+_CLASSES_SHOWN = 3  # beside the first
 CHIPS = ("gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1250")
-_MEMORY = "(?:buffer|global|flat)"
-KINDS: tuple[tuple[str, str], ...] = (
-    ("mfma", r"v_mfma\w*"),
-    ("wmma", r"v_wmma\w*"),
-    ("lds load 128", r"ds_(?:read|load)(?:_b128|2_b64|2st64_b64)"),
-    ("lds load 64", r"ds_(?:read|load)(?:_b64|2_b32|2st64_b32)"),
-    ("lds load less", r"ds_(?:read|load)_(?:b96|b32|[ui]8\w*|[ui]16\w*)"),
-    ("lds load transposed", r"ds_(?:read|load)\w*_tr\w*"),
-    ("lds store 128", r"ds_(?:write|store)(?:_b128|2_b64|2st64_b64)"),
-    ("lds store 64", r"ds_(?:write|store)(?:_b64|2_b32|2st64_b32)"),
-    ("lds store less", r"ds_(?:write|store)_(?:b96|b32|b8\w*|b16\w*)"),
-    ("global load 128", rf"{_MEMORY}_load_(?:dwordx4|b128)"),
-    ("global load 64", rf"{_MEMORY}_load_(?:dwordx[23]|b64|b96)"),
-    ("global load less", rf"{_MEMORY}_load_(?:dword|b32|[usd]\w*(?:8|16)\w*|\w*(?:byte|short)\w*)"),
-    ("global store 128", rf"{_MEMORY}_store_(?:dwordx4|b128)"),
-    ("global store 64", rf"{_MEMORY}_store_(?:dwordx[23]|b64|b96)"),
-    ("global store less", rf"{_MEMORY}_store_(?:dword|(?:d16_hi_)?b(?:8|16|32)|(?:byte|short)\w*)"),
-    ("copy to lds", r"(?:global_load_lds\w*|global_load_async\w*|tensor_load\w*|tensor_store\w*)"),
-    ("barrier", r"s_barrier(?:_wait)?"),
-    ("exchange", r"(?:ds_bpermute_b32|ds_permute_b32|ds_swizzle_b32|v_permlane\w*)"),
-    ("accumulator move", r"v_accvgpr_\w+"),
-    ("scratch access", r"scratch_\w+"),
-    ("branch", r"s_cbranch\w*"),
-)  # fmt: skip
-FACTS = {
-    "vgprs": r"\.vgpr_count:\s+(\d+)",
-    "sgprs": r"\.sgpr_count:\s+(\d+)",
-    "scratch bytes": r"\.private_segment_fixed_size:\s+(\d+)",
-}
 _TRITON = """
 import sys
 from triton.backends.compiler import GPUTarget
@@ -68,21 +44,6 @@ from triton.compiler import compile
 made = compile(sys.argv[1], target=GPUTarget("hip", sys.argv[2], int(sys.argv[3])))
 print(made.asm["amdgcn"])
 """
-
-
-def counted(assembly: str) -> Counter[str]:
-    """Return how often each kind of instruction stands in assembly, and the kernel's facts."""
-    found: Counter[str] = Counter()
-    words = Counter(re.findall(r"^\s+([a-z]\w+)", assembly, re.MULTILINE))
-    for word, count in words.items():
-        found["instructions"] += count if re.match(r"[vsdgbft]\w*_", word) else 0
-        for name, pattern in KINDS:
-            if re.fullmatch(pattern, word):
-                found[name] += count
-    for name, pattern in FACTS.items():
-        values = re.findall(pattern, assembly)
-        found[name] = int(values[-1]) if values else 0
-    return found
 
 
 def by_triton(text: str, chip: str) -> str:
@@ -130,7 +91,38 @@ def kernels(chip: str, only: str) -> Iterator[tuple[str, str, str]]:
 def declared() -> tuple[Cause, ...]:
     """Return the causes of differences that are known."""
     text = Path(__file__).with_name("static_amd_causes.toml").read_text("utf-8")
-    return read_causes(text, frozenset((*(name for name, _ in KINDS), *FACTS, "instructions")))
+    return read_causes(text, frozenset((*(name for name, _ in (*KINDS, *CLASSES)), *FACTS)))
+
+
+def why(causes: tuple[Cause, ...], row: Difference, ours: str, theirs: str) -> str:
+    """Return the cause of a row that differs, "" if none is known.
+
+    Args: ours, theirs: assembly.
+    """
+    if row.what == "instructions":
+        return _by_classes(causes, row, by_class(ours), by_class(theirs))
+    if row.what in ("vgprs", "sgprs"):
+        fit, fit_theirs = (
+            warps(row.chip, {row.what: counted(text)[row.what]}) for text in (ours, theirs)
+        )
+        if fit == fit_theirs:
+            return f"{fit} warps fit, as of Triton's"
+        if fit > fit_theirs:
+            return f"{fit} warps fit, {fit_theirs} of Triton's"
+    return because(causes, row)
+
+
+def _by_classes(
+    causes: tuple[Cause, ...], row: Difference, ours: Mapping[str, int], theirs: Mapping[str, int]
+) -> str:
+    """Return by which classes instructions differ, and why by the first; "" if unknown."""
+    direction = 1 if row.sign == "+" else -1
+    by = {name: ours.get(name, 0) - theirs.get(name, 0) for name, _ in CLASSES}
+    first, *others = sorted(by, key=lambda name: (-by[name] * direction, -abs(by[name])))
+    reason = because(causes, Difference(first, row.sign, row.kernel, row.chip))
+    others = sorted((name for name in others if by[name]), key=lambda name: -abs(by[name]))
+    rest = ", ".join(f"{by[name]:+d} {name}" for name in others[:_CLASSES_SHOWN])
+    return reason and f"{by[first]:+d} {first} ({reason}){rest and f', {rest}'}"
 
 
 def compared(
@@ -146,16 +138,17 @@ def compared(
     differ = unexplained = 0
     for name, text, assembly in kernels(chip, only):
         try:
-            theirs = counted(by_triton(text, chip))
+            triton = by_triton(text, chip)
         except WeftError as error:
             print(f"{chip} {name}: {error}", file=sys.stderr)
             continue
-        ours = counted(assembly)
+        ours, theirs = counted(assembly), counted(triton)
         for what in (*(name for name, _ in KINDS), *FACTS, "instructions"):
             if ours[what] == theirs[what] and (different or not ours[what]):
                 continue
             mark = "" if ours[what] == theirs[what] else "+" if ours[what] > theirs[what] else "-"
-            cause = because(causes, Difference(what, mark, name, chip)) if mark else ""
+            row = Difference(what, mark, name, chip)
+            cause = why(causes, row, assembly, triton) if mark else ""
             differ += bool(mark)
             unexplained += bool(mark) and not cause
             shown = cause or ("unexplained" if mark else "")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from benchmarks.amd_assembly import by_class, counted, warps
 from benchmarks.causes import Difference, because, read_causes
-from benchmarks.static_amd import compared, counted, declared
+from benchmarks.static_amd import compared, declared, why
 from weft.errors import WeftError
 
 KNOWN = frozenset({"barrier", "branch"})
@@ -59,9 +60,68 @@ def test_halves_that_are_stored_from_either_half_of_a_register_count():
     assert counted(text)["global store less"] == 2
 
 
+@pytest.mark.parametrize(
+    ("word", "kind"),
+    [
+        ("ds_read2st64_b64", "lds load 128"),
+        ("ds_load_2addr_stride64_b64", "lds load 128"),
+        ("ds_load_2addr_b32", "lds load 64"),
+        ("ds_store_2addr_b64", "lds store 128"),
+        ("ds_store_2addr_stride64_b32", "lds store 64"),
+        ("ds_load_u16_d16_hi", "lds load less"),
+        ("ds_load_tr16_b128", "lds load transposed"),
+    ],
+)
+def test_accesses_to_shared_memory_count_by_their_width(word, kind):
+    found = counted(f"\t{word} v[0:3], v4\n")
+    assert {name for name, count in found.items() if count} == {kind, "instructions"}
+
+
+def test_an_instruction_is_of_one_class():
+    text = "\tv_pk_add_f32 a\n\tv_lshl_add_u64 a\n\ts_waitcnt a\n\tv_add_f32_dpp a\n\ts_add_i32 a\n"
+    names = ("floats", "integers", "waits", "lanes", "scalars")
+    assert by_class(text) == dict.fromkeys(names, 1)
+
+
+@pytest.mark.parametrize(
+    ("chip", "kind", "count", "fit"),
+    [
+        ("gfx942", "vgprs", 64, 8),
+        ("gfx942", "vgprs", 73, 6),
+        ("gfx90a", "sgprs", 106, 7),
+        ("gfx1100", "vgprs", 121, 10),
+        ("gfx1201", "vgprs", 256, 5),
+        ("gfx1250", "vgprs", 580, 1),
+    ],
+)
+def test_how_many_warps_fit(chip, kind, count, fit):
+    """As LLVM's "; Occupancy:" says it of such kernels."""
+    assert warps(chip, {kind: count}) == fit
+
+
+def test_registers_are_explained_by_the_warps_that_fit():
+    def row(ours, theirs, sign):
+        texts = (f"\t.vgpr_count: {count}\n" for count in (ours, theirs))
+        return why((), Difference("vgprs", sign, "matmul 0", "gfx942"), *texts)
+
+    assert row(98, 97, "+") == "4 warps fit, as of Triton's"
+    assert row(64, 98, "-") == "8 warps fit, 4 of Triton's"
+    assert row(98, 64, "+") == ""
+
+
+def test_instructions_are_explained_by_the_class_that_makes_most_of_the_difference():
+    ours, theirs = "\ts_nop 0\n", "\tv_or_b32 a\n" * 3 + "\ts_add_i32 a\n"
+    causes = read_causes(GOOD.replace('["barrier"]', '["integers"]'), KNOWN | {"integers"})
+    row = Difference("instructions", "-", "matmul 0", "gfx942")
+    assert why(causes, row, ours, theirs) == "-3 integers (first), -1 scalars, +1 waits"
+    assert why((), row, ours, theirs) == ""
+
+
 def test_rows_without_a_cause_are_counted(monkeypatch):
-    ours, theirs = "\ts_barrier\n\tv_mfma_x a\n", "\tv_mfma_x a\n\tv_mfma_x a\n\ts_barrier\n"
-    monkeypatch.setattr("benchmarks.static_amd.kernels", lambda chip, only: [("k 0", "", ours)])
+    ours = "\ts_barrier\n\tv_mfma_x a\n"
+    theirs = f"{ours}\tv_mfma_x a\n\tv_add_f32 a\n\tv_add_f32 a\n"
+    found = [("attention 0", "", ours)]
+    monkeypatch.setattr("benchmarks.static_amd.kernels", lambda chip, only: found)
     monkeypatch.setattr("benchmarks.static_amd.by_triton", lambda text, chip: theirs)
     table, differ, unexplained = compared("gfx942", "", different=True, causes=())
     assert (table.row_count, differ, unexplained) == (2, 2, 2)

@@ -1,0 +1,117 @@
+"""What stands in an assembly of AMD's chips: instructions by kind and by class, and registers.
+
+counted(text)["lds load 128"]      how many loads of 16 bytes from shared memory
+by_class(text)["integers"]         how many of an instruction's classes; each is of one class
+warps("gfx942", {"vgprs": 98})     4: how many warps of such a kernel a SIMD's registers hold
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from functools import cache
+
+__all__ = ["CLASSES", "FACTS", "KINDS", "by_class", "counted", "warps"]
+
+_MEMORY = "(?:buffer|global|flat)"
+KINDS: tuple[tuple[str, str], ...] = (
+    ("mfma", r"v_mfma\w*"),
+    ("wmma", r"v_wmma\w*"),
+    ("lds load 128", r"ds_(?:read|load)(?:_b128|2_b64|2st64_b64|_2addr(?:_stride64)?_b64)"),
+    ("lds load 64", r"ds_(?:read|load)(?:_b64|2_b32|2st64_b32|_2addr(?:_stride64)?_b32)"),
+    ("lds load less", r"ds_(?:read|load)_(?:b96|b32|[ui]8\w*|[ui]16\w*)"),
+    ("lds load transposed", r"ds_(?:read|load)\w*_tr\w*"),
+    ("lds store 128", r"ds_(?:write|store)(?:_b128|2_b64|2st64_b64|_2addr(?:_stride64)?_b64)"),
+    ("lds store 64", r"ds_(?:write|store)(?:_b64|2_b32|2st64_b32|_2addr(?:_stride64)?_b32)"),
+    ("lds store less", r"ds_(?:write|store)_(?:b96|b32|b8\w*|b16\w*)"),
+    ("global load 128", rf"{_MEMORY}_load_(?:dwordx4|b128)"),
+    ("global load 64", rf"{_MEMORY}_load_(?:dwordx[23]|b64|b96)"),
+    ("global load less", rf"{_MEMORY}_load_(?:dword|b32|[usd]\w*(?:8|16)\w*|\w*(?:byte|short)\w*)"),
+    ("global store 128", rf"{_MEMORY}_store_(?:dwordx4|b128)"),
+    ("global store 64", rf"{_MEMORY}_store_(?:dwordx[23]|b64|b96)"),
+    ("global store less", rf"{_MEMORY}_store_(?:dword|(?:d16_hi_)?b(?:8|16|32)|(?:byte|short)\w*)"),
+    ("copy to lds", r"(?:global_load_lds\w*|global_load_async\w*|tensor_load\w*|tensor_store\w*)"),
+    ("barrier", r"s_barrier(?:_wait)?"),
+    ("exchange", r"(?:ds_bpermute_b32|ds_permute_b32|ds_swizzle_b32|v_permlane\w*)"),
+    ("accumulator move", r"v_accvgpr_\w+"),
+    ("scratch access", r"scratch_\w+"),
+    ("branch", r"s_cbranch\w*"),
+)  # fmt: skip
+FACTS = {
+    "vgprs": r"\.vgpr_count:\s+(\d+)",
+    "sgprs": r"\.sgpr_count:\s+(\d+)",
+    "scratch bytes": r"\.private_segment_fixed_size:\s+(\d+)",
+}
+# The first pattern that fits an instruction says its class.
+CLASSES: tuple[tuple[str, str], ...] = (
+    ("products", r"v_(?:mfma|wmma|smfmac|swmmac)\w*"),
+    ("lanes", r"ds_(?:b?permute|swizzle)\w*|v_(?:permlane|read\w*lane|writelane)\w*|\w+_dpp"),
+    ("shared memory", r"ds_\w+"),
+    ("scratch", r"scratch_\w+"),
+    ("scalar loads", r"s_(?:buffer_)?load_\w+"),
+    ("caches", rf"{_MEMORY}_(?:gl\d_)?(?:inv|wb|wbl2|wbinvl1_vol)\w*"),
+    ("global memory", rf"(?:{_MEMORY}|tensor|cluster)_\w+"),
+    ("barriers", r"s_barrier\w*"),
+    ("waits", r"s_(?:wait\w*|delay_alu|nop|clause|set_vgpr_msb|sleep\w*|setprio)"),
+    ("branches", r"s_(?:c?branch\w*|endpgm|setpc\w*|\w+_saveexec\w*)"),
+    ("moves", r"(?:v_(?:dual_)?mov|v_accvgpr|v_swap|s_c?mov)\w*"),
+    ("choices", r"(?:v_cmpx?|v_(?:dual_)?cndmask|s_cmp|s_cselect|s_bitcmp)\w*"),
+    ("conversions", r"v_(?:cvt|pack|perm_|bfi|alignbit|alignbyte)\w*"),
+    ("floats", r"v_\w*(?:_bf16|_f16|_f32|_f64|_num_f\d+|_legacy)\w*"),
+    ("integers", r"v_\w+"),
+    ("scalars", r"s_\w+"),
+)  # fmt: skip
+_INSTRUCTION = re.compile(r"^\s+([vsdgbft]\w*_\w*|cluster_\w+)", re.MULTILINE)
+# Registers of a lane in one SIMD, how many are given at once, most warps; most scalar registers of
+# a warp where as many run. Read off "; Occupancy:" of Triton's assembly, for all of the examples.
+_SIMDS: tuple[tuple[str, int, int, int, int], ...] = (
+    ("gfx9", 512, 8, 8, 100),
+    ("gfx1250", 1024, 16, 16, 128),
+    ("gfx1", 1536, 24, 16, 128),
+)
+
+
+def counted(assembly: str) -> Counter[str]:
+    """Return how often each kind of instruction stands in assembly, and the kernel's facts."""
+    found: Counter[str] = Counter()
+    for word, count in _words(assembly).items():
+        found["instructions"] += count
+        for name in _kinds(word):
+            found[name] += count
+    for name, pattern in FACTS.items():
+        values = re.findall(pattern, assembly)
+        found[name] = int(values[-1]) if values else 0
+    return found
+
+
+def by_class(assembly: str) -> Counter[str]:
+    """Return how many instructions of each class stand in assembly."""
+    found: Counter[str] = Counter()
+    for word, count in _words(assembly).items():
+        found[_class(word)] += count
+    return found
+
+
+def warps(chip: str, facts: Mapping[str, int]) -> int:
+    """Return how many warps of a kernel the registers of one SIMD hold.
+
+    Args: facts: "vgprs" and "sgprs" of the kernel; what is left out does not limit them.
+    """
+    _, registers, at_once, most, scalars = next(row for row in _SIMDS if chip.startswith(row[0]))
+    taken = -(-max(facts.get("vgprs", 0), 1) // at_once) * at_once
+    return min(most - (facts.get("sgprs", 0) > scalars), registers // taken)
+
+
+def _words(assembly: str) -> Counter[str]:
+    return Counter(_INSTRUCTION.findall(assembly))
+
+
+@cache
+def _kinds(word: str) -> tuple[str, ...]:
+    return tuple(name for name, pattern in KINDS if re.fullmatch(pattern, word))
+
+
+@cache
+def _class(word: str) -> str:
+    return next((name for name, pattern in CLASSES if re.fullmatch(pattern, word)), "others")
