@@ -24,10 +24,10 @@ from weft.codegen.families.direct_copy import (
     most_by_pointer,
 )
 from weft.codegen.families.memory import zero
-from weft.codegen.families.shared_trip import Side
 from weft.codegen.llvm_types import llvm_type, storage_bytes
 from weft.codegen.lowering import Lowering, layout_of, number
 from weft.codegen.registry import lowers
+from weft.codegen.shared_trip import Side
 from weft.errors import CodegenError
 from weft.ir import amdg, ttg
 from weft.layouts import PaddedSharedEncoding

@@ -14,10 +14,10 @@ from xdsl.ir import Operation
 
 from weft.codegen.buffers import memdesc_of, memory_layout
 from weft.codegen.families.memory import width
-from weft.codegen.families.shared_trip import Side
 from weft.codegen.llvm_types import storage_bytes
 from weft.codegen.lowering import Lowering, layout_of, number
 from weft.codegen.registry import lowers
+from weft.codegen.shared_trip import Side
 from weft.errors import CodegenError
 from weft.ir import amdg
 from weft.layouts import PaddedSharedEncoding

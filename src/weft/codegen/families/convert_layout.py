@@ -17,12 +17,12 @@ from xdsl.ir import Operation
 
 from weft.codegen.choosing import Chooser
 from weft.codegen.exchange import bits_of, exchange
-from weft.codegen.families.shared_trip import shared_trip
 from weft.codegen.hardware.words import as_integer, from_integer
 from weft.codegen.llvm_types import llvm_type
 from weft.codegen.lowering import Lowering, layout_of
 from weft.codegen.registry import lowers
 from weft.codegen.scratch import room, scratch
+from weft.codegen.shared_trip import shared_trip
 from weft.errors import CodegenError
 from weft.ir import types
 from weft.layouts.actions import remove_broadcast

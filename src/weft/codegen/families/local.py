@@ -16,11 +16,11 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from weft.analysis.tensor_memory import in_tensor_memory
 from weft.codegen.buffers import memdesc_of, memory_layout, step_bytes
-from weft.codegen.families.shared_trip import Side
 from weft.codegen.hardware.words import as_integer, from_integer
 from weft.codegen.llvm_types import llvm_type, storage_bytes
 from weft.codegen.lowering import Lowering, first_parts, layout_of
 from weft.codegen.registry import lowers
+from weft.codegen.shared_trip import Side
 from weft.codegen.tensor_addresses import tensor_index
 from weft.errors import CodegenError
 from weft.ir import attributes

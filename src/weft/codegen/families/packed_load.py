@@ -17,11 +17,11 @@ from __future__ import annotations
 from xdsl.ir import Operation
 
 from weft.codegen.buffers import memdesc_of, memory_layout
-from weft.codegen.families.shared_trip import Side
 from weft.codegen.hardware.words import from_integer
 from weft.codegen.llvm_types import llvm_type
 from weft.codegen.lowering import Lowering, layout_of
 from weft.codegen.registry import lowers
+from weft.codegen.shared_trip import Side
 from weft.errors import CodegenError, LayoutError
 from weft.ir import amdg, types
 from weft.layouts import LinearLayout
