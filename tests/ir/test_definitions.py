@@ -8,7 +8,7 @@ from xdsl.ir import ParametrizedAttribute
 from xdsl.irdl import ParamAttrDef, irdl_attr_definition
 from xdsl.utils.exceptions import PyRDLAttrDefinitionError, VerifyException
 
-from weft.ir.definitions import read_later
+from weft.ir.definitions import attribute_class, read_later
 
 
 def declare(annotation):
@@ -54,3 +54,9 @@ def test_what_cannot_be_read_is_told_when_it_is_asked_for():
         probe = declare(float)
     with pytest.raises(PyRDLAttrDefinitionError, match="Invalid field type"):
         _ = probe.get_irdl_definition().parameters
+
+
+def test_weft_s_own_attributes_are_read_when_they_are_asked_for():
+    probe = attribute_class(type("Probe", (ParametrizedAttribute,), {"name": "test.own"}))
+    assert "parameters" not in vars(probe.get_irdl_definition())
+    assert probe().name == "test.own"

@@ -5,19 +5,22 @@
 
 The definition says what the parameters of an attribute must be: it is asked for when one is made.
 xDSL works it out from the annotations while the class is declared, which takes a fifth of the time
-to import its dialects. `weft.ir.operation` does the same for operations.
+to import its dialects. weft's own attributes are declared by `attribute_class`; `weft.ir.operation`
+does the same for operations.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar, dataclass_transform
 
-from xdsl.ir import ParametrizedAttribute
-from xdsl.irdl import ParamAttrDef
+from xdsl.ir import Attribute, ParametrizedAttribute
+from xdsl.irdl import ParamAttrDef, irdl_attr_definition, param_def
 
-__all__ = ["read_later"]
+__all__ = ["attribute_class", "read_later"]
+
+_Class = TypeVar("_Class", bound=type[Attribute])
 
 _read = ParamAttrDef.from_pyrdl
 
@@ -44,3 +47,10 @@ def read_later() -> Iterator[None]:
         yield
     finally:
         ParamAttrDef.from_pyrdl = staticmethod(_read)
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(param_def,))
+def attribute_class(cls: _Class) -> _Class:
+    """Declare a class to be an attribute, as IRDL does, but read later."""
+    with read_later():
+        return irdl_attr_definition(cls)

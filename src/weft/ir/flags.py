@@ -14,12 +14,12 @@ from xdsl.irdl import (
     AttrConstraint,
     IntConstraint,
     VerificationContext,
-    irdl_attr_definition,
     opt_prop_def,
     prop_def,
 )
 from xdsl.utils.exceptions import VerifyException
 
+from weft.ir.definitions import attribute_class
 from weft.records import light
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ KINDS: dict[str, tuple[str, ...]] = {
 }
 
 
-@irdl_attr_definition
+@attribute_class
 class FlagsAttr(Data[tuple[str, ...]], BuiltinAttribute):
     """A kind ("overflow" or "fastmath") and the flags that are set, in the kind's order."""
 

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from xdsl.dialects.builtin import DictionaryAttr, IntAttr
 from xdsl.ir import Attribute, Dialect, ParametrizedAttribute, TypeAttribute
-from xdsl.irdl import irdl_attr_definition, operand_def, traits_def
+from xdsl.irdl import operand_def, traits_def
 from xdsl.traits import MemoryWriteEffect
 
 from weft.ir import types
 from weft.ir.attributes import boolean
 from weft.ir.constraints import array_prop
+from weft.ir.definitions import attribute_class
 from weft.ir.operation import Infer, Op, fixed, operation
 
 if TYPE_CHECKING:
@@ -53,14 +54,14 @@ class _Struct(ParametrizedAttribute):
         printer.print_string(">")
 
 
-@irdl_attr_definition
+@attribute_class
 class LoopLICMAttr(_Struct):
     """How loop-invariant code motion treats a loop."""
 
     name = "llvm.loop_licm"
 
 
-@irdl_attr_definition
+@attribute_class
 class LoopAnnotationAttr(_Struct):
     """What the author of a loop says of its optimisation."""
 
@@ -93,7 +94,7 @@ class AssumeOp(Op):
     INFER: ClassVar[Infer] = {"cond": fixed(types.i1)}
 
 
-@irdl_attr_definition
+@attribute_class
 class PointerType(ParametrizedAttribute, TypeAttribute):
     """An untyped pointer into an address space: `!llvm.ptr`, `!llvm.ptr<3>`."""
 

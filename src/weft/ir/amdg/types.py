@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from xdsl.irdl import irdl_attr_definition
-
+from weft.ir.definitions import attribute_class
 from weft.ir.keywords import KeywordAttr
 
 __all__ = ["SchedHintVariantAttr"]
 
 
-@irdl_attr_definition
+@attribute_class
 class SchedHintVariantAttr(KeywordAttr):
     """A way to order the instructions of a loop: `#amdg.SchedHintVariant<attention>`."""
 
