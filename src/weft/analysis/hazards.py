@@ -41,7 +41,8 @@ or of telling yet others.
     ── fence, barrier ──             ── fence ──
     ttng.warp_group_dot %a, %b       ttng.tc_gen5_mma %a, %b
 Source: seed 004, the equations for barriers; PTX ISA 9.0, async proxy, and its proxy-preserved
-causality order: a fence may stand anywhere on the way from the write to the read.
+causality order: a fence may stand anywhere on the way from the write to the read; Triton 3.7.1,
+which has these fences within a group of warps, and leaves those between groups to kernels.
 """
 
 from __future__ import annotations

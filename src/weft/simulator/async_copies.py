@@ -1,17 +1,21 @@
 """cp.async: copies that land when they are waited for, and not before.
 
-A copy that nobody waits for never lands, so that a missing wait is seen in the result.
+A copy that nobody waits for never lands, so that a missing wait is seen in the result. Threads wait
+for their own copies, a warp at a time.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 
 from weft.simulator.registry import Call, assembly
-from weft.simulator.state import Block, Step
+from weft.simulator.state import Block, Landing, Step
 from weft.simulator.types import Type
 
-__all__: list[str] = []
+__all__ = ["take_copies"]
 
 
 @assembly(
@@ -30,24 +34,53 @@ def _copy_later(call: Call) -> Step:
         mask = block.mask & awake[0] if awake else block.mask.copy()
         block.shared.traffic.add("cp.async", size, block.warps)
 
-        def land() -> np.ndarray:
-            places = target[mask][:, None] + each
+        def land(threads: np.ndarray) -> np.ndarray:
+            lands = mask & threads
+            places = target[lands][:, None] + each
             if block.shared.races is not None:
                 block.shared.races.overwrite(places)
-            reads = mask & (wanted > 0)
-            found = block.memory.load(bytes_, source, reads, aligned=size)
-            block.shared.store(bytes_, target, found, mask, aligned=size)
+            found = block.memory.load(bytes_, source, lands & (wanted > 0), aligned=size)
+            block.shared.store(bytes_, target, found, lands, aligned=size)
             return places
 
-        block.copies[-1].append(land)
+        for groups in _groups(block).values():
+            groups[-1].append(land)
 
     return step
+
+
+def _groups(block: Block) -> dict[int, list[list[Landing]]]:
+    """Return the groups of copies of each warp that runs, by its number."""
+    running = np.unique(np.flatnonzero(block.mask) // block.lanes).tolist()
+    return {warp: block.copies.setdefault(warp, [[]]) for warp in running}
+
+
+def take_copies(block: Block, kept: int) -> list[Callable[[], np.ndarray]]:
+    """Take the copies of the warps that run out of their groups, but of so many last ones.
+
+    Returns: what lands each; it returns the bytes that were written.
+    """
+    due: dict[Landing, np.ndarray] = {}
+    for warp, groups in _groups(block).items():
+        threads = np.arange(block.threads) // block.lanes == warp
+        done = max(0, len(groups) - kept)
+        for land in (one for group in groups[:done] for one in group):
+            due[land] = due.get(land, threads) | threads
+        del groups[:done]
+        if not groups:
+            groups.append([])
+    return [partial(land, threads) for land, threads in due.items()]
 
 
 @assembly(r"cp\.async\.commit_group;")
 def _commit(call: Call) -> Step:
     """Return the end of the group of the copies that were started."""
-    return lambda block: block.copies.append([])
+
+    def step(block: Block) -> None:
+        for groups in _groups(block).values():
+            groups.append([])
+
+    return step
 
 
 @assembly(r"cp\.async\.wait_group (\d+);")
@@ -56,10 +89,7 @@ def _arrive(call: Call) -> Step:
     pending = int(call.match[1])
 
     def step(block: Block) -> None:
-        done = len(block.copies) - 1 - pending
-        for group in block.copies[:done]:
-            for land in group:
-                land()
-        del block.copies[: max(0, done)]
+        for land in take_copies(block, pending + 1):
+            land()
 
     return step

@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from weft.errors import CodegenError
+from weft.simulator.async_copies import take_copies
 from weft.simulator.barrier_state import Mbarrier
 from weft.simulator.lanes import require_whole_warps
 from weft.simulator.registry import Call, assembly
@@ -109,8 +110,7 @@ def _arrive_with_copies(call: Call) -> Step:
     def step(block: Block) -> None:
         (address,) = set(np.broadcast_to(block.get(call.arguments[0]), block.threads)[block.mask])
         barrier = barrier_at(block, int(address))
-        copies = [land for group in block.copies for land in group]
-        block.copies[:] = [[]]
+        copies = take_copies(block, 0)
         threads = int(block.mask.sum())
 
         def land() -> np.ndarray:

@@ -22,9 +22,12 @@ from weft.simulator.memory import Memory
 from weft.simulator.tensor_state import Tensor
 from weft.simulator.types import Type, dtype_of
 
-__all__ = ["Block", "NotYet", "Operand", "ReadEarly", "Step", "constant"]
+__all__ = ["Block", "Landing", "NotYet", "Operand", "ReadEarly", "Step", "constant"]
 
 _GROUP = 128  # threads that multiply together by wgmma
+
+Landing: TypeAlias = Callable[[np.ndarray], np.ndarray]
+"""What lands a copy for the threads of a mask, and returns the bytes of shared memory it wrote."""
 
 
 class NotYet(Exception):
@@ -43,8 +46,8 @@ class Block:
     mask: which threads run at the moment.  before: the label each thread last came from.
     dispatch_packet: where AMD's kernels find the sizes of the launch.
     under_way: copies of AMD's that each warp has issued, in order, by counter and warp.
-    copies: what asynchronous copies have yet to do, group by group; the last one is open. Each
-    returns the bytes that it wrote.
+    copies: asynchronous copies that have yet to land, by warp, group by group; the last one is
+    open.
     products: each product of a warp group with the bytes that it reads, group by group; the last
     one is open.  flying: values that products still write.
     leaving: the same of the copy engine, by thread.  mbarriers: barriers of arrivals, by address.
@@ -71,7 +74,7 @@ class Block:
     values: dict[str, np.ndarray | tuple[np.ndarray, ...]] = field(default_factory=dict)
     chip: str = ""
     under_way: dict[tuple[str, int], list[Callable[[], None]]] = field(default_factory=dict)
-    copies: list[list[Callable[[], np.ndarray]]] = field(default_factory=lambda: [[]])
+    copies: dict[int, list[list[Landing]]] = field(default_factory=dict)
     leaving: dict[int, list[list[Callable[[], None]]]] = field(default_factory=dict)
     products: dict[int, list[list[tuple[Product, list[np.ndarray]]]]] = field(default_factory=dict)
     flying: InFlight = field(default_factory=InFlight)
