@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from weft.errors import CodegenError
 from weft.ir.text import parse_module
 from weft.simulator import run as simulate
 
+MATMUL = Path(__file__).parents[2] / "benchmarks" / "ttgir" / "matmul.ttgir"
 SIZE = 64
 
 
@@ -89,3 +91,12 @@ def test_a_missing_fence_is_seen(monkeypatch):
     monkeypatch.setattr(MultipliedCopies, "land", lambda *_: False)
     with pytest.raises(CodegenError, match="tensor cores are to read, with no fence between"):
         multiplied()
+
+
+def test_no_fence_stands_where_nothing_is_multiplied_any_more():
+    """Behind the loop of a matmul the last copies have landed, and nobody reads them."""
+    text = lower(parse_module(MATMUL.read_text())).text
+    fence = "fence.proxy.async"
+    assert text.count("cp.async.wait_group") == 2
+    assert text.count(fence) == 1
+    assert text.index("cp.async.wait_group 2") < text.index(fence) < text.index("wgmma.mma_async")

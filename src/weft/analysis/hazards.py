@@ -234,7 +234,8 @@ class _Walk:
         if isinstance(op, ttg.WarpSpecializeOp):
             return self._side_by_side(op, self._told(op, seen).behind_barrier())
         if op.name in _WAITS:
-            return self._fence(op, seen, needed=seen.landed).behind_barrier()
+            needed = seen.landed and self.copies.are_read_behind(op)
+            return self._fence(op, seen, needed=needed).behind_barrier()
         if op.name == _FENCE:
             return seen.behind_fence()
         if (engine := _ENGINE_WAITS.get(op.name)) is not None:
@@ -306,7 +307,8 @@ class _Walk:
             or any(one.collides(other) for one in tensors for other in seen.tensors)
             or self._other_operand_waits(op, others)
         )
-        tells = waits or op.name == _RELEASE or isinstance(op, READ_BY_TENSOR_CORES)
+        tells = isinstance(op, READ_BY_TENSOR_CORES) or op.name == _RELEASE
+        tells = tells or (waits and seen.landed and self.copies.are_read_behind(op))
         seen = self._fence(op, seen, needed=fence or (tells and seen.landed))
         if waits:
             self.before.add(op)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from weft.analysis.allocation import Allocation, Placed
 from weft.analysis.shared_effects import shared_effect
-from weft.ir import tt, ttg, ttng
+from weft.ir import scf, tt, ttg, ttng
 from weft.ir.builtin import Operation
 from weft.ir.rewriting import walk
 from weft.records import dataclass
@@ -46,6 +46,27 @@ class MultipliedCopies:
             return False
         asked = self.allocation.of([op.alloc])
         return self.exist and any(a.meets(b) for a in asked for b in self.told)
+
+    def are_read_behind(self, op: Operation) -> bool:
+        """Tell whether tensor cores of these warps may read such copies behind an operation."""
+        around: Operation | None = op
+        while around is not None and not isinstance(around, tt.FuncOp):
+            region = around.parent_region()
+            if region is None or len(region.blocks) > 1:
+                return True  # ways that branches take are not followed
+            following = around.next_op
+            while following is not None:
+                if _reads(following):
+                    return True
+                following = following.next_op
+            around = around.parent_op()
+            if isinstance(around, scf.ForOp | scf.WhileOp) and _reads(around):
+                return True
+        return False
+
+
+def _reads(op: Operation) -> bool:
+    return any(isinstance(each, READ_BY_TENSOR_CORES) for each in walk(op))
 
 
 def multiplied_copies(function: tt.FuncOp, allocation: Allocation) -> MultipliedCopies:
