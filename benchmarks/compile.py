@@ -5,7 +5,7 @@
 
 Both compile case 0 of each example from the same file, in turns, from source each time.
 `code`    warm: the median of compiles in one process, modules imported, nothing cached of the
-          kernel itself. cold: the least of fresh processes, imports and all, with Python's byte
+          kernel itself. cold: the least of fresh processes, imports and all, with the byte
           code of both at hand.
 `parts`   the front end, the passes over TTIR and the conversion to TTGIR, warm.
 `import`  the time to import each in a fresh process.

@@ -6,10 +6,9 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from math import prod
+from typing import TYPE_CHECKING
 
 import numpy as np
-from rich.console import Console
-from rich.progress import Progress, TaskID
 from xdsl.dialects.builtin import ModuleOp
 
 from weft.errors import LaunchError
@@ -20,6 +19,9 @@ from weft.interpreter.memory import Find, Memory
 from weft.interpreter.program import Program, program_of
 from weft.interpreter.tally import Tally
 from weft.records import dataclass
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
 
 TILE_BUDGET = 1 << 21  # bytes of the largest tile of a batch: enough to hide Python, in the cache
 MOST_INSTANCES = 16384
@@ -141,7 +143,7 @@ class _Bar:
         self._total, self._title, self._done = total, title, 0
         self._started = time.monotonic()
         self._bar: Progress | None = None
-        self._task = TaskID(0)
+        self._task: TaskID | None = None
 
     def advance(self, count: int) -> None:
         """Note that some programs have finished."""
@@ -149,10 +151,13 @@ class _Bar:
         if not self._shown:
             return
         if self._bar is None and time.monotonic() - self._started > PATIENCE:
+            from rich.console import Console
+            from rich.progress import Progress
+
             self._bar = Progress(console=Console(stderr=True), transient=True)
             self._task = self._bar.add_task(self._title, total=self._total)
             self._bar.start()
-        if self._bar is not None:
+        if self._bar is not None and self._task is not None:
             self._bar.update(self._task, completed=self._done)
 
     def close(self) -> None:

@@ -12,7 +12,6 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from weft.errors import LaunchError, did_you_mean
-from weft.interpreter import ops
 from weft.interpreter.batch import Batch
 from weft.interpreter.dtypes import dtype_of
 from weft.interpreter.function import Function, needs_order
@@ -22,7 +21,6 @@ from weft.interpreter.scope import Scope, operations
 from weft.interpreter.values import Value
 from weft.ir import locations, types
 
-FAMILIES = ops.__all__  # importing them fills the table of operations
 _KEPT = 64  # compiled modules
 
 

@@ -9,7 +9,7 @@ from xdsl.ir import Operation, SSAValue
 
 from weft.interpreter.batch import Batch
 from weft.interpreter.graph import Graph
-from weft.interpreter.registry import ROWS, Slots
+from weft.interpreter.registry import Slots, row_of
 from weft.interpreter.scope import Scope, operations
 from weft.interpreter.values import dense, leading, take
 
@@ -23,7 +23,7 @@ class Region:
     def __init__(self, op: Operation, scope: Scope) -> None:
         self._graph = Graph(op.regions[0], scope, watch=False)
         self._captured = scope.captured(op.regions[0])
-        rows = [ROWS.get(inner.name) for inner in operations(op.regions[0])]
+        rows = [row_of(inner.name) for inner in operations(op.regions[0])]
         self._pure = all(row is None or row.kind == "pure" for row in rows)
 
     def count(self, slots: Slots, batch: Batch) -> int:
