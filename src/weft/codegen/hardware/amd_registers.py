@@ -1,7 +1,7 @@
 """What AMD's compiler is asked where registers do not suffice: the same code in other ways.
 
-vector registers    an order of the code that lets more warps run, an address per loop in place of
-                    many, an order for results that are ready early, and so dead early
+vector registers    an order of the code that lets more warps run; then an address per loop in place
+                    of many, in an order for results that are ready early, and so dead early
 scalar registers    every lane computes for itself what its warp has in common
 """
 
@@ -25,7 +25,7 @@ _SCALAR_WARP = re.compile(r"(%t\d+) = call i32 @llvm\.amdgcn\.readfirstlane\.i32
 
 
 def with_fewer_registers(text: str, spills: Spills) -> Iterator[Way]:
-    """Yield the ways that may help, three at most, none that would be the usual one over again.
+    """Yield the ways that may help: two at most, none that would be the usual one over again.
 
     What suffices most often comes first; what follows is for kernels of which some spills remain.
 
@@ -33,8 +33,7 @@ def with_fewer_registers(text: str, spills: Spills) -> Iterator[Way]:
     """
     if spills.scratch:
         yield Way(replaced=_MORE_WARPS)
-        yield Way(passes=_REDUCED)
-        yield Way(replaced=_EARLY)
+        yield Way(passes=_REDUCED, replaced=_EARLY)
     elif spills.scalars:
         by_lanes = _SCALAR_WARP.sub(r"\1 = add i32 \2, 0", text)
         if by_lanes != text:
