@@ -99,4 +99,7 @@ def test_no_fence_stands_where_nothing_is_multiplied_any_more():
     fence = "fence.proxy.async"
     assert text.count("cp.async.wait_group") == 2
     assert text.count(fence) == 1
-    assert text.index("cp.async.wait_group 2") < text.index(fence) < text.index("wgmma.mma_async")
+    waited, fenced = text.index("cp.async.wait_group 2"), text.index(fence)
+    assert (
+        waited < text.index("@llvm.nvvm.barrier", waited) < fenced < text.index("wgmma.mma_async")
+    )

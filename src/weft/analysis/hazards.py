@@ -24,7 +24,7 @@ that the others may write there behind the next barrier. What an engine writes i
 a barrier of arrivals, by every thread for itself.
 
     ttg.local_store %x, %b
-    ── fence, barrier ──            the copy engine sees what all threads wrote
+    ── barrier, fence ──            the copy engine sees what all threads wrote
     ttng.async_tma_copy_local_to_global %d, %b         %b is in use
     ttng.async_tma_store_wait       %b was read, as far as the thread knows that started the copy
     ── barrier ──
@@ -33,12 +33,12 @@ a barrier of arrivals, by every thread for itself.
 A fence stands where threads wrote bytes that the copy engine is to write, such as scratch memory
 that lies where a tile will; where it reads what they wrote, the IR has a fence of its own. But none
 for what threads copy asynchronously and tensor cores read in memory: once the copies have landed,
-one stands in front of the barrier that tells the others. Copies that tell a barrier of arrivals
-have nobody behind them who could do so: who waits for that barrier does, in front of the product,
-or of telling yet others.
+one stands behind the barrier that tells the others, as in Triton's kernels. Copies that tell a
+barrier of arrivals have nobody behind them who could do so: who waits for that barrier does, in
+front of the product, or of telling yet others.
 
     ttg.async_wait                   ttng.wait_barrier %m      its copies have landed
-    ── fence, barrier ──             ── fence ──
+    ── barrier, fence ──             ── fence ──
     ttng.warp_group_dot %a, %b       ttng.tc_gen5_mma %a, %b
 Source: seed 004, the equations for barriers; PTX ISA 9.0, async proxy, and its proxy-preserved
 causality order: a fence may stand anywhere on the way from the write to the read; Triton 3.7.1,
@@ -93,7 +93,7 @@ Bytes = frozenset[Placed]
 class Barriers:
     """Where every thread of the block must arrive first, and where it tells the engines first.
 
-    before: operations.  fences: those in front of which, and of their barrier, a fence stands.
+    before: operations.  fences: those in front of which, behind their barrier, a fence stands.
     """
 
     before: frozenset[Operation]

@@ -184,8 +184,8 @@ def first_parts(type_: Attribute) -> tuple[int, ...]:
 class Lowering:
     """One function: what is written so far, and the LLVM values of the IR's.
 
-    barriers: operations in front of which all threads wait.  fences: those in front of which, and
-    of their barrier, they tell the copy engine and the tensor cores what they wrote.
+    barriers: operations in front of which all threads wait.  fences: those in front of which,
+    behind their barrier, they tell the copy engine and the tensor cores what they wrote.
     fusion: the flag of sums and products that may be fused, "" where they may not.
     choices: tensors that a condition chooses in front of an `scf.if` on it; they are its phis.
     returned: what arrives at the function's end, and from which blocks; None in a kernel.
@@ -346,10 +346,10 @@ class Lowering:
 
         Raises: CodegenError: it cannot be, with its place in the kernel.
         """
-        if op in self.fences:
-            self.hardware.fence_copies(self.writer)
         if op in self.barriers:
             self.barrier()
+        if op in self.fences:
+            self.hardware.fence_copies(self.writer)
         try:
             lowering_of(op)(self, op)
         except CodegenError as error:
