@@ -93,6 +93,12 @@ def test_examples(program, groups, expected):
     assert found(program, groups) == expected
 
 
+def test_many_ways_are_not_followed_one_by_one():
+    """Forty conditionals have a million million ways."""
+    program = ["copy", "commit", *40 * [("if", ["copy"], ["copy", "copy"])], "copy", "commit"]
+    assert found(program, 1) == 41
+
+
 steps = st.recursive(
     st.sampled_from(["copy", "commit"]),
     lambda inner: st.one_of(

@@ -13,7 +13,9 @@ commits, nothing is waited for. What cannot be followed counts as nothing: all i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+import heapq
+import itertools
+from collections.abc import Callable, Collection, Iterator
 
 from xdsl.ir import Block, Operation
 
@@ -31,10 +33,25 @@ def issued_since_group(wait: Operation, groups: int, count: Callable[[Operation]
 
     Args: groups: that may be under way.  count: instructions that an operation issues for certain.
     Returns: ENDLESS where there is nothing to wait for.
+    Source: Dijkstra's shortest path, backwards over places and the commits to pass by there; the
+    ways through a kernel are too many to be followed one by one.
     """
     block = wait.parent
     assert block is not None
-    return min(_Walk(count).back(block, wait.prev_op, groups, frozenset()), ENDLESS)
+    order = itertools.count()
+    waiting = [(0, next(order), _Place(block, wait.prev_op, groups))]
+    seen: set[_Place] = set()
+    while waiting:
+        total, _, place = heapq.heappop(waiting)
+        if place in seen:
+            continue
+        seen.add(place)
+        if _is_end(place):
+            return total
+        issued = 0 if place.op is None or place.op.regions else count(place.op)
+        for before in _before(place):
+            heapq.heappush(waiting, (total + issued, next(order), before))
+    return ENDLESS
 
 
 def function_has(op: Operation, names: Collection[str]) -> bool:
@@ -46,65 +63,52 @@ def function_has(op: Operation, names: Collection[str]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Walk:
-    count: Callable[[Operation], int]
+class _Place:
+    """Behind an operation of a block, None for the block's start, and the commits to pass by."""
 
-    def back(
-        self,
-        block: Block,
-        op: Operation | None,
-        groups: int,
-        seen: frozenset[tuple[Operation, int]],
-    ) -> int:
-        """Return the least number that is issued from a commit on, up to behind an operation.
+    block: Block
+    op: Operation | None
+    groups: int
 
-        Args: op: of the block, None for its start.  groups: commits to pass by.  seen: loops, and
-              commits to pass by at their start.
-        """
-        total = 0
-        while op is not None:
-            if op.name == _COMMIT:
-                if not groups:
-                    return total
-                groups -= 1
-            elif op.regions:
-                return total + self._through(op, groups, seen)
-            total += self.count(op)
-            op = op.prev_op
-        return total + self._before(block, groups, seen)
 
-    def _through(self, op: Operation, groups: int, seen: frozenset[tuple[Operation, int]]) -> int:
-        """Return the same from the end of an operation with regions."""
-        if not isinstance(op, scf.ForOp | scf.IfOp):
-            return 0
-        ways = [self._above(op, groups, seen)] if self._may_be_skipped(op) else []
-        for region in op.regions:
-            inside = region.blocks.first
-            if inside is not None:
-                ways.append(self.back(inside, inside.last_op, groups, seen))
-        return min(ways)
+def _is_end(place: _Place) -> bool:
+    """Tell whether nothing more is counted: the commit is met, or what is before is not known."""
+    op = place.op
+    if op is not None:
+        if op.name == _COMMIT:
+            return not place.groups
+        return bool(op.regions) and not isinstance(op, scf.ForOp | scf.IfOp)
+    return not isinstance(place.block.parent_op(), scf.ForOp | scf.IfOp) and not _is_first(place)
 
-    @staticmethod
-    def _may_be_skipped(op: scf.ForOp | scf.IfOp) -> bool:
-        return isinstance(op, scf.ForOp) or any(not region.blocks for region in op.regions)
 
-    def _above(self, op: Operation, groups: int, seen: frozenset[tuple[Operation, int]]) -> int:
-        """Return the same from in front of an operation."""
-        block = op.parent
-        return 0 if block is None else self.back(block, op.prev_op, groups, seen)
+def _is_first(place: _Place) -> bool:
+    """Tell whether a kernel starts at the start of a block, and no branch leads there."""
+    parent = place.block.parent_op()
+    return (
+        isinstance(parent, tt.FuncOp)
+        and parent.is_public
+        and place.block is parent.regions[0].blocks.first
+        and len(parent.regions[0].blocks) == 1
+    )
 
-    def _before(self, block: Block, groups: int, seen: frozenset[tuple[Operation, int]]) -> int:
-        """Return the same from the start of a block."""
-        parent = block.parent_op()
-        if isinstance(parent, tt.FuncOp):
-            only = block is parent.regions[0].blocks.first and len(parent.regions[0].blocks) == 1
-            return ENDLESS if parent.is_public and only else 0
-        if isinstance(parent, scf.IfOp):
-            return self._above(parent, groups, seen)
-        if not isinstance(parent, scf.ForOp):
-            return 0
-        if (parent, groups) in seen:
-            return ENDLESS  # once around, with no commit: another way is shorter
-        seen = seen | {(parent, groups)}
-        again = self.back(block, block.last_op, groups, seen)
-        return min(again, self._above(parent, groups, seen))
+
+def _before(place: _Place) -> Iterator[_Place]:
+    """Yield the places that may come right before one."""
+    op, groups = place.op, place.groups
+    if op is None:
+        parent = place.block.parent_op()
+        if isinstance(parent, scf.ForOp):
+            yield _Place(place.block, place.block.last_op, groups)
+        if isinstance(parent, scf.ForOp | scf.IfOp) and parent.parent is not None:
+            yield _Place(parent.parent, parent.prev_op, groups)
+        return
+    if not op.regions or _may_be_skipped(op):
+        yield _Place(place.block, op.prev_op, groups - (op.name == _COMMIT))
+    for region in op.regions:
+        inside = region.blocks.first
+        if inside is not None:
+            yield _Place(inside, inside.last_op, groups)
+
+
+def _may_be_skipped(op: Operation) -> bool:
+    return isinstance(op, scf.ForOp) or any(not region.blocks for region in op.regions)
