@@ -216,10 +216,10 @@ class _Walk:
 
     def _block(self, block: Block, seen: _Seen) -> _Seen:
         for op in block.ops:
-            seen = self._op(op, seen)
+            seen = self._with_regions(op, seen) if op.regions else self._op(op, seen)
         return seen
 
-    def _op(self, op: Operation, seen: _Seen) -> _Seen:
+    def _with_regions(self, op: Operation, seen: _Seen) -> _Seen:
         if isinstance(op, scf.ForOp):
             return self._loop(seen, (op.block,)).join(seen)
         if isinstance(op, scf.WhileOp):
@@ -233,6 +233,9 @@ class _Walk:
             return self._region(op.regions[0], seen)
         if isinstance(op, ttg.WarpSpecializeOp):
             return self._side_by_side(op, self._told(op, seen).behind_barrier())
+        return self._op(op, seen)
+
+    def _op(self, op: Operation, seen: _Seen) -> _Seen:
         if op.name in _WAITS:
             needed = seen.landed and self.copies.are_read_behind(op)
             return self._fence(op, seen, needed=needed).behind_barrier()

@@ -136,7 +136,7 @@ _ROWS: dict[str, SharedEffect] = {
 def is_shared(value: SSAValue) -> bool:
     """Tell whether a value means a buffer of shared memory."""
     type_ = value.type
-    return isinstance(type_, MemDescType) and isinstance(type_.memory_space, SharedMemoryAttr)
+    return type(type_) is MemDescType and type(type_.memory_space) is SharedMemoryAttr
 
 
 def row_of(

@@ -169,7 +169,15 @@ class _OperandAt:
         self.index = index
 
     def __get__(self, op: Operation, owner: type) -> SSAValue:
-        return op.operands[self.index]
+        return operand_at(op, self.index)
+
+
+def operand_at(op: Operation, index: int) -> SSAValue:
+    """Return an operand: `op.operands[index]`, where that is asked ten thousand times a compile.
+
+    xDSL makes a view of the operands for each question, and looks for slices.
+    """
+    return tuple.__getitem__(op._operands, index)  # pyright: ignore[reportPrivateUsage]
 
 
 _OpClass = TypeVar("_OpClass", bound=type[Op])

@@ -74,7 +74,18 @@ class Work:
 def _some(operations: str) -> Callable[[ModuleOp], bool]:
     """Return what tells whether a module has one of some operations."""
     wanted = frozenset(operations.split())
-    return lambda module: any(op.name in wanted for op in walk(module))
+
+    def has_some(op: Operation) -> bool:
+        for region in op.regions:
+            for block in region.blocks:
+                inner = block.first_op
+                while inner is not None:
+                    if inner.name in wanted or (inner.regions and has_some(inner)):
+                        return True
+                    inner = inner.next_op
+        return False
+
+    return has_some
 
 
 def _has_descriptors(module: ModuleOp) -> bool:

@@ -21,7 +21,7 @@ from weft.ir import cf, scf, tt, ttg
 from weft.ir.arith import ConstantOp
 from weft.ir.builtin import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from weft.passes.rewrite.constants import is_constant
-from weft.passes.rewrite.greedy import IN_PLACE, Fold
+from weft.passes.rewrite.greedy import IN_PLACE, Fold, Folded
 from weft.passes.rewrite.regions import successor_slices
 from weft.records import dataclass
 
@@ -159,10 +159,21 @@ class Propagation:
             self._unknown(op.results)
             return
         made = [
-            state.make(operand.type) if isinstance(state, Constant) else None
+            state.make(operand.type) if type(state) is Constant else None
             for state, operand in zip(states, op.operands, strict=True)
         ]
-        self._take(op, fold, made)
+        if any(made):
+            self._take(op, fold, made)
+        else:
+            self._take_as_it_is(op, fold)
+
+    def _take_as_it_is(self, op: Operation, fold: Fold) -> None:
+        """Fold an operation that reads no constant; what that does to it in place is undone."""
+        operands, properties = tuple(op.operands), dict(op.properties)
+        folded = fold(op)
+        if folded is IN_PLACE:
+            op.operands, op.properties = operands, properties
+        self._learn(op, folded)
 
     def _take(self, op: Operation, fold: Fold, made: Sequence[Operation | None]) -> None:
         """Fold a copy of an operation that reads constants where they are known."""
@@ -175,17 +186,20 @@ class Propagation:
             properties=dict(op.properties),
             attributes=dict(op.attributes),
         )
-        folded = fold(copy)
-        parts = folded if isinstance(folded, tuple | list) else (folded,)
-        if folded is None or folded is IN_PLACE:
-            self._unknown(op.results)
-        else:
-            for part, result in zip(parts, op.results, strict=True):
-                self._join(result, self._of(part))
+        self._learn(op, fold(copy))
         copy.erase(safe_erase=False)
         for constant in made:
             if constant is not None:
                 constant.erase(safe_erase=False)
+
+    def _learn(self, op: Operation, folded: Folded) -> None:
+        """Note what a fold says of an operation's results."""
+        if folded is None or folded is IN_PLACE:
+            self._unknown(op.results)
+            return
+        parts = folded if isinstance(folded, tuple | list) else (folded,)
+        for part, result in zip(parts, op.results, strict=True):
+            self._join(result, self._of(part))
 
     def _of(self, part: object) -> State:
         """Return what a part of a fold's answer says."""

@@ -20,12 +20,12 @@ class Worklist:
 
     def __init__(self) -> None:
         self._items: list[Operation | None] = []
-        self._index: dict[Operation, int] = {}
+        self._index: dict[int, int] = {}  # by id: `_items` keeps alive what it is of
 
     def push(self, op: Operation) -> None:
         """Add an operation, unless it is already there: then it keeps its place."""
-        if op not in self._index:
-            self._index[op] = len(self._items)
+        if id(op) not in self._index:
+            self._index[id(op)] = len(self._items)
             self._items.append(op)
 
     def pop(self) -> Operation | None:
@@ -34,13 +34,13 @@ class Worklist:
         while items:
             op = items.pop()
             if op is not None:
-                del self._index[op]
+                del self._index[id(op)]
                 return op
         return None
 
     def remove(self, op: Operation) -> None:
         """Forget an operation, which may be absent."""
-        place = self._index.pop(op, None)
+        place = self._index.pop(id(op), None)
         if place is not None:
             self._items[place] = None
 
@@ -48,4 +48,4 @@ class Worklist:
         """Turn the order around: what would come out last comes out first."""
         kept = [op for op in reversed(self._items) if op is not None]
         self._items = list(kept)
-        self._index = {op: place for place, op in enumerate(kept)}
+        self._index = {id(op): place for place, op in enumerate(kept)}

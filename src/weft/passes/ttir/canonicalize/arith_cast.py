@@ -15,6 +15,7 @@ from collections.abc import Callable
 from weft.ir import arith, types
 from weft.ir.attributes import SplatAttr
 from weft.ir.builtin import Attribute, Operation, SSAValue
+from weft.ir.operation import operand_at
 from weft.passes.rewrite.constants import constant_value
 from weft.passes.rewrite.greedy import IN_PLACE, Fold, Folded
 from weft.passes.ttir.canonicalize.arith_integer import producer
@@ -33,7 +34,7 @@ __all__ = ["FOLDS"]
 
 def _of_integer(op: Operation, convert: Callable[[int, int], int]) -> Folded:
     """Convert an integer constant to the result's integer type."""
-    operand = op.operands[0]
+    operand = operand_at(op, 0)
     value = integer_number(constant_value(operand))
     if value is None:
         return None
@@ -46,14 +47,14 @@ def _replace_operand(op: Operation, value: SSAValue) -> Folded:
 
 
 def _extui(op: Operation) -> Folded:
-    inner = producer(op.operands[0], arith.ExtUIOp)
+    inner = producer(operand_at(op, 0), arith.ExtUIOp)
     if inner is not None:
         return _replace_operand(op, inner.operands[0])
     return _of_integer(op, unsigned)
 
 
 def _extsi(op: Operation) -> Folded:
-    inner = producer(op.operands[0], arith.ExtSIOp)
+    inner = producer(operand_at(op, 0), arith.ExtSIOp)
     if inner is not None:
         return _replace_operand(op, inner.operands[0])
     return _of_integer(op, lambda value, width: value)

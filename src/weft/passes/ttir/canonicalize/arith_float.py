@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from weft.ir import arith
 from weft.ir.builtin import Operation, SSAValue
+from weft.ir.operation import operand_at
 from weft.passes.rewrite.constants import constant_value
 from weft.passes.rewrite.greedy import Fold, Folded
 from weft.passes.ttir.canonicalize.arith_integer import producer, swap_constant
@@ -24,7 +25,7 @@ Identity = Callable[[SSAValue, SSAValue, float | None], Folded]
 
 def _binary(compute: Compute, identity: Identity | None, *, commutative: bool) -> Fold:
     def fold(op: Operation) -> Folded:
-        lhs, rhs = op.operands
+        lhs, rhs = operand_at(op, 0), operand_at(op, 1)
         right = float_number(constant_value(rhs))
         if identity is not None and (same := identity(lhs, rhs, right)) is not None:
             return same

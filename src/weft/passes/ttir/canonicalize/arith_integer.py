@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from weft.ir import arith
 from weft.ir.builtin import Attribute, Operation, OpResult, SSAValue
+from weft.ir.operation import operand_at
 from weft.ir.ub import PoisonOp
 from weft.passes.rewrite.constants import constant_value
 from weft.passes.rewrite.greedy import IN_PLACE, Fold, Folded
@@ -38,7 +39,7 @@ def producer(value: SSAValue, cls: type[Operation]) -> Operation | None:
 
 def swap_constant(op: Operation) -> Folded:
     """Move the only constant operand of a commutative operation to the right."""
-    lhs, rhs = op.operands
+    lhs, rhs = operand_at(op, 0), operand_at(op, 1)
     if _is_known(lhs) and not _is_known(rhs):
         op.operands = (rhs, lhs)
         return IN_PLACE
@@ -57,7 +58,7 @@ def _binary(compute: Compute, identity: Identity | None, *, commutative: bool) -
     """Return the fold of a binary operation from its identities and its arithmetic."""
 
     def fold(op: Operation) -> Folded:
-        lhs, rhs = op.operands
+        lhs, rhs = operand_at(op, 0), operand_at(op, 1)
         right = integer_number(constant_value(rhs))
         if identity is not None and (same := identity(op, lhs, rhs, right)) is not None:
             return same

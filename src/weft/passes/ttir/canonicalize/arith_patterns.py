@@ -14,6 +14,7 @@ from weft.ir import arith, types
 from weft.ir.builtin import IntegerAttr, Operation, SSAValue
 from weft.ir.enums import CmpIPredicate
 from weft.ir.flags import FlagsAttr
+from weft.ir.operation import operand_at
 from weft.passes.rewrite.constants import constant_value
 from weft.passes.rewrite.greedy import Pattern
 from weft.passes.rewrite.rewriter import Rewriter
@@ -33,7 +34,7 @@ __all__ = ["PATTERNS"]
 def _scalar(value: SSAValue) -> int | None:
     """Return the number of a scalar integer constant; None for splats and all else."""
     attribute = constant_value(value)
-    return integer_number(attribute) if isinstance(attribute, IntegerAttr) else None
+    return integer_number(attribute) if type(attribute) is IntegerAttr else None
 
 
 def _common_flags(*ops: Operation) -> FlagsAttr:
@@ -47,8 +48,8 @@ def _merge_constants(inner: type[Operation]) -> Pattern:
 
     def pattern(op: Operation, rewriter: Rewriter) -> bool:
         for index, other in ((0, 1), (1, 0)):
-            found = producer(op.operands[index], inner)
-            constant = _scalar(op.operands[other])
+            found = producer(operand_at(op, index), inner)
+            constant = _scalar(operand_at(op, other))
             if found is None or constant is None:
                 continue
             if index == 1 and not isinstance(op, arith.SubIOp):
@@ -193,7 +194,7 @@ def _recast(outer: type[Operation], inner: type[Operation], result: type[Operati
     """`outer (inner %x)  →  result %x`."""
 
     def pattern(op: Operation, rewriter: Rewriter) -> bool:
-        found = producer(op.operands[0], inner)
+        found = producer(operand_at(op, 0), inner)
         if found is None:
             return False
         source, target = found.operands[0], op.results[0].type

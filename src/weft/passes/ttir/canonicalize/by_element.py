@@ -23,6 +23,7 @@ from weft.ir.builtin import (
     IntegerAttr,
     Operation,
 )
+from weft.ir.operation import operand_at
 from weft.passes.rewrite.constants import constant_value
 from weft.passes.rewrite.greedy import Fold, Folded
 
@@ -45,7 +46,7 @@ def _extended(fold: Fold) -> Fold:
     def extended(op: Operation) -> Folded:
         folded = fold(op)
         # A constant operand stands last, if there is one at all.
-        if folded is None and constant_value(op.operands[-1]) is not None:
+        if folded is None and constant_value(operand_at(op, -1)) is not None:
             return _each(op, fold)
         return folded
 

@@ -35,7 +35,7 @@ _INDEX_BITS = 64
 def width_of(type_: Attribute) -> int:
     """Return the bits of an integer or index element."""
     scalar = types.element(type_)
-    if isinstance(scalar, IntegerType):
+    if type(scalar) is IntegerType:
         return scalar.width.data
     assert isinstance(scalar, IndexType)
     return _INDEX_BITS

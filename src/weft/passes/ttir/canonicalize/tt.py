@@ -14,6 +14,7 @@ from __future__ import annotations
 from weft.ir import attributes, tt, types
 from weft.ir.attributes import SplatAttr
 from weft.ir.builtin import Attribute, Operation, SSAValue
+from weft.ir.operation import operand_at
 from weft.passes.rewrite.constants import constant_value
 from weft.passes.rewrite.greedy import IN_PLACE, Fold, Folded, Pattern
 from weft.passes.rewrite.rewriter import Rewriter
@@ -31,21 +32,20 @@ __all__ = ["FOLDS", "PATTERNS", "broadcast_of_broadcast", "expand_dims_of_broadc
 # ------------------------------------------------------------------------------------------ folds
 def _resplat(op: Operation) -> Attribute | None:
     """Return a constant operand as a constant of the result's shape."""
-    value = constant_value(op.operands[0])
-    if not isinstance(value, SplatAttr):
+    value = constant_value(operand_at(op, 0))
+    if type(value) is not SplatAttr:
         return None
     return constant_like(value.value, op.results[0].type)
 
 
 def _splat(op: Operation) -> Folded:
-    value = constant_value(op.operands[0])
+    value = constant_value(operand_at(op, 0))
     return None if value is None else constant_like(value, op.results[0].type)  # pyright: ignore
 
 
 def _broadcast(op: Operation) -> Folded:
-    if op.operands[0].type == op.results[0].type:
-        return op.operands[0]
-    return _resplat(op)
+    operand = operand_at(op, 0)
+    return operand if operand.type == op.results[0].type else _resplat(op)
 
 
 def _reshape(op: Operation) -> Folded:
@@ -59,7 +59,7 @@ def _trans(op: Operation) -> Folded:
     order = attributes.array_values(op.properties["order"])
     if order == tuple(range(len(order))) and op.operands[0].type == op.results[0].type:
         return op.operands[0]
-    inner = producer(op.operands[0], tt.TransOp)
+    inner = producer(operand_at(op, 0), tt.TransOp)
     if inner is not None:
         first = attributes.array_values(inner.properties["order"])
         op.properties["order"] = attributes.array_i32(tuple(first[axis] for axis in order))
@@ -78,7 +78,7 @@ def _fp_to_fp(op: Operation) -> Folded:
     """
     if op.operands[0].type == op.results[0].type:
         return op.operands[0]
-    value = float_number(constant_value(op.operands[0]))
+    value = float_number(constant_value(operand_at(op, 0)))
     if value is None or value != 0.0:
         return None
     type_ = op.results[0].type
@@ -88,7 +88,7 @@ def _fp_to_fp(op: Operation) -> Folded:
 
 
 def _addptr(op: Operation) -> Folded:
-    offset = integer_number(constant_value(op.operands[1]))
+    offset = integer_number(constant_value(operand_at(op, 1)))
     return op.operands[0] if offset == 0 else None
 
 
@@ -139,19 +139,19 @@ def _remake(
 
 def _of_splat(op: Operation, rewriter: Rewriter) -> bool:
     """A splat seen in another shape is a splat of that shape."""
-    splat = producer(op.operands[0], tt.SplatOp)
+    splat = producer(operand_at(op, 0), tt.SplatOp)
     return splat is not None and _remake(op, tt.SplatOp, splat.operands[0], rewriter)
 
 
 def broadcast_of_broadcast(op: Operation, rewriter: Rewriter) -> bool:
     """Repeat once where it was repeated twice."""
-    inner = producer(op.operands[0], tt.BroadcastOp)
+    inner = producer(operand_at(op, 0), tt.BroadcastOp)
     return inner is not None and _remake(op, tt.BroadcastOp, inner.operands[0], rewriter)
 
 
 def expand_dims_of_broadcast(op: Operation, rewriter: Rewriter) -> bool:
     """Add the dimension first, while the tensor is small; repeat it after that."""
-    inner = producer(op.operands[0], tt.BroadcastOp)
+    inner = producer(operand_at(op, 0), tt.BroadcastOp)
     if inner is None:
         return False
     source = inner.operands[0]
@@ -170,7 +170,7 @@ def expand_dims_of_broadcast(op: Operation, rewriter: Rewriter) -> bool:
 
 def _reshape_of_reshape(op: Operation, rewriter: Rewriter) -> bool:
     """Reshape once; the order is free where either reshape left it free."""
-    inner = producer(op.operands[0], tt.ReshapeOp)
+    inner = producer(operand_at(op, 0), tt.ReshapeOp)
     if inner is None or "efficient_layout" in op.properties:
         return False
     free = "allow_reorder" in op.properties or "allow_reorder" in inner.properties
