@@ -20,6 +20,7 @@ from xdsl.ir import Operation, SSAValue
 
 from weft.codegen.families.memory import both, mask_registers, runs_of, width
 from weft.codegen.hardware.memory import Atomic
+from weft.codegen.hardware.plain_atomics import atomic_width
 from weft.codegen.llvm_types import llvm_type, storage_bytes
 from weft.codegen.lowering import Lowering, pointee_of
 from weft.codegen.owners import shared_bytes, shared_with_all
@@ -112,7 +113,7 @@ def _update(
     pointee = pointee_of(pointer.type)
     element, bits = llvm_type(pointee), 8 * storage_bytes(pointee)
     check_element(operation, element, bits)
-    most = max(1, low.hardware.atomic_width(operation, element))
+    most = atomic_width(low.hardware.target, operation, element)
     count = min(most, width(low, pointer, mask))
     owner = low.owner(pointer.type)
     starts = list(runs_of(pointer.type, count))

@@ -17,6 +17,7 @@ from weft.codegen.families.atomics import check_element, predicates, said_order
 from weft.codegen.families.buffer import RESOURCE, buffer_place, buffer_resource
 from weft.codegen.families.memory import runs_of
 from weft.codegen.hardware.memory import Atomic
+from weft.codegen.hardware.plain_atomics import atomic_width
 from weft.codegen.hardware.words import as_integer, from_integer
 from weft.codegen.llvm_types import llvm_type, storage_bytes, suffix
 from weft.codegen.lowering import Lowering
@@ -112,7 +113,7 @@ def _update(low: Lowering, one: Update) -> None:
 
 def _width(low: Lowering, one: Update) -> int:
     """Return how many registers one instruction takes."""
-    most = max(1, low.hardware.atomic_width(one.operation, one.element))
+    most = atomic_width(low.hardware.target, one.operation, one.element)
     most = min(most, low.axis_info.contiguity(one.offsets, 8 * one.size))
     return most if one.mask is None else min(most, low.axis_info.mask_alignment(one.mask))
 

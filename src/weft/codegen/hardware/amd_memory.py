@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from weft.codegen.hardware.amd_access import branched_load, branched_store, copy_to_lds
 from weft.codegen.hardware.memory import Access, Atomic, Memory
-from weft.codegen.hardware.plain_atomics import most_added, plain_atomics, plain_fence
+from weft.codegen.hardware.plain_atomics import plain_atomics, plain_fence
 from weft.codegen.hardware.shared import load_plain, load_transposed, store_plain
 from weft.codegen.writer import Writer
 from weft.errors import CodegenError
@@ -35,10 +35,6 @@ class AmdMemory(Memory):
     @override
     def store(self, writer: Writer, access: Access, values: Sequence[str]) -> None:
         branched_store(writer, access, values)
-
-    @override
-    def atomic_width(self, operation: str, element: str) -> int:
-        return most_added(self.target, element) if operation == "fadd" else 1
 
     @override
     def atomics(

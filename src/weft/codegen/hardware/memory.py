@@ -60,10 +60,6 @@ class Memory(Protocol):
         """Write a vector where the predicate is true."""
         ...
 
-    def atomic_width(self, operation: str, element: str) -> int:
-        """Return how many neighbouring elements one atomic update takes at most."""
-        ...
-
     def atomics(
         self, writer: Writer, some: Sequence[Atomic], values: Sequence[Sequence[str]]
     ) -> list[str]:

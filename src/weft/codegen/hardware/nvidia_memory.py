@@ -42,10 +42,6 @@ class NvidiaMemory(Memory):
         ptx_store(writer, access, values)
 
     @override
-    def atomic_width(self, operation: str, element: str) -> int:
-        return most_added(self.target, element) if operation == "fadd" else 1
-
-    @override
     def atomics(
         self, writer: Writer, some: Sequence[Atomic], values: Sequence[Sequence[str]]
     ) -> list[str]:

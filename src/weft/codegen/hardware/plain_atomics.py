@@ -18,7 +18,7 @@ from weft.codegen.writer import Writer
 from weft.records import dataclass
 from weft.targets import Target
 
-__all__ = ["most_added", "plain_atomics", "plain_fence"]
+__all__ = ["atomic_width", "most_added", "plain_atomics", "plain_fence"]
 
 _VERBS = {
     "add": "add",
@@ -47,6 +47,11 @@ def most_added(target: Target, element: str) -> int:
     name = suffix(element)
     widths = (known.partition("x") for known in target.atomic_adds)
     return next((int(most) for kind, _, most in widths if kind == name), 0)
+
+
+def atomic_width(target: Target, operation: str, element: str) -> int:
+    """Return how many neighbouring elements one atomic update takes at most."""
+    return max(1, most_added(target, element)) if operation == "fadd" else 1
 
 
 def plain_atomics(
