@@ -150,7 +150,7 @@ def test_a_damaged_file_is_made_again(
     assert load(tree)[1]
     file.write_bytes(b"")
     assert load(tree)[0].VALUE == 1
-    at = data.draw(st.integers(0, 11))  # Python's magic number and the length of the index
+    at = data.draw(st.integers(0, 23))  # the form, Python's magic number, the length of the index
     file.write_bytes(whole[:at] + written + whole[at + len(written) :])
     assert load(tree)[0].VALUE == 1
 
@@ -162,6 +162,14 @@ def test_damaged_code_is_compiled_again(tree: Path, load: Load, tmp_path: Path) 
     size = len(marshal.dumps(compile("VALUE = 1\n", str(tree / PACKAGE / "plain.py"), "exec")))
     file.write_bytes(whole[:-size] + bytes(size))  # as a crash leaves what the disk did not get
     assert load(tree)[0].VALUE == 1
+
+
+def test_a_file_of_another_form_is_made_again(tree: Path, load: Load, tmp_path: Path) -> None:
+    load(tree)
+    file = tmp_path / "all.kept"
+    file.write_bytes(file.read_bytes().replace(b"weft kept 1", b"weft kept 0"))
+    assert not load(tree)[1]
+    assert load(tree)[1]
 
 
 @pytest.mark.parametrize("file", ["no/such/directory/all.kept", "code"])

@@ -12,7 +12,7 @@ A process that had to make something adds it when it ends. A file that is not as
 made again, one that cannot be written is let be, and `-B`, `-O` and PYTHONPYCACHEPREFIX mean what
 they always do. In the file stand
 
-    MAGIC_NUMBER   of Python's byte code
+    _FORM          of this file, and MAGIC_NUMBER of Python's byte code
     8 bytes        the length of the index
     index          marshal: by name what the value was made from, and where it starts and ends
     values         marshal, one after another
@@ -39,6 +39,7 @@ __all__ = ["Finder", "Kept", "keep", "made", "state_of"]
 
 _PACKAGES = ("weft", "xdsl")
 _INIT = os.sep + "__init__.py"
+_FORM = b"weft kept 1\n" + MAGIC_NUMBER
 _LENGTH = 8
 
 
@@ -86,7 +87,7 @@ class Kept:
         partial = f"{self.file}.{os.getpid()}"
         try:
             with open(partial, "wb") as file:
-                file.write(MAGIC_NUMBER + len(head).to_bytes(_LENGTH, "little") + head)
+                file.write(_FORM + len(head).to_bytes(_LENGTH, "little") + head)
                 file.writelines(values)
             os.replace(partial, self.file)
         except OSError:
@@ -95,14 +96,14 @@ class Kept:
 
 
 def _read(file: str) -> dict[str, tuple[Any, bytes | memoryview]]:
-    """Return what is in a file; nothing, where it is not of this Python or not whole."""
-    start = len(MAGIC_NUMBER) + _LENGTH
+    """Return what is in a file; nothing, where it has another form or is not whole."""
+    start = len(_FORM) + _LENGTH
     try:
         with open(file, "rb") as opened:
             data = memoryview(mmap(opened.fileno(), 0, access=ACCESS_READ))
-        if data[: len(MAGIC_NUMBER)] != MAGIC_NUMBER:
+        if data[: len(_FORM)] != _FORM:
             return {}
-        head = int.from_bytes(data[len(MAGIC_NUMBER) : start], "little")
+        head = int.from_bytes(data[len(_FORM) : start], "little")
         index, values = marshal.loads(data[start : start + head]), data[start + head :]
         if max(end for *_, end in index.values()) != len(values):
             return {}
