@@ -106,3 +106,16 @@ tt.func public @partition(%p: !tt.ptr<i32>) {
   tt.return
 }
 }
+
+// -----
+
+// What a fold does to an operation in place is left to canonicalize.
+// CHECK-LABEL: @in_place
+// CHECK: %[[ONCE:.*]] = tt.trans %arg1 {order = array<i32: 1, 0>}
+// CHECK-NEXT: tt.trans %[[ONCE]] {order = array<i32: 1, 0>}
+tt.func public @in_place(%p: tensor<8x4x!tt.ptr<i32>>, %x: tensor<8x4xi32>) {
+  %once = tt.trans %x {order = array<i32: 1, 0>} : tensor<8x4xi32> -> tensor<4x8xi32>
+  %twice = tt.trans %once {order = array<i32: 1, 0>} : tensor<4x8xi32> -> tensor<8x4xi32>
+  tt.store %p, %twice : tensor<8x4x!tt.ptr<i32>>
+  tt.return
+}

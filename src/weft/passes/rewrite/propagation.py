@@ -162,7 +162,7 @@ class Propagation:
             state.make(operand.type) if type(state) is Constant else None
             for state, operand in zip(states, op.operands, strict=True)
         ]
-        if any(made):
+        if any(constant is not None for constant in made):
             self._take(op, fold, made)
         else:
             self._take_as_it_is(op, fold)

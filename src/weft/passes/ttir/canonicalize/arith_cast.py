@@ -61,7 +61,7 @@ def _extsi(op: Operation) -> Folded:
 
 
 def _trunci(op: Operation) -> Folded:
-    operand = op.operands[0]
+    operand = operand_at(op, 0)
     result = op.results[0].type
     widening = producer(operand, arith.ExtUIOp) or producer(operand, arith.ExtSIOp)
     if widening is not None:
@@ -77,12 +77,12 @@ def _trunci(op: Operation) -> Folded:
 
 
 def _extf(op: Operation) -> Folded:
-    value = float_number(constant_value(op.operands[0]))
+    value = float_number(constant_value(operand_at(op, 0)))
     return None if value is None else float_like(value, op.results[0].type)
 
 
 def _truncf(op: Operation) -> Folded:
-    operand = op.operands[0]
+    operand = operand_at(op, 0)
     result = op.results[0].type
     inner = producer(operand, arith.ExtFOp)
     if inner is not None and inner.operands[0].type == result:
@@ -98,7 +98,7 @@ def _truncf(op: Operation) -> Folded:
 
 def _to_float(is_signed: bool) -> Fold:
     def fold(op: Operation) -> Folded:
-        operand = op.operands[0]
+        operand = operand_at(op, 0)
         value = integer_number(constant_value(operand))
         if value is None:
             return None
@@ -110,7 +110,7 @@ def _to_float(is_signed: bool) -> Fold:
 
 def _to_integer(is_signed: bool) -> Fold:
     def fold(op: Operation) -> Folded:
-        value = float_number(constant_value(op.operands[0]))
+        value = float_number(constant_value(operand_at(op, 0)))
         if value is None or math.isnan(value) or math.isinf(value):
             return None
         number, width = math.trunc(value), width_of(op.results[0].type)
@@ -138,7 +138,7 @@ def _bits(value: Attribute) -> int | None:
 
 
 def _bitcast(op: Operation) -> Folded:
-    operand, result = op.operands[0], op.results[0].type
+    operand, result = operand_at(op, 0), op.results[0].type
     value = constant_value(operand)
     bits = None if value is None else _bits(value)
     if bits is None:
@@ -154,7 +154,7 @@ def _bitcast(op: Operation) -> Folded:
 
 
 def _index_cast(op: Operation) -> Folded:
-    inner = producer(op.operands[0], arith.IndexCastOp)
+    inner = producer(operand_at(op, 0), arith.IndexCastOp)
     if inner is not None and inner.operands[0].type == op.results[0].type:
         return inner.operands[0]
     return _of_integer(op, lambda value, width: value)

@@ -103,7 +103,7 @@ def _max_number(a: float, b: float) -> float:
 
 
 def _negate(op: Operation) -> Folded:
-    operand = op.operands[0]
+    operand = operand_at(op, 0)
     inner = producer(operand, arith.NegFOp)
     if inner is not None:
         return inner.operands[0]

@@ -49,16 +49,16 @@ def _broadcast(op: Operation) -> Folded:
 
 
 def _reshape(op: Operation) -> Folded:
-    same = op.operands[0].type == op.results[0].type
+    same = operand_at(op, 0).type == op.results[0].type
     if same and "allow_reorder" not in op.properties:
-        return op.operands[0]
+        return operand_at(op, 0)
     return _resplat(op)
 
 
 def _trans(op: Operation) -> Folded:
     order = attributes.array_values(op.properties["order"])
-    if order == tuple(range(len(order))) and op.operands[0].type == op.results[0].type:
-        return op.operands[0]
+    if order == tuple(range(len(order))) and operand_at(op, 0).type == op.results[0].type:
+        return operand_at(op, 0)
     inner = producer(operand_at(op, 0), tt.TransOp)
     if inner is not None:
         first = attributes.array_values(inner.properties["order"])
@@ -76,8 +76,8 @@ def _fp_to_fp(op: Operation) -> Folded:
 
     Every other constant is left to the chip's own rounding.
     """
-    if op.operands[0].type == op.results[0].type:
-        return op.operands[0]
+    if operand_at(op, 0).type == op.results[0].type:
+        return operand_at(op, 0)
     value = float_number(constant_value(operand_at(op, 0)))
     if value is None or value != 0.0:
         return None
@@ -89,7 +89,7 @@ def _fp_to_fp(op: Operation) -> Folded:
 
 def _addptr(op: Operation) -> Folded:
     offset = integer_number(constant_value(operand_at(op, 1)))
-    return op.operands[0] if offset == 0 else None
+    return operand_at(op, 0) if offset == 0 else None
 
 
 def _make_range(op: Operation) -> Folded:
