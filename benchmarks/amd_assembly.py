@@ -65,11 +65,11 @@ CLASSES: tuple[tuple[str, str], ...] = (
 _INSTRUCTION = re.compile(r"^\s+([vsdgbft]\w*_\w*|cluster_\w+)", re.MULTILINE)
 # Registers of a lane in one SIMD, how many are given at once, most warps; most scalar registers of
 # a warp where as many run. Read off "; Occupancy:" of Triton's assembly, for all of the examples.
-_SIMDS: tuple[tuple[str, int, int, int, int], ...] = (
-    ("gfx9", 512, 8, 8, 100),
-    ("gfx1250", 1024, 16, 16, 128),
-    ("gfx1", 1536, 24, 16, 128),
-)
+_SIMDS: dict[str, tuple[int, int, int, int]] = {
+    **dict.fromkeys(("gfx90a", "gfx942", "gfx950"), (512, 8, 8, 100)),
+    **dict.fromkeys(("gfx1100", "gfx1201"), (1536, 24, 16, 128)),
+    "gfx1250": (1024, 16, 16, 128),
+}
 
 
 def counted(assembly: str) -> Counter[str]:
@@ -97,8 +97,9 @@ def warps(chip: str, facts: Mapping[str, int]) -> int:
     """Return how many warps of a kernel the registers of one SIMD hold.
 
     Args: facts: "vgprs" and "sgprs" of the kernel; what is left out does not limit them.
+    Raises: KeyError: no such chip here.
     """
-    _, registers, at_once, most, scalars = next(row for row in _SIMDS if chip.startswith(row[0]))
+    registers, at_once, most, scalars = _SIMDS[chip]
     taken = -(-max(facts.get("vgprs", 0), 1) // at_once) * at_once
     return min(most - (facts.get("sgprs", 0) > scalars), registers // taken)
 
