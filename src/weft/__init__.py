@@ -18,10 +18,6 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
-from weft import bytecode
-
-bytecode.keep()
-
 if TYPE_CHECKING:
     from weft import errors, knobs, language, layouts, targets
     from weft.errors import WeftError
@@ -98,10 +94,7 @@ def __getattr__(name: str) -> object:
     home = _MODULES.get(name, f"weft.{name}") if is_module else _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'weft' has no attribute {name!r}")
-    from weft.runtime.collection import uncollected
-
-    with uncollected():
-        module = importlib.import_module(home)
+    module = importlib.import_module(home)
     if is_module:
         return module
     value = getattr(module, name)

@@ -14,9 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import field
-
-from weft.records import dataclass
+from dataclasses import dataclass, field
 
 __all__ = ["Candidate", "Cost", "Decision", "collected", "collecting", "enabled", "record"]
 

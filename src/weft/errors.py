@@ -17,8 +17,7 @@ from __future__ import annotations
 
 import linecache
 from collections.abc import Iterable, Sequence
-
-from weft.records import dataclass
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import os
 import stat
-import sys
 from pathlib import Path
 
 import pytest
 
 import weft
-from weft.bytecode import Kept
 from weft.codegen import LlvmModule, Machine, lower, ptxas
 from weft.codegen.hardware import Launch
 from weft.codegen.ptxas import CHOICE, every_ptxas, ptxas_for
@@ -162,34 +160,6 @@ def test_a_kernel_that_spills_is_assembled_again(only, tmp_path, level, again, k
     cubin = ptxas_for("sm_90a").assemble(LlvmModule("", "k", target("cuda:90"), Launch(4)), b"")
     assert cubin.image == kept
     assert cubin.spilled == spilled
-
-
-@pytest.mark.parametrize("program", [False, True])
-def test_a_program_is_asked_once_and_a_script_by_each_process(only, tmp_path, program):
-    file = fake(tmp_path, "12.4", "sm_90a")
-    asked = tmp_path / "asked"
-    file.write_text(file.read_text().replace('case "$1"', f'echo "$1" >> {asked}; case "$1"'))
-    only.setenv(CHOICE, str(file))
-    only.setattr(ptxas, "_is_program", lambda _: program)
-    for _ in range(2):
-        kept = Kept(str(tmp_path / "kept"))
-        only.setattr(ptxas, "made", kept.made)
-        ptxas._newest_first.cache_clear()
-        ptxas._chips.cache_clear()
-        found = ptxas_for("sm_90a")
-        assert found is not None
-        assert (found.release, found.chips) == ((12, 4), {"sm_90a"})
-        only.setattr(sys, "dont_write_bytecode", False)
-        kept.write()
-    assert asked.read_text().split() == ["--version", "--help"] * (1 if program else 2)
-
-
-def test_what_does_not_answer_is_asked_again(only, tmp_path):
-    kept = Kept(str(tmp_path / "kept"))
-    only.setattr(ptxas, "made", kept.made)
-    only.setattr(ptxas, "_is_program", lambda _: True)
-    assert not ptxas._told(str(tmp_path / "none"), "--version", ptxas._RELEASE)
-    assert not kept.added
 
 
 def test_every_ptxas_of_the_machine_is_listed(only, tmp_path):

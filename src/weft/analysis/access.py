@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import prod
 
 from weft.analysis.axis_info import ModuleAxisInfo
@@ -17,7 +18,6 @@ from weft.ir import tt, ttg, types
 from weft.ir.builtin import Attribute, Operation, OpResult
 from weft.layouts import BlockedEncoding, Encoding
 from weft.layouts.clusters import blocked_like, share_of_block
-from weft.records import dataclass
 
 __all__ = [
     "WIDEST_BITS",

@@ -16,7 +16,7 @@ allocation.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from weft.analysis.buffers import ALLOCATIONS, buffers_of
@@ -25,7 +25,6 @@ from weft.ir import tt
 from weft.ir.attributes import number as integer
 from weft.ir.builtin import Operation, SSAValue
 from weft.ir.rewriting import walk
-from weft.records import dataclass
 
 __all__ = ["Allocation", "Placed", "allocate", "live_ranges"]
 

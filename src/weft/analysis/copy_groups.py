@@ -16,11 +16,11 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
 
 from xdsl.ir import Block, Operation
 
 from weft.ir import scf, tt
-from weft.records import dataclass
 
 __all__ = ["ENDLESS", "function_has", "issued_since_group"]
 

@@ -48,7 +48,7 @@ which has these fences within a group of warps, and leaves those between groups 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import reduce
 
 from weft.analysis.allocation import Allocation, Placed
@@ -65,7 +65,6 @@ from weft.ir.attributes import number
 from weft.ir.builtin import Block, Operation, Region
 from weft.ir.rewriting import walk
 from weft.layouts import BlockedEncoding
-from weft.records import dataclass
 
 __all__ = ["Barriers", "barriers"]
 

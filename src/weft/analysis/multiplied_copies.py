@@ -10,12 +10,13 @@ Source: PTX ISA 9.0, async proxy; cp.async.mbarrier.arrive.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from weft.analysis.allocation import Allocation, Placed
 from weft.analysis.shared_effects import shared_effect
 from weft.ir import scf, tt, ttg, ttng
 from weft.ir.builtin import Operation
 from weft.ir.rewriting import walk
-from weft.records import dataclass
 
 __all__ = ["READ_BY_TENSOR_CORES", "MultipliedCopies", "multiplied_copies"]
 

@@ -17,7 +17,7 @@ an error: nobody could say where threads must wait.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TypeVar
 
@@ -27,7 +27,6 @@ from weft.errors import CodegenError
 from weft.ir import locations
 from weft.ir.attributes import number
 from weft.ir.ttg import MemDescType, SharedMemoryAttr
-from weft.records import dataclass
 
 __all__ = ["PASSES_ON", "Agent", "SharedEffect", "Touched", "is_shared", "row_of", "shared_effect"]
 

@@ -15,12 +15,11 @@ Walks keep stacks of their own: a kernel may be thousands of operations deep.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from xdsl.traits import IsolatedFromAbove
 
 from weft.ir.builtin import Block, BlockArgument, Operation, OpResult, SSAValue
-from weft.records import dataclass
 
 __all__ = ["backward_slice", "forward_slice", "program_order", "slice_around", "slices_among"]
 

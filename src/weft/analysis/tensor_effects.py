@@ -15,6 +15,7 @@ those of other warps where there are more than four and the layouts differ.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -22,7 +23,6 @@ from weft.analysis.shared_effects import PASSES_ON, row_of
 from weft.analysis.tensor_memory import TensorMemory, TensorPlace, in_tensor_memory
 from weft.ir import types
 from weft.layouts import Encoding
-from weft.records import dataclass
 
 __all__ = ["TensorTouch", "tensor_touches"]
 

@@ -13,6 +13,7 @@ Source: PTX ISA 9.0, tcgen05 tensor memory, its allocation and its layouts.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from math import prod
 
 from weft.analysis.allocation import live_ranges
@@ -24,7 +25,6 @@ from weft.ir.rewriting import walk
 from weft.ir.ttg import MemDescType
 from weft.ir.ttng import TensorMemoryAttr
 from weft.layouts import TensorMemoryEncoding, TensorMemoryScalesEncoding
-from weft.records import dataclass
 
 __all__ = [
     "TensorMemory",

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from weft.cli.report import console, note, write, write_bytes
 from weft.errors import SignatureError, WeftError, did_you_mean
-from weft.records import dataclass
 from weft.runtime.dtypes import element_type, scalar
 from weft.runtime.files import Case, cases, load, pick
 from weft.runtime.machine_code import BINARY, FORMS, code_of, prepare

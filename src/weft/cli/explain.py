@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from weft.cli.compile import Request as CompileRequest
@@ -12,7 +13,6 @@ from weft.cli.compile import assignments, case_of
 from weft.cli.report import console, write
 from weft.errors import WeftError
 from weft.explain.model import Report
-from weft.records import dataclass
 
 _IR_FILES = (".ttir", ".ttgir", ".mlir")
 

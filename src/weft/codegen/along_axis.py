@@ -12,6 +12,7 @@ run to run, and what it has left behind is one value for all elements of a segme
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from xdsl.ir import Attribute
@@ -19,7 +20,6 @@ from xdsl.ir import Attribute
 from weft.codegen.lowering import Lowering, layout_of
 from weft.errors import CodegenError
 from weft.layouts import LinearLayout
-from weft.records import dataclass
 
 __all__ = ["Run", "homes_along", "runs_along", "segments"]
 

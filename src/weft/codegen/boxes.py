@@ -14,6 +14,7 @@ Source: PTX ISA 9.0, tensor swizzling modes; CUDA driver API, cuTensorMapEncodeT
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from math import prod
@@ -23,7 +24,6 @@ from weft.codegen.llvm_types import storage_bytes
 from weft.errors import CodegenError
 from weft.ir.ttg import MemDescType
 from weft.layouts import LinearLayout, NvmmaSharedEncoding
-from weft.records import dataclass
 
 __all__ = ["Box", "box_shape", "boxes_of", "row_start"]
 

@@ -12,10 +12,9 @@ the thread takes it would be 63 conditions, more than a chip has predicates.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from weft.codegen.lowering import Lowering
-from weft.records import dataclass
 
 __all__ = ["Chooser"]
 

@@ -15,10 +15,10 @@ floats are the same to the last bit.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from weft.codegen.exchange import bits_of, exchange
 from weft.codegen.lowering import Lowering
-from weft.records import dataclass
 
 __all__ = ["Folding", "steps_worth_folding"]
 

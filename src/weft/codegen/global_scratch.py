@@ -11,7 +11,7 @@ is one program, each block has its own.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from xdsl.ir import Operation
 
@@ -21,7 +21,6 @@ from weft.codegen.writer import Writer
 from weft.ir import tt
 from weft.ir.attributes import number
 from weft.ir.rewriting import walk
-from weft.records import dataclass
 
 __all__ = ["ARGUMENT", "GlobalScratch", "place_global_scratch"]
 

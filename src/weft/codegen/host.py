@@ -10,12 +10,12 @@ program along. Kernels go to a process of their own (machine.py).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import llvmlite.binding as llvm
 
 from weft.errors import CodegenError
-from weft.records import dataclass
 
 __all__ = ["HostCode", "compiled_here"]
 

@@ -8,12 +8,13 @@ Sizes, strides and the start are the launch's. Source: CUDA driver API, cuTensor
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from weft.codegen.boxes import box_shape
 from weft.errors import CodegenError
 from weft.ir import tt, types
 from weft.ir.ttg import MemDescType, SharedMemoryAttr
 from weft.layouts import NvmmaSharedEncoding
-from weft.records import dataclass
 
 __all__ = ["HostDescriptor", "host_descriptors"]
 

@@ -14,14 +14,13 @@ where the lane's end, so both together are the thread's number, and its part is 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, reduce
 
 from weft.codegen.hardware.protocol import Hardware
 from weft.codegen.spread import combine, pieces, spread
 from weft.codegen.writer import Writer
 from weft.layouts import LinearLayout
-from weft.records import dataclass
 
 __all__ = ["Threads", "register_offsets"]
 

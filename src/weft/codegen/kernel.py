@@ -10,7 +10,7 @@ tt.func public @add(%x: !tt.ptr<f32>, %n: i32)  →  define ptx_kernel void @add
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -42,7 +42,6 @@ from weft.errors import CodegenError
 from weft.ir import locations, tt
 from weft.ir.builtin import Block, IntegerAttr, ModuleOp, StringAttr
 from weft.ir.dominance import postorder
-from weft.records import dataclass
 from weft.targets import Target, target
 
 if TYPE_CHECKING:

@@ -16,10 +16,10 @@ from __future__ import annotations
 import importlib.util
 import os
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from weft.errors import CodegenError
-from weft.records import dataclass
 
 __all__ = ["CHOICE", "library_of"]
 

@@ -13,7 +13,7 @@ Registers that hold the same element (a layout that repeats the tensor) are one 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -37,7 +37,6 @@ from weft.ir.builtin import IntegerAttr
 from weft.ir.ttg import AsyncTokenType, MemDescType
 from weft.ir.ttng import TensorMemoryAttr
 from weft.layouts import LinearLayout
-from weft.records import dataclass
 
 if TYPE_CHECKING:
     from weft.analysis.integer_ranges import IntegerRanges

@@ -15,14 +15,13 @@ import sys
 import tempfile
 import threading
 from contextlib import suppress
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal, cast
 
 from weft.codegen import worker
 from weft.codegen.spills import Way, spills_of
 from weft.codegen.worker import receive, send
 from weft.errors import CodegenError
-from weft.records import dataclass
 
 if TYPE_CHECKING:
     from weft.codegen.hardware import Hardware

@@ -19,6 +19,8 @@ Source: PTX ISA 9.0, matrix descriptor formats of wgmma and of tcgen05.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from xdsl.ir import SSAValue
 
 from weft.codegen.buffers import box_of_view, memdesc_of, memory_layout
@@ -26,7 +28,6 @@ from weft.codegen.llvm_types import storage_bytes
 from weft.codegen.lowering import Lowering
 from weft.errors import CodegenError
 from weft.layouts import LinearLayout, NvmmaSharedEncoding
-from weft.records import dataclass
 
 __all__ = ["FORMAT_OF_TENSOR_MEMORY", "MatrixOperand", "matrix_operand", "plain_rows"]
 

@@ -15,10 +15,9 @@ Dimensions are counted from the fastest. A number is written into a field wherev
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from weft.codegen.writer import Writer
-from weft.records import dataclass
 
 __all__ = ["ROWS", "Copy", "groups_of"]
 

@@ -13,7 +13,7 @@ operands come first, so that each slot lies at a multiple of its size.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from xdsl.ir import Operation
 
@@ -21,7 +21,6 @@ from weft.codegen.llvm_types import llvm_type, storage_bytes
 from weft.codegen.lowering import Lowering, layout_of
 from weft.codegen.slot_order import SlotOrder, slot_order
 from weft.codegen.spread import combine
-from weft.records import dataclass
 
 __all__ = ["Partials", "exchanged_bytes", "stored"]
 

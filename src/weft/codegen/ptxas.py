@@ -22,14 +22,12 @@ import shutil
 import subprocess
 import threading
 from contextlib import suppress
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from weft.bytecode import made, state_of
 from weft.errors import CodegenError
-from weft.records import dataclass
 
 if TYPE_CHECKING:
     from weft.codegen.kernel import LlvmModule
@@ -37,7 +35,6 @@ if TYPE_CHECKING:
 __all__ = ["Cubin", "Ptxas", "every_ptxas", "ptxas_for"]
 
 CHOICE = "WEFT_PTXAS"
-_ELF = b"\x7fELF"
 _RELEASE = r"release (\d+)\.(\d+)"
 _CHIP = r"'(sm_\w+)'"
 _REGISTERS = r"Used (\d+) registers"
@@ -178,26 +175,13 @@ def _chips(path: str) -> frozenset[str]:
 
 
 def _told(path: str, option: str, pattern: str) -> list[Any]:
-    """Return what a file tells: a program once and for all, a script every process."""
-
-    def asked() -> list[Any] | None:
-        with suppress(OSError):
-            done = subprocess.run(
-                [path, option],
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                check=False,
-            )
-            return re.findall(pattern, done.stdout.decode(errors="replace")) or None
-        return None
-
-    return (made(f"{path} {option}", state_of(path), asked) if _is_program(path) else asked()) or []
-
-
-def _is_program(path: str) -> bool:
-    with suppress(OSError), open(path, "rb") as file:
-        return file.read(len(_ELF)) == _ELF
-    return False
+    """Return the matches of a pattern in what a program prints for an option; [] if it fails."""
+    with suppress(OSError):
+        done = subprocess.run(
+            [path, option], stdin=subprocess.DEVNULL, capture_output=True, check=False
+        )
+        return re.findall(pattern, done.stdout.decode(errors="replace"))
+    return []
 
 
 def _run(path: str, *arguments: str, given: bytes) -> subprocess.CompletedProcess[bytes]:

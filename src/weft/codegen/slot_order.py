@@ -16,8 +16,7 @@ of all of them come in by one load.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-
-from weft.records import dataclass
+from dataclasses import dataclass
 
 __all__ = ["SlotOrder", "slot_order"]
 

@@ -16,6 +16,7 @@ A sign, a NaN, and for types without one a negative zero are put in at the end.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
 from xdsl.ir import Attribute
@@ -23,7 +24,6 @@ from xdsl.ir import Attribute
 from weft.codegen.llvm_types import float_literal
 from weft.codegen.writer import Writer
 from weft.ir import types
-from weft.records import dataclass
 
 __all__ = ["FORMATS", "Format", "narrow", "to_single_odd", "widen"]
 

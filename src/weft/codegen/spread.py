@@ -12,10 +12,10 @@ taken.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from weft.codegen.writer import Writer
-from weft.records import dataclass
 
 __all__ = ["Piece", "combine", "diagonals", "pieces", "runs", "spread"]
 

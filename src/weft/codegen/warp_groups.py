@@ -24,7 +24,7 @@ Source: PTX ISA 9.0, barrier and setmaxnreg; AMD's CDNA5 ISA, named barriers.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from xdsl.ir import Attribute, Operation
 
@@ -38,7 +38,6 @@ from weft.ir.attributes import array_values
 from weft.ir.rewriting import walk
 from weft.ir.ttg import AsyncTokenType, MemDescType
 from weft.ir.ttng import TensorMemoryAttr
-from weft.records import dataclass
 
 __all__ = ["EXIT", "MEET", "SLOT_BYTES", "WarpGroups", "capture_types", "plan_warp_groups"]
 

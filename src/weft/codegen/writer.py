@@ -18,9 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import field
-
-from weft.records import dataclass
+from dataclasses import dataclass, field
 
 __all__ = ["Phi", "Writer"]
 

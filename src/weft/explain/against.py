@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from weft.explain.model import Access, Conversion, Dot, Report, Value
-from weft.records import dataclass
 
 __all__ = ["Comparison", "compare"]
 

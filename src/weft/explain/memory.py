@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -29,7 +30,6 @@ from weft.ir.rewriting import walk
 from weft.layouts import Encoding
 from weft.layouts.coalescing import coalescing
 from weft.layouts.register_order import contiguous_per_thread, dimension_order
-from weft.records import dataclass
 
 __all__ = ["Addresses", "Width", "accesses", "addresses_of", "width"]
 

@@ -6,9 +6,10 @@ They rank findings; they are no prediction of time.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from weft.decisions import Decision
 from weft.errors import Location
-from weft.records import dataclass
 
 __all__ = [
     "Access",

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from weft.errors import SignatureError
@@ -24,7 +24,6 @@ from weft.language.compound_types import block_type, str_to_ty
 from weft.language.constexpr import constexpr
 from weft.language.dtypes import dtype, int32, int64
 from weft.language.function import KernelFunction
-from weft.records import dataclass
 
 Path: TypeAlias = tuple[int, ...]
 TypeName: TypeAlias = "str | tuple[TypeName, ...]"

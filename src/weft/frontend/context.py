@@ -14,7 +14,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, NoReturn, TypeAlias
 
 from weft.errors import CompilationError, Location, UnsupportedError, WeftError
@@ -26,7 +26,6 @@ from weft.ir.builtin import Block, ModuleOp
 from weft.ir.rewriting import Builder
 from weft.ir.tt import FuncOp
 from weft.language.function import KernelFunction
-from weft.records import dataclass
 
 ExpressionTable: TypeAlias = Mapping[type[ast.AST], Callable[["FunctionContext", Any], Any]]
 StatementTable: TypeAlias = Mapping[type[ast.AST], Callable[["FunctionContext", Any], None]]

@@ -8,7 +8,7 @@ A loop of the IR counts up. Counting down by a constant swaps the bounds and mir
 from __future__ import annotations
 
 import ast
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from weft.errors import CompilationError, TypeMismatchError, did_you_mean
@@ -20,7 +20,6 @@ from weft.ir import arith, attributes, llvm, types
 from weft.ir.builtin import Attribute
 from weft.language.constexpr import constexpr
 from weft.language.dtypes import dtype
-from weft.records import dataclass
 
 _BOUNDS = ("arg1", "arg2", "step")
 _NUMBERS = {"num_stages": "tt.num_stages", "loop_unroll_factor": "tt.loop_unroll_factor"}

@@ -21,7 +21,7 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 from weft.errors import CompilationError, TypeMismatchError, UnsupportedError
@@ -45,7 +45,6 @@ from weft.ir.builtin import Block, BlockArgument, Region, SSAValue
 from weft.language import range as counted_range
 from weft.language import static_range
 from weft.language.constexpr import constexpr
-from weft.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ launch; the front end itself knows no chip.
 
 from __future__ import annotations
 
-from weft.records import dataclass
+from dataclasses import dataclass
 
 _ALL_PRECISIONS = ("tf32", "tf32x3", "ieee", "bf16x3", "bf16x6")
 

@@ -10,6 +10,7 @@ rows lie 512 apart:
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import prod
 
 import numpy as np
@@ -20,7 +21,6 @@ from weft.interpreter.batch import Batch
 from weft.interpreter.memory import Region
 from weft.interpreter.values import Ramp, along, extent
 from weft.ir import locations
-from weft.records import dataclass
 
 WINDOW_BYTES = 32  # shorter runs are gathered element by element
 

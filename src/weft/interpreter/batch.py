@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from weft.interpreter.memory import Memory
 from weft.interpreter.tally import Tally
 from weft.interpreter.values import Index
-from weft.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,13 @@ put back into arrays for the whole batch. A condition that all instances share c
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from weft.interpreter.batch import Batch
 from weft.interpreter.registry import Slots
 from weft.interpreter.values import Value, index_of, merge, take
-from weft.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,7 +12,6 @@ from weft.interpreter.addresses import Site, check_aligned, check_writable, lone
 from weft.interpreter.batch import Batch
 from weft.interpreter.memory import Region
 from weft.interpreter.values import Index, Ramp, extent, full
-from weft.records import dataclass
 
 EVERY = slice(None)
 

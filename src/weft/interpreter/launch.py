@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,6 @@ from weft.interpreter.dtypes import I32
 from weft.interpreter.memory import Find, Memory
 from weft.interpreter.program import Program, program_of
 from weft.interpreter.tally import Tally
-from weft.records import dataclass
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID

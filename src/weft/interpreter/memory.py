@@ -14,11 +14,9 @@ argument may belong to an array that the caller of the launch finds (`find`); th
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 
 import numpy as np
-
-from weft.records import dataclass
 
 SPACE = 1 << 60
 STRIDE_BITS = 44

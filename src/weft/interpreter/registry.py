@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -20,7 +21,6 @@ from xdsl.ir import Operation
 
 from weft.errors import LaunchError, did_you_mean
 from weft.ir import locations
-from weft.records import dataclass
 
 if TYPE_CHECKING:
     from weft.interpreter.batch import Batch

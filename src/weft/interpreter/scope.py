@@ -12,6 +12,7 @@ back while it is still in the cache.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -21,7 +22,6 @@ from weft.interpreter.batch import Batch
 from weft.interpreter.registry import Evaluate, Slots, Step, row_for
 from weft.interpreter.tally import computed_by
 from weft.ir import locations
-from weft.records import dataclass
 
 TERMINATORS = frozenset(
     {

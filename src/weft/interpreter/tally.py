@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,6 @@ from xdsl.ir import Operation
 from weft.ir import types
 from weft.ir.attributes import number
 from weft.ir.enums import InputPrecision, ScaleDotElemType
-from weft.records import dataclass
 
 if TYPE_CHECKING:
     from weft.interpreter.batch import Batch

@@ -5,14 +5,3 @@ One module per dialect (`arith`, `math`, `scf`, `cf`, `ub`, `tt`, `ttg`) holds t
 and prints; `rewriting` is the one module through which passes change the IR; `verifier`
 checks a whole module.
 """
-
-from __future__ import annotations
-
-from weft.records import lighter
-
-with lighter():  # what reads and prints text is left to weft.ir.text
-    from weft.ir.definitions import read_later
-
-    with read_later():
-        import xdsl.dialects.builtin
-        import xdsl.rewriter  # noqa: F401

@@ -21,9 +21,9 @@ from xdsl.dialects.builtin import (
     UnitAttr,
 )
 from xdsl.ir import Attribute, BuiltinAttribute, TypedAttribute
+from xdsl.irdl import irdl_attr_definition
 
 from weft.ir import types
-from weft.ir.definitions import attribute_class
 
 if TYPE_CHECKING:
     from xdsl.printer import Printer
@@ -46,7 +46,7 @@ __all__ = [
 unit = UnitAttr()
 
 
-@attribute_class
+@irdl_attr_definition
 class SplatAttr(BuiltinAttribute, TypedAttribute):
     """A tensor constant with one value everywhere: `dense<0.000000e+00> : tensor<64xf32>`."""
 

@@ -8,6 +8,7 @@ start = i32_prop()
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from typing_extensions import TypeVar
@@ -25,10 +26,9 @@ from xdsl.utils.exceptions import VerifyException
 from weft.errors import VerifyError
 from weft.ir import attributes, types
 from weft.ir.enums import KeywordEnum
-from weft.records import light
 
 
-@light(frozen=True)
+@dataclass(frozen=True)
 class EnumConstraint(AttrConstraint[IntegerAttr]):
     """Accept the numbers of one enumeration."""
 
@@ -46,7 +46,7 @@ class EnumConstraint(AttrConstraint[IntegerAttr]):
         return self
 
 
-@light(frozen=True)
+@dataclass(frozen=True)
 class TypedInteger(AttrConstraint[IntegerAttr]):
     """Accept integer attributes of one type; their text leaves the type out."""
 
@@ -95,7 +95,7 @@ def array_prop(default: Sequence[int] | None = None) -> Any:
     return prop_def(DenseArrayBase, default_value=value)
 
 
-@light(frozen=True)
+@dataclass(frozen=True)
 class IntegerList(AttrConstraint[DenseArrayBase]):
     """Accept an array of integers of one type; its text is the bare list `[0, 64]`."""
 

@@ -13,8 +13,8 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from xdsl.ir import BuiltinAttribute, Data
+from xdsl.irdl import irdl_attr_definition
 
-from weft.ir.definitions import attribute_class
 from weft.layouts import Encoding
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["EncodingAttr", "attribute"]
 
 
-@attribute_class
+@irdl_attr_definition
 class EncodingAttr(Data[Encoding], BuiltinAttribute):
     """A layout encoding, printed as Triton prints it: `#ttg.blocked<{…}>`."""
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from typing_extensions import TypeVar
@@ -14,13 +15,11 @@ from xdsl.irdl import (
     AttrConstraint,
     IntConstraint,
     VerificationContext,
+    irdl_attr_definition,
     opt_prop_def,
     prop_def,
 )
 from xdsl.utils.exceptions import VerifyException
-
-from weft.ir.definitions import attribute_class
-from weft.records import light
 
 if TYPE_CHECKING:
     from xdsl.parser import AttrParser
@@ -32,7 +31,7 @@ KINDS: dict[str, tuple[str, ...]] = {
 }
 
 
-@attribute_class
+@irdl_attr_definition
 class FlagsAttr(Data[tuple[str, ...]], BuiltinAttribute):
     """A kind ("overflow" or "fastmath") and the flags that are set, in the kind's order."""
 
@@ -55,7 +54,7 @@ class FlagsAttr(Data[tuple[str, ...]], BuiltinAttribute):
         printer.print_string(f"<{separator.join(self.data[1:]) or 'none'}>")
 
 
-@light(frozen=True)
+@dataclass(frozen=True)
 class FlagsConstraint(AttrConstraint[FlagsAttr]):
     """Accept flags of one kind."""
 

@@ -12,7 +12,7 @@ A module without `ttg.num-warps` has no layouts yet (TTIR); then only ranks are 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import lru_cache
 from math import prod
 
@@ -31,7 +31,6 @@ from weft.layouts import (
     NvidiaMmaEncoding,
     SliceEncoding,
 )
-from weft.records import dataclass
 
 __all__ = ["Hardware", "LayoutRules", "hardware_of"]
 

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from xdsl.dialects.builtin import DictionaryAttr, IntAttr
 from xdsl.ir import Attribute, Dialect, ParametrizedAttribute, TypeAttribute
-from xdsl.irdl import operand_def, traits_def
+from xdsl.irdl import irdl_attr_definition, operand_def, traits_def
 from xdsl.traits import MemoryWriteEffect
 
 from weft.ir import types
 from weft.ir.attributes import boolean
 from weft.ir.constraints import array_prop
-from weft.ir.definitions import attribute_class
 from weft.ir.operation import Infer, Op, fixed, operation
 
 if TYPE_CHECKING:
@@ -54,14 +53,14 @@ class _Struct(ParametrizedAttribute):
         printer.print_string(">")
 
 
-@attribute_class
+@irdl_attr_definition
 class LoopLICMAttr(_Struct):
     """How loop-invariant code motion treats a loop."""
 
     name = "llvm.loop_licm"
 
 
-@attribute_class
+@irdl_attr_definition
 class LoopAnnotationAttr(_Struct):
     """What the author of a loop says of its optimisation."""
 
@@ -94,7 +93,7 @@ class AssumeOp(Op):
     INFER: ClassVar[Infer] = {"cond": fixed(types.i1)}
 
 
-@attribute_class
+@irdl_attr_definition
 class PointerType(ParametrizedAttribute, TypeAttribute):
     """An untyped pointer into an address space: `!llvm.ptr`, `!llvm.ptr<3>`."""
 

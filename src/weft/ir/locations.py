@@ -22,9 +22,9 @@ from xdsl.dialects.builtin import (
     UnknownLoc,
 )
 from xdsl.ir import Attribute, BuiltinAttribute, ParametrizedAttribute
+from xdsl.irdl import irdl_attr_definition
 
 from weft.errors import Location
-from weft.ir.definitions import attribute_class
 
 if TYPE_CHECKING:
     from xdsl.printer import Printer
@@ -48,7 +48,7 @@ __all__ = [
 unknown: LocationAttr = UnknownLoc()
 
 
-@attribute_class
+@irdl_attr_definition
 class FileRangeLoc(ParametrizedAttribute, BuiltinAttribute):
     """A stretch of a file: `loc("k.py":5:6 to :9)`, `loc("k.py":5:6 to 7:9)`."""
 

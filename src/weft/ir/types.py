@@ -31,8 +31,8 @@ from xdsl.dialects.builtin import (
     TensorType,
 )
 from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
+from xdsl.irdl import irdl_attr_definition
 
-from weft.ir.definitions import attribute_class
 from weft.ir.encodings import EncodingAttr
 from weft.ir.encodings import attribute as encoding_attribute
 from weft.layouts import Encoding
@@ -52,7 +52,7 @@ index = IndexType()
 GLOBAL_ADDRESS_SPACE = 1
 
 
-@attribute_class
+@irdl_attr_definition
 class PointerType(ParametrizedAttribute, TypeAttribute):
     """A pointer to a scalar or (a block pointer) to a tensor: `!tt.ptr<f16>`, `!tt.ptr<f16, 3>`."""
 
@@ -75,7 +75,7 @@ class PointerType(ParametrizedAttribute, TypeAttribute):
                 printer.print_string(f", {self.address_space.data}")
 
 
-@attribute_class
+@irdl_attr_definition
 class TensorDescType(ParametrizedAttribute, TypeAttribute):
     """A tensor descriptor for tiles of one type: `!tt.tensordesc<tensor<64x32xf16>>`."""
 

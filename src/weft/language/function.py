@@ -15,12 +15,12 @@ import inspect
 import linecache
 import weakref
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import cached_property, update_wrapper
 from types import CodeType, FunctionType
 from typing import Any, overload
 
 from weft.errors import CompilationError, Location, UnsupportedError
-from weft.records import dataclass
 
 __all__ = ["KernelFunction", "Parameter", "SourceText", "is_foreign", "kernel_function"]
 

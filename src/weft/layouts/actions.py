@@ -9,11 +9,11 @@ registers, (a, b, c, d) becomes (a, c, b, d); with bits (1,), where bit 0 only r
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
 from weft.errors import LayoutError
 from weft.layouts.linear import LinearLayout
-from weft.records import dataclass
 
 __all__ = [
     "ColumnAction",

@@ -12,6 +12,7 @@ decides it: as many neighbours as the registers of the layout hold, up to 128 bi
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weft.errors import LayoutError
@@ -19,7 +20,6 @@ from weft.layouts.actions import largest_vectorisation, remove_broadcast
 from weft.layouts.encodings import Encoding, PaddedSharedEncoding
 from weft.layouts.linear import LinearLayout
 from weft.layouts.phases import SharedMemory
-from weft.records import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

@@ -10,13 +10,13 @@ A request is one instruction of one warp. It is ideal when the bytes of its sect
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from weft.errors import LayoutError
 from weft.layouts.actions import largest_vectorisation, remove_broadcast
 from weft.layouts.encodings.checks import is_power_of_two
 from weft.layouts.linear import LinearLayout
 from weft.layouts.tiling import dimension_names
-from weft.records import dataclass
 
 __all__ = ["CoalescingReport", "coalescing"]
 

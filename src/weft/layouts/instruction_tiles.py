@@ -19,7 +19,7 @@ uses them.
 
 from __future__ import annotations
 
-from weft.records import dataclass
+from dataclasses import dataclass
 
 __all__ = ["TILES", "Tile", "vector"]
 

@@ -15,11 +15,11 @@ through 32. The rows of each chip, with the source of each, are data of `weft.ta
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 
 from weft.errors import LayoutError
 from weft.layouts.encodings.checks import is_power_of_two
-from weft.records import dataclass
 
 __all__ = ["KINDS", "Phase", "SharedMemory"]
 

@@ -12,13 +12,13 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from weft.errors import LayoutError
 from weft.layouts.banks import BankReport, bank_report
 from weft.layouts.encodings import Encoding, PaddedSharedEncoding, SwizzledSharedEncoding
 from weft.layouts.linear import LinearLayout
 from weft.layouts.phases import SharedMemory
-from weft.records import dataclass
 
 __all__ = ["Found", "Use", "best_padding", "best_swizzle"]
 

@@ -22,11 +22,11 @@ Source: PTX ISA 9.0, tcgen05.ld and tcgen05.st, data movement shapes.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from weft.errors import LayoutError
 from weft.layouts.encodings import Encoding
-from weft.records import dataclass
 
 __all__ = ["Move", "TensorMemoryMoves", "tensor_memory_moves"]
 

@@ -12,6 +12,7 @@ place, so the IR is the same. While decisions are collected every pass runs, to 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, cast
 
 from weft.decisions import enabled
@@ -20,7 +21,6 @@ from weft.ir.hardware import blocks_of_cluster
 from weft.ir.rewriting import walk
 from weft.ir.types import TensorDescType
 from weft.passes.registry import Pass, pass_class
-from weft.records import dataclass
 
 __all__ = ["WORK", "Named", "Work", "named"]
 

@@ -6,11 +6,11 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 
 from weft.errors import VerifyError
 from weft.ir.builtin import ModuleOp
 from weft.passes.registry import Pass
-from weft.records import dataclass
 
 __all__ = ["PassTiming", "run_pipeline", "verify_each"]
 

@@ -9,10 +9,10 @@ final     what is left to do once loops have their shape
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol
 
 from weft.passes import Pass
-from weft.records import dataclass
 
 __all__ = ["LaunchOptions", "Stage"]
 

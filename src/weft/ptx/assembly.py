@@ -10,6 +10,7 @@ A digit is an input in the register of that output. `~{memory}` and the like say
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -19,7 +20,6 @@ from weft.ptx.kinds import WHOLE, bits_of, numbers, raw
 from weft.ptx.literals import literal
 from weft.ptx.registry import Meaning, meaning_of
 from weft.ptx.syntax import Given, Literal, Operand, Register, Several, Statement, statements
-from weft.records import dataclass
 
 __all__ = ["Assembly", "read"]
 

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeAlias
 
 from weft.errors import CodegenError, did_you_mean
 from weft.ptx.kinds import is_type
-from weft.records import dataclass
 
 __all__ = ["Form", "Meaning", "instruction", "meaning_of"]
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from weft.errors import CodegenError
 from weft.ptx.kinds import bits_of, is_type
-from weft.records import dataclass
 
 __all__ = ["Given", "Literal", "Operand", "Register", "Several", "Statement", "statements"]
 

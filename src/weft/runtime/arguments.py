@@ -16,11 +16,11 @@ import ctypes
 import math
 import struct
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
 
 from weft.errors import CodegenError
-from weft.records import dataclass
 from weft.runtime.arrays import address
 from weft.runtime.artifact import TensorMapFacts
 from weft.runtime.signature import Path, Signature

@@ -6,10 +6,9 @@ An artifact knows no device: it is loaded on each GPU of its kind, and kept on d
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from weft.records import dataclass
 from weft.runtime.options import CompileOptions
 from weft.runtime.store import Entry
 

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 from weft.language.function import KernelFunction
 from weft.runtime.arguments import formats_of
 from weft.runtime.artifact import Artifact, Facts, TensorMapFacts
-from weft.runtime.collection import uncollected
 from weft.runtime.fingerprint import fingerprint
 from weft.runtime.lowering import chosen_name, lower_kernel
 from weft.runtime.machine_code import image_of, lowered, prepare
@@ -100,15 +99,14 @@ def _compiled(
     prepare(chip.llvm_cpu)
     texts: dict[str, str] = {}
     kind = ""
-    with uncollected():
-        module = lower_kernel(kernel, signature, chip, options)
-        for stage in stages(chip, options):
-            if kind and stage.ir != kind:
-                texts[kind] = print_module(module)
-            run_pipeline(stage.passes, module)
-            kind = stage.ir
-        texts[kind] = print_module(module)
-        facts, machine_code = assembled(module, signature, options)
+    module = lower_kernel(kernel, signature, chip, options)
+    for stage in stages(chip, options):
+        if kind and stage.ir != kind:
+            texts[kind] = print_module(module)
+        run_pipeline(stage.passes, module)
+        kind = stage.ir
+    texts[kind] = print_module(module)
+    facts, machine_code = assembled(module, signature, options)
     return facts, {name: text.encode() for name, text in texts.items()} | machine_code
 
 

@@ -8,15 +8,13 @@ Every kind of IR leaves its module behind; its text is printed when it is first 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from weft.doors import door
 from weft.errors import CompilationError, SignatureError, WeftError, did_you_mean
-from weft.records import dataclass
 from weft.runtime.annotations import read_signature
-from weft.runtime.collection import uncollected
 from weft.runtime.compiled import CompiledKernel, Metadata
 from weft.runtime.digests import sha256
 from weft.runtime.fingerprint import fingerprint
@@ -89,8 +87,7 @@ def compile(
 
         target = active.get_current_target()
     chosen = {**(options or {}), **more}
-    with uncollected():
-        return _compile(kernel, signature, constexprs, attrs, target, stop_after, chosen)
+    return _compile(kernel, signature, constexprs, attrs, target, stop_after, chosen)
 
 
 def _compile(

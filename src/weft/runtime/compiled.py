@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from weft.errors import WeftError
-from weft.records import dataclass
 from weft.runtime.machine_code import FORMS
 from weft.runtime.options import CompileOptions
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import dataclass
 from typing import Any
 
 from weft.errors import LaunchError
-from weft.records import dataclass
 from weft.runtime.devices import current_gpu
 from weft.targets import Target, target
 

@@ -9,12 +9,12 @@ an array of integers stands for any elements that are as wide.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from weft.errors import LaunchError
 from weft.ir import types
 from weft.ir.attributes import number
-from weft.records import dataclass
 from weft.runtime import dtypes
 from weft.runtime.arrays import address, element_type, is_array, is_descriptor
 from weft.runtime.building import entry_of

@@ -10,11 +10,10 @@ among them. A tensor descriptor stands for its sizes and strides too, as it does
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from weft.errors import LaunchError
-from weft.records import dataclass
 from weft.runtime.arguments import Written, packed, written
 from weft.runtime.artifact import Artifact
 from weft.runtime.building import assembled

@@ -6,13 +6,13 @@ import importlib.util
 import sys
 import traceback
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from weft.errors import CompilationError, Location, UnsupportedError, WeftError, did_you_mean
 from weft.language.function import KernelFunction, is_foreign
-from weft.records import dataclass
 from weft.runtime.jit import Launchable, kernel_of
 
 

@@ -11,12 +11,11 @@
 from __future__ import annotations
 
 import ctypes
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, NamedTuple
 
 from weft.errors import LaunchError
-from weft.records import dataclass
 
 __all__ = [
     "LEGACY_STREAM",

@@ -7,12 +7,12 @@ add[(4,)](x, y, out, 4096, BLOCK=1024)      # sm_90's PTX, on torch's current st
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from weft import knobs
 from weft.errors import OutOfResourcesError
 from weft.language.function import KernelFunction
-from weft.records import dataclass
 from weft.runtime.arguments import Written, packed, written
 from weft.runtime.artifact import Artifact, Facts, Stages
 from weft.runtime.building import build

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from weft.errors import LaunchError, did_you_mean
 from weft.language.function import KernelFunction
-from weft.records import dataclass
 from weft.runtime.arrays import as_numpy, check_device, is_array, is_descriptor, strided
 from weft.runtime.binding import bind
 from weft.runtime.compiled import Metadata

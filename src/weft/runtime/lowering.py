@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weft.language.function import KernelFunction
-from weft.records import dataclass
 from weft.runtime.options import CompileOptions
 from weft.runtime.signature import Path, Signature
 

@@ -13,7 +13,6 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from weft.errors import CodegenError
-from weft.runtime.collection import uncollected
 
 if TYPE_CHECKING:
     from weft.codegen import LlvmModule, Machine
@@ -80,15 +79,14 @@ def lowered(module: ModuleOp, options: CompileOptions) -> LlvmModule:
 
     Raises: CodegenError: an operation that cannot be lowered, with its place in the kernel.
     """
-    with uncollected():
-        from weft.codegen import lower
+    from weft.codegen import lower
 
-        return lower(
-            module,
-            fp_fusion=options.enable_fp_fusion,
-            maxnreg=options.maxnreg,
-            waves_per_eu=options.waves_per_eu,
-        )
+    return lower(
+        module,
+        fp_fusion=options.enable_fp_fusion,
+        maxnreg=options.maxnreg,
+        waves_per_eu=options.waves_per_eu,
+    )
 
 
 def code_of(module: ModuleOp, form: str, options: CompileOptions) -> bytes:

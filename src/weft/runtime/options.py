@@ -11,11 +11,10 @@ is the same kernel: they are checked and kept, and change nothing there.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from weft.errors import LaunchError, did_you_mean
-from weft.records import dataclass
 
 if TYPE_CHECKING:
     from weft.targets import Target

@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from weft.language.function import KernelFunction
-from weft.records import dataclass
 from weft.runtime.arguments import Written, fitting, leaves_written, packed
 from weft.runtime.asked import WORD, layout_of, reader
 from weft.runtime.devices import opened

@@ -16,14 +16,13 @@ import json
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 from weft import knobs
 from weft.errors import LaunchError
-from weft.records import dataclass
 from weft.runtime.devices import current_gpu, torch_stream
 from weft.runtime.drivers.cuda import CudaDriver
 

@@ -24,11 +24,11 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any
 
 from weft.errors import LaunchError
-from weft.records import dataclass
 from weft.runtime.config import Config
 from weft.runtime.devices import current_gpu
 from weft.runtime.drivers.cuda import CudaDriver

@@ -18,10 +18,10 @@ for a tuple argument, a tuple of types.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from weft.language.function import KernelFunction
-from weft.records import dataclass
 
 Path = tuple[int, ...]
 TypeName = str | tuple["TypeName", ...]

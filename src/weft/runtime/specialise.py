@@ -15,12 +15,12 @@ is checked against it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from weft.errors import LaunchError
 from weft.language.dtypes import dtype
 from weft.language.function import KernelFunction, Parameter, is_foreign
-from weft.records import dataclass
 from weft.runtime import dtypes
 from weft.runtime.arrays import address, element_type, is_array, is_descriptor
 from weft.runtime.signature import CONSTEXPR, DIVISIBILITY, Path, Signature, TypeName, plain

@@ -25,13 +25,12 @@ import time
 import warnings
 import zlib
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from weft import knobs
-from weft.records import dataclass
 
 __all__ = ["Entry", "Listed", "Store", "versions"]
 

@@ -9,10 +9,10 @@ Triton's class of this name is taken as well, and so is anything with these attr
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from weft.errors import LaunchError
-from weft.records import dataclass
 from weft.runtime.foreign import is_foreign_array, viewed
 
 __all__ = ["TensorDescriptor", "described_by"]

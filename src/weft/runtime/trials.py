@@ -12,10 +12,10 @@ import hashlib
 import os
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from weft.errors import CodegenError, CompilationError, PassError, WeftError
 from weft.language.function import KernelFunction
-from weft.records import dataclass
 from weft.runtime.config import Config
 from weft.runtime.drivers.cuda import CudaDriver
 from weft.runtime.fingerprint import fingerprint

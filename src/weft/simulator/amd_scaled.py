@@ -9,11 +9,12 @@ i from a byte of lane i + m · j, WMMA from byte j of a lane i of one half of th
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import ml_dtypes
 import numpy as np
 
 from weft.errors import CodegenError
-from weft.records import dataclass
 from weft.simulator.amd_matrix import require_constants
 from weft.simulator.four_bits import numbers_of
 from weft.simulator.matrix_cores import Shape, mfma_shape, multiply, wmma_shape

@@ -6,12 +6,11 @@ Instructions on them are in mbarriers.py and lds_barriers.py.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from weft.errors import CodegenError
-from weft.records import dataclass
 
 __all__ = ["Expected", "Mbarrier"]
 

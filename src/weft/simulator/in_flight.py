@@ -12,8 +12,7 @@ leaves under way. Members of a structure are told apart by their numbers.
 from __future__ import annotations
 
 from collections.abc import Iterable
-
-from weft.records import dataclass
+from dataclasses import dataclass
 
 __all__ = ["InFlight", "Product"]
 

@@ -12,10 +12,10 @@ Sources: PTX ISA 9.0; AMD's instruction set references, as Triton 3.7.1 lays res
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import ml_dtypes
 import numpy as np
-
-from weft.records import dataclass
 
 __all__ = [
     "FORMATS",

@@ -11,10 +11,11 @@ than `n` times; and what was read from another block, so may be written again.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from weft.errors import CodegenError
-from weft.records import dataclass
 
 __all__ = ["Meetings"]
 

@@ -7,12 +7,11 @@ arrays is noticed, with the thread that made it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from weft.errors import CodegenError, OutOfBoundsError
-from weft.records import dataclass
 from weft.simulator.meetings import Meetings
 from weft.simulator.races import Races
 from weft.simulator.types import Type, dtype_of

@@ -12,12 +12,11 @@ there for it behind their fence.
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from weft.errors import CodegenError
-from weft.records import dataclass
 from weft.simulator.meetings import Meetings
 
 __all__ = ["ELSEWHERE", "Races"]

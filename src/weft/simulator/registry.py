@@ -15,11 +15,11 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeAlias, TypeVar
 
 from weft.errors import CodegenError
-from weft.records import dataclass
 from weft.simulator.state import Operand, Step
 from weft.simulator.types import Type
 

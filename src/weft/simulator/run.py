@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from weft.errors import CodegenError, LaunchError
-from weft.records import dataclass
 from weft.simulator import state
 from weft.simulator.inlining import inlined
 from weft.simulator.instructions import compile_instruction

@@ -10,12 +10,11 @@ its cluster, that one runs; if none can, they wait for ever.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from weft.errors import CodegenError
-from weft.records import dataclass
 from weft.simulator import state
 from weft.simulator.state import Operand, Step, constant
 from weft.simulator.text import Instruction

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import ml_dtypes
 import numpy as np
 
 from weft.errors import CodegenError
-from weft.records import dataclass
 from weft.simulator.barrier_state import Expected, Mbarrier
 from weft.simulator.in_flight import InFlight, Product
 from weft.simulator.memory import Memory

@@ -10,11 +10,11 @@ the same get it each for itself. Source: AMD's CDNA5 ISA, tensor data mover.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from weft.errors import CodegenError
-from weft.records import dataclass
 from weft.simulator.direct_copies import land, later
 from weft.simulator.lds_barriers import arrive, expect
 from weft.simulator.registry import Call, intrinsic

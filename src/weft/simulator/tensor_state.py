@@ -9,12 +9,11 @@ Instructions on it are in tensor_memory.py, tensor_products.py and tensor_arriva
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from weft.errors import CodegenError
-from weft.records import dataclass
 from weft.simulator.races import ELSEWHERE
 
 __all__ = ["COLUMNS", "Tensor"]

@@ -12,12 +12,12 @@ Source: PTX ISA 9.0, tensormap.replace, for the fields and the numbers of elemen
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import ml_dtypes
 import numpy as np
 
 from weft.errors import CodegenError
-from weft.records import dataclass
 from weft.simulator.lanes import require_whole_warps
 from weft.simulator.mbarriers import guarded
 from weft.simulator.registry import Call, assembly

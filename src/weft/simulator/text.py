@@ -9,9 +9,9 @@ Only what code generation writes is read; anything else is an error that shows t
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from weft.errors import CodegenError
-from weft.records import dataclass
 from weft.simulator.types import Type, parse_type
 
 __all__ = ["Block", "Function", "Instruction", "read", "split_arguments"]

@@ -9,13 +9,13 @@ so.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 
 import ml_dtypes
 import numpy as np
 
 from weft.errors import CodegenError
-from weft.records import dataclass
 
 __all__ = ["Type", "dtype_of", "parse_type"]
 

@@ -10,11 +10,11 @@ Source: PTX ISA 9.0, asynchronous warpgroup level matrix instructions.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from weft.errors import CodegenError
-from weft.records import dataclass
 from weft.simulator.in_flight import Product
 from weft.simulator.matrix_cores import FORMATS, as_tf32
 from weft.simulator.matrix_tiles import tile, tile_bytes

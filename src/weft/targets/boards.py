@@ -11,10 +11,10 @@ so a limit belongs to a board; its driver tells which it is.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 
 from weft.errors import UnknownTargetError, WeftError, did_you_mean
-from weft.records import dataclass
 from weft.targets.files import chips_in, tables_in
 from weft.targets.registry import target
 from weft.targets.rows import Tables, check_keys, parse, read_list, read_row, read_sources

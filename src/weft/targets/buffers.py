@@ -9,10 +9,10 @@ per lane. Loads and stores are on every chip; the rows stand in buffers/<chip>.t
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 
 from weft.errors import WeftError
-from weft.records import dataclass
 from weft.targets.files import tables_of_chip
 from weft.targets.rows import (
     Sources,

@@ -10,10 +10,10 @@ that takes more elements at once stands for those that take fewer.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 
 from weft.errors import WeftError
-from weft.records import dataclass
 from weft.targets.files import tables_of_chip
 from weft.targets.rows import (
     Tables,

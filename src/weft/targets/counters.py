@@ -12,10 +12,10 @@ The rows stand in counters/<chip>.toml.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 
 from weft.errors import WeftError
-from weft.records import dataclass
 from weft.targets.files import tables_of_chip
 from weft.targets.rows import (
     Tables,

@@ -15,12 +15,11 @@ has tables of is read by a module of its own, here `shared_memory`.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from weft.errors import LayoutError, WeftError
 from weft.layouts.encodings.checks import is_power_of_two
 from weft.layouts.phases import SharedMemory
-from weft.records import dataclass
 from weft.targets.rows import Tables, check_keys, kinds_of, parse, read_facts, read_sources
 from weft.targets.shared_memory import read_shared_memory
 

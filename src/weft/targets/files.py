@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from weft.bytecode import made, state_of
 from weft.errors import UnknownTargetError, did_you_mean
 from weft.targets.rows import Tables, parse
 from weft.targets.siblings import sibling
@@ -35,11 +34,7 @@ def tables_in(folder: str, chip: str) -> Tables:
 
     Raises: WeftError: it is no TOML.
     """
-    return made(
-        f"targets/{folder}/{chip}.toml",
-        state_of(str(_ROOT / folder / f"{chip}.toml")),
-        lambda: parse(read_file(folder, chip), f"{chip}.toml"),
-    )
+    return parse(read_file(folder, chip), f"{chip}.toml")
 
 
 def tables_of_chip(

@@ -12,12 +12,12 @@ preferred one first. Every row proves itself: of 32x32x8 with 4 elements in each
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from typing import TypeVar
 
 from weft.errors import WeftError
 from weft.layouts.encodings.checks import is_power_of_two
-from weft.records import dataclass
 from weft.targets.files import tables_of_chip
 from weft.targets.matrix_calls import MatrixCall, SmallFloat, read_calls, read_formats
 from weft.targets.registry import target

@@ -15,9 +15,9 @@ An overloaded intrinsic's name ends in the types of the arguments that are named
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from weft.errors import WeftError
-from weft.records import dataclass
 from weft.targets.rows import Sources, check_among, read_list, read_row, read_value, sourced_row
 
 __all__ = ["OPERANDS", "MatrixCall", "SmallFloat", "read_calls", "read_formats"]

@@ -9,10 +9,10 @@ Triton takes sm_121 for another chip than sm_120, and gfx1251 for another than g
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from weft.records import dataclass
 from weft.targets.rows import check_keys, parse, read_list, read_row, read_sources
 
 __all__ = ["Sibling", "sibling", "siblings"]

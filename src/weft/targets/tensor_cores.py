@@ -9,13 +9,13 @@ that takes its operands, sides and warps; where none does, every thread multipli
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from operator import methodcaller
 from typing import TypeVar
 
 from weft.errors import UnknownTargetError, WeftError
 from weft.layouts.encodings.checks import is_power_of_two
-from weft.records import dataclass
 from weft.targets.files import tables_of_chip
 from weft.targets.rows import (
     Sources,

@@ -14,14 +14,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from weft.errors import LaunchError
-from weft.records import dataclass
 from weft.targets.boards import Board
 from weft.testing.measuring import do_bench
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
@@ -25,7 +25,6 @@ import numpy as np
 
 from weft.errors import LaunchError
 from weft.interpreter import Tally
-from weft.records import dataclass
 from weft.runtime.arrays import as_numpy, is_array, is_descriptor
 from weft.runtime.binding import bind
 from weft.runtime.devices import opened

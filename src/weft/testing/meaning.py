@@ -10,6 +10,7 @@ writes is an answer.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import ml_dtypes
@@ -22,7 +23,6 @@ from weft.ir.builtin import Attribute, ModuleOp
 from weft.ir.rewriting import clone
 from weft.ir.text import parse_module
 from weft.passes import Pass, parse_pipeline, run_pipeline
-from weft.records import dataclass
 
 __all__ = ["Difference", "check_pass"]
 

@@ -19,12 +19,11 @@ from __future__ import annotations
 import csv
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from weft.errors import WeftError
-from weft.records import dataclass
 from weft.testing.svg_plot import line_plot
 
 __all__ = ["Benchmark", "Mark", "Table", "perf_report"]

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from math import gcd
 
 from weft.analysis.axis_info import arithmetic, choice, shapes
@@ -22,7 +22,6 @@ from weft.analysis.axis_info.hints import hinted
 from weft.analysis.axis_info.info import AxisInfo, join, rank_of, unknown
 from weft.ir import cf, scf, tt, ttg
 from weft.ir.builtin import Block, Operation, Region, SSAValue
-from weft.records import dataclass
 
 __all__ = ["Flow"]
 

@@ -17,12 +17,12 @@ What is known of two paths together is the greatest common divisor of what is kn
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from math import gcd
 
 from weft.ir import types
 from weft.ir.builtin import Attribute, IntegerType
-from weft.records import dataclass
 
 __all__ = [
     "UNRESOLVED",

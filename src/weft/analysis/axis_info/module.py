@@ -6,6 +6,7 @@ Functions come after their callers: what is known of an argument is what all cal
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from math import gcd
 
 from weft.analysis.axis_info.flow import Flow
@@ -14,7 +15,6 @@ from weft.analysis.axis_info.info import AxisInfo, rank_of, unknown, unresolved
 from weft.ir import attributes, tt, types
 from weft.ir.builtin import ModuleOp, SSAValue
 from weft.layouts.register_order import contiguous_per_thread, dimension_order
-from weft.records import dataclass
 
 __all__ = ["ModuleAxisInfo", "axis_info", "tell_callees"]
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from weft.errors import UnknownTargetError, WeftError
-from weft.records import dataclass
 from weft.runtime.drivers.cuda import CudaDriver
 from weft.targets import target
 from weft.targets.boards import Board, board, boards, known_boards

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-from weft.records import dataclass
+from dataclasses import dataclass
 
 __all__ = ["Request"]
 

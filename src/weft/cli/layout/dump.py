@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from rich.console import Console
 from rich.table import Table
@@ -21,7 +22,6 @@ from weft.cli.report import read as read_file
 from weft.errors import LayoutError, did_you_mean
 from weft.layouts import ENCODINGS, Encoding, LinearLayout, parse_prefix
 from weft.layouts.older import NAMES
-from weft.records import dataclass
 
 _ALIAS = re.compile(r"^(#\w+) = (?=#(\w+)\.(\w+))", re.MULTILINE)
 _MOST_BITS = 128

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass
 
 from weft.cli.layout.expression import evaluate
 from weft.cli.layout.tensor_type import TensorType
 from weft.errors import LayoutError
 from weft.layouts import Encoding, LinearLayout, PaddedSharedEncoding, SharedLinearEncoding, parse
 from weft.layouts.drawing.older import is_older, read_older
-from weft.records import dataclass
 
 _KEY = re.compile(r"([A-Za-z_]\w*)\s*[=:]|'([^']*)'\s*:")
 

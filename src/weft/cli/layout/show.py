@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from weft.cli.layout.reading import Named, read_layout
@@ -11,7 +12,6 @@ from weft.cli.report import write
 from weft.errors import LayoutError, did_you_mean
 from weft.layouts import Encoding, LinearLayout, PaddedSharedEncoding
 from weft.layouts.drawing import hardware_view, tensor_view
-from weft.records import dataclass
 
 VIEWS = ("tensor", "hardware")
 PICTURES = ("svg", "html")

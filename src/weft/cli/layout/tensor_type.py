@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from weft.errors import LayoutError
-from weft.records import dataclass
 
 _TYPE = re.compile(r"\s*(?:tensor<(.*)>|(.*?))\s*", re.DOTALL)
 _DIMS = re.compile(r"(\d+(?:\s*x\s*\d+)*)(?:\s*x\s*(\S.*))?")

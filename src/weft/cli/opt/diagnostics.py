@@ -15,10 +15,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from enum import Enum
 
 from weft.errors import Location, ParseError, WeftError
-from weft.records import dataclass
 
 __all__ = ["Diagnostic", "Severity", "check", "expectations"]
 

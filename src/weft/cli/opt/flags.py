@@ -6,9 +6,8 @@ MLIR has the flag, the first spelling is MLIR's.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import Enum
-
-from weft.records import dataclass
 
 __all__ = ["FLAGS", "SPELLINGS", "Flag", "Kind", "Options"]
 

@@ -7,11 +7,11 @@ f.polynomial((c0, c1, c2), x)        # c0 + x (c1 + x c2), by fused multiply-add
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from weft.codegen.llvm_types import float_literal
 from weft.codegen.writer import Writer
 from weft.ir import types
-from weft.records import dataclass
 
 __all__ = ["Floats", "literal"]
 

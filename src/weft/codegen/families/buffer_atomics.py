@@ -10,6 +10,7 @@ instructions cannot update is updated through the address.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from xdsl.ir import Operation, SSAValue
 
@@ -26,7 +27,6 @@ from weft.codegen.registry import lowers
 from weft.codegen.scratch import scratch
 from weft.ir import amdg
 from weft.ir.enums import RMWOp
-from weft.records import dataclass
 from weft.targets import Target
 from weft.targets.buffers import buffer_instructions
 

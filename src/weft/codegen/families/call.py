@@ -13,6 +13,7 @@ that is live during the call. Functions that call themselves are none that a GPU
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from xdsl.ir import Attribute, Operation
 
@@ -24,7 +25,6 @@ from weft.errors import CodegenError
 from weft.ir import locations, tt
 from weft.ir.builtin import ModuleOp
 from weft.ir.rewriting import walk
-from weft.records import dataclass
 
 __all__ = ["Frame", "callees_first", "returned_type", "write_exit"]
 

@@ -16,6 +16,7 @@ writes zeros; a load by pointer is a branch, and the other lanes write what they
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -41,7 +42,6 @@ from weft.layouts import PaddedSharedEncoding, gf2
 from weft.layouts.actions import remove_broadcast
 from weft.layouts.plans.accesses import Access
 from weft.layouts.plans.fixed import fixed_access
-from weft.records import dataclass
 from weft.targets import Target
 
 __all__ = ["copy_by_pointer", "direct_access", "instructions_by_offset", "most_by_pointer"]

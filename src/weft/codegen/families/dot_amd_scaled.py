@@ -18,7 +18,7 @@ Source: Triton 3.7.1, its AMDGCN of tt.dot_scaled.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from xdsl.ir import SSAValue
 
@@ -30,7 +30,6 @@ from weft.errors import CodegenError
 from weft.ir import tt, types
 from weft.ir.enums import ScaleDotElemType
 from weft.layouts import AmdMfmaEncoding, AmdWmmaEncoding
-from weft.records import dataclass
 from weft.targets.matrix import matrix_units
 from weft.targets.matrix_calls import SmallFloat
 

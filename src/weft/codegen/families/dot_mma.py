@@ -18,6 +18,7 @@ Source: PTX ISA 9.0, warp-level matrix instructions.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -29,7 +30,6 @@ from weft.codegen.lowering import Lowering
 from weft.errors import CodegenError
 from weft.ir import types
 from weft.ir.enums import InputPrecision
-from weft.records import dataclass
 from weft.targets.tensor_cores import MmaFamily, tensor_cores
 
 __all__ = [

@@ -17,6 +17,7 @@ Source: PTX ISA 9.0, mma.sync with block scaling.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from xdsl.ir import Attribute, SSAValue
 
@@ -30,7 +31,6 @@ from weft.errors import CodegenError
 from weft.ir import tt, types
 from weft.ir.enums import ScaleDotElemType
 from weft.layouts import DotOperandEncoding
-from weft.records import dataclass
 from weft.targets.tensor_cores import ScaledFamily, tensor_cores
 
 __all__ = ["dot_mma_scaled"]

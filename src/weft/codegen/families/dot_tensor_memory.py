@@ -25,6 +25,7 @@ Source: PTX ISA 9.0, tcgen05.mma, instruction descriptor; measured on Triton 3.7
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -44,7 +45,6 @@ from weft.ir import ttng, types
 from weft.ir.enums import ScaleDotElemType
 from weft.ir.rewriting import walk
 from weft.layouts import NvmmaSharedEncoding, TensorMemoryEncoding
-from weft.records import dataclass
 
 _VERSION = 5
 # type of an operand → (kind of instruction, the type's number in a description)

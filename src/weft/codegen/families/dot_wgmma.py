@@ -17,6 +17,7 @@ Source: PTX ISA 9.0, asynchronous warpgroup level matrix instructions.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -44,7 +45,6 @@ from weft.errors import CodegenError
 from weft.ir import ttng, types
 from weft.ir.ttg import MemDescType
 from weft.layouts import LinearLayout, NvidiaMmaEncoding
-from weft.records import dataclass
 
 _WARPS = 4
 _VERSION = 3

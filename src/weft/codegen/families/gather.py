@@ -12,6 +12,7 @@ and the index tells the block to read from.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import reduce
 from math import prod
 from operator import or_
@@ -30,7 +31,6 @@ from weft.codegen.spread import combine, spread
 from weft.errors import CodegenError
 from weft.ir import tt, types
 from weft.layouts import LinearLayout
-from weft.records import dataclass
 from weft.targets import Target
 
 Column = tuple[int, ...]

@@ -16,7 +16,7 @@ need only be associative. A reversed scan is the same with every index of the di
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from math import prod
 
 from xdsl.ir import Operation
@@ -30,7 +30,6 @@ from weft.codegen.partials import Partials, exchanged_bytes
 from weft.codegen.registry import lowers
 from weft.codegen.scratch import scratch
 from weft.layouts.clusters import box_of_block, within_block
-from weft.records import dataclass
 from weft.targets import Target
 
 Groups = dict[int, Values]  # by the register bits that runs above are still to combine

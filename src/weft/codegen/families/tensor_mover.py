@@ -17,6 +17,7 @@ tensor data mover.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import prod
 
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -36,7 +37,6 @@ from weft.ir import amdg, tt, types
 from weft.ir.enums import PaddingOption
 from weft.ir.ttg import MemDescType
 from weft.layouts import PaddedSharedEncoding, SwizzledSharedEncoding
-from weft.records import dataclass
 from weft.targets.counters import counters
 
 __all__ = [

@@ -11,6 +11,7 @@ Source: Triton 3.7.1, its LLVM IR of this operation; LLVM 22.1, llvm.amdgcn.glob
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import prod
 
 from xdsl.ir import Operation
@@ -26,7 +27,6 @@ from weft.codegen.registry import lowers
 from weft.codegen.writer import Writer
 from weft.errors import CodegenError
 from weft.ir import amdg, types
-from weft.records import dataclass
 
 _LINE_BYTES = 256
 _SCOPE, _ONCE = 8, 1  # of the cache policy: as far as L2, and not to be kept

@@ -24,6 +24,7 @@ Source: Triton 3.7.1, its LLVM IR of these operations; AMD's CDNA5 ISA, tensor d
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from math import prod
 
@@ -47,7 +48,6 @@ from weft.codegen.writer import Writer
 from weft.errors import CodegenError
 from weft.ir import amdg, types
 from weft.layouts import LinearLayout, PaddedSharedEncoding, gf2
-from weft.records import dataclass
 
 _WORD = 32
 _DIMENSIONS = 2

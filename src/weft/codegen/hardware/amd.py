@@ -9,7 +9,7 @@ amd_program.py      grids, clusters, groups of warps
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from typing_extensions import override
 
@@ -36,7 +36,6 @@ from weft.codegen.spills import Spills, Way
 from weft.codegen.worker import WHOLE_PIPELINE
 from weft.codegen.writer import Writer
 from weft.errors import CodegenError
-from weft.records import dataclass
 from weft.targets import Target
 from weft.targets.conversions import Conversion
 from weft.targets.counters import counters

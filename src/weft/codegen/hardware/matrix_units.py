@@ -9,6 +9,7 @@ places: (B^T A^T)^T = A B. Then the instruction's a is the dot's b, and its type
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
 from xdsl.ir import Attribute
@@ -18,7 +19,6 @@ from weft.codegen.writer import Writer
 from weft.errors import CodegenError
 from weft.ir import types
 from weft.layouts import AmdMfmaEncoding, AmdWmmaEncoding
-from weft.records import dataclass
 from weft.targets import Target
 from weft.targets.matrix import MatrixInstruction, MatrixUnits, matrix_units
 from weft.targets.matrix_calls import OPERANDS, MatrixCall

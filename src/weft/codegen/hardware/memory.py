@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from weft.codegen.writer import Writer
-from weft.records import dataclass
 
 __all__ = ["Access", "Atomic", "Memory"]
 

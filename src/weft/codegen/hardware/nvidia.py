@@ -7,7 +7,7 @@ conversions_nvidia.py     small floats                         messages.py      
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from typing_extensions import override
 
@@ -22,7 +22,6 @@ from weft.codegen.packing import truncated_halves
 from weft.codegen.spills import Spills, Way
 from weft.codegen.writer import Writer
 from weft.errors import CodegenError
-from weft.records import dataclass
 from weft.targets import Target
 from weft.targets.conversions import Conversion
 

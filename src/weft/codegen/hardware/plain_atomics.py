@@ -10,12 +10,12 @@ A single float of 16 bits is added as one of a pair, with -0 for its neighbour, 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from weft.codegen.hardware.memory import Atomic
 from weft.codegen.hardware.words import as_integer, from_integer
 from weft.codegen.llvm_types import suffix
 from weft.codegen.writer import Writer
-from weft.records import dataclass
 from weft.targets import Target
 
 __all__ = ["atomic_width", "most_added", "plain_atomics", "plain_fence"]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from weft.codegen.hardware.memory import Memory
 from weft.codegen.spills import Spills, Way
 from weft.codegen.writer import Writer
-from weft.records import dataclass
 from weft.targets import Target
 from weft.targets.conversions import Conversion
 

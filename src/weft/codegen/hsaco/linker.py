@@ -16,13 +16,13 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from weft.codegen.hsaco import elf
 from weft.codegen.hsaco.elf import Access, Kind, Segment, Tag
 from weft.codegen.hsaco.elf import Relocation as Kinds
 from weft.codegen.hsaco.objects import Object, Relocation, Symbol, read_object
 from weft.errors import CodegenError
-from weft.records import dataclass
 
 __all__ = ["link"]
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import struct
+from dataclasses import dataclass
 
 from weft.codegen.hsaco import elf
 from weft.codegen.hsaco.elf import Kind
 from weft.errors import CodegenError
-from weft.records import dataclass
 
 __all__ = ["Object", "Relocation", "Section", "Symbol", "read_object"]
 

@@ -15,6 +15,7 @@ carries a value without knowing its kind.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from xdsl.ir import SSAValue
@@ -23,7 +24,6 @@ from weft.language.compound_types import block_type
 from weft.language.constexpr import constexpr, constexpr_type
 from weft.language.dtypes import dtype
 from weft.language.tuples import tuple_type
-from weft.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

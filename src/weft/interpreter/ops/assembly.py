@@ -9,6 +9,7 @@ Elements go in the order of the tensor's rows; on a GPU a thread takes its own n
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,6 @@ from weft.interpreter.registry import Evaluate, pure
 from weft.interpreter.rounding import tf32
 from weft.interpreter.values import Value, full
 from weft.ir import locations, tt, types
-from weft.records import dataclass
 
 if TYPE_CHECKING:
     from weft.ptx import Assembly

@@ -7,6 +7,7 @@ order of the BLAS. Integer products are summed in floats wide enough to hold eve
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from xdsl.ir import Attribute, Operation
@@ -19,7 +20,6 @@ from weft.interpreter.values import Value, dense, full
 from weft.ir import locations, types
 from weft.ir.attributes import number
 from weft.ir.enums import InputPrecision, ScaleDotElemType
-from weft.records import dataclass
 
 Product = Callable[[np.ndarray, np.ndarray], np.ndarray]
 _EXACT_F32 = 1 << 24

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from weft.ir.definitions import attribute_class
+from xdsl.irdl import irdl_attr_definition
+
 from weft.ir.keywords import KeywordAttr
 
 __all__ = ["SchedHintVariantAttr"]
 
 
-@attribute_class
+@irdl_attr_definition
 class SchedHintVariantAttr(KeywordAttr):
     """A way to order the instructions of a loop: `#amdg.SchedHintVariant<attention>`."""
 

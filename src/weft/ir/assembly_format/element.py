@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weft.ir.assembly_format.parsed import Parsed
 from weft.ir.operation import Op
-from weft.records import dataclass
 
 if TYPE_CHECKING:
     from xdsl.parser import Parser

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from xdsl.ir import SSAValue
@@ -10,7 +11,6 @@ from weft.ir.assembly_format.element import Element, Literal, Spacing
 from weft.ir.assembly_format.parsed import Parsed
 from weft.ir.assembly_format.properties import Property
 from weft.ir.operation import Op
-from weft.records import dataclass
 
 if TYPE_CHECKING:
     from xdsl.parser import Parser, UnresolvedOperand

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from xdsl.ir import Attribute, Region
 
 from weft.ir.operation import Op
-from weft.records import dataclass
 
 if TYPE_CHECKING:
     from xdsl.parser import UnresolvedOperand

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,6 @@ from weft.ir.assembly_format.parsed import KnownTypes, Parsed
 from weft.ir.assembly_format.properties import AttrDict
 from weft.ir.assembly_format.reader import Reader
 from weft.ir.operation import Op, operand_names, result_names
-from weft.records import dataclass
 
 if TYPE_CHECKING:
     from xdsl.parser import Parser

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, UnitAttr
@@ -14,7 +15,6 @@ from weft.ir.assembly_format.parsed import Parsed
 from weft.ir.constraints import EnumConstraint, IntegerList, TypedInteger
 from weft.ir.flags import FlagsAttr, parse_flags
 from weft.ir.operation import Op
-from weft.records import dataclass
 
 if TYPE_CHECKING:
     from xdsl.parser import Parser

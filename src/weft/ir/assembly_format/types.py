@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from xdsl.ir import ParametrizedAttribute, SSAValue
@@ -10,7 +11,6 @@ from xdsl.ir import ParametrizedAttribute, SSAValue
 from weft.ir.assembly_format.element import Element, Spacing
 from weft.ir.assembly_format.parsed import Parsed
 from weft.ir.operation import Op
-from weft.records import dataclass
 
 if TYPE_CHECKING:
     from xdsl.parser import Parser

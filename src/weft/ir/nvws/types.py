@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from xdsl.dialects.builtin import ArrayAttr
 from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
+from xdsl.irdl import irdl_attr_definition
 
-from weft.ir.definitions import attribute_class
 from weft.ir.keywords import KeywordAttr
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["ArefType", "AsyncOpAttr", "TokenType"]
 
 
-@attribute_class
+@irdl_attr_definition
 class ArefType(ParametrizedAttribute, TypeAttribute):
     """Rings of buffers that producers and consumers hand to each other.
 
@@ -39,14 +39,14 @@ class ArefType(ParametrizedAttribute, TypeAttribute):
         printer.print_string("]>")
 
 
-@attribute_class
+@irdl_attr_definition
 class TokenType(ParametrizedAttribute, TypeAttribute):
     """What producer and consumer synchronise on: `!nvws.token`, in a tensor, one per buffer."""
 
     name = "nvws.token"
 
 
-@attribute_class
+@irdl_attr_definition
 class AsyncOpAttr(KeywordAttr):
     """The kind of asynchronous work that a buffer waits for: `#nvws.async_op<tma_load>`."""
 

@@ -1,11 +1,5 @@
 """IR as text: read what Triton prints, print what Triton reads."""
 
-from weft.records import lighter
-
-with lighter():
-    import xdsl.parser
-    import xdsl.printer  # noqa: F401
-
 from weft.ir.text.parser import parse_module
 from weft.ir.text.printer import print_module, print_operation, print_type
 

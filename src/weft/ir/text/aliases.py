@@ -12,6 +12,8 @@ and numbered per stem in that order.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr
 from xdsl.ir import Attribute, ParametrizedAttribute
 
@@ -28,7 +30,6 @@ from weft.ir.locations import (
 )
 from weft.ir.ttg.types import SharedMemoryAttr
 from weft.layouts import Encoding
-from weft.records import dataclass
 
 _STEMS: dict[type[Attribute], str] = {**LLVM_ALIASES, SharedMemoryAttr: "smem"}
 LOCATIONS = (UnknownLoc, FileLineColLoc, FileRangeLoc, NameLoc, CallSiteLoc, FusedLoc)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, IntegerType
@@ -20,7 +20,6 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from weft.ir.arith import ConstantOp
 from weft.ir.locations import CallSiteLoc, FusedLoc, LocationAttr, NameLoc
 from weft.ir.operation import Op
-from weft.records import dataclass
 
 _PLAIN = frozenset(string.ascii_letters + string.digits + "_$.-")
 _NUMBERED = re.compile(r"arg\d+")

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ArrayAttr, IntAttr, NoneAttr, UnitAttr
 from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
+from xdsl.irdl import irdl_attr_definition
 
-from weft.ir.definitions import attribute_class
 from weft.ir.encodings import EncodingAttr
 from weft.ir.encodings import attribute as encoding_attribute
 from weft.layouts import Encoding
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 __all__ = ["AsyncTokenType", "MemDescType", "SharedMemoryAttr", "async_token", "is_memdesc"]
 
 
-@attribute_class
+@irdl_attr_definition
 class SharedMemoryAttr(ParametrizedAttribute):
     """The memory that the threads of a block share: `#ttg.shared_memory`, aliased `#smem`."""
 
     name = "ttg.shared_memory"
 
 
-@attribute_class
+@irdl_attr_definition
 class AsyncTokenType(ParametrizedAttribute, TypeAttribute):
     """Stands for asynchronous work that was issued: `!ttg.async.token`."""
 
@@ -49,7 +49,7 @@ def _dims(shape: tuple[int, ...]) -> ArrayAttr[IntAttr]:
     return ArrayAttr([IntAttr(size) for size in shape])
 
 
-@attribute_class
+@irdl_attr_definition
 class MemDescType(ParametrizedAttribute, TypeAttribute):
     """A view of a buffer in shared or tensor memory; see the head of this file.
 

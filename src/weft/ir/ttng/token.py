@@ -7,6 +7,7 @@ ttng.tc_gen5_mma %a, %b, %d, %u, %p, %bar0[%p0], %bar1[%p1] …     barriers and
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from xdsl.ir import SSAValue
@@ -15,7 +16,6 @@ from weft.ir.assembly_format.element import Element, Spacing
 from weft.ir.assembly_format.parsed import Parsed
 from weft.ir.operation import Op
 from weft.ir.ttg.types import async_token
-from weft.records import dataclass
 
 if TYPE_CHECKING:
     from xdsl.parser import Parser, UnresolvedOperand

@@ -5,21 +5,21 @@ from __future__ import annotations
 from typing import ClassVar
 
 from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
+from xdsl.irdl import irdl_attr_definition
 
-from weft.ir.definitions import attribute_class
 from weft.ir.keywords import KeywordAttr
 
 __all__ = ["ReduceModifierAttr", "TensorDescIm2ColType", "TensorMemoryAttr"]
 
 
-@attribute_class
+@irdl_attr_definition
 class TensorMemoryAttr(ParametrizedAttribute):
     """The memory beside the tensor cores of Blackwell: `#ttng.tensor_memory`."""
 
     name = "ttng.tensor_memory"
 
 
-@attribute_class
+@irdl_attr_definition
 class TensorDescIm2ColType(ParametrizedAttribute, TypeAttribute):
     """A descriptor read in im2col order: `!ttng.tensordesc_im2col<tensor<64x64xf16, #shared>>`."""
 
@@ -27,7 +27,7 @@ class TensorDescIm2ColType(ParametrizedAttribute, TypeAttribute):
     block_type: Attribute
 
 
-@attribute_class
+@irdl_attr_definition
 class ReduceModifierAttr(KeywordAttr):
     """What `ttng.tmem_load` reduces the rows with: `#ttng.redOp<min>`."""
 

@@ -8,8 +8,7 @@ them legible: black on the light set, white on the dark one.
 from __future__ import annotations
 
 import math
-
-from weft.records import dataclass
+from dataclasses import dataclass
 
 __all__ = ["DARK_TEXT", "LIGHT_TEXT", "Colour", "palette"]
 

@@ -9,13 +9,13 @@ as in the documentation of that time. What the keys of then are now is in `weft.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Any
 
 from weft.errors import LayoutError, did_you_mean
 from weft.layouts.encodings import ENCODINGS, Encoding
 from weft.layouts.encodings.base import value_text
 from weft.layouts.older import NAMES, modern
-from weft.records import dataclass
 
 __all__ = ["OlderSpelling", "is_older", "read_older"]
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from weft.errors import LayoutError
 from weft.layouts.drawing.tables import (
@@ -23,7 +24,6 @@ from weft.layouts.drawing.tables import (
 )
 from weft.layouts.drawing.views import Padding, padded
 from weft.layouts.linear import LinearLayout
-from weft.records import dataclass
 
 __all__ = ["Cell", "Panel", "Picture", "picture"]
 

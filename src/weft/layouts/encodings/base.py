@@ -15,12 +15,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, dataclass_transform
 
 from weft.errors import LayoutError, did_you_mean
 from weft.layouts.interning import Interned
-from weft.records import dataclass
 
 if TYPE_CHECKING:
     from weft.layouts.linear import LinearLayout

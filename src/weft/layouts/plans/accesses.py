@@ -12,6 +12,7 @@ else, which `fitted` makes sure of.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weft.layouts import gf2
@@ -19,7 +20,6 @@ from weft.layouts.banks import wavefronts_of
 from weft.layouts.instruction_tiles import Tile
 from weft.layouts.phases import SharedMemory
 from weft.layouts.plans.sides import Side
-from weft.records import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

@@ -15,11 +15,11 @@ A pair that agrees only in the first vectors is a candidate too, with a narrower
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from weft.layouts.instruction_tiles import TILES, Tile, vector
 from weft.layouts.phases import SharedMemory
 from weft.layouts.plans.sides import Side
-from weft.records import dataclass
 
 __all__ = ["Candidate", "candidates"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,6 @@ from weft.layouts.plans.shared import SharedPlan, shared_plan
 from weft.layouts.plans.shuffle import ShufflePlan, shuffle_plan
 from weft.layouts.plans.sources import checked_pair, found_within
 from weft.layouts.plans.swaps import SwapPlan, swap_plans
-from weft.records import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

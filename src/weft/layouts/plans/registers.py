@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weft.layouts.linear import LinearLayout
 from weft.layouts.plans.cost import Cost
-from weft.records import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

@@ -11,6 +11,7 @@ same memory:
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weft.errors import LayoutError
@@ -21,7 +22,6 @@ from weft.layouts.plans.accesses import Access
 from weft.layouts.plans.candidates import candidates
 from weft.layouts.plans.cost import Cost
 from weft.layouts.plans.trips import trip
-from weft.records import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

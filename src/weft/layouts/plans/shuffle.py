@@ -22,12 +22,12 @@ register that is wanted is published in turn, and each lane keeps what it needs.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weft.layouts import gf2
 from weft.layouts.linear import LinearLayout
 from weft.layouts.plans.cost import Cost
-from weft.records import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

@@ -11,10 +11,10 @@ the block that holds it:
 from __future__ import annotations
 
 import itertools
+from dataclasses import dataclass
 
 from weft.layouts import gf2
 from weft.layouts.linear import LinearLayout
-from weft.records import dataclass
 
 __all__ = ["Side", "both_sides"]
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weft.layouts.linear import LinearLayout
@@ -27,7 +28,6 @@ from weft.layouts.phases import SharedMemory
 from weft.layouts.plans import machine
 from weft.layouts.plans.cost import Cost
 from weft.layouts.plans.sources import found_within
-from weft.records import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

@@ -23,11 +23,11 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from weft.layouts.linear import LinearLayout
 from weft.layouts.phases import SharedMemory
 from weft.layouts.plans.spans import Span, completed
-from weft.records import dataclass
 
 __all__ = ["Reach", "optimal_swizzle", "placement"]
 

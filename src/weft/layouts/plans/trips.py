@@ -8,6 +8,7 @@ their instructions there. A candidate that does not fit its own placement yields
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from weft.layouts.instruction_tiles import Tile
 from weft.layouts.linear import LinearLayout
@@ -17,7 +18,6 @@ from weft.layouts.plans.candidates import Candidate
 from weft.layouts.plans.sides import Side, both_sides
 from weft.layouts.plans.spans import Span, completed
 from weft.layouts.plans.swizzle import Reach, placement
-from weft.records import dataclass
 
 __all__ = ["Placed", "Trip", "trip"]
 

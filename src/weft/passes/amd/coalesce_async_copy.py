@@ -19,6 +19,7 @@ Source: measured on Triton 3.7.1, with TRITON_HIP_USE_ASYNC_COPY=1.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from weft.analysis.axis_info import axis_info, tell_callees
@@ -39,7 +40,6 @@ from weft.passes.ledger import decide
 from weft.passes.rewrite.greedy import Pattern, Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttir.canonicalize import FOLDS
-from weft.records import dataclass
 from weft.targets import target
 
 __all__ = ["CoalesceAsyncCopy"]

@@ -22,6 +22,7 @@ Keeps: values, the order of effects. Source: measured on Triton 3.7.1.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from weft.errors import PassError
@@ -35,7 +36,6 @@ from weft.passes.ledger import decide, decide_rest, enabled, laid_out
 from weft.passes.rewrite.greedy import Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttir.canonicalize import FOLDS
-from weft.records import dataclass
 
 __all__ = ["ConvertTensorOps"]
 

@@ -13,6 +13,7 @@ Keeps: values, for every run that keeps the kernel's promises. Source: measured 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from weft.analysis.integer_ranges import IntegerRanges
@@ -23,7 +24,6 @@ from weft.passes.ledger import decide, decide_rest, enabled, laid_out
 from weft.passes.rewrite.greedy import Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttir.canonicalize import FOLDS
-from weft.records import dataclass
 
 __all__ = ["FoldTrueCmpi"]
 

@@ -19,6 +19,7 @@ Needs: layouts. Keeps: values. Source: measured on Triton 3.7.1.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from weft.ir import scf, ttg, types
@@ -26,7 +27,6 @@ from weft.ir.builtin import ModuleOp, Operation, OpResult
 from weft.ir.rewriting import ancestors, walk
 from weft.layouts import DotOperandEncoding
 from weft.passes.ledger import decide, enabled
-from weft.records import dataclass
 
 __all__ = ["HoistLayoutConversions"]
 

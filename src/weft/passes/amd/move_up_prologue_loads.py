@@ -17,12 +17,12 @@ load over a store through its own argument, too.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from weft.analysis.slices import backward_slice
 from weft.ir import scf, tt, ttg
 from weft.ir.builtin import Block, BlockArgument, ModuleOp, Operation, OpResult, SSAValue
-from weft.records import dataclass
 
 __all__ = ["MoveUpPrologueLoads"]
 

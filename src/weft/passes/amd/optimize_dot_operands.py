@@ -17,6 +17,7 @@ Needs layouts; keeps every value. Source: measured on Triton 3.7.1.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from weft.analysis.slices import backward_slice
@@ -31,7 +32,6 @@ from weft.passes.registry import Pass
 from weft.passes.rewrite.greedy import Pattern, Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttir.canonicalize import FOLDS, convert_layout
-from weft.records import dataclass
 from weft.targets.matrix import matrix_units
 
 __all__ = ["OptimizeDotOperands"]

@@ -22,6 +22,7 @@ Source: measured on Triton 3.7.1.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.rewriter import Rewriter as Types
@@ -44,7 +45,6 @@ from weft.passes.registry import Pass
 from weft.passes.rewrite.greedy import Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttir.canonicalize import FOLDS
-from weft.records import dataclass
 
 __all__ = ["OptimizeEpilogue", "wide_store_layout"]
 

@@ -13,6 +13,7 @@ Keeps: values, the order of what moves. Source: measured on Triton 3.7.1.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
 
@@ -22,7 +23,6 @@ from weft.ir.effects import Effect, effects
 from weft.ir.rewriting import move_before, walk
 from weft.passes.ledger import decide, enabled
 from weft.passes.ttir.licm import cannot_fail
-from weft.records import dataclass
 
 __all__ = ["PrepareIfCombining"]
 

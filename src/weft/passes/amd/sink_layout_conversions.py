@@ -17,13 +17,13 @@ Needs: layouts. Keeps: values. Source: measured on Triton 3.7.1.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from weft.ir import ttg
 from weft.ir.builtin import Block, ModuleOp, Operation
 from weft.ir.rewriting import walk
 from weft.passes.ledger import decide, enabled
-from weft.records import dataclass
 
 __all__ = ["SinkLayoutConversions"]
 

@@ -18,6 +18,7 @@ Source: measured on Triton 3.7.1, which also forgets the contiguity of what it h
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from math import prod
 from typing import ClassVar
@@ -34,7 +35,6 @@ from weft.passes.ledger import decide
 from weft.passes.rewrite.greedy import Pattern, Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttir.canonicalize import FOLDS
-from weft.records import dataclass
 
 __all__ = ["CoalesceAsyncCopy"]
 

@@ -16,13 +16,13 @@ Keeps: everything. Source: measured on Triton 3.7.1; PTX ISA, "Async proxy".
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from weft.ir import attributes, scf, ttg, ttng
 from weft.ir.builtin import BlockArgument, ModuleOp, Operation, OpResult, SSAValue
 from weft.ir.rewriting import Builder, move_before, walk
 from weft.ir.ttg import views
-from weft.records import dataclass
 
 __all__ = ["FenceInsertion"]
 

@@ -17,6 +17,7 @@ Keeps: values, and the order of accesses to one buffer. Source: measured on Trit
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import ClassVar
 
 from weft.ir import ttg, ttng
@@ -24,7 +25,6 @@ from weft.ir.builtin import BlockArgument, ModuleOp, Operation, SSAValue
 from weft.ir.effects import Effect, effects, is_pure
 from weft.ir.rewriting import constant_value, move_before, walk
 from weft.passes.rewrite.deadness import is_terminator
-from weft.records import dataclass
 
 __all__ = ["InterleaveTmem"]
 

@@ -17,6 +17,7 @@ Keeps: products that are asynchronous already. Source: measured on Triton 3.7.1.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import prod
 from typing import ClassVar
 
@@ -28,7 +29,6 @@ from weft.passes.rewrite.barrier_words import barrier_word
 from weft.passes.rewrite.greedy import Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttir.canonicalize import FOLDS
-from weft.records import dataclass
 
 __all__ = ["MmaLowering"]
 

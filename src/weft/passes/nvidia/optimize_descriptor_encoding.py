@@ -19,7 +19,7 @@ Keeps: everything but types of descriptors. Source: measured on Triton 3.7.1.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from xdsl.rewriter import Rewriter
@@ -38,7 +38,6 @@ from weft.layouts import Encoding, NvmmaSharedEncoding
 from weft.layouts.clusters import cluster_vectors
 from weft.layouts.nvmma import nvmma_shared
 from weft.passes.ledger import decide, enabled, place_of
-from weft.records import dataclass
 
 __all__ = ["OptimizeDescriptorEncoding"]
 

@@ -22,6 +22,7 @@ Keeps: values. Source: measured on Triton 3.7.1.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import ClassVar, TypeVar
 
 from weft.errors import LayoutError
@@ -39,7 +40,6 @@ from weft.passes.rewrite.greedy import Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttir.canonicalize import FOLDS, canonicalize
 from weft.passes.ttir.canonicalize.convert_layout import PATTERNS as CONVERSIONS
-from weft.records import dataclass
 
 __all__ = ["OptimizeDotOperands"]
 

@@ -19,6 +19,7 @@ Keeps: values. Source: measured on Triton 3.7.1.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar, TypeVar
 
 from weft.analysis.encodings import is_elementwise
@@ -32,7 +33,6 @@ from weft.passes.ledger import Candidate, decide, decide_rest, enabled, laid_out
 from weft.passes.rewrite.greedy import Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttir.canonicalize import FOLDS
-from weft.records import dataclass
 
 __all__ = ["OptimizeTmemLayouts"]
 

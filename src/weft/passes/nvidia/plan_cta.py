@@ -22,7 +22,7 @@ rows likewise and refuses rows that are cut.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from math import prod
 from typing import ClassVar
 
@@ -42,7 +42,6 @@ from weft.layouts.clusters import cluster_vectors
 from weft.layouts.default import default_blocked
 from weft.passes.ledger import decide, decide_rest, enabled, laid_out
 from weft.passes.rewrite.lay_out import lay_out_as
-from weft.records import dataclass
 
 __all__ = ["PlanCta"]
 

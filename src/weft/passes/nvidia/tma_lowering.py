@@ -23,6 +23,7 @@ cuTensorMapEncodeTiled.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from math import prod
 from typing import ClassVar
 
@@ -40,7 +41,6 @@ from weft.passes.rewrite.barrier_words import barrier_word
 from weft.passes.rewrite.greedy import Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttir.canonicalize import FOLDS
-from weft.records import dataclass
 
 __all__ = ["TmaLowering"]
 

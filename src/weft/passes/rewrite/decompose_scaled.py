@@ -21,6 +21,7 @@ Source: measured on Triton 3.7.1.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from weft.ir import arith, attributes, tt, ttg, types
 from weft.ir.attributes import SplatAttr
@@ -40,7 +41,6 @@ from weft.layouts import (
 from weft.layouts.inference import infer_reshape, infer_trans
 from weft.layouts.packing import infer_unpack
 from weft.passes.rewrite.rewriter import Rewriter
-from weft.records import dataclass
 
 __all__ = [
     "Argument",

@@ -21,7 +21,7 @@ in which order constants stand at the front and which of two equal operations su
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from weft.ir.builtin import Attribute, BlockArgument, Operation, OpResult, Region, SSAValue
@@ -30,7 +30,6 @@ from weft.passes.rewrite.deadness import dead_when_unused, is_unused
 from weft.passes.rewrite.merge_blocks import drop_repeated_arguments, merge_identical_blocks
 from weft.passes.rewrite.regions import simplify_regions
 from weft.passes.rewrite.rewriter import Rewriter
-from weft.records import dataclass
 
 __all__ = [
     "IN_PLACE",

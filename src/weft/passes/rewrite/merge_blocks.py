@@ -13,13 +13,12 @@ or with a value that another block reads, stays as it is.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from weft.ir import attributes
 from weft.ir.builtin import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from weft.ir.cf import BranchOp, CondBranchOp
 from weft.passes.rewrite.regions import cut_off, incoming, successor_slices
-from weft.records import dataclass
 
 __all__ = ["drop_repeated_arguments", "merge_identical_blocks"]
 

@@ -15,7 +15,7 @@ turned out constant is folded as a copy that reads constants made for the purpos
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from weft.ir import cf, scf, tt, ttg
 from weft.ir.arith import ConstantOp
@@ -23,7 +23,6 @@ from weft.ir.builtin import Attribute, Block, BlockArgument, Operation, OpResult
 from weft.passes.rewrite.constants import is_constant
 from weft.passes.rewrite.greedy import IN_PLACE, Fold, Folded
 from weft.passes.rewrite.regions import successor_slices
-from weft.records import dataclass
 
 __all__ = ["Constant", "Propagation", "TripCount"]
 

@@ -8,12 +8,12 @@ within(axis)  0 ≤ index(axis) < bound(axis), grown to the tile:               
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from weft.ir import arith, attributes, tt, types
 from weft.ir.builtin import SSAValue
 from weft.ir.enums import CmpIPredicate
 from weft.ir.rewriting import Builder
-from weft.records import dataclass
 
 __all__ = ["TileArithmetic"]
 

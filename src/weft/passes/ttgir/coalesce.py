@@ -22,6 +22,7 @@ that change nothing are left to remove-layout-conversions. Source: measured on T
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from math import prod
 from typing import ClassVar
 
@@ -42,7 +43,6 @@ from weft.layouts import BlockedEncoding
 from weft.layouts.clusters import blocked_like, share_of_block
 from weft.passes.ledger import Candidate, decide, enabled
 from weft.passes.rewrite.lay_out import lay_out
-from weft.records import dataclass
 
 __all__ = ["Coalesce"]
 

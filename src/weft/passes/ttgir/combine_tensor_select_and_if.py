@@ -17,13 +17,13 @@ Keeps: values, the order of effects. Source: measured on Triton 3.7.1.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from weft.ir import arith, scf, types
 from weft.ir.builtin import Block, ModuleOp, Operation, Region, SSAValue
 from weft.ir.rewriting import Builder, erase, replace, walk
 from weft.passes.ledger import decide, decide_rest, enabled, laid_out
-from weft.records import dataclass
 
 __all__ = ["CombineTensorSelectAndIf"]
 

@@ -24,6 +24,7 @@ Keeps: layouts, and every dot of another precision. Source: measured on Triton 3
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import ClassVar
 
 from weft.ir import arith, attributes, tt, types
@@ -33,7 +34,6 @@ from weft.passes.ledger import Candidate, decide, decide_rest, enabled, laid_out
 from weft.passes.rewrite.greedy import Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttir.canonicalize import FOLDS
-from weft.records import dataclass
 
 __all__ = ["F32DotTc"]
 

@@ -24,6 +24,7 @@ Triton 3.7.1.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.rewriter import Rewriter
@@ -36,7 +37,6 @@ from weft.passes.ledger import decide, decide_rest, enabled, laid_out
 from weft.passes.rewrite.greedy import Rules, apply
 from weft.passes.ttir.canonicalize import FOLDS
 from weft.passes.ttir.canonicalize.convert_layout import PATTERNS
-from weft.records import dataclass
 
 __all__ = ["Prefetch"]
 

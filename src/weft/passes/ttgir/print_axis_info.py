@@ -14,12 +14,12 @@ pointers), `constancy` neighbours are equal; one number per dimension.
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from typing import ClassVar
 
 from weft.analysis.axis_info import axis_info
 from weft.analysis.axis_info.table import table
 from weft.ir.builtin import ModuleOp
-from weft.records import dataclass
 
 __all__ = ["PrintAxisInfo"]
 

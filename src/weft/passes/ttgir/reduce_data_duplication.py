@@ -13,6 +13,7 @@ Keeps: values. Source: measured on Triton 3.7.1.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from weft.ir import ttg, types
@@ -22,7 +23,6 @@ from weft.ir.ttg.types import MemDescType, SharedMemoryAttr
 from weft.layouts import DotOperandEncoding
 from weft.layouts.operand_buffers import memory_order, needs_shared_memory, operand_buffer
 from weft.passes.ledger import decide, enabled
-from weft.records import dataclass
 
 __all__ = ["ReduceDataDuplication"]
 

@@ -20,6 +20,7 @@ Keeps: values; moves nothing that writes past what reads. Source: measured on Tr
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import ClassVar, TypeVar
 
 from weft.ir import llvm, scf, tt, ttg, types
@@ -28,7 +29,6 @@ from weft.ir.effects import Effect, effects
 from weft.ir.rewriting import ancestors, move_before, walk
 from weft.layouts import DotOperandEncoding
 from weft.passes.ledger import decide, enabled
-from weft.records import dataclass
 
 __all__ = ["ReorderInstructions"]
 

@@ -19,6 +19,7 @@ Source: measured on Triton 3.7.1 (`triton-combine`).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from weft.ir import arith, attributes, tt, types
@@ -36,7 +37,6 @@ from weft.passes.ttir.canonicalize.numbers import (
     integer_number,
     width_of,
 )
-from weft.records import dataclass
 
 __all__ = ["Combine"]
 

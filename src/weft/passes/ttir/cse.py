@@ -13,7 +13,7 @@ Keeps: every operation with an effect, and the place of those that stay.
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, ClassVar
 
@@ -25,7 +25,6 @@ from weft.ir.dominance import dominator_tree
 from weft.ir.effects import Effect, effects
 from weft.ir.rewriting import erase
 from weft.passes.rewrite.deadness import dead_when_unused, is_terminator, is_unused
-from weft.records import dataclass
 
 __all__ = ["Cse", "region_key"]
 

@@ -20,6 +20,7 @@ Keeps: values and the order of effects. Source: measured on Triton 3.7.1 (`inlin
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar
 
@@ -31,7 +32,6 @@ from weft.ir.locations import LocationAttr
 from weft.ir.rewriting import clone_region, erase
 from weft.passes.rewrite.rewriter import drop_block
 from weft.passes.ttir.canonicalize import canonicalize
-from weft.records import dataclass
 
 __all__ = ["Inline"]
 

@@ -17,6 +17,7 @@ Keeps: the order of what moves and of what stays. Source: measured on Triton 3.7
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import dataclass
 from typing import ClassVar
 
 from weft.ir import arith, scf, tt, types
@@ -25,7 +26,6 @@ from weft.ir.effects import Effect, effects
 from weft.ir.enums import CmpIPredicate
 from weft.ir.rewriting import Builder, constant_value, move_before
 from weft.passes.rewrite.deadness import is_terminator
-from weft.records import dataclass
 
 __all__ = ["Licm", "cannot_fail", "hoist_invariant"]
 

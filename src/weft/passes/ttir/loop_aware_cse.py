@@ -16,7 +16,7 @@ Keeps: every operation with an effect. Source: measured on Triton 3.7.1.
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from weft.ir import scf
@@ -25,7 +25,6 @@ from weft.ir.effects import is_pure
 from weft.passes.rewrite.greedy import Rules, apply
 from weft.passes.ttir.canonicalize import FOLDS, scf_for
 from weft.passes.ttir.cse import Cse, region_key
-from weft.records import dataclass
 
 __all__ = ["LoopAwareCse"]
 

@@ -11,12 +11,12 @@ Keeps: values, the order of effects. Source: measured on Triton 3.7.1.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from weft.ir import arith, attributes, scf, types
 from weft.ir.builtin import ModuleOp, Operation, SSAValue
 from weft.ir.rewriting import Builder, clone, constant_value, replace, walk
-from weft.records import dataclass
 
 __all__ = ["LoopUnroll"]
 

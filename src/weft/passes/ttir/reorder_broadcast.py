@@ -13,6 +13,7 @@ Keeps: values, the order of effects. Source: measured on Triton 3.7.1.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import ClassVar
 
 from weft.analysis.encodings import ELEMENTWISE
@@ -26,7 +27,6 @@ from weft.passes.ttir.canonicalize import FOLDS
 from weft.passes.ttir.canonicalize import tt as tt_rules
 from weft.passes.ttir.canonicalize.arith_integer import producer
 from weft.passes.ttir.canonicalize.numbers import constant_like
-from weft.records import dataclass
 
 __all__ = ["ReorderBroadcast"]
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from weft.errors import PassError
@@ -26,7 +26,6 @@ from weft.ir.builtin import Attribute, Block, ModuleOp, Operation, Region, SSAVa
 from weft.ir.enums import PaddingOption
 from weft.ir.rewriting import Builder, erase, walk
 from weft.passes.rewrite.tiles import TileArithmetic
-from weft.records import dataclass
 
 __all__ = ["RewriteTensorPointer"]
 

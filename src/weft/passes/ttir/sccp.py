@@ -16,7 +16,7 @@ Keeps: every operation with an effect. Source: measured on Triton 3.7.1 (`sccp`)
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from weft.ir.builtin import Attribute, Block, ModuleOp, Operation, SSAValue
@@ -25,7 +25,6 @@ from weft.passes.rewrite.deadness import dead_when_unused
 from weft.passes.rewrite.propagation import Constant, Propagation
 from weft.passes.ttir.canonicalize import FOLDS
 from weft.passes.ttir.canonicalize.scf_for import trip_count
-from weft.records import dataclass
 
 __all__ = ["Sccp"]
 

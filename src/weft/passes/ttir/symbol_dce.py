@@ -8,12 +8,12 @@ Keeps: public functions, and what they call, directly or through others.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from weft.ir import tt
 from weft.ir.builtin import ModuleOp, Operation, SymbolRefAttr
 from weft.ir.rewriting import erase, walk
-from weft.records import dataclass
 
 __all__ = ["SymbolDce"]
 

@@ -13,12 +13,11 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any, cast
 
 from weft.errors import LaunchError, OutOfResourcesError
-from weft.records import dataclass
 from weft.runtime.drivers.cuda_launch import LaunchSettings, Place, Starter, starter
 
 __all__ = ["CudaDriver", "CudaFunction"]

@@ -16,10 +16,10 @@ import functools
 import struct
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from weft.records import dataclass
 from weft.runtime.arguments import Write, fitting
 
 __all__ = ["LaunchSettings", "Place", "Starter", "launch_function", "starter"]

@@ -18,12 +18,12 @@ import sys
 import sysconfig
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from weft import knobs
-from weft.records import dataclass
 
 __all__ = ["MOST_ARGUMENTS", "Native", "Plan", "Value", "when_ready"]
 

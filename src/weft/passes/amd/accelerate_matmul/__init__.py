@@ -22,6 +22,7 @@ Source: measured on Triton 3.7.1, for every shape, pair of types and option.
 from __future__ import annotations
 
 import importlib
+from dataclasses import dataclass
 from typing import ClassVar
 
 from weft.errors import PassError, UnknownPassError
@@ -35,7 +36,6 @@ from weft.passes.amd.accelerate_matmul.mixed import promote_mixed
 from weft.passes.ledger import decide_rest, laid_out
 from weft.passes.rewrite.greedy import Pattern, Rules, apply
 from weft.passes.ttir.canonicalize import FOLDS
-from weft.records import dataclass
 from weft.targets.matrix import matrix_units
 
 __all__ = ["AccelerateMatmul"]

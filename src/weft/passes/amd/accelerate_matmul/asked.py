@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from weft.ir import types
 from weft.ir.builtin import Operation, SSAValue
 from weft.layouts import BlockedEncoding
 from weft.passes.registry import Pass
-from weft.records import dataclass
 from weft.targets.matrix import MatrixUnits
 
 __all__ = ["Asked", "Shape", "blocked_result", "shape_of"]

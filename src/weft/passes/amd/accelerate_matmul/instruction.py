@@ -12,9 +12,10 @@ product is left to the vector unit.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from weft.decisions import Candidate
 from weft.passes.amd.accelerate_matmul.asked import Shape
-from weft.records import dataclass
 from weft.targets.matrix import MatrixInstruction, MatrixUnits
 
 __all__ = ["Choice", "Types", "choose_mfma", "choose_wmma", "mfma_types", "wmma_types"]

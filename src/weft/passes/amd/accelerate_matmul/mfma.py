@@ -13,7 +13,7 @@ as one instruction takes from it, times k_pack.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from weft.ir import attributes, tt, types
 from weft.ir.builtin import Attribute, Operation, SSAValue
@@ -38,7 +38,6 @@ from weft.passes.amd.accelerate_matmul.scales import source_of_scale, tiles_for_
 from weft.passes.amd.accelerate_matmul.warps import Shared, share_warps
 from weft.passes.rewrite.greedy import Pattern
 from weft.passes.rewrite.rewriter import Rewriter
-from weft.records import dataclass
 from weft.targets.matrix import MatrixInstruction
 
 __all__ = ["ELEMENTS", "SCALED_FORMATS", "Layout", "rule"]

@@ -8,6 +8,7 @@ tt.dot 128x64x32 on gfx942: mfma.f32.32x32x8f16, 32x32x8, 4 x 2 tiles of the res
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from weft.ir import ttg, types
 from weft.ir.builtin import Operation, SSAValue
@@ -17,7 +18,6 @@ from weft.passes.amd.accelerate_matmul.asked import Asked, shape_of
 from weft.passes.amd.accelerate_matmul.instruction import Choice
 from weft.passes.amd.accelerate_matmul.warps import Shared
 from weft.passes.ledger import decide, enabled, place_of
-from weft.records import dataclass
 
 __all__ = ["Reasons", "follows", "left_alone", "product", "spelled_out"]
 

@@ -14,7 +14,7 @@ softmax of attention, stays in one warp; the second one follows as far as there 
 
 from __future__ import annotations
 
-from weft.records import dataclass
+from dataclasses import dataclass
 
 __all__ = ["Shared", "share_warps"]
 

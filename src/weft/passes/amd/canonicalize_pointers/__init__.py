@@ -23,6 +23,7 @@ Keeps: which addresses are read and written. Source: measured on Triton 3.7.1.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from weft.ir import tt
@@ -32,7 +33,6 @@ from weft.ir.rewriting import walk
 from weft.ir.ub import PoisonOp
 from weft.passes.amd.canonicalize_pointers.rewrite import rewrite_pointers
 from weft.passes.ledger import decide_rest, laid_out
-from weft.records import dataclass
 
 __all__ = ["CanonicalizePointers"]
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from weft.ir import tt, types
 from weft.ir.builtin import Attribute, SSAValue
 from weft.passes.amd.canonicalize_pointers.offsets import Offsets
-from weft.records import dataclass
 
 __all__ = ["Pair"]
 

@@ -9,13 +9,12 @@ Broadcasts and expanded dimensions are split through; anything else is all rest.
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from weft.ir import arith, tt, types
 from weft.ir.builtin import Attribute, SSAValue
 from weft.ir.rewriting import defining_op
 from weft.passes.amd.canonicalize_pointers.offsets import Offsets, scalar_behind
-from weft.records import dataclass
 
 __all__ = ["Splitter"]
 

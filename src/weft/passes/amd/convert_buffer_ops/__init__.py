@@ -19,7 +19,7 @@ Keeps: what is read and written. Source: measured on Triton 3.7.1.
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from weft.analysis.axis_info import ModuleAxisInfo, axis_info
@@ -33,7 +33,6 @@ from weft.passes.ledger import decide, decide_rest, enabled, laid_out
 from weft.passes.rewrite.greedy import Pattern, Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttir.canonicalize import FOLDS
-from weft.records import dataclass
 from weft.targets.buffers import BufferInstructions, buffer_instructions
 
 __all__ = ["ConvertBufferOps"]

@@ -10,11 +10,12 @@ writes nothing: an offset that turned negative would be lost without a word.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from weft.analysis.integer_ranges import IntegerRanges
 from weft.ir import arith, tt, types
 from weft.ir.builtin import BlockArgument, IntegerAttr, SSAValue
 from weft.ir.rewriting import defining_op
-from weft.records import dataclass
 
 __all__ = ["Access", "Refusal", "examined", "row_stride"]
 

@@ -21,6 +21,7 @@ Source: measured on Triton 3.7.1 (`chain` tells which chains are seen).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import prod
 from typing import ClassVar
 
@@ -43,7 +44,6 @@ from weft.layouts.operand_buffers import operand_buffer
 from weft.layouts.register_order import turned_in_thread
 from weft.passes.amd.in_thread_transpose.chain import Chain, chain_of
 from weft.passes.ledger import decide
-from weft.records import dataclass
 
 __all__ = ["InThreadTranspose"]
 

@@ -10,11 +10,10 @@ scf.for … iter_args(%arg = %b) {                  readers(%b) are the local_lo
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from weft.ir import scf, tt
 from weft.ir.builtin import BlockArgument, Operation, OpResult, SSAValue
-from weft.records import dataclass
 
 __all__ = ["Readers", "definitions", "readers"]
 

@@ -11,13 +11,12 @@ forward to every other use. Anything unknown in it ends the search.
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from weft.ir import tt, ttg, types
 from weft.ir.builtin import Operation, SSAValue
 from weft.layouts import BlockedEncoding
 from weft.passes.amd.in_thread_transpose.carried import definitions, readers
-from weft.records import dataclass
 
 __all__ = ["Chain", "chain_of"]
 

@@ -17,6 +17,7 @@ Source: measured on Triton 3.7.1; rows in targets/mma.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from weft.errors import PassError
@@ -26,7 +27,6 @@ from weft.ir.rewriting import walk
 from weft.passes.ledger import decide_rest, laid_out
 from weft.passes.rewrite.greedy import Rules, apply
 from weft.passes.ttir.canonicalize import FOLDS
-from weft.records import dataclass
 from weft.targets.tensor_cores import TensorCores, tensor_cores
 
 __all__ = ["AccelerateMatmul"]

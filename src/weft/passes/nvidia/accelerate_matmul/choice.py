@@ -10,6 +10,7 @@ A family is refused for the first reason that is found; the ledger tells them al
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from weft.ir import tt, types
 from weft.ir.builtin import Attribute, Operation
@@ -19,7 +20,6 @@ from weft.layouts import NvidiaMmaEncoding
 from weft.layouts.clusters import share_of_block
 from weft.passes.ledger import Candidate
 from weft.passes.nvidia.accelerate_matmul.original_width import original_width
-from weft.records import dataclass
 from weft.targets.tensor_cores import MmaFamily, TensorCores
 
 __all__ = ["Dot", "family_of", "refusals"]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from weft.ir import ttg, types
 from weft.ir.builtin import Operation, SSAValue
 from weft.layouts import DotOperandEncoding, Encoding, NvidiaMmaEncoding
 from weft.passes.ledger import Candidate, decide, place_of
 from weft.passes.registry import Pass
-from weft.records import dataclass
 from weft.targets.tensor_cores import MmaFamily
 
 __all__ = ["Notes"]

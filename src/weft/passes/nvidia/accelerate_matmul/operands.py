@@ -9,6 +9,8 @@ dot: what was loaded may go to shared memory without passing through registers.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from weft.ir import ttg, types
 from weft.ir.builtin import Attribute, Block, Operation, SSAValue
 from weft.layouts import DotOperandEncoding, Encoding, NvmmaSharedEncoding
@@ -16,7 +18,6 @@ from weft.layouts.clusters import cluster_vectors, share_of_block
 from weft.layouts.nvmma import nvmma_shared
 from weft.layouts.operand_buffers import memory_order
 from weft.passes.rewrite.rewriter import Rewriter
-from weft.records import dataclass
 
 __all__ = ["Side", "converted", "create_behind", "in_registers", "in_shared", "k_width"]
 

@@ -14,6 +14,8 @@ The encoding of the accumulator says how many rows and columns one instruction w
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from weft.errors import PassError
 from weft.ir import attributes, locations, ttg, ttng, types
 from weft.ir.builtin import Attribute, Operation, SSAValue
@@ -27,7 +29,6 @@ from weft.passes.nvidia.accelerate_matmul.operands import Side, converted, in_sh
 from weft.passes.nvidia.accelerate_matmul.warps import instruction_shape
 from weft.passes.rewrite.greedy import Pattern
 from weft.passes.rewrite.rewriter import Rewriter
-from weft.records import dataclass
 from weft.targets.tensor_cores import TensorCores
 
 __all__ = ["Accumulator", "pattern", "true"]

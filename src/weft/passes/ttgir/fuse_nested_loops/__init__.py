@@ -21,7 +21,7 @@ Keeps: what is computed, the order of effects. Source: measured on Triton 3.7.1.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from weft.ir import attributes, scf, tt, ttng, types
@@ -38,7 +38,6 @@ from weft.passes.ttgir.fuse_nested_loops.bounds import (
 from weft.passes.ttgir.fuse_nested_loops.fusion import Fusion
 from weft.passes.ttgir.fuse_nested_loops.speculation import WARP_SPECIALIZE, runs_at_least_once
 from weft.passes.ttir.licm import cannot_fail, hoist_invariant
-from weft.records import dataclass
 
 __all__ = ["FuseNestedLoops"]
 

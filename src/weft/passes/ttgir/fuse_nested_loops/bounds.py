@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 from weft.analysis.slices import program_order
 from weft.ir import arith, attributes, scf, tt, types
 from weft.ir.builtin import Attribute, BlockArgument, Operation, OpResult, SSAValue
 from weft.ir.effects import Effect, effects
 from weft.ir.rewriting import Builder
-from weft.records import dataclass
 
 __all__ = ["InnerLoop", "Numbers", "bounds_of", "hoist", "is_defined_before", "operations_for"]
 

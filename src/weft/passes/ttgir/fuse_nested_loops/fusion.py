@@ -21,7 +21,7 @@ itself, and started anew at the end of each outer round.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from xdsl.ir import Use
 
@@ -33,7 +33,6 @@ from weft.ir.ub import PoisonOp
 from weft.passes.ttgir.fuse_nested_loops.bounds import InnerLoop, Numbers, bounds_of
 from weft.passes.ttgir.fuse_nested_loops.conditionals import with_blocks_of, without_results
 from weft.passes.ttgir.fuse_nested_loops.stretches import stretches_of
-from weft.records import dataclass
 
 __all__ = ["Fusion"]
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from weft.ir import scf
 from weft.ir.builtin import Block, Operation, Region, SSAValue
-from weft.records import dataclass
 
 __all__ = ["Stretch", "stretches_of"]
 

@@ -19,6 +19,7 @@ with. It ends its process for an accumulator that nothing or several read after 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
@@ -31,7 +32,6 @@ from weft.passes.ttgir.optimize_thread_locality.accumulation import (
 )
 from weft.passes.ttgir.optimize_thread_locality.views import lay_out_gather, lay_out_reshape
 from weft.passes.ttir.canonicalize import FOLDS
-from weft.records import dataclass
 
 __all__ = ["OptimizeThreadLocality"]
 

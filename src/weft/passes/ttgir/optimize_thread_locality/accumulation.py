@@ -16,6 +16,7 @@ number per thread, is accumulated. The old reduction stays behind unused.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import inf
 
 from weft.ir import arith, attributes, scf, tt, ttg, types
@@ -25,7 +26,6 @@ from weft.layouts import BlockedEncoding, SliceEncoding
 from weft.layouts.clusters import share_of_block
 from weft.passes.ledger import decide
 from weft.passes.registry import Pass
-from weft.records import dataclass
 
 __all__ = ["Accumulation", "accumulations", "split_accumulation"]
 

@@ -26,6 +26,7 @@ Source: the phases and the cost model of Triton 3.7.1; measured on it, by its de
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import ClassVar
 
 from weft.ir import scf, tt, ttg, types
@@ -49,7 +50,6 @@ from weft.passes.ttgir.remove_layout_conversions.rematerialisation import (
     rematerialise,
 )
 from weft.passes.ttgir.remove_layout_conversions.rewriting import Rewriting
-from weft.records import dataclass
 
 __all__ = ["RemoveLayoutConversions"]
 

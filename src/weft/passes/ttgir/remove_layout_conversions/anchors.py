@@ -8,12 +8,12 @@ cache serves all but the first, and any layout will do.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import prod
 
 from weft.ir import tt, ttng, types
 from weft.ir.builtin import ModuleOp, Operation
 from weft.ir.hardware import threads_per_warp, warps_around
-from weft.records import dataclass
 
 __all__ = ["Anchors"]
 

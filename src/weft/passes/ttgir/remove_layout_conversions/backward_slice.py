@@ -14,7 +14,7 @@ that have their layout already, and at values that were computed in it before.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from weft.analysis.encodings import operand_encoding
 from weft.ir import scf, tt, ttg, types
@@ -23,7 +23,6 @@ from weft.layouts import Encoding
 from weft.passes.ttgir.remove_layout_conversions.free import can_take_result, is_free_conversion
 from weft.passes.ttgir.remove_layout_conversions.known import Known
 from weft.passes.ttgir.remove_layout_conversions.order import dominates
-from weft.records import dataclass
 
 __all__ = ["NoSlice", "Slice", "Stop"]
 

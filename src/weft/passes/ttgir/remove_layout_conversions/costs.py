@@ -16,12 +16,12 @@ Source: seed values measured on Triton 3.7.1, by its debug lines.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import prod
 
 from weft.ir import arith, math, tt, ttg, types
 from weft.ir.builtin import Attribute, Operation, OpResult
 from weft.passes.ttgir.remove_layout_conversions.backward_slice import Slice
-from weft.records import dataclass
 
 __all__ = ["Comparison", "compare", "conversion_cost"]
 

@@ -13,7 +13,7 @@ is left to the clean-up.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from weft.ir import arith, scf, ttg, types
 from weft.ir.builtin import Block, BlockArgument, Operation, OpResult, Region, SSAValue
@@ -21,7 +21,6 @@ from weft.ir.rewriting import Builder, clone, set_type
 from weft.layouts import Encoding
 from weft.passes.ttgir.remove_layout_conversions.backward_slice import Slice
 from weft.passes.ttgir.remove_layout_conversions.known import Known
-from weft.records import dataclass
 
 __all__ = ["Copies", "convert_early", "copy_slice"]
 

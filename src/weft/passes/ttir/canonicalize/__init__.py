@@ -16,7 +16,7 @@ Source: measured on Triton 3.7.1 (`canonicalize`).
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from weft.errors import PassError, UnknownPassError, did_you_mean
@@ -39,7 +39,6 @@ from weft.passes.ttir.canonicalize import (
     ttg,
 )
 from weft.passes.ttir.canonicalize.by_element import by_element
-from weft.records import dataclass
 
 __all__ = ["FOLDS", "RULES", "Canonicalize", "canonicalize"]
 

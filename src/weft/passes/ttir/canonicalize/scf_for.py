@@ -13,7 +13,7 @@ scf.for %i = 5 to 5 step 1 { body }            →    nothing
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from weft.ir import arith, scf
 from weft.ir.builtin import Block, BlockArgument, Operation, Region, SSAValue
@@ -23,7 +23,6 @@ from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttir.canonicalize.arith_integer import producer
 from weft.passes.ttir.canonicalize.numbers import integer_number, unsigned, width_of
 from weft.passes.ttir.canonicalize.regions import inline_region, is_inside
-from weft.records import dataclass
 
 __all__ = ["PATTERNS", "trip_count"]
 

@@ -18,6 +18,7 @@ Source: measured on Triton 3.7.1 (`convert-triton-to-tritongpu`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.rewriter import Rewriter
@@ -41,7 +42,6 @@ from weft.passes.ttir.canonicalize import FOLDS
 from weft.passes.ttir.convert_triton_to_tritongpu import descriptor, dot, reduction, shape
 from weft.passes.ttir.convert_triton_to_tritongpu.conversion import Conversion, at, error
 from weft.passes.ttir.convert_triton_to_tritongpu.report import record_first_layouts
-from weft.records import dataclass
 from weft.targets import target as find_target
 
 __all__ = ["ConvertTritonToTritongpu"]

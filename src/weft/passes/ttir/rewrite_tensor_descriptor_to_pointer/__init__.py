@@ -19,13 +19,13 @@ Source: measured on Triton 3.7.1.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from weft.ir.builtin import ModuleOp
 from weft.passes.ttir.rewrite_tensor_descriptor_to_pointer.accesses import RULES
 from weft.passes.ttir.rewrite_tensor_descriptor_to_pointer.carrying import Rewrite
 from weft.passes.ttir.rewrite_tensor_descriptor_to_pointer.parts import mentions
-from weft.records import dataclass
 
 __all__ = ["RewriteTensorDescriptorToPointer"]
 

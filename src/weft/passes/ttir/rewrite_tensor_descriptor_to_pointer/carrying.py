@@ -8,7 +8,7 @@ scf.for … iter_args(%e = %d)                      →    scf.for … iter_args
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from weft.errors import PassError
 from weft.ir import locations, scf, tt, types
@@ -31,7 +31,6 @@ from weft.passes.ttir.rewrite_tensor_descriptor_to_pointer.parts import (
     tile_of,
     types_of,
 )
-from weft.records import dataclass
 
 __all__ = ["Rewrite", "Rule"]
 

@@ -7,11 +7,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from weft.ir import types
 from weft.ir.builtin import Attribute, Operation, SSAValue
-from weft.records import dataclass
 
 __all__ = ["Parts", "is_descriptor", "mentions", "tile_of", "types_of"]
 
