@@ -26,7 +26,6 @@ from rich.table import Table
 import weft
 from benchmarks import launch_kernels
 from tests.oracle.reference import load_as_triton
-from weft.runtime.drivers import native
 from weft.runtime.forms import form
 
 LAUNCHES = 2000
@@ -117,7 +116,6 @@ def main() -> None:
     headings: list[str] = []
     for name, (kernel, ours, theirs) in cases().items():
         calls = calls_of(getattr(launch_kernels, kernel), getattr(triton, kernel), ours, theirs)
-        native._compiling().join()
         for call in calls.values():
             for _ in range(100):
                 call()

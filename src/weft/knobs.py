@@ -148,12 +148,7 @@ class _Knobs:
 
 
 class _Runtime(_Knobs):
-    """Hooks around launches and loading; each launch hook takes what `LaunchMetadata` says.
-
-    native_launch: make launches that were seen before in machine code, not in Python.
-    """
-
-    native_launch = _Setting(_flag, lambda: True, "WEFT_NATIVE_LAUNCH")
+    """Hooks around launches and loading; each launch hook takes what `LaunchMetadata` says."""
 
     launch_enter_hook = _HooksOf()
     launch_exit_hook = _HooksOf(last_first=True)

@@ -14,7 +14,6 @@ import weft  # noqa: E402
 import weft.language as tl  # noqa: E402
 from weft import knobs  # noqa: E402
 from weft.errors import LaunchError  # noqa: E402
-from weft.runtime.drivers import native  # noqa: E402
 
 pytestmark = pytest.mark.device
 GRID = (32,)
@@ -76,14 +75,9 @@ class Interface:
         return said | {"version": 3, "stream": self.stream}
 
 
-@pytest.fixture(params=["in Python", "natively"], autouse=True)
-def way(request, monkeypatch, tmp_path):
-    """Launch again what was launched before in both ways."""
+@pytest.fixture(autouse=True)
+def cache_dir(monkeypatch, tmp_path):
     monkeypatch.setenv("WEFT_CACHE_DIR", str(tmp_path))
-    if request.param == "natively":
-        native._compiling().join()
-    else:
-        monkeypatch.setenv("WEFT_NATIVE_LAUNCH", "0")
 
 
 @pytest.fixture

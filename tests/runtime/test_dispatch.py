@@ -10,7 +10,6 @@ import weft
 import weft.language as tl
 from tests.runtime.fake_cuda import FakeCuda, Parameter, Tensor
 from weft import knobs
-from weft.runtime import dispatch
 from weft.runtime.dispatch import Dispatch
 from weft.runtime.fingerprint import Captured
 
@@ -28,7 +27,6 @@ class Seen:
 
     def __init__(self, monkeypatch) -> None:
         self.gpu = FakeCuda(monkeypatch, devices=2)
-        monkeypatch.setattr(dispatch, "plan_of", lambda *given: None)
         self.full, self.direct = [], []
         captured = Captured(kernel)
         assert captured.key

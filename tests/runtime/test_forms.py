@@ -15,7 +15,7 @@ import weft.language as tl
 from tests.runtime.fake_cuda import CudaArray, FakeCuda, Tensor
 from weft.errors import LaunchError
 from weft.runtime import forms
-from weft.runtime.drivers import cuda_tensor_map, native
+from weft.runtime.drivers import cuda_tensor_map
 from weft.runtime.forms import form
 from weft.runtime.tensor_descriptor import TensorDescriptor
 
@@ -71,14 +71,9 @@ def of_number(n, y):
     tl.store(y, n)
 
 
-@pytest.fixture(params=["in Python", "natively"])
-def gpu(request, monkeypatch, tmp_path) -> FakeCuda:
-    """A driver; what was launched before is launched again in both ways."""
+@pytest.fixture
+def gpu(monkeypatch, tmp_path) -> FakeCuda:
     monkeypatch.setenv("WEFT_CACHE_DIR", str(tmp_path))
-    if request.param == "natively":
-        native._compiling().join()
-    else:
-        monkeypatch.setenv("WEFT_NATIVE_LAUNCH", "0")
 
     def encode(to, element, rank, address, sizes, strides, box, *rest) -> int:
         room = (to.value, address.value, *sizes, *box)

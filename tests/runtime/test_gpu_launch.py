@@ -13,7 +13,6 @@ import weft.language as tl
 from tests.runtime.fake_cuda import Code, CudaArray, FakeCuda, Tensor
 from weft import knobs
 from weft.errors import LaunchError, OutOfResourcesError
-from weft.runtime.drivers import native
 from weft.runtime.store import Store
 
 
@@ -34,13 +33,8 @@ def empty(n):
     pass
 
 
-@pytest.fixture(params=["in Python", "natively"])
-def gpu(request, monkeypatch, tmp_path) -> FakeCuda:
-    """A driver; what was launched before is launched again in both ways."""
-    if request.param == "natively":
-        native._compiling().join()
-    else:
-        monkeypatch.setenv("WEFT_NATIVE_LAUNCH", "0")
+@pytest.fixture
+def gpu(monkeypatch, tmp_path) -> FakeCuda:
     monkeypatch.setenv("WEFT_CACHE_DIR", str(tmp_path))
     return FakeCuda(monkeypatch, devices=2)
 

@@ -18,9 +18,6 @@ is written for the kernel. For `def add(x, n, BLOCK: tl.constexpr, STEP: tl.cons
 
 The key tells at least as much apart as specialisation does, so what it finds is what a launch in
 full would find; where it finds nothing, or meets anything else, the launch is made in full.
-
-Even that takes longer than the driver. So the same is done by machine code (drivers/native.py), as
-soon as it is compiled, for the first few forms of launch of each kernel.
 """
 
 from __future__ import annotations
@@ -32,11 +29,8 @@ from typing import TYPE_CHECKING, Any
 from weft import knobs
 from weft.language.function import KernelFunction, Parameter
 from weft.runtime import dtypes
-from weft.runtime.drivers import cuda_launch
-from weft.runtime.drivers.native import Native, Plan, when_ready
 from weft.runtime.fingerprint import Captured
 from weft.runtime.forms import form
-from weft.runtime.plans import plan_of
 
 if TYPE_CHECKING:
     from weft.runtime.gpu import GpuProgram
@@ -184,11 +178,7 @@ class Dispatch:
 
     __slots__ = (
         "_asks",
-        "_driver",
-        "_in_python",
         "_kept",
-        "_native",
-        "_plans",
         "captured",
         "in_full",
         "kernel",
@@ -210,10 +200,6 @@ class Dispatch:
         self.launch: Launch = self._first
         self._kept = _Keep()
         self._asks: Launch | None = None
-        self._in_python: Launch | None = None
-        self._native: Native | None = None
-        self._plans: list[Plan] = []
-        self._driver: tuple[Any, ...] = ()
 
     def _first(self, grid: Any, /, *args: Any, **kwargs: Any) -> Any:
         """Launch where nothing was launched yet, when whoever calls asked for what to call."""
@@ -235,46 +221,9 @@ class Dispatch:
         known = self.programs.get(key)
         if key is None or (known is not None and known[0] is program):
             return
+        if not self.programs:
+            self.launch = self._written(torch, get_device, self.programs)
         self.programs[key] = (program, program.direct)
-        if self._in_python is None:
-            self.launch = self._in_python = self._written(torch, get_device, self.programs)
-        self._plan(torch, args, kwargs, program)
-
-    def _plan(
-        self, torch: Any, args: tuple[Any, ...], kwargs: dict[str, Any], program: GpuProgram
-    ) -> None:
-        """Let machine code make launches like this one, once it is there."""
-        classes = (torch.Tensor, torch.nn.Parameter)
-        plan = plan_of(self.kernel, self.captured, args, kwargs, program, classes)
-        if plan is None:
-            return
-        if self._native is not None:
-            self._native.add(plan)
-            return
-        self._plans.append(plan)
-        if not self._driver:
-            ask = torch._C._cuda_getDevice, torch._C._cuda_getCurrentRawStream
-            self._driver = (torch, *ask, cuda_launch.launch_function())
-            when_ready(self._use_native)
-
-    def _use_native(self, code: int) -> None:
-        """Launch by machine code from now on, and in Python what has no plan."""
-        assert self._in_python is not None
-        torch, get_device, get_stream, launch = self._driver
-        enter, leave = knobs.runtime.launch_enter_hook.calls, knobs.runtime.launch_exit_hook.calls
-        native = Native(
-            code,
-            self.kernel.name,
-            self._in_python,
-            torch,
-            get_device,
-            get_stream,
-            (enter, leave, self.run_hooks),
-            launch,
-        )
-        while self._plans:
-            native.add(self._plans.pop(0))
-        self._native, self.launch = native, native.function
 
     def _written(self, torch: Any, get_device: Any, programs: Any) -> Launch:
         """Return the code for the kernel, over what finds a program by its key."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable, Iterator
 from types import ModuleType
-from typing import Any
 
 from weft.errors import UnsupportedError
 from weft.language.function import KernelFunction, is_foreign
@@ -55,18 +54,6 @@ class Captured:
         if not self.unchanged:
             self._read()
         return self._key
-
-    def places(self) -> tuple[tuple[dict[str, Any], str, object], ...] | None:
-        """Return the dictionary, the name and the value of each; None if a closure holds one."""
-        found: list[tuple[dict[str, Any], str, object]] = []
-        for look_up, name, value in self.seen:
-            owner: Any = getattr(look_up, "__self__", None)
-            if isinstance(owner, KernelFunction):
-                if owner.is_closure_name(name):
-                    return None
-                owner = owner.fn.__globals__ if name in owner.fn.__globals__ else vars(builtins)
-            found.append((owner, name, value))
-        return tuple(found)
 
     def _read(self) -> None:
         seen: list[_Name] = []
