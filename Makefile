@@ -1,54 +1,76 @@
-# Everything here needs python3 (3.11 or newer, with its venv module) and make, nothing else.
-# Each target installs what it needs into .venv, once: a stamp per extra, renewed when the lists change.
+# Everything needs python3 (3.11 or newer, with its venv module) and make, nothing else.
+# Each target installs what it needs into .venv once; a stamp per extra notes that it is there.
 
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 JOBS   ?= 2
-PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
-LISTS  := pyproject.toml constraints.txt
+LOCK   := requirements.lock
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(LOCK)
+LISTS  := pyproject.toml $(LOCK)
+
+# The tests of `make check`: no compiler, no simulator, no subprocess.
+FAST   := tests/layouts tests/ir tests/analysis tests/passes tests/targets tests/language
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format oracle parity bench fuzz atheris clean
+.PHONY: help demo check test lint format hooks oracle parity bench fuzz atheris lock clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: $(VENV)/.weft ## compile attention for an MI300 and an H100, then run it here and check it
+demo: $(VENV)/.weft ## compile attention for an MI300 and an H100, run it on this CPU and check the result
 	@$(BIN)/python examples/demo.py
 
-test: $(VENV)/.test ## run the tests (pass ARGS='tests/ir -x' to narrow)
-	@$(BIN)/python -m pytest -q -n $(JOBS) $(ARGS)
+check: $(VENV)/.lint $(VENV)/.test ## check format, style and types, and run the fast tests (under a minute)
+	@$(MAKE) --no-print-directory -j2 .style .fast-tests
+
+test: $(VENV)/.test ## run the tests (narrow with ARGS='tests/ir -x'; add the slow ones with SLOW=1)
+	@$(BIN)/python -m pytest -q -n $(JOBS) $(if $(SLOW),-m "not oracle and not device") $(ARGS)
 
 lint: $(VENV)/.lint $(VENV)/.test ## check format, style and types
+	@$(MAKE) --no-print-directory .style
+
+.PHONY: .style .fast-tests
+.style:
 	@failed=0; \
 	$(BIN)/ruff format --check --output-format concise . || failed=1; \
 	$(BIN)/ruff check --output-format concise . || failed=1; \
 	$(BIN)/basedpyright || failed=1; \
 	exit $$failed
 
-format: $(VENV)/.lint ## rewrite the sources in the house's format
+.fast-tests:
+	@$(BIN)/python -m pytest -q $(FAST)
+
+format: $(VENV)/.lint ## format the sources and apply ruff's fixes
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
+
+hooks: $(VENV)/.lint ## install the pre-commit hooks (needs the pre-commit program)
+	@pre-commit install --hook-type pre-commit --hook-type commit-msg
 
 oracle: $(VENV)/.test $(VENV)/.oracle ## run the differential tests against Triton's wheel (no GPU needed)
 	@$(BIN)/python -m pytest -q -n $(JOBS) -m oracle $(ARGS)
 
-parity: $(VENV)/.test $(VENV)/.oracle ## print how much of weft's IR is identical to Triton's, and what differs
+parity: $(VENV)/.test $(VENV)/.oracle ## count how much of weft's IR is identical to Triton's, and list the differences
 	@$(BIN)/python -m tests.oracle.parity $(ARGS)
 
-bench: $(VENV)/.bench ## time the compiler and the interpreter beside Triton's own
+bench: $(VENV)/.bench ## time the compiler and the interpreter beside Triton's
 	@$(BIN)/python -m benchmarks.compile
 	@$(BIN)/python -m benchmarks.interpreter
 	@$(BIN)/python -m benchmarks.ir
 	@$(BIN)/python -m benchmarks.layouts
 	@$(BIN)/python -m benchmarks.passes
 
-fuzz: $(VENV)/.test ## hold 100,000 spoiled texts against the parser and the verifier
+fuzz: $(VENV)/.test ## try 100,000 mutated IR texts on the parser and the verifier
 	@WEFT_FUZZ_EXAMPLES=100000 $(BIN)/python -m pytest -q tests/ir/test_fuzz.py $(ARGS)
 
-atheris: $(VENV)/.test $(VENV)/.fuzz ## the same along the parser's branches (ARGS='-runs=…')
+atheris: $(VENV)/.test $(VENV)/.fuzz ## the same with coverage guidance (ARGS='-runs=…')
 	@$(BIN)/python -m tests.fuzz.parse -runs=100000 $(ARGS)
+
+lock: $(VENV)/.lint $(VENV)/.test $(VENV)/.oracle $(VENV)/.bench ## pin the versions that .venv has installed
+	@{ grep '^#' $(LOCK); \
+	   { $(BIN)/python -m pip freeze --exclude-editable | sed 's/+cpu$$//'; grep '^atheris==' $(LOCK); } \
+	   | LC_ALL=C sort -f -u; } > $(LOCK).new && mv $(LOCK).new $(LOCK)
 
 clean: ## remove what the targets above made
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis .fuzz
