@@ -16,8 +16,8 @@ from weft.errors import WeftError
 from weft.ir.rewriting import clone
 from weft.ir.text import parse_module, print_module
 from weft.passes import REGISTRY, named, pass_class
+from weft.passes.common.canonicalize.convert_layout import PATTERNS
 from weft.passes.on_demand import WORK, Named
-from weft.passes.ttir.canonicalize.convert_layout import PATTERNS
 from weft.pipelines import stages
 from weft.runtime.options import CompileOptions
 from weft.targets import target
@@ -190,4 +190,4 @@ def test_a_small_kernel_loads_little(chip, unused):
     assert "tests.examples.loading" in loaded
     wrong = [name for name in loaded if name.startswith((*UNUSED, *unused))]
     assert not wrong
-    assert sum(name.startswith("weft") for name in loaded) < 360
+    assert sum(name.startswith("weft") for name in loaded) < 380

@@ -12,7 +12,7 @@ Nothing else needs xDSL's rewriter. A pass keeps a worklist of its own and calls
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Self, TypeVar
+from typing import Self, TypeVar, overload
 
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
@@ -23,6 +23,7 @@ from weft.ir.locations import unknown as unknown_location
 from weft.ir.operation import Op
 
 _Op = TypeVar("_Op", bound=Op)
+_Operation = TypeVar("_Operation", bound=Operation)
 
 
 class Builder:
@@ -206,21 +207,31 @@ def clone_region(region: Region, values: dict[SSAValue, SSAValue]) -> Region:
     return result
 
 
-def defining_op(value: SSAValue) -> Operation | None:
-    """Return the operation whose result a value is, None for a block argument."""
-    return value.op if isinstance(value, OpResult) else None
+@overload
+def defining_op(value: SSAValue) -> Operation | None: ...
+
+
+@overload
+def defining_op(value: SSAValue, cls: type[_Operation]) -> _Operation | None: ...
+
+
+def defining_op(value: SSAValue, cls: type[Operation] | None = None) -> Operation | None:
+    """Return the operation that defines a value, None for a block argument.
+
+    Args:
+        value: A result or a block argument.
+        cls: If given, return the operation only if it is exactly of this class.
+    """
+    if type(value) is not OpResult:  # an isinstance of xDSL's classes costs ten times as much
+        return None
+    op = value.op
+    return op if cls is None or type(op) is cls else None
 
 
 def constant_value(value: SSAValue) -> int | float | None:
     """Return the number of a constant, or of a splat of one; None for anything else."""
     op = defining_op(value)
     return attributes.number(op.properties["value"]) if isinstance(op, arith.ConstantOp) else None
-
-
-def constant_attribute(value: SSAValue) -> Attribute | None:
-    """Return the attribute of a constant; None for anything else."""
-    op = defining_op(value)
-    return op.properties["value"] if isinstance(op, arith.ConstantOp) else None
 
 
 def used(op: Operation) -> bool:

@@ -108,7 +108,7 @@ _NEXT_TO_CONVERSIONS = (
     "ttg.convert_layout tt.reshape tt.histogram tt.gather tt.split tt.trans ttg.local_alloc "
     "ttg.local_store ttng.tmem_store"
 )
-"""What weft.passes.ttir.canonicalize.convert_layout has patterns for."""
+"""What weft.passes.common.canonicalize.convert_layout has patterns for."""
 
 
 # -- what they do besides -------------------------------------------------------------------------
@@ -118,8 +118,8 @@ def _fold(**options: bool) -> Callable[[ModuleOp], None]:
     """Return what folds, and drops what is dead, with some options of `Rules`."""
 
     def run(module: ModuleOp) -> None:
+        from weft.ir.folds import FOLDS
         from weft.passes.rewrite.greedy import Rules, apply
-        from weft.passes.ttir.canonicalize import FOLDS
 
         apply(module, Rules(FOLDS, **cast("Any", options)))
 
@@ -131,7 +131,7 @@ _bottom_up_and_blocks = _fold(top_down=False, merge_blocks=True)
 
 
 def _canonicalized(module: ModuleOp) -> None:
-    from weft.passes.ttir.canonicalize import canonicalize
+    from weft.passes.common.canonicalize import canonicalize
 
     canonicalize(module)
     _bottom_up(module)

@@ -20,12 +20,12 @@ from weft.ir.builtin import ModuleOp
 __all__ = ["REGISTRY", "Pass", "describe", "load", "pass_class"]
 
 REGISTRY: dict[str, str] = {
-    "canonicalize": "weft.passes.ttir.canonicalize:Canonicalize",
+    "canonicalize": "weft.passes.common.canonicalize:Canonicalize",
     "convert-triton-to-tritongpu": (
         "weft.passes.ttir.convert_triton_to_tritongpu:ConvertTritonToTritongpu"
     ),
-    "cse": "weft.passes.ttir.cse:Cse",
-    "inline": "weft.passes.ttir.inline:Inline",
+    "cse": "weft.passes.common.cse:Cse",
+    "inline": "weft.passes.common.inline:Inline",
     "tritongpu-accelerate-matmul": ("weft.passes.nvidia.accelerate_matmul:AccelerateMatmul"),
     "tritongpu-optimize-dot-operands": (
         "weft.passes.nvidia.optimize_dot_operands:OptimizeDotOperands"
@@ -43,12 +43,12 @@ REGISTRY: dict[str, str] = {
         "weft.passes.nvidia.optimize_tmem_layouts:OptimizeTmemLayouts"
     ),
     "tritongpu-F32DotTC": "weft.passes.ttgir.f32_dot_tc:F32DotTc",
-    "symbol-dce": "weft.passes.ttir.symbol_dce:SymbolDce",
+    "symbol-dce": "weft.passes.common.symbol_dce:SymbolDce",
     "triton-combine": "weft.passes.ttir.combine:Combine",
-    "sccp": "weft.passes.ttir.sccp:Sccp",
-    "triton-loop-aware-cse": "weft.passes.ttir.loop_aware_cse:LoopAwareCse",
+    "sccp": "weft.passes.common.sccp:Sccp",
+    "triton-loop-aware-cse": "weft.passes.common.loop_aware_cse:LoopAwareCse",
     "triton-loop-unroll": "weft.passes.ttir.loop_unroll:LoopUnroll",
-    "triton-licm": "weft.passes.ttir.licm:Licm",
+    "triton-licm": "weft.passes.common.licm:Licm",
     "triton-rewrite-tensor-descriptor-to-pointer": (
         "weft.passes.ttir.rewrite_tensor_descriptor_to_pointer:RewriteTensorDescriptorToPointer"
     ),

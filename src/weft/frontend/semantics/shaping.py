@@ -17,7 +17,7 @@ from weft.frontend.semantics.ir_types import ir_type
 from weft.frontend.semantics.values import TensorValue
 from weft.ir import arith, attributes, tt, types
 from weft.ir.builtin import FloatAttr, IntegerAttr
-from weft.ir.rewriting import constant_attribute
+from weft.ir.constants import constant_attribute
 from weft.language.compound_types import block_type
 
 if TYPE_CHECKING:

@@ -25,6 +25,7 @@ from typing import ClassVar
 from weft.analysis.axis_info import axis_info, tell_callees
 from weft.ir import attributes, ttg, types
 from weft.ir.builtin import ModuleOp, Operation, SSAValue
+from weft.ir.folds import FOLDS
 from weft.ir.hardware import threads_per_warp, warps_around
 from weft.layouts import (
     BlockedEncoding,
@@ -39,7 +40,6 @@ from weft.layouts.register_order import contiguous_per_thread
 from weft.passes.ledger import decide
 from weft.passes.rewrite.greedy import Pattern, Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
-from weft.passes.ttir.canonicalize import FOLDS
 from weft.targets import target
 
 __all__ = ["CoalesceAsyncCopy"]

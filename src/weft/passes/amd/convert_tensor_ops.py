@@ -28,6 +28,7 @@ from typing import ClassVar
 from weft.errors import PassError
 from weft.ir import amdg, arith, attributes, locations, tt, ttg, types
 from weft.ir.builtin import Attribute, ModuleOp, Operation, SSAValue
+from weft.ir.folds import FOLDS
 from weft.ir.ttg.types import MemDescType, SharedMemoryAttr, async_token
 from weft.layouts import SwizzledSharedEncoding
 from weft.layouts.clusters import cluster_vectors
@@ -35,7 +36,6 @@ from weft.layouts.register_order import dimension_order
 from weft.passes.ledger import decide, decide_rest, enabled, laid_out
 from weft.passes.rewrite.greedy import Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
-from weft.passes.ttir.canonicalize import FOLDS
 
 __all__ = ["ConvertTensorOps"]
 

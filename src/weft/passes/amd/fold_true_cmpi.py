@@ -20,10 +20,10 @@ from weft.analysis.integer_ranges import IntegerRanges
 from weft.ir import arith, types
 from weft.ir.attributes import boolean
 from weft.ir.builtin import ModuleOp, Operation
+from weft.ir.folds import FOLDS
 from weft.passes.ledger import decide, decide_rest, enabled, laid_out
 from weft.passes.rewrite.greedy import Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
-from weft.passes.ttir.canonicalize import FOLDS
 
 __all__ = ["FoldTrueCmpi"]
 

@@ -23,15 +23,16 @@ from typing import ClassVar
 from weft.analysis.slices import backward_slice
 from weft.ir import amdg, scf, tt, ttg, types
 from weft.ir.builtin import ModuleOp, Operation
+from weft.ir.folds import FOLDS
 from weft.ir.rewriting import ancestors, defining_op
 from weft.layouts import SwizzledSharedEncoding
 from weft.layouts.clusters import cluster_vectors
 from weft.layouts.operand_buffers import memory_order
+from weft.passes.common.canonicalize import convert_layout
 from weft.passes.ledger import decide, decide_rest, enabled, laid_out, place_of
 from weft.passes.registry import Pass
 from weft.passes.rewrite.greedy import Pattern, Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
-from weft.passes.ttir.canonicalize import FOLDS, convert_layout
 from weft.targets.matrix import matrix_units
 
 __all__ = ["OptimizeDotOperands"]

@@ -30,6 +30,7 @@ from xdsl.rewriter import Rewriter as Types
 from weft.ir import arith, math, tt, ttg, types
 from weft.ir.attributes import number
 from weft.ir.builtin import Attribute, ModuleOp, Operation, OpResult, SSAValue
+from weft.ir.folds import FOLDS
 from weft.layouts import (
     AmdMfmaEncoding,
     AmdWmmaEncoding,
@@ -44,7 +45,6 @@ from weft.passes.ledger import Candidate, decide, enabled, place_of
 from weft.passes.registry import Pass
 from weft.passes.rewrite.greedy import Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
-from weft.passes.ttir.canonicalize import FOLDS
 
 __all__ = ["OptimizeEpilogue", "wide_store_layout"]
 

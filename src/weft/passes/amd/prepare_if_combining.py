@@ -21,8 +21,8 @@ from weft.ir import scf
 from weft.ir.builtin import Block, ModuleOp, Operation, OpResult
 from weft.ir.effects import Effect, effects
 from weft.ir.rewriting import move_before, walk
+from weft.passes.common.licm import cannot_fail
 from weft.passes.ledger import decide, enabled
-from weft.passes.ttir.licm import cannot_fail
 
 __all__ = ["PrepareIfCombining"]
 

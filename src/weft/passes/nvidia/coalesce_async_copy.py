@@ -27,6 +27,7 @@ from weft.analysis.access import Access, coalesced, is_through_pointers, rivals
 from weft.analysis.axis_info import axis_info, tell_callees
 from weft.ir import attributes, tt, ttg, types
 from weft.ir.builtin import ModuleOp, Operation, SSAValue
+from weft.ir.folds import FOLDS
 from weft.ir.hardware import threads_per_warp, warps_around
 from weft.layouts import BlockedEncoding, Encoding, SwizzledSharedEncoding
 from weft.layouts.clusters import blocked_like
@@ -34,7 +35,6 @@ from weft.layouts.register_order import contiguous_per_thread
 from weft.passes.ledger import decide
 from weft.passes.rewrite.greedy import Pattern, Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
-from weft.passes.ttir.canonicalize import FOLDS
 
 __all__ = ["CoalesceAsyncCopy"]
 

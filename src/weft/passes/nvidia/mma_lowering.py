@@ -23,12 +23,12 @@ from typing import ClassVar
 
 from weft.ir import attributes, ttg, ttng, types
 from weft.ir.builtin import ModuleOp, Operation, SSAValue, UnitAttr
+from weft.ir.folds import FOLDS
 from weft.layouts import TensorMemoryScalesEncoding
 from weft.passes.ledger import decide, enabled
 from weft.passes.rewrite.barrier_words import barrier_word
 from weft.passes.rewrite.greedy import Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
-from weft.passes.ttir.canonicalize import FOLDS
 
 __all__ = ["MmaLowering"]
 

@@ -28,6 +28,7 @@ from typing import ClassVar, TypeVar
 from weft.errors import LayoutError
 from weft.ir import attributes, tt, ttg, ttng, types
 from weft.ir.builtin import Attribute, ModuleOp, Operation, SSAValue
+from weft.ir.folds import FOLDS
 from weft.layouts import DotOperandEncoding, NvmmaSharedEncoding
 from weft.layouts.buffer_views import reshape_buffer, transpose_buffer
 from weft.layouts.clusters import share_of_block
@@ -35,11 +36,11 @@ from weft.layouts.nvmma import nvmma_shared
 from weft.layouts.operand_buffers import memory_order, operand_buffer
 from weft.layouts.register_order import dimension_order
 from weft.layouts.tiling import dimension_names
+from weft.passes.common.canonicalize import canonicalize
+from weft.passes.common.canonicalize.convert_layout import PATTERNS as CONVERSIONS
 from weft.passes.ledger import decide, decide_rest, enabled, laid_out
 from weft.passes.rewrite.greedy import Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
-from weft.passes.ttir.canonicalize import FOLDS, canonicalize
-from weft.passes.ttir.canonicalize.convert_layout import PATTERNS as CONVERSIONS
 
 __all__ = ["OptimizeDotOperands"]
 

@@ -26,13 +26,13 @@ from weft.analysis.encodings import is_elementwise
 from weft.analysis.slices import forward_slice
 from weft.ir import attributes, tt, ttg, ttng, types
 from weft.ir.builtin import Attribute, ModuleOp, Operation, SSAValue
+from weft.ir.folds import FOLDS
 from weft.ir.hardware import warps_around
 from weft.layouts import Encoding, LinearEncoding, TensorMemoryEncoding
 from weft.layouts.nvmma import tensor_memory_registers
 from weft.passes.ledger import Candidate, decide, decide_rest, enabled, laid_out
 from weft.passes.rewrite.greedy import Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
-from weft.passes.ttir.canonicalize import FOLDS
 
 __all__ = ["OptimizeTmemLayouts"]
 

@@ -33,6 +33,7 @@ from weft.errors import PassError
 from weft.ir import arith, attributes, locations, tt, ttg, ttng, types
 from weft.ir.builtin import Attribute, IntegerType, ModuleOp, Operation, SSAValue
 from weft.ir.enums import PaddingOption
+from weft.ir.folds import FOLDS
 from weft.ir.ttg import views
 from weft.layouts import Encoding, NvmmaSharedEncoding
 from weft.layouts.clusters import box_of_block
@@ -40,7 +41,6 @@ from weft.passes.ledger import decide, decide_rest, enabled, laid_out
 from weft.passes.rewrite.barrier_words import barrier_word
 from weft.passes.rewrite.greedy import Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
-from weft.passes.ttir.canonicalize import FOLDS
 
 __all__ = ["TmaLowering"]
 

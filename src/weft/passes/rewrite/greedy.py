@@ -20,21 +20,21 @@ in which order constants stand at the front and which of two equal operations su
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from weft.ir.builtin import Attribute, BlockArgument, Operation, OpResult, Region, SSAValue
-from weft.passes.rewrite.constants import CONSTANTS, ConstantPool, is_constant
+from weft.ir.builtin import BlockArgument, Operation, OpResult, Region
+from weft.ir.constants import CONSTANTS, is_constant
+from weft.ir.folding import IN_PLACE, Fold
+from weft.passes.rewrite.constant_pool import ConstantPool
 from weft.passes.rewrite.deadness import dead_when_unused, is_unused
 from weft.passes.rewrite.merge_blocks import drop_repeated_arguments, merge_identical_blocks
 from weft.passes.rewrite.regions import simplify_regions
 from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = [
-    "IN_PLACE",
     "NO_LIMIT",
-    "Fold",
     "Outcome",
     "Pattern",
     "Rules",
@@ -44,14 +44,6 @@ __all__ = [
 ]
 
 
-class _InPlace:
-    """The answer of a fold that changed its operation without replacing it."""
-
-
-IN_PLACE = _InPlace()
-
-Folded = SSAValue | Attribute | Sequence[SSAValue | Attribute] | _InPlace | None
-Fold = Callable[[Operation], Folded]
 Pattern = Callable[[Operation, Rewriter], bool]
 
 NO_LIMIT = -1

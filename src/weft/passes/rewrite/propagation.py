@@ -20,8 +20,8 @@ from dataclasses import dataclass, field
 from weft.ir import cf, scf, tt, ttg
 from weft.ir.arith import ConstantOp
 from weft.ir.builtin import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
-from weft.passes.rewrite.constants import is_constant
-from weft.passes.rewrite.greedy import IN_PLACE, Fold, Folded
+from weft.ir.constants import is_constant
+from weft.ir.folding import IN_PLACE, Fold, Folded
 from weft.passes.rewrite.regions import successor_slices
 
 __all__ = ["Constant", "Propagation", "TripCount"]

@@ -30,10 +30,10 @@ from typing import ClassVar
 from weft.ir import arith, attributes, tt, types
 from weft.ir.builtin import Attribute, ModuleOp, Operation, SSAValue
 from weft.ir.enums import CmpFPredicate, InputPrecision
+from weft.ir.folds import FOLDS
 from weft.passes.ledger import Candidate, decide, decide_rest, enabled, laid_out
 from weft.passes.rewrite.greedy import Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
-from weft.passes.ttir.canonicalize import FOLDS
 
 __all__ = ["F32DotTc"]
 

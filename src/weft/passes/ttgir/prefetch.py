@@ -31,12 +31,12 @@ from xdsl.rewriter import Rewriter
 
 from weft.ir import attributes, scf, tt, ttg, types
 from weft.ir.builtin import Block, BlockArgument, ModuleOp, Operation, OpResult, Region, SSAValue
+from weft.ir.folds import FOLDS
 from weft.ir.rewriting import Builder, clone, replace
 from weft.layouts import AmdMfmaEncoding, DotOperandEncoding, Encoding, NvidiaMmaEncoding
+from weft.passes.common.canonicalize.convert_layout import PATTERNS
 from weft.passes.ledger import decide, decide_rest, enabled, laid_out
 from weft.passes.rewrite.greedy import Rules, apply
-from weft.passes.ttir.canonicalize import FOLDS
-from weft.passes.ttir.canonicalize.convert_layout import PATTERNS
 
 __all__ = ["Prefetch"]
 

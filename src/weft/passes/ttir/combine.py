@@ -24,19 +24,19 @@ from typing import ClassVar
 
 from weft.ir import arith, attributes, tt, types
 from weft.ir.builtin import ModuleOp, Operation, SSAValue
-from weft.ir.enums import InputPrecision
-from weft.passes.rewrite.constants import constant_value
-from weft.passes.rewrite.greedy import Pattern, Rules, apply
-from weft.passes.rewrite.rewriter import Rewriter
-from weft.passes.ttir.canonicalize import FOLDS
-from weft.passes.ttir.canonicalize.arith_integer import producer
-from weft.passes.ttir.canonicalize.numbers import (
+from weft.ir.constants import (
+    constant_attribute,
     constant_like,
     float_number,
     integer_like,
     integer_number,
     width_of,
 )
+from weft.ir.enums import InputPrecision
+from weft.ir.folds import FOLDS
+from weft.ir.rewriting import defining_op
+from weft.passes.rewrite.greedy import Pattern, Rules, apply
+from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = ["Combine"]
 
@@ -51,10 +51,10 @@ def _has_one_use(value: SSAValue) -> bool:
 
 def _addable_dot(value: SSAValue) -> Operation | None:
     """Return the dot that makes a value if it adds to zero and only this reads it."""
-    dot = producer(value, tt.DotOp)
+    dot = defining_op(value, tt.DotOp)
     if dot is None or not _has_one_use(value):
         return None
-    start = constant_value(dot.operands[2])
+    start = constant_attribute(dot.operands[2])
     is_float = types.is_float(types.element(value.type))
     if is_float:
         if float_number(start) != 0.0 or integer_number(dot.properties["maxNumImpreciseAcc"]):
@@ -87,11 +87,11 @@ def _add_of_dot(op: Operation, rewriter: Rewriter) -> bool:
 def _select_of_load(op: Operation, rewriter: Rewriter) -> bool:
     """`select %c, (load %p, splat %c), %y  →  load %p, splat %c, %y`."""
     condition, if_true, if_false = op.operands
-    load = producer(if_true, tt.LoadOp)
+    load = defining_op(if_true, tt.LoadOp)
     if load is None or len(load.operands) < 2:
         return False
     mask = load.operands[1]
-    splat = producer(mask, tt.SplatOp)
+    splat = defining_op(mask, tt.SplatOp)
     if splat is None or splat.operands[0] is not condition:
         return False
     operands = (load.operands[0], mask, if_false)
@@ -108,7 +108,7 @@ def _total_offset(op: Operation, inner: Operation, rewriter: Rewriter) -> SSAVal
         return None
     if width_of(type_) == ADDRESS_BITS:
         return rewriter.create(arith.AddIOp, (first, second), (type_,), before=op).results[0]
-    a, b = (integer_number(constant_value(value)) for value in (first, second))
+    a, b = (integer_number(constant_attribute(value)) for value in (first, second))
     limit = 1 << (width_of(type_) - 1)
     if a is None or b is None or not -limit <= a + b < limit:
         return None
@@ -117,7 +117,7 @@ def _total_offset(op: Operation, inner: Operation, rewriter: Rewriter) -> SSAVal
 
 def _addptr_of_addptr(op: Operation, rewriter: Rewriter) -> bool:
     """`addptr (addptr %p, 4), 5  →  addptr %p, 9`; any offsets of 64 bits."""
-    inner = producer(op.operands[0], tt.AddPtrOp)
+    inner = defining_op(op.operands[0], tt.AddPtrOp)
     total = _total_offset(op, inner, rewriter) if inner is not None else None
     if inner is None or total is None:
         return False
@@ -145,10 +145,10 @@ def _is_sum(op: Operation) -> bool:
 
 def _grown(value: SSAValue, axis: int) -> SSAValue | None:
     """Return the matrix that was repeated along a new axis to give a value."""
-    broadcast = producer(value, tt.BroadcastOp)
+    broadcast = defining_op(value, tt.BroadcastOp)
     if broadcast is None:
         return None
-    expanded = producer(broadcast.operands[0], tt.ExpandDimsOp)
+    expanded = defining_op(broadcast.operands[0], tt.ExpandDimsOp)
     if expanded is None or integer_number(expanded.properties["axis"]) != axis:
         return None
     return expanded.operands[0]
@@ -157,7 +157,7 @@ def _grown(value: SSAValue, axis: int) -> SSAValue | None:
 def _sum_of_products(op: Operation, rewriter: Rewriter) -> bool:
     if not _is_sum(op):
         return False
-    product = producer(op.operands[0], arith.MulFOp)
+    product = defining_op(op.operands[0], arith.MulFOp)
     if product is None:
         return False
     a, b = _grown(product.operands[0], 2), _grown(product.operands[1], 0)

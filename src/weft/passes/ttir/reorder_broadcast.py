@@ -20,13 +20,12 @@ from weft.analysis.encodings import ELEMENTWISE
 from weft.ir import tt, types
 from weft.ir.attributes import SplatAttr
 from weft.ir.builtin import Attribute, ModuleOp, Operation, OpResult, SSAValue
-from weft.passes.rewrite.constants import constant_value
+from weft.ir.constants import constant_attribute, constant_like
+from weft.ir.folds import FOLDS
+from weft.ir.rewriting import defining_op
+from weft.passes.common.canonicalize import tt as tt_rules
 from weft.passes.rewrite.greedy import Pattern, Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
-from weft.passes.ttir.canonicalize import FOLDS
-from weft.passes.ttir.canonicalize import tt as tt_rules
-from weft.passes.ttir.canonicalize.arith_integer import producer
-from weft.passes.ttir.canonicalize.numbers import constant_like
 
 __all__ = ["ReorderBroadcast"]
 
@@ -56,7 +55,7 @@ def _remade(
 
 
 def _splat_constant(value: SSAValue) -> SplatAttr | None:
-    constant = constant_value(value)
+    constant = constant_attribute(value)
     return constant if isinstance(constant, SplatAttr) else None
 
 
@@ -66,11 +65,11 @@ def _splat_after(op: Operation, rewriter: Rewriter) -> bool:
     if not operands:
         return False
     for operand in operands:
-        if producer(operand, tt.SplatOp) is None and _splat_constant(operand) is None:
+        if defining_op(operand, tt.SplatOp) is None and _splat_constant(operand) is None:
             return False
     scalars: list[SSAValue] = []
     for operand in operands:
-        splat = producer(operand, tt.SplatOp)
+        splat = defining_op(operand, tt.SplatOp)
         if splat is not None:
             scalars.append(splat.operands[0])
         else:
@@ -84,13 +83,13 @@ def _source_shape(op: Operation) -> tuple[int, ...] | None:
     """Return the one shape that all repeated operands have before; None where it does not fit."""
     found: tuple[int, ...] | None = None
     for operand in op.operands:
-        broadcast = producer(operand, tt.BroadcastOp)
+        broadcast = defining_op(operand, tt.BroadcastOp)
         if broadcast is not None:
             shape = types.shape(broadcast.operands[0].type)
             if found is not None and shape != found:
                 return None
             found = shape
-        elif producer(operand, tt.SplatOp) is None and _splat_constant(operand) is None:
+        elif defining_op(operand, tt.SplatOp) is None and _splat_constant(operand) is None:
             return None
     return found
 

@@ -29,13 +29,13 @@ from weft.errors import PassError, UnknownPassError
 from weft.ir import locations, tt, types
 from weft.ir.attributes import number
 from weft.ir.builtin import ModuleOp, Operation
+from weft.ir.folds import FOLDS
 from weft.ir.rewriting import walk
 from weft.layouts import NvidiaMmaEncoding
 from weft.passes.amd.accelerate_matmul.asked import Asked, blocked_result
 from weft.passes.amd.accelerate_matmul.mixed import promote_mixed
 from weft.passes.ledger import decide_rest, laid_out
 from weft.passes.rewrite.greedy import Pattern, Rules, apply
-from weft.passes.ttir.canonicalize import FOLDS
 from weft.targets.matrix import matrix_units
 
 __all__ = ["AccelerateMatmul"]

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 from weft.ir import arith, attributes, tt, types
 from weft.ir.builtin import Attribute, Operation, OpResult, SSAValue
+from weft.ir.folding import IN_PLACE
+from weft.ir.folds import FOLDS
 from weft.ir.rewriting import Builder, constant_value, defining_op
-from weft.passes.rewrite.greedy import IN_PLACE
-from weft.passes.ttir.canonicalize import FOLDS
 
 __all__ = ["Offsets", "is_scalar_constant", "is_zero", "scalar_behind"]
 

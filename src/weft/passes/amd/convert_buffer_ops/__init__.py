@@ -27,12 +27,12 @@ from weft.analysis.integer_ranges import IntegerRanges
 from weft.errors import PassError
 from weft.ir import tt, ttg
 from weft.ir.builtin import ModuleOp, Operation, SSAValue, StringAttr
+from weft.ir.folds import FOLDS
 from weft.passes.amd.convert_buffer_ops import accesses, atomics
 from weft.passes.amd.convert_buffer_ops.safety import Access, Refusal, examined
 from weft.passes.ledger import decide, decide_rest, enabled, laid_out
 from weft.passes.rewrite.greedy import Pattern, Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
-from weft.passes.ttir.canonicalize import FOLDS
 from weft.targets.buffers import BufferInstructions, buffer_instructions
 
 __all__ = ["ConvertBufferOps"]

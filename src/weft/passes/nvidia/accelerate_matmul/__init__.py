@@ -23,10 +23,10 @@ from typing import ClassVar
 from weft.errors import PassError
 from weft.ir import tt
 from weft.ir.builtin import ModuleOp, StringAttr
+from weft.ir.folds import FOLDS
 from weft.ir.rewriting import walk
 from weft.passes.ledger import decide_rest, laid_out
 from weft.passes.rewrite.greedy import Rules, apply
-from weft.passes.ttir.canonicalize import FOLDS
 from weft.targets.tensor_cores import TensorCores, tensor_cores
 
 __all__ = ["AccelerateMatmul"]

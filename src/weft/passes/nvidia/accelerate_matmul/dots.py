@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from weft.ir import tt
 from weft.ir.builtin import ModuleOp
+from weft.ir.folds import FOLDS
 from weft.passes.nvidia.accelerate_matmul import plain, scaled, tensor_memory
 from weft.passes.nvidia.accelerate_matmul.notes import Notes
 from weft.passes.nvidia.accelerate_matmul.promotion import promote_operands
 from weft.passes.registry import Pass
 from weft.passes.rewrite.decompose_scaled import decompose_scaled
 from weft.passes.rewrite.greedy import Rules, apply
-from weft.passes.ttir.canonicalize import FOLDS
 from weft.targets.tensor_cores import TensorCores
 
 __all__ = ["rewrite_dots"]

@@ -27,6 +27,7 @@ from typing import ClassVar
 from weft.ir import attributes, scf, tt, ttng, types
 from weft.ir.builtin import Attribute, BlockArgument, IntegerAttr, ModuleOp, Operation
 from weft.ir.effects import Effect, effects
+from weft.passes.common.licm import cannot_fail, hoist_invariant
 from weft.passes.ledger import decide, decide_rest, enabled, laid_out
 from weft.passes.ttgir.fuse_nested_loops.bounds import (
     InnerLoop,
@@ -37,7 +38,6 @@ from weft.passes.ttgir.fuse_nested_loops.bounds import (
 )
 from weft.passes.ttgir.fuse_nested_loops.fusion import Fusion
 from weft.passes.ttgir.fuse_nested_loops.speculation import WARP_SPECIALIZE, runs_at_least_once
-from weft.passes.ttir.licm import cannot_fail, hoist_invariant
 
 __all__ = ["FuseNestedLoops"]
 

@@ -25,13 +25,13 @@ from typing import ClassVar
 
 from weft.ir import tt
 from weft.ir.builtin import ModuleOp
+from weft.ir.folds import FOLDS
 from weft.passes.rewrite.greedy import Rules, apply
 from weft.passes.ttgir.optimize_thread_locality.accumulation import (
     accumulations,
     split_accumulation,
 )
 from weft.passes.ttgir.optimize_thread_locality.views import lay_out_gather, lay_out_reshape
-from weft.passes.ttir.canonicalize import FOLDS
 
 __all__ = ["OptimizeThreadLocality"]
 

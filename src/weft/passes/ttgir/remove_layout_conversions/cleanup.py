@@ -16,11 +16,12 @@ from collections.abc import Iterable
 
 from weft.ir import scf, tt
 from weft.ir.builtin import Block, BlockArgument, ModuleOp, Operation, OpResult, SSAValue
+from weft.ir.folds import FOLDS
+from weft.passes.common.canonicalize import convert_layout, scf_for, scf_if
 from weft.passes.rewrite.deadness import dead_when_unused
 from weft.passes.rewrite.greedy import Rules, apply, apply_from, apply_once
 from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttgir.remove_layout_conversions.order import operations
-from weft.passes.ttir.canonicalize import FOLDS, convert_layout, scf_for, scf_if
 
 __all__ = ["fold_conversions", "fold_from", "shrink"]
 

@@ -35,10 +35,10 @@ from weft.ir.builtin import (
     Region,
     SSAValue,
 )
+from weft.ir.folding import IN_PLACE
+from weft.ir.folds import FOLDS
 from weft.ir.rewriting import Builder, walk
 from weft.passes.ledger import enabled
-from weft.passes.rewrite.greedy import IN_PLACE
-from weft.passes.ttir.canonicalize import FOLDS
 from weft.passes.ttir.convert_triton_to_tritongpu import descriptor, dot, reduction, shape
 from weft.passes.ttir.convert_triton_to_tritongpu.conversion import Conversion, at, error
 from weft.passes.ttir.convert_triton_to_tritongpu.report import record_first_layouts

@@ -12,20 +12,21 @@ from __future__ import annotations
 import math
 
 from weft.ir import arith, types
+from weft.ir.arith.folds.integer import swap_constant
 from weft.ir.builtin import Operation, SSAValue
-from weft.ir.enums import CmpFPredicate, CmpIPredicate
-from weft.ir.ub import PoisonOp
-from weft.passes.rewrite.constants import constant_value
-from weft.passes.rewrite.greedy import IN_PLACE, Fold, Folded
-from weft.passes.ttir.canonicalize.arith_integer import producer, swap_constant
-from weft.passes.ttir.canonicalize.numbers import (
+from weft.ir.constants import (
     boolean_like,
+    constant_attribute,
     float_number,
     integer_number,
     truth,
     unsigned,
     width_of,
 )
+from weft.ir.enums import CmpFPredicate, CmpIPredicate
+from weft.ir.folding import IN_PLACE, Fold, Folded
+from weft.ir.rewriting import defining_op
+from weft.ir.ub import PoisonOp
 
 __all__ = ["FOLDS", "INVERSE"]
 
@@ -54,10 +55,10 @@ def _cmpi(op: Operation) -> Folded:
     predicate = _I.of(op.properties["predicate"])
     if lhs is rhs:
         return boolean_like(predicate in _TRUE_FOR_SAME, op.results[0].type)
-    right = integer_number(constant_value(rhs))
+    right = integer_number(constant_attribute(rhs))
     if right is not None and (same := _is_condition(lhs, predicate, right)) is not None:
         return same
-    left = integer_number(constant_value(lhs))
+    left = integer_number(constant_attribute(lhs))
     if left is not None and right is not None:
         value = _compare_integers(predicate, left, right, width_of(lhs.type))
         return boolean_like(value, op.results[0].type)
@@ -70,7 +71,7 @@ def _cmpi(op: Operation) -> Folded:
 def _is_condition(lhs: SSAValue, predicate: CmpIPredicate, right: int) -> Folded:
     """Find the truth value that a comparison with 0 or 1 merely repeats."""
     if right == 0 and predicate is _I.NE:
-        widened = producer(lhs, arith.ExtSIOp) or producer(lhs, arith.ExtUIOp)
+        widened = defining_op(lhs, arith.ExtSIOp) or defining_op(lhs, arith.ExtUIOp)
         if widened is not None and widened.operands[0].type == types.i1:
             return widened.operands[0]
     if types.element(lhs.type) == types.i1:
@@ -101,7 +102,7 @@ def _cmpf(op: Operation) -> Folded:
     """Compare numbers; tensors are left alone, as MLIR leaves them."""
     if types.is_tensor(op.results[0].type):
         return None
-    lhs, rhs = (float_number(constant_value(operand)) for operand in op.operands)
+    lhs, rhs = (float_number(constant_attribute(operand)) for operand in op.operands)
     if lhs is None and rhs is not None and math.isnan(rhs):
         lhs = rhs
     if rhs is None and lhs is not None and math.isnan(lhs):
@@ -116,22 +117,22 @@ def _select(op: Operation) -> Folded:
     condition, if_true, if_false = op.operands
     if if_true is if_false:
         return if_true
-    known = truth(constant_value(condition))
+    known = truth(constant_attribute(condition))
     if known is not None:
         return if_true if known else if_false
-    if producer(if_true, PoisonOp) is not None:
+    if defining_op(if_true, PoisonOp) is not None:
         return if_false
-    if producer(if_false, PoisonOp) is not None:
+    if defining_op(if_false, PoisonOp) is not None:
         return if_true
     if op.results[0].type == types.i1:
-        yes, no = truth(constant_value(if_true)), truth(constant_value(if_false))
+        yes, no = truth(constant_attribute(if_true)), truth(constant_attribute(if_false))
         if yes is True and no is False:
             return condition
     return _select_between_compared(condition, if_true, if_false)
 
 
 def _select_between_compared(condition: SSAValue, if_true: SSAValue, if_false: SSAValue) -> Folded:
-    compared = producer(condition, arith.CmpIOp)
+    compared = defining_op(condition, arith.CmpIOp)
     if compared is None:
         return None
     predicate = _I.of(compared.properties["predicate"])

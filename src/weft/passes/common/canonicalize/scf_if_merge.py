@@ -13,11 +13,10 @@ from __future__ import annotations
 
 from weft.ir import arith, scf
 from weft.ir.builtin import Block, Operation, OpResult, Region, SSAValue
-from weft.passes.rewrite.constants import constant_value
+from weft.ir.constants import constant_attribute, truth
+from weft.ir.rewriting import defining_op
+from weft.passes.common.canonicalize.regions import defining_region, encloses
 from weft.passes.rewrite.rewriter import Rewriter
-from weft.passes.ttir.canonicalize.arith_integer import producer
-from weft.passes.ttir.canonicalize.numbers import truth
-from weft.passes.ttir.canonicalize.regions import defining_region, encloses
 
 __all__ = ["combine_neighbours", "combine_nested"]
 
@@ -25,10 +24,10 @@ Sides = tuple[Block | None, Block | None]
 
 
 def _is_not_of(condition: SSAValue, other: SSAValue) -> bool:
-    negated = producer(condition, arith.XOrIOp)
+    negated = defining_op(condition, arith.XOrIOp)
     if negated is None or negated.operands[0] is not other:
         return False
-    return bool(truth(constant_value(negated.operands[1])))
+    return bool(truth(constant_attribute(negated.operands[1])))
 
 
 def _aligned(first: scf.IfOp, second: scf.IfOp) -> Sides | None:

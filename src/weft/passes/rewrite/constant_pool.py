@@ -1,4 +1,4 @@
-"""Constants: read them, and keep one of each at the front of its function.
+"""Keep one constant of each value at the front of its function.
 
     scf.for … {                         %c1 = arith.constant 1 : i32     ← moved to the front
       %c1 = arith.constant 1 : i32  →   scf.for … {
@@ -17,29 +17,12 @@ from typing import TYPE_CHECKING
 from xdsl.traits import IsolatedFromAbove
 
 from weft.ir import locations
-from weft.ir.arith import ConstantOp
-from weft.ir.builtin import Attribute, Block, Operation, OpResult, Region, SSAValue
-from weft.ir.ub import PoisonOp
+from weft.ir.builtin import Attribute, Block, Operation, Region
 
 if TYPE_CHECKING:
     from weft.passes.rewrite.rewriter import Rewriter
 
-__all__ = ["CONSTANTS", "ConstantPool", "constant_value", "home_of", "is_constant"]
-
-CONSTANTS = (ConstantOp, PoisonOp)
-
-
-def is_constant(op: Operation) -> bool:
-    """Tell whether an operation is a constant or poison."""
-    return type(op) in CONSTANTS
-
-
-def constant_value(value: SSAValue) -> Attribute | None:
-    """Return the attribute that a value is known to hold, None where it is not constant."""
-    if type(value) is not OpResult:  # an isinstance of xDSL's classes costs ten times as much
-        return None
-    op = value.op
-    return op.properties["value"] if type(op) is ConstantOp else None
+__all__ = ["ConstantPool", "home_of"]
 
 
 @cache

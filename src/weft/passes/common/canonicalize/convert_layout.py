@@ -18,6 +18,7 @@ from weft.errors import LayoutError
 from weft.ir import arith, attributes, tt, ttg, ttng, types
 from weft.ir.attributes import SplatAttr
 from weft.ir.builtin import Attribute, Operation, OpResult, SSAValue
+from weft.ir.rewriting import defining_op
 from weft.layouts import (
     DotOperandEncoding,
     Encoding,
@@ -30,14 +31,13 @@ from weft.layouts.inference import infer_split, infer_trans
 from weft.layouts.tensor_memory_access import reaches_tensor_memory
 from weft.passes.rewrite.greedy import Pattern
 from weft.passes.rewrite.rewriter import Rewriter
-from weft.passes.ttir.canonicalize.arith_integer import producer
 
 __all__ = ["PATTERNS"]
 
 
 def _converted(value: SSAValue | None) -> SSAValue | None:
     """Return what a value was converted from, None where it was not converted."""
-    found = None if value is None else producer(value, ttg.ConvertLayoutOp)
+    found = None if value is None else defining_op(value, ttg.ConvertLayoutOp)
     return None if found is None else found.operands[0]
 
 

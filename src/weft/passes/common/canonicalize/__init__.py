@@ -7,10 +7,9 @@
     tt.return %1 : i32
 
 Needs nothing. Keeps values, memory order, and every operation that has an effect. Leaves each
-constant once, at the front of its function. One file per family of rules: `arith_*` (integers,
-floats, casts, comparisons, patterns), `math_folds`, `tt`, `scf_*`, `cf`, and for IR with layouts
-`convert_layout` and `ttg`; the rules are those of MLIR's and Triton's canonicalizers for these
-dialects, in their order.
+constant once, at the front of its function. Folds lie beside their dialects (`weft.ir.folds`),
+patterns here, one file per dialect or operation; the rules are those of MLIR's and Triton's
+canonicalizers for these dialects, in their order.
 Source: measured on Triton 3.7.1 (`canonicalize`).
 """
 
@@ -20,40 +19,23 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from weft.errors import PassError, UnknownPassError, did_you_mean
-from weft.ir.arith import CmpFOp
 from weft.ir.builtin import ModuleOp, Operation
-from weft.passes.rewrite.greedy import NO_LIMIT, Pattern, Rules, apply
-from weft.passes.ttir.canonicalize import (
-    arith_cast,
-    arith_compare,
-    arith_float,
-    arith_integer,
-    arith_patterns,
+from weft.ir.folds import FOLDS
+from weft.passes.common.canonicalize import (
+    arith,
     cf,
     convert_layout,
-    math_folds,
     scf_for,
     scf_if,
     scf_while,
     tt,
     ttg,
 )
-from weft.passes.ttir.canonicalize.by_element import by_element
+from weft.passes.rewrite.greedy import NO_LIMIT, Pattern, Rules, apply
 
-__all__ = ["FOLDS", "RULES", "Canonicalize", "canonicalize"]
+__all__ = ["RULES", "Canonicalize", "canonicalize"]
 
-FOLDS = {
-    **by_element(arith_integer.FOLDS),
-    **by_element(arith_float.FOLDS),
-    **by_element(arith_cast.FOLDS),
-    **by_element(arith_compare.FOLDS, but=(CmpFOp,)),
-    **by_element(math_folds.FOLDS),
-    **tt.FOLDS,
-    **scf_if.FOLDS,
-    **ttg.FOLDS,
-}
-
-_FAMILIES = (arith_patterns, tt, scf_for, scf_if, scf_while, cf, convert_layout, ttg)
+_FAMILIES = (arith, tt, scf_for, scf_if, scf_while, cf, convert_layout, ttg)
 
 
 def _joined() -> dict[type[Operation], tuple[Pattern, ...]]:

@@ -21,16 +21,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from weft.ir import arith, attributes, scf, types
+from weft.ir.arith.folds.choice import INVERSE
 from weft.ir.builtin import Block, BlockArgument, Operation, Region, SSAValue
+from weft.ir.constants import constant_attribute, truth
 from weft.ir.enums import CmpIPredicate
-from weft.passes.rewrite.constants import constant_value
+from weft.ir.rewriting import defining_op
+from weft.passes.common.canonicalize.regions import is_inside
+from weft.passes.common.canonicalize.scf_while_if import move_if_down
 from weft.passes.rewrite.greedy import Pattern
 from weft.passes.rewrite.rewriter import Rewriter
-from weft.passes.ttir.canonicalize.arith_compare import INVERSE
-from weft.passes.ttir.canonicalize.arith_integer import producer
-from weft.passes.ttir.canonicalize.numbers import truth
-from weft.passes.ttir.canonicalize.regions import is_inside
-from weft.passes.ttir.canonicalize.scf_while_if import move_if_down
 
 __all__ = ["PATTERNS"]
 
@@ -152,7 +151,7 @@ def _know_condition(op: Operation, rewriter: Rewriter) -> bool:
 def _know_comparison(op: Operation, rewriter: Rewriter) -> bool:
     """In the after-region a comparison that repeats the condition is known."""
     assert isinstance(op, scf.WhileOp)
-    compared = producer(_last(op.before_block).operands[0], arith.CmpIOp)
+    compared = defining_op(_last(op.before_block).operands[0], arith.CmpIOp)
     if compared is None:
         return False
     predicate = CmpIPredicate.of(compared.properties["predicate"])
@@ -235,7 +234,7 @@ def _never_runs(op: Operation, rewriter: Rewriter) -> bool:
     assert isinstance(op, scf.WhileOp)
     block = op.before_block
     condition = _last(block)
-    if truth(constant_value(condition.operands[0])) is not False:
+    if truth(constant_attribute(condition.operands[0])) is not False:
         return False
     rewriter.inline_before(block, op, tuple(op.operands))
     rewriter.replace(op, tuple(condition.operands)[1:])

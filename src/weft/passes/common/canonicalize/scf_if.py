@@ -1,11 +1,10 @@
-"""Folds and patterns of scf.if.
+"""Patterns of scf.if.
 
 scf.if %c {a}   scf.if %c {b}            →  scf.if %c {a b}
 scf.if %c { scf.if %d {a} }              →  scf.if (andi %c, %d) {a}
 scf.if %c { … %c … }                     →  scf.if %c { … true … }
 %r = scf.if %c { yield %x } else { yield %y }   →  arith.select %c, %x, %y
 %r:2 = scf.if %c { yield %x, %x } else { yield %y, %y }  →  %r#0 for both
-scf.if (xori %c, true) {a} else {b}      →  scf.if %c {b} else {a}
 scf.if true {a} else {b}                 →  a
 """
 
@@ -15,38 +14,19 @@ from collections.abc import Sequence
 
 from weft.ir import arith, attributes, scf, types
 from weft.ir.builtin import Attribute, Block, Operation, OpResult, Region, SSAValue
-from weft.passes.rewrite.constants import constant_value, is_constant
-from weft.passes.rewrite.greedy import IN_PLACE, Fold, Folded, Pattern
+from weft.ir.constants import constant_attribute, is_constant, truth
+from weft.passes.common.canonicalize.regions import defining_region, encloses, inline_region
+from weft.passes.common.canonicalize.scf_if_merge import combine_neighbours, combine_nested
+from weft.passes.rewrite.greedy import Pattern
 from weft.passes.rewrite.rewriter import Rewriter
-from weft.passes.ttir.canonicalize.arith_integer import producer
-from weft.passes.ttir.canonicalize.numbers import truth
-from weft.passes.ttir.canonicalize.regions import defining_region, encloses, inline_region
-from weft.passes.ttir.canonicalize.scf_if_merge import combine_neighbours, combine_nested
 
-__all__ = ["FOLDS", "PATTERNS"]
+__all__ = ["PATTERNS"]
 
 
 def _yielded(block: Block) -> tuple[SSAValue, ...]:
     last = block.last_op
     assert last is not None
     return tuple(last.operands)
-
-
-def _swap_negated(op: Operation) -> Folded:
-    """Take the negation off a condition and swap the branches."""
-    assert isinstance(op, scf.IfOp)
-    if op.else_block is None:
-        return None
-    negated = producer(op.operands[0], arith.XOrIOp)
-    if negated is None or not truth(constant_value(negated.operands[1])):
-        return None
-    op.operands[0] = negated.operands[0]
-    then_block, else_block = op.then_block, op.else_block
-    op.regions[0].detach_block(then_block)
-    op.regions[1].detach_block(else_block)
-    op.regions[0].add_block(else_block)
-    op.regions[1].add_block(then_block)
-    return IN_PLACE
 
 
 def _propagate_condition(op: Operation, rewriter: Rewriter) -> bool:
@@ -140,7 +120,7 @@ def _drop_empty_else(op: Operation, rewriter: Rewriter) -> bool:
 
 def _take_known_branch(op: Operation, rewriter: Rewriter) -> bool:
     assert isinstance(op, scf.IfOp)
-    known = truth(constant_value(op.operands[0]))
+    known = truth(constant_attribute(op.operands[0]))
     if known is None:
         return False
     if known:
@@ -221,11 +201,10 @@ def _results_from_condition(op: Operation, rewriter: Rewriter) -> bool:
 
 
 def _scalar_truth(value: SSAValue) -> bool | None:
-    constant: Attribute | None = constant_value(value)
+    constant: Attribute | None = constant_attribute(value)
     return truth(constant) if value.type == types.i1 else None
 
 
-FOLDS: dict[type[Operation], Fold] = {scf.IfOp: _swap_negated}
 PATTERNS: dict[type[Operation], tuple[Pattern, ...]] = {
     scf.IfOp: (
         combine_neighbours,

@@ -11,29 +11,29 @@ xori (cmpi slt, %a, %b), true        →  cmpi sge, %a, %b
 from __future__ import annotations
 
 from weft.ir import arith, types
+from weft.ir.arith.folds.choice import INVERSE
 from weft.ir.builtin import IntegerAttr, Operation, SSAValue
-from weft.ir.enums import CmpIPredicate
-from weft.ir.flags import FlagsAttr
-from weft.ir.operation import operand_at
-from weft.passes.rewrite.constants import constant_value
-from weft.passes.rewrite.greedy import Pattern
-from weft.passes.rewrite.rewriter import Rewriter
-from weft.passes.ttir.canonicalize.arith_compare import INVERSE
-from weft.passes.ttir.canonicalize.arith_int_to_float import compare_with_constant
-from weft.passes.ttir.canonicalize.arith_integer import producer
-from weft.passes.ttir.canonicalize.numbers import (
+from weft.ir.constants import (
     boolean_like,
+    constant_attribute,
     integer_like,
     integer_number,
     width_of,
 )
+from weft.ir.enums import CmpIPredicate
+from weft.ir.flags import FlagsAttr
+from weft.ir.operation import operand_at
+from weft.ir.rewriting import defining_op
+from weft.passes.common.canonicalize.arith_converted_comparison import compare_with_constant
+from weft.passes.rewrite.greedy import Pattern
+from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = ["PATTERNS"]
 
 
 def _scalar(value: SSAValue) -> int | None:
     """Return the number of a scalar integer constant; None for splats and all else."""
-    attribute = constant_value(value)
+    attribute = constant_attribute(value)
     return integer_number(attribute) if type(attribute) is IntegerAttr else None
 
 
@@ -48,7 +48,7 @@ def _merge_constants(inner: type[Operation]) -> Pattern:
 
     def pattern(op: Operation, rewriter: Rewriter) -> bool:
         for index, other in ((0, 1), (1, 0)):
-            found = producer(operand_at(op, index), inner)
+            found = defining_op(operand_at(op, index), inner)
             constant = _scalar(operand_at(op, other))
             if found is None or constant is None:
                 continue
@@ -116,7 +116,7 @@ def _add_negated(op: Operation, rewriter: Rewriter) -> bool:
     """`addi %x, (muli %y, -1)  →  subi %x, %y`, in either order."""
     lhs, rhs = op.operands
     for product, other in ((rhs, lhs), (lhs, rhs)):
-        found = producer(product, arith.MulIOp)
+        found = defining_op(product, arith.MulIOp)
         if found is not None and _scalar(found.operands[1]) == -1:
             type_ = op.results[0].type
             made = rewriter.create(arith.SubIOp, (other, found.operands[0]), (type_,), before=op)
@@ -128,7 +128,7 @@ def _add_negated(op: Operation, rewriter: Rewriter) -> bool:
 def _sub_of_sub(op: Operation, rewriter: Rewriter) -> bool:
     """`subi (subi %a, %b), %a  →  subi 0, %b`."""
     lhs, rhs = op.operands
-    found = producer(lhs, arith.SubIOp)
+    found = defining_op(lhs, arith.SubIOp)
     if found is None or found.operands[0] is not rhs or types.is_tensor(rhs.type):
         return False
     type_ = op.results[0].type
@@ -143,7 +143,7 @@ def _bitwise_of_widened(cast: type[Operation]) -> Pattern:
     """`andi (extsi %a), (extsi %b)  →  extsi (andi %a, %b)`."""
 
     def pattern(op: Operation, rewriter: Rewriter) -> bool:
-        first, second = (producer(operand, cast) for operand in op.operands)
+        first, second = (defining_op(operand, cast) for operand in op.operands)
         if first is None or second is None:
             return False
         a, b = first.operands[0], second.operands[0]
@@ -159,7 +159,7 @@ def _bitwise_of_widened(cast: type[Operation]) -> Pattern:
 
 def _not_of_compare(op: Operation, rewriter: Rewriter) -> bool:
     """`xori (cmpi slt, %a, %b), true  →  cmpi sge, %a, %b`."""
-    compared = producer(op.operands[0], arith.CmpIOp)
+    compared = defining_op(op.operands[0], arith.CmpIOp)
     if compared is None or op.results[0].type != types.i1 or not _scalar(op.operands[1]):
         return False
     predicate = INVERSE[CmpIPredicate.of(compared.properties["predicate"])]
@@ -175,7 +175,7 @@ def _compare_widened(cast: type[Operation]) -> Pattern:
 
     def pattern(op: Operation, rewriter: Rewriter) -> bool:
         predicate = CmpIPredicate.of(op.properties["predicate"])
-        first, second = (producer(operand, cast) for operand in op.operands)
+        first, second = (defining_op(operand, cast) for operand in op.operands)
         if first is None or second is None or predicate not in (CmpIPredicate.EQ, CmpIPredicate.NE):
             return False
         a, b = first.operands[0], second.operands[0]
@@ -194,7 +194,7 @@ def _recast(outer: type[Operation], inner: type[Operation], result: type[Operati
     """`outer (inner %x)  →  result %x`."""
 
     def pattern(op: Operation, rewriter: Rewriter) -> bool:
-        found = producer(operand_at(op, 0), inner)
+        found = defining_op(operand_at(op, 0), inner)
         if found is None:
             return False
         source, target = found.operands[0], op.results[0].type
@@ -209,11 +209,11 @@ def _recast(outer: type[Operation], inner: type[Operation], result: type[Operati
 
 def _trunc_of_signed_shift(op: Operation, rewriter: Rewriter) -> bool:
     """`trunci (shrsi %x, bits dropped)  →  trunci (shrui %x, bits dropped)`."""
-    shifted = producer(op.operands[0], arith.ShRSIOp)
+    shifted = defining_op(op.operands[0], arith.ShRSIOp)
     if shifted is None:
         return False
     source, by = shifted.operands
-    dropped = constant_value(by)
+    dropped = constant_attribute(by)
     result = op.results[0].type
     if dropped is None or integer_number(dropped) != width_of(source.type) - width_of(result):
         return False
@@ -227,7 +227,7 @@ def _trunc_of_signed_shift(op: Operation, rewriter: Rewriter) -> bool:
 
 def _both_negated(op: Operation, rewriter: Rewriter) -> bool:
     """`mulf (negf %x), (negf %y)  →  mulf %x, %y`; divf too."""
-    first, second = (producer(operand, arith.NegFOp) for operand in op.operands)
+    first, second = (defining_op(operand, arith.NegFOp) for operand in op.operands)
     if first is None or second is None:
         return False
     operands = (first.operands[0], second.operands[0])
@@ -240,10 +240,10 @@ def _both_negated(op: Operation, rewriter: Rewriter) -> bool:
 def _select_same_condition(op: Operation, rewriter: Rewriter) -> bool:
     """`select %c, %a, (select %c, %b, %d)  →  select %c, %a, %d`, and on the true side."""
     condition, if_true, if_false = op.operands
-    inner = producer(if_false, arith.SelectOp)
+    inner = defining_op(if_false, arith.SelectOp)
     if inner is not None and inner.operands[0] is condition:
         return _reselect(op, (condition, if_true, inner.operands[2]), rewriter)
-    inner = producer(if_true, arith.SelectOp)
+    inner = defining_op(if_true, arith.SelectOp)
     if inner is not None and inner.operands[0] is condition:
         return _reselect(op, (condition, inner.operands[1], if_false), rewriter)
     return False
@@ -258,7 +258,7 @@ def _reselect(op: Operation, operands: tuple[SSAValue, ...], rewriter: Rewriter)
 def _select_not(op: Operation, rewriter: Rewriter) -> bool:
     """`select (xori %c, true), %a, %b  →  select %c, %b, %a`."""
     condition, if_true, if_false = op.operands
-    negated = producer(condition, arith.XOrIOp)
+    negated = defining_op(condition, arith.XOrIOp)
     if negated is None or not _scalar(negated.operands[1]):
         return False
     return _reselect(op, (negated.operands[0], if_false, if_true), rewriter)

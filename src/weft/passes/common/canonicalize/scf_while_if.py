@@ -16,8 +16,8 @@ from __future__ import annotations
 
 from weft.ir import scf
 from weft.ir.builtin import Block, Operation, Region, SSAValue
+from weft.passes.common.canonicalize.regions import defining_region, encloses
 from weft.passes.rewrite.rewriter import Rewriter
-from weft.passes.ttir.canonicalize.regions import defining_region, encloses
 
 __all__ = ["move_if_down"]
 

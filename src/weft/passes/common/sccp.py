@@ -20,11 +20,11 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from weft.ir.builtin import Attribute, Block, ModuleOp, Operation, SSAValue
-from weft.passes.rewrite.constants import home_of
+from weft.ir.folds import FOLDS
+from weft.passes.common.canonicalize.scf_for import trip_count
+from weft.passes.rewrite.constant_pool import home_of
 from weft.passes.rewrite.deadness import dead_when_unused
 from weft.passes.rewrite.propagation import Constant, Propagation
-from weft.passes.ttir.canonicalize import FOLDS
-from weft.passes.ttir.canonicalize.scf_for import trip_count
 
 __all__ = ["Sccp"]
 

@@ -1,4 +1,4 @@
-"""Constants as numbers: read them from attributes, compute, wrap or round them back.
+"""Constants: read them as attributes or numbers, and write numbers back in a type.
 
 A constant is a scalar attribute or a splat (`dense<3> : tensor<64xi32>`); both hold one number,
 so a fold computes once and writes the number back in the type of the result.
@@ -12,16 +12,30 @@ import math
 import struct
 
 from weft.ir import attributes, types
+from weft.ir.arith import ConstantOp
 from weft.ir.attributes import SplatAttr
-from weft.ir.builtin import Attribute, FloatAttr, IndexType, IntegerAttr, IntegerType
+from weft.ir.builtin import (
+    Attribute,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    Operation,
+    OpResult,
+    SSAValue,
+)
+from weft.ir.ub import PoisonOp
 
 __all__ = [
+    "CONSTANTS",
     "boolean_like",
+    "constant_attribute",
     "constant_like",
     "float_like",
     "float_number",
     "integer_like",
     "integer_number",
+    "is_constant",
     "rounded",
     "signed",
     "truth",
@@ -29,7 +43,22 @@ __all__ = [
     "width_of",
 ]
 
+CONSTANTS = (ConstantOp, PoisonOp)
+
 _INDEX_BITS = 64
+
+
+def is_constant(op: Operation) -> bool:
+    """Check whether an operation is a constant or poison."""
+    return type(op) in CONSTANTS
+
+
+def constant_attribute(value: SSAValue) -> Attribute | None:
+    """Return the attribute of the `arith.constant` that defines a value, None for other values."""
+    if type(value) is not OpResult:  # an isinstance of xDSL's classes costs ten times as much
+        return None
+    op = value.op
+    return op.properties["value"] if type(op) is ConstantOp else None
 
 
 def width_of(type_: Attribute) -> int:

@@ -10,12 +10,12 @@ import math
 from collections.abc import Callable
 
 from weft.ir import arith
+from weft.ir.arith.folds.integer import swap_constant
 from weft.ir.builtin import Operation, SSAValue
+from weft.ir.constants import constant_attribute, float_like, float_number
+from weft.ir.folding import Fold, Folded
 from weft.ir.operation import operand_at
-from weft.passes.rewrite.constants import constant_value
-from weft.passes.rewrite.greedy import Fold, Folded
-from weft.passes.ttir.canonicalize.arith_integer import producer, swap_constant
-from weft.passes.ttir.canonicalize.numbers import float_like, float_number
+from weft.ir.rewriting import defining_op
 
 __all__ = ["FOLDS"]
 
@@ -26,11 +26,11 @@ Identity = Callable[[SSAValue, SSAValue, float | None], Folded]
 def _binary(compute: Compute, identity: Identity | None, *, commutative: bool) -> Fold:
     def fold(op: Operation) -> Folded:
         lhs, rhs = operand_at(op, 0), operand_at(op, 1)
-        right = float_number(constant_value(rhs))
+        right = float_number(constant_attribute(rhs))
         if identity is not None and (same := identity(lhs, rhs, right)) is not None:
             return same
         if right is not None:
-            left = float_number(constant_value(lhs))
+            left = float_number(constant_attribute(lhs))
             if left is not None:
                 return float_like(compute(left, right), op.results[0].type)
         return swap_constant(op) if commutative else None
@@ -104,10 +104,10 @@ def _max_number(a: float, b: float) -> float:
 
 def _negate(op: Operation) -> Folded:
     operand = operand_at(op, 0)
-    inner = producer(operand, arith.NegFOp)
+    inner = defining_op(operand, arith.NegFOp)
     if inner is not None:
         return inner.operands[0]
-    value = float_number(constant_value(operand))
+    value = float_number(constant_attribute(operand))
     return None if value is None else float_like(-value, op.results[0].type)
 
 

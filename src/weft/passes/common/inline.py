@@ -30,8 +30,8 @@ from weft.ir.attributes import number
 from weft.ir.builtin import Block, ModuleOp, Operation, Region, SSAValue
 from weft.ir.locations import LocationAttr
 from weft.ir.rewriting import clone_region, erase
+from weft.passes.common.canonicalize import canonicalize
 from weft.passes.rewrite.rewriter import drop_block
-from weft.passes.ttir.canonicalize import canonicalize
 
 __all__ = ["Inline"]
 

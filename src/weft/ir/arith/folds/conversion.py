@@ -15,11 +15,8 @@ from collections.abc import Callable
 from weft.ir import arith, types
 from weft.ir.attributes import SplatAttr
 from weft.ir.builtin import Attribute, Operation, SSAValue
-from weft.ir.operation import operand_at
-from weft.passes.rewrite.constants import constant_value
-from weft.passes.rewrite.greedy import IN_PLACE, Fold, Folded
-from weft.passes.ttir.canonicalize.arith_integer import producer
-from weft.passes.ttir.canonicalize.numbers import (
+from weft.ir.constants import (
+    constant_attribute,
     float_like,
     float_number,
     integer_like,
@@ -28,6 +25,9 @@ from weft.passes.ttir.canonicalize.numbers import (
     unsigned,
     width_of,
 )
+from weft.ir.folding import IN_PLACE, Fold, Folded
+from weft.ir.operation import operand_at
+from weft.ir.rewriting import defining_op
 
 __all__ = ["FOLDS"]
 
@@ -35,7 +35,7 @@ __all__ = ["FOLDS"]
 def _of_integer(op: Operation, convert: Callable[[int, int], int]) -> Folded:
     """Convert an integer constant to the result's integer type."""
     operand = operand_at(op, 0)
-    value = integer_number(constant_value(operand))
+    value = integer_number(constant_attribute(operand))
     if value is None:
         return None
     return integer_like(convert(value, width_of(operand.type)), op.results[0].type)
@@ -47,14 +47,14 @@ def _replace_operand(op: Operation, value: SSAValue) -> Folded:
 
 
 def _extui(op: Operation) -> Folded:
-    inner = producer(operand_at(op, 0), arith.ExtUIOp)
+    inner = defining_op(operand_at(op, 0), arith.ExtUIOp)
     if inner is not None:
         return _replace_operand(op, inner.operands[0])
     return _of_integer(op, unsigned)
 
 
 def _extsi(op: Operation) -> Folded:
-    inner = producer(operand_at(op, 0), arith.ExtSIOp)
+    inner = defining_op(operand_at(op, 0), arith.ExtSIOp)
     if inner is not None:
         return _replace_operand(op, inner.operands[0])
     return _of_integer(op, lambda value, width: value)
@@ -63,31 +63,31 @@ def _extsi(op: Operation) -> Folded:
 def _trunci(op: Operation) -> Folded:
     operand = operand_at(op, 0)
     result = op.results[0].type
-    widening = producer(operand, arith.ExtUIOp) or producer(operand, arith.ExtSIOp)
+    widening = defining_op(operand, arith.ExtUIOp) or defining_op(operand, arith.ExtSIOp)
     if widening is not None:
         source = widening.operands[0]
         if width_of(source.type) > width_of(result):
             return _replace_operand(op, source)
         if source.type == result:
             return source
-    inner = producer(operand, arith.TruncIOp)
+    inner = defining_op(operand, arith.TruncIOp)
     if inner is not None:
         return _replace_operand(op, inner.operands[0])
     return _of_integer(op, lambda value, width: value)
 
 
 def _extf(op: Operation) -> Folded:
-    value = float_number(constant_value(operand_at(op, 0)))
+    value = float_number(constant_attribute(operand_at(op, 0)))
     return None if value is None else float_like(value, op.results[0].type)
 
 
 def _truncf(op: Operation) -> Folded:
     operand = operand_at(op, 0)
     result = op.results[0].type
-    inner = producer(operand, arith.ExtFOp)
+    inner = defining_op(operand, arith.ExtFOp)
     if inner is not None and inner.operands[0].type == result:
         return inner.operands[0]
-    value = float_number(constant_value(operand))
+    value = float_number(constant_attribute(operand))
     if value is None:
         return None
     narrow = rounded(value, types.element(result))
@@ -99,7 +99,7 @@ def _truncf(op: Operation) -> Folded:
 def _to_float(is_signed: bool) -> Fold:
     def fold(op: Operation) -> Folded:
         operand = operand_at(op, 0)
-        value = integer_number(constant_value(operand))
+        value = integer_number(constant_attribute(operand))
         if value is None:
             return None
         number = value if is_signed else unsigned(value, width_of(operand.type))
@@ -110,7 +110,7 @@ def _to_float(is_signed: bool) -> Fold:
 
 def _to_integer(is_signed: bool) -> Fold:
     def fold(op: Operation) -> Folded:
-        value = float_number(constant_value(operand_at(op, 0)))
+        value = float_number(constant_attribute(operand_at(op, 0)))
         if value is None or math.isnan(value) or math.isinf(value):
             return None
         number, width = math.trunc(value), width_of(op.results[0].type)
@@ -139,7 +139,7 @@ def _bits(value: Attribute) -> int | None:
 
 def _bitcast(op: Operation) -> Folded:
     operand, result = operand_at(op, 0), op.results[0].type
-    value = constant_value(operand)
+    value = constant_attribute(operand)
     bits = None if value is None else _bits(value)
     if bits is None:
         return operand if operand.type == result else None
@@ -154,7 +154,7 @@ def _bitcast(op: Operation) -> Folded:
 
 
 def _index_cast(op: Operation) -> Folded:
-    inner = producer(operand_at(op, 0), arith.IndexCastOp)
+    inner = defining_op(operand_at(op, 0), arith.IndexCastOp)
     if inner is not None and inner.operands[0].type == op.results[0].type:
         return inner.operands[0]
     return _of_integer(op, lambda value, width: value)

@@ -22,9 +22,10 @@ from typing import ClassVar
 from weft.ir import scf
 from weft.ir.builtin import BlockArgument, ModuleOp, Operation, OpResult, SSAValue
 from weft.ir.effects import is_pure
+from weft.ir.folds import FOLDS
+from weft.passes.common.canonicalize import scf_for
+from weft.passes.common.cse import Cse, region_key
 from weft.passes.rewrite.greedy import Rules, apply
-from weft.passes.ttir.canonicalize import FOLDS, scf_for
-from weft.passes.ttir.cse import Cse, region_key
 
 __all__ = ["LoopAwareCse"]
 

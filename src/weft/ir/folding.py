@@ -1,6 +1,10 @@
-"""Folds of tensors that hold different constants: the scalar fold, element by element.
+"""The interface of folds, and folding of dense constants element by element.
 
-arith.addi dense<[1, 2, 3]>, dense<4>   →   dense<[5, 6, 7]>
+A fold computes what an operation is equal to without making new operations. It returns the value
+or constant attribute of each result, `IN_PLACE` if it simplified the operation itself, or None.
+
+    arith.addi %x, 0                        →   %x
+    arith.addi dense<[1, 2, 3]>, dense<4>   →   dense<[5, 6, 7]>
 
 The folds of `arith` and `math` see one number per constant, be it a scalar or a splat. Where they
 find none because an operand is a list of numbers, the same fold is asked for each element, as a
@@ -10,7 +14,7 @@ result: a splat where they are equal.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from math import prod
 
 from weft.ir import attributes, types
@@ -22,12 +26,22 @@ from weft.ir.builtin import (
     FloatAttr,
     IntegerAttr,
     Operation,
+    SSAValue,
 )
+from weft.ir.constants import constant_attribute
 from weft.ir.operation import operand_at
-from weft.passes.rewrite.constants import constant_value
-from weft.passes.rewrite.greedy import Fold, Folded
 
-__all__ = ["by_element"]
+__all__ = ["IN_PLACE", "Fold", "Folded", "by_element"]
+
+
+class _InPlace:
+    """The type of `IN_PLACE`: a fold simplified its operation without replacing it."""
+
+
+IN_PLACE = _InPlace()
+
+Folded = SSAValue | Attribute | Sequence[SSAValue | Attribute] | _InPlace | None
+Fold = Callable[[Operation], Folded]
 
 Row = tuple[Attribute, ...]
 
@@ -46,7 +60,7 @@ def _extended(fold: Fold) -> Fold:
     def extended(op: Operation) -> Folded:
         folded = fold(op)
         # A constant operand stands last, if there is one at all.
-        if folded is None and constant_value(operand_at(op, -1)) is not None:
+        if folded is None and constant_attribute(operand_at(op, -1)) is not None:
             return _each(op, fold)
         return folded
 
@@ -54,7 +68,7 @@ def _extended(fold: Fold) -> Fold:
 
 
 def _each(op: Operation, fold: Fold) -> Attribute | None:
-    values = [constant_value(operand) for operand in op.operands]
+    values = [constant_attribute(operand) for operand in op.operands]
     if not any(type(value) is DenseIntOrFPElementsAttr for value in values):
         return None
     type_ = op.results[0].type

@@ -12,15 +12,15 @@ from collections.abc import Callable
 from weft.ir import math as math_dialect
 from weft.ir import types
 from weft.ir.builtin import Attribute, Operation
-from weft.passes.rewrite.constants import constant_value
-from weft.passes.rewrite.greedy import Fold, Folded
-from weft.passes.ttir.canonicalize.numbers import (
+from weft.ir.constants import (
+    constant_attribute,
     float_like,
     float_number,
     integer_like,
     integer_number,
     width_of,
 )
+from weft.ir.folding import Fold, Folded
 
 __all__ = ["FOLDS"]
 
@@ -29,7 +29,7 @@ _WIDE = (types.f32, types.f64)
 
 def _constant(compute: Callable[[float], float], only: tuple[Attribute, ...] = ()) -> Fold:
     def fold(op: Operation) -> Folded:
-        value = float_number(constant_value(op.operands[0]))
+        value = float_number(constant_attribute(op.operands[0]))
         result = op.results[0].type
         if value is None or (only and types.element(result) not in only):
             return None
@@ -72,7 +72,7 @@ def _sqrt(value: float) -> float:
 
 
 def _absi(op: Operation) -> Folded:
-    value = integer_number(constant_value(op.operands[0]))
+    value = integer_number(constant_attribute(op.operands[0]))
     result = op.results[0].type
     if value is None or value == -(1 << (width_of(result) - 1)):
         return None

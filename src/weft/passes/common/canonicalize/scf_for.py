@@ -17,12 +17,11 @@ from dataclasses import dataclass, field
 
 from weft.ir import arith, scf
 from weft.ir.builtin import Block, BlockArgument, Operation, Region, SSAValue
-from weft.passes.rewrite.constants import constant_value
+from weft.ir.constants import constant_attribute, integer_number, unsigned, width_of
+from weft.ir.rewriting import defining_op
+from weft.passes.common.canonicalize.regions import inline_region, is_inside
 from weft.passes.rewrite.greedy import Pattern
 from weft.passes.rewrite.rewriter import Rewriter
-from weft.passes.ttir.canonicalize.arith_integer import producer
-from weft.passes.ttir.canonicalize.numbers import integer_number, unsigned, width_of
-from weft.passes.ttir.canonicalize.regions import inline_region, is_inside
 
 __all__ = ["PATTERNS", "trip_count"]
 
@@ -145,7 +144,7 @@ def _distance(op: scf.ForOp) -> int | None:
     first, last = _number(op, low), _number(op, high)
     if first is not None and last is not None:
         return last - first
-    added = producer(high, arith.AddIOp)
+    added = defining_op(high, arith.AddIOp)
     if added is None or added.operands[0] is not low:
         return None
     flag = "nuw" if "unsignedCmp" in op.properties else "nsw"
@@ -159,7 +158,7 @@ def _number(op: scf.ForOp, value: SSAValue) -> int | None:
 
     A loop that compares unsigned numbers takes -1 : i32 for 4294967295.
     """
-    found = integer_number(constant_value(value))
+    found = integer_number(constant_attribute(value))
     if found is None or "unsignedCmp" not in op.properties:
         return found
     return unsigned(found, width_of(value.type))

@@ -11,30 +11,23 @@ from collections.abc import Callable
 
 from weft.ir import arith
 from weft.ir.builtin import Attribute, Operation, OpResult, SSAValue
-from weft.ir.operation import operand_at
-from weft.ir.ub import PoisonOp
-from weft.passes.rewrite.constants import constant_value
-from weft.passes.rewrite.greedy import IN_PLACE, Fold, Folded
-from weft.passes.ttir.canonicalize.numbers import (
+from weft.ir.constants import (
+    constant_attribute,
     integer_like,
     integer_number,
     signed,
     unsigned,
     width_of,
 )
+from weft.ir.folding import IN_PLACE, Fold, Folded
+from weft.ir.operation import operand_at
+from weft.ir.rewriting import defining_op
+from weft.ir.ub import PoisonOp
 
-__all__ = ["FOLDS", "producer", "swap_constant"]
+__all__ = ["FOLDS", "swap_constant"]
 
 Compute = Callable[[int, int, int], int | None]
 Identity = Callable[[Operation, SSAValue, SSAValue, int | None], Folded]
-
-
-def producer(value: SSAValue, cls: type[Operation]) -> Operation | None:
-    """Return the operation that makes a value, if it is of a class."""
-    if type(value) is not OpResult:
-        return None
-    op = value.op
-    return op if type(op) is cls else None
 
 
 def swap_constant(op: Operation) -> Folded:
@@ -59,7 +52,7 @@ def _binary(compute: Compute, identity: Identity | None, *, commutative: bool) -
 
     def fold(op: Operation) -> Folded:
         lhs, rhs = operand_at(op, 0), operand_at(op, 1)
-        right = integer_number(constant_value(rhs))
+        right = integer_number(constant_attribute(rhs))
         if identity is not None and (same := identity(op, lhs, rhs, right)) is not None:
             return same
         if _is_poison(lhs):
@@ -67,7 +60,7 @@ def _binary(compute: Compute, identity: Identity | None, *, commutative: bool) -
         if _is_poison(rhs):
             return rhs
         if right is not None:
-            left = integer_number(constant_value(lhs))
+            left = integer_number(constant_attribute(lhs))
             if left is not None:
                 type_ = op.results[0].type
                 value = compute(left, right, width_of(type_))
@@ -87,7 +80,7 @@ def _add(op: Operation, lhs: SSAValue, rhs: SSAValue, right: int | None) -> Fold
     if right == 0:
         return lhs
     for minus, other in ((lhs, rhs), (rhs, lhs)):
-        found = producer(minus, arith.SubIOp)
+        found = defining_op(minus, arith.SubIOp)
         if found is not None and found.operands[1] is other:
             return found.operands[0]
     return None
@@ -98,7 +91,7 @@ def _sub(op: Operation, lhs: SSAValue, rhs: SSAValue, right: int | None) -> Fold
         return _zero(op)
     if right == 0:
         return lhs
-    found = producer(lhs, arith.AddIOp)
+    found = defining_op(lhs, arith.AddIOp)
     if found is not None:
         first, second = found.operands
         if second is rhs:
@@ -122,7 +115,7 @@ def _div(flag: str) -> Identity:
     def identity(op: Operation, lhs: SSAValue, rhs: SSAValue, right: int | None) -> Folded:
         if _is_one(op, right):
             return lhs
-        product = producer(lhs, arith.MulIOp)
+        product = defining_op(lhs, arith.MulIOp)
         if product is None or flag not in product.properties["overflowFlags"].data:  # pyright: ignore
             return None
         first, second = product.operands
@@ -143,11 +136,11 @@ def _rem(op: Operation, lhs: SSAValue, rhs: SSAValue, right: int | None) -> Fold
 
 def _is_not(value: SSAValue, of: SSAValue) -> bool:
     """Tell whether `value` is `of ^ -1`."""
-    found = producer(value, arith.XOrIOp)
+    found = defining_op(value, arith.XOrIOp)
     if found is None:
         return False
     lhs, rhs = found.operands
-    return lhs is of and integer_number(constant_value(rhs)) == -1
+    return lhs is of and integer_number(constant_attribute(rhs)) == -1
 
 
 def _and(op: Operation, lhs: SSAValue, rhs: SSAValue, right: int | None) -> Folded:
@@ -158,7 +151,7 @@ def _and(op: Operation, lhs: SSAValue, rhs: SSAValue, right: int | None) -> Fold
     if _is_not(rhs, lhs) or _is_not(lhs, rhs):
         return _zero(op)
     for inner, other in ((lhs, rhs), (rhs, lhs)):
-        found = producer(inner, arith.AndIOp)
+        found = defining_op(inner, arith.AndIOp)
         if found is not None and any(operand is other for operand in found.operands):
             return inner
     return None
@@ -180,7 +173,7 @@ def _xor(op: Operation, lhs: SSAValue, rhs: SSAValue, right: int | None) -> Fold
     if lhs is rhs:
         return _zero(op)
     for inner, other in ((lhs, rhs), (rhs, lhs)):
-        found = producer(inner, arith.XOrIOp)
+        found = defining_op(inner, arith.XOrIOp)
         if found is not None:
             first, second = found.operands
             if second is other:

@@ -13,11 +13,10 @@ import math
 
 from weft.ir import arith, attributes, types
 from weft.ir.builtin import FloatAttr, Operation
+from weft.ir.constants import constant_attribute, rounded, width_of
 from weft.ir.enums import CmpFPredicate, CmpIPredicate
-from weft.passes.rewrite.constants import constant_value
+from weft.ir.rewriting import defining_op
 from weft.passes.rewrite.rewriter import Rewriter
-from weft.passes.ttir.canonicalize.arith_integer import producer
-from weft.passes.ttir.canonicalize.numbers import rounded, width_of
 
 __all__ = ["compare_with_constant"]
 
@@ -28,8 +27,8 @@ _LARGEST_EXPONENT = {types.f16: 15, types.bf16: 127, types.f32: 127, types.f64: 
 def compare_with_constant(op: Operation, rewriter: Rewriter) -> bool:
     """Replace a float comparison of a converted scalar integer by an integer one."""
     lhs, rhs = op.operands
-    converted = producer(lhs, arith.SIToFPOp) or producer(lhs, arith.UIToFPOp)
-    constant = constant_value(rhs)
+    converted = defining_op(lhs, arith.SIToFPOp) or defining_op(lhs, arith.UIToFPOp)
+    constant = constant_attribute(rhs)
     if converted is None or not isinstance(constant, FloatAttr):
         return False
     name = CmpFPredicate.of(op.properties["predicate"]).keyword

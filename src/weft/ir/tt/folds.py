@@ -1,0 +1,111 @@
+"""Folds of tt: splats of constants, shapes that change nothing, offsets of zero.
+
+tt.splat 5 : i32 -> tensor<64xi32>            →  dense<5>
+tt.trans (tt.trans %t)                        →  tt.trans %t with the composed order
+tt.fp_to_fp 0.0 : f32 -> f8E5M2               →  0.0 : f8E5M2
+tt.addptr %p, 0                               →  %p
+"""
+
+from __future__ import annotations
+
+from weft.ir import attributes, tt, types
+from weft.ir.attributes import SplatAttr
+from weft.ir.builtin import Attribute, Operation
+from weft.ir.constants import constant_attribute, constant_like, float_number, integer_number
+from weft.ir.folding import IN_PLACE, Fold, Folded
+from weft.ir.operation import operand_at
+from weft.ir.rewriting import defining_op
+
+__all__ = ["FOLDS"]
+
+
+def _resplat(op: Operation) -> Attribute | None:
+    """Return a constant operand as a constant of the result's shape."""
+    value = constant_attribute(operand_at(op, 0))
+    if type(value) is not SplatAttr:
+        return None
+    return constant_like(value.value, op.results[0].type)
+
+
+def _splat(op: Operation) -> Folded:
+    value = constant_attribute(operand_at(op, 0))
+    return None if value is None else constant_like(value, op.results[0].type)  # pyright: ignore
+
+
+def _broadcast(op: Operation) -> Folded:
+    operand = operand_at(op, 0)
+    return operand if operand.type == op.results[0].type else _resplat(op)
+
+
+def _reshape(op: Operation) -> Folded:
+    same = operand_at(op, 0).type == op.results[0].type
+    if same and "allow_reorder" not in op.properties:
+        return operand_at(op, 0)
+    return _resplat(op)
+
+
+def _trans(op: Operation) -> Folded:
+    order = attributes.array_values(op.properties["order"])
+    if order == tuple(range(len(order))) and operand_at(op, 0).type == op.results[0].type:
+        return operand_at(op, 0)
+    inner = defining_op(operand_at(op, 0), tt.TransOp)
+    if inner is not None:
+        first = attributes.array_values(inner.properties["order"])
+        op.properties["order"] = attributes.array_i32(tuple(first[axis] for axis in order))
+        op.operands[0] = inner.operands[0]
+        return IN_PLACE
+    return _resplat(op)
+
+
+_UNSIGNED_ZERO = (types.f8E4M3FNUZ, types.f8E5M2FNUZ)
+
+
+def _fp_to_fp(op: Operation) -> Folded:
+    """Drop a conversion to the same type, and convert zeros.
+
+    Every other constant is left to the chip's own rounding.
+    """
+    if operand_at(op, 0).type == op.results[0].type:
+        return operand_at(op, 0)
+    value = float_number(constant_attribute(operand_at(op, 0)))
+    if value is None or value != 0.0:
+        return None
+    type_ = op.results[0].type
+    scalar = types.element(type_)
+    zero = 0.0 if scalar in _UNSIGNED_ZERO else value
+    return constant_like(attributes.float_(zero, scalar), type_)
+
+
+def _addptr(op: Operation) -> Folded:
+    offset = integer_number(constant_attribute(operand_at(op, 1)))
+    return operand_at(op, 0) if offset == 0 else None
+
+
+def _make_range(op: Operation) -> Folded:
+    start, end = (integer_number(op.properties[name]) for name in ("start", "end"))
+    assert start is not None
+    assert end is not None
+    if end - start != 1:
+        return None
+    type_ = op.results[0].type
+    return constant_like(attributes.integer(start, types.element(type_)), type_)
+
+
+def _advance(op: Operation) -> Folded:
+    """A block pointer moved by nothing is itself."""
+    ptr, *offsets = op.operands
+    still = all(integer_number(constant_attribute(offset)) == 0 for offset in offsets)
+    return ptr if still else None
+
+
+FOLDS: dict[type[Operation], Fold] = {
+    tt.SplatOp: _splat,
+    tt.BroadcastOp: _broadcast,
+    tt.ExpandDimsOp: _resplat,
+    tt.ReshapeOp: _reshape,
+    tt.TransOp: _trans,
+    tt.FpToFpOp: _fp_to_fp,
+    tt.AddPtrOp: _addptr,
+    tt.MakeRangeOp: _make_range,
+    tt.AdvanceOp: _advance,
+}

@@ -1,0 +1,1 @@
+"""Passes over TTIR and TTGIR alike."""
