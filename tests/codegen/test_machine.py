@@ -8,10 +8,10 @@ import weft
 from weft.codegen import LlvmModule, lower
 from weft.codegen.hardware import Launch
 from weft.errors import CodegenError
-from weft.targets import known, target
+from weft.targets import known_targets, target
 
 STAGE = "convert"
-CHIPS = [chip for chip in known() if chip != "cpu"]
+CHIPS = [chip for chip in known_targets() if chip != "cpu"]
 TRIPLES = {"cuda": "nvptx64-nvidia-cuda", "hip": "amdgcn-amd-amdhsa"}
 CONVENTIONS = {"cuda": "ptx_kernel", "hip": "amdgpu_kernel"}
 

@@ -112,5 +112,5 @@ def test_half_of_the_warps_wait_once_more():
 
 
 def test_what_a_chip_does_not_count():
-    with pytest.raises(CodegenError, match="gfx1100 does not count operations of kind store"):
+    with pytest.raises(CodegenError, match="gfx1100 has no counter for operations of kind store"):
         lower(parse_module(text("hip:gfx1100", "amdg.memory_counter_wait store(1)")))

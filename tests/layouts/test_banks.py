@@ -12,7 +12,7 @@ from weft.layouts import BlockedEncoding, PaddedSharedEncoding, SwizzledSharedEn
 from weft.layouts.banks import access_collisions, bank_report, tile_accesses, wavefronts_of
 from weft.layouts.phases import KINDS, Phase, SharedMemory
 from weft.layouts.search import Use, best_padding, best_swizzle
-from weft.targets import known, target
+from weft.targets import known_targets, target
 
 ROWS = BlockedEncoding((1, 1), (1, 32), (4, 1), (1, 0))
 COLUMNS = BlockedEncoding((1, 1), (32, 1), (1, 4), (0, 1))
@@ -158,7 +158,7 @@ def test_refuses(make, message: str) -> None:
     assert message in str(caught.value)
 
 
-CHIPS = [name for name in known() if name != "cpu"]
+CHIPS = [name for name in known_targets() if name != "cpu"]
 
 
 @pytest.mark.parametrize("chip", CHIPS)

@@ -1,14 +1,14 @@
-"""What boards do at most: values of the pages that rows name, and what the reader refuses."""
+"""Peak rates of boards: values from the pages that the rows name, and what the reader refuses."""
 
 from __future__ import annotations
 
 import pytest
 
 from weft.errors import UnknownTargetError, WeftError
-from weft.targets import known
+from weft.targets import known_targets
 from weft.targets.boards import KINDS, board, boards, known_boards, read_boards
-from weft.targets.files import chips_in, read_file
-from weft.targets.rows import parse
+from weft.targets.loading import chip_folder, folders_with, load_tables
+from weft.targets.schema import read_sources
 
 RATES = ", ".join(f"{kind}_giga = 7" for kind in KINDS)
 GOOD = f"""
@@ -34,37 +34,32 @@ boards = [
         ("RX 9070 XT", 640, "i8", 389),
     ],
 )
-def test_limits_of_boards(name, memory, kind, tera):
-    found = board(name)
-    assert found.memory_gb_per_s == memory
-    assert found.tera(kind) == tera
+def test_rates(name, memory, kind, tera):
+    assert board(name).memory_gb_per_s == memory
+    assert board(name).tera(kind) == tera
 
 
-def test_a_type_without_a_rate_of_its_own():
+def test_a_type_without_a_rate():
     assert board("A100 40GB").tera("f8") is None
 
 
 def test_a_board_has_a_page_or_is_assumed():
-    for each in known_boards():
-        sources = parse(read_file("boards", file_of(each)), each.name)["sources"]
-        assert sources[each.source].startswith("assumed: ") == each.assumed, each.name
+    for folder in folders_with("boards"):
+        tables = load_tables("boards", folder)
+        sources = read_sources(folder, tables["sources"])
+        for each in read_boards(tables, folder):
+            assert sources[each.source].startswith("assumed: ") == each.assumed, each.name
     assert board("RTX 3090").assumed
     assert not board("NVIDIA H200").assumed
-
-
-def file_of(one):
-    return next(file for file in chips_in("boards") if f'"{one.name}"' in read_file("boards", file))
 
 
 def test_boards_of_a_chip():
     assert [each.name for each in boards("hip:gfx942")] == ["MI300X", "MI325X", "MI300A"]
     assert boards("cpu") == ()
-    chips = {name.partition(":")[2].replace(":", "") for name in known()}
-    for file in chips_in("boards"):
-        assert file.removeprefix("sm_") in chips, "a file is of a chip that there is"
+    assert set(folders_with("boards")) <= {chip_folder(name) for name in known_targets()}
 
 
-def test_names_tell_boards_apart():
+def test_names_of_boards_are_unique():
     names = [name for each in known_boards() for name in {each.name, *each.driver_names}]
     assert len(set(names)) == len(names)
     with pytest.raises(UnknownTargetError, match="did you mean MI300X"):
@@ -74,15 +69,15 @@ def test_names_tell_boards_apart():
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("memory_gb_per_s = 5", "memory_gb_per_s = 0", "board B has no limits"),
-        ("memory_gb_per_s = 5", "memory = 5", "unknown board B, key memory"),
+        ("memory_gb_per_s = 5", "memory_gb_per_s = 0", "board B has no rates"),
+        ("memory_gb_per_s = 5", "memory = 5", "board B: unknown key memory"),
         ("f8_giga = 7", 'f8_giga = "7"', "f8_giga must be an integer"),
-        (', source = "us"', "", "board B, key source is missing"),
+        (', source = "us"', "", "board B: key source is missing"),
         ('source = "us"', 'source = "them"', "has a source that is not listed"),
-        ("boards = [", "cards = [", "unknown list of rows cards"),
+        ("boards = [", "cards = [", "unknown list cards"),
     ],
 )
 def test_what_is_refused(old, new, message):
     assert old in GOOD
     with pytest.raises(WeftError, match=message):
-        read_boards(GOOD.replace(old, new), "b.toml")
+        read_boards(GOOD.replace(old, new), "gfx0")

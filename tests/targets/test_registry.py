@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from weft.errors import UnknownTargetError
-from weft.targets import Target, known, target
+from weft.targets import Target, known_targets, target
 
 # Typed from the output of Triton's backends and from the vendors' tables, not from the files.
 EXPECTED = {
@@ -29,8 +29,12 @@ EXPECTED = {
 
 
 def test_every_chip_is_expected() -> None:
-    assert set(known()) == set(EXPECTED)
-    assert known().index("cuda:80") < known().index("cuda:90") < known().index("cuda:100")
+    assert set(known_targets()) == set(EXPECTED)
+    assert (
+        known_targets().index("cuda:80")
+        < known_targets().index("cuda:90")
+        < known_targets().index("cuda:100")
+    )
 
 
 @pytest.mark.parametrize("name", EXPECTED)
@@ -98,7 +102,7 @@ def test_unknown_lists_the_known(name: str, near: str) -> None:
         target(name)
     text = str(caught.value)
     assert f"unknown target {name}" in text
-    assert all(chip in text for chip in known())
+    assert all(chip in text for chip in known_targets())
     assert caught.value.hint is not None
     assert near in caught.value.hint
 

@@ -1,16 +1,15 @@
-"""The rows of shared memory: read strictly, a source for each."""
+"""Shared memory of chips: what the rows hold, and what the reader refuses."""
 
 from __future__ import annotations
-
-from importlib import resources
 
 import pytest
 
 from weft.errors import LayoutError, WeftError
-from weft.targets import known, target
-from weft.targets.facts import read
+from weft.targets import known_targets, target
+from weft.targets.chip import read_chip
+from weft.targets.loading import chip_file
 
-TEXT = resources.files("weft.targets").joinpath("chips/gfx950.toml").read_text(encoding="utf-8")
+TEXT = chip_file("chip", "gfx950").read_text("utf-8")
 
 
 def test_reads() -> None:
@@ -23,18 +22,18 @@ def test_reads() -> None:
 
 
 def test_every_gpu_has_one() -> None:
-    for name in known():
+    for name in known_targets():
         if name != "cpu":
             assert target(name).shared_memory.lanes == target(name).threads_per_warp
     with pytest.raises(LayoutError) as caught:
         _ = target("cpu").shared_memory
-    assert "cpu has no shared memory of banks" in str(caught.value)
+    assert "target cpu has no shared memory" in str(caught.value)
 
 
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("bank_bytes = {", "bank_byte = {", "shared_memory must have the rows of bank_bytes"),
+        ("bank_bytes = {", "bank_byte = {", "shared_memory must have the rows bank_bytes"),
         ("b96 = {", "b97 = {", "reads must have the rows b8, b16, b32, b64, b96, b128"),
         ("masks = [1, 2, 20]", "mask = [1, 2, 20]", "reads.b96 must be { masks = …, banks = …"),
         ('source = "hipkittens" }', 'source = "hearsay" }', "reads.b96 has a source that is not"),
@@ -48,5 +47,5 @@ def test_every_gpu_has_one() -> None:
 def test_refuses(old: str, new: str, message: str) -> None:
     assert old in TEXT
     with pytest.raises(WeftError) as caught:
-        read(TEXT.replace(old, new, 1), "gfx950.toml")
+        read_chip(TEXT.replace(old, new, 1), "gfx950")
     assert message in str(caught.value)

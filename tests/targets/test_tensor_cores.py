@@ -1,21 +1,20 @@
-"""The rows of NVIDIA's matrix instructions: read strictly, a source for each."""
+"""Matrix instruction families of NVIDIA chips: what the rows hold, and what the reader refuses."""
 
 from __future__ import annotations
-
-from importlib import resources
 
 import pytest
 
 from weft.errors import UnknownTargetError, WeftError
-from weft.targets import known
-from weft.targets.tensor_cores import read_cores, tensor_cores
+from weft.targets import known_targets
+from weft.targets.loading import chip_file
+from weft.targets.tensor_cores import read_tensor_cores, tensor_cores
 
-TEXT = resources.files("weft.targets").joinpath("mma/sm_90.toml").read_text(encoding="utf-8")
-BLACKWELL = resources.files("weft.targets").joinpath("mma/sm_100.toml").read_text(encoding="utf-8")
+TEXT = chip_file("tensor_cores", "sm_90").read_text("utf-8")
+BLACKWELL = chip_file("tensor_cores", "sm_100").read_text("utf-8")
 
 
 def test_every_chip_of_nvidia_has_rows():
-    for name in known():
+    for name in known_targets():
         if name.startswith("cuda:"):
             assert tensor_cores(name).families[-1].instruction == "mma.sync"
 
@@ -29,7 +28,7 @@ def test_the_preferred_family_comes_first():
 def test_fp8_is_native_to_few():
     native = [
         name
-        for name in known()
+        for name in known_targets()
         if name.startswith("cuda:") and not tensor_cores(name).version(2).widened
     ]
     assert sorted(native) == ["cuda:120", "cuda:89"]
@@ -38,13 +37,13 @@ def test_fp8_is_native_to_few():
 def test_a_chip_without_rows():
     with pytest.raises(UnknownTargetError) as caught:
         tensor_cores("cuda:91")
-    assert "no tensor cores are known of cuda:91" in str(caught.value)
+    assert "no tensor cores are listed for target cuda:91" in str(caught.value)
     assert "cuda:90" in str(caught.value)
-    with pytest.raises(UnknownTargetError, match="a chip without a name"):
+    with pytest.raises(UnknownTargetError, match="an unnamed target"):
         tensor_cores("")
 
 
-def test_a_version_that_a_chip_has_not():
+def test_an_unknown_version():
     with pytest.raises(UnknownTargetError) as caught:
         tensor_cores("cuda:80").version(3)
     assert "sm_80 has no matrix instructions of version 3" in str(caught.value)
@@ -53,29 +52,29 @@ def test_a_version_that_a_chip_has_not():
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("[sources]", "[sources", "no TOML"),
+        ("[sources]", "[sources", "invalid TOML"),
         ("[[families]]", "[[family]]", "unknown table family"),
-        ("k_bytes = 32\n", "", "family wgmma.mma_async, key k_bytes is missing"),
-        ("k_bytes = 32\n", "k_byte = 32\n", "unknown family wgmma.mma_async, key k_byte"),
+        ("k_bytes = 32\n", "", "family wgmma.mma_async: key k_bytes is missing"),
+        ("k_bytes = 32\n", "k_byte = 32\n", "family wgmma.mma_async: unknown key k_byte"),
         ("k_bytes = 32\n", "k_bytes = true\n", "k_bytes must be an integer"),
         ("whole_k = true\n", "whole_k = 1\n", "whole_k must be true or false"),
         ("k_bytes = 32\n", "k_bytes = 33\n", "k_bytes must be a power of two"),
         ("ranks = [2]\n", 'ranks = ["2"]\n', "ranks must be a list of integers"),
         ("warps = [4, 8, 16, 32]", "warps = [4, 12]", "warps must be powers of two"),
         ('source = "ptx"', 'source = "hearsay"', "has a source that is not listed"),
-        ('"f8E5M2", "f8E4M3FN", "f16"', '"f8E5M3", "f16"', "operands names an unknown f8E5M3"),
-        ('transposable = ["f16"', 'transposable = ["f15"', "transposable names an unknown f15"),
-        ("version = 3", "version = 4", "version and instruction do not fit"),
+        ('"f8E5M2", "f8E4M3FN", "f16"', '"f8E5M3", "f16"', "operands has an unknown item f8E5M3"),
+        ('transposable = ["f16"', 'transposable = ["f15"', "transposable has an unknown item f15"),
+        ("version = 3", "version = 4", "version and instruction do not match"),
         ("n = [256, 248,", "n = [256, 250,", "n must be multiples of 8"),
     ],
 )
 def test_refuses(old, new, message):
     assert old in TEXT
     with pytest.raises(WeftError) as caught:
-        read_cores(TEXT.replace(old, new, 1), "sm_90")
+        read_tensor_cores(TEXT.replace(old, new, 1), "sm_90")
     assert message in str(caught.value)
 
 
 def test_formats_of_scaled_rows_are_checked():
-    with pytest.raises(WeftError, match="formats names an unknown e9m9"):
-        read_cores(BLACKWELL.replace('["e4m3", "e5m2"', '["e9m9", "e5m2"', 1), "sm_100")
+    with pytest.raises(WeftError, match="formats has an unknown item e9m9"):
+        read_tensor_cores(BLACKWELL.replace('["e4m3", "e5m2"', '["e9m9", "e5m2"', 1), "sm_100")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.table import Table
 
 from weft.cli.report import console
-from weft.targets import alike, known, target
+from weft.targets import derived_targets, known_targets, target
 
 
 def run() -> None:
@@ -15,7 +15,7 @@ def run() -> None:
         table.add_column(column, justify="left" if column == "8-bit floats" else "right")
     for column in table.columns:
         column.no_wrap = True
-    for name in (*known(), *alike()):
+    for name in (*known_targets(), *derived_targets()):
         chip = target(name)
         table.add_row(
             name,

@@ -25,7 +25,7 @@ from weft.codegen.small_floats import FORMATS
 from weft.codegen.writer import Writer
 from weft.errors import CodegenError
 from weft.ir import types
-from weft.targets.conversions import Conversion, float_conversions
+from weft.targets.float_conversions import Conversion, float_conversions
 
 __all__ = ["FloatConverter"]
 

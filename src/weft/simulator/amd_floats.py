@@ -8,7 +8,7 @@ import ml_dtypes
 import numpy as np
 
 from weft.errors import CodegenError
-from weft.targets.matrix import matrix_units
+from weft.targets.matrix_units import matrix_units
 
 __all__ = ["eight_bits"]
 

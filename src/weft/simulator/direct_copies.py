@@ -20,7 +20,7 @@ from weft.simulator.lanes import first_of_warps
 from weft.simulator.registry import Call, intrinsic
 from weft.simulator.state import Block, Step
 from weft.simulator.types import Type
-from weft.targets.counters import counters
+from weft.targets.wait_counters import wait_counters
 
 __all__ = ["land", "later"]
 
@@ -119,12 +119,12 @@ def _wait(call: Call) -> Step:
 
     def step(block: Block) -> None:
         told = int(block.get(call.arguments[0])[0])
-        for row in counters(block.chip):
+        for row in wait_counters(block.chip):
             if row.intrinsic != call.match[1]:
                 continue
             pending = sum((told >> bit & 1) << n for n, bit in enumerate(row.bits))
             if row.kind in ("load", "copy"):
-                land(block, _KIND, pending if pending < row.most else None)
+                land(block, _KIND, pending if pending < row.max_count else None)
             elif row.kind == "shared" and not pending and block.shared.races is not None:
                 block.shared.races.waited(block.mask)
 

@@ -1,12 +1,12 @@
-"""What boards do at most, as their vendors say: rows, strictly read.
+"""Read boards.toml: the peak rates of boards, as their vendors state them.
 
-    board("NVIDIA H200")             # Board(name="H200 SXM", memory_gb_per_s=4800, …)
-    board("MI300X").tera("f16")      # 1307.4: 1e12 operations a second, of dense products
-    boards("cuda:90")                # those with the chip
+    board("NVIDIA H200")                 # Board(name="H200 SXM", memory_gb_per_s=4800, …)
+    board("MI300X").tera("f16")    # 1307.4: 1e12 operations per second of dense dots
+    boards("cuda:90")                    # all boards with that chip
 
-The rows stand in boards/<chip>.toml, each with the page that it was checked against; one that no
-page was found for is `assumed`. A chip is on several boards that differ in memory and clocks,
-so a limit belongs to a board; its driver tells which it is.
+One chip is sold on boards that differ in memory and clocks, so rates belong to a board; the driver
+reports which one is installed. Each row names the page that it was checked against; a row without
+such a page says `assumed = true`.
 """
 
 from __future__ import annotations
@@ -15,24 +15,37 @@ from dataclasses import dataclass
 from functools import cache
 
 from weft.errors import UnknownTargetError, WeftError, did_you_mean
-from weft.targets.files import chips_in, tables_in
+from weft.targets.loading import chip_file, chip_folder, folders_with, load_tables
 from weft.targets.registry import target
-from weft.targets.rows import Tables, check_keys, parse, read_list, read_row, read_sources
+from weft.targets.schema import Tables, check_keys, parse_toml, read_rows, read_sources
 
 __all__ = ["KINDS", "Board", "board", "boards", "known_boards", "read_boards"]
 
 KINDS = ("f64", "f32", "tf32", "f16", "bf16", "f8", "f4", "i8")
-"""Types of the operands of products; f32 is IEEE's, tf32 what is left of it for tensor cores."""
+"""Operand types of dots; f32 is IEEE single precision, tf32 the format of tensor cores."""
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A board.
+    """A board and its peak rates.
 
-    driver_names: what its driver calls it.  memory_gb_per_s: bandwidth of its memory, in 1e9 bytes.
-    f64_giga …: 1e9 operations a second of dense products by the type of the operands, two for each
-    multiplication and addition; 0 where there is no rate of its own.
-    assumed: whether rates are from memory, which no page was found to confirm.
+    A rate counts 1e9 operations per second of dense dots, a multiply-add as two; 0 where the board
+    has no rate for the operand type.
+
+    Attributes:
+        name: Name of the product.
+        driver_names: Names that its driver reports.
+        memory_gb_per_s: Memory bandwidth in 1e9 bytes per second.
+        source: Source of the row.
+        f64_giga: Rate of f64 operands.
+        f32_giga: Rate of f32 operands.
+        tf32_giga: Rate of tf32 operands.
+        f16_giga: Rate of f16 operands.
+        bf16_giga: Rate of bf16 operands.
+        f8_giga: Rate of 8-bit float operands.
+        f4_giga: Rate of 4-bit float operands.
+        i8_giga: Rate of i8 operands.
+        assumed: Whether no page was found that confirms the rates.
     """
 
     name: str
@@ -50,59 +63,67 @@ class Board:
     assumed: bool = False
 
     def tera(self, kind: str) -> float | None:
-        """Return 1e12 operations a second for one of KINDS; None where there is no such rate."""
+        """Compute the rate for an operand type in 1e12 operations per second, None if it has none.
+
+        Args:
+            kind: One of KINDS.
+        """
         giga: int = getattr(self, f"{kind}_giga")
         return giga / 1e3 if giga else None
 
 
-def read_boards(text: str | Tables, file: str) -> tuple[Board, ...]:
-    """Return what a file says.
+def read_boards(text: str | Tables, folder: str) -> tuple[Board, ...]:
+    """Read the rows of a file.
 
-    Raises: WeftError with the row and what is wrong in it.
+    Args:
+        text: TOML, or its tables.
+        folder: The chip's folder, for messages.
+
+    Raises:
+        WeftError: A row is malformed; the message names it.
     """
-    data = check_keys(file, "table", parse(text, file), ("sources", "rows"))
-    sources = read_sources(file, data["sources"])
-    rows = check_keys(file, "list of rows", data["rows"], ("boards",))
-    found = tuple(
-        read_row(file, ("board", "name"), Board, row, sources)
-        for row in read_list(f"{file}: boards", rows["boards"])
-    )
-    for row in found:
+    file = f"{folder}/boards.toml"
+    tables = check_keys(file, "table", parse_toml(text, file), ("sources", "rows"))
+    sources = read_sources(file, tables["sources"])
+    lists = check_keys(file, "list", tables["rows"], ("boards",))
+    rows = read_rows(file, "boards", ("board", "name"), Board, lists["boards"], sources)
+    for row in rows:
         if row.memory_gb_per_s <= 0 or not any(row.tera(kind) for kind in KINDS):
-            raise WeftError(f"{file}: board {row.name} has no limits", found=row.memory_gb_per_s)
-    return found
+            raise WeftError(f"{file}: board {row.name} has no rates", found=row.memory_gb_per_s)
+    return rows
 
 
 @cache
-def _of_file(file: str) -> tuple[Board, ...]:
-    return read_boards(tables_in("boards", file), f"{file}.toml")
+def _load_boards(folder: str) -> tuple[Board, ...]:
+    return read_boards(load_tables("boards", folder), folder)
 
 
 def boards(chip: str) -> tuple[Board, ...]:
-    """Return the boards with a chip, none where no data sheet is known.
+    """List the boards with a chip; empty if none is listed.
 
-    Raises: UnknownTargetError: no such chip.
+    Raises:
+        UnknownTargetError: There is no such chip.
     """
-    found = target(chip)
-    file = f"sm_{found.arch}" if found.backend == "cuda" else str(found.arch)
-    return _of_file(file) if file in chips_in("boards") else ()
+    folder = chip_folder(target(chip).name)
+    return _load_boards(folder) if chip_file("boards", folder).is_file() else ()
 
 
 @cache
 def known_boards() -> tuple[Board, ...]:
-    """Return all boards."""
-    return tuple(each for file in chips_in("boards") for each in _of_file(file))
+    """List all boards."""
+    return tuple(each for folder in folders_with("boards") for each in _load_boards(folder))
 
 
 def board(name: str) -> Board:
-    """Return a board by its name, or by what its driver calls it.
+    """Look up a board by its name or by a name that its driver reports.
 
-    Raises: UnknownTargetError: none is called so; lists those that there are.
+    Raises:
+        UnknownTargetError: No such board; lists the known ones.
     """
     for each in known_boards():
         if name == each.name or name in each.driver_names:
             return each
     names = [each.name for each in known_boards()]
     raise UnknownTargetError(
-        f"no board is known as {name}", found=name, accepted=names, hint=did_you_mean(name, names)
+        f"unknown board {name}", found=name, accepted=names, hint=did_you_mean(name, names)
     )

@@ -1,82 +1,102 @@
-"""Find a chip by any of the names people use for it.
+"""Find a chip by any of the names that people use for it.
 
 `target("hip:gfx942")`, `target("gfx942")`, `target("cuda:90")`, `target("sm_90")` and
-`target("cuda:sm90")` all work. A chip that is like another, `target("gfx1200")`, has the facts of
-that one (siblings.py); any other is an error that lists those there are.
+`target("cuda:sm90")` all work. An unknown name is an error that lists the known ones.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cache
 
-from weft.errors import UnknownTargetError, did_you_mean
-from weft.targets.facts import Target, read
-from weft.targets.files import chips_in, tables_in
-from weft.targets.siblings import Sibling, sibling, siblings
+from weft.errors import UnknownTargetError, WeftError, did_you_mean
+from weft.targets.chip import Target, read_chip
+from weft.targets.derived import DerivedChip, base_folder, read_derived
+from weft.targets.loading import chip_folders, load_tables, target_name
 
-__all__ = ["alike", "known", "target"]
+__all__ = ["derive_chip", "derived_targets", "known_targets", "target"]
 
 _SM = re.compile(r"^(?:cuda:)?(?:sm_?)?(\d+)$")
 
 
 @cache
-def _chip(file: str) -> Target:
-    return read(tables_in("chips", file), f"{file}.toml")
+def target(name: str) -> Target:
+    """Look up the facts of a chip.
 
+    Args:
+        name: Such as "hip:gfx942", "gfx942", "cuda:90", "sm_90" or "cpu".
 
-def _like(row: Sibling) -> Target:
-    """Return a chip's facts from those of the chip that it is like."""
-    chip = _chip(row.like)
-    arch = int(row.name.removeprefix("sm_")) if isinstance(chip.arch, int) else row.name
-    return replace(
-        chip,
-        arch=arch,
-        description=row.description,
-        llvm_cpu=row.llvm_cpu,
-        llvm_features=row.llvm_features or chip.llvm_features,
+    Raises:
+        UnknownTargetError: No such chip; lists the known names, with the most similar as a hint.
+    """
+    match = _SM.match(name)
+    full_name = f"cuda:{match[1]}" if match else name
+    folder = f"sm_{match[1]}" if match else name.removeprefix("hip:")
+    if folder in chip_folders() and (match is not None or not folder.startswith("sm_")):
+        return _load_chip(folder)
+    names = (*known_targets(), *derived_targets())
+    raise UnknownTargetError(
+        f"unknown target {name}",
+        found=name,
+        accepted=names,
+        hint=did_you_mean(full_name, names) or did_you_mean(f"hip:{full_name}", names),
     )
 
 
 @cache
-def known() -> tuple[str, ...]:
-    """Return the full names of the chips that have a file."""
-    return _names(_chip(file) for file in chips_in("chips"))
+def known_targets() -> tuple[str, ...]:
+    """List the full names of all chips that are not derived from another."""
+    return _sorted_names(folder for folder in chip_folders() if not _base(folder))
 
 
 @cache
-def alike() -> tuple[str, ...]:
-    """Return the full names of the chips that are like one with a file."""
-    return _names(map(_like, siblings()))
+def derived_targets() -> Mapping[str, str]:
+    """Map the full name of each derived chip (see `derived`) to that of its base chip."""
+    bases = {folder: base for folder in chip_folders() if (base := _base(folder))}
+    base_names = {target_name(folder): target_name(base) for folder, base in bases.items()}
+    return {name: base_names[name] for name in _sorted_names(bases)}
 
 
-def _names(chips: Iterable[Target]) -> tuple[str, ...]:
-    ordered = sorted(chips, key=lambda each: (each.backend, len(str(each.arch)), str(each.arch)))
-    return tuple(chip.name for chip in ordered)
+def _base(folder: str) -> str | None:
+    return base_folder(load_tables("chip", folder), folder)
+
+
+def _sorted_names(folders: Iterable[str]) -> tuple[str, ...]:
+    """Sort target names by back end, then numerically: "cuda:90" before "cuda:100"."""
+    names = [target_name(folder) for folder in folders]
+    return tuple(sorted(names, key=lambda name: (name.partition(":")[0], len(name), name)))
 
 
 @cache
-def target(name: str) -> Target:
-    """Return the facts of a chip.
+def _load_chip(folder: str) -> Target:
+    tables = load_tables("chip", folder)
+    derived = read_derived(tables, folder)
+    return read_chip(tables, folder) if derived is None else derive_chip(folder, derived)
 
-    Args: name: such as "hip:gfx942", "gfx942", "cuda:90", "sm_90" or "cpu".
-    Raises: UnknownTargetError with the known names, the nearest first in the hint.
+
+def derive_chip(folder: str, derived: DerivedChip) -> Target:
+    """Compute the facts of a derived chip from those of its base chip.
+
+    Args:
+        folder: The folder of the derived chip.
+        derived: What the chip states itself.
+
+    Raises:
+        WeftError: The base chip does not exist, or is derived itself.
     """
-    match = _SM.match(name)
-    spelled = f"cuda:{match[1]}" if match else name
-    file = f"sm_{match[1]}" if match else name.removeprefix("hip:")
-    if match is not None or not file.startswith("sm_"):
-        if file in chips_in("chips"):
-            return _chip(file)  # only its own file is read
-        row = sibling(file)
-        if row is not None:
-            return _like(row)
-    every = (*known(), *alike())
-    raise UnknownTargetError(
-        f"unknown target {name}",
-        found=name,
-        accepted=every,
-        hint=did_you_mean(spelled, every) or did_you_mean(f"hip:{spelled}", every),
+    if derived.like not in chip_folders() or _base(derived.like):
+        raise WeftError(
+            f"{folder}/chip.toml: like must name a chip that is not derived",
+            found=derived.like,
+            accepted=[each for each in chip_folders() if not _base(each)],
+        )
+    base = _load_chip(derived.like)
+    return replace(
+        base,
+        arch=int(folder.removeprefix("sm_")) if isinstance(base.arch, int) else folder,
+        description=derived.description,
+        llvm_cpu=derived.llvm_cpu,
+        llvm_features=derived.llvm_features or base.llvm_features,
     )

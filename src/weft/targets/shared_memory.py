@@ -1,4 +1,4 @@
-"""Read a chip's shared memory: its banks, phases and instructions, a source for every row.
+"""Read the section [shared_memory] of a chip.toml: banks, phases and special instructions.
 
     [shared_memory]
     bank_bytes = { value = 4, source = "amd" }
@@ -10,67 +10,77 @@
     [shared_memory.writes]
     b128 = { masks = [1, 2, 4], banks = 32, source = "neighbours", assumed = true }
 
-`masks` span the lanes of the first phase. A row that nobody measured or documented for this very
-chip says `assumed = true`.
+Hardware serves a wide access in phases, a subset of the lanes at a time. `masks` are lane numbers
+that span the first phase by XOR: [1, 2, 4] are lanes 0 to 7. A row that is neither documented nor
+measured for this chip says `assumed = true`.
 """
 
 from __future__ import annotations
 
 from weft.layouts.instruction_tiles import TILES
 from weft.layouts.phases import Phase, SharedMemory
-from weft.targets.rows import (
+from weft.targets.schema import (
     Sources,
-    check_among,
-    check_exactly,
+    check_choice,
+    check_exact_keys,
     read_facts,
+    read_sourced_row,
     read_value,
-    sourced_row,
 )
 
 __all__ = ["WIDTHS", "read_shared_memory"]
 
 WIDTHS = (8, 16, 32, 64, 96, 128)
-_ROWS = {"bank_bytes": "int", "instructions": "tuple[str, ...]", "lane_swaps": "tuple[int, ...]"}
+"""Bits per lane of the accesses that every chip has rows for."""
+_FACTS = {"bank_bytes": "int", "instructions": "tuple[str, ...]", "lane_swaps": "tuple[int, ...]"}
 
 
 def read_shared_memory(
-    file: str, table: object, sources: Sources, name: str, lanes: int
+    file: str, value: object, sources: Sources, name: str, lanes: int
 ) -> SharedMemory:
-    """Return the shared memory that a table describes.
+    """Read the shared memory that a table describes.
 
-    Args: file: its name, for messages.  table: as above.  sources: of the file.
-    name: of the chip.  lanes: of a warp.
-    Raises: WeftError with the row and what stands there; LayoutError: phases that cannot be.
+    Args:
+        file: Name of the file, for messages.
+        value: The table.
+        sources: Sources of the file.
+        name: The chip's folder.
+        lanes: Lanes of a warp.
+
+    Raises:
+        WeftError: A row is malformed; the message names it.
+        LayoutError: A phase is impossible on a warp of so many lanes.
     """
-    keys = sorted((*_ROWS, "reads", "writes"))
-    rows = check_exactly(
-        f"{file}: shared_memory must have the rows of {', '.join(keys)}", table, keys
+    keys = sorted((*_FACTS, "reads", "writes"))
+    table = check_exact_keys(
+        f"{file}: shared_memory must have the rows {', '.join(keys)}", value, keys
     )
-    values = read_facts(file, {key: rows[key] for key in _ROWS}, _ROWS, sources)
-    for instruction in values["instructions"]:
-        check_among(f"{file}: unknown instruction {instruction}", instruction, TILES)
+    facts = read_facts(file, {key: table[key] for key in _FACTS}, _FACTS, sources)
+    for instruction in facts["instructions"]:
+        check_choice(f"{file}: unknown instruction {instruction}", instruction, TILES)
     return SharedMemory(
         name=name,
         lanes=lanes,
-        reads=_phases(file, "reads", rows["reads"], sources),
-        writes=_phases(file, "writes", rows["writes"], sources),
-        **values,
+        reads=_read_phases(file, "reads", table["reads"], sources),
+        writes=_read_phases(file, "writes", table["writes"], sources),
+        **facts,
     )
 
 
-def _phases(file: str, kind: str, table: object, sources: Sources) -> dict[int, Phase]:
+def _read_phases(file: str, kind: str, value: object, sources: Sources) -> dict[int, Phase]:
     names = {f"b{bits}": bits for bits in WIDTHS}
-    rows = check_exactly(f"{file}: {kind} must have the rows {', '.join(names)}", table, names)
+    table = check_exact_keys(f"{file}: {kind} must have the rows {', '.join(names)}", value, names)
     return {
-        bits: _phase(f"{file}: {kind}.{key}", rows[key], sources) for key, bits in names.items()
+        bits: _read_phase(f"{file}: {kind}.{key}", table[key], sources)
+        for key, bits in names.items()
     }
 
 
-def _phase(where: str, found: object, sources: Sources) -> Phase:
-    row = sourced_row(where, found, ("masks", "banks"), sources, ("assumed",))
+def _read_phase(where: str, value: object, sources: Sources) -> Phase:
+    row = read_sourced_row(where, value, ("masks", "banks"), sources, ("assumed",))
     return Phase(
         masks=read_value(f"{where}, masks", "tuple[int, ...]", row["masks"]),
         banks=read_value(f"{where}, banks", "int", row["banks"]),
-        source=sources[row["source"]],
+        source=sources[str(row["source"])],
         assumed=read_value(f"{where}, assumed", "bool", row.get("assumed", False)),
     )

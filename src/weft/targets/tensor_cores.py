@@ -1,59 +1,66 @@
-"""What a chip of NVIDIA multiplies matrices with: rows of instruction families, strictly read.
+"""Read tensor_cores.toml: the matrix instruction families of an NVIDIA chip.
 
     cores = tensor_cores("cuda:90")
     [family.instruction for family in cores.families]      # ["wgmma.mma_async", "mma.sync"]
 
-The rows stand in mma/<chip>.toml, the preferred family first. A dot is done with the first family
-that takes its operands, sides and warps; where none does, every thread multiplies for itself.
+Order is preference: a dot is lowered to the first family that supports its operand types, shape and
+number of warps, and to FMA instructions if none does.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from operator import methodcaller
-from typing import TypeVar
 
 from weft.errors import UnknownTargetError, WeftError
 from weft.layouts.encodings.checks import is_power_of_two
-from weft.targets.files import tables_of_chip
-from weft.targets.rows import (
-    Sources,
+from weft.targets.loading import chip_folder, load_kind
+from weft.targets.schema import (
     Tables,
-    check_among,
+    check_choice,
     check_keys,
-    parse,
-    read_list,
-    read_row,
+    parse_toml,
+    read_rows,
     read_sources,
 )
 
-__all__ = ["MmaFamily", "ScaledFamily", "TensorCores", "read_cores", "tensor_cores"]
+__all__ = ["MmaFamily", "ScaledFamily", "TensorCores", "read_tensor_cores", "tensor_cores"]
 
 VERSIONS = {2: "mma.sync", 3: "wgmma.mma_async", 5: "tcgen05.mma"}
-OWN_MEMORY = 5
+"""Major version in the layout encoding → instruction in PTX."""
+TENSOR_MEMORY_VERSION = 5
+"""The version whose accumulators are in tensor memory."""
 ELEMENTS = ("f8E5M2", "f8E4M3FN", "f16", "bf16", "f32", "f64", "i8")
 FORMATS = ("e4m3", "e5m2", "e2m1")
-
-Row = TypeVar("Row")
 
 
 @dataclass(frozen=True, slots=True)
 class MmaFamily:
     """One family of matrix instructions: D of m x n += A of m x k times B of k x n.
 
-    Fields: instruction: its name in PTX.  version: of the family in the encoding of its result.
-    m, n: lengths of the sides, the preferred ones first.  n_of_i8: n where operands are i8, if
-    they differ.  m_unit, n_unit: what the sides of a tile must be multiples of.
-    k_bytes: bytes of a row of A that one instruction reads.  whole_k: whether a tile must be at
-    least that deep.  ranks: of the tensors.  warps: counts of warps that can run it.
-    operands: element types that it takes; f32 is read as tf32.  widened: of those, the types that
-    the machine knows only as f16.  transposable: the types whose tiles may lie either way in
-    shared memory.  left_in_registers: whether A may come from registers.
-    least_imprecise: fp8 products that it sums in f32 before rounding; a dot that allows fewer
-    cannot have it.  m_of_f64, k_of_f64: rows and depths of its instructions for f64, the preferred
-    depth first.  memory_columns: of 32 bits, in the memory of their own that a multiprocessor's
-    tensor cores have.  source: of the row.
+    Attributes:
+        instruction: Name in PTX, "wgmma.mma_async".
+        version: Major version in the layout encoding of the result, a key of VERSIONS.
+        m: Rows of D that one instruction computes, preferred values first.
+        n: Columns of D that one instruction computes, preferred values first.
+        m_unit: A tile's m must be a multiple of it.
+        n_unit: A tile's n must be a multiple of it.
+        k_bytes: Bytes of a row of A that one instruction reads.
+        whole_k: Whether a tile's k must be at least `k_bytes`.
+        ranks: Ranks of the tensors that it supports.
+        warps: Numbers of warps that can execute it.
+        operands: Element types of A and B; f32 is read as tf32.
+        widened: Those operand types that must be converted to f16 first.
+        transposable: Element types whose tiles may be in shared memory in either order.
+        left_in_registers: Whether A may be in registers.
+        source: Source of the row.
+        n_of_i8: As `n` for i8 operands, () if it is the same.
+        least_imprecise: Number of fp8 products that it accumulates before rounding to f32; a dot
+            with a smaller `max_num_imprecise_acc` cannot use it.
+        m_of_f64: Rows of the instruction for f64 operands, 0 if it has none.
+        k_of_f64: Values of k of the instruction for f64 operands, preferred values first.
+        memory_columns: Columns of 32 bits in the tensor memory of a multiprocessor, 0 if the
+            family does not use tensor memory.
     """
 
     instruction: str
@@ -80,10 +87,17 @@ class MmaFamily:
 
 @dataclass(frozen=True, slots=True)
 class ScaledFamily:
-    """One family of matrix instructions whose operands carry a scale per block along k.
+    """One family of matrix instructions whose operands have a scale per block along k.
 
-    Fields: instruction, version, warps, source: as of MmaFamily.  formats: of the operands.
-    mixed: whether a 4-bit format may meet an 8-bit one.  least_m, least_n: of the result.
+    Attributes:
+        instruction: Name in PTX, "tcgen05.mma.block_scale".
+        version: As of MmaFamily.
+        formats: Formats of the operands, as tt.dot_scaled writes them.
+        mixed: Whether one operand may be fp4 and the other fp8.
+        least_m: Smallest m of the result.
+        least_n: Smallest n of the result.
+        warps: As of MmaFamily.
+        source: Source of the row.
     """
 
     instruction: str
@@ -98,16 +112,23 @@ class ScaledFamily:
 
 @dataclass(frozen=True, slots=True)
 class TensorCores:
-    """What a chip multiplies with, the preferred family first."""
+    """All matrix instruction families of a chip.
+
+    Attributes:
+        arch: The chip, "sm_90".
+        families: The families, preferred ones first.
+        scaled: Families with block scales, preferred ones first.
+    """
 
     arch: str
     families: tuple[MmaFamily, ...]
     scaled: tuple[ScaledFamily, ...]
 
     def version(self, number: int) -> MmaFamily:
-        """Return the family of a version.
+        """Find the family of a major version.
 
-        Raises: UnknownTargetError: the chip has none.
+        Raises:
+            UnknownTargetError: The chip has none.
         """
         for family in self.families:
             if family.version == number:
@@ -121,78 +142,77 @@ class TensorCores:
 
 @cache
 def tensor_cores(name: str) -> TensorCores:
-    """Return what a chip multiplies with.
+    """Look up the matrix instruction families of a chip.
 
-    Args: name: as a module tells it, "cuda:90".
-    Raises: UnknownTargetError: no such chip of NVIDIA, or none with a file here.
+    Args:
+        name: Name of the target, "cuda:90".
+
+    Raises:
+        UnknownTargetError: There is no such NVIDIA chip, or it has no tensor_cores.toml.
     """
-    arch = name.replace("cuda:", "sm_")
-    spelled = methodcaller("replace", "sm_", "cuda:")
-    return read_cores(tables_of_chip("mma", arch, name, "tensor cores", spelled), arch)
+    return read_tensor_cores(load_kind("tensor_cores", name, "tensor cores"), chip_folder(name))
 
 
-def read_cores(text: str | Tables, arch: str) -> TensorCores:
-    """Return what a file says.
+def read_tensor_cores(text: str | Tables, folder: str) -> TensorCores:
+    """Read a file.
 
-    Args: text: TOML, or its tables.  arch: the chip, whose name is the file's.
-    Raises: WeftError with the row and what is wrong in it.
+    Args:
+        text: TOML, or its tables.
+        folder: The chip's folder.
+
+    Raises:
+        WeftError: A row is malformed or contradicts itself; the message names it.
     """
-    file = f"{arch}.toml"
-    data = parse(text, file)
-    check_keys(file, "table", data, ("sources", "families"), ("scaled",))
-    sources = read_sources(file, data["sources"])
-    families = _rows(file, MmaFamily, data["families"], sources)
-    scaled = _rows(file, ScaledFamily, data.get("scaled", []), sources)
+    file = f"{folder}/tensor_cores.toml"
+    tables = check_keys(file, "table", parse_toml(text, file), ("sources", "families"), ("scaled",))
+    sources = read_sources(file, tables["sources"])
+    key = ("family", "instruction")
+    families = read_rows(file, "families", key, MmaFamily, tables["families"], sources)
+    scaled = read_rows(file, "scaled", key, ScaledFamily, tables.get("scaled", []), sources)
     for family in families:
-        _check_family(file, family)
-    for row in scaled:
-        _check_scaled(file, row)
-    return TensorCores(arch, families, scaled)
+        _check_family(f"{file}: family {family.instruction}", family)
+    for family in scaled:
+        _check_scaled(f"{file}: family {family.instruction}", family)
+    return TensorCores(folder, families, scaled)
 
 
-def _rows(file: str, cls: type[Row], found: object, sources: Sources) -> tuple[Row, ...]:
-    named = ("family", "instruction")
-    rows = read_list(f"{file}: families", found)
-    return tuple(read_row(file, named, cls, row, sources) for row in rows)
-
-
-def _check_family(file: str, row: MmaFamily) -> None:
-    what = f"{file}: family {row.instruction}"
-    _check_version(what, row)
-    for key, known in (("operands", ELEMENTS), ("widened", row.operands)):
-        _check_all_among(what, key, getattr(row, key), known)
-    _check_all_among(what, "transposable", row.transposable, row.operands)
+def _check_family(where: str, row: MmaFamily) -> None:
+    _check_version(where, row)
+    _check_choices(where, "operands", row.operands, ELEMENTS)
+    _check_choices(where, "widened", row.widened, row.operands)
+    _check_choices(where, "transposable", row.transposable, row.operands)
     for key in ("m_unit", "n_unit", "k_bytes"):
         if not is_power_of_two(getattr(row, key)):
-            raise WeftError(f"{what}: {key} must be a power of two", found=getattr(row, key))
+            raise WeftError(f"{where}: {key} must be a power of two", found=getattr(row, key))
     if ("f64" in row.operands) != bool(row.k_of_f64 and row.m_of_f64):
-        raise WeftError(f"{what}: f64 operands need m_of_f64 and k_of_f64", found=row.k_of_f64)
-    if (row.version == OWN_MEMORY) != bool(row.memory_columns):
-        raise WeftError(f"{what}: version 5 has memory_columns", found=row.memory_columns)
-    for side, unit in ((row.n, row.n_unit), (row.n_of_i8, row.n_unit)):
-        for length in side:
-            if length % min(unit, 8):
-                raise WeftError(f"{what}: n must be multiples of 8", found=length)
+        raise WeftError(f"{where}: f64 operands need m_of_f64 and k_of_f64", found=row.k_of_f64)
+    if (row.version == TENSOR_MEMORY_VERSION) != bool(row.memory_columns):
+        raise WeftError(
+            f"{where}: version {TENSOR_MEMORY_VERSION}, and no other, has memory_columns",
+            found=row.memory_columns,
+        )
+    for n in (*row.n, *row.n_of_i8):
+        if n % min(row.n_unit, 8):
+            raise WeftError(f"{where}: n must be multiples of 8", found=n)
 
 
-def _check_scaled(file: str, row: ScaledFamily) -> None:
-    what = f"{file}: family {row.instruction}"
-    _check_version(what, row)
-    _check_all_among(what, "formats", row.formats, FORMATS)
+def _check_scaled(where: str, row: ScaledFamily) -> None:
+    _check_version(where, row)
+    _check_choices(where, "formats", row.formats, FORMATS)
 
 
-def _check_version(what: str, row: MmaFamily | ScaledFamily) -> None:
+def _check_version(where: str, row: MmaFamily | ScaledFamily) -> None:
     if row.version not in VERSIONS or not row.instruction.startswith(VERSIONS[row.version]):
         raise WeftError(
-            f"{what}: version and instruction do not fit",
+            f"{where}: version and instruction do not match",
             found=row.version,
             accepted=[f"{number} of {name}" for number, name in VERSIONS.items()],
         )
     for count in row.warps:
         if not is_power_of_two(count):
-            raise WeftError(f"{what}: warps must be powers of two", found=count)
+            raise WeftError(f"{where}: warps must be powers of two", found=count)
 
 
-def _check_all_among(what: str, key: str, found: tuple[str, ...], known: tuple[str, ...]) -> None:
-    for name in found:
-        check_among(f"{what}: {key} names an unknown {name}", name, known)
+def _check_choices(where: str, key: str, names: tuple[str, ...], accepted: tuple[str, ...]) -> None:
+    for name in names:
+        check_choice(f"{where}: {key} has an unknown item {name}", name, accepted)

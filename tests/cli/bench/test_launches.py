@@ -126,7 +126,7 @@ def test_times_stand_beside_the_limits_of_a_board(file):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--target", "MI300Z"), "no board is known as MI300Z"),
+        (("--target", "MI300Z"), "unknown board MI300Z"),
         (("--target", "hip:gfx1250"), "no limits are known of a board with hip:gfx1250"),
         (("--call", "check("), "--call is no Python expression"),
         (("--call", "len('')"), "launches no kernel when it is run"),

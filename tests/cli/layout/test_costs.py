@@ -122,7 +122,7 @@ def test_a_picture_of_registers_knows_banks(weft_command):
         ((PLAIN, *TYPE, "--coalescing"), "--coalescing needs a layout of registers"),
         ((COLUMN, *TYPE, "--banks", PLAIN), "--banks needs a chip"),
         ((COLUMN, *TYPE, "--banks", COLUMN, "--target", "sm_90"), "one of shared memory"),
-        ((COLUMN, *TYPE, "--banks", PLAIN, "--target", "cpu"), "cpu has no shared memory of banks"),
+        ((COLUMN, *TYPE, "--banks", PLAIN, "--target", "cpu"), "target cpu has no shared memory"),
         ((COLUMN, *TYPE, "--banks", PLAIN, "--target", "cuda:91"), "cuda:90"),
         ((COLUMN, *TYPE, "--banks", PLAIN, "--target", "hip:gfx942"), "has 64 lanes"),
         ((COLUMN, *TYPE, "--target", "sm_90"), "--target says on which chip"),

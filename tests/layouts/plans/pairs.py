@@ -10,11 +10,11 @@ import numpy as np
 
 from weft.layouts import LinearLayout, gf2
 from weft.layouts.phases import SharedMemory
-from weft.targets import known, target
+from weft.targets import known_targets, target
 
 __all__ = ["CHIPS", "held", "pairs"]
 
-CHIPS = [name for name in known() if name != "cpu"]
+CHIPS = [name for name in known_targets() if name != "cpu"]
 Pair = tuple[LinearLayout, LinearLayout, int, SharedMemory]
 
 

@@ -22,7 +22,7 @@ from weft.passes.amd.accelerate_matmul.instruction import (
 )
 from weft.passes.amd.accelerate_matmul.warps import share_warps
 from weft.passes.ledger import Candidate
-from weft.targets.matrix import matrix_units
+from weft.targets.matrix_units import matrix_units
 
 
 def run(text: str, chip: str = "gfx942", **options: int):
@@ -249,7 +249,9 @@ def test_k_pack_of_three():
 
 
 def test_an_unknown_chip():
-    with pytest.raises(UnknownTargetError, match="no matrix instructions are known of gfx999"):
+    with pytest.raises(
+        UnknownTargetError, match="no matrix instructions are listed for target gfx999"
+    ):
         run(product("gfx942", (64, 64, 64)), "gfx999")
 
 

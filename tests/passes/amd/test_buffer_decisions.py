@@ -73,5 +73,7 @@ def test_the_chip_is_an_option_or_the_modules():
     assert "amdg.buffer_load" in run(text(""), named)
     with pytest.raises(PassError, match="none is named"):
         run(text(""))
-    with pytest.raises(UnknownTargetError, match="no buffer instructions are known of gfx999"):
+    with pytest.raises(
+        UnknownTargetError, match="no buffer instructions are listed for target gfx999"
+    ):
         run(text(), "tritonamdgpu-convert-buffer-ops{arch-generation-name=gfx999}")

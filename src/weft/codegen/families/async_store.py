@@ -24,7 +24,7 @@ from weft.layouts import PaddedSharedEncoding
 from weft.layouts.actions import remove_broadcast
 from weft.layouts.plans.accesses import Access
 from weft.layouts.plans.fixed import fixed_access
-from weft.targets.counters import counters
+from weft.targets.wait_counters import wait_counters
 
 _BYTES = (1, 4, 8, 16)  # that one lane copies
 
@@ -33,7 +33,7 @@ _BYTES = (1, 4, 8, 16)  # that one lane copies
 def _store(low: Lowering, op: Operation) -> None:
     assert isinstance(op, amdg.AsyncCopyLocalToGlobalOp)
     target, view = low.hardware.target, memdesc_of(op.src)
-    if "copy" not in {row.kind for row in counters(str(target.arch))}:
+    if "copy" not in {row.kind for row in wait_counters(str(target.arch))}:
         raise CodegenError(f"{target} has no copies from shared to global memory")
     access, size = _access(low, op), storage_bytes(view.element_type)
     bytes_ = access.tile.bits // 8

@@ -22,7 +22,7 @@ from weft.codegen.registry import lowers
 from weft.ir import amdg, types
 from weft.ir.enums import CacheModifier
 from weft.targets import Target
-from weft.targets.buffers import buffer_instructions
+from weft.targets.buffer_instructions import buffer_instructions
 
 _RECORDS = (1 << 31) - 2  # bytes: every offset that is a positive i32 and even
 BEHIND = -(1 << 31)

@@ -28,7 +28,7 @@ from weft.codegen.scratch import scratch
 from weft.ir import amdg
 from weft.ir.enums import RMWOp
 from weft.targets import Target
-from weft.targets.buffers import buffer_instructions
+from weft.targets.buffer_instructions import buffer_instructions
 
 _VERBS = {
     "add": "add",
@@ -122,7 +122,7 @@ def _has_instruction(low: Lowering, one: Update, count: int) -> bool:
     """Tell whether the chip has a buffer instruction for so many elements at once."""
     rows = buffer_instructions(str(low.hardware.target.arch))
     whole = one.size * count >= 4
-    return whole and rows.atomic(one.operation, suffix(one.element))
+    return whole and rows.has_atomic(one.operation, suffix(one.element))
 
 
 def _by_buffer(low: Lowering, one: Update, resource: str, run: range, predicate: str) -> list[str]:

@@ -30,8 +30,8 @@ from weft.errors import CodegenError
 from weft.ir import tt, types
 from weft.ir.enums import ScaleDotElemType
 from weft.layouts import AmdMfmaEncoding, AmdWmmaEncoding
-from weft.targets.matrix import matrix_units
-from weft.targets.matrix_calls import SmallFloat
+from weft.targets.matrix_intrinsics import SmallFloat
+from weft.targets.matrix_units import matrix_units
 
 __all__ = ["dot_amd_scaled"]
 

@@ -22,7 +22,7 @@ from weft.codegen.lowering import Lowering, number
 from weft.codegen.registry import lowers
 from weft.errors import CodegenError
 from weft.ir import amdg
-from weft.targets.counters import counters
+from weft.targets.wait_counters import wait_counters
 
 _SHARED = "ptr addrspace(3)"
 _PHASE_BIT, _RELOAD_BIT = 29, 32
@@ -36,7 +36,7 @@ def _barrier(low: Lowering, view: SSAValue) -> str:
     Raises: CodegenError: the chip has none.
     """
     target = low.hardware.target
-    if "copy" not in {row.kind for row in counters(str(target.arch))}:
+    if "copy" not in {row.kind for row in wait_counters(str(target.arch))}:
         raise CodegenError(f"{target} has no barriers of arrivals in shared memory")
     return barrier_address(low, view)
 

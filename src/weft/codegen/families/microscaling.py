@@ -29,7 +29,7 @@ from weft.layouts.encodings import DotOperandEncoding
 from weft.layouts.plans import conversion
 from weft.layouts.plans.conversion import Conversion as LayoutConversion
 from weft.targets import Target
-from weft.targets.conversions import Conversion
+from weft.targets.float_conversions import Conversion
 
 _BLOCK_LOG2 = 5  # elements that share a scale: 32
 _FP4 = "f4E2M1FN"

@@ -16,7 +16,7 @@ from weft.codegen.lowering import Lowering, number
 from weft.codegen.registry import lowers
 from weft.errors import CodegenError, WeftError
 from weft.ir import amdg
-from weft.targets.counters import wait_of
+from weft.targets.wait_counters import wait_instruction
 
 _LOCAL = 1  # of ttg.barrier's kinds of memory
 _TWO_PRODUCTS = 2  # of LLVM's orders
@@ -112,7 +112,7 @@ def wait(low: Lowering, kind: str, pending: int) -> None:
     Raises: CodegenError: the chip does not count them.
     """
     try:
-        intrinsic, argument = wait_of(str(low.hardware.target.arch), kind, pending)
+        intrinsic, argument = wait_instruction(str(low.hardware.target.arch), kind, pending)
     except WeftError as error:
         raise CodegenError(error.message, found=error.found, accepted=error.accepted) from error
     type_ = "i32" if intrinsic == "s.waitcnt" else "i16"

@@ -37,7 +37,7 @@ from weft.ir import amdg, tt, types
 from weft.ir.enums import PaddingOption
 from weft.ir.ttg import MemDescType
 from weft.layouts import PaddedSharedEncoding, SwizzledSharedEncoding
-from weft.targets.counters import counters
+from weft.targets.wait_counters import wait_counters
 
 __all__ = [
     "Described",
@@ -120,7 +120,7 @@ def described(low: Lowering, descriptor: SSAValue, rank: int, *, alone: str = ""
             or blocks of a cluster do what they may not.
     """
     target = low.hardware.target
-    if "tensor" not in {row.kind for row in counters(str(target.arch))}:
+    if "tensor" not in {row.kind for row in wait_counters(str(target.arch))}:
         raise CodegenError(f"{target} has no tensor data mover")
     if alone and low.threads.ids["block"][1]:
         raise CodegenError(

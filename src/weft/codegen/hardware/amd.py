@@ -37,8 +37,8 @@ from weft.codegen.worker import WHOLE_PIPELINE
 from weft.codegen.writer import Writer
 from weft.errors import CodegenError
 from weft.targets import Target
-from weft.targets.conversions import Conversion
-from weft.targets.counters import counters
+from weft.targets.float_conversions import Conversion
+from weft.targets.wait_counters import wait_counters
 
 __all__ = ["Amd"]
 
@@ -133,7 +133,7 @@ class Amd(AmdMemory, Hardware):
 
     @override
     def of_group(self, number: int, threads: int) -> Hardware:
-        if "tensor" not in {row.kind for row in counters(str(self.target.arch))}:
+        if "tensor" not in {row.kind for row in wait_counters(str(self.target.arch))}:
             raise CodegenError(f"warps cannot be specialised on {self.target}")
         return replace(self, group=(number, threads // self.target.threads_per_warp))
 

@@ -16,7 +16,7 @@ from weft.codegen.hardware.shared import load_plain, load_transposed, store_plai
 from weft.codegen.writer import Writer
 from weft.errors import CodegenError
 from weft.targets import Target
-from weft.targets.counters import counters, wait_of
+from weft.targets.wait_counters import wait_counters, wait_instruction
 
 __all__ = ["AmdMemory", "wait_for"]
 
@@ -85,7 +85,7 @@ class AmdMemory(Memory):
         All threads copy: a warp that starts fewer than the others would wait for too many.
         """
         assert not awake
-        if "copy" not in {row.kind for row in counters(str(self.target.arch))}:
+        if "copy" not in {row.kind for row in wait_counters(str(self.target.arch))}:
             raise CodegenError(f"{self.target} has no copies from global to shared memory")
         copy_to_lds(writer, target, source, size, predicate)
 
@@ -95,7 +95,7 @@ class AmdMemory(Memory):
 
     @override
     def wait_for_copies(self, writer: Writer, pending: int) -> None:
-        kinds = {row.kind for row in counters(str(self.target.arch))}
+        kinds = {row.kind for row in wait_counters(str(self.target.arch))}
         wait_for(writer, self.target, "copy" if "copy" in kinds else "load", pending)
 
 
@@ -104,6 +104,6 @@ def wait_for(writer: Writer, target: Target, kind: str, pending: int, told: str 
 
     Args: told: what the call says of itself besides.
     """
-    name, argument = wait_of(str(target.arch), kind, pending)
+    name, argument = wait_instruction(str(target.arch), kind, pending)
     type_ = "i32" if name == "s.waitcnt" else "i16"
     writer.call_told("void", f"llvm.amdgcn.{name}", told, (type_, str(argument)))

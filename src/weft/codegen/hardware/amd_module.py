@@ -7,7 +7,7 @@ from weft.codegen.hardware.messages import uses_ockl
 from weft.codegen.hardware.protocol import Launch
 from weft.codegen.writer import Writer
 from weft.targets import Target
-from weft.targets.matrix import matrix_units
+from weft.targets.matrix_units import matrix_units
 
 __all__ = ["CODE_OBJECT_VERSION", "kernel_attributes", "library_constants"]
 

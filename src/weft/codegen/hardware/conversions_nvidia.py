@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from weft.codegen.packing import batches, bytes_of_table, elements, vector
 from weft.codegen.writer import Writer
-from weft.targets.conversions import Conversion
+from weft.targets.float_conversions import Conversion
 
 __all__ = ["convert_packed", "permute_bytes", "widen_bfloat", "widen_fp4"]
 

@@ -20,8 +20,8 @@ from weft.errors import CodegenError
 from weft.ir import types
 from weft.layouts import AmdMfmaEncoding, AmdWmmaEncoding
 from weft.targets import Target
-from weft.targets.matrix import MatrixInstruction, MatrixUnits, matrix_units
-from weft.targets.matrix_calls import OPERANDS, MatrixCall
+from weft.targets.matrix_intrinsics import OPERANDS, MatrixCall
+from weft.targets.matrix_units import MatrixInstruction, MatrixUnits, matrix_units
 
 __all__ = ["Unit", "names_of", "unit_of"]
 

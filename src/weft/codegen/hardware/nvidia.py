@@ -23,7 +23,7 @@ from weft.codegen.spills import Spills, Way
 from weft.codegen.writer import Writer
 from weft.errors import CodegenError
 from weft.targets import Target
-from weft.targets.conversions import Conversion
+from weft.targets.float_conversions import Conversion
 
 __all__ = ["Nvidia"]
 

@@ -10,7 +10,7 @@ from weft.codegen.hardware.memory import Memory
 from weft.codegen.spills import Spills, Way
 from weft.codegen.writer import Writer
 from weft.targets import Target
-from weft.targets.conversions import Conversion
+from weft.targets.float_conversions import Conversion
 
 __all__ = ["Hardware", "Launch"]
 

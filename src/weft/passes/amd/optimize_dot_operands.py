@@ -33,7 +33,7 @@ from weft.passes.ledger import decide, decide_rest, enabled, laid_out, place_of
 from weft.passes.registry import Pass
 from weft.passes.rewrite.greedy import Pattern, Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
-from weft.targets.matrix import matrix_units
+from weft.targets.matrix_units import matrix_units
 
 __all__ = ["OptimizeDotOperands"]
 

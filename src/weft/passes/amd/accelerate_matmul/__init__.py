@@ -7,7 +7,7 @@ After:   %0 = ttg.convert_layout %c : … -> #mma
          %3 = tt.dot %1, %2, %0
          %d = ttg.convert_layout %3 : … -> #blocked
 
-Each chip names its rules, in the order in which they are tried (targets/instructions/*.toml):
+Each chip names its rules, in the order in which they are tried (targets/chips/*/matrix_units.toml):
 
     scaled_mfma, scaled_wmma    block-scaled products with an instruction that takes scales
     decompose_scaled_upcast     … by converting with scale to 16 bits at once, then tt.dot
@@ -36,7 +36,7 @@ from weft.passes.amd.accelerate_matmul.asked import Asked, blocked_result
 from weft.passes.amd.accelerate_matmul.mixed import promote_mixed
 from weft.passes.ledger import decide_rest, laid_out
 from weft.passes.rewrite.greedy import Pattern, Rules, apply
-from weft.targets.matrix import matrix_units
+from weft.targets.matrix_units import matrix_units
 
 __all__ = ["AccelerateMatmul"]
 

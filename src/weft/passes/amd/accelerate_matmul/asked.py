@@ -8,7 +8,7 @@ from weft.ir import types
 from weft.ir.builtin import Operation, SSAValue
 from weft.layouts import BlockedEncoding
 from weft.passes.registry import Pass
-from weft.targets.matrix import MatrixUnits
+from weft.targets.matrix_units import MatrixUnits
 
 __all__ = ["Asked", "Shape", "blocked_result", "shape_of"]
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from weft.decisions import Candidate
 from weft.passes.amd.accelerate_matmul.asked import Shape
-from weft.targets.matrix import MatrixInstruction, MatrixUnits
+from weft.targets.matrix_units import MatrixInstruction, MatrixUnits
 
 __all__ = ["Choice", "Types", "choose_mfma", "choose_wmma", "mfma_types", "wmma_types"]
 

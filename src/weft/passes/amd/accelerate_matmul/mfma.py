@@ -38,7 +38,7 @@ from weft.passes.amd.accelerate_matmul.scales import source_of_scale, tiles_for_
 from weft.passes.amd.accelerate_matmul.warps import Shared, share_warps
 from weft.passes.rewrite.greedy import Pattern
 from weft.passes.rewrite.rewriter import Rewriter
-from weft.targets.matrix import MatrixInstruction
+from weft.targets.matrix_units import MatrixInstruction
 
 __all__ = ["ELEMENTS", "SCALED_FORMATS", "Layout", "rule"]
 

@@ -31,7 +31,7 @@ from weft.passes.amd.accelerate_matmul.scales import tiles_for_scales
 from weft.passes.amd.accelerate_matmul.warps import share_warps
 from weft.passes.rewrite.greedy import Pattern
 from weft.passes.rewrite.rewriter import Rewriter
-from weft.targets.matrix import MatrixInstruction
+from weft.targets.matrix_units import MatrixInstruction
 
 __all__ = ["FORMATS", "depth_of", "forms_of", "ones", "rule"]
 

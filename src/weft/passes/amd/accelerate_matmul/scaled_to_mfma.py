@@ -29,7 +29,7 @@ from weft.passes.amd.accelerate_matmul.scaled_mfma import forms_of
 from weft.passes.amd.accelerate_matmul.warps import Shared
 from weft.passes.rewrite.greedy import Pattern
 from weft.passes.rewrite.rewriter import Rewriter
-from weft.targets.matrix import FAMILIES, MatrixInstruction
+from weft.targets.matrix_units import FAMILIES, MatrixInstruction
 
 __all__ = ["rule"]
 

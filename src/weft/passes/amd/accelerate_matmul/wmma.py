@@ -26,7 +26,7 @@ from weft.passes.amd.accelerate_matmul.mfma import ELEMENTS
 from weft.passes.amd.accelerate_matmul.warps import Shared, share_warps
 from weft.passes.rewrite.greedy import Pattern
 from weft.passes.rewrite.rewriter import Rewriter
-from weft.targets.matrix import MatrixInstruction
+from weft.targets.matrix_units import MatrixInstruction
 
 __all__ = ["k_width_of", "rule", "share_tiles", "wmma_encoding"]
 

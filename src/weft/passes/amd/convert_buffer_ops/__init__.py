@@ -7,7 +7,7 @@ Before:  %0 = tt.splat %a                        After:  amdg.buffer_load %a[%of
 A buffer instruction adds 32 bits of offset to a scalar base, checks the bounds, and skips lanes
 whose mask is false without a branch. An access may be one if it is proved that 32 bits reach it
 (`safety`): by an argument's promise or by the range of its offsets. What a chip has for atomic
-operations and for copies to shared memory is a row of `weft.targets.buffers`.
+operations and for copies to shared memory is a row of `weft.targets.buffer_instructions`.
 
 Options: arch_generation_name: the chip, by default that of the module.
 allow_buffer_atomics: convert atomic operations other than compare-and-swap, too.
@@ -33,7 +33,7 @@ from weft.passes.amd.convert_buffer_ops.safety import Access, Refusal, examined
 from weft.passes.ledger import decide, decide_rest, enabled, laid_out
 from weft.passes.rewrite.greedy import Pattern, Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
-from weft.targets.buffers import BufferInstructions, buffer_instructions
+from weft.targets.buffer_instructions import BufferInstructions, buffer_instructions
 
 __all__ = ["ConvertBufferOps"]
 

@@ -9,7 +9,7 @@ from weft.ir.enums import MemSyncScope, RMWOp
 from weft.passes.amd.convert_buffer_ops.accesses import given_mask, segments, width
 from weft.passes.amd.convert_buffer_ops.safety import Access, Refusal, row_stride
 from weft.passes.rewrite.rewriter import Rewriter
-from weft.targets.buffers import BufferInstructions
+from weft.targets.buffer_instructions import BufferInstructions
 
 __all__ = ["compare_and_swap", "read_modify_write", "refused"]
 
@@ -26,7 +26,7 @@ def refused(
     name = (
         "cas" if isinstance(op, tt.AtomicCASOp) else str(RMWOp.of(op.properties["atomic_rmw_op"]))
     )
-    if not chip.atomic(name, str(element)):
+    if not chip.has_atomic(name, str(element)):
         return Refusal("the chip has no such instruction", (("operation", f"{name} {element}"),))
     if isinstance(op, tt.AtomicRMWOp) and types.bit_width(element) == _PACKED_BITS:
         together = width(op.ptr, op.mask, axis)
