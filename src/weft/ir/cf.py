@@ -5,10 +5,11 @@ cf.cond_br %c, ^bb1, ^bb2(%x : i32)
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from xdsl.dialects.builtin import StringAttr
-from xdsl.ir import Block, Dialect, SSAValue
+from xdsl.ir import Attribute, Block, Dialect, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     operand_def,
@@ -20,6 +21,7 @@ from xdsl.irdl import (
 from xdsl.traits import IsTerminator, NoMemoryEffect
 
 from weft.ir import attributes, types
+from weft.ir.interfaces import BranchOpInterface
 from weft.ir.operation import Infer, Op, fixed, operation
 
 if TYPE_CHECKING:
@@ -54,13 +56,19 @@ def _print_target(printer: Printer, block: Block, values: tuple[SSAValue, ...]) 
 
 
 @operation
-class BranchOp(Op):
+class BranchOp(Op, BranchOpInterface):
     """Go on at another block.  `cf.br ^bb1(%x : i32)`"""
 
     name = "cf.br"
     arguments = var_operand_def()
     successor = successor_def()
     traits = traits_def(IsTerminator(), NoMemoryEffect())
+
+    def successor_operands(self, index: int) -> tuple[SSAValue, ...]:
+        return tuple(self.operands)
+
+    def set_successor_operands(self, index: int, operands: Sequence[SSAValue]) -> None:
+        self.operands = operands
 
     @classmethod
     def parse(cls, parser: Parser) -> BranchOp:
@@ -75,7 +83,7 @@ class BranchOp(Op):
 
 
 @operation
-class CondBranchOp(Op):
+class CondBranchOp(Op, BranchOpInterface):
     """Go on at one of two blocks.  `cf.cond_br %c, ^bb1, ^bb2(%x : i32)`"""
 
     name = "cf.cond_br"
@@ -86,6 +94,24 @@ class CondBranchOp(Op):
     else_block = successor_def()
     traits = traits_def(IsTerminator(), NoMemoryEffect())
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
+
+    def successor_operands(self, index: int) -> tuple[SSAValue, ...]:
+        operands = tuple(self.operands)
+        middle = 1 + len(self.then_arguments)
+        return operands[1:middle] if index == 0 else operands[middle:]
+
+    def set_successor_operands(self, index: int, operands: Sequence[SSAValue]) -> None:
+        targets = [self.successor_operands(0), self.successor_operands(1)]
+        targets[index] = tuple(operands)
+        self.operands = [self.condition, *targets[0], *targets[1]]
+        sizes = (1, len(targets[0]), len(targets[1]))
+        self.properties["operandSegmentSizes"] = attributes.array_i32(sizes)
+
+    def successor_for_operands(self, constants: Sequence[Attribute | None]) -> Block | None:
+        condition = attributes.number(constants[0])
+        if condition is None:
+            return None
+        return self.successors[0] if condition else self.successors[1]
 
     @classmethod
     def of(

@@ -31,6 +31,7 @@ from weft.ir import attributes
 from weft.ir.attributes import array_values
 from weft.ir.constraints import array_prop, enum_prop, i32_prop
 from weft.ir.enums import CacheModifier, EvictionPolicy
+from weft.ir.interfaces import RegionBranchOpInterface, RegionBranchTerminatorOpInterface
 from weft.ir.operation import Op, operation
 
 if TYPE_CHECKING:
@@ -163,7 +164,7 @@ class DescriptorGatherOp(Op):
 
 
 @operation
-class WarpGroupYieldOp(Op):
+class WarpGroupYieldOp(Op, RegionBranchTerminatorOpInterface):
     """End the first region of `nvws.warp_group` with its results."""
 
     name = "nvws.warp_group.yield"
@@ -173,7 +174,7 @@ class WarpGroupYieldOp(Op):
 
 
 @operation
-class WarpGroupReturnOp(Op):
+class WarpGroupReturnOp(Op, RegionBranchTerminatorOpInterface):
     """End a region of `nvws.warp_group` without results."""
 
     name = "nvws.warp_group.return"
@@ -182,7 +183,7 @@ class WarpGroupReturnOp(Op):
 
 
 @operation
-class WarpGroupOp(Op):
+class WarpGroupOp(Op, RegionBranchOpInterface):
     """Groups of warps that run side by side, before they become `ttg.warp_specialize`.
 
     %r = nvws.warp_group
@@ -198,6 +199,11 @@ class WarpGroupOp(Op):
     results_ = var_result_def()
     partitionRegions = var_region_def()
     traits = traits_def(RecursiveMemoryEffect())
+
+    def successor_regions(self, source: Region | None) -> tuple[Region | None, ...]:
+        if source is None:
+            return tuple(self.regions)
+        return (None,) if source is self.regions[0] else ()
 
     def verify_(self) -> None:
         if len(array_values(self.numWarps)) != len(self.regions):

@@ -12,17 +12,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from xdsl.ir import Block
+from xdsl.ir import Attribute, Block, BlockArgument, OpResult, Region, SSAValue
 from xdsl.irdl import operand_def, region_def, traits_def, var_operand_def, var_result_def
 from xdsl.traits import IsTerminator, NoMemoryEffect, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
 from weft.ir import types
+from weft.ir.attributes import number
+from weft.ir.interfaces import LoopLikeOpInterface, RegionBranchTerminatorOpInterface
 from weft.ir.operation import Infer, Op, fixed, operation
 from weft.ir.scf.carried import print_initialised
-from weft.ir.scf.yields import end_with_yield, require_yield
+from weft.ir.scf.yields import YieldOp, end_with_yield, require_yield
 
 if TYPE_CHECKING:
     from xdsl.parser import Parser
@@ -32,7 +35,7 @@ __all__ = ["ConditionOp", "WhileOp"]
 
 
 @operation
-class ConditionOp(Op):
+class ConditionOp(Op, RegionBranchTerminatorOpInterface):
     """End the before-region of a while: go on, with these values, where the condition holds.
 
     `scf.condition(%c) %x : i32`
@@ -45,9 +48,22 @@ class ConditionOp(Op):
     FORMAT: ClassVar[str] = "`(` $condition `)` attr-dict ($arguments^ `:` type($arguments))?"
     INFER: ClassVar[Infer] = {"condition": fixed(types.i1)}
 
+    def successor_operands(self, region: Region | None) -> tuple[SSAValue, ...]:
+        return tuple(self.operands[1:])
+
+    def successor_regions(
+        self, constants: Sequence[Attribute | None] | None = None
+    ) -> tuple[Region | None, ...]:
+        regions = super().successor_regions(constants)
+        condition = None if constants is None else number(constants[0])
+        if condition is None or not regions:
+            return regions
+        after, end = regions
+        return (after if condition else end,)
+
 
 @operation
-class WhileOp(Op):
+class WhileOp(Op, LoopLikeOpInterface):
     """Loop while a condition, computed by the before-region, holds.
 
     `%r = scf.while (%a = %init) : (i32) -> i32 { … scf.condition(%c) %x : i32 } do {
@@ -68,6 +84,47 @@ class WhileOp(Op):
     @property
     def after_block(self) -> Block:
         return self.regions[1].block
+
+    @property
+    def condition_op(self) -> ConditionOp:
+        """The terminator of the before region."""
+        last = self.before_block.last_op
+        assert isinstance(last, ConditionOp)
+        return last
+
+    @property
+    def yield_op(self) -> YieldOp:
+        """The terminator of the after region."""
+        last = self.after_block.last_op
+        assert isinstance(last, YieldOp)
+        return last
+
+    @property
+    def loop_regions(self) -> tuple[Region, ...]:
+        return tuple(self.regions)
+
+    @property
+    def init_args(self) -> tuple[SSAValue, ...]:
+        return tuple(self.operands)
+
+    @property
+    def iter_args(self) -> tuple[BlockArgument, ...]:
+        return self.before_block.args
+
+    @property
+    def yielded_values(self) -> tuple[SSAValue, ...]:
+        return tuple(self.yield_op.operands)
+
+    @property
+    def loop_results(self) -> tuple[OpResult, ...]:
+        return ()
+
+    def successor_regions(self, source: Region | None) -> tuple[Region | None, ...]:
+        before, after = self.regions
+        return (after, None) if source is before else (before,)
+
+    def entry_operands(self, region: Region | None) -> tuple[SSAValue, ...]:
+        return tuple(self.operands)
 
     @classmethod
     def parse(cls, parser: Parser) -> WhileOp:

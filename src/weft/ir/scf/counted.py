@@ -10,10 +10,11 @@ The blanks are MLIR's own (two before the type of an induction variable that is 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from xdsl.dialects.builtin import UnitAttr
-from xdsl.ir import Block, BlockArgument
+from xdsl.dialects.builtin import IntegerAttr, UnitAttr
+from xdsl.ir import Attribute, Block, BlockArgument, OpResult, Region, SSAValue
 from xdsl.irdl import (
     operand_def,
     opt_prop_def,
@@ -26,6 +27,7 @@ from xdsl.traits import RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
 from weft.ir import types
+from weft.ir.interfaces import LoopBounds, LoopLikeOpInterface
 from weft.ir.operation import Op, operation
 from weft.ir.scf.carried import print_initialised
 from weft.ir.scf.yields import YieldOp, end_with_yield, parse_result_types, require_yield
@@ -38,7 +40,7 @@ __all__ = ["ForOp"]
 
 
 @operation
-class ForOp(Op):
+class ForOp(Op, LoopLikeOpInterface):
     """Count from a lower bound to below an upper bound, carrying values along.
 
     Operands: lower bound, upper bound, step, then the initial values; the body's arguments are
@@ -49,7 +51,7 @@ class ForOp(Op):
     lower_bound = operand_def()
     upper_bound = operand_def()
     step = operand_def()
-    init_args = var_operand_def()
+    initArgs = var_operand_def()
     results_ = var_result_def()
     body = region_def("single_block")
     unsignedCmp = opt_prop_def(UnitAttr)
@@ -65,8 +67,50 @@ class ForOp(Op):
         return self.block.args[0]
 
     @property
+    def loop_regions(self) -> tuple[Region, ...]:
+        return (self.regions[0],)
+
+    @property
+    def bounds(self) -> LoopBounds:
+        lower, upper, step = self.operands[:3]
+        return LoopBounds(lower, upper, step)
+
+    @property
+    def init_args(self) -> tuple[SSAValue, ...]:
+        return tuple(self.operands[3:])
+
+    @property
     def iter_args(self) -> tuple[BlockArgument, ...]:
-        return tuple(self.block.args[1:])
+        return self.block.args[1:]
+
+    @property
+    def yielded_values(self) -> tuple[SSAValue, ...]:
+        return tuple(self.terminator.operands)
+
+    @property
+    def loop_results(self) -> tuple[OpResult, ...]:
+        return tuple(self.results)
+
+    def successor_regions(self, source: Region | None) -> tuple[Region | None, ...]:
+        return (self.regions[0], None)
+
+    def entry_successor_regions(
+        self, constants: Sequence[Attribute | None]
+    ) -> tuple[Region | None, ...]:
+        lower, upper = constants[:2]
+        if isinstance(lower, IntegerAttr) and isinstance(upper, IntegerAttr):
+            first, last = lower.value.data, upper.value.data
+            if self.unsignedCmp is not None:
+                width = types.bit_width(self.lower_bound.type)
+                first, last = first % (1 << width), last % (1 << width)
+            return (self.regions[0] if first < last else None,)
+        return self.successor_regions(None)
+
+    def successor_inputs(self, region: Region | None) -> tuple[SSAValue, ...]:
+        return tuple(self.results) if region is None else self.iter_args
+
+    def entry_operands(self, region: Region | None) -> tuple[SSAValue, ...]:
+        return self.init_args
 
     @property
     def terminator(self) -> YieldOp:

@@ -9,15 +9,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import UnitAttr
-from xdsl.ir import Block, Region
+from xdsl.ir import Attribute, Block, Region
 from xdsl.irdl import operand_def, opt_prop_def, region_def, traits_def, var_result_def
 from xdsl.traits import RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
 from weft.ir import types
+from weft.ir.attributes import number
+from weft.ir.interfaces import RegionBranchOpInterface
 from weft.ir.operation import Op, operation
 from weft.ir.scf.yields import end_with_yield, parse_result_types, require_yield
 
@@ -29,7 +32,7 @@ __all__ = ["ExecuteRegionOp", "IfOp"]
 
 
 @operation
-class IfOp(Op):
+class IfOp(Op, RegionBranchOpInterface):
     """Run one of two regions.  `%r = scf.if %c -> (f32) { … } else { … }`"""
 
     name = "scf.if"
@@ -47,6 +50,21 @@ class IfOp(Op):
     def else_block(self) -> Block | None:
         """The else-region's block, None where there is no else."""
         return self.regions[1].blocks.first
+
+    def successor_regions(self, source: Region | None) -> tuple[Region | None, ...]:
+        if source is not None:
+            return (None,)
+        then_region, else_region = self.regions
+        return (then_region, else_region if else_region.blocks else None)
+
+    def entry_successor_regions(
+        self, constants: Sequence[Attribute | None]
+    ) -> tuple[Region | None, ...]:
+        then_region, else_region = self.successor_regions(None)
+        condition = number(constants[0])
+        if condition is None:
+            return then_region, else_region
+        return (then_region if condition else else_region,)
 
     @classmethod
     def parse(cls, parser: Parser) -> IfOp:
@@ -90,7 +108,7 @@ class IfOp(Op):
 
 
 @operation
-class ExecuteRegionOp(Op):
+class ExecuteRegionOp(Op, RegionBranchOpInterface):
     """Run a region of several blocks in place.  `%r = scf.execute_region -> i32 { … }`"""
 
     name = "scf.execute_region"
@@ -98,6 +116,9 @@ class ExecuteRegionOp(Op):
     region = region_def()
     no_inline = opt_prop_def(UnitAttr)
     traits = traits_def(RecursiveMemoryEffect())
+
+    def successor_regions(self, source: Region | None) -> tuple[Region | None, ...]:
+        return (self.regions[0],) if source is None else (None,)
 
     @classmethod
     def parse(cls, parser: Parser) -> ExecuteRegionOp:

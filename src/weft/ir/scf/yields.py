@@ -12,6 +12,7 @@ from xdsl.irdl import traits_def, var_operand_def
 from xdsl.traits import IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from weft.ir.interfaces import RegionBranchTerminatorOpInterface
 from weft.ir.operation import Op, operation
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ __all__ = ["YieldOp", "end_with_yield", "parse_result_types", "require_yield"]
 
 
 @operation
-class YieldOp(Op):
+class YieldOp(Op, RegionBranchTerminatorOpInterface):
     """Give a region's results to the operation around it.  `scf.yield %x : f32`"""
 
     name = "scf.yield"

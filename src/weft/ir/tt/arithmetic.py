@@ -15,8 +15,10 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
+from weft.ir.attributes import number
 from weft.ir.constraints import bool_prop, enum_prop, i32_prop, opt_enum_prop
 from weft.ir.enums import PropagateNan, RoundingMode
+from weft.ir.interfaces import Effect, MemoryEffectOpInterface
 from weft.ir.operation import Infer, Op, operation, same
 
 
@@ -129,7 +131,7 @@ class MulhiUIOp(Op):
 
 
 @operation
-class ExternElementwiseOp(Op):
+class ExternElementwiseOp(Op, MemoryEffectOpInterface):
     """Call a library function, such as libdevice's, element by element.
 
     `%r = tt.extern_elementwise %x {libname = "", libpath = "", pure = true,
@@ -145,9 +147,12 @@ class ExternElementwiseOp(Op):
     result = result_def()
     FORMAT: ClassVar[str] = "$srcs attr-dict `:` functional-type(operands, results)"
 
+    def memory_effects(self) -> Effect:
+        return Effect.NONE if number(self.pure) else Effect.READ | Effect.WRITE
+
 
 @operation
-class ElementwiseInlineAsmOp(Op):
+class ElementwiseInlineAsmOp(Op, MemoryEffectOpInterface):
     """Run inline assembly on packs of elements.
 
     `%r = tt.elementwise_inline_asm "…" {constraints = "=r,r", packed_element = 4 : i32,
@@ -162,6 +167,9 @@ class ElementwiseInlineAsmOp(Op):
     args_ = var_operand_def()
     result = var_result_def()
     FORMAT: ClassVar[str] = "$asm_string attr-dict ($args_^ `:` type($args_))? `->` type($result)"
+
+    def memory_effects(self) -> Effect:
+        return Effect.NONE if number(self.pure) else Effect.READ | Effect.WRITE
 
 
 OPERATIONS = (

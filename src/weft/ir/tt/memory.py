@@ -16,6 +16,7 @@ from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from weft.ir import types
+from weft.ir.attributes import number
 from weft.ir.constraints import array_prop, bool_prop, enum_prop, opt_enum_prop
 from weft.ir.enums import (
     CacheModifier,
@@ -25,6 +26,7 @@ from weft.ir.enums import (
     PaddingOption,
     RMWOp,
 )
+from weft.ir.interfaces import Effect, MemoryEffectOpInterface
 from weft.ir.operation import Infer, Op, Types, fixed, operation, pointee, same, same_shape
 from weft.ir.types import PointerType
 
@@ -81,7 +83,7 @@ class AdvanceOp(Op):
 
 
 @operation
-class LoadOp(Op):
+class LoadOp(Op, MemoryEffectOpInterface):
     """Read memory; where the mask is false, give `other` (undefined without one).
 
     `%v = tt.load %p, %m, %o cacheModifier = cg : tensor<64x!tt.ptr<f32>>`
@@ -107,6 +109,9 @@ class LoadOp(Op):
         "mask": same_shape("ptr", types.i1),
         "other": same("result"),
     }
+
+    def memory_effects(self) -> Effect:
+        return Effect.READ | Effect.WRITE if number(self.isVolatile) else Effect.READ
 
     @property
     def mask(self) -> SSAValue | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from xdsl.dialects.builtin import (
@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     SymbolRefAttr,
 )
-from xdsl.ir import Attribute, Block, Region
+from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.irdl import (
     operand_def,
     opt_prop_def,
@@ -37,6 +37,7 @@ from weft.ir import types
 from weft.ir.attributes import boolean
 from weft.ir.constraints import array_prop, bool_prop, enum_prop
 from weft.ir.enums import ProgramDim
+from weft.ir.interfaces import CallableOpInterface, CallOpInterface
 from weft.ir.operation import Infer, Op, fixed, operation
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 
 
 @operation
-class FuncOp(Op):
+class FuncOp(Op, CallableOpInterface):
     """A kernel, or a function that kernels call.
 
     `tt.func public @k(%arg0: !tt.ptr<f16> {tt.divisibility = 16 : i32}) attributes
@@ -97,6 +98,15 @@ class FuncOp(Op):
         block = self.regions[0].blocks.first
         assert block is not None
         return block
+
+    @property
+    def callable_region(self) -> Region | None:
+        return self.regions[0] if self.regions[0].blocks else None
+
+    def return_ops(self) -> Iterator[ReturnOp]:
+        for block in self.regions[0].blocks:
+            if isinstance(block.last_op, ReturnOp):
+                yield block.last_op
 
     def argument_attributes(self, index: int) -> dict[str, Attribute]:
         """Return the attributes of an argument, such as `tt.divisibility`."""
@@ -243,7 +253,7 @@ class ReturnOp(Op):
 
 
 @operation
-class CallOp(Op):
+class CallOp(Op, CallOpInterface):
     """Call a function of the module.  `%r = tt.call @f(%x) : (f32) -> f32`"""
 
     name = "tt.call"
@@ -253,6 +263,14 @@ class CallOp(Op):
     arg_attrs = opt_prop_def(ArrayAttr)
     res_attrs = opt_prop_def(ArrayAttr)
     FORMAT: ClassVar[str] = "$callee `(` $args_ `)` attr-dict `:` functional-type($args_, results)"
+
+    @property
+    def callee_name(self) -> str:
+        return self.callee.root_reference.data
+
+    @property
+    def arg_operands(self) -> tuple[SSAValue, ...]:
+        return tuple(self.operands)
 
 
 @operation

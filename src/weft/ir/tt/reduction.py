@@ -20,6 +20,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from weft.ir import types
 from weft.ir.constraints import bool_prop, i32_prop
+from weft.ir.interfaces import RegionBranchOpInterface, RegionBranchTerminatorOpInterface
 from weft.ir.operation import Infer, Op, operation, same_shape
 
 
@@ -36,8 +37,29 @@ def check_combine(op: Op, region: Region, terminator: type[Op]) -> None:
         raise VerifyException(f"{op.name}: the region must end in {terminator.name}")
 
 
+class _ElementRegionOp(RegionBranchOpInterface):
+    """An operation that runs its region on the elements of its operands, any number of times.
+
+    The operation sets the block arguments to elements and assembles its results from what the
+    terminator returns, so no edge forwards an SSA value.
+    """
+
+    def successor_regions(self, source: Region | None) -> tuple[Region | None, ...]:
+        return (self.regions[0], None)
+
+    def successor_inputs(self, region: Region | None) -> tuple[SSAValue, ...]:
+        return ()
+
+
+class _ElementRegionTerminator(RegionBranchTerminatorOpInterface):
+    """The terminator of such a region."""
+
+    def successor_operands(self, region: Region | None) -> tuple[SSAValue, ...]:
+        return ()
+
+
 @operation
-class ReduceReturnOp(Op):
+class ReduceReturnOp(Op, _ElementRegionTerminator):
     """End the region of `tt.reduce`.  `tt.reduce.return %x : f32`"""
 
     name = "tt.reduce.return"
@@ -47,7 +69,7 @@ class ReduceReturnOp(Op):
 
 
 @operation
-class ScanReturnOp(Op):
+class ScanReturnOp(Op, _ElementRegionTerminator):
     """End the region of `tt.scan`.  `tt.scan.return %x : f32`"""
 
     name = "tt.scan.return"
@@ -57,7 +79,7 @@ class ScanReturnOp(Op):
 
 
 @operation
-class MapElementwiseReturnOp(Op):
+class MapElementwiseReturnOp(Op, _ElementRegionTerminator):
     """End the region of `tt.map_elementwise`.  `tt.map_elementwise.return %x : f32`"""
 
     name = "tt.map_elementwise.return"
@@ -67,7 +89,7 @@ class MapElementwiseReturnOp(Op):
 
 
 @operation
-class ReduceOp(Op):
+class ReduceOp(Op, _ElementRegionOp):
     """Combine the elements along an axis with the operation of the region.
 
     `%r = "tt.reduce"(%t) <{axis = 1 : i32}> ({ ^bb0(%a: f32, %b: f32): …
@@ -98,7 +120,7 @@ class ReduceOp(Op):
 
 
 @operation
-class ScanOp(Op):
+class ScanOp(Op, _ElementRegionOp):
     """Running combination along an axis, from the end where `reverse`.
 
     `%r = "tt.scan"(%t) <{axis = 0 : i32, reverse = false}> ({ … }) : …`
@@ -122,7 +144,7 @@ class ScanOp(Op):
 
 
 @operation
-class MapElementwiseOp(Op):
+class MapElementwiseOp(Op, _ElementRegionOp):
     """Run a scalar region on packs of elements.
 
     `%r = "tt.map_elementwise"(%t) <{pack = 1 : i32}> ({ … }) : …`

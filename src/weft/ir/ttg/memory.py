@@ -16,6 +16,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from weft.ir import types
 from weft.ir.constraints import i32_prop, opt_i32_prop
+from weft.ir.interfaces import Effect, MemoryEffectOpInterface
 from weft.ir.operation import Infer, Op, fixed, operation
 from weft.ir.ttg.types import MemDescType, async_token
 
@@ -49,8 +50,24 @@ def check_mutable(op: Op, memory: MemDescType) -> None:
         raise VerifyException(f"{op.name}: cannot write to the immutable {memory}")
 
 
+def allocation_effects(op: Op, source: SSAValue | None, *, placed: bool) -> Effect:
+    """Compute the effects of an allocation whose first result is the buffer.
+
+    An immutable buffer is a value, so that equal ones may be merged, until it has an address.
+
+    Args:
+        op: The allocation.
+        source: The initial value, None without one.
+        placed: Whether the buffer has an address.
+    """
+    memory = op.results[0].type
+    if isinstance(memory, MemDescType) and not memory.is_mutable and not placed:
+        return Effect.NONE
+    return Effect.ALLOC if source is None else Effect.ALLOC | Effect.WRITE
+
+
 @operation
-class LocalAllocOp(Op):
+class LocalAllocOp(Op, MemoryEffectOpInterface):
     """Reserve a buffer in shared memory, filled from a tensor where one is given.
 
     Without a tensor the buffer must be mutable: nothing else could ever fill it.
@@ -69,6 +86,9 @@ class LocalAllocOp(Op):
     @property
     def src(self) -> SSAValue | None:
         return self.operand_or_none(0)
+
+    def memory_effects(self) -> Effect:
+        return allocation_effects(self, self.src, placed="allocation.offset" in self.attributes)
 
     def verify_(self) -> None:
         memory = memdesc_of(self, self.result)

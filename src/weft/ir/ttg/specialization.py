@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from xdsl.ir import Block, Region
+from xdsl.ir import Block, Region, SSAValue
 from xdsl.irdl import (
     region_def,
     traits_def,
@@ -35,6 +35,7 @@ from xdsl.utils.exceptions import VerifyException
 from weft.ir import attributes
 from weft.ir.attributes import array_values
 from weft.ir.constraints import array_prop, opt_array_prop
+from weft.ir.interfaces import RegionBranchOpInterface, RegionBranchTerminatorOpInterface
 from weft.ir.operation import Op, operation
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 
 
 @operation
-class WarpYieldOp(Op):
+class WarpYieldOp(Op, RegionBranchTerminatorOpInterface):
     """End the default region with the results.  `ttg.warp_yield %x : i32`"""
 
     name = "ttg.warp_yield"
@@ -53,7 +54,7 @@ class WarpYieldOp(Op):
 
 
 @operation
-class WarpReturnOp(Op):
+class WarpReturnOp(Op, RegionBranchTerminatorOpInterface):
     """End a partition.  `ttg.warp_return`"""
 
     name = "ttg.warp_return"
@@ -62,13 +63,19 @@ class WarpReturnOp(Op):
 
 
 @operation
-class WarpSpecializePartitionsOp(Op):
+class WarpSpecializePartitionsOp(Op, RegionBranchOpInterface):
     """Hold the partitions of a `ttg.warp_specialize` and the values that they capture."""
 
     name = "ttg.warp_specialize.partitions"
     explicitCaptures = var_operand_def()
     partitionRegions = var_region_def()
     traits = traits_def(IsolatedFromAbove(), IsTerminator(), RecursiveMemoryEffect())
+
+    def successor_regions(self, source: Region | None) -> tuple[Region | None, ...]:
+        return tuple(self.regions) if source is None else (None,)
+
+    def entry_operands(self, region: Region | None) -> tuple[SSAValue, ...]:
+        return tuple(self.operands)
 
     def verify_(self) -> None:
         captured = [value.type for value in self.operands]
@@ -83,7 +90,7 @@ class WarpSpecializePartitionsOp(Op):
 
 
 @operation
-class WarpSpecializeOp(Op):
+class WarpSpecializeOp(Op, RegionBranchOpInterface):
     """Run the default region and the partitions side by side; see the head of this file."""
 
     name = "ttg.warp_specialize"
@@ -111,6 +118,12 @@ class WarpSpecializeOp(Op):
     def num_warps(self) -> tuple[int, ...]:
         """The number of warps of each partition."""
         return array_values(self.partitionNumWarps)
+
+    def successor_regions(self, source: Region | None) -> tuple[Region | None, ...]:
+        default, holder = self.regions
+        if source is None:
+            return (default, holder)
+        return (None,) if source is default else ()
 
     def verify_(self) -> None:
         holder = self.regions[1].block.last_op

@@ -28,8 +28,9 @@ from xdsl.utils.exceptions import VerifyException
 
 from weft.ir import types
 from weft.ir.constraints import TypedInteger, i32_prop
+from weft.ir.interfaces import Effect, MemoryEffectOpInterface
 from weft.ir.operation import Infer, Op, fixed, operation
-from weft.ir.ttg.memory import check_mutable, check_same_data, memdesc_of
+from weft.ir.ttg.memory import allocation_effects, check_mutable, check_same_data, memdesc_of
 from weft.ir.ttg.types import AsyncTokenType, MemDescType
 from weft.ir.ttng.types import ReduceModifierAttr, TensorMemoryAttr
 
@@ -56,7 +57,7 @@ def check_tensor_memory(op: Op, value: SSAValue) -> MemDescType:
 
 
 @operation
-class TMEMAllocOp(Op):
+class TMEMAllocOp(Op, MemoryEffectOpInterface):
     """Reserve a buffer in tensor memory, filled from a tensor where one is given.
 
     `%m, %t = ttng.tmem_alloc %x : (tensor<…>) -> (!ttg.memdesc<…>, !ttg.async.token)`
@@ -81,6 +82,10 @@ class TMEMAllocOp(Op):
             check_same_data(self, memory, self.src.type)
         elif not memory.is_mutable:
             raise VerifyException(f"{self.name}: {memory} is immutable and has no initial value")
+
+    def memory_effects(self) -> Effect:
+        placed = "tensor_memory_col_offset" in self.attributes
+        return allocation_effects(self, self.src, placed=placed)
 
 
 @operation

@@ -16,6 +16,7 @@ from xdsl.utils.exceptions import VerifyException
 from weft.ir import types
 from weft.ir.constraints import bool_prop, enum_prop, i32_prop
 from weft.ir.enums import InputPrecision
+from weft.ir.interfaces import Effect, MemoryEffectOpInterface
 from weft.ir.operation import Infer, Op, fixed, operation, same
 from weft.ir.ttg.memory import memdesc_of
 from weft.ir.ttg.types import MemDescType
@@ -39,7 +40,7 @@ def check_product(op: Op, a: Attribute, b: Attribute, d: Attribute) -> None:
 
 
 @operation
-class WarpGroupDotOp(Op):
+class WarpGroupDotOp(Op, MemoryEffectOpInterface):
     """d = a · b + c; a is in registers or shared memory, b in shared memory.
 
     Where `useC` is given and false, c counts as zero.
@@ -71,6 +72,12 @@ class WarpGroupDotOp(Op):
     def verify_(self) -> None:
         memdesc_of(self, self.b)
         check_product(self, self.a.type, self.b.type, self.d.type)
+
+    def memory_effects(self) -> Effect:
+        """Read the buffers among the operands that can change."""
+        buffers = [operand.type for operand in (self.a, self.b)]
+        mutable = any(isinstance(t, MemDescType) and t.is_mutable for t in buffers)
+        return Effect.READ if mutable else Effect.NONE
 
 
 @operation

@@ -22,7 +22,7 @@ from xdsl.traits import Commutative, IsolatedFromAbove
 from weft.ir import locations
 from weft.ir.builtin import Block, ModuleOp, Operation, Region, SSAValue
 from weft.ir.dominance import dominator_tree
-from weft.ir.effects import Effect, effects
+from weft.ir.interfaces import Effect, get_effects
 from weft.ir.rewriting import erase
 from weft.passes.rewrite.deadness import dead_when_unused, is_terminator, is_unused
 
@@ -106,7 +106,7 @@ class _Search:
         if is_unused(op) and dead_when_unused(op):
             self.dead.append(op)
             return
-        effect = effects(op)
+        effect = get_effects(op)
         if effect is not Effect.NONE and effect is not Effect.READ:
             return
         key = _key(op)
@@ -136,7 +136,7 @@ def _nothing_written(twin: Operation, op: Operation) -> bool:
     current = twin.next_op
     while current is not op:
         assert current is not None
-        if effects(current) & (Effect.WRITE | Effect.UNKNOWN):
+        if get_effects(current) & (Effect.WRITE | Effect.UNKNOWN):
             return False
         current = current.next_op
     return True

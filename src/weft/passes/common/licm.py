@@ -22,8 +22,8 @@ from typing import ClassVar
 
 from weft.ir import arith, scf, tt, types
 from weft.ir.builtin import Block, BlockArgument, ModuleOp, Operation, OpResult, Region, SSAValue
-from weft.ir.effects import Effect, effects
 from weft.ir.enums import CmpIPredicate
+from weft.ir.interfaces import Effect, get_effects
 from weft.ir.rewriting import Builder, constant_value, move_before
 from weft.passes.rewrite.deadness import is_terminator
 
@@ -127,8 +127,10 @@ def _is_within(value: SSAValue, around: Operation) -> bool:
 
 def _may_move(op: Operation, loop: Operation) -> bool:
     if isinstance(op, tt.LoadOp):
-        return isinstance(loop, scf.ForOp) and not effects(loop) & (Effect.WRITE | Effect.UNKNOWN)
-    return effects(op) is Effect.NONE and cannot_fail(op)
+        return isinstance(loop, scf.ForOp) and not get_effects(loop) & (
+            Effect.WRITE | Effect.UNKNOWN
+        )
+    return get_effects(op) is Effect.NONE and cannot_fail(op)
 
 
 def cannot_fail(op: Operation) -> bool:

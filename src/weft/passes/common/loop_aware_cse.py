@@ -21,8 +21,8 @@ from typing import ClassVar
 
 from weft.ir import scf
 from weft.ir.builtin import BlockArgument, ModuleOp, Operation, OpResult, SSAValue
-from weft.ir.effects import is_pure
 from weft.ir.folds import FOLDS
+from weft.ir.interfaces import is_memory_effect_free
 from weft.passes.common.canonicalize import scf_for
 from weft.passes.common.cse import Cse, region_key
 from weft.passes.rewrite.greedy import Rules, apply
@@ -116,7 +116,11 @@ class _Equality:
         body = self.loop.block
         if a.parent is not body or b.parent is not body or type(a) is not type(b):
             return False
-        if a.properties != b.properties or a.attributes != b.attributes or not is_pure(a):
+        if (
+            a.properties != b.properties
+            or a.attributes != b.attributes
+            or not is_memory_effect_free(a)
+        ):
             return False
         if len(a.operands) != len(b.operands) or not _same_regions(a, b):
             return False

@@ -22,7 +22,7 @@ from typing import ClassVar
 
 from weft.ir import ttg, ttng
 from weft.ir.builtin import BlockArgument, ModuleOp, Operation, SSAValue
-from weft.ir.effects import Effect, effects, is_pure
+from weft.ir.interfaces import Effect, get_effects, is_memory_effect_free
 from weft.ir.rewriting import constant_value, move_before, walk
 from weft.passes.rewrite.deadness import is_terminator
 
@@ -80,7 +80,7 @@ def _with_followers(op: Operation) -> list[Operation]:
         uses = [use for result in chain[-1].results for use in result.uses]
         if len(uses) != 1 or uses[0].operation is not chain[-1].next_op:
             return chain
-        if isinstance(uses[0].operation, _BUFFERS) or not is_pure(uses[0].operation):
+        if isinstance(uses[0].operation, _BUFFERS) or not is_memory_effect_free(uses[0].operation):
             return chain
         chain.append(uses[0].operation)
 
@@ -96,7 +96,7 @@ def _touches(op: Operation, buffer: SSAValue) -> bool:
     for inner in op.walk():
         if inner.regions:
             continue
-        if isinstance(inner, _ORDERED) or effects(inner) & Effect.UNKNOWN:
+        if isinstance(inner, _ORDERED) or get_effects(inner) & Effect.UNKNOWN:
             return True
         written = _written(inner)
         if written is not None and _may_overlap(written, buffer):

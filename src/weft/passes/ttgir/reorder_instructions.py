@@ -25,7 +25,7 @@ from typing import ClassVar, TypeVar
 
 from weft.ir import llvm, scf, tt, ttg, types
 from weft.ir.builtin import Block, ModuleOp, Operation, OpResult, SSAValue
-from weft.ir.effects import Effect, effects
+from weft.ir.interfaces import Effect, get_effects
 from weft.ir.rewriting import ancestors, move_before, walk
 from weft.layouts import DotOperandEncoding
 from weft.passes.ledger import decide, enabled
@@ -157,7 +157,7 @@ def _writes_between(op: Operation, other: Operation) -> bool:
     last = _place(other, block)
     current = op.next_op
     while current is not None and current is not last:
-        if effects(current) & Effect.WRITE and not isinstance(current, _WAITS):
+        if get_effects(current) & Effect.WRITE and not isinstance(current, _WAITS):
             return True
         current = current.next_op
     return False

@@ -28,7 +28,7 @@ from typing import ClassVar
 
 from weft.ir import tt
 from weft.ir.builtin import ModuleOp, Operation
-from weft.ir.effects import is_trivially_dead
+from weft.ir.interfaces import is_trivially_dead
 from weft.ir.rewriting import walk
 from weft.ir.ub import PoisonOp
 from weft.passes.amd.canonicalize_pointers.rewrite import rewrite_pointers

@@ -14,7 +14,7 @@ from weft.analysis.encodings import is_elementwise, is_view
 from weft.analysis.slices import backward_slice
 from weft.ir import tt, ttg, types
 from weft.ir.builtin import BlockArgument, Operation, SSAValue
-from weft.ir.effects import Effect, effects
+from weft.ir.interfaces import Effect, get_effects
 
 __all__ = ["comes_from_load", "original_width"]
 
@@ -55,4 +55,4 @@ def comes_from_load(value: SSAValue) -> bool:
 def _is_passed(op: Operation) -> bool:
     if isinstance(op, _PASSED) or is_view(op):
         return True
-    return is_elementwise(op) and effects(op) is Effect.NONE
+    return is_elementwise(op) and get_effects(op) is Effect.NONE

@@ -26,7 +26,7 @@ from typing import ClassVar
 
 from weft.ir import attributes, scf, tt, ttng, types
 from weft.ir.builtin import Attribute, BlockArgument, IntegerAttr, ModuleOp, Operation
-from weft.ir.effects import Effect, effects
+from weft.ir.interfaces import Effect, get_effects
 from weft.passes.common.licm import cannot_fail, hoist_invariant
 from weft.passes.ledger import decide, decide_rest, enabled, laid_out
 from weft.passes.ttgir.fuse_nested_loops.bounds import (
@@ -149,7 +149,7 @@ def _move_behind(outer: scf.ForOp, inner: scf.ForOp) -> None:
     sunk: list[Operation] = []
     op = inner.prev_op
     while op is not None:
-        if effects(op) is Effect.NONE and cannot_fail(op) and not isinstance(op, _DOTS):
+        if get_effects(op) is Effect.NONE and cannot_fail(op) and not isinstance(op, _DOTS):
             users = [use.operation for result in op.results for use in result.uses]
             if all(user in sunk or _is_behind(user, inner) for user in users):
                 sunk.append(op)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from weft.analysis.slices import program_order
 from weft.ir import arith, attributes, scf, tt, types
 from weft.ir.builtin import Attribute, BlockArgument, Operation, OpResult, SSAValue
-from weft.ir.effects import Effect, effects
+from weft.ir.interfaces import Effect, get_effects
 from weft.ir.rewriting import Builder
 
 __all__ = ["InnerLoop", "Numbers", "bounds_of", "hoist", "is_defined_before", "operations_for"]
@@ -62,7 +62,7 @@ def _is_scalar(type_: Attribute) -> bool:
 
 def _is_cheap(op: Operation) -> bool:
     """Tell whether an operation may be computed elsewhere: on scalars, writing nothing."""
-    return effects(op) in (Effect.NONE, Effect.READ) and all(
+    return get_effects(op) in (Effect.NONE, Effect.READ) and all(
         _is_scalar(value.type) for value in (*op.operands, *op.results)
     )
 

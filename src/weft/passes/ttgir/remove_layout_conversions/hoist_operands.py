@@ -15,7 +15,7 @@ from __future__ import annotations
 from weft.analysis.encodings import is_elementwise, is_view
 from weft.ir import amdg, arith, tt, ttg, ttng, types
 from weft.ir.builtin import Operation, OpResult, Region
-from weft.ir.effects import is_pure
+from weft.ir.interfaces import is_memory_effect_free
 from weft.ir.rewriting import Builder
 from weft.layouts import DotOperandEncoding
 from weft.passes.ttgir.remove_layout_conversions.backward_slice import NoSlice, Slice
@@ -102,7 +102,7 @@ def _meets_dot(conversion: Operation, dots: dict[Region, list[Operation]]) -> bo
 def _moves_data(op: Operation) -> bool:
     """Tell whether an operation may need elements of other threads."""
     within = isinstance(op, _WITHIN_THREADS) or is_view(op)
-    return not within and not (is_elementwise(op) and is_pure(op))
+    return not within and not (is_elementwise(op) and is_memory_effect_free(op))
 
 
 def _loads(slice_: Slice) -> list[OpResult]:

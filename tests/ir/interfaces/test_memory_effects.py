@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from tests.ir.gpu import ARGUMENTS, BUFFER, FIXED, TENSOR, module
-from weft.ir.effects import Effect, effects, is_pure, is_trivially_dead
+from weft.ir.interfaces import Effect, get_effects, is_memory_effect_free, is_trivially_dead
 from weft.ir.rewriting import walk
 from weft.ir.text import parse_module
 
-SAMPLES = Path(__file__).parent / "samples"
+SAMPLES = Path(__file__).parents[1] / "samples"
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_effect(body: str, expected: Effect, dead: bool) -> None:
     assert entry is not None
     op = entry.regions[0].block.first_op
     assert op is not None
-    assert effects(op) == expected
+    assert get_effects(op) == expected
     assert is_trivially_dead(op) is dead
 
 
@@ -52,7 +52,7 @@ def test_a_product_is_pure_where_its_operands_cannot_change() -> None:
     for buffer, pure in ((FIXED, True), (BUFFER, False)):
         parsed = parse_module(module(text.format(buffer), f"{ARGUMENTS}, %v: {buffer}, %c: {acc}"))
         (op,) = [op for op in walk(parsed) if op.name == "ttng.warp_group_dot"]
-        assert is_pure(op) is pure
+        assert is_memory_effect_free(op) is pure
         assert is_trivially_dead(op)
 
 
