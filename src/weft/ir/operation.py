@@ -1,4 +1,4 @@
-"""How an operation is written down: an IRDL class that reads like its specification.
+"""How an operation is defined: an IRDL class with MLIR's declarative assembly format.
 
     @operation
     class AddPtrOp(Op):
@@ -12,26 +12,18 @@
         FORMAT: ClassVar[str] = "$ptr `,` $offset attr-dict `:` type($result) `,` type($offset)"
         INFER: ClassVar[Infer] = {"ptr": same("result")}
 
-`FORMAT` is MLIR's declarative assembly format; `INFER` names the types that the text leaves
-out. Importing a dialect is cheap: IRDL reads the class, and gives it its accessors, when somebody
-first makes such an operation; the format is compiled when one is first parsed or printed.
-
-`RESULT_NAMES` are the names that the text gives the groups of results; `BARE_TYPES` the classes
-of the types that `bare-type($x)` prints without their mnemonic; `CUSTOM` says by ("module:class",
-arguments…) which element of the format `custom<Name>` stands for.
-
-Optional operands that can only be left out from the right (`mask`, then `other`) are one
-variadic operand named `optionals`, with the names in `OPTIONALS`: presence follows from the
-count, as a kernel author reads it, and no segment sizes need to be kept.
+`FORMAT` is the assembly format (MLIR, "Operation Definition Specification"); it is compiled when
+the first operation of the class is parsed or printed. A class without it overrides `parse` and
+`print`, or has the generic form only.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from threading import RLock
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, Self, TypeVar
 
+from xdsl.dialects.builtin import DenseArrayBase
 from xdsl.ir import Attribute, Operation, ParametrizedAttribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -48,33 +40,45 @@ if TYPE_CHECKING:
     from xdsl.parser import Parser
     from xdsl.printer import Printer
 
-Types = Mapping[str, Any]
-Infer = Mapping[str, Callable[[Types], Any]]
+
+class Types(Protocol):
+    """The types that the text of an operation spells, by the name of the operand or result."""
+
+    def __getitem__(self, name: str, /) -> Attribute: ...
+
+
+InferType = Callable[[Types], Attribute | list[Attribute]]
+"""Computes the type (for a variadic operand: the types) that the text leaves out."""
+
+Infer = Mapping[str, InferType]
+"""The types that the text leaves out, by the name of the operand or result."""
+
+Arity = Literal["one", "optional", "many"]
 
 OPTIONALS = "optionals"
-_DEFINING = RLock()
+"""The name of the variadic operand that holds `Op.OPTIONALS`."""
 
 
-def same(name: str) -> Callable[[Types], Any]:
+def same(name: str) -> InferType:
     """Infer a type as that of operand or result `name`."""
-    return lambda given: given[name]
+    return lambda known: known[name]
 
 
-def same_shape(name: str, element: Attribute) -> Callable[[Types], Any]:
+def same_shape(name: str, element: Attribute) -> InferType:
     """Infer a type of the given element with the shape and encoding of `name`'s type."""
-    return lambda given: types.with_element(given[name], element)
+    return lambda known: types.with_element(known[name], element)
 
 
-def element_of(name: str) -> Callable[[Types], Any]:
+def element_of(name: str) -> InferType:
     """Infer a type as the element type of `name`'s."""
-    return lambda given: types.element(given[name])
+    return lambda known: types.element(known[name])
 
 
-def pointee(name: str) -> Callable[[Types], Any]:
+def pointee(name: str) -> InferType:
     """Infer the type that `name`'s pointers point to, in the same shape and encoding."""
 
-    def infer(given: Types) -> Any:
-        pointer_type = given[name]
+    def infer(known: Types) -> Attribute:
+        pointer_type = known[name]
         scalar = types.element(pointer_type)
         if not types.is_pointer(scalar):
             raise TypeError(f"a pointer or a tensor of pointers expected, found {pointer_type}")
@@ -83,20 +87,26 @@ def pointee(name: str) -> Callable[[Types], Any]:
     return infer
 
 
-def fixed(type_: Attribute) -> Callable[[Types], Any]:
+def fixed(type_: Attribute) -> InferType:
     """Infer one fixed type."""
-    return lambda given: type_
-
-
-class _Defaults:
-    """The properties that an operation has unless told otherwise; it is defined when asked."""
-
-    def __get__(self, op: object, owner: type[Op]) -> dict[str, Attribute]:
-        return _define(owner)
+    return lambda known: type_
 
 
 class Op(IRDLOperation):
-    """Base of all operations that weft defines."""
+    """Base class of all operations that weft defines.
+
+    Attributes:
+        FORMAT: The declarative assembly format; "" for the generic form or custom methods.
+        INFER: How to compute the types that `FORMAT` leaves out.
+        OPTIONALS: The names of optional operands that can only be left out from the right, such
+            as `mask`, then `other`. They are the elements of one variadic operand `optionals`,
+            so their count says which are present and no segment sizes are stored.
+        BARE_TYPES: The types that `bare-type($x)` prints without dialect and mnemonic, by `x`.
+        RESULT_NAMES: The names of the result groups, printed as `%buffers:2, %token`.
+        CUSTOM: The element of the format that `custom<Name>` stands for, by name:
+            ("module:class", constructor arguments…).
+        DEFAULTS: The properties that have a default value.
+    """
 
     traits = traits_def()
     FORMAT: ClassVar[str] = ""
@@ -105,18 +115,14 @@ class Op(IRDLOperation):
     BARE_TYPES: ClassVar[Mapping[str, type[ParametrizedAttribute]]] = {}
     RESULT_NAMES: ClassVar[tuple[str, ...]] = ()
     CUSTOM: ClassVar[Mapping[str, tuple[str, ...]]] = {}
-    DEFAULTS: ClassVar[dict[str, Attribute]] = cast("dict[str, Attribute]", _Defaults())
+    DEFAULTS: ClassVar[Mapping[str, Attribute]] = {}
 
-    def __post_init__(self) -> None:  # runs for every operation, however it is made
+    def __post_init__(self) -> None:
+        # Every constructor of an operation ends here; xDSL's `create` sets no defaults.
         properties = self.properties
         for key, value in self.DEFAULTS.items():
             if key not in properties:
                 properties[key] = value
-
-    @classmethod
-    def get_irdl_definition(cls) -> OpDef:
-        _define(cls)
-        return cls.get_irdl_definition()  # it is another one by now
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -132,37 +138,39 @@ class Op(IRDLOperation):
         program(type(self)).print(printer, self)
 
     def operand_or_none(self, index: int) -> SSAValue | None:
-        """Return an operand, or None where there are fewer."""
+        """Get an operand, None if there are fewer."""
         operands = self.operands
         return operands[index] if index < len(operands) else None
 
     @property
     def generic_properties(self) -> dict[str, Attribute]:
-        """Return the properties as the generic form lists them: sorted, sizes of groups too."""
-        found = dict(self.properties)
+        """The properties that the generic form prints: sorted, with operand segment sizes."""
+        properties = dict(self.properties)
         if len(self.OPTIONALS) > 1:
-            fixed_count = len(operand_names(type(self))) - len(self.OPTIONALS)
-            given = len(self.operands) - fixed_count
-            sizes = [1] * fixed_count + [int(i < given) for i in range(len(self.OPTIONALS))]
-            found["operandSegmentSizes"] = attributes.array_i32(tuple(sizes))
-        return {name: found[name] for name in sorted(found)}
+            required = len(operand_names(type(self))) - len(self.OPTIONALS)
+            present = len(self.operands) - required
+            sizes = [1] * required + [int(i < present) for i in range(len(self.OPTIONALS))]
+            properties["operandSegmentSizes"] = attributes.array_i32(tuple(sizes))
+        return {name: properties[name] for name in sorted(properties)}
 
     def result_groups(self) -> list[int]:
-        """Return how many results each of `RESULT_NAMES` has; all but one have a fixed number."""
+        """Count the results of each of `RESULT_NAMES`; at most one group is variadic."""
         sizes = self.properties.get("resultSegmentSizes")
-        if sizes is not None:
-            return list(sizes.get_values())  # pyright: ignore[reportAttributeAccessIssue]
-        kinds = [kind for _, kind in result_names(type(self))]
-        spare = len(self.results) - kinds.count("one")
-        return [1 if kind == "one" else spare for kind in kinds]
+        if isinstance(sizes, DenseArrayBase):
+            return list(attributes.array_values(sizes))
+        arities = [arity for _, arity in result_names(type(self))]
+        variadic = len(self.results) - arities.count("one")
+        return [1 if arity == "one" else variadic for arity in arities]
 
     @property
     def generic_only(self) -> bool:
-        """Tell whether the operation has no custom form (`tt.reduce`)."""
+        """Whether the operation has no custom form (`tt.reduce`)."""
         return not self.FORMAT and type(self).print is Op.print
 
 
-class _OperandAt:
+class _OperandAccessor:
+    """Read a fixed operand by its index, without xDSL's search through the segments."""
+
     __slots__ = ("index",)
 
     def __init__(self, index: int) -> None:
@@ -173,9 +181,9 @@ class _OperandAt:
 
 
 def operand_at(op: Operation, index: int) -> SSAValue:
-    """Return an operand: `op.operands[index]`, where that is asked ten thousand times a compile.
+    """Get `op.operands[index]` without the view that xDSL creates for `operands`.
 
-    xDSL makes a view of the operands for each question, and looks for slices.
+    Folds call this thousands of times per compile.
     """
     return tuple.__getitem__(op._operands, index)  # pyright: ignore[reportPrivateUsage]
 
@@ -184,61 +192,58 @@ _OpClass = TypeVar("_OpClass", bound=type[Op])
 
 
 def operation(cls: _OpClass) -> _OpClass:
-    """Declare a class to be an operation; see the head of this file."""
+    """Define an operation class: xDSL's `irdl_op_definition`, defaults, faster accessors.
+
+    Raises:
+        TypeError: The class has no `name`.
+    """
     if "name" not in cls.__dict__:
         raise TypeError(f"{cls.__name__} has no name")
+    irdl_op_definition(cls)
+    definition = cls.get_irdl_definition()
+    for index, name in enumerate(_fixed_operands(definition)):
+        setattr(cls, name, _OperandAccessor(index))
+    cls.DEFAULTS = {
+        name: prop.default_value
+        for name, prop in definition.properties.items()
+        if prop.default_value is not None and not isinstance(prop, OptionalDef)
+    }
     return cls
 
 
-def _define(cls: type[Op]) -> dict[str, Attribute]:
-    """Give a class its IRDL definition and fast accessors, once, and return its `DEFAULTS`."""
-    with _DEFINING:
-        if "DEFAULTS" not in cls.__dict__:
-            irdl_op_definition(cls)
-            definition = cls.get_irdl_definition()
-            _read_operands_by_index(cls, definition)
-            cls.DEFAULTS = {  # the last: who finds it finds all of it
-                name: prop.default_value
-                for name, prop in definition.properties.items()
-                if prop.default_value is not None and not isinstance(prop, OptionalDef)
-            }
-        return cls.DEFAULTS
-
-
-def _read_operands_by_index(cls: type[Op], definition: OpDef) -> None:
-    """Let operands whose place does not depend on how many others there are be read by index."""
-    names = [name for name, _ in definition.operands]
-    if OPTIONALS in names:
-        names = names[: names.index(OPTIONALS)]
-    for index, (name, kind) in enumerate(definition.operands[: len(names)]):
-        if isinstance(kind, OptionalDef):
-            continue
-        if any(isinstance(k, VariadicDef) for _, k in definition.operands[: index + 1]):
+def _fixed_operands(definition: OpDef) -> list[str]:
+    """List the leading operands, whose index does not depend on how many others there are."""
+    names: list[str] = []
+    for name, kind in definition.operands:
+        if isinstance(kind, VariadicDef):
             break
-        setattr(cls, name, _OperandAt(index))
+        names.append(name)
+    return names
 
 
-def _kind(kind: object) -> str:
-    if isinstance(kind, OptionalDef):
+def _arity(definition: object) -> Arity:
+    if isinstance(definition, OptionalDef):
         return "optional"
-    return "many" if isinstance(kind, VariadicDef) else "one"
-
-
-def operand_names(cls: type[Op]) -> Sequence[tuple[str, str]]:
-    """Return (name, "one" | "optional" | "many") of each operand in order.
-
-    The names in `OPTIONALS` stand for the variadic operand `optionals`.
-    """
-    found: list[tuple[str, str]] = []
-    for name, kind in cls.get_irdl_definition().operands:
-        if name == OPTIONALS:
-            found += [(optional, "optional") for optional in cls.OPTIONALS]
-        else:
-            found.append((name, _kind(kind)))
-    return found
+    return "many" if isinstance(definition, VariadicDef) else "one"
 
 
 @cache
-def result_names(cls: type[Op]) -> Sequence[tuple[str, str]]:
-    """Return (name, "one" | "optional" | "many") of each result in order."""
-    return [(name, _kind(kind)) for name, kind in cls.get_irdl_definition().results]
+def operand_names(cls: type[Op]) -> Sequence[tuple[str, Arity]]:
+    """List the name and arity of each operand in order.
+
+    The names in `OPTIONALS` replace the variadic operand `optionals`.
+    """
+    names: list[tuple[str, Arity]] = []
+    for name, definition in cls.get_irdl_definition().operands:
+        if name == OPTIONALS:
+            names.extend((optional, "optional") for optional in cls.OPTIONALS)
+        else:
+            names.append((name, _arity(definition)))
+    return tuple(names)
+
+
+@cache
+def result_names(cls: type[Op]) -> Sequence[tuple[str, Arity]]:
+    """List the name and arity of each result in order."""
+    definition = cls.get_irdl_definition()
+    return tuple((name, _arity(kind)) for name, kind in definition.results)

@@ -27,7 +27,7 @@ from xdsl.utils.exceptions import VerifyException
 from weft.ir import types
 from weft.ir.constraints import bool_prop, enum_prop, i32_prop, opt_i32_prop
 from weft.ir.enums import CacheModifier, EvictionPolicy
-from weft.ir.operation import Infer, Op, fixed, operation
+from weft.ir.operation import Infer, Op, fixed, operation, same_shape
 from weft.ir.ttg.memory import check_mutable, memdesc_of
 from weft.ir.ttg.types import async_token
 
@@ -277,11 +277,7 @@ class AsyncCopyLocalToGlobalOp(Op):
         "$evict) attr-dict `:` type($src) `->` type($dst)"
     )
 
-    @staticmethod
-    def _mask(given: object) -> object:
-        return types.with_element(given["dst"], types.i1)  # pyright: ignore[reportIndexIssue]
-
-    INFER: ClassVar[Infer] = {"mask": _mask, "token": fixed(async_token)}
+    INFER: ClassVar[Infer] = {"mask": same_shape("dst", types.i1), "token": fixed(async_token)}
 
     @property
     def mask(self) -> SSAValue | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from xdsl.ir import Attribute, Region
 
@@ -13,18 +13,36 @@ if TYPE_CHECKING:
     from xdsl.parser import UnresolvedOperand
 
 
-class KnownTypes(dict[str, Any]):
-    """The types that the text gave; the others are inferred when they are asked for."""
+class KnownTypes:
+    """The types that the text spells; the others are inferred on demand."""
 
     def __init__(self, cls: type[Op]) -> None:
-        super().__init__()
-        self.cls = cls
+        self._cls = cls
+        self._types: dict[str, Attribute | list[Attribute]] = {}
 
-    def __missing__(self, name: str) -> Any:
-        if name not in self.cls.INFER:
-            raise TypeError(f"{self.cls.name}: the type of {name} is missing")
-        self[name] = inferred = self.cls.INFER[name](self)
-        return inferred
+    def __contains__(self, name: str) -> bool:
+        return name in self._types
+
+    def __setitem__(self, name: str, type_: Attribute | list[Attribute]) -> None:
+        self._types[name] = type_
+
+    def get(self, name: str) -> Attribute | list[Attribute]:
+        """Get the type of an operand or result, or the types of a variadic one.
+
+        Raises:
+            TypeError: The text does not spell it and the operation does not infer it.
+        """
+        if name not in self._types:
+            if name not in self._cls.INFER:
+                raise TypeError(f"{self._cls.name}: the type of {name} is missing")
+            self._types[name] = self._cls.INFER[name](self)
+        return self._types[name]
+
+    def __getitem__(self, name: str) -> Attribute:
+        """Get the type of an operand or result that is not variadic."""
+        type_ = self.get(name)
+        assert isinstance(type_, Attribute)
+        return type_
 
 
 @dataclass(slots=True)

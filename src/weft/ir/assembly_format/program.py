@@ -70,43 +70,40 @@ class Program:
         )
 
     def _operands(self, parser: Parser, parsed: Parsed, start: int) -> list[SSAValue]:
-        given = parsed.types
-        if "operands" in given:
+        known = parsed.types
+        if "operands" in known:
             flat = [o for name, _ in self.operands for o in parsed.operands.get(name, ())]
-            return list(parser.resolve_operands(flat, given["operands"], start))
+            return list(parser.resolve_operands(flat, _listed(known.get("operands")), start))
         values: list[SSAValue] = []
-        for name, kind in self.operands:
+        for name, _ in self.operands:
             unresolved = parsed.operands.get(name)
             if not unresolved:
                 continue
-            wanted = given[name]
-            if kind != "many":
-                values.append(parser.resolve_operand(unresolved[0], wanted))
-                continue
-            if not isinstance(wanted, list):
-                wanted = [wanted] * len(unresolved)
-            values += parser.resolve_operands(unresolved, wanted, start)
+            type_ = known.get(name)
+            # One inferred type holds for all operands of a variadic group.
+            listed = type_ if isinstance(type_, list) else [type_] * len(unresolved)
+            values += parser.resolve_operands(unresolved, listed, start)
         return values
 
     def _results(self, parsed: Parsed) -> list[list[Attribute]]:
-        """Return the types of the results, one list per group."""
-        given = parsed.types
-        if "results" in given:
-            return [given["results"]]
-        found: list[list[Attribute]] = []
-        for name, kind in self.results:
-            if kind == "optional" and name not in given:
-                found.append([])
-                continue
-            wanted = given[name]
-            found.append(wanted if isinstance(wanted, list) else [wanted])
-        return found
+        """List the types of the results, one list per group."""
+        known = parsed.types
+        if "results" in known:
+            return [_listed(known.get("results"))]
+        return [
+            [] if kind == "optional" and name not in known else _listed(known.get(name))
+            for name, kind in self.results
+        ]
 
     def print(self, printer: Printer, op: Op) -> None:
         """Print what follows the operation's name."""
         spacing = Spacing()
         for element in self.elements:
             element.print(printer, op, spacing)
+
+
+def _listed(type_: Attribute | list[Attribute]) -> list[Attribute]:
+    return type_ if isinstance(type_, list) else [type_]
 
 
 @cache

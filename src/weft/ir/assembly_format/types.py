@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from xdsl.ir import ParametrizedAttribute, SSAValue
+from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue
 
 from weft.ir.assembly_format.element import Element, Spacing
 from weft.ir.assembly_format.parsed import Parsed
@@ -38,11 +38,11 @@ class TypeOf(Element):
             if first is not None:
                 parsed.types[self.name] = first
             return first is not None
-        found = [] if first is None else [first]
-        while found and parser.parse_optional_punctuation(",") is not None:
-            found.append(parser.parse_type())
-        parsed.types[self.name] = found
-        return bool(found)
+        listed: list[Attribute] = [] if first is None else [first]
+        while listed and parser.parse_optional_punctuation(",") is not None:
+            listed.append(parser.parse_type())
+        parsed.types[self.name] = listed
+        return bool(listed)
 
     def values(self, op: Op) -> Sequence[SSAValue]:
         """Return the values whose types are listed."""

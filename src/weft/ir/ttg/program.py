@@ -26,7 +26,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from weft.ir import attributes, types
 from weft.ir.constraints import i32_prop
-from weft.ir.operation import Infer, Op, fixed, operation
+from weft.ir.operation import Infer, Op, fixed, operation, same
 
 if TYPE_CHECKING:
     from xdsl.parser import Parser
@@ -107,11 +107,7 @@ class PredicateStageOp(Op):
         "type($result)"
     )
 
-    @staticmethod
-    def _bound(given: object) -> object:
-        return given["iv"]  # pyright: ignore[reportIndexIssue]
-
-    INFER: ClassVar[Infer] = {"ub": _bound, "step": _bound}
+    INFER: ClassVar[Infer] = {"ub": same("iv"), "step": same("iv")}
 
 
 @operation
