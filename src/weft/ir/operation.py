@@ -46,6 +46,10 @@ class Types(Protocol):
 
     def __getitem__(self, name: str, /) -> Attribute: ...
 
+    def get(self, name: str, /) -> Attribute | list[Attribute]:
+        """Get a type, or the types if `name` is variadic."""
+        ...
+
 
 InferType = Callable[[Types], Attribute | list[Attribute]]
 """Computes the type (for a variadic operand: the types) that the text leaves out."""
@@ -60,8 +64,8 @@ OPTIONALS = "optionals"
 
 
 def same(name: str) -> InferType:
-    """Infer a type as that of operand or result `name`."""
-    return lambda known: known[name]
+    """Infer the type, or the types, as those of operand or result `name`."""
+    return lambda known: known.get(name)
 
 
 def same_shape(name: str, element: Attribute) -> InferType:
