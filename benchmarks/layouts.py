@@ -34,7 +34,7 @@ from weft.layouts import (
     algebra,
     conversions,
 )
-from weft.layouts.instructions import mma_operand, mma_result
+from weft.layouts.matrix_instructions import mma_operand, mma_result
 
 ROUNDS, PASSES, TURNS = 15, 40, 6
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from weft.layouts import BlockedEncoding, LinearLayout
-from weft.layouts.tiling import dimension_names
+from weft.layouts.tile_builder import dimension_names
 
 
 def powers(limit: int) -> st.SearchStrategy[int]:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.layouts.strategies import bijections, layouts, powers
 from weft.layouts import LinearLayout
-from weft.layouts.tiling import dimension_names
+from weft.layouts.tile_builder import dimension_names
 
 MOST = 1 << 12
 Point = dict[str, int]

@@ -1,105 +1,50 @@
-"""Tensor memory: by hand, by refusal and beside Triton."""
+"""Which registers reach tensor memory as they lie."""
 
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from tests.layouts.strategies import powers
-from weft.errors import LayoutError
-from weft.layouts import Encoding, TensorMemoryEncoding, TensorMemoryScalesEncoding
+from weft.layouts import BlockedEncoding, LinearEncoding, TensorMemoryEncoding
+from weft.layouts.tensor_memory import is_tensor_memory_compatible
 
-Case = tuple[Encoding, tuple[int, int]]
-
-
-@st.composite
-def accumulators(draw: st.DrawFn) -> Case:
-    encoding = TensorMemoryEncoding(
-        draw(st.sampled_from([64, 128])),
-        draw(powers(7)),
-        draw(st.sampled_from([1, 2, 4])),
-        draw(powers(2)),
-        draw(powers(2)),
-        draw(st.booleans()),
-    )
-    return encoding, (64 << draw(st.integers(0, 3)), draw(powers(8)))
-
-
-@st.composite
-def scales(draw: st.DrawFn) -> Case:
-    encoding = TensorMemoryScalesEncoding(draw(powers(2)), draw(powers(2)))
-    return encoding, (draw(powers(9)), draw(powers(6)))
-
-
-def test_128_rows_lie_plainly() -> None:
-    layout = TensorMemoryEncoding(128, 64, 1).linear((128, 64))
-    assert layout.apply({"row": 77, "col": 13}) == {"dim0": 77, "dim1": 13}
-
-
-def test_64_rows_leave_groups_of_16_to_the_next_block() -> None:
-    layout = TensorMemoryEncoding(64, 32, 1).linear((128, 32))
-    rows = [layout.apply({"row": row, "col": 0})["dim0"] for row in (0, 15, 16, 32, 48)]
-    assert rows == [0, 15, 64, 16, 80]
-
-
-def test_scales_are_held_four_times() -> None:
-    layout = TensorMemoryScalesEncoding().linear((128, 8))
-    assert layout.bases["row"][5:] == [[0, 0], [0, 0]]
-    assert layout.bases["col"] == [[0, 1], [0, 2], [32, 0], [64, 0], [0, 4]]
-
-
-@given(accumulators() | scales())
-def test_every_element_has_a_place(case: Case) -> None:
-    encoding, shape = case
-    try:
-        layout = encoding.linear(shape)
-    except LayoutError:
-        return
-    assert layout.is_surjective
-    assert tuple(layout.out_dims.values()) == shape
-    assert layout.in_size("row") == 128
-
-
-@pytest.mark.oracle
-@given(accumulators() | scales())
-def test_as_triton(case: Case) -> None:
-    from tests.layouts import oracle
-
-    blackwell = pytest.importorskip("triton.experimental.gluon.language.nvidia.blackwell")
-    encoding, shape = case
-    if isinstance(encoding, TensorMemoryEncoding):
-        gluon = blackwell.TensorMemoryLayout(
-            [encoding.block_m, encoding.block_n],
-            encoding.col_stride,
-            (encoding.cta_split_m, encoding.cta_split_n),
-            encoding.two_ctas,
-        )
-    else:
-        assert isinstance(encoding, TensorMemoryScalesEncoding)
-        gluon = blackwell.TensorMemoryScalesLayout((encoding.cta_split_m, encoding.cta_split_n))
-    theirs = oracle.answer_or_none(lambda: oracle.gluon_bases(gluon, shape))
-    if theirs is None:
-        with pytest.raises(LayoutError):
-            encoding.linear(shape)
-    else:
-        assert encoding.linear(shape).bases == theirs
+WHOLE = TensorMemoryEncoding.from_fields({"blockM": 128, "blockN": 64, "colStride": 1})
+HALF = TensorMemoryEncoding.from_fields({"blockM": 64, "blockN": 64, "colStride": 1})
+COLUMNS = [(0, 1), (0, 2), (0, 4), (0, 8), (0, 16)]
+ROWS = [(1, 0), (2, 0), (4, 0), (8, 0)]
+BY_ROW = LinearEncoding([*COLUMNS, (0, 32)], [*ROWS, (16, 0)], [(32, 0), (64, 0)], [])
+EIGHT_WARPS = LinearEncoding(COLUMNS, [*ROWS, (0, 32)], [(32, 0), (64, 0), (16, 0)], [])
+SIXTEEN_ROWS = LinearEncoding(COLUMNS, [*ROWS, (0, 32)], [(16, 0), (32, 0)], [])
 
 
 @pytest.mark.parametrize(
-    ("encoding", "shape", "message"),
+    ("registers", "memory", "shape", "bits"),
     [
-        (TensorMemoryEncoding(128, 64, 1), (64, 64), "at least 128 rows, as blockM says"),
-        (TensorMemoryEncoding(128, 64, 1, 1, 4), (128, 2), "dimension 1 cannot be split into 4"),
-        (
-            TensorMemoryEncoding(64, 64, 1, 2, 2, True),
-            (128, 64),
-            "a pair of blocks must hold 64 columns",
-        ),
-        (TensorMemoryScalesEncoding(4, 1), (2, 4), "dimension 0 cannot be split into 4 parts"),
+        (BY_ROW, WHOLE, (128, 64), 32),
+        (BY_ROW, WHOLE, (128, 64), 16),
+        (EIGHT_WARPS, WHOLE, (128, 64), 32),
+        (SIXTEEN_ROWS, HALF, (64, 64), 32),
     ],
 )
-def test_refuses(encoding: Encoding, shape: tuple[int, int], message: str) -> None:
-    with pytest.raises(LayoutError) as caught:
-        encoding.linear(shape)
-    assert message in str(caught.value)
+def test_a_lane_for_each_row_or_two(registers, memory, shape, bits):
+    assert is_tensor_memory_compatible(registers, memory, shape, bits)
+
+
+@pytest.mark.parametrize(
+    ("registers", "bits"),
+    [
+        (BlockedEncoding((1, 8), (4, 8), (4, 1), (1, 0)), 32),
+        # a lane's row is moved along with a column
+        (LinearEncoding([*COLUMNS, (0, 32)], [*ROWS, (16, 1)], [(32, 0), (64, 0)], []), 32),
+        # warps at rows that are not theirs
+        (LinearEncoding([*COLUMNS, (0, 32)], [*ROWS, (16, 0)], [(64, 0), (32, 0)], []), 32),
+        # halves of a word in registers that are not neighbours
+        (LinearEncoding([(0, 2), (0, 1), *COLUMNS[2:], (0, 32)], [*ROWS, (16, 0)],
+                        [(32, 0), (64, 0)], []), 16),
+    ],
+)  # fmt: skip
+def test_others_take_a_detour(registers, bits):
+    assert not is_tensor_memory_compatible(registers, WHOLE, (128, 64), bits)
+
+
+def test_what_another_tensor_holds_does_not_fit():
+    assert not is_tensor_memory_compatible(BY_ROW, HALF, (128, 32), 32)

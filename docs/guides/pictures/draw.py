@@ -13,7 +13,7 @@ from weft.layouts import (
     default_blocked,
     parse,
 )
-from weft.layouts.drawing import movement, picture, svg
+from weft.layouts.drawing import conversion_picture, picture, svg
 from weft.targets import target
 
 FOLDER = Path(__file__).parent
@@ -42,7 +42,7 @@ def pictures() -> Iterator[tuple[str, str]]:
     rows = BlockedEncoding((1, 2), (8, 4), (1, 1), (1, 0)).linear((8, 8))
     columns = BlockedEncoding((2, 1), (4, 8), (1, 1), (0, 1)).linear((8, 8))
     found = conversion(rows, columns, 32, target("cuda:90").shared_memory)
-    made = movement(found, "rows of two into columns of two, 8x8 f32")
+    made = conversion_picture(found, "rows of two into columns of two, 8x8 f32")
     yield "rounds.svg", svg(made, "round")
     made = picture(parse(OPERAND).linear((16, 16)), "the left operand of mma.m16n8k16, f16")
     yield "operand.svg", svg(made, "register")

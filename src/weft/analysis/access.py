@@ -17,7 +17,7 @@ from weft.errors import PassError
 from weft.ir import tt, ttg, types
 from weft.ir.builtin import Attribute, Operation, OpResult
 from weft.layouts import BlockedEncoding, Encoding
-from weft.layouts.clusters import blocked_like, share_of_block
+from weft.layouts.cga import blocked_like, shape_per_cta
 
 __all__ = [
     "WIDEST_BITS",
@@ -65,7 +65,7 @@ class Access:
         order = tuple(sorted(dims, key=lambda dim: -info.contiguity[dim]))
         scalar = types.element(pointers.type)
         assert types.is_pointer(scalar)
-        share = share_of_block(encoding_of(pointers.type), types.shape(pointers.type))
+        share = shape_per_cta(encoding_of(pointers.type), types.shape(pointers.type))
         bits = types.bit_width(scalar.pointee)
         return Access(op, pointers.type, info.contiguity, info.divisibility, order, share, bits)
 

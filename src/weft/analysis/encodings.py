@@ -23,6 +23,7 @@ from weft.errors import LayoutError
 from weft.ir import amdg, arith, attributes, math, scf, tt, ttg, ttng, types
 from weft.ir.builtin import Attribute, Operation
 from weft.layouts import BlockedEncoding, Encoding, SliceEncoding
+from weft.layouts.fp4_packing import infer_pack, infer_unpack
 from weft.layouts.gf2 import rank
 from weft.layouts.inference import (
     infer_expand_dims,
@@ -32,7 +33,6 @@ from weft.layouts.inference import (
     infer_split,
     infer_trans,
 )
-from weft.layouts.packing import infer_pack, infer_unpack
 
 __all__ = [
     "ELEMENTWISE",

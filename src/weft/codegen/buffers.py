@@ -19,8 +19,8 @@ from weft.layouts import (
     SharedLinearEncoding,
     SwizzledSharedEncoding,
 )
-from weft.layouts.clusters import box_of_block
-from weft.layouts.fitting import transpose
+from weft.layouts.cga import cta_tile_shape
+from weft.layouts.layout_transforms import transpose
 
 __all__ = [
     "box_of_view",
@@ -81,7 +81,7 @@ def _box(type_: MemDescType, shape: tuple[int, ...]) -> tuple[int, ...]:
     if encoding is None or not _in_clusters(encoding):
         return shape
     whole = type_.allocated[-encoding.rank :]
-    box = box_of_block(encoding.linear(whole))
+    box = cta_tile_shape(encoding.linear(whole))
     parts = [all_ // own for all_, own in zip(whole, box, strict=True)]
     parts = [1] * (len(shape) - len(parts)) + parts[-len(shape) :]
     return tuple(max(1, size // part) for size, part in zip(shape, parts, strict=True))

@@ -21,7 +21,7 @@ from xdsl.ir import Attribute
 from weft.codegen.indices import register_offsets
 from weft.codegen.lowering import layout_of
 from weft.ir import types
-from weft.layouts.clusters import box_of_block
+from weft.layouts.cga import cta_tile_shape
 
 __all__ = ["accumulators", "chunks", "operand_places", "operand_rows"]
 
@@ -35,7 +35,7 @@ def _coordinates(type_: Attribute, least: tuple[int, int]) -> tuple[tuple[int, .
     Registers of a tensor smaller than a tile repeat its elements; in the tile each has a place.
     """
     layout = layout_of(type_)
-    own = box_of_block(layout)
+    own = cta_tile_shape(layout)
     padded = (*own[:-2], *map(max, own[-2:], least))
     if padded != own:
         encoding = types.encoding(type_)

@@ -19,7 +19,7 @@ from weft.codegen.llvm_types import storage_bytes
 from weft.codegen.lowering import layout_of
 from weft.ir import types
 from weft.layouts import LinearLayout
-from weft.layouts.register_order import dimension_order
+from weft.layouts.dimension_order import dimension_order
 
 __all__ = ["bytes_behind", "registers_behind"]
 

@@ -23,7 +23,7 @@ from weft.codegen.lowering import Lowering
 from weft.codegen.spread import combine
 from weft.layouts import PaddedSharedEncoding
 from weft.layouts.plans import SharedPlan
-from weft.layouts.plans.accesses import Access
+from weft.layouts.plans.shared_access import SharedAccess
 
 __all__ = ["Side", "shared_trip"]
 
@@ -90,7 +90,7 @@ class Side:
     def __init__(
         self,
         low: Lowering,
-        access: Access,
+        access: SharedAccess,
         bits: int,
         *,
         base: str,
@@ -189,7 +189,7 @@ class RemoteSide(Side):
     Args: start: of the memory in every block.
     """
 
-    def __init__(self, low: Lowering, access: Access, bits: int, *, start: int) -> None:
+    def __init__(self, low: Lowering, access: SharedAccess, bits: int, *, start: int) -> None:
         super().__init__(low, access, bits, base="")
         self.start = start
         self.homes = [int(row) for row in access.homes()[:, 0, 0, 0]]

@@ -19,9 +19,9 @@ from weft.ir import types
 from weft.ir.rewriting import walk
 from weft.ir.ttg import ConvertLayoutOp
 from weft.layouts import Encoding
-from weft.layouts.phases import SharedMemory
 from weft.layouts.plans import conversion as plan_of
 from weft.layouts.plans.cost import Cost
+from weft.layouts.shared_memory import SharedMemory
 
 __all__ = ["conversions"]
 

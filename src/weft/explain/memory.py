@@ -29,7 +29,7 @@ from weft.ir import amdg, tt, ttg, types
 from weft.ir.rewriting import walk
 from weft.layouts import Encoding
 from weft.layouts.coalescing import coalescing
-from weft.layouts.register_order import contiguous_per_thread, dimension_order
+from weft.layouts.dimension_order import contiguous_per_thread, dimension_order
 
 __all__ = ["Addresses", "Width", "accesses", "addresses_of", "width"]
 

@@ -20,7 +20,7 @@ from weft.explain.model import READ_BACK, RECORDED, Anchor, Change, Report, Valu
 from weft.explain.places import Places
 from weft.explain.shared import shared_accesses
 from weft.layouts import Encoding
-from weft.layouts.phases import SharedMemory
+from weft.layouts.shared_memory import SharedMemory
 from weft.targets import target
 
 __all__ = ["report"]

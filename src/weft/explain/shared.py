@@ -15,8 +15,8 @@ from weft.explain.model import SharedAccess
 from weft.explain.places import Places
 from weft.ir import ttg, types
 from weft.ir.rewriting import walk
-from weft.layouts.banks import bank_report
-from weft.layouts.phases import SharedMemory
+from weft.layouts.bank_conflicts import bank_report
+from weft.layouts.shared_memory import SharedMemory
 
 __all__ = ["shared_accesses"]
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from weft.doors import door, names_of
-from weft.layouts.default import default_blocked
+from weft.layouts.default_encoding import default_blocked
 from weft.layouts.encodings import (
     ENCODINGS,
     AmdMfmaEncoding,
@@ -36,18 +36,12 @@ from weft.layouts.encodings import (
 from weft.layouts.linear import LinearLayout
 
 if TYPE_CHECKING:
-    from weft.layouts.actions import (
-        ColumnAction,
-        additive_strides,
-        largest_vectorisation,
-        permutation_for_division,
-        remove_broadcast,
-    )
-    from weft.layouts.banks import BankReport, Collision, bank_report
+    from weft.layouts.bank_conflicts import BankReport, Collision, bank_report
     from weft.layouts.coalescing import CoalescingReport
     from weft.layouts.coalescing import coalescing as coalescing_report
+    from weft.layouts.column_action import ColumnAction, remove_broadcast
     from weft.layouts.distributed import distribute, holders, thread_grid
-    from weft.layouts.fitting import (
+    from weft.layouts.layout_transforms import (
         broadcast_as,
         is_square_identity,
         remove_dimension,
@@ -56,39 +50,49 @@ if TYPE_CHECKING:
         transpose,
         zeros_like,
     )
-    from weft.layouts.instructions import mma_operand, mma_result
-    from weft.layouts.phases import Phase, SharedMemory
+    from weft.layouts.matrix_instructions import mma_operand, mma_result
+    from weft.layouts.parser import parse, parse_prefix
     from weft.layouts.plans import Cost, conversion, optimal_swizzle
     from weft.layouts.plans.conversion import Conversion
-    from weft.layouts.scales import mfma_scale, mma_scale, wmma_scale
-    from weft.layouts.search import Found, Use, best_padding, best_swizzle
-    from weft.layouts.text import parse, parse_prefix
-    from weft.layouts.tiling import at_least, at_most
-    from weft.layouts.transposing import transposing_load
+    from weft.layouts.scale_layouts import mfma_scale, mma_scale, wmma_scale
+    from weft.layouts.shared_memory import Phase, SharedMemory
+    from weft.layouts.swizzle_search import (
+        SearchResult,
+        Use,
+        best_padding,
+        best_swizzle,
+    )
+    from weft.layouts.tile_builder import at_least, at_most
+    from weft.layouts.transposed_loads import transposing_load
+    from weft.layouts.vectorization import (
+        additive_strides,
+        largest_vectorisation,
+        permutation_for_division,
+    )
 
 # What each module has for the door; a name that is also a module's is called otherwise here.
 _LATER = names_of(
     {
-        "weft.layouts.actions": (
-            "ColumnAction additive_strides largest_vectorisation permutation_for_division "
-            "remove_broadcast"
+        "weft.layouts.column_action": ("ColumnAction remove_broadcast"),
+        "weft.layouts.vectorization": (
+            "additive_strides largest_vectorisation permutation_for_division"
         ),
-        "weft.layouts.banks": "BankReport Collision bank_report",
+        "weft.layouts.bank_conflicts": "BankReport Collision bank_report",
         "weft.layouts.coalescing": "CoalescingReport",
         "weft.layouts.distributed": "distribute holders thread_grid",
-        "weft.layouts.fitting": (
+        "weft.layouts.layout_transforms": (
             "broadcast_as is_square_identity remove_dimension repetitions reshape_row_major "
             "transpose zeros_like"
         ),
-        "weft.layouts.instructions": "mma_operand mma_result",
-        "weft.layouts.phases": "Phase SharedMemory",
+        "weft.layouts.matrix_instructions": "mma_operand mma_result",
+        "weft.layouts.shared_memory": "Phase SharedMemory",
         "weft.layouts.plans": "Cost conversion optimal_swizzle",
         "weft.layouts.plans.conversion": "Conversion",
-        "weft.layouts.scales": "mfma_scale mma_scale wmma_scale",
-        "weft.layouts.search": "Found Use best_padding best_swizzle",
-        "weft.layouts.text": "parse parse_prefix",
-        "weft.layouts.tiling": "at_least at_most",
-        "weft.layouts.transposing": "transposing_load",
+        "weft.layouts.scale_layouts": "mfma_scale mma_scale wmma_scale",
+        "weft.layouts.swizzle_search": "SearchResult Use best_padding best_swizzle",
+        "weft.layouts.parser": "parse parse_prefix",
+        "weft.layouts.tile_builder": "at_least at_most",
+        "weft.layouts.transposed_loads": "transposing_load",
     }
 ) | {"coalescing_report": "weft.layouts.coalescing:coalescing"}
 
@@ -121,8 +125,8 @@ __all__ = [
     "ColumnAction",
     "Conversion",
     "Cost",
-    "Found",
     "Phase",
+    "SearchResult",
     "SharedMemory",
     "Use",
     "additive_strides",

@@ -1,4 +1,4 @@
-"""The state of a LinearLayout: its basis vectors, how they are given and how they are read.
+"""The state of a LinearLayout: its basis basis_vectors, how they are given and how they are read.
 
 A layout is known once the images of its basis inputs are: of register 1, 2, 4 …, lane 1, 2, 4 … The
 image of any other input is the XOR of the images of its bits. For the 4x4 layout
@@ -19,7 +19,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from weft.errors import LayoutError
-from weft.layouts import gf2, vectors
+from weft.layouts import basis_vectors, gf2
 
 __all__ = ["BasisVectors", "same_names"]
 
@@ -64,7 +64,7 @@ class BasisVectors(metaclass=_Interned):
         self._images = dict(ins)
         self._rank: int | None = None
         self._answers: dict[Any, Any] = {}  # of operations that were asked before
-        self.starts, self.out_bits = vectors.starts(outs)
+        self.starts, self.out_bits = basis_vectors.starts(outs)
 
     def _key(self) -> tuple[Any, ...]:
         return (self.ins, self.outs)
@@ -79,7 +79,7 @@ class BasisVectors(metaclass=_Interned):
     @classmethod
     def strided_1d(cls: type[Self], size: int, stride: int, in_dim: str, out_dim: str) -> Self:
         """Return x -> stride * x for x below `size`; both are powers of two."""
-        bits, shift = vectors.log2(size, in_dim), vectors.log2(stride, "the stride")
+        bits, shift = basis_vectors.log2(size, in_dim), basis_vectors.log2(stride, "the stride")
         images = tuple(1 << (bit + shift) for bit in range(bits))
         return cls(((in_dim, images),), ((out_dim, size * stride),))
 
@@ -91,7 +91,7 @@ class BasisVectors(metaclass=_Interned):
     @classmethod
     def zeros_1d(cls: type[Self], size: int, in_dim: str, out_dim: str, out_size: int = 1) -> Self:
         """Return x -> 0 for x below `size`: every input holds the same element."""
-        images = (0,) * vectors.log2(size, in_dim)
+        images = (0,) * basis_vectors.log2(size, in_dim)
         return cls(((in_dim, images),), ((out_dim, out_size),))
 
     @classmethod
@@ -102,10 +102,10 @@ class BasisVectors(metaclass=_Interned):
         *,
         surjective: bool = True,
     ) -> Self:
-        """Build a layout from basis vectors.
+        """Build a layout from basis basis_vectors.
 
         Args: bases: for each in-dimension, one vector over the out-dimensions per bit.
-        outs: sizes by name, or names, whose sizes are then the least that hold all vectors.
+        outs: sizes by name, or names, whose sizes are then the least that hold all basis_vectors.
         surjective: whether to refuse a layout that leaves outputs out.
         Raises: LayoutError that names the dimension and the value.
         """
@@ -118,7 +118,7 @@ class BasisVectors(metaclass=_Interned):
                 same = False
             if same and (whole or not surjective):
                 return made
-        ins, out_dims = vectors.packed(bases, outs)
+        ins, out_dims = basis_vectors.packed(bases, outs)
         known = len(cls.made)
         made = cls(ins, out_dims)
         if surjective and made.rank != made.out_bits:
@@ -132,7 +132,7 @@ class BasisVectors(metaclass=_Interned):
         """Remember what was built from a dictionary, beside a copy of what it held."""
         if len(cls.kept) >= _MOST_KEPT:
             cls.kept.clear()
-        copied = vectors.copied(bases)
+        copied = basis_vectors.copied(bases)
         if copied is not None and type(outs) in (dict, list, tuple):
             sizes = outs if type(outs) is tuple else outs.copy()
             whole = made.rank == made.out_bits
@@ -157,7 +157,7 @@ class BasisVectors(metaclass=_Interned):
 
     @property
     def bases(self) -> dict[str, list[list[int]]]:
-        """Return the basis vectors of each in-dimension, lowest bit first."""
+        """Return the basis basis_vectors of each in-dimension, lowest bit first."""
         return {name: [list(self.unpack(v)) for v in images] for name, images in self.ins}
 
     def images(self, in_dim: str) -> tuple[int, ...]:
@@ -203,10 +203,10 @@ class BasisVectors(metaclass=_Interned):
 
     @property
     def rank(self) -> int:
-        """Return how many of the basis vectors are independent."""
+        """Return how many of the basis basis_vectors are independent."""
         if self._rank is None:
             groups = self._images.values()
-            if not vectors.units(self.out_bits).difference(*groups):
+            if not basis_vectors.units(self.out_bits).difference(*groups):
                 self._rank = self.out_bits
             else:
                 self._rank = gf2.rank(self.columns)

@@ -13,10 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from weft.errors import LayoutError
-from weft.layouts.actions import largest_vectorisation, remove_broadcast
+from weft.layouts.column_action import remove_broadcast
 from weft.layouts.encodings.checks import is_power_of_two
 from weft.layouts.linear import LinearLayout
-from weft.layouts.tiling import dimension_names
+from weft.layouts.tile_builder import dimension_names
+from weft.layouts.vectorization import largest_vectorisation
 
 __all__ = ["CoalescingReport", "coalescing"]
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from weft.errors import LayoutError
-from weft.layouts import matrix, shared_memory, tensor_memory
+from weft.layouts import matrix, shared_layouts, tensor_memory_layouts
 from weft.layouts.encodings import (
     AmdMfmaEncoding,
     AmdRotatingSharedEncoding,
@@ -31,7 +31,12 @@ from weft.layouts.encodings import (
 )
 from weft.layouts.encodings.checks import is_power_of_two
 from weft.layouts.linear import LinearLayout
-from weft.layouts.tiling import Tile, at_least, at_most, dimension_names
+from weft.layouts.tile_builder import (
+    TileBuilder,
+    at_least,
+    at_most,
+    dimension_names,
+)
 
 __all__ = ["linear_of", "register_order"]
 
@@ -67,7 +72,7 @@ def linear_of(encoding: Encoding, shape: Shape) -> LinearLayout:
 
 
 def _blocked(encoding: BlockedEncoding, shape: Shape) -> LinearLayout:
-    tile = Tile(shape, encoding.cga_layout)
+    tile = TileBuilder(shape, encoding.cga_layout)
     tile.grid("register", encoding.size_per_thread, encoding.order)
     tile.grid("lane", encoding.threads_per_warp, encoding.order)
     tile.grid("warp", encoding.warps_per_cta, encoding.order)
@@ -112,11 +117,11 @@ _RULES: dict[type[Encoding], Callable[[Any, Shape], LinearLayout]] = {
     AmdMfmaEncoding: matrix.amd_mfma,
     AmdWmmaEncoding: matrix.amd_wmma,
     LinearEncoding: _linear,
-    SharedLinearEncoding: shared_memory.shared_linear,
-    SwizzledSharedEncoding: shared_memory.swizzled,
-    AmdRotatingSharedEncoding: shared_memory.rotating,
-    PaddedSharedEncoding: shared_memory.padded,
-    NvmmaSharedEncoding: shared_memory.nvmma,
-    TensorMemoryEncoding: tensor_memory.accumulator,
-    TensorMemoryScalesEncoding: tensor_memory.scales,
+    SharedLinearEncoding: shared_layouts.shared_linear,
+    SwizzledSharedEncoding: shared_layouts.swizzled,
+    AmdRotatingSharedEncoding: shared_layouts.rotating,
+    PaddedSharedEncoding: shared_layouts.padded,
+    NvmmaSharedEncoding: shared_layouts.nvmma,
+    TensorMemoryEncoding: tensor_memory_layouts.accumulator,
+    TensorMemoryScalesEncoding: tensor_memory_layouts.scales,
 }

@@ -12,10 +12,10 @@ from itertools import pairwise
 from typing import TypeVar
 
 from weft.errors import LayoutError
-from weft.layouts.default import default_blocked
+from weft.layouts.default_encoding import default_blocked
 from weft.layouts.encodings import BlockedEncoding, Encoding, LinearEncoding, SliceEncoding
 from weft.layouts.linear import LinearLayout
-from weft.layouts.tiling import dimension_names
+from weft.layouts.tile_builder import dimension_names
 
 __all__ = [
     "infer_expand_dims",

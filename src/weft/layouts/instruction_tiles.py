@@ -21,11 +21,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["TILES", "Tile", "vector"]
+__all__ = ["TILES", "InstructionTile", "vector"]
 
 
 @dataclass(frozen=True, slots=True)
-class Tile:
+class InstructionTile:
     """Say what one instruction moves.
 
     Fields: name.  kind: "read" or "write".  element_bits: of the elements it can move.
@@ -52,7 +52,7 @@ class Tile:
         return all(slot[0] == "r" for slot in self.offset)
 
 
-def vector(kind: str, element_bits: int, elements: int, lanes: int) -> Tile:
+def vector(kind: str, element_bits: int, elements: int, lanes: int) -> InstructionTile:
     """Return the plain load or store of neighbouring elements.
 
     Args: kind: "read" or "write".  elements: of one lane.  lanes: of a warp.
@@ -60,34 +60,38 @@ def vector(kind: str, element_bits: int, elements: int, lanes: int) -> Tile:
     bits = element_bits * elements
     name = f"{'load' if kind == 'read' else 'store'} b{bits}"
     offset = _slots("r", elements)
-    return Tile(name, kind, (element_bits,), offset, _slots("l", lanes), bits)
+    return InstructionTile(name, kind, (element_bits,), offset, _slots("l", lanes), bits)
 
 
 def _slots(letter: str, count: int) -> tuple[str, ...]:
     return tuple(f"{letter}{bit}" for bit in range(count.bit_length() - 1))
 
 
-def _matrix(name: str, kind: str) -> tuple[Tile, ...]:
+def _matrix(name: str, kind: str) -> tuple[InstructionTile, ...]:
     """Return ldmatrix or stmatrix; a lane holds 32 bits of a row of 128."""
     rows = ("l2", "l3", "l4")
     return tuple(
-        Tile(name, kind, (bits,), (*_slots("r", 32 // bits), "l0", "l1"), rows, 128, grows=True)
+        InstructionTile(
+            name, kind, (bits,), (*_slots("r", 32 // bits), "l0", "l1"), rows, 128, grows=True
+        )
         for bits in (8, 16, 32)
     )
 
 
-def _transposed_matrix(name: str, kind: str) -> Tile:
-    return Tile(name, kind, (16,), ("l2", "l3", "l4"), ("r0", "l0", "l1"), 128, grows=True)
+def _transposed_matrix(name: str, kind: str) -> InstructionTile:
+    return InstructionTile(
+        name, kind, (16,), ("l2", "l3", "l4"), ("r0", "l0", "l1"), 128, grows=True
+    )
 
 
-def _transposing(name: str, bits: int, element: int, address: str) -> Tile:
+def _transposing(name: str, bits: int, element: int, address: str) -> InstructionTile:
     """Return a load that transposes among as many lanes as a row has elements, or more."""
     offset = _slots("l", bits // element)
-    return Tile(name, "read", (element,), offset, tuple(address.split()), bits)
+    return InstructionTile(name, "read", (element,), offset, tuple(address.split()), bits)
 
 
 # The 4-bit forms are written in elements of 4 bits.
-TILES: dict[str, tuple[Tile, ...]] = {
+TILES: dict[str, tuple[InstructionTile, ...]] = {
     "ldmatrix": _matrix("ldmatrix", "read"),
     "ldmatrix.trans": (_transposed_matrix("ldmatrix.trans", "read"),),
     "stmatrix": _matrix("stmatrix", "write"),

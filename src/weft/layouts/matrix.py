@@ -5,7 +5,8 @@ many lanes along one dimension, so many along the other, further registers. NVID
 
     2 registers along n · 4 lanes along n · 8 lanes along m · 2 registers along m
 
-and a `Tile` repeats it over warps and then in registers, along K of an operand in registers alone.
+and a `TileBuilder` repeats it over warps and then in registers, along K of an operand in
+registers alone.
 Blocks of a cluster share K of blocked and NVIDIA operands and split it for AMD's, as in Triton.
 """
 
@@ -22,7 +23,7 @@ from weft.layouts.encodings import (
     NvidiaMmaEncoding,
 )
 from weft.layouts.linear import LinearLayout
-from weft.layouts.tiling import Tile
+from weft.layouts.tile_builder import TileBuilder
 
 __all__ = ["amd_mfma", "amd_wmma", "dot_operand", "nvidia_mma"]
 
@@ -30,7 +31,7 @@ Shape = tuple[int, ...]
 Vectors = Sequence[Sequence[int]]
 
 
-def _put(tile: Tile, *parts: tuple[str, int, int]) -> None:
+def _put(tile: TileBuilder, *parts: tuple[str, int, int]) -> None:
     """Add (in-dimension, size, dimension) parts, the fastest first."""
     for in_dim, size, dim in parts:
         tile.put(in_dim, size, dim)
@@ -42,7 +43,9 @@ def _flat_along(vectors: Sequence[Sequence[int]], dim: int) -> list[list[int]]:
 
 
 # -- NVIDIA ---------------------------------------------------------------------------------------
-def _put_nvidia_warps(tile: Tile, parent: NvidiaMmaEncoding, repeated: int | None = None) -> None:
+def _put_nvidia_warps(
+    tile: TileBuilder, parent: NvidiaMmaEncoding, repeated: int | None = None
+) -> None:
     """Add the warps: of version 3 down the columns, before that along the rows."""
     rank = parent.rank
     order = list(range(rank)) if parent.version_major == 3 else list(reversed(range(rank)))
@@ -61,7 +64,7 @@ def nvidia_mma(encoding: NvidiaMmaEncoding, shape: Shape) -> LinearLayout:
     m, n = rank - 2, rank - 1
     sides = encoding.instr_shape
     rows, columns = sides[:2] if encoding.version_major == 3 else sides[-2:]
-    tile = Tile(shape, encoding.cga_layout)
+    tile = TileBuilder(shape, encoding.cga_layout)
     _put(
         tile,
         ("register", 2, n),
@@ -80,7 +83,7 @@ def _nvidia_operand(
     rank = len(shape)
     k, other = (rank - 1, rank - 2) if encoding.op_idx == 0 else (rank - 2, rank - 1)
     side = 16 if encoding.op_idx == 0 else 8
-    tile = Tile(shape, _flat_along(parent.cga_layout, k))
+    tile = TileBuilder(shape, _flat_along(parent.cga_layout, k))
     _put(
         tile,
         ("register", encoding.k_width, k),
@@ -104,7 +107,7 @@ def amd_mfma(encoding: AmdMfmaEncoding, shape: Shape) -> LinearLayout:
         raise encoding.error("a result of 64x4 must be transposed", found="isTransposed = false")
     swapped = encoding.is_transposed
     down, along, width = (n, m, rows) if swapped else (m, n, columns)
-    tile = Tile(shape, encoding.cga_layout)
+    tile = TileBuilder(shape, encoding.cga_layout)
     _put(
         tile,
         ("register", height, down),
@@ -131,7 +134,7 @@ def _mfma_operand(
     side = rows if encoding.op_idx == 0 else columns
     wide = (rows, columns) == ((64, 4) if encoding.op_idx == 0 else (4, 64))
     depth = encoding.k_width * (64 // side) * (16 if wide else 1)
-    tile = Tile(shape, parent.cga_layout)
+    tile = TileBuilder(shape, parent.cga_layout)
     _put(
         tile,
         ("register", encoding.k_width, k),
@@ -146,7 +149,7 @@ def _mfma_operand(
 
 
 # -- AMD, 32 lanes --------------------------------------------------------------------------------
-def _put_tiles(tile: Tile, register: Vectors, warp: Vectors, order: Sequence[int]) -> None:
+def _put_tiles(tile: TileBuilder, register: Vectors, warp: Vectors, order: Sequence[int]) -> None:
     """Add which tile each warp, and each further register, holds."""
     every = (*register, *warp)
     sizes = {d: 1 << max([v[d].bit_length() for v in every], default=0) for d in order}
@@ -158,7 +161,7 @@ def amd_wmma(encoding: AmdWmmaEncoding, shape: Shape) -> LinearLayout:
     rank = len(shape)
     m, n = rank - 2, rank - 1
     down, along = (n, m) if encoding.is_transposed else (m, n)
-    tile = Tile(shape, encoding.cga_layout)
+    tile = TileBuilder(shape, encoding.cga_layout)
     if encoding.version == 1:  # the lanes of a half hold every other row
         parts = ("lane", 16, along), ("lane", 2, down), ("register", 8, down)
         _put(tile, ("register", 1, down), *parts)
@@ -176,7 +179,7 @@ def _wmma_operand(
     rank = len(shape)
     k, other = (rank - 1, rank - 2) if encoding.op_idx == 0 else (rank - 2, rank - 1)
     depth = max(shape[k], parent.instr_shape[2])
-    tile = Tile(shape, parent.cga_layout)
+    tile = TileBuilder(shape, parent.cga_layout)
     _put(tile, ("register", encoding.k_width, k), ("lane", 16, other))
     tile.put("lane", 2, k, repeated=parent.version == 1)
     tile.put("register", max(1, depth // (2 * encoding.k_width)), k)
@@ -211,7 +214,7 @@ def _blocked_operand(
     """Hold all of K in each thread's registers, for a dot that is a sum of products per thread."""
     k = len(shape) - 1 if encoding.op_idx == 0 else len(shape) - 2
     sizes = tuple(shape[d] if d == k else n for d, n in enumerate(parent.size_per_thread))
-    tile = Tile(shape, _flat_along(parent.cga_layout, k))
+    tile = TileBuilder(shape, _flat_along(parent.cga_layout, k))
     tile.grid("register", sizes, parent.order)
     tile.grid("lane", parent.threads_per_warp, parent.order, repeated=k)
     tile.grid("warp", parent.warps_per_cta, parent.order, repeated=k)

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 
 from weft.errors import LayoutError
 from weft.layouts.bases import same_names
+from weft.layouts.basis_vectors import log2
 from weft.layouts.linear import LinearLayout
-from weft.layouts.vectors import log2
 
 __all__ = [
     "concat_ins",

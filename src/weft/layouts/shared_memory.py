@@ -1,184 +1,121 @@
-"""The linear layouts of what lies in shared memory: from offset and block to the element.
+"""In which order the lanes of a warp reach shared memory: banks and phases of a chip.
 
-A swizzle exchanges columns by row, so that a column of the tensor spreads over the banks. 4 rows of
-8 columns with vec = 2, perPhase = 1, maxPhase = 4 lie like this (each number is the column):
+A warp's access takes one pass over the banks per *phase*, a set of lanes that are served together,
+and more where two of them want different words of one bank. A phase is written as the lane masks
+that span it: (1, 2, 20) is lanes 0-3 and 20-23, and the other phases are its XOR shifts.
 
-    row 0   0 1 2 3 4 5 6 7        row 2   4 5 6 7 0 1 2 3
-    row 1   2 3 0 1 6 7 4 5        row 3   6 7 4 5 2 3 0 1
+Reads and writes differ, and so do their widths: gfx950 reads 128 bits through 64 banks, and writes
+through 32. The rows of each chip, with the source of each, are data of `weft.targets`:
 
-`#ttg.nvmma_shared` does that within core matrices of 8 rows, which it tiles as the tensor memory
-accelerator writes them. `#ttg.padded_shared` leaves gaps instead, which no linear map can say: its
-layout is the one before the gaps, and `PaddedSharedEncoding.padded` adds them to an offset.
+    memory = target("gfx950").shared_memory
+    memory.phases(128, "read")[0]           # (0, 1, 2, 3, 12, 13, …, 27)
+    memory.phase(64, "write").banks         # 32
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
 
 from weft.errors import LayoutError
-from weft.layouts.encodings import (
-    AmdRotatingSharedEncoding,
-    NvmmaSharedEncoding,
-    PaddedSharedEncoding,
-    SharedLinearEncoding,
-    SwizzledSharedEncoding,
-)
-from weft.layouts.linear import LinearLayout
-from weft.layouts.tiling import Tile, at_least, dimension_names, on_shape
+from weft.layouts.encodings.checks import is_power_of_two
 
-__all__ = ["nvmma", "padded", "rotating", "shared_linear", "swizzled"]
+__all__ = ["KINDS", "Phase", "SharedMemory"]
 
-Shape = tuple[int, ...]
-_TMA_BOX = 256  # elements of a box of the tensor memory accelerator along one dimension, at most
-_CORE_ROWS = 8
+KINDS = ("read", "write")
 
 
-def shared_linear(encoding: SharedLinearEncoding, shape: Shape) -> LinearLayout:
-    """Return the layout that the vectors spell."""
-    return _spelled(encoding, shape)
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """Say which lanes an access of one width serves together.
 
-
-def _spelled(encoding: SharedLinearEncoding | PaddedSharedEncoding, shape: Shape) -> LinearLayout:
-    """Return the layout that vectors spell.
-
-    Raises: LayoutError: the shape is another.
+    Fields: masks: lane masks that span the first phase.  banks: that it goes through.
+    source: of this row.  assumed: whether nobody measured or documented it for this chip.
     """
-    bases = {"offset": encoding.offset, "block": encoding.block}
-    layout = LinearLayout.from_bases(bases, dimension_names(encoding.rank))
-    if tuple(layout.out_dims.values()) != shape:
-        raise LayoutError(
-            f"the shape must be the one that #ttg.{encoding.mnemonic} spells",
-            found="x".join(map(str, shape)),
-            accepted=["x".join(str(size) for size in layout.out_dims.values())],
-        )
-    return layout
+
+    masks: tuple[int, ...]
+    banks: int
+    source: str = ""
+    assumed: bool = False
 
 
-def swizzled(encoding: SwizzledSharedEncoding, shape: Shape) -> LinearLayout:
-    """Give row r the column c ^ vec * (r / perPhase % maxPhase), one vector per offset bit."""
-    sizes = Tile(shape, encoding.cga_layout).per_block
+@dataclass(frozen=True, slots=True, eq=False)
+class SharedMemory:
+    """Say how shared memory serves a warp; compared by identity, as a key of plans.
 
-    def phase(row: int) -> int:
-        return row // encoding.per_phase % encoding.max_phase
-
-    return _phased(encoding, phase, sizes, shape)
-
-
-def rotating(encoding: AmdRotatingSharedEncoding, shape: Shape) -> LinearLayout:
-    """Swizzle with a phase that also moves on after each maxPhase of phases."""
-
-    def phase(row: int) -> int:
-        step = row // encoding.per_phase
-        return step % encoding.max_phase ^ step // encoding.max_phase % encoding.max_phase
-
-    return _phased(encoding, phase, list(shape), shape)
-
-
-def _phased(
-    encoding: SwizzledSharedEncoding | AmdRotatingSharedEncoding,
-    phase: Callable[[int], int],
-    sizes: Sequence[int],
-    shape: Shape,
-) -> LinearLayout:
-    """Return rows of `sizes` whose columns are exchanged by vec * phase(row)."""
-    tile = Tile(shape, encoding.cga_layout)
-    if len(shape) == 1:
-        tile.put("offset", tile.per_block[0], 0)
-        return tile.finished()
-    column, row = encoding.order[:2]
-    columns, rows = sizes[column], sizes[row]
-    vectors = []
-    for dim, first in ((column, 1), (row, 0)):
-        for bit in range(sizes[dim].bit_length() - 1):
-            vector = [0] * len(shape)
-            vector[dim] = 1 << bit
-            if not first:
-                vector[column] = encoding.vec * phase(1 << bit) % columns
-            vectors.append(vector)
-    tile.put_vectors({"offset": vectors}, {column: columns, row: rows})
-    tile.grid("offset", sizes, encoding.order[2:])
-    return tile.finished()
-
-
-def padded(encoding: PaddedSharedEncoding, shape: Shape) -> LinearLayout:
-    """Return the linear part: where elements lie before gaps are put between them."""
-    return _spelled(encoding, shape)
-
-
-def nvmma(encoding: NvmmaSharedEncoding, shape: Shape) -> LinearLayout:
-    """Return core matrices tiled over a box of the accelerator, and boxes over the tensor."""
-    widths = (encoding.swizzling_byte_width, encoding.element_bit_width)
-    if encoding.fp4_padded and widths != (128, 8):
-        raise encoding.error(
-            "fp4Padded needs swizzlingByteWidth = 128 and elementBitWidth = 8",
-            found=f"{widths[0]} and {widths[1]}",
-        )
-    plain = Tile(shape, encoding.cga_layout)
-    sizes = plain.per_block
-    if encoding.swizzling_byte_width == 0:
-        box = [min(_TMA_BOX, size) for size in sizes]
-        plain.grid("offset", box, list(reversed(range(len(shape)))))
-        return plain.finished()
-    dims = list(range(len(shape)))
-    if encoding.transposed:
-        dims = [*dims[1:], 0]
-    columns = 8 * encoding.swizzling_byte_width // encoding.element_bit_width
-    if encoding.fp4_padded:
-        columns //= 2
-    rows = [min(_TMA_BOX, sizes[d]) for d in dims[:-1]]
-    if sizes[dims[-1]] < columns or math.prod(rows) < _CORE_ROWS:
-        raise encoding.error(
-            f"a block must hold {_CORE_ROWS} rows of {columns} elements along dimension {dims[-1]}",
-            found="x".join(map(str, sizes)),
-        )
-    if encoding.transposed and rows[-1] < _CORE_ROWS:  # a copy counts rows along the last one
-        raise encoding.error(
-            f"a transposed block must have {_CORE_ROWS} elements along its last dimension",
-            found="x".join(map(str, sizes)),
-        )
-    core = _core_matrix(encoding, columns)
-    tile = at_least(core, {"row": math.prod(rows), "column": columns})
-    tile = _folded(tile, dims, [*rows, columns], transposed=encoding.transposed)
-    return on_shape(tile, encoding.cga_layout, shape)
-
-
-def _core_matrix(encoding: NvmmaSharedEncoding, columns: int) -> LinearLayout:
-    """Return 8 rows whose 16-byte vectors are exchanged by row.
-
-    Padded 4-bit elements stand in bytes: 8 elements, two in a byte, fill half of 16 bytes, and
-    offset bit 3 steps over the other half.
+    Fields: name: of the chip.  lanes: of a warp.  reads, writes: bits of an access -> its phases.
+    bank_bytes: width of a bank.  instructions: those beside plain loads and stores that move
+    tiles, by the names of `weft.layouts.instruction_tiles`.  lane_swaps: distances of lanes
+    between which one instruction swaps the halves of two registers.
+    Raises: LayoutError where a phase wants more lanes than there are, or its masks depend.
     """
-    width = encoding.swizzling_byte_width
-    vec, per_phase, phases = 128 // encoding.element_bit_width, 128 // width, width // 16
 
-    def element(offset: int) -> int:
-        return offset % 8 + offset // 16 * 8 if encoding.fp4_padded else offset
+    name: str
+    lanes: int
+    reads: Mapping[int, Phase]
+    writes: Mapping[int, Phase]
+    bank_bytes: int = 4
+    instructions: tuple[str, ...] = ()
+    lane_swaps: tuple[int, ...] = ()
 
-    offsets = 2 * columns if encoding.fp4_padded else columns
-    vectors = [(0, element(1 << bit)) for bit in range(offsets.bit_length() - 1)]
-    if encoding.fp4_padded:
-        vectors[3] = (0, 0)
-    for bit in range(_CORE_ROWS.bit_length() - 1):
-        phase = (1 << bit) // per_phase % phases
-        vectors.append((1 << bit, element(vec * phase)))
-    return LinearLayout.from_bases({"offset": vectors}, {"row": _CORE_ROWS, "column": columns})
+    def __post_init__(self) -> None:
+        for kind in KINDS:
+            for bits, row in (self.reads if kind == "read" else self.writes).items():
+                place = f"the phases of a {bits}-bit {kind} on {self.name}"
+                if not is_power_of_two(row.banks):
+                    raise LayoutError(f"{place} must have a power of two banks", found=row.banks)
+                if any(not 0 < mask < self.lanes for mask in row.masks):
+                    raise LayoutError(
+                        f"{place} must be lanes of {self.lanes}", found=list(row.masks)
+                    )
+                if len(set(_span(row.masks))) != 1 << len(row.masks):
+                    raise LayoutError(f"{place} must be independent", found=list(row.masks))
+
+    @property
+    def banks(self) -> int:
+        """Return the number of banks, of the access that has most."""
+        return max(row.banks for row in (*self.reads.values(), *self.writes.values()))
+
+    def phase(self, bits: int, kind: str) -> Phase:
+        """Return the row of an access.
+
+        Args: bits: that each lane moves in one instruction, less than 8 counting as 8.
+        kind: "read" or "write".
+        Raises: LayoutError where no instruction moves so many.
+        """
+        if kind not in KINDS:
+            raise LayoutError("an access is a read or a write", found=kind)
+        known = self.reads if kind == "read" else self.writes
+        found = known.get(max(8, bits))
+        if found is None:
+            raise LayoutError(
+                f"the phases of a {bits}-bit {kind} of shared memory on {self.name} are not known",
+                found=f"{bits} bits",
+                accepted=[f"{width} bits" for width in known],
+            )
+        return found
+
+    def phases(self, bits: int, kind: str) -> tuple[tuple[int, ...], ...]:
+        """Return the lanes of each phase of an access; arguments as of `phase`."""
+        return _cosets(self.phase(bits, kind).masks, self.lanes)
 
 
-def _folded(
-    tile: LinearLayout, dims: list[int], sizes: list[int], *, transposed: bool
-) -> LinearLayout:
-    """Return the tile with its rows split over the dimensions dims[:-1].
+def _span(masks: tuple[int, ...]) -> list[int]:
+    lanes = [0]
+    for mask in masks:
+        lanes += [lane ^ mask for lane in lanes]
+    return lanes
 
-    With three dimensions or more, a transposed box does not count its rows in the order of the
-    dimensions: Triton reads the rows anew after turning the dimensions round, and so does this.
-    """
-    flat = tile.transpose_outs(["column", "row"])
-    by_dim = dict(zip(dims, sizes, strict=True))
-    inner, rows = dims[-1], list(reversed(dims[:-1]))
-    split = flat.reshape_outs({f"dim{d}": by_dim[d] for d in (inner, *rows)})
-    if transposed and len(rows) > 1:
-        turned = [*rows[1:], rows[0]]
-        split = split.transpose_outs([f"dim{d}" for d in (inner, *turned)])
-        split = split.reshape_outs({f"dim{d}": by_dim[d] for d in (inner, *rows)})
-    return split.transpose_outs([f"dim{d}" for d in range(len(dims))])
+
+@lru_cache(maxsize=256)
+def _cosets(masks: tuple[int, ...], lanes: int) -> tuple[tuple[int, ...], ...]:
+    first = _span(masks)
+    seen: set[int] = set()
+    out = []
+    for lane in range(lanes):
+        if lane not in seen:
+            phase = tuple(sorted(lane ^ other for other in first))
+            seen.update(phase)
+            out.append(phase)
+    return tuple(out)

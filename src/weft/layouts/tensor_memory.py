@@ -1,105 +1,78 @@
-"""The linear layouts of tensor memory: from its 128 rows and its columns to the element.
+"""Which registers a warp can store to tensor memory, and load from it, without a detour.
 
-128x64 elements in blocks of 128x64 lie plainly: row r, column c. A block of 64 rows leaves 64 rows
-of the memory over, in two groups of 16, and the next block (down, or else to the right) fills them:
+Tensor memory has 128 rows; four warps reach 32 of them each. A lane stands for a row, 32 columns of
+32 bits at a time (32x32b); or two lanes share a row of 16, each with columns of its own (16x32bx2):
 
-    memory rows    0-15    16-31    32-47   48-63    64-79 …
-    element rows   0-15    64-79    16-31   80-95    32-47 …       for 128 rows in blocks of 64
+    lanes 1, 2, 4, 8   →  rows 1, 2, 4, 8
+    lane 16            →  row 16, or a column
+    warps 1, 2         →  rows 32, 64
+    registers, other warps   →  columns, and the row that is left
 
-Further blocks follow in the columns, down first. A zero vector means that nothing else lies there.
+Elements of less than 32 bits are packed: neighbours in a row lie in neighbouring registers.
+Source: PTX ISA, tcgen05.ld and tcgen05.st; measured on Triton 3.7.1.
 """
 
 from __future__ import annotations
 
-from weft.layouts.encodings import TensorMemoryEncoding, TensorMemoryScalesEncoding
+from functools import lru_cache
+
+from weft.errors import LayoutError
+from weft.layouts.encodings import Encoding, LinearEncoding
 from weft.layouts.linear import LinearLayout
-from weft.layouts.tiling import at_most
 
-__all__ = ["accumulator", "scales"]
+__all__ = ["is_tensor_memory_compatible", "tensor_memory_register_encoding"]
 
-Shape = tuple[int, ...]
-_SCALE_ROWS, _SCALE_COLUMNS = 32, 4
-
-
-def _columns(size: int, dim: int) -> LinearLayout:
-    return LinearLayout.identity_1d(size, "col", f"dim{dim}")
+_LANES = [[1, 0], [2, 0], [4, 0], [8, 0]]
+_WARPS = [[32, 0], [64, 0]]
+_WORD = 32
+_LANE_BITS, _WARP_BITS = 5, 2
 
 
-def _per_block(
-    encoding: TensorMemoryEncoding | TensorMemoryScalesEncoding, shape: Shape
-) -> tuple[int, int]:
-    """Return the part of the shape that one block of the cluster holds."""
-    split = (encoding.cta_split_m, encoding.cta_split_n)
-    for dim, parts in enumerate(split):
-        if shape[dim] < parts:
-            raise encoding.error(
-                f"dimension {dim} cannot be split into {parts} parts", found=shape[dim]
-            )
-    return shape[0] // split[0], shape[1] // split[1]
+@lru_cache(maxsize=4096)
+def is_tensor_memory_compatible(
+    registers: Encoding, memory: Encoding, shape: tuple[int, ...], bits: int
+) -> bool:
+    """Tell whether a tensor in registers is stored to, or loaded from, a buffer as it lies.
 
-
-def accumulator(encoding: TensorMemoryEncoding, shape: Shape) -> LinearLayout:
-    """Return the layout of an accumulator, or of an operand in tensor memory."""
-    rows, columns = _per_block(encoding, shape)
-    split_m = encoding.cta_split_m
-    paired = encoding.block_m == 64 and encoding.two_ctas and split_m > 1
-    if paired:  # the pair works as one block of 128 rows
-        split_m //= 2
-        rows *= 2
-        tile = _blocks(encoding, 128, rows, columns)
-        tile = _exchanged(encoding, tile)
-    else:
-        tile = _blocks(encoding, encoding.block_m, rows, columns)
-    return tile * _columns(split_m, 0) * _columns(encoding.cta_split_n, 1)
-
-
-def _blocks(encoding: TensorMemoryEncoding, block_m: int, rows: int, columns: int) -> LinearLayout:
-    """Return blocks of block_m rows over a part of the tensor."""
-    if rows < block_m:
-        raise encoding.error(
-            f"a block of the cluster must hold at least {block_m} rows, as blockM says", found=rows
-        )
-    block_n = min(encoding.block_n, columns)
-    tile = LinearLayout.zeros_1d(encoding.col_stride, "col", "dim1")
-    if block_m == 64:
-        filler = (64, 0) if rows > 64 else (0, block_n) if columns > block_n else (0, 0)
-        down = [(1, 0), (2, 0), (4, 0), (8, 0), filler, (16, 0), (32, 0)]
-        along = [(0, 0)] * (encoding.col_stride.bit_length() - 1)
-        along += [(0, 1 << bit) for bit in range(block_n.bit_length() - 1)]
-        tile = LinearLayout.from_bases({"row": down, "col": along}, ["dim0", "dim1"])
-    else:
-        down = LinearLayout.identity_1d(block_m, "row", "dim0")
-        tile = (tile * _columns(block_n, 1)).transpose_outs(["dim1"])
-        tile = (down * tile).transpose_outs(["dim0", "dim1"])
-    more_rows = rows // tile.out_size("dim0")
-    return tile * _columns(more_rows, 0) * _columns(columns // tile.out_size("dim1"), 1)
-
-
-def _exchanged(encoding: TensorMemoryEncoding, tile: LinearLayout) -> LinearLayout:
-    """Exchange the upper half of the rows with the upper half of a block's columns."""
-    at = (encoding.col_stride * encoding.block_n).bit_length() - 2
-    down, along = list(tile.images("row")), list(tile.images("col"))
-    if not 0 <= at < len(along):
-        raise encoding.error(
-            f"a pair of blocks must hold {encoding.block_n} columns, as blockN says, at least 2",
-            found=1 << len(along),
-        )
-    down[-1], along[at] = along[at], down[-1]
-    return LinearLayout((("row", tuple(down)), ("col", tuple(along))), tile.outs)
-
-
-def scales(encoding: TensorMemoryScalesEncoding, shape: Shape) -> LinearLayout:
-    """Return the layout of scales: 32 rows, held four times, by 4 columns; then down, along."""
-    rows, columns = _per_block(encoding, shape)
-    tile = LinearLayout.from_bases(
-        {
-            "row": [(1 << bit, 0) for bit in range(5)] + [(0, 0), (0, 0)],
-            "col": [(0, 1), (0, 2), (_SCALE_ROWS, 0)],
-        },
-        {"dim0": 2 * _SCALE_ROWS, "dim1": _SCALE_COLUMNS},
+    Args: bits: of an element.
+    """
+    try:
+        places = registers.linear(shape).invert_and_compose(memory.linear(shape)).bases
+    except LayoutError:
+        return False
+    lanes, warps, held = places["lane"], places["warp"], places["register"]
+    if lanes[:4] != _LANES or warps[:2] != _WARPS or any(map(any, places["block"])):
+        return False
+    packed = (_WORD // bits).bit_length() - 1 if bits < _WORD else 0
+    if held[:packed] != [[0, 1 << bit] for bit in range(packed)]:
+        return False
+    rest = [lanes[4], *warps[2:], *held]
+    rows = [row for row, column in rest if row]
+    columns = [column for row, column in rest if column]
+    return (
+        rows in ([16], [])
+        and all(bool(row) != bool(column) for row, column in rest)
+        and all(column & (column - 1) == 0 for column in columns)
     )
-    sizes = {"dim0": rows, "dim1": columns}
-    grown = tile * _columns(max(1, rows // tile.out_size("dim0")), 0)
-    grown = grown * _columns(max(1, columns // tile.out_size("dim1")), 1)
-    held = at_most(grown, sizes)
-    return held * _columns(encoding.cta_split_m, 0) * _columns(encoding.cta_split_n, 1)
+
+
+@lru_cache(maxsize=16384)
+def tensor_memory_register_encoding(memory: LinearLayout, warps: int) -> LinearEncoding:
+    """Return the layout in which a block reads and writes tensor memory.
+
+    A warp reaches 32 rows of memory, four warps all of them; a lane has a row and holds its
+    columns. Eight warps halve the columns. Where rows are left empty (64 rows of an accumulator
+    leave each second 16), half of the lanes take columns in their place.
+
+    Args: memory: from row and column to the element.  warps: 4 or 8.
+    Raises: LayoutError: the vectors do not make a layout.
+    """
+    rows = [memory.unpack(image) for image in memory.images("row")]
+    columns = [vector for image in memory.images("col") if any(vector := memory.unpack(image))]
+    nothing = (0,) * len(memory.outs)
+    lanes, groups = rows[:_LANE_BITS], rows[_LANE_BITS : _LANE_BITS + _WARP_BITS]
+    for _ in range(warps.bit_length() - 1 - _WARP_BITS):
+        groups.append(columns.pop() if columns else nothing)
+    if not any(lanes[-1]) and columns:
+        lanes[-1] = columns.pop()
+    return LinearEncoding(columns, lanes, groups, ())

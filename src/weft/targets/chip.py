@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 from weft.errors import LayoutError, WeftError
 from weft.layouts.encodings.checks import is_power_of_two
-from weft.layouts.phases import SharedMemory
+from weft.layouts.shared_memory import SharedMemory
 from weft.targets.loading import chip_folder
 from weft.targets.schema import (
     Tables,

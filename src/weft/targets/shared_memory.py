@@ -18,7 +18,7 @@ measured for this chip says `assumed = true`.
 from __future__ import annotations
 
 from weft.layouts.instruction_tiles import TILES
-from weft.layouts.phases import Phase, SharedMemory
+from weft.layouts.shared_memory import Phase, SharedMemory
 from weft.targets.schema import (
     Sources,
     check_choice,

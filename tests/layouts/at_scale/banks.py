@@ -19,7 +19,7 @@ from weft.layouts import (
     NvmmaSharedEncoding,
     SwizzledSharedEncoding,
 )
-from weft.layouts.banks import bank_report
+from weft.layouts.bank_conflicts import bank_report
 from weft.targets import target
 
 __all__ = ["Tile", "case", "ours", "theirs"]

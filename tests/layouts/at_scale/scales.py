@@ -16,7 +16,7 @@ from typing import Any
 from tests.layouts import oracle
 from tests.layouts.at_scale.encodings import cga, dealt, power
 from weft.layouts import LinearLayout, NvidiaMmaEncoding, parse
-from weft.layouts.scales import mfma_scale, mma_scale, wmma_scale
+from weft.layouts.scale_layouts import mfma_scale, mma_scale, wmma_scale
 
 __all__ = ["KINDS", "Scale", "case", "hint", "ours", "theirs"]
 

@@ -20,7 +20,7 @@ from weft.layouts import (
     parse,
 )
 from weft.layouts.drawing import as_json, cute
-from weft.layouts.drawing.tables import shape_of
+from weft.layouts.drawing.element_tables import shape_of
 
 
 def flat(value) -> list[int]:

@@ -13,7 +13,7 @@ import pytest
 from weft.errors import LayoutError
 from weft.layouts import LinearLayout, PaddedSharedEncoding, SwizzledSharedEncoding, parse
 from weft.layouts.drawing import html, picture, svg
-from weft.layouts.drawing.colours import DARK_TEXT, LIGHT_TEXT, palette
+from weft.layouts.drawing.palette import DARK_TEXT, LIGHT_TEXT, palette
 
 MMA = parse(
     "#ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 1], "

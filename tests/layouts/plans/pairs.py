@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from weft.layouts import LinearLayout, gf2
-from weft.layouts.phases import SharedMemory
+from weft.layouts.shared_memory import SharedMemory
 from weft.targets import known_targets, target
 
 __all__ = ["CHIPS", "held", "pairs"]

@@ -11,9 +11,9 @@ from tests.layouts.plans.pairs import pairs as dealt
 from tests.layouts.strategies import shapes
 from weft.errors import LayoutError
 from weft.layouts import BlockedEncoding, LinearLayout, SliceEncoding
-from weft.layouts.phases import SharedMemory
 from weft.layouts.plans import conversion
-from weft.layouts.plans.sources import found_within
+from weft.layouts.plans.conversion_map import conversion_map
+from weft.layouts.shared_memory import SharedMemory
 from weft.targets import target
 
 NVIDIA = target("sm_90").shared_memory
@@ -109,7 +109,7 @@ def test_random_pairs_on_every_chip(count: int, seed: int) -> None:
     """What is executed arrives; shared memory only where a warp cannot help itself."""
     for source, target_, bits, memory in dealt(count, seed):
         plan = check(source, target_, bits, memory)
-        within = found_within(source, target_, ("warp", "block"))
+        within = conversion_map(source, target_, ("warp", "block"))
         if plan.kind in ("shared", "cluster"):
             assert within is None or not own_block(within)
             assert plan.instructions["barrier"] == plan.cost.barriers == 2 * plan.repetitions - 1

@@ -16,10 +16,10 @@ from weft.layouts import (
     NvidiaMmaEncoding,
     SliceEncoding,
 )
-from weft.layouts.banks import wavefronts_of
-from weft.layouts.phases import SharedMemory
+from weft.layouts.bank_conflicts import wavefronts_of
 from weft.layouts.plans import SharedPlan, conversion
 from weft.layouts.plans.conversion import Conversion
+from weft.layouts.shared_memory import SharedMemory
 from weft.targets import Target, target
 
 pytestmark = pytest.mark.oracle

@@ -17,9 +17,9 @@ from weft.layouts import (
     NvidiaMmaEncoding,
     NvmmaSharedEncoding,
 )
-from weft.layouts.banks import bank_report, tile_accesses, wavefronts_of
-from weft.layouts.phases import Phase, SharedMemory
+from weft.layouts.bank_conflicts import bank_report, tile_accesses, wavefronts_of
 from weft.layouts.plans import optimal_swizzle
+from weft.layouts.shared_memory import Phase, SharedMemory
 from weft.targets import target
 
 NVIDIA = target("sm_90").shared_memory

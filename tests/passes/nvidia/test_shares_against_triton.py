@@ -13,7 +13,7 @@ from tests.passes.triton_passes import triton_after
 from weft.ir import tt, types
 from weft.ir.rewriting import walk
 from weft.ir.text import parse_module, print_module
-from weft.layouts.clusters import cluster_vectors
+from weft.layouts.cga import cga_bases
 from weft.passes import parse_pipeline, run_pipeline
 
 pytestmark = pytest.mark.oracle
@@ -71,7 +71,7 @@ def shares(text: str) -> list[tuple[str, tuple[int, ...], object]]:
             value = op.operands[0]
         else:
             continue
-        found.add((op.name, types.shape(value.type), cluster_vectors(types.encoding(value.type))))
+        found.add((op.name, types.shape(value.type), cga_bases(types.encoding(value.type))))
     return sorted(found)
 
 

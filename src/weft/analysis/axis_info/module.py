@@ -14,7 +14,7 @@ from weft.analysis.axis_info.hints import HINTS, hinted
 from weft.analysis.axis_info.info import AxisInfo, rank_of, unknown, unresolved
 from weft.ir import attributes, tt, types
 from weft.ir.builtin import ModuleOp, SSAValue
-from weft.layouts.register_order import contiguous_per_thread, dimension_order
+from weft.layouts.dimension_order import contiguous_per_thread, dimension_order
 
 __all__ = ["ModuleAxisInfo", "axis_info", "tell_callees"]
 

@@ -15,10 +15,10 @@ from weft.layouts import (
     best_swizzle,
     conversion,
 )
-from weft.layouts.banks import BankReport, Collision, bank_report
+from weft.layouts.bank_conflicts import BankReport, Collision, bank_report
 from weft.layouts.coalescing import coalescing
-from weft.layouts.drawing.tables import is_distributed, is_shared
-from weft.layouts.phases import SharedMemory
+from weft.layouts.drawing.element_tables import is_distributed, is_shared
+from weft.layouts.shared_memory import SharedMemory
 
 _MOST_COLLISIONS = 4
 
@@ -149,13 +149,18 @@ def conversion_plan(
     """
     import dataclasses
 
-    from weft.layouts.drawing import steps
+    from weft.layouts.drawing import conversion_steps
 
     if target is None:
         raise LayoutError("--to needs a chip", accepted=["--target cuda:90, hip:gfx942, …"])
     found = planned(before, after, type_, target)
     way = f"of {type_} on {memory_of(target).name}: {_WAYS[found.kind]}"
-    lines = [before.text, f"to {after.text}", way, *(f"       {step}" for step in steps(found))]
+    lines = [
+        before.text,
+        f"to {after.text}",
+        way,
+        *(f"       {step}" for step in conversion_steps(found)),
+    ]
     for field in dataclasses.fields(found.cost):
         if count := getattr(found.cost, field.name):
             lines.append(f"{field.name.replace('_', ' ') + ':':17}{count}")

@@ -21,7 +21,7 @@ from weft.cli.layout.tensor_type import TensorType
 from weft.cli.report import read as read_file
 from weft.errors import LayoutError, did_you_mean
 from weft.layouts import ENCODINGS, Encoding, LinearLayout, parse_prefix
-from weft.layouts.older import NAMES
+from weft.layouts.legacy_encodings import NAMES
 
 _ALIAS = re.compile(r"^(#\w+) = (?=#(\w+)\.(\w+))", re.MULTILINE)
 _MOST_BITS = 128

@@ -16,7 +16,7 @@ from weft.cli.layout.expression import evaluate
 from weft.cli.layout.tensor_type import TensorType
 from weft.errors import LayoutError
 from weft.layouts import Encoding, LinearLayout, PaddedSharedEncoding, SharedLinearEncoding, parse
-from weft.layouts.drawing.older import is_older, read_older
+from weft.layouts.drawing.legacy_text import is_legacy, parse_legacy
 
 _KEY = re.compile(r"([A-Za-z_]\w*)\s*[=:]|'([^']*)'\s*:")
 
@@ -72,11 +72,11 @@ def read_layout(text: str, type_: TensorType | None = None) -> Named:
     if text.startswith("{"):
         return _named(_bases(text, type_))
     if text.startswith(("#ttg.", "#ttng.", "#gluon.")) or (
-        text.startswith("#") and not is_older(text)
+        text.startswith("#") and not is_legacy(text)
     ):
         return _named(parse(text))
     if text.startswith("#"):
-        older = read_older(text)
+        older = parse_legacy(text)
         return Named(older.text, encoding=older.encoding)
     if not text:
         raise LayoutError("no layout was given", accepted=["#ttg.blocked<{…}>"])

@@ -127,10 +127,10 @@ def _conversion(before: Named, after: Named, type_: TensorType | None, request: 
 
     title = f"{before.text} to {after.text}" + (f" of {type_}" if type_ else "")
     if request.target is None:
-        made = drawing.transfer(*registers_of(before, after, type_), title)
+        made = drawing.transfer_picture(*registers_of(before, after, type_), title)
     else:
         found = planned(before, after, type_, request.target)
-        made = drawing.movement(found, f"{title} on {request.target}")
+        made = drawing.conversion_picture(found, f"{title} on {request.target}")
     return (drawing.html if request.format == "html" else drawing.svg)(made, request.color)
 
 

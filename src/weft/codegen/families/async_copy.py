@@ -31,9 +31,9 @@ from weft.codegen.shared_trip import Side
 from weft.errors import CodegenError
 from weft.ir import amdg, ttg
 from weft.layouts import PaddedSharedEncoding
-from weft.layouts.actions import remove_broadcast
-from weft.layouts.plans.accesses import Access
-from weft.layouts.plans.fixed import fixed_access
+from weft.layouts.column_action import remove_broadcast
+from weft.layouts.plans.local_access import local_access
+from weft.layouts.plans.shared_access import SharedAccess
 
 _NARROWEST_BYTES = 4
 # Copies that leave are counted together with those that come in, but end in an order of their own.
@@ -72,7 +72,7 @@ def _copy(low: Lowering, op: Operation) -> None:
     low.define(op.token, [])
 
 
-def _access(low: Lowering, op: ttg.AsyncCopyGlobalToLocalOp) -> Access:
+def _access(low: Lowering, op: ttg.AsyncCopyGlobalToLocalOp) -> SharedAccess:
     """Return which runs each lane copies, and where to."""
     target, view = low.hardware.target, memdesc_of(op.result)
     most = most_by_pointer(low, op)
@@ -82,7 +82,7 @@ def _access(low: Lowering, op: ttg.AsyncCopyGlobalToLocalOp) -> Access:
         most = min(most, *view.encoding.intervals)
     bits = 8 * storage_bytes(view.element_type)
     layouts = layout_of(op.src.type), memory_layout(view)
-    return fixed_access(*layouts, bits, target.shared_memory, "write", most, plain=True)
+    return local_access(*layouts, bits, target.shared_memory, "write", most, plain=True)
 
 
 def instructions_of(low: Lowering, op: Operation) -> int:

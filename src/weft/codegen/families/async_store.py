@@ -21,9 +21,9 @@ from weft.codegen.shared_trip import Side
 from weft.errors import CodegenError
 from weft.ir import amdg
 from weft.layouts import PaddedSharedEncoding
-from weft.layouts.actions import remove_broadcast
-from weft.layouts.plans.accesses import Access
-from weft.layouts.plans.fixed import fixed_access
+from weft.layouts.column_action import remove_broadcast
+from weft.layouts.plans.local_access import local_access
+from weft.layouts.plans.shared_access import SharedAccess
 from weft.targets.wait_counters import wait_counters
 
 _BYTES = (1, 4, 8, 16)  # that one lane copies
@@ -58,7 +58,7 @@ def _store(low: Lowering, op: Operation) -> None:
     low.define(op.token, [])
 
 
-def _access(low: Lowering, op: amdg.AsyncCopyLocalToGlobalOp) -> Access:
+def _access(low: Lowering, op: amdg.AsyncCopyLocalToGlobalOp) -> SharedAccess:
     """Return which runs each lane copies, and where from."""
     view, memory = memdesc_of(op.src), low.hardware.target.shared_memory
     most = max(width(low, op.dst, op.mask), number(op, "contiguity", 1))
@@ -68,7 +68,7 @@ def _access(low: Lowering, op: amdg.AsyncCopyLocalToGlobalOp) -> Access:
         most = min(most, *view.encoding.intervals)
     bits = 8 * storage_bytes(view.element_type)
     layouts = layout_of(op.dst.type), memory_layout(view)
-    return fixed_access(*layouts, bits, memory, "read", most, plain=True)
+    return local_access(*layouts, bits, memory, "read", most, plain=True)
 
 
 def _copy(low: Lowering, target: str, source: str, bytes_: int, wanted: str) -> None:

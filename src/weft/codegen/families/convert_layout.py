@@ -25,17 +25,17 @@ from weft.codegen.scratch import room, scratch
 from weft.codegen.shared_trip import shared_trip
 from weft.errors import CodegenError
 from weft.ir import types
-from weft.layouts.actions import remove_broadcast
+from weft.layouts.column_action import remove_broadcast
 from weft.layouts.plans import (
     RegisterPlan,
     Round,
     SharedPlan,
     ShufflePlan,
-    SwapPlan,
+    TranspositionPlan,
     conversion,
 )
 from weft.layouts.plans.conversion import Conversion
-from weft.layouts.plans.swaps import Exchange, LanePermutation
+from weft.layouts.plans.transposition_plan import LanePermutation, Transposition
 from weft.targets import Target
 
 _WORD = 32  # bits
@@ -89,7 +89,7 @@ def convert_registers(
 def _moved(
     low: Lowering,
     op: Operation,
-    plan: RegisterPlan | SwapPlan | ShufflePlan | SharedPlan,
+    plan: RegisterPlan | TranspositionPlan | ShufflePlan | SharedPlan,
     type_: str,
     values: list[str],
 ) -> list[str]:
@@ -99,14 +99,14 @@ def _moved(
     """
     if isinstance(plan, RegisterPlan):
         return [values[register] for register in plan.registers]
-    if isinstance(plan, SwapPlan):
+    if isinstance(plan, TranspositionPlan):
         return _exchanged(low, plan, type_, values)
     if isinstance(plan, ShufflePlan):
         return _in_rounds(low, plan, type_, values)
     return shared_trip(low, plan, low.allocation.scratch[op], type_, values)
 
 
-def _exchanged(low: Lowering, plan: SwapPlan, type_: str, values: list[str]) -> list[str]:
+def _exchanged(low: Lowering, plan: TranspositionPlan, type_: str, values: list[str]) -> list[str]:
     """Do the steps of a plan on words of several elements, if elements are small."""
     held, bits = list(values) * plan.copies, bits_of(type_)
     if plan.packed == 1:
@@ -123,27 +123,27 @@ def _exchanged(low: Lowering, plan: SwapPlan, type_: str, values: list[str]) -> 
     return [held[register] for register in plan.registers]
 
 
-def _packed(plan: SwapPlan, count: int) -> list[list[int]]:
+def _packed(plan: TranspositionPlan, count: int) -> list[list[int]]:
     """Return the registers of each word."""
     mask = sum(1 << bit for bit in _packed_bits(plan))
     inside = [n for n in range(count) if not n & ~mask]
     return [[n | part for part in inside] for n in range(count) if not n & mask]
 
 
-def _packed_bits(plan: SwapPlan) -> list[int]:
+def _packed_bits(plan: TranspositionPlan) -> list[int]:
     """Return the lowest bits of the register number that no step exchanges."""
-    moved = {step.register for step in plan.steps if isinstance(step, Exchange)}
+    moved = {step.register for step in plan.steps if isinstance(step, Transposition)}
     every = (plan.source.in_size("register") * plan.copies).bit_length() - 1
     stays = [bit for bit in range(every) if bit not in moved]
     return stays[: plan.packed.bit_length() - 1]
 
 
-def _among_words(plan: SwapPlan) -> list[Exchange | LanePermutation]:
+def _among_words(plan: TranspositionPlan) -> list[Transposition | LanePermutation]:
     """Return the steps with register bits counted among words."""
     packed = _packed_bits(plan)
     return [
         replace(step, register=step.register - sum(bit < step.register for bit in packed))
-        if isinstance(step, Exchange)
+        if isinstance(step, Transposition)
         else step
         for step in plan.steps
     ]
@@ -167,11 +167,11 @@ def _parted(low: Lowering, type_: str, bits: int, whole: str, count: int) -> lis
 
 
 def _stepped(
-    low: Lowering, step: Exchange | LanePermutation, type_: str, held: Sequence[str]
+    low: Lowering, step: Transposition | LanePermutation, type_: str, held: Sequence[str]
 ) -> list[str]:
     """Return the registers after one step."""
     w, after = low.writer, list(held)
-    if isinstance(step, Exchange):
+    if isinstance(step, Transposition):
         _exchange_bits(low, step, type_, after)
         return after
     takes = low.threads.spread("lane", [1 << source for source in step.sources])
@@ -179,7 +179,7 @@ def _stepped(
     return [exchange(w, type_, value, move) for value in after]
 
 
-def _exchange_bits(low: Lowering, step: Exchange, type_: str, held: list[str]) -> None:
+def _exchange_bits(low: Lowering, step: Transposition, type_: str, held: list[str]) -> None:
     """Let each lane keep half of its registers, and swap the other half with its partner."""
     w, distance = low.writer, 1 << step.lane
     if step.by_swap:
@@ -197,7 +197,7 @@ def _exchange_bits(low: Lowering, step: Exchange, type_: str, held: list[str]) -
         held[second] = w.value(f"select i1 {odd}, {type_} {b}, {type_} {got}")
 
 
-def _swap(low: Lowering, step: Exchange, type_: str, held: list[str]) -> None:
+def _swap(low: Lowering, step: Transposition, type_: str, held: list[str]) -> None:
     """Do the same by instructions that swap halves of two registers: no lane has to choose.
 
     Elements of less than 32 bits go several at once.

@@ -39,9 +39,9 @@ from weft.errors import CodegenError
 from weft.ir import amdg, ttg
 from weft.ir.ttg import MemDescType
 from weft.layouts import PaddedSharedEncoding, gf2
-from weft.layouts.actions import remove_broadcast
-from weft.layouts.plans.accesses import Access
-from weft.layouts.plans.fixed import fixed_access
+from weft.layouts.column_action import remove_broadcast
+from weft.layouts.plans.local_access import local_access
+from weft.layouts.plans.shared_access import SharedAccess
 from weft.targets import Target
 
 __all__ = ["copy_by_pointer", "direct_access", "instructions_by_offset", "most_by_pointer"]
@@ -66,7 +66,7 @@ class _Place:
     taken: str
 
 
-def direct_access(tensor: Attribute, view: SSAValue, most: int, target: Target) -> Access:
+def direct_access(tensor: Attribute, view: SSAValue, most: int, target: Target) -> SharedAccess:
     """Return how a tensor is copied to a view, by the widest load that the chip has.
 
     Args: most: neighbouring elements that one lane may copy.
@@ -80,7 +80,7 @@ def direct_access(tensor: Attribute, view: SSAValue, most: int, target: Target) 
         count = wide // bits
         if not 0 < count <= most:
             continue
-        access = fixed_access(
+        access = local_access(
             layout_of(tensor), memory_layout(type_), bits, target.shared_memory, "write", count,
             plain=True,
         )  # fmt: skip
@@ -100,7 +100,7 @@ def _fits(type_: MemDescType, together: int) -> bool:
     return not isinstance(encoding, PaddedSharedEncoding) or together <= min(encoding.intervals)
 
 
-def _places(access: Access, count: int) -> list[int] | None:
+def _places(access: SharedAccess, count: int) -> list[int] | None:
     """Return the place of each bit of the lane among the lanes' runs; None if they have no order.
 
     Lanes that write nothing of their own stand behind the others.
@@ -134,7 +134,7 @@ def instructions_by_offset(low: Lowering, op: amdg.BufferLoadToLocalOp) -> int:
 
 
 def _instructions(
-    low: Lowering, tensor: Attribute, view: SSAValue, access: Access
+    low: Lowering, tensor: Attribute, view: SSAValue, access: SharedAccess
 ) -> Iterator[_Place]:
     """Yield where each instruction of a copy writes."""
     w, type_ = low.writer, memdesc_of(view)
@@ -216,7 +216,7 @@ def _others(low: Lowering, place: _Place, value: SSAValue | None) -> list[str]:
     ]
 
 
-def _awake(low: Lowering, access: Access, predicate: str) -> str:
+def _awake(low: Lowering, access: SharedAccess, predicate: str) -> str:
     """Return whether a lane writes: its mask, and that no other one writes the same."""
     awake = low.threads.are_zero({"lane": access.idle_lanes, "warp": access.idle_warps})
     if awake and predicate:
@@ -279,7 +279,7 @@ def _copy_by_offset(low: Lowering, op: Operation) -> None:
 
 def _branch(
     low: Lowering,
-    access: Access,
+    access: SharedAccess,
     mask: str,
     place: _Place,
     call: tuple[str, list[tuple[str, str]]],
@@ -308,7 +308,7 @@ def _branch(
 
 
 def _keep(
-    low: Lowering, access: Access, place: _Place, others: SSAValue | None, kept: Sequence[str]
+    low: Lowering, access: SharedAccess, place: _Place, others: SSAValue | None, kept: Sequence[str]
 ) -> None:
     """Write to the lane's own place what it is to keep."""
     w, size = low.writer, access.tile.bits // 8

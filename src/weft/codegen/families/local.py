@@ -26,8 +26,8 @@ from weft.errors import CodegenError
 from weft.ir import attributes
 from weft.ir.ttg import MemDescType
 from weft.layouts import LinearLayout, PaddedSharedEncoding
-from weft.layouts.actions import remove_broadcast
-from weft.layouts.plans.fixed import fixed_access
+from weft.layouts.column_action import remove_broadcast
+from weft.layouts.plans.local_access import local_access
 
 
 @lowers("ttg.local_alloc")
@@ -92,7 +92,7 @@ def _side(low: Lowering, tensor: Attribute, view: SSAValue, kind: str) -> Side:
     if isinstance(type_.encoding, PaddedSharedEncoding):
         gaps, run = type_.encoding, type_.encoding.longest_run
     _require_own(layout_of(tensor), memory_layout(type_), type_, kind)
-    access = fixed_access(
+    access = local_access(
         layout_of(tensor),
         memory_layout(type_),
         bits,

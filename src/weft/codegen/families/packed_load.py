@@ -25,8 +25,8 @@ from weft.codegen.shared_trip import Side
 from weft.errors import CodegenError, LayoutError
 from weft.ir import amdg, types
 from weft.layouts import LinearLayout
-from weft.layouts.plans.accesses import Access
-from weft.layouts.plans.fixed import fixed_access
+from weft.layouts.plans.local_access import local_access
+from weft.layouts.plans.shared_access import SharedAccess
 
 _BITS = 4
 
@@ -50,7 +50,7 @@ def _halved(layout: LinearLayout, of: str, dim: int) -> LinearLayout:
 class _Halves(Side):
     """Addresses in bytes of an access that counts halves of them."""
 
-    def __init__(self, low: Lowering, access: Access, base: str, moved: str) -> None:
+    def __init__(self, low: Lowering, access: SharedAccess, base: str, moved: str) -> None:
         super().__init__(low, access, 8, base=base, moved=moved)
         lanes, warps = (
             [image // 2 for image in each] for each in (access.of_lanes(), access.of_warps())
@@ -67,7 +67,7 @@ def _load(low: Lowering, op: Operation) -> None:
     packed = 0 if view.shape[0] < shape[0] else 1
     address, moved = low[op.src]
     try:
-        access = fixed_access(
+        access = local_access(
             _halved(layout_of(result), "register", 1 - packed),
             _halved(memory_layout(view), "offset", packed),
             _BITS,

@@ -33,7 +33,7 @@ from weft.codegen.registry import lowers
 from weft.codegen.scratch import scratch
 from weft.ir import tt, types
 from weft.layouts import LinearLayout
-from weft.layouts.clusters import box_of_block, within_block
+from weft.layouts.cga import cta_tile_layout, cta_tile_shape
 from weft.targets import Target
 
 Values = tuple[str, ...]  # one per operand of the reduction
@@ -133,7 +133,7 @@ def steps_along(source: Attribute, axis: int, kind: str) -> list[int]:
 def _parts(op: Operation) -> tuple[int, int]:
     """Return how many warps hold parts of a row, and how many parts a block has in all."""
     axis, source = number(op, "axis"), op.operands[0].type
-    shape = box_of_block(layout_of(source))
+    shape = cta_tile_shape(layout_of(source))
     parts = 1 << len(steps_along(source, axis, "warp"))
     return parts, parts * prod(shape[:axis] + shape[axis + 1 :])
 
@@ -232,8 +232,8 @@ def _across_warps(
     Args: groups: rows by their first register; lanes that folded them hold different ones.
     """
     source = op.operands[0].type
-    layout = within_block(layout_of(source))
-    size = box_of_block(layout_of(source))[axis].bit_length() - 1
+    layout = cta_tile_layout(layout_of(source))
+    size = cta_tile_shape(layout_of(source))[axis].bit_length() - 1
     parts, count = _parts(op)
     bits = parts.bit_length() - 1
     numbers = {

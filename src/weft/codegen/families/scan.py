@@ -29,7 +29,7 @@ from weft.codegen.lowering import Lowering, first_parts, layout_of, number
 from weft.codegen.partials import Partials, exchanged_bytes
 from weft.codegen.registry import lowers
 from weft.codegen.scratch import scratch
-from weft.layouts.clusters import box_of_block, within_block
+from weft.layouts.cga import cta_tile_layout, cta_tile_shape
 from weft.targets import Target
 
 Groups = dict[int, Values]  # by the register bits that runs above are still to combine
@@ -214,7 +214,7 @@ def _among_warps(
             last[one.kind] = mask | one.mask, bits | place
     one = exchanges(scan.op)[index]
     start = low.scratch(scan.op) + one.start
-    layout = within_block(layout_of(scan.op.operands[0].type))
+    layout = cta_tile_layout(layout_of(scan.op.operands[0].type))
     numbers = segments(layout, number(scan.op, "axis"), one.dropped)
     warps = 1 << len(run.bits) if run.kind == "warp" else 1
     homes = homes_along(low, run) if run.kind == "block" else []
@@ -325,7 +325,7 @@ def exchanges(op: Operation) -> dict[int, Exchange]:
     """Return what each run of warps or blocks exchanges, by the number of the run."""
     found: dict[int, Exchange] = {}
     at = dropped = 0
-    elements = prod(box_of_block(layout_of(op.operands[0].type)))
+    elements = prod(cta_tile_shape(layout_of(op.operands[0].type)))
     for index, run in enumerate(runs_along(op.operands[0].type, number(op, "axis"))):
         if run.kind in _BY_MEMORY:
             found[index] = Exchange(at, elements >> dropped, dropped)

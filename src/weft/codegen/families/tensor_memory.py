@@ -32,8 +32,12 @@ from weft.errors import CodegenError
 from weft.ir import ttng, types
 from weft.ir.ttg import MemDescType
 from weft.layouts import LinearEncoding, LinearLayout
-from weft.layouts.clusters import box_of_block, within_block
-from weft.layouts.tensor_memory_moves import Move, TensorMemoryMoves, tensor_memory_moves
+from weft.layouts.cga import cta_tile_layout, cta_tile_shape
+from weft.layouts.plans.tensor_memory import (
+    TensorMemoryInstruction,
+    TensorMemoryPlan,
+    plan_tensor_memory_access,
+)
 
 _WARP_ROWS = (32 << ROW_BIT, 64 << ROW_BIT)
 
@@ -94,7 +98,7 @@ def _load(low: Lowering, op: Operation) -> None:
         low.define(op.token, [])
 
 
-def _moves(tensor: Attribute, view: SSAValue) -> TensorMemoryMoves:
+def _moves(tensor: Attribute, view: SSAValue) -> TensorMemoryPlan:
     """Return how a tensor is moved between registers and a view."""
     buffer = tensor_view(view)
     tensor_place(buffer, 0, 0)
@@ -104,7 +108,7 @@ def _moves(tensor: Attribute, view: SSAValue) -> TensorMemoryMoves:
         raise CodegenError(f"{tensor} has no layout")
     layout = layout_of(tensor)
     if layout.in_size("block") > 1:
-        own = box_of_block(layout)
+        own = cta_tile_shape(layout)
         if own != own_shape(buffer):
             raise CodegenError(
                 "each block of a cluster moves what its own tensor memory holds",
@@ -113,12 +117,12 @@ def _moves(tensor: Attribute, view: SSAValue) -> TensorMemoryMoves:
             )
         if not in_halves(buffer):
             shape, encoding = own, _within_block(layout)
-    return tensor_memory_moves(encoding, buffer.encoding, shape, types.bit_width(tensor))
+    return plan_tensor_memory_access(encoding, buffer.encoding, shape, types.bit_width(tensor))
 
 
 def _within_block(layout: LinearLayout) -> LinearEncoding:
     """Return the layout of what a block holds, as an encoding."""
-    own = within_block(layout)
+    own = cta_tile_layout(layout)
     places = {
         name: tuple(map(tuple, map(own.unpack, own.images(name))))
         for name in ("register", "lane", "warp")
@@ -126,7 +130,7 @@ def _within_block(layout: LinearLayout) -> LinearEncoding:
     return LinearEncoding(**places, block=())
 
 
-def _starts(low: Lowering, view: SSAValue, moves: TensorMemoryMoves) -> list[str]:
+def _starts(low: Lowering, view: SSAValue, moves: TensorMemoryPlan) -> list[str]:
     """Return the address of each move, for this thread's warp."""
     steps = [*_WARP_ROWS, *(row << ROW_BIT | column for row, column in moves.warps)]
     bits = low.threads.ids["warp"][1]
@@ -156,7 +160,7 @@ def _write(low: Lowering, tensor: SSAValue, view: SSAValue, predicate: str) -> N
     ptx(low.writer, "tcgen05.wait::st.sync.aligned;")
 
 
-def _joined(low: Lowering, tensor: SSAValue, move: Move) -> list[str]:
+def _joined(low: Lowering, tensor: SSAValue, move: TensorMemoryInstruction) -> list[str]:
     """Return the words of a move, made of a tensor's registers."""
     type_, bits = llvm_type(tensor.type), types.bit_width(tensor.type)
     values, w = low[tensor], low.writer
@@ -170,7 +174,7 @@ def _joined(low: Lowering, tensor: SSAValue, move: Move) -> list[str]:
     return words
 
 
-def _read(low: Lowering, moves: TensorMemoryMoves, starts: Sequence[str]) -> list[list[str]]:
+def _read(low: Lowering, moves: TensorMemoryPlan, starts: Sequence[str]) -> list[list[str]]:
     """Write the loads and the wait for them; return the words of each move."""
     wait = "tcgen05.wait::ld.sync.aligned;"
     kind = ".pack::16b" if moves.paired else ""

@@ -38,7 +38,7 @@ from weft.ir.text.dense import DenseParser
 from weft.ir.text.lexer import TextLexer
 from weft.ir.text.mistakes import REFUSALS, mistake
 from weft.layouts import ENCODINGS, Encoding
-from weft.layouts.text import parse_prefix
+from weft.layouts.parser import parse_prefix
 
 _ALIAS = re.compile(r"^([#!][\w$.-]+)[ \t]*=[ \t]*", re.MULTILINE)
 _NESTED = r"<(?:[^<>]|<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>)*>"

@@ -7,24 +7,24 @@ Path("layout.svg").write_text(svg(picture(encoding.linear((16, 16)), str(encodin
 
 from __future__ import annotations
 
+from weft.layouts.drawing.conversion_picture import conversion_picture, conversion_steps
 from weft.layouts.drawing.cute import cute
-from weft.layouts.drawing.data import as_json
 from weft.layouts.drawing.html import html
-from weft.layouts.drawing.movement import movement, steps
+from weft.layouts.drawing.json_export import as_json
 from weft.layouts.drawing.picture import picture
 from weft.layouts.drawing.svg import svg
-from weft.layouts.drawing.transfer import transfer
-from weft.layouts.drawing.views import hardware_view, tensor_view
+from weft.layouts.drawing.text_views import hardware_view, tensor_view
+from weft.layouts.drawing.transfer_picture import transfer_picture
 
 __all__ = [
     "as_json",
     "cute",
     "hardware_view",
     "html",
-    "movement",
+    "conversion_picture",
     "picture",
-    "steps",
+    "conversion_steps",
     "svg",
     "tensor_view",
-    "transfer",
+    "transfer_picture",
 ]

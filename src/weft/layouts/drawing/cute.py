@@ -17,7 +17,7 @@ import math
 from collections.abc import Sequence
 
 from weft.errors import LayoutError
-from weft.layouts.drawing.tables import is_distributed, is_shared, shape_of
+from weft.layouts.drawing.element_tables import is_distributed, is_shared, shape_of
 from weft.layouts.linear import LinearLayout
 
 __all__ = ["cute"]

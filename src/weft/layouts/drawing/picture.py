@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from weft.errors import LayoutError
-from weft.layouts.drawing.tables import (
+from weft.layouts.drawing.element_tables import (
     coordinates,
     elements_of,
     holders,
@@ -22,7 +22,7 @@ from weft.layouts.drawing.tables import (
     places,
     shape_of,
 )
-from weft.layouts.drawing.views import Padding, padded
+from weft.layouts.drawing.text_views import Padding, padded
 from weft.layouts.linear import LinearLayout
 
 __all__ = ["Cell", "Panel", "Picture", "picture"]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
 from weft.errors import LayoutError, did_you_mean
-from weft.layouts.drawing.colours import DARK_TEXT, LIGHT_TEXT, palette
+from weft.layouts.drawing.palette import DARK_TEXT, LIGHT_TEXT, palette
 from weft.layouts.drawing.picture import Cell, Panel, Picture
 
 __all__ = ["scheme_of", "style", "svg"]

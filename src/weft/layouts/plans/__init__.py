@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from weft.layouts.plans.conversion import conversion
 from weft.layouts.plans.cost import Cost
-from weft.layouts.plans.registers import RegisterPlan
-from weft.layouts.plans.shared import SharedPlan
-from weft.layouts.plans.shuffle import Round, ShufflePlan
-from weft.layouts.plans.swaps import SwapPlan
+from weft.layouts.plans.register_plan import RegisterPlan
+from weft.layouts.plans.shared_memory_plan import SharedPlan
+from weft.layouts.plans.shuffle_plan import Round, ShufflePlan
 from weft.layouts.plans.swizzle import optimal_swizzle
+from weft.layouts.plans.transposition_plan import TranspositionPlan
 
 __all__ = [
     "Cost",
@@ -25,7 +25,7 @@ __all__ = [
     "Round",
     "SharedPlan",
     "ShufflePlan",
-    "SwapPlan",
+    "TranspositionPlan",
     "conversion",
     "optimal_swizzle",
 ]

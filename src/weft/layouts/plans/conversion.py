@@ -7,23 +7,23 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from weft.errors import LayoutError
-from weft.layouts.actions import remove_broadcast
+from weft.layouts.column_action import remove_broadcast
 from weft.layouts.encodings.checks import is_power_of_two
 from weft.layouts.linear import LinearLayout
-from weft.layouts.phases import SharedMemory
+from weft.layouts.plans.conversion_map import check_convertible, conversion_map
 from weft.layouts.plans.cost import Cost
-from weft.layouts.plans.registers import RegisterPlan
-from weft.layouts.plans.shared import SharedPlan, shared_plan
-from weft.layouts.plans.shuffle import ShufflePlan, shuffle_plan
-from weft.layouts.plans.sources import checked_pair, found_within
-from weft.layouts.plans.swaps import SwapPlan, swap_plans
+from weft.layouts.plans.register_plan import RegisterPlan
+from weft.layouts.plans.shared_memory_plan import SharedPlan, shared_plan
+from weft.layouts.plans.shuffle_plan import ShufflePlan, shuffle_plan
+from weft.layouts.plans.transposition_plan import TranspositionPlan, transposition_plans
+from weft.layouts.shared_memory import SharedMemory
 
 if TYPE_CHECKING:
     import numpy as np
 
 __all__ = ["Conversion", "conversion", "storage_bits"]
 
-Plan = RegisterPlan | SwapPlan | ShufflePlan | SharedPlan
+Plan = RegisterPlan | TranspositionPlan | ShufflePlan | SharedPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Conversion:
     @property
     def places(self) -> tuple[int, ...]:
         """Return for each register of `target` the register of the plan's target that it equals."""
-        found = found_within(self.plan.target, self.target, ("lane", "warp", "block"))
+        found = conversion_map(self.plan.target, self.target, ("lane", "warp", "block"))
         assert found is not None
         return tuple(found.sublayout(["register"], ["register"]).packed_table().tolist())
 
@@ -97,7 +97,7 @@ def conversion(
     are of no power of two bits up to 128.
     """
     bits = storage_bits(element_bits)
-    aligned = checked_pair(source, target)
+    aligned = check_convertible(source, target)
     few = remove_broadcast(source).apply(source)
     fewer = remove_broadcast(aligned).apply(aligned)
     return Conversion(source, aligned, _plan(few, fewer, bits, memory))
@@ -117,11 +117,11 @@ def _plan(
     source: LinearLayout, target: LinearLayout, element_bits: int, memory: SharedMemory
 ) -> Plan:
     stays = ("lane", "warp", "block")
-    places = found_within(source, target, stays)
+    places = conversion_map(source, target, stays)
     if places is not None and all(source.images(n) == target.images(n) for n in stays):
         registers = places.sublayout(["register"], ["register"]).packed_table()
         return RegisterPlan(source, target, tuple(registers.tolist()))
-    places = places or found_within(source, target, stays[1:])
+    places = places or conversion_map(source, target, stays[1:])
     if places is not None and _same_for_blocks(places):
         return _within_a_warp(source, target, places, element_bits, memory)
     return shared_plan(source, target, element_bits, memory)
@@ -135,7 +135,7 @@ def _within_a_warp(
     memory: SharedMemory,
 ) -> Plan:
     """Return the exchange that takes least, of equals the one of fewest shuffles."""
-    swaps = swap_plans(source, target, places, element_bits, memory)
+    swaps = transposition_plans(source, target, places, element_bits, memory)
     best = min(swaps, key=_exchange_price, default=None)
     if best is not None and best.is_least:
         return best
@@ -143,7 +143,7 @@ def _within_a_warp(
     return rounds if best is None else min(rounds, best, key=_exchange_price)
 
 
-def _exchange_price(plan: SwapPlan | ShufflePlan) -> tuple[int, int]:
+def _exchange_price(plan: TranspositionPlan | ShufflePlan) -> tuple[int, int]:
     """Return what decides: a shuffle takes as long as two selects.
 
     Source: CUDA C++ Programming Guide, arithmetic throughput, 32 shuffles and 64 others a cycle.

@@ -4,16 +4,16 @@
     store(write, 0, memory, values)        # as the write side says, its first repetition
     load(read, 0, memory, out)             # likewise, into the registers that it reads
 
-The addresses are the plan's, and what an instruction does with them is told by
-`weft.layouts.plans.machine`, which knows nothing of plans: where both agree, the plan is right.
+The plan gives the addresses. `instruction_semantics`, which is independent of the
+plans, defines what each instruction does with them.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from weft.layouts.plans import machine
-from weft.layouts.plans.accesses import Access
+from weft.layouts.plans import instruction_semantics
+from weft.layouts.plans.shared_access import SharedAccess
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["load", "store"]
 
 
-def store(access: Access, repetition: int, memory: np.ndarray, values: np.ndarray) -> None:
+def store(access: SharedAccess, repetition: int, memory: np.ndarray, values: np.ndarray) -> None:
     """Write the registers of a repetition.
 
     Args: memory: [offset, block], written to.  values: [register, lane, warp, block].
@@ -35,12 +35,14 @@ def store(access: Access, repetition: int, memory: np.ndarray, values: np.ndarra
         given = values[registers]
         if access.tile.grows:
             active = np.broadcast_to(awake, busy.shape)[..., None]
-            machine.store_matrices(memory, address, home, given, active, _transposes(access))
+            instruction_semantics.store_matrices(
+                memory, address, home, given, active, _transposes(access)
+            )
         else:
-            machine.store(memory, address, home, given, busy[..., None])
+            instruction_semantics.store(memory, address, home, given, busy[..., None])
 
 
-def load(access: Access, repetition: int, memory: np.ndarray, out: np.ndarray) -> None:
+def load(access: SharedAccess, repetition: int, memory: np.ndarray, out: np.ndarray) -> None:
     """Read the registers of a repetition.
 
     Args: memory: [offset, block].  out: [register, lane, warp, block], written to.
@@ -48,15 +50,19 @@ def load(access: Access, repetition: int, memory: np.ndarray, out: np.ndarray) -
     row = 1 << len(access.tile.offset)
     for registers, address, home in _instructions(access, repetition):
         if access.tile.grows:
-            found = machine.load_matrices(memory, address, home, row, _transposes(access))
+            found = instruction_semantics.load_matrices(
+                memory, address, home, row, _transposes(access)
+            )
         elif access.tile.is_plain:
-            found = machine.load(memory, address, home, row)
+            found = instruction_semantics.load(memory, address, home, row)
         else:
-            found = machine.load_transposed(memory, address, home, row, access.tile.name)
+            found = instruction_semantics.load_transposed(
+                memory, address, home, row, access.tile.name
+            )
         out[registers] = found
 
 
-def _instructions(access: Access, repetition: int) -> zip[tuple[np.ndarray, ...]]:
+def _instructions(access: SharedAccess, repetition: int) -> zip[tuple[np.ndarray, ...]]:
     """Return registers, addresses and the blocks they mean, of one instruction after another."""
     import numpy as np
 
@@ -64,5 +70,5 @@ def _instructions(access: Access, repetition: int) -> zip[tuple[np.ndarray, ...]
     return zip(access.numbers()[repetition], *places, strict=True)
 
 
-def _transposes(access: Access) -> bool:
+def _transposes(access: SharedAccess) -> bool:
     return access.tile.name.endswith("trans")

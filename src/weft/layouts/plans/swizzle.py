@@ -4,7 +4,7 @@ Shared memory is read as vectors, in banks, in segments: offset = (vector, bank,
 that differ by a sum of segment vectors share a bank. Let A and B be the spans of what one phase
 reaches, writing and reading, with the whole word of each element. Then
 
-    vector    what both instructions want side by side (`weft.layouts.plans.candidates`)
+    vector    what both instructions want side by side (`weft.layouts.plans.instruction_pairs`)
     segment   a space that meets neither A nor B but in 0: first registers of both sides, which
               may then go through memory one after another, then what lies outside A and B, then
               a sum of one vector of each
@@ -13,7 +13,7 @@ reaches, writing and reading, with the whole word of each element. Then
 A phase reaches at most one word of each bank, so A and B leave room for the segments, and two
 proper subspaces never cover the whole: there is such a space. Only where wide accesses of one side
 hold much of what tells lanes of the other apart, none is left that keeps the vector whole; then
-accesses conflict, and narrower ones may be better (`weft.layouts.plans.shared` counts both).
+accesses conflict, and narrower ones may be better (`shared_memory_plan` counts both).
 Where the sides go through different numbers of banks, the segments of the one with fewer begin
 lower; the loop below asks at every bit of the offset whom it concerns.
 """
@@ -26,8 +26,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from weft.layouts.linear import LinearLayout
-from weft.layouts.phases import SharedMemory
 from weft.layouts.plans.spans import Span, completed
+from weft.layouts.shared_memory import SharedMemory
 
 __all__ = ["Reach", "optimal_swizzle", "placement"]
 
@@ -98,7 +98,7 @@ def optimal_swizzle(
     Raises: LayoutError for other elements, or other lanes than the chip's.
     """
     from weft.layouts.plans.conversion import storage_bits
-    from weft.layouts.plans.shared import shared_plan
+    from weft.layouts.plans.shared_memory_plan import shared_plan
 
     storage_bits(element_bits)
     plain = dataclasses.replace(memory, instructions=())

@@ -35,8 +35,8 @@ from weft.layouts import (
     PaddedSharedEncoding,
     SwizzledSharedEncoding,
 )
-from weft.layouts.clusters import blocked_like
-from weft.layouts.register_order import contiguous_per_thread
+from weft.layouts.cga import blocked_like
+from weft.layouts.dimension_order import contiguous_per_thread
 from weft.passes.ledger import decide
 from weft.passes.rewrite.greedy import Pattern, Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter

@@ -31,8 +31,8 @@ from weft.ir.builtin import Attribute, ModuleOp, Operation, SSAValue
 from weft.ir.folds import FOLDS
 from weft.ir.ttg.types import MemDescType, SharedMemoryAttr, async_token
 from weft.layouts import SwizzledSharedEncoding
-from weft.layouts.clusters import cluster_vectors
-from weft.layouts.register_order import dimension_order
+from weft.layouts.cga import cga_bases
+from weft.layouts.dimension_order import dimension_order
 from weft.passes.ledger import decide, decide_rest, enabled, laid_out
 from weft.passes.rewrite.greedy import Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
@@ -118,5 +118,5 @@ def _buffer(op: Operation, type_: Attribute) -> MemDescType:
             hint="run convert-triton-to-tritongpu first",
         )
     order = dimension_order(layout.linear(shape))
-    plain = SwizzledSharedEncoding(1, 1, 1, order, cluster_vectors(layout))
+    plain = SwizzledSharedEncoding(1, 1, 1, order, cga_bases(layout))
     return MemDescType.of(shape, types.element(type_), plain, SharedMemoryAttr(), mutable=True)

@@ -26,8 +26,8 @@ from weft.ir.builtin import ModuleOp, Operation
 from weft.ir.folds import FOLDS
 from weft.ir.rewriting import ancestors, defining_op
 from weft.layouts import SwizzledSharedEncoding
-from weft.layouts.clusters import cluster_vectors
-from weft.layouts.operand_buffers import memory_order
+from weft.layouts.cga import cga_bases
+from weft.layouts.dimension_order import memory_order
 from weft.passes.common.canonicalize import convert_layout
 from weft.passes.ledger import decide, decide_rest, enabled, laid_out, place_of
 from weft.passes.registry import Pass
@@ -72,7 +72,7 @@ class OptimizeDotOperands:
         if encoding is None or follower is None:
             return False
         order = memory_order(encoding, shape)
-        plain = SwizzledSharedEncoding(1, 1, 1, order, cluster_vectors(encoding))
+        plain = SwizzledSharedEncoding(1, 1, 1, order, cga_bases(encoding))
         memory = ttg.MemDescType.of(shape, types.element(type_), plain, ttg.SharedMemoryAttr())
         held = rewriter.create(
             ttg.LocalAllocOp, load.results, (memory,), before=follower, location=load.location

@@ -30,8 +30,8 @@ from weft.ir.builtin import ModuleOp, Operation, SSAValue
 from weft.ir.folds import FOLDS
 from weft.ir.hardware import threads_per_warp, warps_around
 from weft.layouts import BlockedEncoding, Encoding, SwizzledSharedEncoding
-from weft.layouts.clusters import blocked_like
-from weft.layouts.register_order import contiguous_per_thread
+from weft.layouts.cga import blocked_like
+from weft.layouts.dimension_order import contiguous_per_thread
 from weft.passes.ledger import decide
 from weft.passes.rewrite.greedy import Pattern, Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter

@@ -35,8 +35,8 @@ from weft.ir.builtin import (
 )
 from weft.ir.rewriting import walk
 from weft.layouts import Encoding, NvmmaSharedEncoding
-from weft.layouts.clusters import cluster_vectors
-from weft.layouts.nvmma import nvmma_shared
+from weft.layouts.cga import cga_bases
+from weft.layouts.nvmma_shared import nvmma_shared_encoding
 from weft.passes.ledger import decide, enabled, place_of
 
 __all__ = ["OptimizeDescriptorEncoding"]
@@ -223,11 +223,7 @@ def _ask_for(
     rank = len(types.shape(_tile(descriptor.type)))
     blocks = None
     if shared is not None:
-        blocks = (
-            shared.cga_layout
-            if isinstance(shared, NvmmaSharedEncoding)
-            else cluster_vectors(shared)
-        )
+        blocks = shared.cga_layout if isinstance(shared, NvmmaSharedEncoding) else cga_bases(shared)
         blocks = tuple((*(0,) * (rank - len(vector)), *vector) for vector in blocks)
     whole = (*(1,) * (rank - len(shape)), *shape)
     anchor = ""
@@ -279,7 +275,7 @@ def _described(type_: Attribute, wish: _Wish) -> tuple[types.TensorDescType, str
         used = wish.shape or shape
         order = tuple(reversed(range(len(shape))))
         share = _share(blocks, used)
-        encoding = nvmma_shared(used, order, types.bit_width(tile), blocks, share=share)
+        encoding = nvmma_shared_encoding(used, order, types.bit_width(tile), blocks, share=share)
         asked = wish.why or "no buffer is known that its tiles go to"
         why = f"{asked}: as wide an exchange as rows of {'x'.join(map(str, share))} allow"
     return types.descriptor(types.with_encoding(tile, encoding)), why

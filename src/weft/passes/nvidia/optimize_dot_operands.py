@@ -30,12 +30,12 @@ from weft.ir import attributes, tt, ttg, ttng, types
 from weft.ir.builtin import Attribute, ModuleOp, Operation, SSAValue
 from weft.ir.folds import FOLDS
 from weft.layouts import DotOperandEncoding, NvmmaSharedEncoding
-from weft.layouts.buffer_views import reshape_buffer, transpose_buffer
-from weft.layouts.clusters import share_of_block
-from weft.layouts.nvmma import nvmma_shared
-from weft.layouts.operand_buffers import memory_order, operand_buffer
-from weft.layouts.register_order import dimension_order
-from weft.layouts.tiling import dimension_names
+from weft.layouts.cga import shape_per_cta
+from weft.layouts.dimension_order import dimension_order, memory_order
+from weft.layouts.memdesc_inference import infer_memdesc_reshape, infer_memdesc_trans
+from weft.layouts.nvmma_shared import nvmma_shared_encoding
+from weft.layouts.operand_swizzling import swizzled_operand_encoding
+from weft.layouts.tile_builder import dimension_names
 from weft.passes.common.canonicalize import canonicalize
 from weft.passes.common.canonicalize.convert_layout import PATTERNS as CONVERSIONS
 from weft.passes.ledger import decide, decide_rest, enabled, laid_out
@@ -101,7 +101,7 @@ class OptimizeDotOperands:
         source, shape = types.encoding(type_), types.shape(type_)
         assert source is not None
         order = memory_order(source, shape)
-        buffer = operand_buffer(
+        buffer = swizzled_operand_encoding(
             target, shape, order, types.bit_width(type_), source=source, transposed=True
         )
         memory = ttg.MemDescType.of(shape, types.element(type_), buffer, ttg.SharedMemoryAttr())
@@ -133,12 +133,12 @@ class OptimizeDotOperands:
         order = _order_before(trans.src)
         if type_.element_type not in _EITHER_WAY[type(dot)]:
             order = (0, 1) if op.results[0] is dot.operands[0] else (1, 0)
-        buffer = nvmma_shared(
+        buffer = nvmma_shared_encoding(
             shape,
             order,
             types.bit_width(source),
             tuple((vector[1], vector[0]) for vector in old.cga_layout),
-            share=share_of_block(encoding, shape),
+            share=shape_per_cta(encoding, shape),
             padded=old.fp4_padded,
         )
         memory = ttg.MemDescType.of(shape, type_.element_type, buffer, type_.memory_space)
@@ -156,7 +156,7 @@ class OptimizeDotOperands:
         assert isinstance(type_, ttg.MemDescType)
         assert type_.encoding is not None
         shape = types.shape(source.type)
-        buffer = reshape_buffer(type_.encoding, type_.shape, shape)
+        buffer = infer_memdesc_reshape(type_.encoding, type_.shape, shape)
         if not isinstance(buffer, NvmmaSharedEncoding):
             return False
         memory = ttg.MemDescType.of(shape, type_.element_type, buffer, type_.memory_space)
@@ -226,7 +226,7 @@ def _permuted(
     type_ = ttg.MemDescType.of(
         tuple(old.shape[dim] for dim in order),
         old.element_type,
-        transpose_buffer(old.encoding, order),
+        infer_memdesc_trans(old.encoding, order),
         old.memory_space,
         mutable=old.is_mutable,
     )
@@ -244,7 +244,7 @@ def _reshaped(
     type_ = ttg.MemDescType.of(
         shape,
         old.element_type,
-        reshape_buffer(old.encoding, old.shape, shape),
+        infer_memdesc_reshape(old.encoding, old.shape, shape),
         old.memory_space,
         mutable=old.is_mutable,
     )

@@ -29,7 +29,7 @@ from weft.ir.builtin import Attribute, ModuleOp, Operation, SSAValue
 from weft.ir.folds import FOLDS
 from weft.ir.hardware import warps_around
 from weft.layouts import Encoding, LinearEncoding, TensorMemoryEncoding
-from weft.layouts.nvmma import tensor_memory_registers
+from weft.layouts.tensor_memory import tensor_memory_register_encoding
 from weft.passes.ledger import Candidate, decide, decide_rest, enabled, laid_out
 from weft.passes.rewrite.greedy import Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
@@ -192,7 +192,7 @@ def _registers(memory: Attribute, op: Operation) -> LinearEncoding:
     """Return the layout in which the warps around an operation reach a buffer."""
     assert isinstance(memory, ttg.MemDescType)
     assert memory.encoding is not None
-    return tensor_memory_registers(memory.encoding.linear(memory.shape), warps_around(op))
+    return tensor_memory_register_encoding(memory.encoding.linear(memory.shape), warps_around(op))
 
 
 def _rows_are_reduced(loaded: SSAValue) -> bool:

@@ -38,8 +38,8 @@ from weft.ir.builtin import (
 )
 from weft.ir.hardware import blocks_of_cluster, threads_per_warp, warps_around
 from weft.layouts import BlockedEncoding, DotOperandEncoding, Encoding, SliceEncoding
-from weft.layouts.clusters import cluster_vectors
-from weft.layouts.default import default_blocked
+from weft.layouts.cga import cga_bases
+from weft.layouts.default_encoding import default_blocked
 from weft.passes.ledger import decide, decide_rest, enabled, laid_out
 from weft.passes.rewrite.lay_out import lay_out_as
 
@@ -299,7 +299,7 @@ def _turned(share: Share, op: tt.TransOp, *, backwards: bool = False) -> Share:
 def _share_of(type_: Attribute) -> Share:
     encoding = types.encoding(type_)
     assert encoding is not None
-    return cluster_vectors(encoding)
+    return cga_bases(encoding)
 
 
 # ------------------------------------------------------------------------------------- layouts

@@ -36,7 +36,7 @@ from weft.ir.enums import PaddingOption
 from weft.ir.folds import FOLDS
 from weft.ir.ttg import views
 from weft.layouts import Encoding, NvmmaSharedEncoding
-from weft.layouts.clusters import box_of_block
+from weft.layouts.cga import cta_tile_shape
 from weft.passes.ledger import decide, decide_rest, enabled, laid_out
 from weft.passes.rewrite.barrier_words import barrier_word
 from weft.passes.rewrite.greedy import Rules, apply
@@ -328,7 +328,7 @@ def _box(shape: tuple[int, ...], encoding: NvmmaSharedEncoding) -> list[int]:
 
 def _held(shape: tuple[int, ...], encoding: NvmmaSharedEncoding) -> tuple[int, ...]:
     """Return the part of a tile that one block of a cluster holds."""
-    return box_of_block(encoding.linear(shape)) if encoding.cga_layout else shape
+    return cta_tile_shape(encoding.linear(shape)) if encoding.cga_layout else shape
 
 
 def _element_type(op: tt.MakeTensorDescOp, encoding: NvmmaSharedEncoding) -> int:

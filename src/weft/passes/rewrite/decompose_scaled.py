@@ -38,8 +38,8 @@ from weft.layouts import (
     SliceEncoding,
     default_blocked,
 )
+from weft.layouts.fp4_packing import infer_unpack
 from weft.layouts.inference import infer_reshape, infer_trans
-from weft.layouts.packing import infer_unpack
 from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = [

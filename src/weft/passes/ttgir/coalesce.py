@@ -40,7 +40,7 @@ from weft.ir import tt, ttg, types
 from weft.ir.builtin import ModuleOp, Operation, SSAValue
 from weft.ir.hardware import threads_per_warp, warps_around
 from weft.layouts import BlockedEncoding
-from weft.layouts.clusters import blocked_like, share_of_block
+from weft.layouts.cga import blocked_like, shape_per_cta
 from weft.passes.ledger import Candidate, decide, enabled
 from weft.passes.rewrite.lay_out import lay_out
 
@@ -149,7 +149,7 @@ def _through_descriptor(op: Operation, lanes: int) -> _Choice:
     """Choose the layout of a tile that goes through a descriptor."""
     type_ = _tile_of(op).type
     like, shape = encoding_of(type_), types.shape(type_)
-    share = share_of_block(like, shape)
+    share = shape_per_cta(like, shape)
     warps = warps_around(op)
     held = max(1, prod(share) // (warps * lanes))
     sizes = [1] * (len(share) - 1) + [min(held, WIDEST_BITS // types.bit_width(type_))]

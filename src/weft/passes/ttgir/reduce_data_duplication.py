@@ -21,7 +21,9 @@ from weft.ir.builtin import ModuleOp
 from weft.ir.rewriting import Builder, replace, walk
 from weft.ir.ttg.types import MemDescType, SharedMemoryAttr
 from weft.layouts import DotOperandEncoding
-from weft.layouts.operand_buffers import memory_order, needs_shared_memory, operand_buffer
+from weft.layouts.dimension_order import memory_order
+from weft.layouts.needs_shared_memory import needs_shared_memory
+from weft.layouts.operand_swizzling import swizzled_operand_encoding
 from weft.passes.ledger import decide, enabled
 
 __all__ = ["ReduceDataDuplication"]
@@ -48,7 +50,9 @@ class ReduceDataDuplication:
         if not needs_shared_memory(source, target, shape):
             return
         order = memory_order(source, shape)
-        buffer = operand_buffer(target, shape, order, types.bit_width(type_), source=source)
+        buffer = swizzled_operand_encoding(
+            target, shape, order, types.bit_width(type_), source=source
+        )
         builder = Builder().before(op)
         memory = MemDescType.of(shape, types.element(type_), buffer, SharedMemoryAttr())
         alloc = builder.create(ttg.LocalAllocOp, [op.src], [memory])

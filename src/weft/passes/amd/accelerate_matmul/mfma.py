@@ -20,7 +20,7 @@ from weft.ir.builtin import Attribute, Operation, SSAValue
 from weft.ir.enums import InputPrecision, ScaleDotElemType
 from weft.ir.hardware import warps_around
 from weft.layouts import AmdMfmaEncoding, DotOperandEncoding
-from weft.layouts.clusters import cluster_vectors
+from weft.layouts.cga import cga_bases
 from weft.passes.amd.accelerate_matmul import report
 from weft.passes.amd.accelerate_matmul.asked import Asked, blocked_result, shape_of
 from weft.passes.amd.accelerate_matmul.cast import converted_and_cast
@@ -155,7 +155,7 @@ def _layout(op: Operation, row: MatrixInstruction, read: Types, asked: Asked) ->
         shared.warps,
         (row.m, row.n, row.k),
         transposed,
-        cluster_vectors(blocked),
+        cga_bases(blocked),
         (1, *tiles) if len(shape) == 3 else tiles,
         types.bit_width(_accumulator(types.element(result))),
     )

@@ -18,10 +18,10 @@ from weft.ir.builtin import Operation, SSAValue
 from weft.ir.enums import ScaleDotElemType
 from weft.ir.hardware import warps_around
 from weft.layouts import AmdMfmaEncoding, DotOperandEncoding, LinearEncoding
-from weft.layouts.clusters import cluster_vectors
+from weft.layouts.cga import cga_bases
 from weft.layouts.inference import linear_encoding
-from weft.layouts.operand_buffers import operand_buffer
-from weft.layouts.scales import mfma_scale
+from weft.layouts.operand_swizzling import swizzled_operand_encoding
+from weft.layouts.scale_layouts import mfma_scale
 from weft.passes.amd.accelerate_matmul import report
 from weft.passes.amd.accelerate_matmul.asked import Asked, Shape, blocked_result
 from weft.passes.amd.accelerate_matmul.cast import converted
@@ -98,7 +98,7 @@ def _rewrite(op: Operation, rewriter: Rewriter, asked: Asked) -> bool:
         shared.warps,
         (row.m, row.n, row.k),
         True,
-        cluster_vectors(blocked),
+        cga_bases(blocked),
         tiles,
         types.bit_width(op.d.type),
     )
@@ -135,7 +135,9 @@ def _operand(
     shape, element = types.shape(value.type), types.element(value.type)
     source = types.encoding(value.type)
     order = (0, 1) if index == 0 else (1, 0)
-    buffer = operand_buffer(layout, shape, order, types.bit_width(element), source=source)
+    buffer = swizzled_operand_encoding(
+        layout, shape, order, types.bit_width(element), source=source
+    )
     memory = ttg.MemDescType.of(shape, element, buffer, ttg.SharedMemoryAttr())
     held = rewriter.create(ttg.LocalAllocOp, (value,), (memory,), before=op)
     turned = (shape[0] * 2, shape[1] // 2) if index == 0 else (shape[0] // 2, shape[1] * 2)

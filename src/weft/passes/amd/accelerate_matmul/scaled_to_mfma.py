@@ -20,7 +20,7 @@ from weft.ir.builtin import Attribute, Operation, SSAValue
 from weft.ir.enums import ScaleDotElemType
 from weft.ir.hardware import warps_around
 from weft.layouts import AmdMfmaEncoding, BlockedEncoding, DotOperandEncoding
-from weft.layouts.clusters import cluster_vectors
+from weft.layouts.cga import cga_bases
 from weft.passes.amd.accelerate_matmul import report
 from weft.passes.amd.accelerate_matmul.asked import Asked, blocked_result, shape_of
 from weft.passes.amd.accelerate_matmul.cast import converted
@@ -106,7 +106,7 @@ def _rewrite(op: Operation, rewriter: Rewriter, asked: Asked) -> bool:
         shared.warps,
         (row.m, row.n, row.k),
         True,
-        cluster_vectors(blocked),
+        cga_bases(blocked),
         (),
         types.bit_width(op.d.type),
     )
@@ -114,7 +114,7 @@ def _rewrite(op: Operation, rewriter: Rewriter, asked: Asked) -> bool:
     widths, why = _k_widths(op, row, asked)
     operands = [_operand(op, index, encoding, widths[index], rewriter) for index in (0, 1)]
     scale_layout = BlockedEncoding(
-        (1, 1), (row.m, FAMILIES["mfma"] // row.m), (warps, 1), (1, 0), cluster_vectors(blocked)
+        (1, 1), (row.m, FAMILIES["mfma"] // row.m), (warps, 1), (1, 0), cga_bases(blocked)
     )
     made_of = [
         _scaled(op, index, value, scale_layout, rewriter) for index, value in enumerate(operands)

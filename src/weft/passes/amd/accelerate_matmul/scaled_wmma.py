@@ -21,7 +21,7 @@ from weft.ir.builtin import Attribute, Operation, SSAValue
 from weft.ir.enums import ScaleDotElemType
 from weft.layouts import AmdWmmaEncoding, DotOperandEncoding
 from weft.layouts.inference import linear_encoding
-from weft.layouts.scales import wmma_scale
+from weft.layouts.scale_layouts import wmma_scale
 from weft.passes.amd.accelerate_matmul import report
 from weft.passes.amd.accelerate_matmul.asked import Asked, Shape, blocked_result
 from weft.passes.amd.accelerate_matmul.cast import converted

@@ -16,11 +16,11 @@ from weft.ir import attributes, tt, ttg, types
 from weft.ir.builtin import SSAValue
 from weft.ir.rewriting import defining_op
 from weft.layouts import Encoding, SwizzledSharedEncoding
-from weft.layouts.actions import largest_vectorisation
-from weft.layouts.clusters import cluster_vectors
+from weft.layouts.cga import cga_bases
+from weft.layouts.dimension_order import dimension_order
 from weft.layouts.inference import linear_encoding
-from weft.layouts.register_order import dimension_order
-from weft.layouts.scales import mfma_scale
+from weft.layouts.scale_layouts import mfma_scale
+from weft.layouts.vectorization import largest_vectorisation
 
 __all__ = ["MARK", "best_tiles", "mark_source", "source_of_scale", "tiles_for_scales"]
 
@@ -100,6 +100,6 @@ def _vector_at_load(scale: SSAValue, wanted: Encoding) -> int:
     given, shape = types.encoding(loaded), types.shape(loaded)
     assert given is not None
     order = dimension_order(given.linear(shape))
-    plain = SwizzledSharedEncoding(1, 1, 1, order, cluster_vectors(given))
+    plain = SwizzledSharedEncoding(1, 1, 1, order, cga_bases(given))
     moved = layout.linear(shape).invert_and_compose(plain.linear(shape)).flatten_outs()
     return largest_vectorisation(moved, _SCALE_BITS)[0]

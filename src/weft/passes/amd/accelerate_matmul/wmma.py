@@ -16,7 +16,7 @@ from weft.ir import tt, types
 from weft.ir.builtin import Operation
 from weft.ir.hardware import warps_around
 from weft.layouts import AmdWmmaEncoding, DotOperandEncoding, Encoding
-from weft.layouts.clusters import cluster_vectors, share_of_block
+from weft.layouts.cga import cga_bases, shape_per_cta
 from weft.passes.amd.accelerate_matmul import report
 from weft.passes.amd.accelerate_matmul.asked import Asked, blocked_result, shape_of
 from weft.passes.amd.accelerate_matmul.cast import converted_and_cast
@@ -90,7 +90,7 @@ def share_tiles(op: Operation, row: MatrixInstruction) -> Shared:
     result = op.results[0].type
     encoding = types.encoding(result)
     assert encoding is not None
-    shape = share_of_block(encoding, types.shape(result))
+    shape = shape_per_cta(encoding, types.shape(result))
     return share_warps(shape, warps_around(op), (row.m, row.n), head=is_head(op), tail=is_tail(op))
 
 
@@ -105,7 +105,7 @@ def wmma_encoding(
         for bit in range(shared.warps[dim].bit_length() - 1)
     )
     return AmdWmmaEncoding(
-        asked.units.version, True, vectors, (), cluster_vectors(blocked), sides, dimensions=rank
+        asked.units.version, True, vectors, (), cga_bases(blocked), sides, dimensions=rank
     )
 
 

@@ -40,8 +40,8 @@ from weft.layouts import (
     SwizzledSharedEncoding,
     default_blocked,
 )
-from weft.layouts.operand_buffers import operand_buffer
-from weft.layouts.register_order import turned_in_thread
+from weft.layouts.dimension_order import transposed_in_thread
+from weft.layouts.operand_swizzling import swizzled_operand_encoding
 from weft.passes.amd.in_thread_transpose.chain import Chain, chain_of
 from weft.passes.ledger import decide
 
@@ -82,7 +82,9 @@ class InThreadTranspose:
             if written is not None:
                 self._write(write, taller, types.shape(loaded))
         order = (k_dim, 1 - k_dim)
-        plain = operand_buffer(operand, types.shape(type_), order, types.bit_width(type_))
+        plain = swizzled_operand_encoding(
+            operand, types.shape(type_), order, types.bit_width(type_)
+        )
         rotated = AmdRotatingSharedEncoding(
             plain.vec, plain.per_phase, plain.max_phase, plain.order, plain.cga_layout
         )
@@ -121,7 +123,7 @@ class InThreadTranspose:
         builder = Builder().before(write)
         data = write.operands[0]
         tall = builder.value(ttg.ConvertLayoutOp, [data], types.with_encoding(data.type, encoding))
-        turned = turned_in_thread(encoding, shape)
+        turned = transposed_in_thread(encoding, shape)
         made = builder.value(
             amdg.InThreadTransposeOp, [tall], types.with_encoding(data.type, turned)
         )

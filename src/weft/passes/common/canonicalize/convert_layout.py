@@ -28,7 +28,7 @@ from weft.layouts import (
 )
 from weft.layouts.gf2 import rank
 from weft.layouts.inference import infer_split, infer_trans
-from weft.layouts.tensor_memory_access import reaches_tensor_memory
+from weft.layouts.tensor_memory import is_tensor_memory_compatible
 from weft.passes.rewrite.greedy import Pattern
 from weft.passes.rewrite.rewriter import Rewriter
 
@@ -232,7 +232,7 @@ def _tensor_memory_store(op: Operation, rewriter: Rewriter) -> bool:
     if given is None or not isinstance(buffer, TensorMemoryEncoding):
         return False
     shape, bits = types.shape(source.type), types.bit_width(source.type)
-    if not reaches_tensor_memory(given, buffer, shape, bits):
+    if not is_tensor_memory_compatible(given, buffer, shape, bits):
         return False
     rewriter.set_operand(op, next(i for i, v in enumerate(op.operands) if v is op.src), source)
     return True

@@ -17,7 +17,7 @@ from weft.ir.builtin import Attribute, Operation
 from weft.ir.enums import InputPrecision
 from weft.ir.hardware import warps_around
 from weft.layouts import NvidiaMmaEncoding
-from weft.layouts.clusters import share_of_block
+from weft.layouts.cga import shape_per_cta
 from weft.passes.ledger import Candidate
 from weft.passes.nvidia.accelerate_matmul.original_width import original_width
 from weft.targets.tensor_cores import MmaFamily, TensorCores
@@ -50,7 +50,7 @@ class Dot:
             return None
         return cls(
             op,
-            share_of_block(encoding, types.shape(result)),
+            shape_per_cta(encoding, types.shape(result)),
             types.shape(a)[-1],
             str(types.element(a)),
             types.bit_width(a),

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from weft.ir import ttg, types
 from weft.ir.builtin import Attribute, Block, Operation, SSAValue
 from weft.layouts import DotOperandEncoding, Encoding, NvmmaSharedEncoding
-from weft.layouts.clusters import cluster_vectors, share_of_block
-from weft.layouts.nvmma import nvmma_shared
-from weft.layouts.operand_buffers import memory_order
+from weft.layouts.cga import cga_bases, shape_per_cta
+from weft.layouts.dimension_order import memory_order
+from weft.layouts.nvmma_shared import nvmma_shared_encoding
 from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = ["Side", "converted", "create_behind", "in_registers", "in_shared", "k_width"]
@@ -72,12 +72,12 @@ def in_shared(value: SSAValue, side: Side, rewriter: Rewriter) -> SSAValue:
         value = value.owner.operands[0]
     shape, encoding = types.shape(value.type), types.encoding(value.type)
     assert encoding is not None
-    shared = nvmma_shared(
+    shared = nvmma_shared_encoding(
         shape,
         side.order(memory_order(encoding, shape)),
         types.bit_width(value.type),
-        cluster_vectors(encoding),
-        share=share_of_block(encoding, shape),
+        cga_bases(encoding),
+        share=shape_per_cta(encoding, shape),
         padded=side.padded,
     )
     return filled(value, shared, rewriter)

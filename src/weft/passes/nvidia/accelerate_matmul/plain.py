@@ -18,7 +18,7 @@ from weft.ir import tt, ttng, types
 from weft.ir.builtin import Operation, SSAValue
 from weft.ir.enums import InputPrecision
 from weft.layouts import NvidiaMmaEncoding
-from weft.layouts.clusters import cluster_vectors
+from weft.layouts.cga import cga_bases
 from weft.passes.ledger import enabled
 from weft.passes.nvidia.accelerate_matmul.choice import Dot, family_of, refusals
 from weft.passes.nvidia.accelerate_matmul.notes import Notes
@@ -65,7 +65,7 @@ def result_encoding(
     old = types.encoding(op.results[0].type)
     assert old is not None
     return (
-        NvidiaMmaEncoding(family.version, 0, shared_out, tile, cluster_vectors(old)),
+        NvidiaMmaEncoding(family.version, 0, shared_out, tile, cga_bases(old)),
         why,
     )
 

@@ -27,10 +27,10 @@ from weft.ir.enums import ScaleDotElemType
 from weft.ir.hardware import warps_around
 from weft.ir.rewriting import Builder, replace, walk
 from weft.layouts import NvidiaMmaEncoding, NvmmaSharedEncoding, TensorMemoryScalesEncoding
-from weft.layouts.clusters import cluster_vectors, share_of_block
+from weft.layouts.cga import cga_bases, shape_per_cta
 from weft.layouts.inference import infer_trans, linear_encoding
-from weft.layouts.nvmma import tensor_memory_registers
-from weft.layouts.scales import mma_scale
+from weft.layouts.scale_layouts import mma_scale
+from weft.layouts.tensor_memory import tensor_memory_register_encoding
 from weft.passes.ledger import Candidate, enabled
 from weft.passes.nvidia.accelerate_matmul.notes import Notes
 from weft.passes.nvidia.accelerate_matmul.operands import (
@@ -108,7 +108,7 @@ def _reasons(op: tt.DotScaledOp, family: ScaledFamily) -> Iterator[str]:
         yield f"{a} and {b} differ in width"
     encoding = types.encoding(op.d.type)
     assert encoding is not None
-    rows, columns = share_of_block(encoding, types.shape(op.d.type))[-2:]
+    rows, columns = shape_per_cta(encoding, types.shape(op.d.type))[-2:]
     if rows < family.least_m or columns < family.least_n:
         yield f"{rows}x{columns} is less than {family.least_m}x{family.least_n}"
     warps = warps_around(op)
@@ -139,7 +139,7 @@ def mma_pattern(cores: TensorCores, notes: Notes) -> Pattern:
         if family is None or isinstance(types.encoding(op.d.type), NvidiaMmaEncoding):
             return False
         encoding = types.encoding(op.d.type)
-        if encoding is None or cluster_vectors(encoding) or _refused(op, family, notes):
+        if encoding is None or cga_bases(encoding) or _refused(op, family, notes):
             return False
         assert op.a_scale is not None
         assert op.b_scale is not None
@@ -271,7 +271,7 @@ def _staged(value: SSAValue, rewriter: Rewriter) -> tuple[SSAValue, SSAValue]:
     """Write a tensor to shared memory and read it back there, for all who use it."""
     shape, encoding = types.shape(value.type), types.encoding(value.type)
     assert encoding is not None
-    plain = plain_shared(shape, types.bit_width(value.type), cluster_vectors(encoding))
+    plain = plain_shared(shape, types.bit_width(value.type), cga_bases(encoding))
     buffer = filled(value, plain, rewriter)
     alloc = buffer.owner
     assert isinstance(alloc, Operation)
@@ -296,7 +296,7 @@ def plain_shared(
 def _for_tensor_memory(scale: SSAValue, warps: int, op: Operation, rewriter: Rewriter) -> SSAValue:
     """Return scales in the registers that reach tensor memory."""
     memory = TensorMemoryScalesEncoding().linear(types.shape(scale.type))
-    wanted = types.with_encoding(scale.type, tensor_memory_registers(memory, warps))
+    wanted = types.with_encoding(scale.type, tensor_memory_register_encoding(memory, warps))
     return converted(scale, wanted, op, rewriter)
 
 

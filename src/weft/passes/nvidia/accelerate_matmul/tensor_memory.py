@@ -20,8 +20,8 @@ from weft.errors import PassError
 from weft.ir import attributes, locations, ttg, ttng, types
 from weft.ir.builtin import Attribute, Operation, SSAValue
 from weft.layouts import Encoding, LinearEncoding, TensorMemoryEncoding
-from weft.layouts.clusters import cluster_vectors, share_of_block
-from weft.layouts.nvmma import tensor_memory_registers
+from weft.layouts.cga import cga_bases, shape_per_cta
+from weft.layouts.tensor_memory import tensor_memory_register_encoding
 from weft.passes.ledger import enabled
 from weft.passes.nvidia.accelerate_matmul.choice import Dot, family_of, refusals
 from weft.passes.nvidia.accelerate_matmul.notes import Notes
@@ -107,12 +107,12 @@ class Accumulator:
         encoding = types.encoding(old)
         assert encoding is not None
         shape, element = types.shape(old), types.element(old)
-        share = share_of_block(encoding, shape)
+        share = shape_per_cta(encoding, shape)
         split = [whole // own for whole, own in zip(shape, share, strict=True)]
         sizes = tile[0], tile[1], 32 // types.bit_width(element)
         memory = TensorMemoryEncoding(*sizes, *split)
         type_ = ttg.MemDescType.of(shape, element, memory, ttng.TensorMemoryAttr(), mutable=True)
-        own = tensor_memory_registers(TensorMemoryEncoding(*sizes).linear(share), warps)
+        own = tensor_memory_register_encoding(TensorMemoryEncoding(*sizes).linear(share), warps)
         whole = encoding.linear(shape)
         blocks = [whole.unpack(image) for image in whole.images("block")]
         held = types.with_encoding(old, LinearEncoding(own.register, own.lane, own.warp, blocks))
@@ -143,7 +143,7 @@ def check_alone(op: Operation, encoding: Encoding) -> None:
 
     Raises: PassError: blocks of a cluster share them.
     """
-    if cluster_vectors(encoding):
+    if cga_bases(encoding):
         raise PassError(
             "tensor memory is not shared out over the blocks of a cluster",
             location=locations.position(op.location),

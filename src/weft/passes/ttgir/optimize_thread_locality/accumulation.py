@@ -23,7 +23,7 @@ from weft.ir import arith, attributes, scf, tt, ttg, types
 from weft.ir.builtin import Attribute, ModuleOp, Operation, Region, SSAValue
 from weft.ir.rewriting import Builder, clone, erase
 from weft.layouts import BlockedEncoding, SliceEncoding
-from weft.layouts.clusters import share_of_block
+from weft.layouts.cga import shape_per_cta
 from weft.passes.ledger import decide
 from weft.passes.registry import Pass
 
@@ -103,7 +103,7 @@ def _held(encoding: BlockedEncoding, shape: tuple[int, ...]) -> int:
     axis = len(shape) - 1
     size = encoding.size_per_thread[axis]
     tile = size * encoding.threads_per_warp[axis] * encoding.warps_per_cta[axis]
-    return size * -(-share_of_block(encoding, shape)[axis] // tile)
+    return size * -(-shape_per_cta(encoding, shape)[axis] // tile)
 
 
 def _update(op: tt.ReduceOp, combine: type[Operation]) -> tuple[Operation | None, int]:

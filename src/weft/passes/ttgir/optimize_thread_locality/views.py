@@ -16,8 +16,8 @@ from weft.ir import attributes, tt, ttg, types
 from weft.ir.builtin import Attribute, ModuleOp, Operation, SSAValue
 from weft.ir.hardware import blocks_of_cluster, threads_per_warp, warps_around
 from weft.layouts import BlockedEncoding, Encoding, LinearLayout, default_blocked
-from weft.layouts.clusters import cluster_vectors
-from weft.layouts.register_order import dimension_order
+from weft.layouts.cga import cga_bases
+from weft.layouts.dimension_order import dimension_order
 from weft.passes.ledger import decide
 from weft.passes.registry import Pass
 from weft.passes.rewrite.rewriter import Rewriter
@@ -84,7 +84,7 @@ def lay_out_reshape(by: Pass, op: Operation, rewriter: Rewriter) -> bool:
 
 def _holds_all(encoding: BlockedEncoding, axis: int) -> bool:
     """Tell whether a thread holds all elements along an axis."""
-    in_cluster = any(vector[axis] for vector in cluster_vectors(encoding))
+    in_cluster = any(vector[axis] for vector in cga_bases(encoding))
     return (
         encoding.threads_per_warp[axis] == 1
         and encoding.warps_per_cta[axis] == 1
@@ -145,7 +145,7 @@ def _warp_local(op: Operation, source: Attribute, axis: int) -> BlockedEncoding:
     lanes[axis] *= spare
     warps[axis] *= spare_warps
     assert prod(lanes) == all_lanes
-    return BlockedEncoding(sizes, lanes, warps, [axis, *order], cluster_vectors(encoding))
+    return BlockedEncoding(sizes, lanes, warps, [axis, *order], cga_bases(encoding))
 
 
 def _deal(taken: list[int], room: Sequence[int], order: Sequence[int], count: int) -> int:

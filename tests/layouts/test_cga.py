@@ -1,0 +1,43 @@
+"""How tensors are shared out over the blocks of a cluster."""
+
+from __future__ import annotations
+
+import pytest
+
+from weft.errors import LayoutError
+from weft.layouts import (
+    BlockedEncoding,
+    DotOperandEncoding,
+    SliceEncoding,
+    default_blocked,
+    parse,
+)
+from weft.layouts.cga import blocked_like, cga_bases, shape_per_cta
+
+TWO = BlockedEncoding((1, 4), (4, 8), (4, 1), (1, 0), ((0, 1),))
+FOUR = BlockedEncoding((1, 4), (4, 8), (4, 1), (1, 0), ((1, 0), (0, 1)))
+
+
+def test_shares():
+    assert shape_per_cta(TWO, (128, 64)) == (128, 32)
+    assert shape_per_cta(FOUR, (128, 64)) == (64, 32)
+    assert shape_per_cta(SliceEncoding(0, FOUR), (64,)) == (32,)
+    assert shape_per_cta(DotOperandEncoding(0, FOUR), (128, 64)) == (64, 64)
+    assert shape_per_cta(DotOperandEncoding(1, FOUR), (128, 64)) == (128, 32)
+    assert shape_per_cta(BlockedEncoding((1,), (32,), (4,), (0,)), (256,)) == (256,)
+
+
+def test_a_layout_over_the_same_blocks():
+    made = blocked_like(TWO, (128, 64), (1, 8), (1, 0), 4, 32)
+    assert made.cga_layout == ((0, 1),)
+    alone = default_blocked((128, 32), 4, 32, 1, (1, 8), (1, 0))
+    assert made.threads_per_warp == alone.threads_per_warp
+    assert blocked_like(alone, (128, 32), (1, 8), (1, 0), 4, 32) is alone
+
+
+def test_some_layouts_do_not_say():
+    shared = parse(
+        "#ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 8}>"
+    )
+    with pytest.raises(LayoutError, match="which block of a cluster holds what is not told"):
+        cga_bases(shared)
