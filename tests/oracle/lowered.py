@@ -34,9 +34,9 @@ from weft.ir.builtin import ModuleOp
 from weft.ir.text import parse_module
 from weft.ir.tt import FuncOp
 from weft.simulator import run as simulate
-from weft.simulator.meetings import Meetings
-from weft.simulator.memory import Memory
-from weft.simulator.types import Type
+from weft.simulator.llvm_ir.types import Type
+from weft.simulator.memory.memory import Memory
+from weft.simulator.synchronization.cluster_order import Meetings
 from weft.testing.meaning import compare_arrays
 
 CHIPS = (

@@ -6,7 +6,7 @@ chips do between lanes: shuffles, barriers, shared memory.
 
 from __future__ import annotations
 
-from weft.simulator.run import Report, run
-from weft.simulator.tensormaps import TensorMap
+from weft.simulator.async_copy.tensormap import TensorMap
+from weft.simulator.launch import Report, run
 
 __all__ = ["Report", "TensorMap", "run"]

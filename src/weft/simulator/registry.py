@@ -1,6 +1,6 @@
 """The tables of what the simulator can call: intrinsics by name, inline assembly by its text.
 
-Each file of `FAMILIES` fills the tables for one kind of instruction:
+Each module of `MODULES` fills the tables for one kind of instruction:
 
     @value("llvm.amdgcn.exp2.f32")          an array per argument → the array of the result
     @intrinsic(r"llvm[.]nvvm[.](ld|st)matrix[.].*")     a call → a step, where that is not enough
@@ -20,42 +20,42 @@ from functools import cache
 from typing import Any, TypeAlias, TypeVar
 
 from weft.errors import CodegenError
-from weft.simulator.state import Operand, Step
-from weft.simulator.types import Type
+from weft.simulator.block import Operand, Step
+from weft.simulator.llvm_ir.types import Type
 
 __all__ = ["Call", "Operands", "assembly", "find_assembly", "find_intrinsic", "intrinsic", "value"]
 
-FAMILIES = (
-    "amd_lanes",
-    "amd_matrix",
-    "amd_program",
-    "amd_scaled",
-    "arithmetic",
-    "async_copies",
-    "atomics",
-    "buffers",
-    "clusters",
-    "conversions",
-    "copy_engine",
-    "dependencies",
-    "direct_copies",
-    "elementary",
-    "global_access",
-    "lanes",
-    "lds_barriers",
-    "libraries",
-    "matrices",
-    "mbarriers",
-    "messages",
-    "mma",
-    "rounding",
-    "tensor_memory",
-    "tensor_arrivals",
-    "tensor_products",
-    "tensormaps",
-    "tensor_mover",
-    "transposed",
-    "warp_groups",
+MODULES = (
+    "async_copy.cp_async",
+    "async_copy.lds_copy",
+    "async_copy.tdm",
+    "async_copy.tensormap",
+    "async_copy.tma",
+    "math.arithmetic",
+    "math.bits",
+    "math.small_floats",
+    "math.tf32",
+    "math.vendor_libraries",
+    "matrix.mfma",
+    "matrix.mfma_scaled",
+    "matrix.mma_sync",
+    "matrix.tcgen05_copy",
+    "matrix.tcgen05_mma",
+    "matrix.tensor_memory",
+    "matrix.wgmma",
+    "memory.atomics",
+    "memory.buffer",
+    "memory.ldmatrix",
+    "memory.predicated_access",
+    "memory.transposing_load",
+    "printing",
+    "synchronization.cluster",
+    "synchronization.launch_dependency",
+    "synchronization.lds_barrier",
+    "synchronization.mbarrier",
+    "warp.amd_hints",
+    "warp.amd_lanes",
+    "warp.lanes",
 )
 
 
@@ -138,8 +138,8 @@ def _adder(table: list[tuple[re.Pattern[str], Build]], pattern: str) -> Callable
 
 @cache
 def _load() -> None:
-    for family in FAMILIES:
-        importlib.import_module(f"weft.simulator.{family}")
+    for module in MODULES:
+        importlib.import_module(f"weft.simulator.{module}")
 
 
 def find_intrinsic(name: str) -> tuple[re.Match[str], Build]:

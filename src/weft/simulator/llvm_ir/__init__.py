@@ -1,0 +1,1 @@
+"""Reading LLVM IR: the parser, types, inlining, and one step per instruction."""

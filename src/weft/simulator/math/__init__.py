@@ -1,0 +1,1 @@
+"""Arithmetic intrinsics, conversions of small floats, and the vendors' math libraries."""

@@ -1,0 +1,1 @@
+"""Global and shared memory: bounds checks, loads and stores, atomics, matrix loads."""

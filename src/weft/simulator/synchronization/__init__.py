@@ -1,0 +1,1 @@
+"""Barriers and fences, and the detection of races in shared memory."""

@@ -1,0 +1,1 @@
+"""Thread indices, shuffles and reductions within a warp, scheduling hints."""
