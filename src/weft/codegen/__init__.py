@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from weft.doors import door, names_of
+from weft.lazy_attributes import lazy_getattr, object_references
 
 if TYPE_CHECKING:
     from weft.codegen.kernel import LlvmModule, lower
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 __all__ = ["Form", "LlvmModule", "Machine", "lower"]
 
 # LLVM can start before the IR is loaded.
-__getattr__ = door(
+__getattr__ = lazy_getattr(
     __name__,
-    names_of({"weft.codegen.kernel": "LlvmModule lower", "weft.codegen.machine": "Form Machine"}),
+    object_references(
+        {"weft.codegen.kernel": "LlvmModule lower", "weft.codegen.machine": "Form Machine"}
+    ),
 )

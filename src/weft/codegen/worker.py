@@ -13,7 +13,6 @@ starts another. Whoever asks takes `send` and `receive` from here, and never loa
 
 from __future__ import annotations
 
-import gc
 import marshal
 import sys
 from functools import cache
@@ -168,11 +167,8 @@ def answer(request: dict[str, Any]) -> bytes:
 
 def main() -> None:
     """Answer requests until standard input ends."""
-    gc.disable()  # what is imported stays
     import llvmlite.binding as llvm
 
-    gc.freeze()
-    gc.enable()
     for option in _OPTIONS:
         llvm.set_option("", option)
     llvm.initialize_all_targets()

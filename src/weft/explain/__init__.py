@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from weft.doors import door, names_of
+from weft.lazy_attributes import lazy_getattr, object_references
 
 if TYPE_CHECKING:
     from weft.explain.explaining import explain
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Report", "explain"]
 
-__getattr__ = door(
-    __name__, names_of({"weft.explain.explaining": "explain", "weft.explain.model": "Report"})
+__getattr__ = lazy_getattr(
+    __name__,
+    object_references({"weft.explain.explaining": "explain", "weft.explain.model": "Report"}),
 )

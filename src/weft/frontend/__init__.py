@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import weft.ir  # noqa: F401  ahead of the first import of xDSL, which it makes lighter
-from weft.doors import door, names_of
+from weft.lazy_attributes import lazy_getattr, object_references
 
 if TYPE_CHECKING:
     from weft.frontend.lowering import lower
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 __all__ = ["FrontendOptions", "lower"]
 
 # The front end itself loads when it is asked for.
-__getattr__ = door(
+__getattr__ = lazy_getattr(
     __name__,
-    names_of({"weft.frontend.lowering": "lower", "weft.frontend.options": "FrontendOptions"}),
+    object_references(
+        {"weft.frontend.lowering": "lower", "weft.frontend.options": "FrontendOptions"}
+    ),
 )

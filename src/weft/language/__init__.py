@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from weft.doors import door, names_of
 from weft.language.constexpr import (  # has the name of its file
     ConstexprFunction,
     const,
@@ -17,6 +16,7 @@ from weft.language.constexpr import (  # has the name of its file
     constexpr_function,
     constexpr_type,
 )
+from weft.lazy_attributes import lazy_getattr, object_references
 
 if TYPE_CHECKING:
     from weft.language import extra, math, random, standard, target_info
@@ -311,7 +311,7 @@ __all__ = [
 ]
 
 # Where a name is. A kernel needs few of them, and a module is loaded when one of its is asked for.
-_HOMES = names_of(
+_HOMES = object_references(
     {
         "weft.language.arithmetic": "add clamp maximum minimum mul sub where",
         "weft.language.assembly": "inline_asm_elementwise",
@@ -371,7 +371,7 @@ _LATER = (
         "target_info": "weft.language.target_info",
     }
 )
-_load = door(__name__, _LATER)
+_load = lazy_getattr(__name__, _LATER)
 
 
 def __getattr__(name: str) -> object:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from weft.doors import door, names_of
 from weft.layouts.default_encoding import default_blocked
 from weft.layouts.encodings import (
     ENCODINGS,
@@ -34,6 +33,7 @@ from weft.layouts.encodings import (
     TensorMemoryScalesEncoding,
 )
 from weft.layouts.linear import LinearLayout
+from weft.lazy_attributes import lazy_getattr, object_references
 
 if TYPE_CHECKING:
     from weft.layouts.bank_conflicts import BankReport, Collision, bank_report
@@ -71,7 +71,7 @@ if TYPE_CHECKING:
     )
 
 # What each module has for the door; a name that is also a module's is called otherwise here.
-_LATER = names_of(
+_LATER = object_references(
     {
         "weft.layouts.column_action": ("ColumnAction remove_broadcast"),
         "weft.layouts.vectorization": (
@@ -160,7 +160,7 @@ __all__ = [
 ]
 
 
-__getattr__ = door(__name__, _LATER)
+__getattr__ = lazy_getattr(__name__, _LATER)
 
 
 def __dir__() -> list[str]:

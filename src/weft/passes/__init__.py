@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from weft.doors import door
+from weft.lazy_attributes import lazy_getattr
 from weft.passes.on_demand import named
 from weft.passes.pipeline import PassTiming, run_pipeline, verify_each
 from weft.passes.registry import REGISTRY, Pass, describe, load, pass_class
@@ -31,4 +31,4 @@ __all__ = [
     "verify_each",
 ]
 
-__getattr__ = door(__name__, {"parse_pipeline": "weft.passes.pipeline_text:parse_pipeline"})
+__getattr__ = lazy_getattr(__name__, {"parse_pipeline": "weft.passes.pipeline_text:parse_pipeline"})

@@ -27,11 +27,11 @@ found here as well.
 
 from __future__ import annotations
 
-from weft.doors import door, names_of
+from weft.lazy_attributes import lazy_getattr, object_references
 
-__getattr__ = door(
+__getattr__ = lazy_getattr(
     __name__,
-    names_of(
+    object_references(
         {
             "weft.errors": "InterpreterError OutOfResources",
             "weft.runtime.autotuner": "Autotuner Config autotune",

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from weft.doors import door
 from weft.errors import CompilationError, SignatureError, WeftError, did_you_mean
+from weft.lazy_attributes import lazy_getattr
 from weft.runtime.annotations import read_signature
 from weft.runtime.compiled import CompiledKernel, Metadata
 from weft.runtime.digests import sha256
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ASTSource", "CompilationError", "CompiledKernel", "GPUTarget", "compile"]
 
-__getattr__ = door(__name__, {"GPUTarget": "weft.runtime.driver:GPUTarget"})
+__getattr__ = lazy_getattr(__name__, {"GPUTarget": "weft.runtime.driver:GPUTarget"})
 
 SOURCE = "source"
 _FILES = {".ttir": "ttir", ".ttgir": "ttgir", ".mlir": "ttir"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from weft.doors import door, names_of
+from weft.lazy_attributes import lazy_getattr, object_references
 
 if TYPE_CHECKING:
     from weft.testing.bench import Bench
@@ -24,9 +24,9 @@ __all__ = [
     "perf_report",
 ]
 
-__getattr__ = door(
+__getattr__ = lazy_getattr(
     __name__,
-    names_of(
+    object_references(
         {
             "weft.testing.bench": "Bench",
             "weft.testing.meaning": "Difference check_pass",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from weft.doors import door, names_of
+from weft.lazy_attributes import lazy_getattr, object_references
 
 if TYPE_CHECKING:
     from weft.ir.amdg.buffer import *  # noqa: F403
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from weft.ir.amdg.registers import *  # noqa: F403
     from weft.ir.amdg.types import *  # noqa: F403
 
-HOMES = names_of(
+HOMES = object_references(
     {
         "weft.ir.amdg.buffer": (
             "BufferAtomicCASOp BufferAtomicRMWOp BufferLoadOp BufferLoadToLocalOp BufferStoreOp"
@@ -43,4 +43,4 @@ HOMES = names_of(
 )
 """Where a name is: most kernels need little of this, and the tables of passes name some of it."""
 
-__getattr__ = door(__name__, HOMES)
+__getattr__ = lazy_getattr(__name__, HOMES)

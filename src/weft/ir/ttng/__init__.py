@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from weft.doors import door, names_of
+from weft.lazy_attributes import lazy_getattr, object_references
 
 if TYPE_CHECKING:
     from weft.ir.ttng.barrier import *  # noqa: F403
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from weft.ir.ttng.types import *  # noqa: F403
     from weft.ir.ttng.wgmma import *  # noqa: F403
 
-HOMES = names_of(
+HOMES = object_references(
     {
         "weft.ir.ttng.barrier": (
             "ArriveBarrierOp AsyncCopyMbarrierArriveOp BarrierExpectOp ClusterArriveOp "
@@ -44,4 +44,4 @@ HOMES = names_of(
 )
 """Where a name is: most kernels need little of this, and the tables of passes name some of it."""
 
-__getattr__ = door(__name__, HOMES)
+__getattr__ = lazy_getattr(__name__, HOMES)

@@ -1,4 +1,4 @@
-"""A chip's name decides nothing outside of targets/: what differs between chips is a row there."""
+"""No code outside targets/ compares a chip's name: differences between chips are rows there."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ import pytest
 
 SOURCE = Path(__file__).parents[1] / "src" / "weft"
 FILES = [path for path in sorted(SOURCE.rglob("*.py")) if "targets" not in path.parts]
-CHIP_WORDS = {"arch", "capability", "chip"}
+CHIP_VARIABLES = {"arch", "capability", "chip"}
 CHIP_NAME = re.compile(r"^(gfx\d|sm_?\d)")
-TESTS = {"startswith", "endswith", "removeprefix"}
+STRING_METHODS = {"startswith", "endswith", "removeprefix"}
 
 
-def chip_decisions(tree: ast.AST) -> Iterator[int]:
-    """Yield the line of each comparison of, or with, the name of a chip."""
+def chip_comparisons(tree: ast.AST) -> Iterator[int]:
+    """Yield the line of each comparison with a chip's name or of a variable that holds one."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Compare):
             sides = (node.left, *node.comparators)
-        elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") in TESTS:
+        elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") in STRING_METHODS:
             sides = tuple(node.args)
         elif isinstance(node, ast.Match):
             sides = (node.subject,)
@@ -36,13 +36,13 @@ def _names_chip(node: ast.AST) -> bool:
         return isinstance(node.value, str) and bool(CHIP_NAME.match(node.value))
     if isinstance(node, ast.Tuple | ast.List | ast.Set):
         return any(_names_chip(item) for item in node.elts)
-    return getattr(node, "attr", getattr(node, "id", "")) in CHIP_WORDS
+    return getattr(node, "attr", getattr(node, "id", "")) in CHIP_VARIABLES
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
-def test_no_decision_by_name_of_chip(path):
-    lines = list(chip_decisions(ast.parse(path.read_text())))
-    assert not lines, f"{path.name}: lines {lines}: make it a fact of weft.targets"
+def test_no_comparison_of_chip_names(path):
+    lines = list(chip_comparisons(ast.parse(path.read_text())))
+    assert not lines, f"{path.name}: lines {lines}: add a fact to weft.targets"
 
 
 @pytest.mark.parametrize(
@@ -56,9 +56,9 @@ def test_no_decision_by_name_of_chip(path):
         "x = 1 if capability >= 90 else 2",
     ],
 )
-def test_the_walk_sees_decisions(code):
-    assert list(chip_decisions(ast.parse(code))) == [1]
+def test_comparisons_are_found(code):
+    assert list(chip_comparisons(ast.parse(code))) == [1]
 
 
-def test_the_walk_lets_other_comparisons_be():
-    assert not list(chip_decisions(ast.parse("if backend == 'hip' and warp_size == 64: pass")))
+def test_other_comparisons_are_allowed():
+    assert not list(chip_comparisons(ast.parse("if backend == 'hip' and warp_size == 64: pass")))

@@ -1,4 +1,4 @@
-"""Files and functions stay small. `python -m tests.test_house_sizes` lists the largest."""
+"""Files and functions stay small. `python -m tests.test_file_sizes` lists the largest."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from statistics import median
 
 ROOT = Path(__file__).parents[1]
 FILES = sorted((ROOT / "src").rglob("*.py"))
-FILE_LINES, FUNCTION_LINES = 600, 80
-ASK_FILE, ASK_FUNCTION = 400, 40
+MAX_FILE_LINES, MAX_FUNCTION_LINES = 600, 80
+LONG_FILE_LINES, LONG_FUNCTION_LINES = 400, 40
 
 
 def file_lines() -> dict[str, int]:
-    """Return path → number of lines."""
+    """Count the lines of every file, by path."""
     return {str(path.relative_to(ROOT)): path.read_text().count("\n") for path in FILES}
 
 
@@ -24,27 +24,27 @@ def function_lines() -> Iterator[tuple[str, int]]:
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.end_lineno:
                 has_docstring = ast.get_docstring(node, clean=False) is not None
-                first = node.body[0].end_lineno if has_docstring else node.lineno
+                start = node.body[0].end_lineno if has_docstring else node.lineno
                 where = f"{path.relative_to(ROOT)}:{node.lineno} {node.name}"
-                yield where, node.end_lineno - (first or node.lineno)
+                yield where, node.end_lineno - (start or node.lineno)
 
 
 def test_no_file_is_too_long():
-    assert not {path: lines for path, lines in file_lines().items() if lines > FILE_LINES}
+    assert not {path: lines for path, lines in file_lines().items() if lines > MAX_FILE_LINES}
 
 
 def test_no_function_is_too_long():
-    assert not {where: lines for where, lines in function_lines() if lines > FUNCTION_LINES}
+    assert not {where: lines for where, lines in function_lines() if lines > MAX_FUNCTION_LINES}
 
 
 def report() -> str:
-    """Return the medians, and what asks for a second look."""
+    """Print the medians and the files and functions that are long."""
     files, functions = file_lines(), dict(function_lines())
     lines = [
         f"{len(files)} files, median {median(files.values()):.0f} lines; "
         f"{len(functions)} functions, median {median(functions.values()):.0f} lines"
     ]
-    for limit, sizes in ((ASK_FILE, files), (ASK_FUNCTION, functions)):
+    for limit, sizes in ((LONG_FILE_LINES, files), (LONG_FUNCTION_LINES, functions)):
         large = sorted(((n, where) for where, n in sizes.items() if n > limit), reverse=True)
         lines += [f"  {n:4} lines  {where}" for n, where in large]
     return "\n".join(lines)

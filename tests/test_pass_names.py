@@ -16,8 +16,8 @@ KINDS = ("common", "ttir", "ttgir", "amd", "nvidia")
 
 
 def pass_files() -> dict[str, str]:
-    """Return "kind.stem" → dotted module of every file or package that holds a pass."""
-    found = {}
+    """Map "folder.stem" to the dotted module of every file or package of a pass."""
+    modules = {}
     for kind in KINDS:
         for path in sorted((PASSES / kind).glob("*")):
             stem = path.stem
@@ -25,11 +25,11 @@ def pass_files() -> dict[str, str]:
                 path.suffix == ".py" or (path / "__init__.py").exists()
             ):
                 continue
-            found[f"{kind}.{stem}"] = f"weft.passes.{kind}.{stem}"
-    return found
+            modules[f"{kind}.{stem}"] = f"weft.passes.{kind}.{stem}"
+    return modules
 
 
-def test_every_file_is_registered_once_and_nothing_else_is():
+def test_registry_lists_each_pass_file_once():
     registered = [entry.partition(":")[0] for entry in REGISTRY.values()]
     assert sorted(set(registered)) == sorted(pass_files().values())
     assert len(registered) == len(set(registered)), "one file, one pass"
@@ -49,7 +49,7 @@ def test_the_four_names_agree(name):
 
 
 @pytest.mark.parametrize("name", sorted(REGISTRY))
-def test_a_pass_says_what_it_does(name):
+def test_docstring_shows_ir_before_and_after(name):
     module_name, _, class_name = REGISTRY[name].partition(":")
     module = importlib.import_module(module_name)
     assert getattr(module, class_name).__doc__

@@ -1,11 +1,12 @@
 """Every code block of the documents runs.
 
 python    all blocks of a document, in order, are one program
-console   a line `$ weft …` is run, and prints what follows it; `...` stands for any text,
-          and any number like 1.2e-07 for any other: rounding errors differ between machines
-mlir      is IR that weft reads
-text      pictures and listings that belong to no language; not run
-Other kinds of block are a mistake.
+console   each line `$ weft …` is run and must print the lines below it; `...` matches any text,
+          and a number like 1.2e-07 any other such number: rounding errors differ between machines
+mlir      weft parses the block
+text      drawings and listings; not run
+
+Other kinds of block are an error.
 """
 
 from __future__ import annotations
@@ -25,13 +26,19 @@ ROOT = Path(__file__).parents[1]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ERROR = re.compile(r"\b\d\.\de[-+]\d\d\b")
-# Commands that set a machine up, which a test run already is.
+# Commands that set up a machine are not run.
 SETUP = ("git clone", "cd ", "make", "pip install", "python3 -m venv")
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A fenced block: its kind, its text and the line of the document it begins on."""
+    """A fenced block.
+
+    Attributes:
+        kind: The language after the opening fence.
+        text: The lines between the fences.
+        line: The line of the document that `text` begins on, 1-based.
+    """
 
     kind: str
     text: str
@@ -39,7 +46,7 @@ class Block:
 
 
 def blocks(document: Path) -> list[Block]:
-    """Return the fenced blocks of a document."""
+    """List the fenced blocks of a document."""
     text = document.read_text()
     return [
         Block(match[1], match[2], text.count("\n", 0, match.start()) + 2)
@@ -48,13 +55,13 @@ def blocks(document: Path) -> list[Block]:
 
 
 def commands(block: Block) -> list[tuple[str, str]]:
-    """Return (command, expected output) of each `$` line of a console block."""
+    """List (command, expected output) of each `$` line of a console block."""
     parts = re.split(r"^\$ (.*)\n", block.text, flags=re.MULTILINE)[1:]
     return list(zip(parts[::2], parts[1::2], strict=True))
 
 
 def run(arguments: list[str], folder: Path) -> str:
-    """Run a command of a document from the root of the project, and return all it prints."""
+    """Run a command from the root of the repository; return its output and error text."""
     environment = os.environ | {
         "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)]),
         "COLUMNS": "100",
@@ -62,10 +69,10 @@ def run(arguments: list[str], folder: Path) -> str:
         "TERM": "dumb",
         "HOME": str(folder),
     }
-    done = subprocess.run(
+    process = subprocess.run(
         arguments, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )
-    return done.stdout + done.stderr
+    return process.stdout + process.stderr
 
 
 def ids(document: Path) -> str:
@@ -83,7 +90,7 @@ def test_python_blocks_run(document, tmp_path):
     parts = [block for block in blocks(document) if block.kind == "python"]
     if not parts:
         return
-    # Each block stays on its own lines, so an error names the line of the document.
+    # Each block keeps its line numbers, so that an error names the line of the document.
     lines: list[str] = []
     for block in parts:
         lines += [""] * (block.line - 1 - len(lines)) + block.text.splitlines()
@@ -117,7 +124,7 @@ CONSOLE = [
 )
 def test_console_blocks_print_what_they_show(document, command, expected, tmp_path):
     if command.startswith(SETUP):
-        assert not expected.strip(), f"{document.name}: {command} is not run, so shows no output"
+        assert not expected.strip(), f"{document.name}: {command} is not run and cannot show output"
         return
     words = shlex.split(command)
     assert words[0] in {"weft", "python"}, f"{document.name}: cannot run {command!r}"
