@@ -35,9 +35,9 @@ from benchmarks.timing import show_ms
 from tests.examples.loading import EXAMPLES, load
 from tests.oracle import reference
 from weft.errors import CodegenError
+from weft.kernel.compiled_kernel import CompiledKernel
 from weft.passes import run_pipeline
 from weft.pipelines import stages
-from weft.runtime.compiled import CompiledKernel
 from weft.targets import target
 
 FOLDER = Path(__file__).parents[1] / "examples"

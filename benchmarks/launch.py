@@ -26,7 +26,7 @@ from rich.table import Table
 import weft
 from benchmarks import launch_kernels
 from tests.oracle.reference import load_as_triton
-from weft.runtime.forms import form
+from weft.kernel.specialization_key import form
 
 LAUNCHES = 2000
 GRID = (32,)

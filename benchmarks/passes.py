@@ -22,11 +22,11 @@ from benchmarks import unrolled
 from benchmarks.timing import show_ms
 from tests.oracle import client, layout_passes
 from tests.oracle.corpus import EXAMPLES, KERNELS, is_for, name
+from weft.compiler.options import options_for
 from weft.ir.rewriting import walk
 from weft.ir.text import parse_module
 from weft.passes import Pass, run_pipeline
 from weft.pipelines import stages
-from weft.runtime.options import options_for
 from weft.targets import target as lookup
 
 TARGETS = ("hip:gfx942", "cuda:90")

@@ -30,9 +30,9 @@ import weft
 from benchmarks.amd_assembly import CLASSES, FACTS, KINDS, by_class, counted, warps
 from benchmarks.causes import Cause, Difference, because, read_causes
 from tests.examples.loading import EXAMPLES, load
+from weft.compiler.machine_code import code_of
 from weft.errors import WeftError
-from weft.runtime.files import cases
-from weft.runtime.machine_code import code_of
+from weft.kernel.files import cases
 from weft.targets import target
 
 _CLASSES_SHOWN = 3  # beside the first

@@ -25,9 +25,9 @@ from tests.oracle import client
 from tests.oracle.figures import Figures, figures_of
 from weft.codegen import LlvmModule, lower
 from weft.codegen.ptxas import Ptxas, every_ptxas
+from weft.compiler.machine_code import lowered, machine
 from weft.errors import CodegenError, WeftError
 from weft.ir.text import parse_module
-from weft.runtime.machine_code import lowered, machine
 from weft.targets import target
 
 FOLDER = Path(__file__).parents[1] / "examples"

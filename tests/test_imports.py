@@ -37,15 +37,18 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "ptx": "",
         "interpreter": "ir ptx",
         "simulator": "layouts targets ptx",
-        "runtime": (
-            "language frontend ir layouts analysis passes pipelines targets codegen interpreter "
-            "simulator decisions knobs"
+        "compiler": "language frontend ir passes pipelines targets codegen knobs",
+        "launch": "language frontend ir passes pipelines targets interpreter compiler knobs",
+        "kernel": "language ir passes pipelines targets compiler launch knobs",
+        "autotuner": "language targets compiler launch kernel knobs",
+        "explain": "ir layouts analysis passes pipelines targets decisions compiler kernel",
+        "testing": "ir passes pipelines interpreter targets compiler launch kernel autotuner",
+        "compat": "weft language targets compiler launch kernel autotuner testing knobs",
+        "cli": (
+            "weft layouts ir passes pipelines targets compiler launch kernel explain knobs testing "
+            "compat"
         ),
-        "explain": "ir layouts analysis passes pipelines targets decisions runtime",
-        "testing": "ir passes pipelines interpreter targets runtime",
-        "tools": "runtime",
-        "cli": "weft layouts ir passes pipelines targets runtime explain knobs testing",
-        "weft": "language layouts targets runtime explain knobs testing tools",
+        "weft": "language layouts targets compiler launch kernel autotuner knobs testing",
         "__main__": "cli",
     }.items()
 }
@@ -55,13 +58,13 @@ THIRD_PARTY: dict[str, frozenset[str]] = {
     library: frozenset(packages.split())
     for library, packages in {
         "xdsl": (
-            "ir analysis passes pipelines frontend interpreter codegen runtime testing explain cli"
+            "ir analysis passes pipelines frontend interpreter codegen compiler testing explain cli"
         ),
-        "numpy": "layouts ir passes codegen ptx interpreter simulator runtime testing explain",
-        "ml_dtypes": "ir codegen ptx interpreter simulator runtime testing",
-        "rich": "cli explain runtime interpreter",
+        "numpy": "layouts ir passes codegen ptx interpreter simulator launch testing explain",
+        "ml_dtypes": "ir codegen ptx interpreter simulator launch testing",
+        "rich": "cli explain autotuner interpreter",
         "typer": "cli",
-        "typing_extensions": "ir codegen runtime",
+        "typing_extensions": "ir codegen compat",
         "llvmlite": "codegen",
         "hypothesis": "testing",
     }.items()
@@ -76,7 +79,6 @@ KNOWN_CYCLES = {
     "weft.ir": 1,
     "weft.layouts": 2,
     "weft.layouts.plans": 1,
-    "weft.runtime": 1,
 }
 
 

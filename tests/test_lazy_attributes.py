@@ -8,7 +8,7 @@ import pytest
 
 import weft
 import weft.language as tl
-from weft import runtime
+from weft.compat import runtime
 from weft.lazy_attributes import lazy_getattr, object_references
 
 
@@ -58,7 +58,7 @@ def test_unknown_attribute_is_an_attribute_error(package):
 
 
 def test_triton_runtime_functions_are_not_shadowed_by_modules():
-    """No module of weft.runtime has the name of a function of triton.runtime."""
+    """No module of weft.compat.runtime has the name of a function of triton.runtime."""
     assert weft.autotune is runtime.autotune
     assert weft.heuristics is runtime.heuristics
     assert callable(runtime.autotune)

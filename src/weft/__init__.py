@@ -20,16 +20,18 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from weft import errors, knobs, language, layouts, targets
+    from weft.autotuner.autotuner import autotune
+    from weft.autotuner.config import Config
+    from weft.autotuner.heuristics import heuristics
+    from weft.autotuner.search_space import search_space
+    from weft.compiler.signature import Signature
     from weft.errors import WeftError
-    from weft.runtime.arithmetic import cdiv, next_power_of_2
-    from weft.runtime.autotuner import Config, autotune
-    from weft.runtime.compile import CompiledKernel, compile
-    from weft.runtime.heuristic import heuristics
-    from weft.runtime.jit import JITFunction, jit
-    from weft.runtime.scratch import set_allocator
-    from weft.runtime.search_space import search_space
-    from weft.runtime.signature import Signature
-    from weft.runtime.tensor_descriptor import TensorDescriptor
+    from weft.kernel.compile import compile
+    from weft.kernel.compiled_kernel import CompiledKernel
+    from weft.kernel.jit import JITFunction, jit
+    from weft.launch.global_scratch import set_allocator
+    from weft.launch.grid import cdiv, next_power_of_2
+    from weft.launch.tensor_descriptor import TensorDescriptor
 
 __version__ = "0.1.0"
 
@@ -56,48 +58,32 @@ __all__ = [
     "targets",
 ]
 
-# Those below __all__ are what scripts for Triton look for at its door.
 _HOMES = {
-    "CompilationError": "weft.errors",
-    "CompiledKernel": "weft.runtime.compile",
-    "Config": "weft.runtime.autotuner",
-    "InterpreterError": "weft.errors",
-    "JITFunction": "weft.runtime.jit",
-    "KernelInterface": "weft.runtime.jit",
-    "MockTensor": "weft.runtime.reinterpreting",
-    "OutOfResources": "weft.errors",
-    "Signature": "weft.runtime.signature",
-    "TensorDescriptor": "weft.runtime.tensor_descriptor",
-    "TensorWrapper": "weft.runtime.reinterpreting",
-    "TritonError": "weft.errors",
+    "CompiledKernel": "weft.kernel.compiled_kernel",
+    "Config": "weft.autotuner.config",
+    "JITFunction": "weft.kernel.jit",
+    "Signature": "weft.compiler.signature",
+    "TensorDescriptor": "weft.launch.tensor_descriptor",
     "WeftError": "weft.errors",
-    "autotune": "weft.runtime.autotuner",
-    "cdiv": "weft.runtime.arithmetic",
-    "compile": "weft.runtime.compile",
-    "constexpr_function": "weft.language",
-    "heuristics": "weft.runtime.heuristic",
-    "jit": "weft.runtime.jit",
-    "next_power_of_2": "weft.runtime.arithmetic",
-    "reinterpret": "weft.runtime.reinterpreting",
-    "search_space": "weft.runtime.search_space",
-    "set_allocator": "weft.runtime.scratch",
+    "autotune": "weft.autotuner.autotuner",
+    "cdiv": "weft.launch.grid",
+    "compile": "weft.kernel.compile",
+    "heuristics": "weft.autotuner.heuristics",
+    "jit": "weft.kernel.jit",
+    "next_power_of_2": "weft.launch.grid",
+    "search_space": "weft.autotuner.search_space",
+    "set_allocator": "weft.launch.global_scratch",
 }
-_MODULES = {"compiler": "weft.runtime.compile"}  # of Triton's
-_ROOMS = frozenset(
-    {"errors", "knobs", "language", "layouts", "runtime", "targets", "testing", "tools"}
-)
+_MODULES = frozenset({"errors", "knobs", "language", "layouts", "targets", "testing"})
 
 
 def __getattr__(name: str) -> object:
     """Load a public name on first use (PEP 562) and keep it, so the second use is free."""
-    is_module = name in _ROOMS or name in _MODULES
-    home = _MODULES.get(name, f"weft.{name}") if is_module else _HOMES.get(name)
-    if home is None:
+    if name in _MODULES:
+        return importlib.import_module(f"weft.{name}")
+    if name not in _HOMES:
         raise AttributeError(f"module 'weft' has no attribute {name!r}")
-    module = importlib.import_module(home)
-    if is_module:
-        return module
-    value = getattr(module, name)
+    value = getattr(importlib.import_module(_HOMES[name]), name)
     globals()[name] = value
     return value
 

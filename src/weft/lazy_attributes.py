@@ -1,7 +1,7 @@
 """Package attributes that are imported on first access (PEP 562).
 
     # weft/testing/__init__.py
-    __getattr__ = lazy_getattr(__name__, {"do_bench": "weft.testing.measuring:do_bench"})
+    __getattr__ = lazy_getattr(__name__, {"do_bench": "weft.testing.benchmarking:do_bench"})
 
 `import weft.testing` then imports none of its modules; `weft.testing.do_bench` imports the one that
 defines it. An object reference is "module:attribute", or "module" for the module itself, as in the

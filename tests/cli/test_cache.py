@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from weft.runtime.store import Store
+from weft.compiler.cache import Store
 
 KEYS = [f"{n:02x}" + "5" * 62 for n in range(3)]
 

@@ -9,8 +9,8 @@ import pytest
 from weft.cli.report import write_bytes
 from weft.codegen import registry
 from weft.codegen.ptxas import CHOICE, ptxas_for
+from weft.compiler import machine_code
 from weft.errors import WeftError
-from weft.runtime import machine_code
 
 KERNELS = """\
 @weft.jit

@@ -9,10 +9,10 @@ from weft.interpreter import run as interpret
 from weft.ir import tt
 from weft.ir.builtin import ModuleOp
 from weft.ir.text import parse_module
-from weft.runtime.compiled import CompiledKernel
+from weft.kernel.compiled_kernel import CompiledKernel
 from weft.simulator import Report
 from weft.simulator import run as simulate
-from weft.testing.meaning import random_argument
+from weft.testing.pass_equivalence import random_argument
 
 ELEMENTS = 1 << 16
 GRID = (3, 2)

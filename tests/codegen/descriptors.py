@@ -11,9 +11,9 @@ from tests.codegen.comparing import kernel_of
 from weft.codegen import LlvmModule, lower
 from weft.codegen.host_descriptors import host_descriptors
 from weft.codegen.ptxas import Cubin, ptxas_for
+from weft.compiler.machine_code import machine
 from weft.ir.builtin import ModuleOp
-from weft.runtime.compiled import CompiledKernel
-from weft.runtime.machine_code import machine
+from weft.kernel.compiled_kernel import CompiledKernel
 from weft.simulator import Report, TensorMap
 from weft.simulator import run as simulate
 

@@ -11,8 +11,8 @@ import weft.language as tl
 from tests.codegen.comparing import require_same
 from weft.codegen import lower
 from weft.codegen.neighbours import registers_behind
+from weft.compiler.machine_code import machine
 from weft.layouts import parse as parse_layout
-from weft.runtime.machine_code import machine
 
 CHIPS = ("cuda:80", "cuda:90", "hip:gfx942", "hip:gfx1201")
 """Chips of both makers, with warps of 32 and of 64 lanes."""

@@ -8,7 +8,7 @@ import weft
 from tests.examples.loading import load
 from weft.codegen import lower
 from weft.ir.text import print_module
-from weft.runtime.compiled import CompiledKernel
+from weft.kernel.compiled_kernel import CompiledKernel
 from weft.targets import derived_targets, target
 
 

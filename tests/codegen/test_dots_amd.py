@@ -13,7 +13,7 @@ from weft.interpreter import run as interpret
 from weft.ir.text import parse_module
 from weft.simulator import run as simulate
 from weft.targets.matrix_units import MatrixInstruction, matrix_units
-from weft.testing.meaning import random_argument
+from weft.testing.pass_equivalence import random_argument
 
 CHIPS = ("gfx908", "gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1250")
 SIMULATED = {"gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1250"}

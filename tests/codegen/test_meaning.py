@@ -8,7 +8,7 @@ import pytest
 
 import weft
 from tests.codegen.comparing import require_same
-from weft.runtime.files import Case, cases, load
+from weft.kernel.files import Case, cases, load
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 CHIPS = ("cuda:80", "cuda:90", "hip:gfx90a", "hip:gfx942", "hip:gfx1100", "hip:gfx1201")

@@ -7,7 +7,7 @@ import pytest
 import weft
 import weft.language as tl
 from weft.codegen import Machine
-from weft.runtime.machine_code import lowered
+from weft.compiler.machine_code import lowered
 
 
 @weft.jit

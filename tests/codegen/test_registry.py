@@ -32,7 +32,7 @@ def test_two_lowerings_of_one_operation_are_an_error():
 def test_a_kernel_loads_what_it_needs():
     code = (
         "import sys\nfrom tests.examples.loading import load\nimport weft\n"
-        "from weft.runtime.machine_code import lowered\n"
+        "from weft.compiler.machine_code import lowered\n"
         "kernel, signature, constexprs, options, *_ = load('softmax').CASES[0]\n"
         "made = weft.compile(kernel, signature=signature, constexprs=constexprs,"
         " target='cuda:90', **options)\n"

@@ -13,7 +13,7 @@ from weft.codegen.hardware import Launch, hardware_of
 from weft.codegen.hardware.amd_registers import UNIFORM
 from weft.codegen.spills import Spills, Way, spills_of
 from weft.errors import CodegenError
-from weft.runtime.files import cases
+from weft.kernel.files import cases
 from weft.targets import target
 
 

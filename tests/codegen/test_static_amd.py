@@ -11,7 +11,7 @@ import weft
 from tests.examples.loading import load
 from weft.codegen import Machine, lower
 from weft.codegen.writer import Writer
-from weft.runtime.files import cases
+from weft.kernel.files import cases
 
 
 def words(machine: Machine, example: str, chip: str) -> Counter[str]:

@@ -7,8 +7,8 @@ import pytest
 import weft
 from tests.examples.loading import EXAMPLES, load
 from weft.codegen.ptxas import ptxas_for
-from weft.runtime.files import cases
-from weft.runtime.machine_code import cubin_of, lowered
+from weft.compiler.machine_code import cubin_of, lowered
+from weft.kernel.files import cases
 from weft.targets import target
 
 CHIPS = ("cuda:80", "cuda:90", "cuda:100")

@@ -20,9 +20,9 @@ import numpy as np
 import torch
 
 import weft
-from weft.runtime.binding import bind
-from weft.runtime.jit import JITFunction
-from weft.runtime.specialise import specialise
+from weft.kernel.jit import JITFunction
+from weft.kernel.specialization import specialise
+from weft.launch.binding import bind
 
 __all__ = ["launch_key", "on_gpu"]
 

@@ -15,9 +15,9 @@ from typing import Any
 from tests.device.on_gpu import launch_key
 from tests.examples.loading import EXAMPLES, FOLDER, load
 from tests.oracle.reference import load_as_triton, target
-from weft.runtime.binding import bind
-from weft.runtime.jit import JITFunction
-from weft.runtime.specialise import specialise
+from weft.kernel.jit import JITFunction
+from weft.kernel.specialization import specialise
+from weft.launch.binding import bind
 
 
 def compile_by_triton(kernel: Any, signature: Any, options: dict[str, Any], chip: str) -> str:

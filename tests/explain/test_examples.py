@@ -11,7 +11,7 @@ from tests.explain.schema import mistakes
 from tests.oracle.corpus import EXAMPLES, is_for, kernels_of, name
 from weft.explain import explain
 from weft.explain.json import as_json
-from weft.runtime.files import cases, load
+from weft.kernel.files import cases, load
 
 SCHEMA = json.loads(
     Path(__file__).parents[2].joinpath("docs/guides/explain.schema.json").read_text()

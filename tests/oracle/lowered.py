@@ -37,7 +37,7 @@ from weft.simulator import run as simulate
 from weft.simulator.llvm_ir.types import Type
 from weft.simulator.memory.memory import Memory
 from weft.simulator.synchronization.cluster_order import Meetings
-from weft.testing.meaning import compare_arrays
+from weft.testing.pass_equivalence import compare_arrays
 
 CHIPS = (
     *("hip:gfx90a", "hip:gfx942", "hip:gfx950", "hip:gfx1100", "hip:gfx1201", "hip:gfx1250"),

@@ -23,16 +23,16 @@ import numpy as np
 import weft
 from tests.oracle import weft_side
 from tests.oracle.corpus import CHIPS, EXAMPLES, KERNELS, is_for, name
+from weft.compiler.options import options_for
+from weft.compiler.remaining_stages import passes_through
 from weft.errors import LaunchError, WeftError
 from weft.interpreter import run
 from weft.ir import attributes, tt, types
 from weft.ir.builtin import ModuleOp
 from weft.ir.text import print_module
 from weft.passes import Pass, run_pipeline
-from weft.runtime.continuing import passes_through
-from weft.runtime.options import options_for
 from weft.targets import target as lookup
-from weft.testing.meaning import compare_arrays, random_argument
+from weft.testing.pass_equivalence import compare_arrays, random_argument
 
 ELEMENTS = 1 << 17
 ALIGNED, ODD = 64, 37  # numbers that are, and are not, known to be multiples of 16

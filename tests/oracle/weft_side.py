@@ -10,11 +10,11 @@ from functools import cache
 from pathlib import Path
 
 import weft
+from weft.compiler.options import options_for
+from weft.compiler.remaining_stages import passes_through
 from weft.explain.inventory import Inventory, inventory
 from weft.ir.text import parse_module, print_module
 from weft.passes import REGISTRY, parse_pipeline, run_pipeline
-from weft.runtime.continuing import passes_through
-from weft.runtime.options import options_for
 from weft.targets import target as lookup
 
 

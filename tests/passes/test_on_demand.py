@@ -11,6 +11,7 @@ import pytest
 
 import weft
 from tests.examples.loading import EXAMPLES, load
+from weft.compiler.options import CompileOptions
 from weft.decisions import collecting
 from weft.errors import WeftError
 from weft.ir.rewriting import clone
@@ -19,7 +20,6 @@ from weft.passes import REGISTRY, named, pass_class
 from weft.passes.common.canonicalize.convert_layout import PATTERNS
 from weft.passes.on_demand import WORK, Named
 from weft.pipelines import stages
-from weft.runtime.options import CompileOptions
 from weft.targets import target
 
 ROOT = Path(__file__).parents[2]
@@ -146,7 +146,7 @@ _COMPILED = """
 import sys
 import weft
 from tests.examples.loading import load
-from weft.runtime.machine_code import lowered
+from weft.compiler.machine_code import lowered
 
 kernel, signature, constexprs, options, *_ = load("vector_add").CASES[0]
 made = weft.compile(kernel, signature=signature, constexprs=constexprs, target={chip!r})
@@ -162,9 +162,8 @@ UNUSED = (
     "weft.language.standard",
     "weft.passes.ttgir.fuse_nested_loops",
     "weft.passes.ttgir.prefetch",
-    "weft.runtime.dispatch",
-    "weft.runtime.drivers",
-    "weft.runtime.launch",
+    "weft.kernel.launch_cache",
+    "weft.launch.drivers.cpu",
     "weft.simulator",
     "xdsl.parser",
     "xdsl.printer",

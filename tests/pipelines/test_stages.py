@@ -6,9 +6,9 @@ import dataclasses
 
 import pytest
 
+from weft.compiler.options import CompileOptions
 from weft.errors import UnknownTargetError
 from weft.pipelines import stages, ttir
-from weft.runtime.options import CompileOptions
 from weft.targets import target
 
 COMMON = ["triton-combine", "triton-reorder-broadcast", "cse"]

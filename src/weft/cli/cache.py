@@ -71,7 +71,7 @@ def clear(
 
 
 def _store() -> Any:
-    from weft.runtime.store import Store
+    from weft.compiler.cache import Store
 
     return Store.open()
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from weft.cli.report import console, note, write, write_bytes
+from weft.compiler.machine_code import BINARY, FORMS, code_of, prepare
+from weft.compiler.type_names import element_type, scalar
 from weft.errors import SignatureError, WeftError, did_you_mean
-from weft.runtime.dtypes import element_type, scalar
-from weft.runtime.files import Case, cases, load, pick
-from weft.runtime.machine_code import BINARY, FORMS, code_of, prepare
+from weft.kernel.files import Case, cases, load, pick
 
 _IR_FILES = (".ttir", ".ttgir", ".mlir")
 _LAYOUTS = "layouts"

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import typer
 
+from weft.compat.as_triton import as_triton
 from weft.errors import WeftError
-from weft.runtime.as_triton import as_triton
-from weft.runtime.files import syntax_error
+from weft.kernel.files import syntax_error
 
 
 def run(file: Path, args: Sequence[str], triton_is_weft: bool = False) -> None:

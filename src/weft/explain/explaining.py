@@ -59,8 +59,8 @@ def _with_layouts(path: Path) -> ModuleOp | None:
 
 
 def _read(module: ModuleOp, name: str | None) -> Report:
+    from weft.compiler.remaining_stages import check_target
     from weft.explain.reading import report
-    from weft.runtime.continuing import check_target
     from weft.targets import target
 
     if name is not None:
@@ -78,12 +78,12 @@ def _compiled(
     constexprs: Any,
     options: dict[str, Any],
 ) -> Report:
+    from weft.compiler.options import options_for
+    from weft.compiler.remaining_stages import passes_through
     from weft.explain.history import History
     from weft.explain.reading import report
+    from weft.kernel.compile import compile
     from weft.passes import run_pipeline
-    from weft.runtime.compile import compile
-    from weft.runtime.continuing import passes_through
-    from weft.runtime.options import options_for
     from weft.targets import target
 
     chip = target(name)

@@ -8,9 +8,9 @@ from weft.lazy_attributes import lazy_getattr, object_references
 
 if TYPE_CHECKING:
     from weft.testing.bench import Bench
-    from weft.testing.meaning import Difference, check_pass
-    from weft.testing.measuring import assert_close, do_bench, do_bench_cudagraph
-    from weft.testing.reports import Benchmark, Mark, perf_report
+    from weft.testing.benchmarking import assert_close, do_bench, do_bench_cudagraph
+    from weft.testing.pass_equivalence import Difference, check_pass
+    from weft.testing.perf_reports import Benchmark, Mark, perf_report
 
 __all__ = [
     "Bench",
@@ -29,9 +29,9 @@ __getattr__ = lazy_getattr(
     object_references(
         {
             "weft.testing.bench": "Bench",
-            "weft.testing.meaning": "Difference check_pass",
-            "weft.testing.measuring": "assert_close do_bench do_bench_cudagraph",
-            "weft.testing.reports": "Benchmark Mark perf_report",
+            "weft.testing.pass_equivalence": "Difference check_pass",
+            "weft.testing.benchmarking": "assert_close do_bench do_bench_cudagraph",
+            "weft.testing.perf_reports": "Benchmark Mark perf_report",
         }
     ),
 )

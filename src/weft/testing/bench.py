@@ -22,7 +22,7 @@ import numpy as np
 
 from weft.errors import LaunchError
 from weft.targets.boards import Board
-from weft.testing.measuring import do_bench
+from weft.testing.benchmarking import do_bench
 
 __all__ = ["Bench", "Row", "measure"]
 

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 import weft
 import weft.language as tl
 from weft.cli.app import app
-from weft.runtime.observing import observed
+from weft.launch.interception import observed
 
 
 @weft.jit
@@ -161,7 +161,7 @@ def test_a_program_that_fails_is_measured_as_far_as_it_came(file):
 
 
 def test_only_large_launches_go_to_the_gpu_while_the_program_runs(monkeypatch):
-    from weft.testing import launches as module
+    from weft.testing import recorded_launches as module
 
     moved: list[str] = []
     monkeypatch.setattr(module, "_MOST_PROGRAMS", 2)
@@ -179,7 +179,7 @@ def test_only_large_launches_go_to_the_gpu_while_the_program_runs(monkeypatch):
 
 
 def test_copies_of_tensors_on_a_gpu_are_read_while_they_live():
-    from weft.testing import launches as module
+    from weft.testing import recorded_launches as module
 
     class OnGpu:
         """A tensor whose copy on the host owns memory that goes when the copy goes."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.runtime.fake_cuda import FakeCuda
+from tests.launch.fake_cuda import FakeCuda
 from weft.cli.bench.limits import limits_of
 
 

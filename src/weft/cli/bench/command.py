@@ -11,8 +11,8 @@ from weft.cli.bench.launches import run_launches
 from weft.cli.bench.limits import limits_of
 from weft.cli.bench.request import Request
 from weft.errors import WeftError
-from weft.runtime.devices import current_gpu
-from weft.runtime.files import load
+from weft.kernel.files import load
+from weft.launch.devices import current_gpu
 
 __all__ = ["run"]
 

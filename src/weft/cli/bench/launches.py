@@ -20,9 +20,9 @@ from weft.cli.bench.request import Request
 from weft.cli.report import console, note, write
 from weft.cli.run import run
 from weft.errors import WeftError, did_you_mean
-from weft.runtime.files import load
-from weft.runtime.observing import observed
-from weft.testing.launches import Bound, Count, Launch, Recorder, bound_of, counted, timed
+from weft.kernel.files import load
+from weft.launch.interception import observed
+from weft.testing.recorded_launches import Bound, Count, Launch, Recorder, bound_of, counted, timed
 
 __all__ = ["run_launches"]
 

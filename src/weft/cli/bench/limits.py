@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from weft.errors import UnknownTargetError, WeftError
-from weft.runtime.drivers.cuda import CudaDriver
+from weft.launch.drivers.cuda.driver import CudaDriver
 from weft.targets import target
 from weft.targets.boards import Board, board, boards, known_boards
 

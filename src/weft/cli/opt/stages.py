@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from weft.cli.opt.flags import Options
+from weft.compiler.options import options_for
+from weft.compiler.remaining_stages import passes_through
 from weft.errors import WeftError
 from weft.ir.builtin import ModuleOp
 from weft.passes import Pass
-from weft.runtime.continuing import passes_through
-from weft.runtime.options import options_for
 from weft.targets import target
 
 __all__ = ["stage_passes"]

@@ -1,0 +1,59 @@
+"""`triton.compiler`: compile a kernel and its signature given as one object."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from weft.compat.backends.compiler import GPUTarget
+from weft.compiler.signature import Signature
+from weft.errors import CompilationError, SignatureError
+from weft.kernel.compile import compile as weft_compile
+from weft.kernel.compiled_kernel import CompiledKernel
+from weft.targets import Target
+
+__all__ = ["ASTSource", "CompilationError", "CompiledKernel", "GPUTarget", "compile"]
+
+
+@dataclass(frozen=True, slots=True)
+class ASTSource:
+    """A kernel and what is known of its arguments, in one object as Triton has it.
+
+    Args: fn: the kernel.  signature, constexprs, attrs: see Signature.of.
+    """
+
+    fn: Any
+    signature: str | Mapping[str, object] | Signature
+    constexprs: Mapping[Any, object] | None = None
+    attrs: Mapping[Any, Sequence[Sequence[object]]] | None = None
+
+
+def compile(
+    src: Any, target: str | Target | GPUTarget | None = None, **arguments: Any
+) -> CompiledKernel:
+    """Compile an `ASTSource`, or anything that `weft.compile` takes.
+
+    Args:
+        src: The kernel with its signature, or what `weft.compile` takes as its first argument.
+        target: A target by its name or as an object; None for the device that launches go to.
+        arguments: As of `weft.compile`.
+
+    Raises:
+        SignatureError: An `ASTSource` and a signature besides.
+    """
+    chip = str(target) if isinstance(target, GPUTarget) else target
+    if not isinstance(src, ASTSource):
+        return weft_compile(src, target=chip, **arguments)
+    if arguments.keys() & {"signature", "constexprs", "attrs"}:
+        raise SignatureError(
+            "an ASTSource has its own signature", found="a signature, or constants, besides"
+        )
+    return weft_compile(
+        src.fn,
+        target=chip,
+        signature=src.signature,
+        constexprs=src.constexprs,
+        attrs=src.attrs,
+        **arguments,
+    )

@@ -1,5 +1,0 @@
-"""The descriptor of a tensor that the host makes, under Triton's path."""
-
-from weft.runtime.tensor_descriptor import TensorDescriptor
-
-__all__ = ["TensorDescriptor"]

@@ -1,0 +1,56 @@
+"""Compile options: defaults per back end, and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from weft.compiler.options import options_for
+from weft.errors import LaunchError
+from weft.targets import target
+
+CUDA, HIP, CPU = target("cuda:90"), target("hip:gfx942"), target("cpu")
+
+
+def refused(chip, **given) -> str:
+    with pytest.raises(LaunchError) as caught:
+        options_for(chip, given)
+    return str(caught.value)
+
+
+def test_defaults():
+    assert options_for(CUDA, {}).num_stages == 3
+    assert options_for(HIP, {}).num_stages == 2
+    assert options_for(HIP, {"num_stages": None, "kpack": 2}).kpack == 2
+    assert options_for(CPU, {"kpack": 2, "maxnreg": 64}).as_dict()["maxnreg"] == 64
+
+
+def test_unknown_option_suggests():
+    text = refused(CUDA, num_warp=4)
+    assert "unknown option num_warp" in text
+    assert "did you mean num_warps" in text
+
+
+def test_option_of_another_back_end():
+    text = refused(CUDA, kpack=2)
+    assert "option kpack is for hip; the target is cuda:90" in text
+    assert "maxnreg" in text
+
+
+@pytest.mark.parametrize("value", [0, 3, -4, 128, "4", True, 4.0])
+def test_warps_are_a_power_of_two(value):
+    text = refused(HIP, num_warps=value)
+    assert "num_warps must be a power of two" in text
+    assert f"found: num_warps={value!r}" in text
+    assert "accepted: 1, 2, 4, 8, 16, 32, 64" in text
+
+
+def test_ranges():
+    assert "option num_stages is out of range" in refused(HIP, num_stages=-1)
+    assert "accepted: 0, 4, 16, 32" in refused(HIP, matrix_instr_nonkdim=8)
+    assert "accepted: True, False" in refused(HIP, enable_fp_fusion=1)
+
+
+def test_clusters_where_there_are_none():
+    text = refused(target("cuda:80"), num_ctas=2)
+    assert "cuda:80 has no clusters of 2 blocks" in text
+    assert "accepted: num_ctas=1" in text

@@ -1,0 +1,194 @@
+"""Triton's rules of specialisation, and the arguments that no kernel takes."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+import ml_dtypes
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from weft.errors import LaunchError
+from weft.kernel.specialization import specialise
+from weft.language.constexpr import constexpr
+from weft.language.dtypes import bfloat16
+from weft.language.function import KernelFunction
+
+
+def _one(x):
+    pass
+
+
+ONE = KernelFunction(_one)
+PLAIN = KernelFunction(_one, do_not_specialize=["x"])
+UNALIGNED = KernelFunction(_one, do_not_specialize_on_alignment=[0])
+
+
+def said(value, kernel=ONE) -> str:
+    return str(specialise(kernel, [value]))
+
+
+def aligned(dtype, offset=0):
+    """Return an array whose address is `offset` bytes past a multiple of 16."""
+    memory = np.zeros(256, np.uint8)
+    skip = -memory.ctypes.data % 16 + offset
+    return memory[skip : skip + 64].view(dtype)
+
+
+@pytest.mark.parametrize(
+    ("value", "default", "unaligned", "plain"),
+    [
+        (0, "i32:16", "i32", "i32"),
+        (1, "1", "1", "i32"),
+        (2, "i32", "i32", "i32"),
+        (-16, "i32:16", "i32", "i32"),
+        (2**31 - 1, "i32", "i32", "i32"),
+        (2**31, "i64:16", "i64", "i64"),
+        (-(2**31) - 1, "i64", "i64", "i64"),
+        (2**63, "u64:16", "u64", "u64"),
+        (2**64 - 1, "u64", "u64", "u64"),
+        (True, "u1", "u1", "u1"),
+        (1.0, "fp32", "fp32", "fp32"),
+        (None, "None", "None", "None"),
+        (constexpr(3), "3", "3", "3"),
+        (bfloat16, "bf16", "bf16", "bf16"),
+        (np.int64(1), "1", "1", "i32"),
+        (np.float64(0.5), "fp32", "fp32", "fp32"),
+        (np.bool_(True), "u1", "u1", "u1"),
+    ],
+)
+def test_scalars_as_triton(value, default, unaligned, plain):
+    assert said(value) == default
+    assert said(value, UNALIGNED) == unaligned
+    assert said(value, PLAIN) == plain
+
+
+@pytest.mark.parametrize(
+    ("dtype", "name"),
+    [
+        (np.bool_, "u1"),
+        (np.int8, "i8"),
+        (np.uint16, "u16"),
+        (np.int64, "i64"),
+        (np.float16, "fp16"),
+        (np.float64, "fp64"),
+        (ml_dtypes.bfloat16, "bf16"),
+        (ml_dtypes.float8_e4m3fn, "fp8e4nv"),
+        (ml_dtypes.float8_e5m2, "fp8e5"),
+        (ml_dtypes.float8_e4m3fnuz, "fp8e4b8"),
+        (ml_dtypes.float8_e5m2fnuz, "fp8e5b16"),
+    ],
+)
+def test_arrays(dtype, name):
+    assert said(aligned(dtype)) == f"*{name}:16"
+    assert said(aligned(dtype, 8)) == f"*{name}"
+    assert said(aligned(dtype), PLAIN) == f"*{name}"
+    assert said(aligned(dtype), UNALIGNED) == f"*{name}"
+
+
+class Tensor:
+    """As a tensor of torch looks from outside."""
+
+    def __init__(self, array, dtype, device="cpu"):
+        self.array, self.dtype, self.device, self.shape = array, dtype, device, array.shape
+
+    def data_ptr(self):
+        return self.array.ctypes.data
+
+    def stride(self):
+        return tuple(step // self.array.itemsize for step in self.array.strides)
+
+
+def test_anything_with_an_address():
+    assert said(Tensor(aligned(np.float16), "torch.float16")) == "*fp16:16"
+    assert said(Tensor(aligned(np.int16), "torch.bfloat16")) == "*bf16:16"
+
+
+class _Borrowed:
+    dtype = np.dtype(np.float32)
+
+    def __init__(self, array):
+        self.__array_interface__ = array.__array_interface__
+
+
+def test_array_interface():
+    assert said(_Borrowed(aligned(np.float32))) == "*fp32:16"
+
+
+def test_tuples_keep_their_names():
+    Pair = namedtuple("Pair", "data size")
+    signature = specialise(ONE, [Pair(aligned(np.int8), (1, 16))])
+    assert str(signature) == "(*i8:16, (1, i32:16))"
+    assert signature.types[0].data == "*i8"  # pyright: ignore
+
+
+def test_kernels_are_constants():
+    assert specialise(ONE, [PLAIN]).constexprs == {(0,): PLAIN}
+
+
+@given(st.integers(-(2**63), 2**64 - 1))
+def test_an_integer_is_in_the_range_of_its_type(value):
+    name, _, hint = said(value, PLAIN).partition(":")
+    bits = int(name[1:])
+    assert not hint
+    assert (-(2 ** (bits - 1)) if name[0] == "i" else 0) <= value < 2 ** (bits - (name[0] == "i"))
+
+
+def _typed(x: "*fp16", n: tl.int64, scale: float, flag: bool):  # noqa: F722, F821
+    pass
+
+
+TYPED = KernelFunction(_typed)
+
+
+def test_annotations_decide():
+    half = aligned(np.float16)
+    assert str(specialise(TYPED, [half, 32, 2, True])) == "*fp16:16, i64:16, fp32, u1"
+    assert str(specialise(TYPED, [half, 1, 2.0, False])) == "*fp16:16, i64, fp32, u1"
+    assert specialise(TYPED, [None, 1, 2.0, False]).constexprs == {(0,): None}
+
+
+@pytest.mark.parametrize(
+    ("values", "parameter", "found", "accepted"),
+    [
+        (
+            (np.zeros(4, np.float32), 1, 1.0, True),
+            "x",
+            "an array of float32",
+            "an array of float16",
+        ),
+        ((7, 1, 1.0, True), "x", "int 7", "an array of float16"),
+        ((None, 2.0, 1.0, True), "n", "float 2.0", "i64"),
+        ((None, 2**63, 1.0, True), "n", "int 9223372036854775808", "i64"),
+        ((None, 1, "1", True), "scale", "str '1'", "fp32"),
+        ((None, 1, 1.0, 2), "flag", "int 2", "u1"),
+    ],
+)
+def test_arguments_that_contradict_their_annotation(values, parameter, found, accepted):
+    with pytest.raises(LaunchError) as caught:
+        specialise(TYPED, values)
+    text = str(caught.value)
+    assert f"_typed: parameter {parameter} is declared" in text
+    assert f"found: {found}" in text
+    assert f"accepted: {accepted}" in text
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [
+        ([1, 2], "list [1, 2]"),
+        ("relu", "str 'relu'"),
+        (2**64, "18446744073709551616"),
+        (np.zeros(2, np.complex64), "an array of complex64"),
+        (np.zeros(2, ">f4"), "an array of >f4"),
+        ((1, np.zeros(2, object)), "an array of object"),
+    ],
+)
+def test_arguments_that_no_kernel_takes(value, found):
+    with pytest.raises(LaunchError) as caught:
+        specialise(ONE, [value])
+    assert "_one: parameter x" in str(caught.value)
+    assert f"found: {found}" in str(caught.value)
+    assert caught.value.accepted

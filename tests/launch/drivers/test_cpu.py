@@ -1,0 +1,186 @@
+"""kernel[grid](…) on the embedded CPU device."""
+
+from __future__ import annotations
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import weft
+import weft.language as tl
+from tests.kernel.test_specialization import Tensor
+from weft.errors import LaunchError, OutOfBoundsError, WeftError
+
+SCALE: tl.constexpr = tl.constexpr(3)
+
+
+@weft.jit
+def scale(x, y, n, factor=2.0, BLOCK: tl.constexpr = 16):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y + i, tl.load(x + i, mask=i < n) * factor, mask=i < n)
+
+
+@weft.jit
+def by_global(x):
+    tl.store(x, tl.load(x) * SCALE)
+
+
+@weft.jit
+def of_tuple(pair, flag, other):
+    if flag:
+        tl.store(pair[0], pair[1])
+    if other is not None:
+        tl.store(other, pair[2])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, ml_dtypes.bfloat16, np.int32, np.uint8])
+def test_numpy_arrays(dtype):
+    x, y = np.arange(50).astype(dtype), np.zeros(50, dtype)
+    scale[(weft.cdiv(50, 16),)](x, y, 50, 2)
+    np.testing.assert_array_equal(y, x * dtype(2))
+
+
+def test_defaults_options_and_a_grid_of_the_arguments():
+    x, y = np.ones(100, np.float32), np.zeros(100, np.float32)
+    scale[lambda meta: (weft.cdiv(meta["n"], meta["BLOCK"]),)](
+        x, y, n=100, num_warps=8, num_stages=2, waves_per_eu=1
+    )
+    assert y.tolist() == [2.0] * 100
+
+
+def test_strided_and_shifted_arrays():
+    whole = np.zeros(40, np.float32)
+    scale[4](np.ones(20, np.float32), whole[10:30], 20, 5.0)
+    assert whole.tolist() == [0.0] * 10 + [5.0] * 20 + [0.0] * 10
+
+
+def test_anything_with_an_address():
+    x, y = np.arange(8, dtype=np.float32), np.zeros(8, np.float32)
+    scale[1](Tensor(x, "torch.float32"), Tensor(y, "torch.float32"), 8)
+    np.testing.assert_array_equal(y, 2 * x)
+
+
+def test_one_compilation_per_specialisation():
+    kernel = weft.jit(scale.fn)
+    x, y = np.ones(64, np.float32), np.zeros(64, np.float32)
+    for n in (32, 64, 48):  # all divisible by 16
+        kernel[4](x, y, n)
+    assert len(kernel.cache) == 1
+    kernel[4](x, y, 33)
+    kernel[4](x, y, 1)
+    kernel[4](x, y, 33, 1)
+    assert len(kernel.cache) == 4
+
+
+def test_a_global_rebound_is_seen(monkeypatch):
+    x = np.ones(1, np.float32)
+    by_global[1](x)
+    monkeypatch.setitem(globals(), "SCALE", tl.constexpr(5))
+    by_global[1](x)
+    assert x.tolist() == [15.0]
+
+
+def test_tuples_bools_and_none():
+    a, b = np.zeros(1, np.int32), np.zeros(1, np.int32)
+    of_tuple[1]((a, 7, 9), True, b)
+    of_tuple[1]((a, 8, 9), False, None)
+    assert (a[0], b[0]) == (7, 9)
+
+
+def test_an_empty_grid_runs_nothing():
+    x, y = np.ones(4, np.float32), np.zeros(4, np.float32)
+    scale[0](x, y, 4)
+    assert not y.any()
+
+
+def test_warmup_compiles_only():
+    kernel = weft.jit(scale.fn)
+    x, y = np.ones(4, np.float32), np.zeros(4, np.float32)
+    program = kernel.warmup(x, y, 4, grid=(1,))
+    assert not y.any()
+    assert "tt.func public @scale(" in program.asm["ttir"]
+    assert len(kernel.cache) == 1
+
+
+def test_a_program_says_what_one_on_a_gpu_says_and_launches_itself():
+    x, y = np.ones(4, np.float32), np.zeros(4, np.float32)
+    program = weft.jit(scale.fn).warmup(x, y, 4, num_warps=2, grid=(1,))
+    program._init_handles()
+    assert (program.n_regs, program.n_spills, program.shared) == (0, 0, 0)
+    assert (program.name, program.metadata.num_warps, program.metadata.shared) == ("scale", 2, 0)
+    program[(1,)](x, y, 4, 3.0, 16)
+    assert y.tolist() == [3.0] * 4
+
+
+def test_hooks_see_the_arguments():
+    kernel, seen = weft.jit(scale.fn), []
+    kernel.add_pre_run_hook(lambda *args, **kwargs: seen.append((len(args), kwargs)))
+    kernel[1](np.ones(4, np.float32), np.zeros(4, np.float32), 4, BLOCK=4)
+    assert seen == [(3, {"BLOCK": 4})]
+
+
+def test_autotune_and_heuristics_run():
+    tuned = weft.autotune(
+        [weft.Config({"BLOCK": block}) for block in (4, 32)], key=["n"], warmup=1, rep=1
+    )(weft.jit(scale.fn))
+    x, y = np.arange(64, dtype=np.float32), np.zeros(64, np.float32)
+    tuned[lambda meta: (weft.cdiv(meta["n"], meta["BLOCK"]),)](x, y, 64)
+    np.testing.assert_array_equal(y, 2 * x)
+    assert tuned.best_config.kwargs["BLOCK"] in (4, 32)
+    y[:] = 0
+    ruled = weft.heuristics({"BLOCK": lambda args: weft.next_power_of_2(args["n"])})(scale)
+    ruled[1](x, y, 64)
+    np.testing.assert_array_equal(y, 2 * x)
+
+
+def test_out_of_bounds_names_the_line():
+    with pytest.raises(OutOfBoundsError) as caught:
+        scale[2](np.ones(10, np.float32), np.zeros(32, np.float32), 32)
+    text = str(caught.value)
+    assert "test_cpu.py:" in text
+    assert "tl.load(x + i, mask=i < n)" in text
+
+
+def test_refused():
+    y = np.zeros(4, np.float32)
+    with pytest.raises(LaunchError, match="parameter x is not in the memory"):
+        scale[1](Tensor(y, "torch.float32", device="cuda:0"), y, 4)
+    with pytest.raises(LaunchError, match="cannot be an argument"):
+        scale[1]([1.0], y, 4)
+    with pytest.raises(LaunchError, match="num_warps must be a power of two"):
+        scale[1](y, y, 4, num_warps=3)
+    with pytest.raises(WeftError, match="needs a pointer"):
+        scale[1](3, y, 4)
+
+
+class Descriptor:
+    """As a tensor descriptor made on the host looks."""
+
+    def __init__(self, base, shape, strides, block_shape):
+        self.base, self.shape, self.strides, self.block_shape = base, shape, strides, block_shape
+
+
+@weft.jit
+def by_descriptor(source, target):
+    target.store([0, 8], source.load([4, 0]) * 2)
+
+
+@weft.jit
+def copy_by_descriptor(source, target):
+    target.store([0, 0], source.load([4, 16]))
+
+
+def test_descriptors():
+    x, y = np.arange(64, dtype=np.float32).reshape(8, 8), np.zeros((4, 16), np.float32)
+    by_descriptor[1](Descriptor(x, [8, 8], [8, 1], [4, 8]), Descriptor(y, [4, 16], [16, 1], [4, 8]))
+    np.testing.assert_array_equal(y[:, 8:], 2 * x[4:])
+    assert not y[:, :8].any()
+
+
+@pytest.mark.parametrize("dtype", [ml_dtypes.float8_e4m3fn, ml_dtypes.bfloat16])
+def test_descriptors_of_element_types_that_numpy_has_not(dtype):
+    x, y = np.arange(256).reshape(8, 32).astype(dtype), np.zeros((4, 64), dtype)
+    source = Descriptor(x, [8, 24], [32, 1], [4, 16])
+    copy_by_descriptor[1](source, Descriptor(y, [4, 64], [64, 1], [4, 16]))
+    assert y[:, :8].tobytes() == x[4:, 16:24].tobytes()
+    assert not y[:, 8:].astype(np.float32).any()  # past the source's end

@@ -1,0 +1,51 @@
+"""Launches are seen by who watches, and an autotuner's own measurements are not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import weft
+import weft.language as tl
+from weft.launch.interception import observed
+
+
+@weft.jit
+def fill(x, value, BLOCK: tl.constexpr):
+    tl.store(x + tl.arange(0, BLOCK), value)
+
+
+tuned = weft.autotune([weft.Config({"BLOCK": 8}), weft.Config({"BLOCK": 4})], key=[])(
+    weft.jit(fill.fn)
+)
+ruled = weft.heuristics({"BLOCK": lambda args: args["x"].size})(weft.jit(fill.fn))
+
+
+def test_who_watches_stands_in_for_launches():
+    seen: list[Any] = []
+    x = np.zeros(8, np.float32)
+
+    def watch(kernel: Any, grid: Any, args: Any, kwargs: Any) -> str:
+        seen.append((kernel.name, grid, args[1:], kwargs))
+        return "launched"
+
+    with observed(watch):
+        assert fill[(1,)](x, 5, BLOCK=8) == "launched"
+        assert fill.run(x, 6, grid=(2,), BLOCK=8) == "launched"
+        assert ruled[(3,)](x, 7) == "launched"
+    assert seen == [
+        ("fill", (1,), (5,), {"BLOCK": 8}),
+        ("fill", (2,), (6,), {"BLOCK": 8}),
+        ("fill", (3,), (7,), {"BLOCK": 8}),
+    ]
+    assert not x.any()
+    fill[(1,)](x, 5, BLOCK=8)
+    assert (x == 5).all()
+
+
+def test_measurements_of_an_autotuner_are_not_watched():
+    seen: list[int] = []
+    with observed(lambda kernel, grid, args, kwargs: seen.append(kwargs["BLOCK"])):
+        tuned[(1,)](np.zeros(8, np.float32), 5)
+    assert seen == [tuned.best_config.kwargs["BLOCK"]]  # pyright: ignore
