@@ -6,7 +6,7 @@ from weft.decisions import collecting
 from weft.ir.rewriting import walk
 from weft.ir.text import parse_module
 from weft.passes import load
-from weft.passes.ledger import Candidate, decide
+from weft.passes.ledger import Candidate, record_decision
 
 TEXT = """
 tt.func public @f(%x: i32 loc("k.py":3:4)) {
@@ -20,7 +20,9 @@ def test_the_place_and_the_operation_are_read_off_the_value():
     module = parse_module(TEXT)
     add = next(op for op in walk(module) if op.name == "arith.addi")
     with collecting() as decisions:
-        decide(load("cse"), add.results[0], "#a", "it is wider", over=[Candidate("#b", "4 bytes")])
+        record_decision(
+            load("cse"), add.results[0], "#a", "it is wider", over=[Candidate("#b", "4 bytes")]
+        )
     (one,) = decisions
     assert (one.stage, one.op, one.place) == ("cse", "arith.addi", "k.py:7:12")
     assert one.value is add.results[0]
@@ -31,14 +33,14 @@ def test_an_argument_belongs_to_its_function():
     module = parse_module(TEXT)
     function = next(op for op in walk(module) if op.name == "tt.func")
     with collecting() as decisions:
-        decide(load("cse"), function.body.blocks[0].args[0], "#a", "given")
+        record_decision(load("cse"), function.body.blocks[0].args[0], "#a", "given")
     assert decisions[0].op == "tt.func"
 
 
 def test_nothing_is_recorded_unless_somebody_collects():
     module = parse_module(TEXT)
     add = next(op for op in walk(module) if op.name == "arith.addi")
-    decide(load("cse"), add.results[0], "#a", "it is wider")
+    record_decision(load("cse"), add.results[0], "#a", "it is wider")
     with collecting() as decisions:
         pass
     assert decisions == []

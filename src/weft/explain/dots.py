@@ -13,7 +13,7 @@ from weft.explain.places import Places
 from weft.ir import ttg, types
 from weft.ir.rewriting import walk
 from weft.layouts import AmdMfmaEncoding, AmdWmmaEncoding, Encoding, NvidiaMmaEncoding
-from weft.passes.ledger import place_of
+from weft.passes.ledger import source_position
 
 __all__ = ["dots"]
 
@@ -98,7 +98,7 @@ def _decision(
         decision = change.decision
         if decision is not None and decision.stage in _CHOOSERS and decision.over:
             return decision
-    place = place_of(op.results[0]) if op.results else ""
+    place = source_position(op.results[0]) if op.results else ""
     return by_place.get(place) if place else None
 
 

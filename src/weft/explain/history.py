@@ -23,7 +23,7 @@ from weft.ir import types
 from weft.ir.rewriting import walk
 from weft.layouts import Encoding
 from weft.passes import Pass
-from weft.passes.ledger import place_of
+from weft.passes.ledger import source_position
 
 __all__ = ["History", "tensors"]
 
@@ -103,7 +103,7 @@ class History:
         self, value: SSAValue, encoding: Encoding, gone: dict[tuple[str, str], list[SSAValue]]
     ) -> tuple[Change, ...]:
         """Return the history of what a new value stands in for, if that can be told."""
-        for origin in (_origin(value), ("", place_of(value))):
+        for origin in (_origin(value), ("", source_position(value))):
             found = gone.get(origin) if origin[1] else None
             if found:
                 same = [each for each in found if self._layouts[each] == encoding]
@@ -150,7 +150,7 @@ def _with(past: tuple[Change, ...], change: Change) -> tuple[Change, ...]:
 
 def _origin(value: SSAValue) -> tuple[str, str]:
     owner = value.owner
-    return (owner.name if isinstance(owner, Operation) else "argument", place_of(value))
+    return (owner.name if isinstance(owner, Operation) else "argument", source_position(value))
 
 
 def _by_origin(values: Iterator[SSAValue]) -> dict[tuple[str, str], list[SSAValue]]:

@@ -1,9 +1,9 @@
-"""How a pass writes to the ledger: by the value that it decided about.
+"""Record the decisions of passes in the ledger, by the value that each decision is about.
 
     if enabled():
-        decide(self, load.result, str(encoding), "the widest access of the slice", facts=(…,))
+        record_decision(self, load.result, str(encoding), "the widest access of the slice")
 
-The operation's name and its place in the kernel are read off the value.
+The name of the operation and its source position come from the value.
 """
 
 from __future__ import annotations
@@ -17,18 +17,33 @@ from weft.ir import locations, types
 from weft.ir.rewriting import walk
 from weft.passes.registry import Pass
 
-__all__ = ["Candidate", "Cost", "decide", "decide_rest", "enabled", "laid_out", "place_of"]
+__all__ = [
+    "Candidate",
+    "Cost",
+    "enabled",
+    "record_decision",
+    "record_remaining_layouts",
+    "snapshot_layouts",
+    "source_position",
+]
 
 
-def place_of(value: SSAValue) -> str:
-    """Return "file:line:column" of what makes a value, "" where that is not known."""
+def source_position(value: SSAValue) -> str:
+    """Format the source position of a value as "file:line:column", "" if it is unknown.
+
+    A block argument has the position of the operation that contains the block.
+    """
+    operation = _operation_of(value)
+    position = None if operation is None else locations.position(operation.location)
+    return "" if position is None else f"{position.file}:{position.line}:{position.column}"
+
+
+def _operation_of(value: SSAValue) -> Operation | None:
     owner = value.owner
-    operation = owner.parent_op() if isinstance(owner, Block) else owner
-    found = None if operation is None else locations.position(operation.location)
-    return "" if found is None else f"{found.file}:{found.line}:{found.column}"
+    return owner.parent_op() if isinstance(owner, Block) else owner
 
 
-def decide(
+def record_decision(
     by: Pass,
     value: SSAValue,
     chose: str,
@@ -41,12 +56,19 @@ def decide(
 ) -> None:
     """Record a decision about a value, if decisions are being collected.
 
-    Args: as the fields of `weft.decisions.Decision`.
+    Args:
+        by: The pass that decided.
+        value: The value that the decision is about.
+        chose: See `weft.decisions.Decision`, as for all that follow.
+        why: The rule that decided, in one sentence.
+        over: The candidates, the chosen one included.
+        facts: The numbers that the rule read.
+        anchor: The operation that requested the layout.
+        costs: Both sides of a cost comparison.
     """
     if not enabled():
         return
-    owner = value.owner
-    operation = owner.parent_op() if isinstance(owner, Block) else owner
+    operation = _operation_of(value)
     record(
         Decision(
             stage=by.name,
@@ -54,7 +76,7 @@ def decide(
             chose=chose,
             why=why,
             over=tuple(over),
-            place=place_of(value),
+            place=source_position(value),
             facts=tuple(facts),
             anchor=anchor,
             costs=tuple(costs),
@@ -63,24 +85,28 @@ def decide(
     )
 
 
-def laid_out(module: Operation) -> dict[SSAValue, Attribute]:
-    """Return the type of every result in a module that has a layout, if decisions are collected."""
+def snapshot_layouts(module: Operation) -> dict[SSAValue, Attribute]:
+    """Collect the type of every result with a layout; empty unless decisions are collected."""
     if not enabled():
         return {}
     results = (value for op in walk(module) for value in op.results)
     return {value: value.type for value in results if types.encoding(value.type) is not None}
 
 
-def decide_rest(
+def record_remaining_layouts(
     by: Pass, module: Operation, before: Mapping[SSAValue, Attribute], why: str
 ) -> None:
-    """Record one reason for all results whose layout is new and was not decided about.
+    """Record one reason for every result whose layout changed without a recorded decision.
 
-    Args: before: what `laid_out` gave when the pass began.
+    Args:
+        by: The pass that ran.
+        module: The module after the pass.
+        before: The result of `snapshot_layouts` from before the pass.
+        why: The reason.
     """
     if not enabled():
         return
-    told = {id(one.value) for one in collected() if one.stage == by.name}
-    for value, type_ in laid_out(module).items():
-        if before.get(value) != type_ and id(value) not in told:
-            decide(by, value, str(types.encoding(type_)), why)
+    recorded = {id(decision.value) for decision in collected() if decision.stage == by.name}
+    for value, type_ in snapshot_layouts(module).items():
+        if before.get(value) != type_ and id(value) not in recorded:
+            record_decision(by, value, str(types.encoding(type_)), why)

@@ -1,4 +1,4 @@
-"""Pipelines: run passes over a module in order, timed, and checked where somebody wants it."""
+"""Run a pipeline of passes over a module, with timing and optional verification."""
 
 from __future__ import annotations
 
@@ -14,14 +14,19 @@ from weft.passes.registry import Pass
 
 __all__ = ["PassTiming", "run_pipeline", "verify_each"]
 
-After = Callable[[Pass, ModuleOp], None]
+Callback = Callable[[Pass, ModuleOp], None]
 
 _VERIFY: ContextVar[bool] = ContextVar("weft_verify_each", default=False)
 
 
 @dataclass(frozen=True, slots=True)
 class PassTiming:
-    """The seconds that one pass of a run took; checking the IR after it is not counted."""
+    """The run time of one pass.
+
+    Attributes:
+        name: The name of the pass.
+        seconds: Its run time, without verification of the IR after it.
+    """
 
     name: str
     seconds: float
@@ -29,7 +34,7 @@ class PassTiming:
 
 @contextmanager
 def verify_each() -> Iterator[None]:
-    """Check the IR after every pass that is run inside: for tests and for debugging."""
+    """Verify the IR after every pass that runs in the context, for tests and debugging."""
     token = _VERIFY.set(True)
     try:
         yield
@@ -42,35 +47,45 @@ def run_pipeline(
     module: ModuleOp,
     *,
     verify: bool = False,
-    after: After | None = None,
+    after: Callback | None = None,
 ) -> tuple[PassTiming, ...]:
     """Run passes over a module, in order and in place.
 
-    Args: verify: check the IR after every pass.  after: called with each pass when it is done.
-    Returns: what each pass took.
-    Raises: PassError: from a pass.  VerifyError: naming the pass that left illegal IR.
+    Args:
+        passes: The passes.
+        module: The module to transform.
+        verify: Verify the IR after every pass.
+        after: Called with each pass and the module after the pass ran.
+
+    Returns:
+        The run time of each pass.
+
+    Raises:
+        PassError: A pass failed.
+        VerifyError: A pass left invalid IR; the message names the pass.
     """
-    checked = verify or _VERIFY.get()
+    verify = verify or _VERIFY.get()
     timings: list[PassTiming] = []
-    for one in passes:
+    for pass_ in passes:
         start = time.perf_counter()
-        one.run(module)
-        timings.append(PassTiming(one.name, time.perf_counter() - start))
-        if checked:
-            _verify_after(one, module)
+        pass_.run(module)
+        timings.append(PassTiming(pass_.name, time.perf_counter() - start))
+        if verify:
+            _verify_after(pass_, module)
         if after is not None:
-            after(one, module)
+            after(pass_, module)
     return tuple(timings)
 
 
-def _verify_after(done: Pass, module: ModuleOp) -> None:
+def _verify_after(pass_: Pass, module: ModuleOp) -> None:
+    # Imported here, because a compile without verification does not need the verifier.
     from weft.ir.verifier import verify
 
     try:
         verify(module)
     except VerifyError as error:
         raise VerifyError(
-            f"{error.message} (left by pass {done.name})",
+            f"{error.message} (left by pass {pass_.name})",
             location=error.location,
             found=error.found,
             accepted=error.accepted,

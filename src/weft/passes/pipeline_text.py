@@ -1,10 +1,10 @@
-"""Read pipelines from text as MLIR writes them.
+"""Parse pipelines in MLIR's textual form.
 
     inline,canonicalize{max-iterations=3},convert-triton-to-tritongpu{target=hip:gfx942 num-warps=4}
 
-Options stand in braces, separated by blanks or commas. MLIR says which operations a part of a
-pipeline runs on, `builtin.module(inline,tt.func(cse))`; weft's passes all run on the module and
-reach every function in it, so such anchors are checked and taken off.
+Options are in braces, separated by blanks or commas. MLIR anchors a part of a pipeline on a class
+of operations, `builtin.module(inline,tt.func(cse))`. Every pass of weft runs on the module and
+visits all its functions, so the parser checks anchors and otherwise ignores them.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ __all__ = ["parse_pipeline"]
 
 
 def parse_pipeline(text: str) -> tuple[Pass, ...]:
-    """Return the passes of a pipeline in text.
+    """Parse a pipeline.
 
-    Raises: UnknownPassError: an unknown pass or option, a value of the wrong kind, or braces
-            that do not match.
+    Raises:
+        UnknownPassError: A pass or option does not exist, a value has the wrong type, or braces
+            do not match.
     """
     return tuple(_parse_parts(text))
 
@@ -33,17 +34,17 @@ _ANCHORS = ("builtin.module", "tt.func", "any")
 
 def _parse_parts(text: str) -> Iterator[Pass]:
     for part in _split(text.strip()):
-        anchored = _ANCHOR.fullmatch(part)
-        if anchored is None:
+        match = _ANCHOR.fullmatch(part)
+        if match is None:
             yield _parse_pass(part)
-        elif anchored[1] in _ANCHORS:
-            yield from _parse_parts(anchored[2])
+        elif match[1] in _ANCHORS:
+            yield from _parse_parts(match[2])
         else:
             raise UnknownPassError(
-                "passes do not run on that operation",
-                found=f"{anchored[1]}(…)",
+                "passes cannot run on this operation",
+                found=f"{match[1]}(…)",
                 accepted=[f"{anchor}(…)" for anchor in _ANCHORS],
-                hint=did_you_mean(anchored[1], _ANCHORS),
+                hint=did_you_mean(match[1], _ANCHORS),
             )
 
 
@@ -51,7 +52,7 @@ _BRACKETS = {"{": 1, "(": 1, "}": -1, ")": -1}
 
 
 def _split(text: str) -> Iterator[str]:
-    """Yield the parts between commas outside of brackets; empty text has none."""
+    """Split text at the commas outside of brackets."""
     depth, start = 0, 0
     for index, character in enumerate(text):
         depth += _BRACKETS.get(character, 0)
@@ -71,28 +72,28 @@ _OPTION = re.compile(r"""([\w-]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s,{}]*))?""")
 
 
 def _parse_pass(text: str) -> Pass:
-    found = _PASS.fullmatch(text)
-    if found is None or not found[1]:
+    match = _PASS.fullmatch(text)
+    if match is None or not match[1]:
         raise UnknownPassError(
             "not a pass", found=text or "nothing", accepted=["name", "name{option=value …}"]
         )
-    return load(found[1], _parse_options(found[1], found[2] or ""))
+    return load(match[1], _parse_options(match[1], match[2] or ""))
 
 
 def _parse_options(name: str, text: str) -> dict[str, object]:
-    """Return the options in `a=1 b=2` or `a=1,b=2`; an option without value is a flag."""
+    """Parse options, `a=1 b=2` or `a=1,b=2`; an option without a value is true."""
     options: dict[str, object] = {}
     position = 0
     while position < len(text):
         if text[position] in " ,\n\t":
             position += 1
             continue
-        found = _OPTION.match(text, position)
-        if found is None:
+        match = _OPTION.match(text, position)
+        if match is None:
             raise UnknownPassError(
                 f"pass {name}: not an option", found=text[position:], accepted=["option=value"]
             )
-        value = found[2]
-        options[found[1]] = True if value is None else value.strip("\"'")
-        position = found.end()
+        value = match[2]
+        options[match[1]] = True if value is None else value.strip("\"'")
+        position = match.end()
     return options

@@ -1,6 +1,9 @@
-"""Which passes run for which chip: lists to be read aloud, one file per back end.
+"""The passes that run for each target, one file per back end.
 
-stages(target("hip:gfx942"), options)  →  ttir, convert, layout, loops, final
+    stages(target("hip:gfx942"), options)    # ttir, convert, layout, loops, final
+
+A pipeline is a tuple of pass objects. Importing a back end's file imports its passes, so this
+package imports that of the requested target only.
 """
 
 from __future__ import annotations
@@ -21,9 +24,10 @@ BACKENDS: dict[str, str] = {
 
 
 def stages(target: Target, options: LaunchOptions) -> tuple[Stage, ...]:
-    """Return the stages that compile TTIR for a chip, in order.
+    """List the stages that compile TTIR for a target, in order.
 
-    Raises: UnknownTargetError: a chip of a back end without pipeline.
+    Raises:
+        UnknownTargetError: No pipeline exists for the target's back end.
     """
     module = BACKENDS.get(target.backend)
     if module is None:

@@ -1,8 +1,30 @@
-"""The pipeline for AMD chips."""
+"""The pipeline for AMD GPUs."""
 
 from __future__ import annotations
 
-from weft.passes import Pass, named
+from weft.passes import Pass
+from weft.passes.amd.accelerate_matmul import AccelerateMatmul
+from weft.passes.amd.canonicalize_pointers import CanonicalizePointers
+from weft.passes.amd.convert_buffer_ops import ConvertBufferOps
+from weft.passes.amd.convert_tensor_ops import ConvertTensorOps
+from weft.passes.amd.fold_true_cmpi import FoldTrueCmpi
+from weft.passes.amd.hoist_layout_conversions import HoistLayoutConversions
+from weft.passes.amd.in_thread_transpose import InThreadTranspose
+from weft.passes.amd.move_up_prologue_loads import MoveUpPrologueLoads
+from weft.passes.amd.optimize_dot_operands import OptimizeDotOperands
+from weft.passes.amd.optimize_epilogue import OptimizeEpilogue
+from weft.passes.amd.prepare_if_combining import PrepareIfCombining
+from weft.passes.amd.sink_layout_conversions import SinkLayoutConversions
+from weft.passes.common.canonicalize import Canonicalize
+from weft.passes.common.cse import Cse
+from weft.passes.common.licm import Licm
+from weft.passes.common.symbol_dce import SymbolDce
+from weft.passes.ttgir.coalesce import Coalesce
+from weft.passes.ttgir.f32_dot_tc import F32DotTc
+from weft.passes.ttgir.fuse_nested_loops import FuseNestedLoops
+from weft.passes.ttgir.optimize_thread_locality import OptimizeThreadLocality
+from weft.passes.ttgir.reduce_data_duplication import ReduceDataDuplication
+from weft.passes.ttgir.remove_layout_conversions import RemoveLayoutConversions
 from weft.pipelines import ttir
 from weft.pipelines.convert import convert
 from weft.pipelines.stage import LaunchOptions, Stage
@@ -12,11 +34,11 @@ __all__ = ["stages"]
 
 
 def stages(target: Target, options: LaunchOptions) -> tuple[Stage, ...]:
-    """Return the stages for an AMD chip."""
+    """List the stages for an AMD GPU."""
     return (
         Stage(
             "ttir",
-            # Loads are hoisted here because no later AMD pass does it.
+            # Hoist loads here: no pass over TTGIR hoists them for AMD.
             ttir.passes(tensor_descriptors=target.tensor_descriptors, hoist=True),
             ir="ttir",
         ),
@@ -28,57 +50,50 @@ def stages(target: Target, options: LaunchOptions) -> tuple[Stage, ...]:
 
 
 def layout(target: Target, options: LaunchOptions) -> tuple[Pass, ...]:
-    """Give accesses and dots the layouts that pay, and take out what lies between."""
+    """Choose layouts for memory accesses and dots, and remove conversions between them."""
     return (
-        named("tritongpu-coalesce"),
-        # matrix units here take f32 or bf16, so tf32 gains nothing
-        named("tritongpu-F32DotTC", emu_tf32=False),
-        # so that what follows sees accesses next to dots
-        named("tritongpu-remove-layout-conversions"),
-        named("tritongpu-optimize-thread-locality"),
-        named(
-            "tritonamdgpu-accelerate-matmul",
+        Coalesce(),
+        # AMD matrix cores take f32 and bf16, so emulation by tf32 gains nothing.
+        F32DotTc(emu_tf32=False),
+        # Connect memory accesses to dots: the next passes match through use-def chains.
+        RemoveLayoutConversions(),
+        OptimizeThreadLocality(),
+        AccelerateMatmul(
             arch_generation_name=str(target.arch),
             kPack=min(options.kpack, target.max_kpack),
             matrix_instruction_size=options.matrix_instr_nonkdim,
         ),
-        named("tritongpu-remove-layout-conversions"),  # again: dots have asked for new layouts
-        named("tritonamdgpu-optimize-epilogue"),
-        named("tritonamdgpu-optimize-dot-operands", arch_generation_name=str(target.arch)),
-        named("tritonamdgpu-hoist-layout-conversions"),
-        # last: buffers of operands that were hoisted may be free by then
-        named("tritonamdgpu-sink-layout-conversions"),
+        RemoveLayoutConversions(),  # again, because dots have new layouts
+        OptimizeEpilogue(),
+        OptimizeDotOperands(arch_generation_name=str(target.arch)),
+        HoistLayoutConversions(),
+        # After hoisting: conversions sunk below the last read of a hoisted operand's buffer
+        # can reuse that buffer.
+        SinkLayoutConversions(),
     )
 
 
 def final(target: Target) -> tuple[Pass, ...]:
-    """Undo what the loops' shape made needless, address memory through buffers, tidy up."""
+    """Clean up after loop transformations and turn accesses into buffer operations."""
     return (
-        # Triton fuses in front of its pipeliner; so will the stage `loops`
-        named("tritongpu-fuse-nested-loops"),
-        named("canonicalize"),
-        named("triton-licm"),
-        named("canonicalize"),
-        named("tritonamdgpu-convert-tensor-ops"),
-        named("canonicalize"),
-        named("tritongpu-remove-layout-conversions"),
-        named("tritongpu-reduce-data-duplication"),
-        # Turning tiles in registers pays where shared memory has no transposing read.
-        *(
-            (
-                named("tritonamdgpu-in-thread-transpose"),
-                named("tritongpu-remove-layout-conversions"),
-            )
-            if target.in_thread_transpose
-            else ()
-        ),
-        named("tritonamdgpu-move-up-prologue-loads"),
-        named("tritonamdgpu-canonicalize-pointers"),
-        named("canonicalize"),  # so that buffers find base and offset side by side
-        named("tritonamdgpu-convert-buffer-ops", arch_generation_name=str(target.arch)),
-        named("tritonamdgpu-fold-true-cmpi"),
-        named("tritonamdgpu-prepare-if-combining"),
-        named("canonicalize"),  # combines the conditionals that stand side by side now
-        named("cse"),
-        named("symbol-dce"),
+        # Triton runs this before its pipeliner; it moves to `loops` with the pipeliner.
+        FuseNestedLoops(),
+        Canonicalize(),
+        Licm(),
+        Canonicalize(),
+        ConvertTensorOps(),
+        Canonicalize(),
+        RemoveLayoutConversions(),
+        ReduceDataDuplication(),
+        # Transpose in registers where LDS has no transposing read.
+        *((InThreadTranspose(), RemoveLayoutConversions()) if target.in_thread_transpose else ()),
+        MoveUpPrologueLoads(),
+        CanonicalizePointers(),
+        Canonicalize(),  # ConvertBufferOps matches folded base + offset
+        ConvertBufferOps(arch_generation_name=str(target.arch)),
+        FoldTrueCmpi(),
+        PrepareIfCombining(),
+        Canonicalize(),  # merges the ifs that are adjacent now
+        Cse(),
+        SymbolDce(),
     )

@@ -1,8 +1,9 @@
-"""The stage `convert`, of every back end: every tensor gets its first layout."""
+"""The stage `convert` of every back end: TTIR to TTGIR."""
 
 from __future__ import annotations
 
-from weft.passes import Pass, named
+from weft.passes import Pass
+from weft.passes.ttir.convert_triton_to_tritongpu import ConvertTritonToTritongpu
 from weft.pipelines.stage import LaunchOptions
 from weft.targets import Target
 
@@ -10,10 +11,9 @@ __all__ = ["convert"]
 
 
 def convert(target: Target, options: LaunchOptions) -> tuple[Pass, ...]:
-    """Give every tensor its first layout."""
+    """Convert TTIR to TTGIR, where every tensor has a layout."""
     return (
-        named(
-            "convert-triton-to-tritongpu",
+        ConvertTritonToTritongpu(
             target=target.name,
             num_warps=options.num_warps,
             threads_per_warp=target.threads_per_warp,

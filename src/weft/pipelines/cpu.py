@@ -1,4 +1,4 @@
-"""The pipeline for the embedded CPU device, which interprets TTIR."""
+"""The pipeline for the CPU device, which interprets TTIR."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ __all__ = ["stages"]
 
 
 def stages(target: Target, options: LaunchOptions) -> tuple[Stage, ...]:
-    """Return the one stage: the interpreter reads TTIR."""
+    """List the only stage, `ttir`."""
     return (Stage("ttir", ttir.PASSES, ir="ttir"),)

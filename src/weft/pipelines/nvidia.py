@@ -1,8 +1,33 @@
-"""The pipeline for NVIDIA chips."""
+"""The pipeline for NVIDIA GPUs."""
 
 from __future__ import annotations
 
-from weft.passes import Pass, named
+from weft.passes import Pass
+from weft.passes.common.canonicalize import Canonicalize
+from weft.passes.common.cse import Cse
+from weft.passes.common.licm import Licm
+from weft.passes.common.loop_aware_cse import LoopAwareCse
+from weft.passes.common.sccp import Sccp
+from weft.passes.common.symbol_dce import SymbolDce
+from weft.passes.nvidia.accelerate_matmul import AccelerateMatmul
+from weft.passes.nvidia.coalesce_async_copy import CoalesceAsyncCopy
+from weft.passes.nvidia.fence_insertion import FenceInsertion
+from weft.passes.nvidia.interleave_tmem import InterleaveTmem
+from weft.passes.nvidia.mma_lowering import MmaLowering
+from weft.passes.nvidia.optimize_descriptor_encoding import OptimizeDescriptorEncoding
+from weft.passes.nvidia.optimize_dot_operands import OptimizeDotOperands
+from weft.passes.nvidia.optimize_tmem_layouts import OptimizeTmemLayouts
+from weft.passes.nvidia.plan_cta import PlanCta
+from weft.passes.nvidia.tma_lowering import TmaLowering
+from weft.passes.ttgir.coalesce import Coalesce
+from weft.passes.ttgir.combine_tensor_select_and_if import CombineTensorSelectAndIf
+from weft.passes.ttgir.f32_dot_tc import F32DotTc
+from weft.passes.ttgir.fuse_nested_loops import FuseNestedLoops
+from weft.passes.ttgir.optimize_thread_locality import OptimizeThreadLocality
+from weft.passes.ttgir.prefetch import Prefetch
+from weft.passes.ttgir.reduce_data_duplication import ReduceDataDuplication
+from weft.passes.ttgir.remove_layout_conversions import RemoveLayoutConversions
+from weft.passes.ttgir.reorder_instructions import ReorderInstructions
 from weft.pipelines import ttir
 from weft.pipelines.convert import convert
 from weft.pipelines.stage import LaunchOptions, Stage
@@ -12,11 +37,11 @@ __all__ = ["stages"]
 
 
 def stages(target: Target, options: LaunchOptions) -> tuple[Stage, ...]:
-    """Return the stages for an NVIDIA chip."""
+    """List the stages for an NVIDIA GPU."""
     return (
         Stage(
             "ttir",
-            # Hoisting is left to the passes over TTGIR, where loads are pipelined.
+            # Do not hoist yet: the pipeliner over TTGIR wants loads inside their loops.
             ttir.passes(tensor_descriptors=target.tensor_descriptors, hoist=False),
             ir="ttir",
         ),
@@ -28,50 +53,50 @@ def stages(target: Target, options: LaunchOptions) -> tuple[Stage, ...]:
 
 
 def layout(target: Target) -> tuple[Pass, ...]:
-    """Give accesses and dots the layouts that pay, and take out what lies between."""
+    """Choose layouts for memory accesses and dots, and remove conversions between them."""
     return (
-        named("tritongpu-coalesce"),
-        # every chip listed has tensor cores that read tf32
-        named("tritongpu-F32DotTC", emu_tf32=True),
-        named("triton-nvidia-gpu-plan-cta"),
-        # so that what follows sees accesses next to dots
-        named("tritongpu-remove-layout-conversions"),
-        named("tritongpu-optimize-thread-locality"),
-        named("tritongpu-accelerate-matmul"),
-        named("tritongpu-remove-layout-conversions"),  # again: dots have asked for new layouts
-        named("tritongpu-optimize-dot-operands", hoist_layout_conversion=True),
-        # after dots, which say how tiles must lie in memory
-        named("triton-nvidia-optimize-descriptor-encoding"),
-        named("triton-loop-aware-cse"),
+        Coalesce(),
+        # Tensor cores of every listed chip take tf32.
+        F32DotTc(emu_tf32=True),
+        PlanCta(),
+        # Connect memory accesses to dots: the next passes match through use-def chains.
+        RemoveLayoutConversions(),
+        OptimizeThreadLocality(),
+        AccelerateMatmul(),
+        RemoveLayoutConversions(),  # again, because dots have new layouts
+        OptimizeDotOperands(hoist_layout_conversion=True),
+        # After dots: their operands decide the shared layout of a descriptor's block.
+        OptimizeDescriptorEncoding(),
+        LoopAwareCse(),
     )
 
 
 def final(target: Target) -> tuple[Pass, ...]:
-    """Fetch operands ahead, order what is left, and tidy up."""
+    """Prefetch dot operands, lower TMA and MMA operations, and clean up."""
     return (
-        # Triton fuses in front of its pipeliner; so will the stage `loops`
-        named("tritongpu-fuse-nested-loops"),
-        named("canonicalize"),
-        named("triton-licm"),
-        named("canonicalize"),
-        named("tritongpu-combine-tensor-select-and-if"),
-        named("canonicalize"),
-        named("triton-loop-aware-cse"),
-        named("tritongpu-prefetch"),
-        # again: operands were cut in slices
-        named("tritongpu-optimize-dot-operands", hoist_layout_conversion=True),
-        named("tritongpu-coalesce-async-copy"),
-        named("triton-nvidia-optimize-tmem-layouts"),
-        *((named("triton-nvidia-tma-lowering"),) if target.tensor_descriptors else ()),
-        named("tritongpu-remove-layout-conversions"),
-        named("triton-nvidia-interleave-tmem"),
-        named("tritongpu-reduce-data-duplication"),
-        named("tritongpu-reorder-instructions"),
-        named("triton-loop-aware-cse"),
-        named("symbol-dce"),
-        named("triton-nvidia-gpu-fence-insertion", compute_capability=int(target.arch)),
-        named("triton-nvidia-mma-lowering"),
-        named("sccp"),
-        named("cse"),
-        named("canonicalize"),
+        # Triton runs this before its pipeliner; it moves to `loops` with the pipeliner.
+        FuseNestedLoops(),
+        Canonicalize(),
+        Licm(),
+        Canonicalize(),
+        CombineTensorSelectAndIf(),
+        Canonicalize(),
+        LoopAwareCse(),
+        Prefetch(),
+        # Again, because Prefetch sliced the operands.
+        OptimizeDotOperands(hoist_layout_conversion=True),
+        CoalesceAsyncCopy(),
+        OptimizeTmemLayouts(),
+        *((TmaLowering(),) if target.tensor_descriptors else ()),
+        RemoveLayoutConversions(),
+        InterleaveTmem(),
+        ReduceDataDuplication(),
+        ReorderInstructions(),
+        LoopAwareCse(),
+        SymbolDce(),
+        FenceInsertion(compute_capability=int(target.arch)),
+        MmaLowering(),
+        Sccp(),
+        Cse(),
+        Canonicalize(),
     )

@@ -1,10 +1,10 @@
-"""What a pipeline is made of: stages with names, each a list of passes.
+"""Stages: the named parts of a pipeline that a compilation can stop after.
 
-ttir      what the front end made, tidied up; no layouts
-convert   every tensor gets its first layout
-layout    accesses, dots and what lies between them get the layouts that pay
+ttir      simplify the front end's output; no layouts yet
+convert   convert TTIR to TTGIR: every tensor gets a default layout
+layout    choose layouts for memory accesses and dots, remove conversions between them
 loops     software pipelining
-final     what is left to do once loops have their shape
+final     everything that needs the final shape of loops
 """
 
 from __future__ import annotations
@@ -19,9 +19,12 @@ __all__ = ["LaunchOptions", "Stage"]
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A part of a pipeline to stop after.
+    """A named part of a pipeline.
 
-    Args: name: one of the above.  ir: the kind of IR that it leaves, "ttir" or "ttgir".
+    Attributes:
+        name: One of the names above.
+        passes: The passes, in order.
+        ir: The kind of IR after the stage, "ttir" or "ttgir".
     """
 
     name: str
@@ -30,24 +33,24 @@ class Stage:
 
 
 class LaunchOptions(Protocol):
-    """What a pipeline reads of a launch's options."""
+    """The launch options that a pipeline reads."""
 
     @property
     def num_warps(self) -> int:
-        """Warps per block."""
+        """Warps per CTA."""
         ...
 
     @property
     def num_ctas(self) -> int:
-        """Blocks per cluster."""
+        """CTAs per cluster."""
         ...
 
     @property
     def matrix_instr_nonkdim(self) -> int:
-        """The m and n of MFMA that is asked for, 0: chosen."""
+        """The m and n of MFMA instructions; 0 lets the compiler choose."""
         ...
 
     @property
     def kpack(self) -> int:
-        """How many dots a thread reads operands for at once, along k."""
+        """Consecutive MFMA steps along k whose operands a lane loads at once."""
         ...

@@ -2,31 +2,42 @@
 
 from __future__ import annotations
 
-from weft.passes import Pass, named
+from weft.passes import Pass
+from weft.passes.common.canonicalize import Canonicalize
+from weft.passes.common.cse import Cse
+from weft.passes.common.inline import Inline
+from weft.passes.common.licm import Licm
+from weft.passes.common.symbol_dce import SymbolDce
+from weft.passes.ttir.combine import Combine
+from weft.passes.ttir.loop_unroll import LoopUnroll
+from weft.passes.ttir.reorder_broadcast import ReorderBroadcast
+from weft.passes.ttir.rewrite_tensor_descriptor_to_pointer import RewriteTensorDescriptorToPointer
+from weft.passes.ttir.rewrite_tensor_pointer import RewriteTensorPointer
 
 __all__ = ["PASSES", "passes"]
 
 
 def passes(*, tensor_descriptors: bool, hoist: bool) -> tuple[Pass, ...]:
-    """Return the passes.
+    """List the passes over TTIR.
 
-    Args: tensor_descriptors: whether the chip copies tiles by descriptor in hardware.
-          hoist: whether to move loop-invariant operations, loads too, in front of loops.
+    Args:
+        tensor_descriptors: Whether the target accesses memory through descriptors in hardware.
+        hoist: Whether to hoist loop-invariant operations, loads included.
     """
     return (
-        named("inline"),  # first: every later pass looks at one function at a time
-        named("triton-rewrite-tensor-pointer"),
-        *(() if tensor_descriptors else (named("triton-rewrite-tensor-descriptor-to-pointer"),)),
-        named("canonicalize"),  # what the two rewrites left is verbose
-        named("triton-combine"),
-        # after combine, which recognises sums of products by their broadcasts
-        named("triton-reorder-broadcast"),
-        named("cse"),  # the rewrites above make the same splats again and again
-        *((named("triton-licm"),) if hoist else ()),  # after cse, so that each invariant moves once
-        named("symbol-dce"),
-        named("triton-loop-unroll"),  # last: everything before is cheaper on a rolled loop
+        Inline(),  # first: later passes look at one function at a time
+        RewriteTensorPointer(),
+        *(() if tensor_descriptors else (RewriteTensorDescriptorToPointer(),)),
+        Canonicalize(),  # the two rewrites generate verbose IR
+        Combine(),
+        # After Combine, which matches sums of products by their broadcasts.
+        ReorderBroadcast(),
+        Cse(),  # the rewrites above duplicate splats
+        *((Licm(),) if hoist else ()),  # after Cse, so that each invariant moves once
+        SymbolDce(),
+        LoopUnroll(),  # last: every other pass is cheaper on a rolled loop
     )
 
 
 PASSES: tuple[Pass, ...] = passes(tensor_descriptors=True, hoist=False)
-"""The list for the embedded CPU device, whose interpreter runs descriptors as they are."""
+"""The passes for the CPU device, whose interpreter executes descriptors."""

@@ -37,7 +37,7 @@ from weft.layouts import (
 )
 from weft.layouts.cga import blocked_like
 from weft.layouts.dimension_order import contiguous_per_thread
-from weft.passes.ledger import decide
+from weft.passes.ledger import record_decision
 from weft.passes.rewrite.greedy import Pattern, Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
 from weft.targets import target
@@ -92,7 +92,7 @@ class CoalesceAsyncCopy:
                 type_ = types.with_encoding(operand.type, encoding)
                 made = rewriter.create(ttg.ConvertLayoutOp, [operand], [type_], before=op)
                 rewriter.set_operand(op, index, made.results[0])
-                decide(self, made.results[0], str(encoding), why, anchor=op.name)
+                record_decision(self, made.results[0], str(encoding), why, anchor=op.name)
         op.properties["contiguity"] = attributes.integer(copy.elements, types.i32)
         rewriter.modified(op)
 

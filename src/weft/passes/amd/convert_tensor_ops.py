@@ -33,7 +33,7 @@ from weft.ir.ttg.types import MemDescType, SharedMemoryAttr, async_token
 from weft.layouts import SwizzledSharedEncoding
 from weft.layouts.cga import cga_bases
 from weft.layouts.dimension_order import dimension_order
-from weft.passes.ledger import decide, decide_rest, enabled, laid_out
+from weft.passes.ledger import enabled, record_decision, record_remaining_layouts, snapshot_layouts
 from weft.passes.rewrite.greedy import Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
 
@@ -55,9 +55,9 @@ class ConvertTensorOps:
             return True
 
         patterns = {tt.DescriptorLoadOp: (load,), tt.DescriptorStoreOp: (_store,)}
-        before = laid_out(module)
+        before = snapshot_layouts(module)
         apply(module, Rules(FOLDS, patterns, merge_blocks=True))
-        decide_rest(self, module, before, "folded, with the layout of what it folds")
+        record_remaining_layouts(self, module, before, "folded, with the layout of what it folds")
 
     def _load(self, op: tt.DescriptorLoadOp, rewriter: Rewriter) -> None:
         type_ = op.result.type
@@ -73,7 +73,7 @@ class ConvertTensorOps:
         if enabled():
             why = "a tile of a descriptor comes through shared memory, in the layout of its load"
             place = (("buffer", str(memory.encoding)),)
-            decide(self, made, str(types.encoding(type_)), why, facts=place)
+            record_decision(self, made, str(types.encoding(type_)), why, facts=place)
         rewriter.replace(op, [made])
 
 

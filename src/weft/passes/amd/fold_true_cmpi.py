@@ -21,7 +21,7 @@ from weft.ir import arith, types
 from weft.ir.attributes import boolean
 from weft.ir.builtin import ModuleOp, Operation
 from weft.ir.folds import FOLDS
-from weft.passes.ledger import decide, decide_rest, enabled, laid_out
+from weft.passes.ledger import enabled, record_decision, record_remaining_layouts, snapshot_layouts
 from weft.passes.rewrite.greedy import Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
 
@@ -47,13 +47,13 @@ class FoldTrueCmpi:
             rewriter.replace(op, [rewriter.constant(boolean(True), types.i1, op)])
             return True
 
-        before = laid_out(module)
+        before = snapshot_layouts(module)
         apply(module, Rules(FOLDS, {arith.CmpIOp: (fold,)}, merge_blocks=True))
-        decide_rest(self, module, before, "folded, with the layout of what it folds")
+        record_remaining_layouts(self, module, before, "folded, with the layout of what it folds")
 
     def _tell(self, op: arith.CmpIOp, ranges: IntegerRanges) -> None:
         sides = zip(("left", "right"), op.operands, strict=True)
-        decide(
+        record_decision(
             self,
             op.results[0],
             "true",

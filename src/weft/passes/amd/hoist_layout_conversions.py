@@ -26,7 +26,7 @@ from weft.ir import scf, ttg, types
 from weft.ir.builtin import ModuleOp, Operation, OpResult
 from weft.ir.rewriting import ancestors, walk
 from weft.layouts import DotOperandEncoding
-from weft.passes.ledger import decide, enabled
+from weft.passes.ledger import enabled, record_decision
 
 __all__ = ["HoistLayoutConversions"]
 
@@ -53,7 +53,7 @@ class HoistLayoutConversions:
         assert block is not None
         block.insert_op_after(op, source.op)
         if enabled():
-            decide(
+            record_decision(
                 self,
                 op.results[0],
                 f"before {loop.name}",

@@ -29,7 +29,13 @@ from weft.layouts import SwizzledSharedEncoding
 from weft.layouts.cga import cga_bases
 from weft.layouts.dimension_order import memory_order
 from weft.passes.common.canonicalize import convert_layout
-from weft.passes.ledger import decide, decide_rest, enabled, laid_out, place_of
+from weft.passes.ledger import (
+    enabled,
+    record_decision,
+    record_remaining_layouts,
+    snapshot_layouts,
+    source_position,
+)
 from weft.passes.registry import Pass
 from weft.passes.rewrite.greedy import Pattern, Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
@@ -58,10 +64,10 @@ class OptimizeDotOperands:
         if matrix_units(self.arch_generation_name).scales_through_lds:
             for cls in (amdg.ScaledUpcastFp8Op, amdg.ScaledUpcastFp4Op):
                 patterns[cls] = (self._keep_scale,)
-        before = laid_out(module)
+        before = snapshot_layouts(module)
         apply(module, Rules(FOLDS, patterns, top_down=False, merge_blocks=True))
         why = "a conversion is folded into what makes the tensor: made in the layout asked for"
-        decide_rest(self, module, before, why)
+        record_remaining_layouts(self, module, before, why)
 
     def _keep_scale(self, op: Operation, rewriter: Rewriter) -> bool:
         load = _only_load(op)
@@ -101,6 +107,6 @@ def _only_load(op: Operation) -> Operation | None:
 def _tell(by: Pass, op: Operation, read: Operation) -> None:
     if enabled():
         value = read.results[0]
-        anchor = f"{op.name} at {place_of(op.results[0]) or 'an unknown place'}"
+        anchor = f"{op.name} at {source_position(op.results[0]) or 'an unknown place'}"
         why = "a loop's scale is kept in shared memory, so that it is loaded ahead"
-        decide(by, value, str(types.encoding(value.type)), why, anchor=anchor)
+        record_decision(by, value, str(types.encoding(value.type)), why, anchor=anchor)

@@ -41,7 +41,7 @@ from weft.layouts import (
     NvidiaMmaEncoding,
 )
 from weft.layouts.inference import linear_encoding
-from weft.passes.ledger import Candidate, decide, enabled, place_of
+from weft.passes.ledger import Candidate, enabled, record_decision, source_position
 from weft.passes.registry import Pass
 from weft.passes.rewrite.greedy import Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
@@ -185,7 +185,7 @@ def _tell(by: Pass, op: tt.StoreOp, values: list[SSAValue], layout: Encoding) ->
         Candidate(str(types.encoding(op.ptr.type)), "the result would go through shared memory"),
     )
     for value in values:
-        decide(by, value, str(layout), why, over=over, anchor=anchor)
+        record_decision(by, value, str(layout), why, over=over, anchor=anchor)
 
 
 def _tell_wide(
@@ -199,8 +199,8 @@ def _tell_wide(
     )
     for value in values:
         why = "halves of lanes are swapped, to store 128 bits at once"
-        decide(by, value, str(wide), why, over=over, anchor=f"tt.store at {_place(op)}")
+        record_decision(by, value, str(wide), why, over=over, anchor=f"tt.store at {_place(op)}")
 
 
 def _place(op: tt.StoreOp) -> str:
-    return place_of(op.value) or "an unknown place"
+    return source_position(op.value) or "an unknown place"

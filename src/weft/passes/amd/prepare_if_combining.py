@@ -22,7 +22,7 @@ from weft.ir.builtin import Block, ModuleOp, Operation, OpResult
 from weft.ir.interfaces import Effect, get_effects
 from weft.ir.rewriting import move_before, walk
 from weft.passes.common.licm import cannot_fail
-from weft.passes.ledger import decide, enabled
+from weft.passes.ledger import enabled, record_decision
 
 __all__ = ["PrepareIfCombining"]
 
@@ -57,7 +57,7 @@ class PrepareIfCombining:
             move_before(op, first)
             if enabled() and op.results:
                 why = "the conditionals around it ask the same condition and may become one"
-                decide(self, op.results[0], "moved before both", why)
+                record_decision(self, op.results[0], "moved before both", why)
 
 
 def _between(first: Operation, second: Operation) -> Iterator[Operation]:

@@ -23,7 +23,7 @@ from typing import ClassVar
 from weft.ir import ttg
 from weft.ir.builtin import Block, ModuleOp, Operation
 from weft.ir.rewriting import walk
-from weft.passes.ledger import decide, enabled
+from weft.passes.ledger import enabled, record_decision
 
 __all__ = ["SinkLayoutConversions"]
 
@@ -54,7 +54,7 @@ class SinkLayoutConversions:
         op.detach()
         block.insert_op_after(op, last)
         if enabled():
-            decide(
+            record_decision(
                 self,
                 op.results[0],
                 f"behind {last.name}",

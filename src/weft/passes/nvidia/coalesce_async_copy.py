@@ -32,7 +32,7 @@ from weft.ir.hardware import threads_per_warp, warps_around
 from weft.layouts import BlockedEncoding, Encoding, SwizzledSharedEncoding
 from weft.layouts.cga import blocked_like
 from weft.layouts.dimension_order import contiguous_per_thread
-from weft.passes.ledger import decide
+from weft.passes.ledger import record_decision
 from weft.passes.rewrite.greedy import Pattern, Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
 
@@ -116,7 +116,7 @@ class CoalesceAsyncCopy:
                 continue
             type_ = types.with_encoding(operand.type, encoding)
             made = rewriter.create(ttg.ConvertLayoutOp, [operand], [type_], before=op).results[0]
-            decide(self, made, str(encoding), why, anchor=op.name)
+            record_decision(self, made, str(encoding), why, anchor=op.name)
             rewriter.set_operand(op, index, made)
         op.properties["contiguity"] = attributes.integer(1, types.i32)
         rewriter.modified(op)

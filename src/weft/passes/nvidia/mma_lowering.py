@@ -25,7 +25,7 @@ from weft.ir import attributes, ttg, ttng, types
 from weft.ir.builtin import ModuleOp, Operation, SSAValue, UnitAttr
 from weft.ir.folds import FOLDS
 from weft.layouts import TensorMemoryScalesEncoding
-from weft.passes.ledger import decide, enabled
+from weft.passes.ledger import enabled, record_decision
 from weft.passes.rewrite.barrier_words import barrier_word
 from weft.passes.rewrite.greedy import Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
@@ -60,7 +60,7 @@ class MmaLowering:
             copied = _copied(scale, type_, rows, op, rewriter)
             if enabled():
                 encoding = str(TensorMemoryScalesEncoding())
-                decide(self, copied, encoding, "products read scales in tensor memory")
+                record_decision(self, copied, encoding, "products read scales in tensor memory")
             index = next(i for i, operand in enumerate(op.operands) if operand is scale)
             rewriter.set_operand(op, index, copied)
             changed = True

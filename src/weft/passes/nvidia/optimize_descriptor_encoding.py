@@ -11,7 +11,7 @@ The copy engine writes tiles in the order that the descriptor says, so all copie
 descriptor lie alike. What a loaded tile is put into decides, unless it is transposed, which the
 engine cannot write. Descriptors that loops carry and conditionals choose are one descriptor here.
 Where users disagree, where a call takes it, or where nobody asks, the rows of the smallest tile in
-use decide: as wide an exchange as fits.
+use record_decision: as wide an exchange as fits.
 
 Keeps: everything but types of descriptors. Source: measured on Triton 3.7.1.
 """
@@ -37,7 +37,7 @@ from weft.ir.rewriting import walk
 from weft.layouts import Encoding, NvmmaSharedEncoding
 from weft.layouts.cga import cga_bases
 from weft.layouts.nvmma_shared import nvmma_shared_encoding
-from weft.passes.ledger import decide, enabled, place_of
+from weft.passes.ledger import enabled, record_decision, source_position
 
 __all__ = ["OptimizeDescriptorEncoding"]
 
@@ -83,7 +83,7 @@ class OptimizeDescriptorEncoding:
                 new.location = value.location
             if enabled():
                 encoding = types.encoding(type_.block_type)
-                decide(self, new, str(encoding), why, anchor=wish.anchor)
+                record_decision(self, new, str(encoding), why, anchor=wish.anchor)
         _update_signature(function)
 
 
@@ -228,7 +228,7 @@ def _ask_for(
     whole = (*(1,) * (rank - len(shape)), *shape)
     anchor = ""
     if enabled() and op.results:
-        anchor = f"{op.name} {place_of(op.results[0])}".strip()
+        anchor = f"{op.name} {source_position(op.results[0])}".strip()
     groups.ask(descriptor, _Wish(wanted, blocks, whole, anchor=anchor))
 
 

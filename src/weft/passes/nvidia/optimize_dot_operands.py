@@ -38,7 +38,7 @@ from weft.layouts.operand_swizzling import swizzled_operand_encoding
 from weft.layouts.tile_builder import dimension_names
 from weft.passes.common.canonicalize import canonicalize
 from weft.passes.common.canonicalize.convert_layout import PATTERNS as CONVERSIONS
-from weft.passes.ledger import decide, decide_rest, enabled, laid_out
+from weft.passes.ledger import enabled, record_decision, record_remaining_layouts, snapshot_layouts
 from weft.passes.rewrite.greedy import Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
 
@@ -75,7 +75,7 @@ class OptimizeDotOperands:
 
     def run(self, module: ModuleOp) -> None:
         """Rewrite operands in place."""
-        before = laid_out(module)
+        before = snapshot_layouts(module)
         canonicalize(module)
         own: dict[type[Operation], tuple[_Pattern, ...]] = {
             ttg.ConvertLayoutOp: (self._operand_of_transposed,),
@@ -86,7 +86,7 @@ class OptimizeDotOperands:
             cls: own.get(cls, ()) + CONVERSIONS.get(cls, ()) for cls in {**own, **CONVERSIONS}
         }
         apply(module, Rules(FOLDS, patterns, top_down=False))
-        decide_rest(self, module, before, "folded: the layout that its users ask for")
+        record_remaining_layouts(self, module, before, "folded: the layout that its users ask for")
 
     # --------------------------------------------------------------------------- operands of mma
     def _operand_of_transposed(self, op: Operation, rewriter: Rewriter) -> bool:
@@ -110,8 +110,8 @@ class OptimizeDotOperands:
         load = rewriter.create(ttg.LocalLoadOp, (view,), (op.results[0].type,), before=trans)
         if enabled():
             why = "an operand that is transposed on its way is read transposed from a buffer"
-            decide(self, alloc.results[0], str(buffer), why, anchor=op.name)
-            decide(self, load.results[0], str(target), why, anchor=op.name)
+            record_decision(self, alloc.results[0], str(buffer), why, anchor=op.name)
+            record_decision(self, load.results[0], str(target), why, anchor=op.name)
         rewriter.replace(op, load.results)
         return True
 
@@ -145,7 +145,7 @@ class OptimizeDotOperands:
         alloc = rewriter.create(ttg.LocalAllocOp, (trans.src,), (memory,), before=op)
         if enabled():
             why = "the instruction reads a transposed view of the buffer"
-            decide(self, alloc.results[0], str(buffer), why, anchor=dot.name)
+            record_decision(self, alloc.results[0], str(buffer), why, anchor=dot.name)
         rewriter.replace(op, (_transposed(alloc.results[0], op, rewriter),))
         return True
 
@@ -163,7 +163,7 @@ class OptimizeDotOperands:
         alloc = rewriter.create(ttg.LocalAllocOp, (source,), (memory,), before=op)
         view = rewriter.create(ttg.MemDescReshapeOp, alloc.results, (type_,), before=op)
         if enabled():
-            decide(self, alloc.results[0], str(buffer), "reshaped as a view of the buffer")
+            record_decision(self, alloc.results[0], str(buffer), "reshaped as a view of the buffer")
         rewriter.replace(op, view.results)
         return True
 
@@ -181,7 +181,7 @@ class OptimizeDotOperands:
             if enabled():
                 assert isinstance(view.type, ttg.MemDescType)
                 why = "scales stand in shared memory in the order of tensor memory: copied there"
-                decide(self, view, str(view.type.encoding), why, anchor=op.name)
+                record_decision(self, view, str(view.type.encoding), why, anchor=op.name)
             index = next(use.index for use in scale.uses if use.operation is op)
             rewriter.set_operand(op, index, view)
             if scale.first_use is None:

@@ -30,7 +30,13 @@ from weft.ir.folds import FOLDS
 from weft.ir.hardware import warps_around
 from weft.layouts import Encoding, LinearEncoding, TensorMemoryEncoding
 from weft.layouts.tensor_memory import tensor_memory_register_encoding
-from weft.passes.ledger import Candidate, decide, decide_rest, enabled, laid_out
+from weft.passes.ledger import (
+    Candidate,
+    enabled,
+    record_decision,
+    record_remaining_layouts,
+    snapshot_layouts,
+)
 from weft.passes.rewrite.greedy import Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
 
@@ -56,9 +62,9 @@ class OptimizeTmemLayouts:
             ttng.TMEMStoreOp: (self._joined_store,),
             ttng.TMEMLoadOp: (self._reduced_load,),
         }
-        before = laid_out(module)
+        before = snapshot_layouts(module)
         apply(module, Rules(FOLDS, patterns, top_down=False))
-        decide_rest(self, module, before, "as the value that it stands for")
+        record_remaining_layouts(self, module, before, "as the value that it stands for")
 
     # ---------------------------------------------------------------------------------- halves
     def _split_load(self, op: Operation, rewriter: Rewriter) -> bool:
@@ -128,14 +134,14 @@ class OptimizeTmemLayouts:
         why = "a row that is reduced stays with one warp"
         if enabled():
             over = [Candidate(str(old), "each row in two warps"), Candidate(str(wanted), "in one")]
-            decide(self, made.results[0], str(wanted), why, over=over)
+            record_decision(self, made.results[0], str(wanted), why, over=over)
         self._note(back, "the layout that users of the tile expect")
         rewriter.replace(op, [back, *made.results[1:]])
         return True
 
     def _note(self, value: SSAValue, why: str) -> None:
         if enabled():
-            decide(self, value, str(types.encoding(value.type)), why)
+            record_decision(self, value, str(types.encoding(value.type)), why)
 
 
 def _maker(value: SSAValue, cls: type[_Made]) -> _Made | None:

@@ -40,7 +40,7 @@ from weft.ir.hardware import blocks_of_cluster, threads_per_warp, warps_around
 from weft.layouts import BlockedEncoding, DotOperandEncoding, Encoding, SliceEncoding
 from weft.layouts.cga import cga_bases
 from weft.layouts.default_encoding import default_blocked
-from weft.passes.ledger import decide, decide_rest, enabled, laid_out
+from weft.passes.ledger import enabled, record_decision, record_remaining_layouts, snapshot_layouts
 from weft.passes.rewrite.lay_out import lay_out_as
 
 __all__ = ["PlanCta"]
@@ -75,14 +75,14 @@ class PlanCta:
         if blocks == 1:
             return
         lanes = threads_per_warp(module)
-        before = laid_out(module) if enabled() else {}
+        before = snapshot_layouts(module) if enabled() else {}
         for function in module.body.block.ops:
             if isinstance(function, tt.FuncOp):
                 plan = _Plan(blocks)
                 plan.seed(list(function.walk()))
                 for op, share in plan.shares.items():
                     self._record(_cut(op, share, lanes))
-        decide_rest(self, module, before, "converted where blocks hold other parts")
+        record_remaining_layouts(self, module, before, "converted where blocks hold other parts")
 
     def _record(self, op: Operation | None) -> None:
         """Write down why an operation that was cut has its layout."""
@@ -95,7 +95,7 @@ class PlanCta:
             why = f"blocks have rows along dimension {_axis(op)}, or parts of each"
         for result in op.results:
             if types.is_tensor(result.type):
-                decide(self, result, str(types.encoding(result.type)), why)
+                record_decision(self, result, str(types.encoding(result.type)), why)
 
 
 @dataclass(slots=True)

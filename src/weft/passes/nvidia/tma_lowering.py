@@ -37,7 +37,7 @@ from weft.ir.folds import FOLDS
 from weft.ir.ttg import views
 from weft.layouts import Encoding, NvmmaSharedEncoding
 from weft.layouts.cga import cta_tile_shape
-from weft.passes.ledger import decide, decide_rest, enabled, laid_out
+from weft.passes.ledger import enabled, record_decision, record_remaining_layouts, snapshot_layouts
 from weft.passes.rewrite.barrier_words import barrier_word
 from weft.passes.rewrite.greedy import Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
@@ -74,9 +74,9 @@ class TmaLowering:
             tt.DescriptorScatterOp: (self._scatter,),
             tt.MakeTensorDescOp: (_make,),
         }
-        before = laid_out(module)
+        before = snapshot_layouts(module)
         apply(module, Rules(FOLDS, patterns, top_down=False))
-        decide_rest(self, module, before, "as the value that it stands for")
+        record_remaining_layouts(self, module, before, "as the value that it stands for")
 
     # ----------------------------------------------------------------------------------- loads
     def _load(self, op: Operation, rewriter: Rewriter) -> bool:
@@ -186,7 +186,7 @@ class TmaLowering:
         if enabled():
             type_ = value.type
             layout = type_.encoding if isinstance(type_, ttg.MemDescType) else types.encoding(type_)
-            decide(self, value, str(layout), why)
+            record_decision(self, value, str(layout), why)
 
 
 def _replace_buffer(old: Operation, buffer: SSAValue, rewriter: Rewriter) -> None:

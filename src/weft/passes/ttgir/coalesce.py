@@ -41,7 +41,7 @@ from weft.ir.builtin import ModuleOp, Operation, SSAValue
 from weft.ir.hardware import threads_per_warp, warps_around
 from weft.layouts import BlockedEncoding
 from weft.layouts.cga import blocked_like, shape_per_cta
-from weft.passes.ledger import Candidate, decide, enabled
+from weft.passes.ledger import Candidate, enabled, record_decision
 from weft.passes.rewrite.lay_out import lay_out
 
 __all__ = ["Coalesce"]
@@ -98,16 +98,16 @@ class Coalesce:
         asked = access.name
         for operand in access.operands:
             if isinstance(operand.owner, ttg.ConvertLayoutOp):
-                decide(self, operand, layout, f"what {asked} reads", anchor=asked)
+                record_decision(self, operand, layout, f"what {asked} reads", anchor=asked)
         value = access.results[0] if access.results else _moved(access)
-        decide(self, value, layout, choice.why, over=choice.over, facts=choice.facts)
+        record_decision(self, value, layout, choice.why, over=choice.over, facts=choice.facts)
         for result in access.results:
             for use in result.uses:
                 if not isinstance(use.operation, ttg.ConvertLayoutOp):
                     continue  # the access has the layout that it had
                 back = use.operation.results[0]
                 was = str(types.encoding(back.type))
-                decide(self, back, was, f"what reads the result of {asked} stays as it is")
+                record_decision(self, back, was, f"what reads the result of {asked} stays as it is")
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from typing import ClassVar
 from weft.ir import arith, scf, types
 from weft.ir.builtin import Block, ModuleOp, Operation, Region, SSAValue
 from weft.ir.rewriting import Builder, erase, replace, walk
-from weft.passes.ledger import decide, decide_rest, enabled, laid_out
+from weft.passes.ledger import enabled, record_decision, record_remaining_layouts, snapshot_layouts
 
 __all__ = ["CombineTensorSelectAndIf"]
 
@@ -36,7 +36,7 @@ class CombineTensorSelectAndIf:
 
     def run(self, module: ModuleOp) -> None:
         """Move selections into conditionals, in place."""
-        before = laid_out(module)
+        before = snapshot_layouts(module)
         selects = [op for op in walk(module) if isinstance(op, arith.SelectOp)]
         for op in selects:
             _resolve_in_branches(op)
@@ -49,7 +49,7 @@ class CombineTensorSelectAndIf:
         for select, conditional in joined.items():
             latest = grown.get(conditional, conditional)
             grown[conditional] = self._join(select, latest)
-        decide_rest(self, module, before, "what both branches give has this layout")
+        record_remaining_layouts(self, module, before, "what both branches give has this layout")
 
     def _join(self, select: arith.SelectOp, conditional: scf.IfOp) -> scf.IfOp:
         """Let a conditional give what a selection gives; return the conditional that does."""
@@ -71,7 +71,7 @@ class CombineTensorSelectAndIf:
         made = builder.create(scf.IfOp, [conditional.condition], given, regions=regions)
         if enabled():
             why = "a conditional of its block asks the same condition"
-            decide(self, made.results[-1], "scf.if", why)
+            record_decision(self, made.results[-1], "scf.if", why)
         select.results[0].replace_all_uses_with(made.results[-1])
         erase(select)
         replace(conditional, made.results[:-1])

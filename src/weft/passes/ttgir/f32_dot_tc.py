@@ -31,7 +31,13 @@ from weft.ir import arith, attributes, tt, types
 from weft.ir.builtin import Attribute, ModuleOp, Operation, SSAValue
 from weft.ir.enums import CmpFPredicate, InputPrecision
 from weft.ir.folds import FOLDS
-from weft.passes.ledger import Candidate, decide, decide_rest, enabled, laid_out
+from weft.passes.ledger import (
+    Candidate,
+    enabled,
+    record_decision,
+    record_remaining_layouts,
+    snapshot_layouts,
+)
 from weft.passes.rewrite.greedy import Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
 
@@ -55,7 +61,7 @@ class F32DotTc:
 
     def run(self, module: ModuleOp) -> None:
         """Split dots in place."""
-        before = laid_out(module)
+        before = snapshot_layouts(module)
         schemes = [_BF16X3, _BF16X6] + ([_TF32X3] if self.emu_tf32 else [])
         by_precision = {scheme.asked: scheme for scheme in schemes}
 
@@ -67,7 +73,7 @@ class F32DotTc:
             return True
 
         apply(module, Rules(FOLDS, {tt.DotOp: (split,)}, top_down=False))
-        decide_rest(self, module, before, "that of the dot it is part of")
+        record_remaining_layouts(self, module, before, "that of the dot it is part of")
 
 
 def _is_f32(value: SSAValue) -> bool:
@@ -174,7 +180,7 @@ class _Split:
             return
         scheme = self.scheme
         order = ", ".join(f"a{i}·b{j}" for i, j in (*scheme.products, (0, 0)))
-        decide(
+        record_decision(
             self.by,
             result,
             f"{len(scheme.products) + 1} products of {scheme.element} parts: {order}",

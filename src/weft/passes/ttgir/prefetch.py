@@ -35,7 +35,7 @@ from weft.ir.folds import FOLDS
 from weft.ir.rewriting import Builder, clone, replace
 from weft.layouts import AmdMfmaEncoding, DotOperandEncoding, Encoding, NvidiaMmaEncoding
 from weft.passes.common.canonicalize.convert_layout import PATTERNS
-from weft.passes.ledger import decide, decide_rest, enabled, laid_out
+from weft.passes.ledger import enabled, record_decision, record_remaining_layouts, snapshot_layouts
 from weft.passes.rewrite.greedy import Rules, apply
 
 __all__ = ["Prefetch"]
@@ -51,7 +51,7 @@ class Prefetch:
 
     def run(self, module: ModuleOp) -> None:
         """Take loops apart in place."""
-        before = laid_out(module)
+        before = snapshot_layouts(module)
         apply(module, Rules(FOLDS, PATTERNS, top_down=False))
         for loop in _inner_first(module):
             dot = _only_dot(loop)
@@ -60,7 +60,7 @@ class Prefetch:
                 _Loop(self, loop, plan, dot).rebuild()
             elif dot is not None:
                 loop.attributes.clear()
-        decide_rest(self, module, before, "as the value that it stands for")
+        record_remaining_layouts(self, module, before, "as the value that it stands for")
 
 
 def _inner_first(module: ModuleOp) -> list[scf.ForOp]:
@@ -210,7 +210,7 @@ class _Loop:
             done = self._product((slices[0], slices[1]), builder, previous)
         builder.before(done)
         if enabled():
-            decide(
+            record_decision(
                 self.by,
                 done.results[0],
                 str(types.encoding(done.results[0].type)),
@@ -262,7 +262,9 @@ class _Loop:
         loaded = types.tensor(shape, type_.element_type, encoding)
         value: SSAValue = builder.value(ttg.LocalLoadOp, [view.results[0]], loaded)
         if enabled():
-            decide(self.by, value, str(encoding), "a slice of the operand, for part of the product")
+            record_decision(
+                self.by, value, str(encoding), "a slice of the operand, for part of the product"
+            )
         for cast in operand.casts:
             value = self._cast(cast, value, builder)
         return value
@@ -276,5 +278,5 @@ class _Loop:
         builder.insert(made)
         new = Rewriter.replace_value_with_new_type(made.results[0], type_)
         if enabled():
-            decide(self.by, new, str(encoding), "the cast of a slice, where the slice is")
+            record_decision(self.by, new, str(encoding), "the cast of a slice, where the slice is")
         return new

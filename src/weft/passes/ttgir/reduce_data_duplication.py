@@ -24,7 +24,7 @@ from weft.layouts import DotOperandEncoding
 from weft.layouts.dimension_order import memory_order
 from weft.layouts.needs_shared_memory import needs_shared_memory
 from weft.layouts.operand_swizzling import swizzled_operand_encoding
-from weft.passes.ledger import decide, enabled
+from weft.passes.ledger import enabled, record_decision
 
 __all__ = ["ReduceDataDuplication"]
 
@@ -58,7 +58,7 @@ class ReduceDataDuplication:
         alloc = builder.create(ttg.LocalAllocOp, [op.src], [memory])
         load = builder.create(ttg.LocalLoadOp, [alloc.results[0]], [type_])
         if enabled():
-            decide(
+            record_decision(
                 self,
                 load.results[0],
                 str(target),

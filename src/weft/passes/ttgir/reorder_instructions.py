@@ -28,7 +28,7 @@ from weft.ir.builtin import Block, ModuleOp, Operation, OpResult, SSAValue
 from weft.ir.interfaces import Effect, get_effects
 from weft.ir.rewriting import ancestors, move_before, walk
 from weft.layouts import DotOperandEncoding
-from weft.passes.ledger import decide, enabled
+from weft.passes.ledger import enabled, record_decision
 
 __all__ = ["ReorderInstructions"]
 
@@ -91,7 +91,7 @@ class ReorderInstructions:
 
     def _tell(self, op: Operation, where: str, why: str) -> None:
         if enabled():
-            decide(self, op.results[0], f"moved {where}", why)
+            record_decision(self, op.results[0], f"moved {where}", why)
 
 
 def _all(module: ModuleOp, cls: type[_Op]) -> Iterator[_Op]:

@@ -34,7 +34,7 @@ from weft.ir.rewriting import walk
 from weft.layouts import NvidiaMmaEncoding
 from weft.passes.amd.accelerate_matmul.asked import Asked, blocked_result
 from weft.passes.amd.accelerate_matmul.mixed import promote_mixed
-from weft.passes.ledger import decide_rest, laid_out
+from weft.passes.ledger import record_remaining_layouts, snapshot_layouts
 from weft.passes.rewrite.greedy import Pattern, Rules, apply
 from weft.targets.matrix_units import matrix_units
 
@@ -78,7 +78,7 @@ class AccelerateMatmul:
         no instruction for.  PassError: a dot that nothing on the chip can do, or layouts that are
         for another chip.
         """
-        asked, before = self._asked(), laid_out(module)
+        asked, before = self._asked(), snapshot_layouts(module)
         _check_hardware(module, asked)
         patterns: dict[type[Operation], tuple[Pattern, ...]] = {}
         for name in asked.units.dot_rules if any(True for _ in _dots(module)) else ():
@@ -91,7 +91,9 @@ class AccelerateMatmul:
             }
             apply(module, Rules(FOLDS, vector, top_down=False, merge_blocks=True))
         promote_mixed(_dots(module), asked)
-        decide_rest(self, module, before, "made for a dot, in the layout of what reads it")
+        record_remaining_layouts(
+            self, module, before, "made for a dot, in the layout of what reads it"
+        )
 
     def _asked(self) -> Asked:
         units = matrix_units(self.arch_generation_name)

@@ -22,7 +22,7 @@ from weft.ir.enums import ScaleDotElemType
 from weft.passes.amd.accelerate_matmul import report
 from weft.passes.amd.accelerate_matmul.asked import Asked
 from weft.passes.amd.accelerate_matmul.scales import mark_source
-from weft.passes.ledger import enabled, place_of
+from weft.passes.ledger import enabled, source_position
 from weft.passes.rewrite.decompose_scaled import (
     Argument,
     Scaled,
@@ -60,7 +60,7 @@ def _told(asked: Asked, argument: Argument) -> Pattern:
     def pattern(op: Operation, rewriter: Rewriter) -> bool:
         if not enabled():
             return decompose(op, rewriter, argument)
-        what = f"{op.name} at {place_of(op.results[0]) or 'an unknown place'}"
+        what = f"{op.name} at {source_position(op.results[0]) or 'an unknown place'}"
         before, after = op.prev_op, op.next_op
         if not decompose(op, rewriter, argument):
             return False

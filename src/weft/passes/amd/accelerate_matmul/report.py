@@ -17,7 +17,7 @@ from weft.layouts import AmdMfmaEncoding, AmdWmmaEncoding, DotOperandEncoding
 from weft.passes.amd.accelerate_matmul.asked import Asked, shape_of
 from weft.passes.amd.accelerate_matmul.instruction import Choice
 from weft.passes.amd.accelerate_matmul.warps import Shared
-from weft.passes.ledger import decide, enabled, place_of
+from weft.passes.ledger import enabled, record_decision, source_position
 
 __all__ = ["Reasons", "follows", "left_alone", "product", "spelled_out"]
 
@@ -35,7 +35,7 @@ class Reasons:
 def left_alone(asked: Asked, op: Operation, choice: Choice) -> None:
     """Record that no matrix instruction was found for a dot."""
     if enabled():
-        decide(
+        record_decision(
             asked.by,
             op.results[0],
             "no matrix instruction",
@@ -84,7 +84,7 @@ def product(
         facts.append(("tilesPerWarp", str(list(encoding.tiles_per_warp))))
     if reasons.types:
         facts.append(("operand types", reasons.types))
-    decide(
+    record_decision(
         asked.by,
         made,
         str(encoding),
@@ -92,7 +92,7 @@ def product(
         over=choice.weighed,
         facts=facts,
     )
-    anchor = f"{op.name} at {place_of(op.results[0]) or 'an unknown place'}"
+    anchor = f"{op.name} at {source_position(op.results[0]) or 'an unknown place'}"
     for value in read:
         follows(asked, value, "what the instruction reads", anchor)
     follows(asked, output, "back to the layout that readers of the dot had", anchor)
@@ -110,8 +110,8 @@ def follows(asked: Asked, value: SSAValue, why: str, anchor: str) -> None:
     before = None if maker is None or not maker.operands else maker.operands[0]
     if before is not None and isinstance(defining_op(before), ttg.ConvertLayoutOp):
         if types.encoding(before.type) is encoding:
-            decide(asked.by, before, str(encoding), why, anchor=anchor)
-    decide(asked.by, value, str(encoding), why, anchor=anchor)
+            record_decision(asked.by, before, str(encoding), why, anchor=anchor)
+    record_decision(asked.by, value, str(encoding), why, anchor=anchor)
 
 
 def spelled_out(asked: Asked, made: Iterable[Operation], what: str) -> None:
@@ -121,4 +121,4 @@ def spelled_out(asked: Asked, made: Iterable[Operation], what: str) -> None:
             encoding = types.encoding(value.type)
             if encoding is not None:
                 why = f"a step of spelling out {what}: no instruction takes its scales and types"
-                decide(asked.by, value, str(encoding), why, anchor=what)
+                record_decision(asked.by, value, str(encoding), why, anchor=what)

@@ -32,7 +32,7 @@ from weft.ir.interfaces import is_trivially_dead
 from weft.ir.rewriting import walk
 from weft.ir.ub import PoisonOp
 from weft.passes.amd.canonicalize_pointers.rewrite import rewrite_pointers
-from weft.passes.ledger import decide_rest, laid_out
+from weft.passes.ledger import record_remaining_layouts, snapshot_layouts
 
 __all__ = ["CanonicalizePointers"]
 
@@ -47,13 +47,13 @@ class CanonicalizePointers:
 
     def run(self, module: ModuleOp) -> None:
         """Rewrite the pointers of every function in place."""
-        before = laid_out(module)
+        before = snapshot_layouts(module)
         for function in module.body.block.ops:
             if isinstance(function, tt.FuncOp) and not _has_poison(function):
                 rewrite_pointers(function, self.enable_large_tensor_ptr_canon)
                 _drop_dead(function)
         why = "offsets are laid out as the pointers that they are part of"
-        decide_rest(self, module, before, why)
+        record_remaining_layouts(self, module, before, why)
 
 
 def _has_poison(function: tt.FuncOp) -> bool:

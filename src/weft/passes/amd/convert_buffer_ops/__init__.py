@@ -11,7 +11,7 @@ operations and for copies to shared memory is a row of `weft.targets.buffer_inst
 
 Options: arch_generation_name: the chip, by default that of the module.
 allow_buffer_atomics: convert atomic operations other than compare-and-swap, too.
-analyze_small_tensor_ofst: let ranges decide even where an argument promises a small array.
+analyze_small_tensor_ofst: let ranges record_decision even where an argument promises a small array.
 Then folds what can be folded.
 
 Keeps: what is read and written. Source: measured on Triton 3.7.1.
@@ -30,7 +30,7 @@ from weft.ir.builtin import ModuleOp, Operation, SSAValue, StringAttr
 from weft.ir.folds import FOLDS
 from weft.passes.amd.convert_buffer_ops import accesses, atomics
 from weft.passes.amd.convert_buffer_ops.safety import Access, Refusal, examined
-from weft.passes.ledger import decide, decide_rest, enabled, laid_out
+from weft.passes.ledger import enabled, record_decision, record_remaining_layouts, snapshot_layouts
 from weft.passes.rewrite.greedy import Pattern, Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
 from weft.targets.buffer_instructions import BufferInstructions, buffer_instructions
@@ -64,9 +64,9 @@ class ConvertBufferOps:
             patterns[ttg.AsyncCopyGlobalToLocalOp] = (convert.copy,)
         if self.allow_buffer_atomics:
             patterns[tt.AtomicRMWOp] = (convert.read_modify_write,)
-        before = laid_out(module)
+        before = snapshot_layouts(module)
         apply(module, Rules(FOLDS, patterns, merge_blocks=True))
-        decide_rest(self, module, before, "folded, with the layout of what it folds")
+        record_remaining_layouts(self, module, before, "folded, with the layout of what it folds")
 
 
 def _chip_of(module: ModuleOp) -> str:
@@ -100,7 +100,7 @@ class _Conversion:
         """Record a decision, once."""
         if enabled() and value not in self.told:
             self.told.add(value)
-            decide(self.by, value, chose, found.why, facts=found.facts)
+            record_decision(self.by, value, chose, found.why, facts=found.facts)
 
     def load(self, op: Operation, rewriter: Rewriter) -> bool:
         assert isinstance(op, tt.LoadOp)

@@ -43,7 +43,7 @@ from weft.layouts import (
 from weft.layouts.dimension_order import transposed_in_thread
 from weft.layouts.operand_swizzling import swizzled_operand_encoding
 from weft.passes.amd.in_thread_transpose.chain import Chain, chain_of
-from weft.passes.ledger import decide
+from weft.passes.ledger import record_decision
 
 __all__ = ["InThreadTranspose"]
 
@@ -100,7 +100,7 @@ class InThreadTranspose:
             if types.is_tensor(operand.type):
                 asked = types.with_encoding(operand.type, encoding)
                 made = builder.value(ttg.ConvertLayoutOp, [operand], asked)
-                decide(self, made, str(encoding), "what tt.load reads", anchor=load.name)
+                record_decision(self, made, str(encoding), "what tt.load reads", anchor=load.name)
             operands.append(made)
         old = load.results[0]
         new = type(load).create(
@@ -112,9 +112,11 @@ class InThreadTranspose:
         )
         builder.insert(new)
         why = "several rows along K, to be written along K"
-        decide(self, new.results[0], str(encoding), why)
+        record_decision(self, new.results[0], str(encoding), why)
         back = builder.value(ttg.ConvertLayoutOp, [new.results[0]], old.type)
-        decide(self, back, str(types.encoding(old.type)), "what reads the load stays as it is")
+        record_decision(
+            self, back, str(types.encoding(old.type)), "what reads the load stays as it is"
+        )
         old.replace_all_uses_with(back)
         erase(load)
 
@@ -128,8 +130,8 @@ class InThreadTranspose:
             amdg.InThreadTransposeOp, [tall], types.with_encoding(data.type, turned)
         )
         write.operands[0] = made
-        decide(self, tall, str(encoding), "as it was loaded", anchor=write.name)
-        decide(self, made, str(turned), "the same elements of each thread, along K first")
+        record_decision(self, tall, str(encoding), "as it was loaded", anchor=write.name)
+        record_decision(self, made, str(turned), "the same elements of each thread, along K first")
 
     def _rotate(self, buffer: SSAValue, encoding: AmdRotatingSharedEncoding) -> None:
         """Give a buffer, or a view of it, an encoding along K."""
@@ -147,7 +149,7 @@ class InThreadTranspose:
         made = Rewriter.replace_value_with_new_type(buffer, new)
         if isinstance(buffer, BlockArgument) and isinstance(made, BlockArgument):
             made.location = buffer.location
-        decide(self, made, str(encoding), "vectors along K, as the operand is read")
+        record_decision(self, made, str(encoding), "vectors along K, as the operand is read")
 
 
 def _taller(type_: Attribute, k_dim: int) -> BlockedEncoding | None:

@@ -25,7 +25,7 @@ from weft.ir import tt
 from weft.ir.builtin import ModuleOp, StringAttr
 from weft.ir.folds import FOLDS
 from weft.ir.rewriting import walk
-from weft.passes.ledger import decide_rest, laid_out
+from weft.passes.ledger import record_remaining_layouts, snapshot_layouts
 from weft.passes.rewrite.greedy import Rules, apply
 from weft.targets.tensor_cores import TensorCores, tensor_cores
 
@@ -44,7 +44,7 @@ class AccelerateMatmul:
         Raises: PassError: no "ttg.target", or a dot that nothing can do.
         UnknownTargetError: a chip without rows.
         """
-        cores, before = chip_of(module), laid_out(module)
+        cores, before = chip_of(module), snapshot_layouts(module)
         if any(isinstance(op, tt.DotOp | tt.DotScaledOp) for op in walk(module)):
             # The import costs a compile 20 modules, and most kernels have no dot.
             from weft.passes.nvidia.accelerate_matmul.dots import rewrite_dots
@@ -52,7 +52,9 @@ class AccelerateMatmul:
             rewrite_dots(self, module, cores)
         else:
             apply(module, Rules(FOLDS, {}, top_down=False))
-        decide_rest(self, module, before, "part of a dot in the layout of its operands")
+        record_remaining_layouts(
+            self, module, before, "part of a dot in the layout of its operands"
+        )
 
 
 def chip_of(module: ModuleOp) -> TensorCores:

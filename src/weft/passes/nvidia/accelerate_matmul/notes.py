@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from weft.ir import ttg, types
 from weft.ir.builtin import Operation, SSAValue
 from weft.layouts import DotOperandEncoding, Encoding, NvidiaMmaEncoding
-from weft.passes.ledger import Candidate, decide, place_of
+from weft.passes.ledger import Candidate, record_decision, source_position
 from weft.passes.registry import Pass
 from weft.targets.tensor_cores import MmaFamily
 
@@ -28,7 +28,7 @@ class Notes:
     def by_threads(self, op: Operation, over: Iterable[Candidate]) -> None:
         """A dot stays as it is: every thread multiplies and adds for itself."""
         result = op.results[0]
-        decide(
+        record_decision(
             self.by,
             result,
             f"fused multiply-adds, {types.encoding(result.type)}",
@@ -39,7 +39,7 @@ class Notes:
     def refused(self, op: Operation, candidate: Candidate) -> None:
         """A scaled dot cannot have an instruction that reads scales."""
         result = op.results[0]
-        decide(
+        record_decision(
             self.by,
             result,
             "scales multiplied into the operands",
@@ -70,7 +70,7 @@ class Notes:
                 strict=True,
             )
         ]
-        decide(
+        record_decision(
             self.by,
             result,
             f"{family.instruction} {_listed(tile)}, {encoding}",
@@ -81,8 +81,10 @@ class Notes:
                 ("tiles of a warp", _listed(per_warp)),
             ],
         )
-        anchor = f"{made.name} {place_of(result)}".strip()
-        decide(self.by, accumulator, str(encoding), "the accumulator of the dot", anchor=anchor)
+        anchor = f"{made.name} {source_position(result)}".strip()
+        record_decision(
+            self.by, accumulator, str(encoding), "the accumulator of the dot", anchor=anchor
+        )
         for name, value in zip("AB", operands, strict=True):
             self.operand(name, value, anchor)
 
@@ -97,7 +99,7 @@ class Notes:
     ) -> None:
         """A dot got an instruction that leaves its result in tensor memory."""
         registers = str(types.encoding(loaded.type))
-        decide(
+        record_decision(
             self.by,
             loaded,
             f"{instruction} {_listed(tile)}, {memory}",
@@ -106,7 +108,13 @@ class Notes:
             facts=[("registers", registers)],
         )
         why = "the accumulator of the dot, in the registers that reach tensor memory"
-        decide(self.by, source, registers, why, anchor=f"{instruction} {place_of(loaded)}".strip())
+        record_decision(
+            self.by,
+            source,
+            registers,
+            why,
+            anchor=f"{instruction} {source_position(loaded)}".strip(),
+        )
 
     def operand(self, name: str, value: SSAValue, anchor: str) -> None:
         """An operand was put where the instruction reads it."""
@@ -117,7 +125,7 @@ class Notes:
         encoding = types.encoding(type_)
         assert isinstance(encoding, DotOperandEncoding)
         bits = types.bit_width(type_)
-        decide(
+        record_decision(
             self.by,
             value,
             str(encoding),
@@ -129,7 +137,7 @@ class Notes:
 
     def buffer(self, name: str, value: SSAValue, encoding: Encoding | None, anchor: str) -> None:
         """An operand was put into shared memory."""
-        decide(
+        record_decision(
             self.by,
             value,
             str(encoding),
@@ -143,5 +151,7 @@ class Notes:
 
     def follows(self, value: SSAValue, why: str, dot: Operation) -> None:
         """A value was made for a dot, in a layout that follows from it."""
-        anchor = f"{dot.name} {place_of(dot.results[0])}".strip() if dot.results else dot.name
-        decide(self.by, value, str(types.encoding(value.type)), why, anchor=anchor)
+        anchor = (
+            f"{dot.name} {source_position(dot.results[0])}".strip() if dot.results else dot.name
+        )
+        record_decision(self.by, value, str(types.encoding(value.type)), why, anchor=anchor)

@@ -28,7 +28,7 @@ from weft.ir import attributes, scf, tt, ttng, types
 from weft.ir.builtin import Attribute, BlockArgument, IntegerAttr, ModuleOp, Operation
 from weft.ir.interfaces import Effect, get_effects
 from weft.passes.common.licm import cannot_fail, hoist_invariant
-from weft.passes.ledger import decide, decide_rest, enabled, laid_out
+from weft.passes.ledger import enabled, record_decision, record_remaining_layouts, snapshot_layouts
 from weft.passes.ttgir.fuse_nested_loops.bounds import (
     InnerLoop,
     bounds_of,
@@ -68,13 +68,13 @@ class FuseNestedLoops:
 
     def run(self, module: ModuleOp) -> None:
         """Fuse loops in place."""
-        before = laid_out(module)
+        before = snapshot_layouts(module)
         for function in module.body.block.ops:
             if isinstance(function, tt.FuncOp):
                 for nest in list(_nests(function)):
                     self._consider(nest)
         why = "handed on between the parts of one loop, laid out as they were"
-        decide_rest(self, module, before, why)
+        record_remaining_layouts(self, module, before, why)
 
     def _consider(self, nest: _Nest) -> None:
         if ALWAYS in nest.loop.attributes:
@@ -102,7 +102,7 @@ class FuseNestedLoops:
         nest.loop.attributes.update(kept)
         if enabled():
             why = f"the outer loop and {len(inners)} in it go through one pipeline"
-            decide(self, nest.loop.block.args[0], "one loop", why)
+            record_decision(self, nest.loop.block.args[0], "one loop", why)
 
 
 def _nests(container: Operation) -> Iterator[_Nest]:

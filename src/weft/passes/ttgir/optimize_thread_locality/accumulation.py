@@ -24,7 +24,7 @@ from weft.ir.builtin import Attribute, ModuleOp, Operation, Region, SSAValue
 from weft.ir.rewriting import Builder, clone, erase
 from weft.layouts import BlockedEncoding, SliceEncoding
 from weft.layouts.cga import shape_per_cta
-from weft.passes.ledger import decide
+from weft.passes.ledger import record_decision
 from weft.passes.registry import Pass
 
 __all__ = ["Accumulation", "accumulations", "split_accumulation"]
@@ -157,12 +157,16 @@ def split_accumulation(by: Pass, found: Accumulation) -> None:
     end.operands = [*yielded, added]
     last, joined = _combine_threads(found, loop, start)
     layout = str(types.encoding(view))
-    decide(by, parted, layout, "elements of one thread have a dimension of their own")
+    record_decision(by, parted, layout, "elements of one thread have a dimension of their own")
     inner = str(types.encoding(partial.type))
     for value in (partial, reduced.results[0], added, loop.results[-1]):
-        decide(by, value, inner, "one number per thread is accumulated in the loop")
-    decide(by, last, str(types.encoding(last.type)), "threads are combined once, after the loop")
-    decide(by, joined, str(types.encoding(joined.type)), "as the value that the loop gave before")
+        record_decision(by, value, inner, "one number per thread is accumulated in the loop")
+    record_decision(
+        by, last, str(types.encoding(last.type)), "threads are combined once, after the loop"
+    )
+    record_decision(
+        by, joined, str(types.encoding(joined.type)), "as the value that the loop gave before"
+    )
 
 
 def _with_own_axis(type_: Attribute, encoding: BlockedEncoding, held: int) -> Attribute:

@@ -18,7 +18,7 @@ from weft.ir.hardware import blocks_of_cluster, threads_per_warp, warps_around
 from weft.layouts import BlockedEncoding, Encoding, LinearLayout, default_blocked
 from weft.layouts.cga import cga_bases
 from weft.layouts.dimension_order import dimension_order
-from weft.passes.ledger import decide
+from weft.passes.ledger import record_decision
 from weft.passes.registry import Pass
 from weft.passes.rewrite.rewriter import Rewriter
 
@@ -76,8 +76,8 @@ def lay_out_reshape(by: Pass, op: Operation, rewriter: Rewriter) -> bool:
     ).results[0]
     back = rewriter.create(ttg.ConvertLayoutOp, [laid_out], [result.type], before=op).results[0]
     why = f"what is reduced along dimension {axis} lies in as few threads as it can"
-    decide(by, laid_out, str(chosen), why, facts=(("was", str(encoding)),))
-    decide(by, back, str(encoding), "what reads the reshape stays as it is")
+    record_decision(by, laid_out, str(chosen), why, facts=(("was", str(encoding)),))
+    record_decision(by, back, str(encoding), "what reads the reshape stays as it is")
     rewriter.replace(op, [back])
     return True
 
@@ -103,7 +103,7 @@ def lay_out_gather(by: Pass, op: Operation, rewriter: Rewriter) -> bool:
     def laid_out(value: SSAValue) -> SSAValue:
         type_ = types.with_encoding(value.type, chosen)
         made = rewriter.create(ttg.ConvertLayoutOp, [value], [type_], before=op).results[0]
-        decide(by, made, str(chosen), "what tt.gather reads", anchor=op.name)
+        record_decision(by, made, str(chosen), "what tt.gather reads", anchor=op.name)
         return made
 
     operands = [laid_out(source), laid_out(indices)]
@@ -117,8 +117,10 @@ def lay_out_gather(by: Pass, op: Operation, rewriter: Rewriter) -> bool:
         before=op,
     ).results[0]
     back = rewriter.create(ttg.ConvertLayoutOp, [picked], [result.type], before=op).results[0]
-    decide(by, picked, str(chosen), f"a warp holds whole columns along dimension {axis}")
-    decide(by, back, str(types.encoding(result.type)), "what reads the gather stays as it is")
+    record_decision(by, picked, str(chosen), f"a warp holds whole columns along dimension {axis}")
+    record_decision(
+        by, back, str(types.encoding(result.type)), "what reads the gather stays as it is"
+    )
     rewriter.replace(op, [back])
     return True
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from weft.ir import arith, scf, tt, ttg, types
 from weft.ir.builtin import Operation, OpResult, SSAValue
 from weft.layouts import Encoding
-from weft.passes.ledger import Candidate, Cost, decide, enabled, place_of
+from weft.passes.ledger import Candidate, Cost, enabled, record_decision, source_position
 from weft.passes.registry import Pass
 from weft.passes.ttgir.remove_layout_conversions.conflicts import rule_of
 from weft.passes.ttgir.remove_layout_conversions.costs import Comparison
@@ -34,7 +34,7 @@ class Notes:
 
     def _tell(self, value: SSAValue, chose: str, why: str, **more: object) -> None:
         self._told.add(value)
-        decide(self._by, value, chose, why, **more)  # pyright: ignore[reportArgumentType]
+        record_decision(self._by, value, chose, why, **more)  # pyright: ignore[reportArgumentType]
 
     # ------------------------------------------------------------------------- forward
     def chosen(
@@ -177,5 +177,5 @@ def _readers(value: SSAValue) -> list[str]:
 def _name(value: SSAValue) -> str:
     """Return the operation that makes a value, and where it stands in the kernel."""
     made = value.op.name if isinstance(value, OpResult) else "an argument"
-    place = place_of(value)
+    place = source_position(value)
     return f"{made} at {place}" if place else made

@@ -8,7 +8,7 @@ from weft.ir import types
 from weft.ir.builtin import ModuleOp, Operation, SSAValue
 from weft.ir.rewriting import walk
 from weft.layouts import BlockedEncoding, DotOperandEncoding, Encoding, SliceEncoding
-from weft.passes.ledger import decide
+from weft.passes.ledger import record_decision
 from weft.passes.registry import Pass
 
 __all__ = ["record_first_layouts"]
@@ -21,7 +21,7 @@ def record_first_layouts(by: Pass, module: ModuleOp) -> None:
     for value in _values(module):
         encoding = types.encoding(value.type)
         if encoding is not None:
-            decide(by, value, str(encoding), _why(value, encoding))
+            record_decision(by, value, str(encoding), _why(value, encoding))
 
 
 def _values(module: ModuleOp) -> Iterator[SSAValue]:
