@@ -44,7 +44,7 @@ def weft_once(example: str, chip: str) -> Callable[[float], Times]:
         if llvm.target.backend == "hip":
             hsaco_of(llvm)  # needs no text
             return (printed - start) * 1e3, (time.perf_counter() - printed + made - start) * 1e3
-        from weft.codegen.ptxas import ptxas_for
+        from weft.codegen.backend.ptxas import ptxas_for
 
         assembler = ptxas_for(llvm.target.llvm_cpu)
         assert assembler is not None, "no ptxas on this machine"

@@ -24,7 +24,7 @@ from tests.examples.loading import EXAMPLES, load
 from tests.oracle import client
 from tests.oracle.figures import Figures, figures_of
 from weft.codegen import LlvmModule, lower
-from weft.codegen.ptxas import Ptxas, every_ptxas
+from weft.codegen.backend.ptxas import Ptxas, every_ptxas
 from weft.compiler.machine_code import lowered, machine
 from weft.errors import CodegenError, WeftError
 from weft.ir.text import parse_module

@@ -7,8 +7,8 @@ import sys
 import pytest
 
 from weft.cli.report import write_bytes
-from weft.codegen import registry
-from weft.codegen.ptxas import CHOICE, ptxas_for
+from weft.codegen.backend.ptxas import CHOICE, ptxas_for
+from weft.codegen.lowering import registry
 from weft.compiler import machine_code
 from weft.errors import WeftError
 
@@ -88,7 +88,7 @@ def test_a_form_of_another_vendor_is_an_error_that_lists_the_chips_own(weft_comm
 def test_an_operation_that_cannot_be_lowered_is_an_error_at_its_line(
     weft_command, file, monkeypatch
 ):
-    registry.load_families(["tt.histogram"])
+    registry.load_lowerings(["tt.histogram"])
     monkeypatch.delitem(registry._ROWS, "tt.histogram")
     result = weft_command(
         "compile",
@@ -143,7 +143,7 @@ def test_a_cubin_is_nothing_for_a_terminal(monkeypatch):
 
 
 def test_without_ptxas_there_is_no_cubin(weft_command, file, monkeypatch):
-    monkeypatch.setattr("weft.codegen.ptxas.ptxas_for", lambda chip: None)
+    monkeypatch.setattr("weft.codegen.backend.ptxas.ptxas_for", lambda chip: None)
     result = compiled_to(weft_command, f"{file}::copy", "cubin")
     assert result.exit_code == 1
     assert "there is no ptxas that knows sm_90a on this machine" in result.stderr
@@ -155,7 +155,7 @@ def test_without_ptxas_the_driver_gets_ptx(monkeypatch, weft_command, file):
     import weft
     from examples.vector_add import vector_add
 
-    monkeypatch.setattr("weft.codegen.ptxas.ptxas_for", lambda chip: None)
+    monkeypatch.setattr("weft.codegen.backend.ptxas.ptxas_for", lambda chip: None)
     signature = "*fp32:16, *fp32:16, *fp32:16, i32:16, 1024"
     compiled = weft.compile(vector_add, signature=signature, target="cuda:90")
     llvm = machine_code.lowered(compiled.module("ttgir"), compiled.metadata.options)

@@ -9,8 +9,8 @@ import pytest
 
 from tests.codegen.comparing import kernel_of
 from weft.codegen import LlvmModule, lower
-from weft.codegen.host_descriptors import host_descriptors
-from weft.codegen.ptxas import Cubin, ptxas_for
+from weft.codegen.backend.ptxas import Cubin, ptxas_for
+from weft.codegen.lowering.nvidia.tma_host_descriptors import host_descriptors
 from weft.compiler.machine_code import machine
 from weft.ir.builtin import ModuleOp
 from weft.kernel.compiled_kernel import CompiledKernel

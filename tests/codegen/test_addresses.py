@@ -10,7 +10,7 @@ import weft
 import weft.language as tl
 from tests.codegen.comparing import require_same
 from weft.codegen import lower
-from weft.codegen.neighbours import registers_behind
+from weft.codegen.lowering.common.pointer_offsets import registers_behind
 from weft.compiler.machine_code import machine
 from weft.layouts import parse as parse_layout
 

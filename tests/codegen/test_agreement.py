@@ -8,7 +8,7 @@ import weft
 import weft.language as tl
 from tests.codegen.comparing import require_same
 from weft.codegen import lower
-from weft.codegen.ptxas import ptxas_for
+from weft.codegen.backend.ptxas import ptxas_for
 from weft.compiler.machine_code import cubin_of
 
 CHIPS = ("cuda:80", "cuda:90", "hip:gfx942", "hip:gfx1201")

@@ -31,7 +31,7 @@ def test_two_reductions_share_memory_behind_a_barrier(chip):
 
 @pytest.mark.parametrize("chip", ["cuda:90", "hip:gfx942"])
 def test_without_the_barrier_between_them_there_is_a_race(chip, monkeypatch):
-    monkeypatch.setattr("weft.codegen.kernel.barriers", lambda *_: Barriers(frozenset()))
+    monkeypatch.setattr("weft.codegen.lowering.module.barriers", lambda *_: Barriers(frozenset()))
     with pytest.raises(CodegenError, match=r"of shared memory that .*, with no barrier between"):
         require_same(softmax(chip))
 

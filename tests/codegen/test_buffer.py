@@ -9,7 +9,7 @@ import pytest
 
 from tests.codegen.running import interpreted, simulated
 from weft.codegen import lower
-from weft.codegen.buffers import buffer_alignment
+from weft.codegen.lowering.common.memdesc import buffer_alignment
 from weft.ir.text import parse_module
 from weft.ir.ttg import LocalAllocOp
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from tests.codegen.comparing import require_text
 from weft.codegen import lower
-from weft.codegen.choosing import Chooser
-from weft.codegen.writer import Writer
+from weft.codegen.llvm.writer import Writer
+from weft.codegen.lowering.common.lane_select import Chooser
 from weft.ir.text import parse_module
 from weft.targets import target
 

@@ -7,9 +7,9 @@ import pytest
 
 from tests.codegen.conversions import DTYPES, around, computed, every, module_of, text_of
 from weft.codegen import Machine, lower
-from weft.codegen.floats import FloatConverter
 from weft.codegen.hardware import hardware_of
-from weft.codegen.writer import Writer
+from weft.codegen.llvm.writer import Writer
+from weft.codegen.lowering.float_conversion.converter import FloatConverter
 from weft.errors import CodegenError
 from weft.interpreter.rounding import narrow, towards_zero, widen
 from weft.ir import types

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from weft.codegen.hardware.logarithm import logarithm
-from weft.codegen.writer import Writer
+from weft.codegen.llvm.writer import Writer
 from weft.simulator import run
 
 THREADS = 1024

@@ -8,8 +8,8 @@ import weft
 import weft.language as tl
 from tests.codegen.comparing import require_same
 from weft.codegen import lower
-from weft.codegen.families.reduce import waited_for
-from weft.codegen.folding import steps_worth_folding
+from weft.codegen.lowering.common.recursive_halving import steps_worth_folding
+from weft.codegen.lowering.reduce import waited_for
 from weft.ir import tt
 from weft.ir.rewriting import walk
 

@@ -11,9 +11,9 @@ import pytest
 import weft
 import weft.language as tl
 from weft.codegen import Machine, lower
+from weft.codegen.backend.hsaco import link
 from weft.codegen.hardware import Launch
-from weft.codegen.hsaco import link
-from weft.codegen.kernel import LlvmModule
+from weft.codegen.lowering.module import LlvmModule
 from weft.errors import CodegenError
 from weft.targets import target
 

@@ -13,10 +13,10 @@ import weft
 import weft.language as tl
 from tests.layouts.strategies import blocked, shapes
 from weft.codegen import lower
-from weft.codegen.indices import Threads
-from weft.codegen.lowering import same_value
-from weft.codegen.spread import pieces, spread
-from weft.codegen.writer import Writer
+from weft.codegen.llvm.writer import Writer
+from weft.codegen.lowering.common.indices import Threads
+from weft.codegen.lowering.common.linear_maps import pieces, spread
+from weft.codegen.lowering.common.lowering import same_value
 
 LANES = 5
 

@@ -9,7 +9,7 @@ import pytest
 
 from weft.codegen import LlvmModule, Machine
 from weft.codegen.hardware import Launch, hardware_of
-from weft.codegen.writer import Writer
+from weft.codegen.llvm.writer import Writer
 from weft.simulator import run
 from weft.targets import target
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tests.codegen.conversions import DTYPES, computed, every, module_of
-from weft.codegen.libraries import CHOICE, library_of
+from weft.codegen.llvm.libraries import CHOICE, library_of
 from weft.errors import CodegenError
 
 CHIPS = ("cuda:80", "cuda:90", "cuda:100", "hip:gfx90a", "hip:gfx942", "hip:gfx950", "hip:gfx1100",
@@ -185,7 +185,7 @@ def test_functions_by_name(symbol, operands, function):
 
 
 def test_a_library_that_is_nowhere_is_an_error_that_says_where_it_was_looked_for(monkeypatch):
-    monkeypatch.setattr("weft.codegen.libraries._places", lambda library: iter(()))
+    monkeypatch.setattr("weft.codegen.llvm.libraries._places", lambda library: iter(()))
     with pytest.raises(CodegenError, match=r"__nv_cbrtf needs libdevice\.10\.bc") as caught:
         module_of(extern("__nv_cbrtf"), "f32", "f32", "cuda:90")
     for place in (CHOICE, "CUDA_HOME", "/usr/local/cuda*", "the package triton"):

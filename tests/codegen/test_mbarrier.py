@@ -14,7 +14,7 @@ from tests.codegen.comparing import kernel_of
 from tests.codegen.descriptors import assembles, run_text, simulated
 from weft.analysis.hazards import Barriers
 from weft.codegen import lower
-from weft.codegen.host_descriptors import HostDescriptor, host_descriptors
+from weft.codegen.lowering.nvidia.tma_host_descriptors import HostDescriptor, host_descriptors
 from weft.errors import CodegenError
 from weft.ir.text import parse_module
 
@@ -66,7 +66,7 @@ def test_what_is_missing_is_seen(pattern, message):
 
 
 def test_a_missing_barrier_is_seen(monkeypatch):
-    monkeypatch.setattr("weft.codegen.kernel.barriers", lambda *_: Barriers(frozenset()))
+    monkeypatch.setattr("weft.codegen.lowering.module.barriers", lambda *_: Barriers(frozenset()))
     with pytest.raises(CodegenError, match=r"with no (barrier|fence) between"):
         simulated(copied(), (2, 1), arguments())
 

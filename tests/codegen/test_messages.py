@@ -12,9 +12,9 @@ import weft
 import weft.language as tl
 from tests.codegen.comparing import require_same
 from weft.codegen import lower
-from weft.codegen.hsaco import link
-from weft.codegen.libraries import library_of
-from weft.codegen.ptxas import ptxas_for
+from weft.codegen.backend.hsaco import link
+from weft.codegen.backend.ptxas import ptxas_for
+from weft.codegen.llvm.libraries import library_of
 from weft.errors import CodegenError
 from weft.simulator import run
 

@@ -11,9 +11,9 @@ import pytest
 from tests.codegen.comparing import require_text
 from tests.codegen.wgmma_sums import sums
 from weft.codegen import lower
-from weft.codegen.own_registers import own_registers
-from weft.codegen.ptxas import ptxas_for
-from weft.codegen.writer import Writer
+from weft.codegen.backend.ptxas import ptxas_for
+from weft.codegen.llvm.writer import Writer
+from weft.codegen.lowering.nvidia.wgmma_accumulators import own_registers
 from weft.ir.text import parse_module
 
 EXPERTS = Path(__file__).parent / "golden" / "rows_of_experts.ttgir"

@@ -18,7 +18,7 @@ from types import ModuleType
 from xdsl.irdl import IRDLOperation
 
 import weft.ir
-from weft.codegen import registry
+from weft.codegen.lowering import registry
 
 # The number of operands of each kind is read by whoever reads the operands; flags of arithmetic
 # allow what machine code does not do.
@@ -74,7 +74,7 @@ def text_around(module: ModuleType) -> str:
 
 def unread() -> Iterator[str]:
     names = " ".join(registry.FAMILIES.values()).split()
-    registry.load_families(names)
+    registry.load_lowerings(names)
     for name, lowering in sorted(registry._ROWS.items()):
         operation = operations().get(name)
         if operation is None:

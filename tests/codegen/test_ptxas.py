@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 import weft
-from weft.codegen import LlvmModule, Machine, lower, ptxas
+from weft.codegen import LlvmModule, Machine, lower
+from weft.codegen.backend import ptxas
+from weft.codegen.backend.ptxas import CHOICE, every_ptxas, ptxas_for
 from weft.codegen.hardware import Launch
-from weft.codegen.ptxas import CHOICE, every_ptxas, ptxas_for
 from weft.errors import CodegenError
 from weft.targets import target
 

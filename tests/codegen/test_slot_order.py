@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import weft
 import weft.language as tl
 from weft.codegen import lower
-from weft.codegen.slot_order import slot_order
+from weft.codegen.lowering.common.partials_layout import slot_order
 
 
 def sums(images):

@@ -9,9 +9,9 @@ import pytest
 import weft
 from tests.examples.loading import load
 from weft.codegen import LlvmModule, Machine, lower
+from weft.codegen.backend.spills import Spills, Way, spills_of
 from weft.codegen.hardware import Launch, hardware_of
 from weft.codegen.hardware.amd_registers import UNIFORM
-from weft.codegen.spills import Spills, Way, spills_of
 from weft.errors import CodegenError
 from weft.kernel.files import cases
 from weft.targets import target

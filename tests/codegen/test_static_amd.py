@@ -10,7 +10,7 @@ import pytest
 import weft
 from tests.examples.loading import load
 from weft.codegen import Machine, lower
-from weft.codegen.writer import Writer
+from weft.codegen.llvm.writer import Writer
 from weft.kernel.files import cases
 
 

@@ -6,7 +6,7 @@ import pytest
 
 import weft
 from tests.examples.loading import EXAMPLES, load
-from weft.codegen.ptxas import ptxas_for
+from weft.codegen.backend.ptxas import ptxas_for
 from weft.compiler.machine_code import cubin_of, lowered
 from weft.kernel.files import cases
 from weft.targets import target

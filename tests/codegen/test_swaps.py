@@ -9,9 +9,9 @@ import pytest
 
 from tests.codegen.dot_texts import Tensor, module_text
 from weft.codegen import lower
-from weft.codegen.families.convert_layout import plan_of
 from weft.codegen.hardware import hardware_of
-from weft.codegen.writer import Writer
+from weft.codegen.llvm.writer import Writer
+from weft.codegen.lowering.convert_layout import plan_of
 from weft.errors import CodegenError
 from weft.ir.text import parse_module
 from weft.simulator import run as simulate

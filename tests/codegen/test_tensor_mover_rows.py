@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from weft.codegen import Machine, lower
-from weft.codegen.families.tensor_mover_rows import divided
+from weft.codegen.lowering.amd.tdm.gather_scatter import divided
 from weft.errors import CodegenError
 from weft.ir.text import parse_module
 from weft.layouts import LinearLayout

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weft.codegen.writer import Writer
+from weft.codegen.llvm.writer import Writer
 
 
 def test_where_an_i1_holds():

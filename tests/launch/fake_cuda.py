@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from weft.codegen import ptxas
+from weft.codegen.backend import ptxas
 from weft.launch.drivers.cuda import driver as cuda
 from weft.launch.drivers.cuda import launcher as cuda_launch
 

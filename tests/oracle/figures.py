@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from weft.codegen.kernel import LlvmModule
-from weft.codegen.ptxas import Ptxas
+from weft.codegen.backend.ptxas import Ptxas
+from weft.codegen.lowering.module import LlvmModule
 
 _ACCESS = re.compile(r"\b(ld|st)\.(?:volatile\.|relaxed\.|\w+\.)*?(global|shared)\b(\S*)")
 _VECTOR = re.compile(r"\.v(\d)\b")

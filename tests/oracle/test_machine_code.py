@@ -15,7 +15,7 @@ from tests.oracle.client import TritonError
 from tests.oracle.corpus import EXAMPLES, LAYOUT_COMPILES, name
 from tests.oracle.figures import figures_of
 from weft.codegen import LlvmModule, Machine, lower
-from weft.codegen.ptxas import every_ptxas
+from weft.codegen.backend.ptxas import every_ptxas
 from weft.errors import CodegenError
 from weft.ir.text import parse_module
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from weft.lazy_attributes import lazy_getattr, object_references
 
 if TYPE_CHECKING:
-    from weft.codegen.kernel import LlvmModule, lower
-    from weft.codegen.machine import Form, Machine
+    from weft.codegen.backend.machine import Form, Machine
+    from weft.codegen.lowering.module import LlvmModule, lower
 
 __all__ = ["Form", "LlvmModule", "Machine", "lower"]
 
@@ -20,6 +20,9 @@ __all__ = ["Form", "LlvmModule", "Machine", "lower"]
 __getattr__ = lazy_getattr(
     __name__,
     object_references(
-        {"weft.codegen.kernel": "LlvmModule lower", "weft.codegen.machine": "Form Machine"}
+        {
+            "weft.codegen.lowering.module": "LlvmModule lower",
+            "weft.codegen.backend.machine": "Form Machine",
+        }
     ),
 )

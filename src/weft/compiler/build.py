@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
 __all__ = ["artifact_key", "assembled", "build", "entry_of"]
 
-_LIBRARIES = "WEFT_DEVICE_LIBRARIES"  # weft.codegen.libraries, likewise
-_PTXAS = "WEFT_PTXAS"  # weft.codegen.ptxas, which a kernel from the disk does not load
+_LIBRARIES = "WEFT_DEVICE_LIBRARIES"  # weft.codegen.llvm.libraries, likewise
+_PTXAS = "WEFT_PTXAS"  # weft.codegen.backend.ptxas, which a kernel from the disk does not load
 _COMPILING = threading.RLock()  # passes share tables; Python runs one thread at a time anyway
 
 
@@ -137,14 +137,14 @@ def assembled(
 
 def _entry_types(module: ModuleOp) -> list[str]:
     """Return the types of the entry's arguments in LLVM IR."""
-    from weft.codegen.llvm_types import llvm_type
+    from weft.codegen.llvm.types import llvm_type
 
     return [llvm_type(kind) for kind in entry_of(module).function_type.inputs.data]
 
 
 def _tensor_maps(module: ModuleOp) -> tuple[TensorMapFacts, ...]:
     """Return what the host must say of each descriptor among the entry's arguments."""
-    from weft.codegen.host_descriptors import host_descriptors
+    from weft.codegen.lowering.nvidia.tma_host_descriptors import host_descriptors
 
     found = host_descriptors(entry_of(module))
     return tuple((found[n].box, found[n].row_bytes, found[n].element) for n in sorted(found))

@@ -16,7 +16,7 @@ from weft.errors import CodegenError
 
 if TYPE_CHECKING:
     from weft.codegen import LlvmModule, Machine
-    from weft.codegen.ptxas import Cubin
+    from weft.codegen.backend.ptxas import Cubin
     from weft.compiler.options import CompileOptions
     from weft.ir.builtin import ModuleOp
 
@@ -68,7 +68,7 @@ def prepare(chip: str = "") -> None:
 
 
 def _look_for_ptxas(chip: str) -> None:
-    from weft.codegen.ptxas import ptxas_for
+    from weft.codegen.backend.ptxas import ptxas_for
 
     with suppress(CodegenError):  # who needs it will look again, and be told
         ptxas_for(chip)
@@ -117,7 +117,7 @@ def cubin_of(llvm: LlvmModule) -> Cubin:
 
     Raises: CodegenError: LLVM or ptxas refuses it, or there is no ptxas that knows the chip.
     """
-    from weft.codegen.ptxas import CHOICE, ptxas_for
+    from weft.codegen.backend.ptxas import CHOICE, ptxas_for
 
     assembler = ptxas_for(llvm.target.llvm_cpu)
     if assembler is None:
@@ -133,7 +133,7 @@ def hsaco_of(llvm: LlvmModule) -> bytes:
 
     Raises: CodegenError: LLVM refuses it.
     """
-    from weft.codegen.hsaco import link
+    from weft.codegen.backend.hsaco import link
 
     return link(machine().emit(llvm, "object"))
 
@@ -143,7 +143,7 @@ def image_of(llvm: LlvmModule) -> tuple[bytes, bytes]:
 
     Raises: CodegenError: LLVM or ptxas refuses it.
     """
-    from weft.codegen.ptxas import ptxas_for
+    from weft.codegen.backend.ptxas import ptxas_for
 
     ptx = machine().emit(llvm, "assembly")
     assembler = ptxas_for(llvm.target.llvm_cpu)

@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 
 from typing_extensions import override
 
+from weft.codegen.backend.spills import Spills, Way
+from weft.codegen.backend.worker import WHOLE_PIPELINE
 from weft.codegen.hardware import conversions_amd
 from weft.codegen.hardware.amd_lanes import is_one_move, take, take_within, take_xor
 from weft.codegen.hardware.amd_memory import AmdMemory, wait_for
@@ -31,10 +33,8 @@ from weft.codegen.hardware.amd_registers import with_fewer_registers
 from weft.codegen.hardware.messages import ockl_fail, ockl_printf
 from weft.codegen.hardware.plain import clamp_in_two
 from weft.codegen.hardware.protocol import Hardware, Launch
-from weft.codegen.packing import truncated_halves
-from weft.codegen.spills import Spills, Way
-from weft.codegen.worker import WHOLE_PIPELINE
-from weft.codegen.writer import Writer
+from weft.codegen.llvm.vectors import truncated_halves
+from weft.codegen.llvm.writer import Writer
 from weft.errors import CodegenError
 from weft.targets import Target
 from weft.targets.float_conversions import Conversion

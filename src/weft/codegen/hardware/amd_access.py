@@ -20,7 +20,7 @@ from weft.codegen.hardware.plain import (
     vector,
     whole_load,
 )
-from weft.codegen.writer import Writer
+from weft.codegen.llvm.writer import Writer
 
 __all__ = ["branched_load", "branched_store", "copy_to_lds"]
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from weft.codegen.writer import Writer
+from weft.codegen.llvm.writer import Writer
 from weft.targets import Target
 
 __all__ = ["is_one_move", "lane_number", "take", "take_within", "take_xor"]

@@ -13,7 +13,7 @@ from weft.codegen.hardware.amd_access import branched_load, branched_store, copy
 from weft.codegen.hardware.memory import Access, Atomic, Memory
 from weft.codegen.hardware.plain_atomics import plain_atomics, plain_fence
 from weft.codegen.hardware.shared import load_plain, load_transposed, store_plain
-from weft.codegen.writer import Writer
+from weft.codegen.llvm.writer import Writer
 from weft.errors import CodegenError
 from weft.targets import Target
 from weft.targets.wait_counters import wait_counters, wait_instruction

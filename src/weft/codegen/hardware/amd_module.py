@@ -5,7 +5,7 @@ from __future__ import annotations
 from weft.codegen.hardware.amd_registers import UNIFORM
 from weft.codegen.hardware.messages import uses_ockl
 from weft.codegen.hardware.protocol import Launch
-from weft.codegen.writer import Writer
+from weft.codegen.llvm.writer import Writer
 from weft.targets import Target
 from weft.targets.matrix_units import matrix_units
 

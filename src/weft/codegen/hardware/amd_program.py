@@ -12,7 +12,7 @@ CDNA5 ISA, barriers.
 
 from __future__ import annotations
 
-from weft.codegen.writer import Writer
+from weft.codegen.llvm.writer import Writer
 from weft.targets import Target
 
 __all__ = [

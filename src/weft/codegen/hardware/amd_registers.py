@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from weft.codegen.spills import Spills, Way
+from weft.codegen.backend.spills import Spills, Way
 
 __all__ = ["UNIFORM", "with_fewer_registers"]
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from weft.codegen.llvm_types import suffix
-from weft.codegen.packing import batches, bytes_of_table, elements, vector, word
-from weft.codegen.writer import Writer
+from weft.codegen.llvm.types import suffix
+from weft.codegen.llvm.vectors import batches, bytes_of_table, elements, vector, word
+from weft.codegen.llvm.writer import Writer
 from weft.targets.float_conversions import Conversion
 
 __all__ = ["convert_packed", "permute_bytes", "saturate_from_here", "widen_fp4"]

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from weft.codegen.packing import batches, bytes_of_table, elements, vector
-from weft.codegen.writer import Writer
+from weft.codegen.llvm.vectors import batches, bytes_of_table, elements, vector
+from weft.codegen.llvm.writer import Writer
 from weft.targets.float_conversions import Conversion
 
 __all__ = ["convert_packed", "permute_bytes", "widen_bfloat", "widen_fp4"]

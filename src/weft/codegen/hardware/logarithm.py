@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import math
 
-from weft.codegen.llvm_types import float_literal
-from weft.codegen.writer import Writer
+from weft.codegen.llvm.types import float_literal
+from weft.codegen.llvm.writer import Writer
 from weft.ir import types
 
 __all__ = ["logarithm"]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from weft.codegen.writer import Writer
+from weft.codegen.llvm.writer import Writer
 
 __all__ = ["Access", "Atomic", "Memory"]
 

@@ -16,9 +16,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from weft.codegen.hardware.words import as_integer
-from weft.codegen.libraries import library_of
-from weft.codegen.writer import Writer
+from weft.codegen.llvm.libraries import library_of
+from weft.codegen.llvm.words import as_integer
+from weft.codegen.llvm.writer import Writer
 from weft.errors import CodegenError
 from weft.targets import Target
 

@@ -11,16 +11,16 @@ from dataclasses import dataclass, replace
 
 from typing_extensions import override
 
+from weft.codegen.backend.spills import Spills, Way
 from weft.codegen.hardware import conversions_nvidia
 from weft.codegen.hardware.logarithm import logarithm
 from weft.codegen.hardware.messages import assert_fail, vprintf
 from weft.codegen.hardware.nvidia_memory import NvidiaMemory
 from weft.codegen.hardware.plain import clamp_in_two
 from weft.codegen.hardware.protocol import Hardware, Launch
-from weft.codegen.llvm_types import suffix
-from weft.codegen.packing import truncated_halves
-from weft.codegen.spills import Spills, Way
-from weft.codegen.writer import Writer
+from weft.codegen.llvm.types import suffix
+from weft.codegen.llvm.vectors import truncated_halves
+from weft.codegen.llvm.writer import Writer
 from weft.errors import CodegenError
 from weft.targets import Target
 from weft.targets.float_conversions import Conversion

@@ -20,7 +20,7 @@ from weft.codegen.hardware.shared import (
     store_matrices,
     store_plain,
 )
-from weft.codegen.writer import Writer
+from weft.codegen.llvm.writer import Writer
 from weft.targets import Target
 
 __all__ = ["NvidiaMemory"]

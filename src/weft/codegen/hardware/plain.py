@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from weft.codegen.hardware.memory import Access
-from weft.codegen.llvm_types import suffix
-from weft.codegen.writer import Writer
+from weft.codegen.llvm.types import suffix
+from weft.codegen.llvm.writer import Writer
 
 __all__ = [
     "clamp_in_two",

@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from weft.codegen.hardware.memory import Atomic
-from weft.codegen.hardware.words import as_integer, from_integer
-from weft.codegen.llvm_types import suffix
-from weft.codegen.writer import Writer
+from weft.codegen.llvm.types import suffix
+from weft.codegen.llvm.words import as_integer, from_integer
+from weft.codegen.llvm.writer import Writer
 from weft.targets import Target
 
 __all__ = ["atomic_width", "most_added", "plain_atomics", "plain_fence"]

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from weft.codegen.backend.spills import Spills, Way
 from weft.codegen.hardware.memory import Memory
-from weft.codegen.spills import Spills, Way
-from weft.codegen.writer import Writer
+from weft.codegen.llvm.writer import Writer
 from weft.targets import Target
 from weft.targets.float_conversions import Conversion
 

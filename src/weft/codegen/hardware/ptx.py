@@ -5,7 +5,7 @@ ptx(w, "@$0 mbarrier.init.shared::cta.b64 [$1], 1;", ("b", "i1", p), ("r", SHARE
 
 from __future__ import annotations
 
-from weft.codegen.writer import Writer
+from weft.codegen.llvm.writer import Writer
 
 __all__ = ["SHARED", "elected", "guard", "ptx"]
 

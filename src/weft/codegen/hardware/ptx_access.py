@@ -14,8 +14,8 @@ from collections.abc import Sequence
 
 from weft.codegen.hardware.memory import Access
 from weft.codegen.hardware.plain import is_plain, plain_load, plain_store
-from weft.codegen.hardware.words import join, split, word_bits
-from weft.codegen.writer import Writer
+from weft.codegen.llvm.words import join, split, word_bits
+from weft.codegen.llvm.writer import Writer
 from weft.errors import CodegenError
 
 __all__ = ["ptx_load", "ptx_store"]

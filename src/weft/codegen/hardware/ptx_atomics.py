@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from weft.codegen.hardware.memory import Access, Atomic
-from weft.codegen.hardware.words import as_integer, from_integer, join, split
-from weft.codegen.writer import Writer
+from weft.codegen.llvm.words import as_integer, from_integer, join, split
+from weft.codegen.llvm.writer import Writer
 
 __all__ = ["ptx_atomic", "ptx_count"]
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from weft.codegen.hardware.memory import Access
-from weft.codegen.hardware.words import join, split
-from weft.codegen.writer import Writer
+from weft.codegen.llvm.words import join, split
+from weft.codegen.llvm.writer import Writer
 from weft.errors import CodegenError
 
 __all__ = ["load_matrices", "load_plain", "load_transposed", "store_matrices", "store_plain"]

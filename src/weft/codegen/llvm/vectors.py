@@ -1,0 +1,70 @@
+"""Elements of a thread as vectors, and as 32-bit words whose bytes are moved about.
+
+codes  c0 c1 c2 c3 : i8         word(…)        0x c3 c2 c1 c0 : i32
+halves a, b                     word(…)        bits of b << 16 | bits of a
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from weft.codegen.llvm.writer import Writer
+
+__all__ = ["batches", "bytes_of_table", "elements", "truncated_halves", "vector", "word"]
+
+
+def batches(values: Sequence[str], count: int, filler: str) -> Iterator[tuple[list[str], int]]:
+    """Yield values `count` at a time, the last ones filled up; and how many are no filling."""
+    for start in range(0, len(values), count):
+        batch = list(values[start : start + count])
+        yield batch + [filler] * (count - len(batch)), len(batch)
+
+
+def truncated_halves(
+    writer: Writer, callee: str, values: Sequence[str], *, low_first: bool
+) -> list[str]:
+    """Return floats as halves, rounded towards zero by an instruction that takes two.
+
+    Args: callee: the intrinsic.  low_first: whether its first operand becomes the lower half.
+    """
+    found: list[str] = []
+    for pair, wanted in batches(values, 2, "0.0"):
+        given = [("float", value) for value in (pair if low_first else pair[::-1])]
+        halves = writer.call("<2 x half>", callee, *given)
+        found += elements(writer, "half", 2, halves)[:wanted]
+    return found
+
+
+def vector(writer: Writer, element: str, values: Sequence[str]) -> str:
+    """Return values of a type as a vector."""
+    whole = "poison"
+    head = f"<{len(values)} x {element}>"
+    for n, value in enumerate(values):
+        whole = writer.value(f"insertelement {head} {whole}, {element} {value}, i32 {n}")
+    return whole
+
+
+def elements(writer: Writer, element: str, count: int, whole: str) -> list[str]:
+    """Return the elements of a vector."""
+    head = f"extractelement <{count} x {element}> {whole}"
+    return [writer.value(f"{head}, i32 {n}") for n in range(count)]
+
+
+def word(writer: Writer, element: str, values: Sequence[str]) -> str:
+    """Return neighbouring values as the bits of one integer, the first in the lowest bits.
+
+    Args: values: of 32 bits together.
+    """
+    whole = vector(writer, element, values)
+    return writer.value(f"bitcast <{len(values)} x {element}> {whole} to i32")
+
+
+def bytes_of_table(table: int) -> tuple[tuple[str, str], tuple[str, str]]:
+    """Return the lower and the upper bytes of eight entries of 16 bits, each as two words."""
+    entries = [table >> 16 * n & 0xFFFF for n in range(8)]
+    words = []
+    for shift in (0, 8):
+        bytes_ = [entry >> shift & 0xFF for entry in entries]
+        pair = [sum(byte << 8 * n for n, byte in enumerate(bytes_[k : k + 4])) for k in (0, 4)]
+        words.append((str(pair[0]), str(pair[1])))
+    return words[0], words[1]

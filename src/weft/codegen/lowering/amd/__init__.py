@@ -1,0 +1,1 @@
+"""Lowering of operations that only AMD's chips have."""

@@ -1,0 +1,85 @@
+"""Copies from shared to global memory that go on while the threads do: gfx1250.
+
+    amdg.async_copy_local_to_global %b, %p mask %m    →    global_store_async_from_lds_b128
+
+Each lane copies runs that lie in a row on both sides, of 1, 4, 8 or 16 bytes; a mask is a branch.
+They are counted with the copies to shared memory, but do not end in one order with those: a wait
+in a kernel that has any waits for all; see `async_copy`. Cache modifiers and eviction policies
+change nothing, as on this chip they do not with Triton 3.7.1, whose LLVM IR is the source.
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+from weft.codegen.llvm.types import storage_bytes
+from weft.codegen.lowering.common.lowering import Lowering, layout_of, number
+from weft.codegen.lowering.common.memdesc import memdesc_of, memory_layout
+from weft.codegen.lowering.common.shared_memory_access import Side
+from weft.codegen.lowering.global_memory import width
+from weft.codegen.lowering.registry import lowers
+from weft.errors import CodegenError
+from weft.ir import amdg
+from weft.layouts import PaddedSharedEncoding
+from weft.layouts.column_action import remove_broadcast
+from weft.layouts.plans.local_access import local_access
+from weft.layouts.plans.shared_access import SharedAccess
+from weft.targets.wait_counters import wait_counters
+
+_BYTES = (1, 4, 8, 16)  # that one lane copies
+
+
+@lowers("amdg.async_copy_local_to_global")
+def _store(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, amdg.AsyncCopyLocalToGlobalOp)
+    target, view = low.hardware.target, memdesc_of(op.src)
+    if "copy" not in {row.kind for row in wait_counters(str(target.arch))}:
+        raise CodegenError(f"{target} has no copies from shared to global memory")
+    access, size = _access(low, op), storage_bytes(view.element_type)
+    bytes_ = access.tile.bits // 8
+    if bytes_ not in _BYTES:
+        raise CodegenError(
+            "no instruction copies such runs from shared to global memory",
+            found=f"{bytes_} bytes",
+            accepted=[f"{each} bytes" for each in _BYTES],
+            hint="pointers that are divisible by 16 make wider ones (tl.multiple_of)",
+        )
+    address, moved = low[op.src]
+    gaps = view.encoding if isinstance(view.encoding, PaddedSharedEncoding) else None
+    side = Side(low, access, 8 * size, base=address, moved=moved, gaps=gaps)
+    kept = remove_broadcast(layout_of(op.dst.type)).apply_values(range(low.count(op.dst)))
+    owner = low.owner(op.dst.type)
+    for instruction, registers in enumerate(side.numbers[0]):
+        first = kept[registers[0]]
+        wanted = owner if op.mask is None else low[op.mask][first]
+        if op.mask is not None and owner:
+            wanted = low.writer.value(f"and i1 {wanted}, {owner}")
+        _copy(low, low[op.dst][first], side.address(instruction), bytes_, wanted)
+    low.define(op.token, [])
+
+
+def _access(low: Lowering, op: amdg.AsyncCopyLocalToGlobalOp) -> SharedAccess:
+    """Return which runs each lane copies, and where from."""
+    view, memory = memdesc_of(op.src), low.hardware.target.shared_memory
+    most = max(width(low, op.dst, op.mask), number(op, "contiguity", 1))
+    if op.mask is not None:
+        most = min(most, low.axis_info.mask_alignment(op.mask))
+    if isinstance(view.encoding, PaddedSharedEncoding):
+        most = min(most, *view.encoding.intervals)
+    bits = 8 * storage_bytes(view.element_type)
+    layouts = layout_of(op.dst.type), memory_layout(view)
+    return local_access(*layouts, bits, memory, "read", most, plain=True)
+
+
+def _copy(low: Lowering, target: str, source: str, bytes_: int, wanted: str) -> None:
+    """Write one instruction, where `wanted`, an i1, holds; "" for all lanes."""
+    w = low.writer
+    with w.where(wanted, "leave"):
+        w.call(
+            "void",
+            f"llvm.amdgcn.global.store.async.from.lds.b{8 * bytes_}",
+            ("ptr addrspace(1)", target),
+            ("ptr addrspace(3)", source),
+            ("i32", "0"),
+            ("i32", "0"),
+        )

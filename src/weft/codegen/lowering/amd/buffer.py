@@ -1,0 +1,184 @@
+"""AMD's buffer instructions: a scalar base, 32-bit offsets, and no branch for a mask.
+
+    %v = amdg.buffer_load %p[%o], %m, %other : tensor<1024xf16, #blocked>
+
+`stride` says how far rows are apart; nothing is made of it, as Triton 3.7.1 makes nothing of it.
+A lane whose mask is false gets an offset behind the end of the buffer, for which the hardware
+reads nothing and writes nothing; what such a lane is to hold is chosen afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from weft.codegen.hardware.memory import Access
+from weft.codegen.llvm.types import llvm_type, storage_bytes
+from weft.codegen.llvm.words import from_integer, join, split
+from weft.codegen.lowering.common.lowering import Lowering, number
+from weft.codegen.lowering.global_memory import WIDEST_BITS, runs_of, zero
+from weft.codegen.lowering.registry import lowers
+from weft.ir import amdg, types
+from weft.ir.enums import CacheModifier
+from weft.targets import Target
+from weft.targets.buffer_instructions import buffer_instructions
+
+_RECORDS = (1 << 31) - 2  # bytes: every offset that is a positive i32 and even
+BEHIND = -(1 << 31)
+RESOURCE = "ptr addrspace(8)"
+_Access = amdg.BufferLoadOp | amdg.BufferStoreOp
+
+
+def buffer_resource(low: Lowering, base: str, target: Target) -> str:
+    """Return the resource of a buffer that starts at an address."""
+    return low.writer.call(
+        RESOURCE,
+        "llvm.amdgcn.make.buffer.rsrc.p8.p1",
+        ("ptr addrspace(1)", base),
+        ("i16", "0"),
+        ("i64", str(_RECORDS)),
+        ("i32", str(target.buffer_resource_flags)),
+    )
+
+
+def cache_bits(low: Lowering, op: Operation, kind: str) -> int:
+    """Return what an instruction says of caches."""
+    modifier = CacheModifier.of(op.properties["cache"]).keyword
+    return buffer_instructions(str(low.hardware.target.arch)).cache_bits(kind, modifier)
+
+
+def offsets_together(low: Lowering, op: Operation, offsets: SSAValue, bits: int) -> int:
+    """Return how many neighbouring registers have offsets in a row, as is known or told.
+
+    Args: op: tells what was known of the pointers that its offsets were made of.
+    """
+    return max(low.axis_info.contiguity(offsets, bits), number(op, "contiguity", 1))
+
+
+def _width(low: Lowering, op: _Access, data: Attribute) -> int:
+    """Return how many registers one instruction takes."""
+    bits = 8 * storage_bytes(data)
+    most = min(WIDEST_BITS // bits, offsets_together(low, op, op.offsets, bits))
+    return most if op.mask is None else min(most, low.axis_info.mask_alignment(op.mask))
+
+
+def buffer_place(low: Lowering, offset: str, size: int, mask: str) -> str:
+    """Return the offset in bytes, behind the end where the mask is false."""
+    w = low.writer
+    where = w.value(f"mul i32 {offset}, {size}") if size > 1 else offset
+    return w.value(f"select i1 {mask}, i32 {where}, i32 {BEHIND}") if mask else where
+
+
+def _word(bits: int) -> tuple[str, int, int]:
+    """Return the LLVM type of an access of so many bits, its words, and the bits of each."""
+    if bits <= 32:
+        return f"i{bits}", 1, bits
+    return f"<{bits // 32} x i32>", bits // 32, 32
+
+
+def _suffix(type_: str) -> str:
+    return type_ if type_.startswith("i") else f"v{type_[1]}i32"
+
+
+@lowers("amdg.buffer_load")
+def _load(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, amdg.BufferLoadOp)
+    data, w = op.result.type, low.writer
+    count = _width(low, op, data)
+    resource = buffer_resource(low, low.scalar(op.ptr), low.hardware.target)
+    masks = None if op.mask is None else low[op.mask]
+    others = None if op.other is None else low[op.other]
+    made = [""] * low.count(op.result)
+    size, element = storage_bytes(data), _element(data)
+    auxiliary = cache_bits(low, op, "load")
+    for start in runs_of(data, count):
+        type_, words, bits = _word(8 * size * count)
+        mask = "" if masks is None else masks[start]
+        where = buffer_place(low, low[op.offsets][start], size, mask)
+        loaded = w.call(
+            type_,
+            f"llvm.amdgcn.raw.ptr.buffer.load.{_suffix(type_)}",
+            (RESOURCE, resource),
+            ("i32", where),
+            ("i32", "0"),
+            ("i32", str(auxiliary)),
+        )
+        parts = [loaded]
+        if words > 1:
+            parts = [w.value(f"extractelement {type_} {loaded}, i32 {n}") for n in range(words)]
+        found = split_wide(low, Access(element, count, 8 * size, ""), parts, bits)
+        if types.element(data) == types.i1:
+            found = [w.value(f"trunc i8 {value} to i1") for value in found]
+        for n, value in enumerate(found, start):
+            made[n] = _kept(low, data, value, mask, None if others is None else others[n])
+    low.define(op.result, low.repeated(op.result, made))
+
+
+def _element(data: Attribute) -> str:
+    return "i8" if types.element(data) == types.i1 else llvm_type(data)
+
+
+def _kept(low: Lowering, data: Attribute, value: str, mask: str, other: str | None) -> str:
+    """Return what a lane holds: what it read, or what it keeps where its mask is false."""
+    type_ = llvm_type(data)
+    if not mask or other in (None, zero(type_)):
+        return value  # the hardware gives zero where it reads nothing
+    return low.writer.value(f"select i1 {mask}, {type_} {value}, {type_} {other}")
+
+
+def split_wide(low: Lowering, access: Access, words: Sequence[str], bits: int) -> list[str]:
+    """Return the elements in words; an element of 64 bits stands in two of them."""
+    if access.bits <= bits:
+        return split(low.writer, access, words, bits)
+    w, found = low.writer, []
+    for n in range(0, len(words), 2):
+        pair = w.value(f"insertelement <2 x i32> poison, i32 {words[n]}, i32 0")
+        pair = w.value(f"insertelement <2 x i32> {pair}, i32 {words[n + 1]}, i32 1")
+        whole = w.value(f"bitcast <2 x i32> {pair} to i64")
+        found.append(from_integer(w, access.element, 64, whole))
+    return found
+
+
+@lowers("amdg.buffer_store")
+def _store(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, amdg.BufferStoreOp)
+    data, w = op.value.type, low.writer
+    count = _width(low, op, data)
+    resource = buffer_resource(low, low.scalar(op.ptr), low.hardware.target)
+    owner = low.owner(data)
+    size = storage_bytes(data)
+    values = low[op.value]
+    if types.element(data) == types.i1:
+        values = tuple(w.value(f"zext i1 {value} to i8") for value in values)
+    auxiliary = cache_bits(low, op, "store")
+    for start in runs_of(data, count):
+        type_, words, bits = _word(8 * size * count)
+        mask = owner
+        if op.mask is not None:
+            own = low[op.mask][start]
+            mask = w.value(f"and i1 {owner}, {own}") if owner else own
+        where = buffer_place(low, low[op.offsets][start], size, mask)
+        access = Access(_element(data), count, 8 * size, "")
+        parts = join(w, access, values[start : start + count], max(bits, 8 * size))
+        if 8 * size > bits:
+            parts = [half for part in parts for half in _halves(low, part)]
+        whole = parts[0]
+        if words > 1:
+            whole = "poison"
+            for n, part in enumerate(parts):
+                whole = w.value(f"insertelement {type_} {whole}, i32 {part}, i32 {n}")
+        w.call(
+            "void",
+            f"llvm.amdgcn.raw.ptr.buffer.store.{_suffix(type_)}",
+            (type_, whole),
+            (RESOURCE, resource),
+            ("i32", where),
+            ("i32", "0"),
+            ("i32", str(auxiliary)),
+        )
+
+
+def _halves(low: Lowering, value: str) -> list[str]:
+    pair = low.writer.value(f"bitcast i64 {value} to <2 x i32>")
+    return [low.writer.value(f"extractelement <2 x i32> {pair}, i32 {n}") for n in range(2)]

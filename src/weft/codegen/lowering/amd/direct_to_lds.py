@@ -1,0 +1,326 @@
+"""Loads of AMD's that go straight to shared memory, past the registers.
+
+    amdg.buffer_load_to_local %p[%o] mask = %m into %b    →    buffer_load_dwordx4 … offen lds
+    ttg.async_copy_global_to_local %q, %b                 →    global_load_lds_dwordx4
+
+The lanes of a warp write one behind the other: lane l to base + l · bytes, and the base is the
+warp's. Where memory is swizzled, so that lane l's part belongs into place s, lane s takes over lane
+l's pointer and mask before:
+
+    offset of lane l, instruction c    M l ^ c        place s holds what lane M⁻¹ (s ^ c) points to
+
+A lane whose mask is false: a buffer load reads behind the end of the buffer, for which the hardware
+writes zeros; a load by pointer is a branch, and the other lanes write what they are to keep.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from weft.codegen.llvm.types import llvm_type, storage_bytes
+from weft.codegen.llvm.words import as_integer
+from weft.codegen.lowering.amd.buffer import (
+    BEHIND,
+    RESOURCE,
+    buffer_resource,
+    cache_bits,
+    offsets_together,
+)
+from weft.codegen.lowering.common.lane_exchange import exchange
+from weft.codegen.lowering.common.linear_maps import combine
+from weft.codegen.lowering.common.lowering import Lowering, layout_of, number
+from weft.codegen.lowering.common.memdesc import memdesc_of, memory_layout
+from weft.codegen.lowering.global_memory import width, zero
+from weft.codegen.lowering.registry import lowers
+from weft.errors import CodegenError
+from weft.ir import amdg, ttg
+from weft.ir.ttg import MemDescType
+from weft.layouts import PaddedSharedEncoding, gf2
+from weft.layouts.column_action import remove_broadcast
+from weft.layouts.plans.local_access import local_access
+from weft.layouts.plans.shared_access import SharedAccess
+from weft.targets import Target
+
+__all__ = ["copy_by_pointer", "direct_access", "instructions_by_offset", "most_by_pointer"]
+
+# What the intrinsics say of the memory that they write, so that LLVM does not wait for them before
+# every load from shared memory: waits are the IR's.
+LANDS, APART = ", !alias.scope !3", ", !noalias !3"
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where one instruction of a copy writes, and who.
+
+    registers: of the tensor, the first of which points to the run.  base: the warp's address.
+    own: the lane's own address.
+    taken: the lane whose pointer and mask are taken, "" for its own.
+    """
+
+    registers: Sequence[int]
+    base: str
+    own: str
+    taken: str
+
+
+def direct_access(tensor: Attribute, view: SSAValue, most: int, target: Target) -> SharedAccess:
+    """Return how a tensor is copied to a view, by the widest load that the chip has.
+
+    Args: most: neighbouring elements that one lane may copy.
+    Raises: CodegenError: lanes would have to write elsewhere than one behind the other.
+    """
+    type_ = memdesc_of(view)
+    bits = 8 * storage_bytes(type_.element_type)
+    if isinstance(type_.encoding, PaddedSharedEncoding):
+        most = min(most, *type_.encoding.intervals)
+    for wide in sorted(target.direct_to_lds_bits, reverse=True):
+        count = wide // bits
+        if not 0 < count <= most:
+            continue
+        access = local_access(
+            layout_of(tensor), memory_layout(type_), bits, target.shared_memory, "write", count,
+            plain=True,
+        )  # fmt: skip
+        places = _places(access, count)
+        if access.tile.bits == wide and places is not None and _fits(type_, count << len(places)):
+            return access
+    raise CodegenError(
+        f"no load of {target} goes straight to this part of shared memory",
+        found=f"runs of {most * bits} bits in {type_.encoding}",
+        accepted=[f"{wide} bits, lanes one behind the other" for wide in target.direct_to_lds_bits],
+    )
+
+
+def _fits(type_: MemDescType, together: int) -> bool:
+    """Tell whether so many elements lie together, with no gap inside."""
+    encoding = type_.encoding
+    return not isinstance(encoding, PaddedSharedEncoding) or together <= min(encoding.intervals)
+
+
+def _places(access: SharedAccess, count: int) -> list[int] | None:
+    """Return the place of each bit of the lane among the lanes' runs; None if they have no order.
+
+    Lanes that write nothing of their own stand behind the others.
+    """
+    places = [image // count if image % count == 0 else -1 for image in access.of_lanes()]
+    active = [place for place in places if place]
+    last = len(active)
+    if any(places[last:]) or any(not 0 < place < 1 << last for place in active):
+        return None
+    return active if gf2.rank(active) == last else None
+
+
+def most_by_pointer(low: Lowering, op: ttg.AsyncCopyGlobalToLocalOp) -> int:
+    """Return how many neighbouring elements one lane may copy."""
+    most = max(width(low, op.src, op.mask), number(op, "contiguity", 1))
+    return most if op.mask is None else min(most, low.axis_info.mask_alignment(op.mask))
+
+
+def _most_by_offset(low: Lowering, op: amdg.BufferLoadToLocalOp) -> int:
+    bits = 8 * storage_bytes(memdesc_of(op.dest).element_type)
+    most = offsets_together(low, op, op.offsets, bits)
+    return most if op.mask is None else min(most, low.axis_info.mask_alignment(op.mask))
+
+
+def instructions_by_offset(low: Lowering, op: amdg.BufferLoadToLocalOp) -> int:
+    """Return how many instructions of a copy every warp issues for certain."""
+    if op.other is not None:
+        return 0  # a warp whose lanes are all masked jumps over them
+    most = _most_by_offset(low, op)
+    return len(direct_access(op.offsets.type, op.dest, most, low.hardware.target).numbers()[0])
+
+
+def _instructions(
+    low: Lowering, tensor: Attribute, view: SSAValue, access: SharedAccess
+) -> Iterator[_Place]:
+    """Yield where each instruction of a copy writes."""
+    w, type_ = low.writer, memdesc_of(view)
+    address, moved = low[view]
+    if not moved.isdigit():
+        raise CodegenError("a copy to a part of a buffer whose place is not known", found=type_)
+    bits = 8 * storage_bytes(type_.element_type)
+    count = access.tile.bits // bits
+    places = _places(access, count)
+    assert places is not None
+    window = (1 << len(places)) * count - 1
+    inverse = gf2.solve(places, [1 << bit for bit in range(len(places))], len(places))
+    assert inverse is not None
+    layout = layout_of(tensor)
+    kept = remove_broadcast(layout).apply_values(range(layout.in_dims["register"]))
+    every = (1 << len(places)) - 1
+    warps = access.of_warps()
+    first, mask = low.threads.offset([0], [image & ~window for image in warps])
+    shifts = [_mapped(inverse, (image & window) // count) for image in warps]
+    lane, _ = low.threads.offset(inverse, shifts)
+    straight = inverse == [1 << bit for bit in range(len(inverse))] and not any(shifts)
+    own = low.threads.spread("lane", [access.tile.bits // 8 << bit for bit in range(len(places))])
+    for instruction, registers in enumerate(access.numbers()[0].tolist()):
+        constant = int(access.addresses()[instruction, 0, 0, 0]) ^ int(moved)
+        offset, _ = combine(w, [(first, mask), (str(constant & ~window), constant & ~window)])
+        if isinstance(type_.encoding, PaddedSharedEncoding):
+            offset = _with_gaps(low, type_.encoding, offset)
+        base = w.value(f"getelementptr i{bits}, ptr addrspace(3) {address}, i32 {offset}")
+        shift = _mapped(inverse, (constant & window) // count)
+        taken = (
+            "" if straight and not shift else combine(w, [(lane, every), (str(shift), shift)])[0]
+        )
+        yield _Place(
+            [kept[register] for register in registers],
+            base,
+            w.value(f"getelementptr i8, ptr addrspace(3) {base}, i32 {own}"),
+            taken,
+        )
+
+
+def _mapped(images: Sequence[int], value: int) -> int:
+    """Return the xor of the images of a value's bits."""
+    total = 0
+    for bit, image in enumerate(images):
+        total ^= image if value >> bit & 1 else 0
+    return total
+
+
+def _with_gaps(low: Lowering, encoding: PaddedSharedEncoding, offset: str) -> str:
+    w, total = low.writer, offset
+    if offset == "0":
+        return offset
+    for interval, amount in zip(encoding.intervals, encoding.paddings, strict=True):
+        gaps = w.value(f"lshr i32 {offset}, {interval.bit_length() - 1}")
+        total = w.value(f"add i32 {total}, {w.value(f'mul i32 {gaps}, {amount}')}")
+    return total
+
+
+def _of_lane(low: Lowering, place: _Place, type_: str, value: str) -> str:
+    """Return a value as the lane has it that stands at this one's place."""
+    if not place.taken or not value:
+        return value
+    return exchange(
+        low.writer,
+        type_,
+        value,
+        lambda word: low.hardware.shuffle_index(low.writer, word, place.taken),
+    )
+
+
+def _others(low: Lowering, place: _Place, value: SSAValue | None) -> list[str]:
+    """Return what the lane is to keep where its mask is false; [] for zeros."""
+    if value is None:
+        return []
+    kept = [low[value][register] for register in place.registers]
+    return [
+        _of_lane(low, place, llvm_type(value.type), each) if each.startswith("%") else each
+        for each in kept
+    ]
+
+
+def _awake(low: Lowering, access: SharedAccess, predicate: str) -> str:
+    """Return whether a lane writes: its mask, and that no other one writes the same."""
+    awake = low.threads.are_zero({"lane": access.idle_lanes, "warp": access.idle_warps})
+    if awake and predicate:
+        return low.writer.value(f"and i1 {awake}, {predicate}")
+    return awake or predicate
+
+
+def copy_by_pointer(low: Lowering, op: ttg.AsyncCopyGlobalToLocalOp) -> None:
+    """Lower a copy of what pointers point to."""
+    most = most_by_pointer(low, op)
+    access = direct_access(op.src.type, op.result, most, low.hardware.target)
+    size = access.tile.bits // 8
+    for place in _instructions(low, op.src.type, op.result, access):
+        start = place.registers[0]
+        source = _of_lane(low, place, "ptr addrspace(1)", low[op.src][start])
+        mask = "" if op.mask is None else _of_lane(low, place, "i1", low[op.mask][start])
+        arguments = [
+            ("ptr addrspace(1)", source),
+            ("ptr addrspace(3)", place.base),
+            ("i32", str(size)),
+            ("i32", "0"),
+            ("i32", str(cache_bits(low, op, "load"))),
+        ]
+        others = _others(low, place, op.other)
+        _branch(
+            low, access, mask, place, ("llvm.amdgcn.global.load.lds", arguments), op.other, others
+        )
+
+
+@lowers("amdg.buffer_load_to_local")
+def _copy_by_offset(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, amdg.BufferLoadToLocalOp)
+    element = memdesc_of(op.dest).element_type
+    most = _most_by_offset(low, op)
+    access = direct_access(op.offsets.type, op.dest, most, low.hardware.target)
+    resource = buffer_resource(low, low.scalar(op.ptr), low.hardware.target)
+    bytes_, w = storage_bytes(element), low.writer
+    branches = op.other is not None
+    for place in _instructions(low, op.offsets.type, op.dest, access):
+        start = place.registers[0]
+        offset = _of_lane(low, place, "i32", low[op.offsets][start])
+        where = w.value(f"mul i32 {offset}, {bytes_}") if bytes_ > 1 else offset
+        mask = "" if op.mask is None else _of_lane(low, place, "i1", low[op.mask][start])
+        if mask and not branches:
+            where = w.value(f"select i1 {mask}, i32 {where}, i32 {BEHIND}")
+        arguments = [
+            (RESOURCE, resource),
+            ("ptr addrspace(3)", place.base),
+            ("i32", str(access.tile.bits // 8)),
+            ("i32", where),
+            ("i32", "0"),
+            ("i32", "0"),
+            ("i32", str(cache_bits(low, op, "load"))),
+        ]
+        others = _others(low, place, op.other)
+        call = "llvm.amdgcn.raw.ptr.buffer.load.lds", arguments
+        _branch(low, access, mask if branches else "", place, call, op.other, others)
+    low.define(op.token, [])
+
+
+def _branch(
+    low: Lowering,
+    access: SharedAccess,
+    mask: str,
+    place: _Place,
+    call: tuple[str, list[tuple[str, str]]],
+    others: SSAValue | None,
+    kept: Sequence[str],
+) -> None:
+    """Write a copy where the mask holds, and the values to keep where it does not.
+
+    Args: others: whose elements `kept` are; zeros where it is empty.
+    """
+    w = low.writer
+    awake = _awake(low, access, mask)
+    inside, skipped, after = w.label("copy"), w.label("kept"), w.label("copied")
+    if awake:
+        w.branch(awake, inside, skipped if mask else after)
+        w.start(inside)
+    w.call_told("void", call[0], LANDS, *call[1])
+    if not awake:
+        return
+    w.jump(after)
+    if mask:
+        w.start(skipped)
+        _keep(low, access, place, others, kept)
+        w.jump(after)
+    w.start(after)
+
+
+def _keep(
+    low: Lowering, access: SharedAccess, place: _Place, others: SSAValue | None, kept: Sequence[str]
+) -> None:
+    """Write to the lane's own place what it is to keep."""
+    w, size = low.writer, access.tile.bits // 8
+    vector = f"<{access.tile.bits // 32} x i32>"
+    whole = "zeroinitializer"
+    if kept and others is not None:
+        type_ = llvm_type(others.type)
+        bits = 8 * storage_bytes(others.type)
+        if any(value != zero(type_) for value in kept):
+            vector = f"<{len(kept)} x i{bits}>"
+            whole = "poison"
+            for n, value in enumerate(kept):
+                given = as_integer(w, type_, bits, value)
+                whole = w.value(f"insertelement {vector} {whole}, i{bits} {given}, i32 {n}")
+    w.line(f"store {vector} {whole}, ptr addrspace(3) {place.own}, align {size}{APART}")

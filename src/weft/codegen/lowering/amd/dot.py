@@ -1,0 +1,154 @@
+"""Dots on AMD's matrix cores: MFMA on waves of 64 lanes, WMMA on waves of 32.
+
+    llvm.amdgcn.mfma.f32.32x32x8f16(<4 x half> a, <4 x half> b, <16 x float> c, 0, 0, 0)
+
+A lane holds a run of k of one row of A and of one column of B, and a part of the tile of the
+result. Which k that is does not matter as long as both operands hold the same.
+
+An instruction of 4 rows does 16 blocks at once, of which each could have rows of its own. Here all
+have the same: block j of A's lanes, which holds the k's of step j, is spread to all blocks.
+
+    4x64x64, f16     lane l of A: row l % 4, k from 4 · (l / 4)     lane l of B: column l, all k
+                     step j: A's block j, spread to 16 · B's k from 4 j
+
+Where the operands have fewer k than an instruction, lanes hold some twice: those are made zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from xdsl.ir import Operation, SSAValue
+
+from weft.codegen.llvm.types import llvm_type
+from weft.codegen.llvm.words import as_integer
+from weft.codegen.lowering.amd.matrix_instructions import Unit, names_of, unit_of
+from weft.codegen.lowering.common.fragments import accumulators, chunks, operand_places
+from weft.codegen.lowering.common.lowering import Lowering, layout_of
+from weft.errors import CodegenError
+from weft.ir import types
+from weft.ir.enums import InputPrecision
+from weft.layouts import AmdMfmaEncoding, AmdWmmaEncoding
+
+__all__ = ["Side", "dot_amd"]
+
+Step = tuple[Sequence[int], Sequence[int], Mapping[str, str]]
+
+
+def dot_amd(low: Lowering, op: Operation) -> None:
+    """Lower a dot whose result lies as a matrix instruction leaves it."""
+    (result,) = op.results
+    encoding = types.encoding(result.type)
+    assert isinstance(encoding, AmdMfmaEncoding | AmdWmmaEncoding)
+    names = [names_of(*(operand.type for operand in op.operands[:2]))]
+    if names == [("f32", "f32")] and InputPrecision.of(op.properties["inputPrecision"]).keyword == (
+        "tf32"
+    ):
+        names.insert(0, ("xf32", "xf32"))
+    unit = unit_of(low.hardware.target, encoding, names, result.type)
+    sides = [Side(low, op.operands[n], n, unit, unit.row.operand) for n in range(2)]
+    held = list(low[op.operands[2]])
+    for (*batch, m, n), elements in accumulators(result.type, (unit.row.m, unit.row.n)).items():
+        registers = [register for _, register in elements]
+        total = unit.gather(low.writer, [held[register] for register in registers])
+        places = unit.ordered([(*batch, m), (*batch, n)])
+        first, second = unit.ordered(sides)
+        for one, other, filled in _steps(unit, first, second, places):
+            operands = [first.vector(one), second.vector(other)]
+            total = unit.multiply(low.writer, operands, total, filled)
+        for position, register in enumerate(registers):
+            held[register] = unit.part(low.writer, total, position)
+    low.define(result, low.repeated(result, held))
+
+
+def _steps(
+    unit: Unit, first: Side, second: Side, places: Sequence[tuple[int, ...]]
+) -> Iterator[Step]:
+    """Yield the registers of each instruction's a and b, and what its call says of blocks.
+
+    Raises: CodegenError: the operands hold other k.
+    """
+    rows, columns = (side.rows[place] for side, place in zip((first, second), places, strict=True))
+    for run in chunks(list(rows), unit.row.elements):
+        for number, offset in first.blocks():
+            taken = [columns.get(k ^ offset, -1) for k in run]
+            if -1 in taken:
+                raise CodegenError("the operands of a dot step along k in different ways")
+            filled = {"spread": "4" if unit.row.blocks > 1 else "0", "block": str(number)}
+            yield [rows[k] for k in run], taken, filled
+
+
+class Side:
+    """An operand of a dot: its registers by row and k, and the vectors that instructions take.
+
+    Args: number: 0 for A, 1 for B.  type_: LLVM's, of the operand of the instruction.
+    """
+
+    def __init__(self, low: Lowering, value: SSAValue, number: int, unit: Unit, type_: str) -> None:
+        self.low, self.value, self.unit, self.type = low, value, unit, type_
+        self.rows = operand_places(value.type, number, (unit.row.m, unit.row.n)[number])
+        self.bits = 8 * max(1, types.bit_width(value.type) // 8)
+        layout = layout_of(value.type)
+        rank = len(layout.out_dims)
+        images = layout.bases["lane"]
+        side = (unit.row.m, unit.row.n)[number].bit_length() - 1
+        copied = unit.row.copies.bit_length() - 1
+        self.lanes_along = [image[rank - 1 - number] for image in images][
+            side : len(images) - copied
+        ]
+        idle = sum(1 << side + n for n, image in enumerate(self.lanes_along) if not image)
+        self.holds = "" if unit.row.blocks > 1 else low.threads.are_zero({"lane": idle})
+        self.made: dict[tuple[int, ...], str] = {}
+
+    def blocks(self) -> Iterator[tuple[int, int]]:
+        """Yield (number, what its k's differ by) of the blocks of lanes that are spread."""
+        if self.unit.row.blocks == 1:
+            yield 0, 0
+            return
+        seen: set[int] = set()
+        for number in range(self.unit.row.blocks):
+            offset = 0
+            for bit, image in enumerate(self.lanes_along):
+                offset ^= image if number >> bit & 1 else 0
+            if offset not in seen:
+                seen.add(offset)
+                yield number, offset
+
+    def vector(self, registers: Sequence[int]) -> tuple[str, str]:
+        """Return the operand of an instruction: its type and value.
+
+        Args: registers: of a run of k; fewer than there is room for are followed by zeros.
+        """
+        key = tuple(registers)
+        if key not in self.made:
+            self.made[key] = self._vector(key)
+        return self.type, self.made[key]
+
+    def _vector(self, registers: Sequence[int]) -> str:
+        w, low = self.low.writer, self.low
+        element = llvm_type(self.value.type)
+        values = [low[self.value][register] for register in registers]
+        count = max(len(values), self._room())
+        if count == 1 and self.type == element:
+            whole = values[0]
+        else:
+            whole = "poison" if len(values) == count else "zeroinitializer"
+            vector = f"<{count} x i{self.bits}>"
+            for n, value in enumerate(values):
+                given = as_integer(w, element, self.bits, value)
+                whole = w.value(f"insertelement {vector} {whole}, i{self.bits} {given}, i32 {n}")
+            if vector != self.type:
+                whole = w.value(f"bitcast {vector} {whole} to {self.type}")
+        if self.holds:
+            zero = "zeroinitializer" if self.type[0] == "<" else "0"
+            if self.type in ("float", "double"):
+                zero = "0.0"
+            whole = w.value(f"select i1 {self.holds}, {self.type} {whole}, {self.type} {zero}")
+        return whole
+
+    def _room(self) -> int:
+        """Return how many registers an operand of the instruction has room for."""
+        sizes = {"half": 16, "bfloat": 16, "float": 32, "double": 64}
+        count, _, element = self.type.strip("<>").rpartition(" x ")
+        bits = sizes.get(element) or int(element[1:])
+        return int(count or 1) * bits // self.bits

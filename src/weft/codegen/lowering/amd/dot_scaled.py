@@ -1,0 +1,230 @@
+"""Scaled dots on AMD's matrix cores: small floats, and a scale for every 32 of them along k.
+
+    mfma.scale.f32.32x32x64.f8f6f4 (a, b, c, format of a, of b, part, scales of a, part, of b)
+
+Scales are bytes, powers of two, four to a register; "part" says which of them is meant:
+
+    mfma     a byte of the register: lane l gives row l % m its scale of block l / m
+    wmma     half of the wave: lane l of it gives row l % 16 the scales of four blocks in its bytes
+
+Here it matters which k a lane holds: 16 bytes in a row, the next lanes the next ones.
+
+    32x32x64 of 8 bits     register r of lane l holds k = 32 · (r / 16) + 16 · (l / 32) + r % 16
+    … of 4 bits            byte r of lane l holds those from k = 2 · (16 · (l / 32) + r)
+
+Source: Triton 3.7.1, its AMDGCN of tt.dot_scaled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from xdsl.ir import SSAValue
+
+from weft.codegen.lowering.amd.dot import Side
+from weft.codegen.lowering.amd.matrix_instructions import Unit, unit_of
+from weft.codegen.lowering.common.fragments import accumulators, chunks, operand_places
+from weft.codegen.lowering.common.lowering import Lowering, layout_of
+from weft.errors import CodegenError
+from weft.ir import tt, types
+from weft.ir.enums import ScaleDotElemType
+from weft.layouts import AmdMfmaEncoding, AmdWmmaEncoding
+from weft.targets.matrix_intrinsics import SmallFloat
+from weft.targets.matrix_units import matrix_units
+
+__all__ = ["dot_amd_scaled"]
+
+_RUN = 16  # bytes that one lane holds of a row, before the next lanes' begin
+_BLOCK = 32  # elements along k with one scale
+_BYTES = 4  # scales in a register
+_ONE = "2139062143"  # four scales of one: 127 is the exponent zero
+
+
+def dot_amd_scaled(low: Lowering, op: tt.DotScaledOp) -> None:
+    """Lower a scaled dot whose result lies as a matrix instruction leaves it.
+
+    Raises: CodegenError: no instruction of the chip does it, or operands or scales lie otherwise
+            than it reads them.
+    """
+    encoding = types.encoding(op.d.type)
+    assert isinstance(encoding, AmdMfmaEncoding | AmdWmmaEncoding)
+    names = [("f8f6f4", "f8f6f4")]
+    unit = unit_of(low.hardware.target, encoding, names, op.d.type)
+    formats = [_format(low, op, name) for name in ("a_elem_type", "b_elem_type")]
+    sides = [
+        _ScaledSide(low, value, number, unit, kind, scale)
+        for number, (value, kind, scale) in enumerate(
+            zip((op.a, op.b), formats, (op.a_scale, op.b_scale), strict=True)
+        )
+    ]
+    first, second = unit.ordered(sides)
+    told = op.a_scale is not None or op.b_scale is not None
+    held = list(low[op.c])
+    for (*batch, m, n), elements in accumulators(op.d.type, (unit.row.m, unit.row.n)).items():
+        registers = [register for _, register in elements]
+        total = unit.gather(low.writer, [held[register] for register in registers])
+        row, column = unit.ordered([(*batch, m), (*batch, n)])
+        for step, (one, other) in enumerate(zip(first.runs(row), second.runs(column), strict=True)):
+            filled = {
+                **first.filled("a", row, step, told=told),
+                **second.filled("b", column, step, told=told),
+            }
+            operands = [first.vector(one), second.vector(other)]
+            total = unit.multiply(low.writer, operands, total, filled)
+        for position, register in enumerate(registers):
+            held[register] = unit.part(low.writer, total, position)
+    low.define(op.d, low.repeated(op.d, held))
+
+
+def _format(low: Lowering, op: tt.DotScaledOp, name: str) -> SmallFloat:
+    """Return the format of an operand's elements.
+
+    Raises: CodegenError: the instruction does not take it, or its elements are not packed along k.
+    """
+    kind = ScaleDotElemType.of(op.properties[name]).keyword
+    known = matrix_units(str(low.hardware.target.arch)).formats
+    found = next((row for row in known if row.name == kind and row.bits != 6), None)
+    if found is None:
+        raise CodegenError(
+            f"{low.hardware.target} multiplies no {kind} with scales",
+            found=kind,
+            accepted=[row.name for row in known if row.bits != 6],
+        )
+    packed = op.lhs_k_pack if name == "a_elem_type" else op.rhs_k_pack
+    if found.bits < 8 and not packed:
+        raise CodegenError("a scaled dot takes elements that are packed along k", found=kind)
+    return found
+
+
+class _ScaledSide(Side):
+    """An operand with its scales."""
+
+    def __init__(
+        self,
+        low: Lowering,
+        value: SSAValue,
+        number: int,
+        unit: Unit,
+        kind: SmallFloat,
+        scale: SSAValue | None,
+    ) -> None:
+        self.format = kind
+        self.size = unit.row.elements * kind.bits // 8  # bytes of one instruction in a lane
+        super().__init__(low, value, number, unit, f"<{self.size // 4} x i32>")
+        self.scales = None if scale is None else _Scales.of(low, scale, unit, number)
+        self._check()
+
+    def runs(self, place: tuple[int, ...]) -> list[Sequence[int]]:
+        """Return the registers of each instruction along k."""
+        return chunks(list(self.rows[place].values()), self.size)
+
+    def filled(self, name: str, place: tuple[int, ...], step: int, *, told: bool) -> dict[str, str]:
+        """Return what the call says of this operand, the instruction's a or b.
+
+        Args: told: whether the dot has any scales.
+        """
+        part, scale = "0", _ONE if told or self.unit.row.name.startswith("wmma") else "0"
+        if self.scales is not None:
+            part, scale = self.scales.of_step(place, step)
+        return {
+            f"{name}_format": str(self.format.number),
+            f"{name}_part": part,
+            f"{name}_scale": scale,
+        }
+
+    def _check(self) -> None:
+        """Require that lanes hold the k that the instruction takes them for.
+
+        Raises: CodegenError: they hold others.
+        """
+        groups = 1 << len(self.lanes_along)
+        wanted = [run * _RUN * groups + k for run in range(self.size // _RUN) for k in range(_RUN)]
+        for row in self.rows.values():
+            ks = list(row)[: self.size]
+            lanes = [_RUN << bit for bit in range(len(self.lanes_along))]
+            known = all(
+                image in (0, lane) for image, lane in zip(self.lanes_along, lanes, strict=True)
+            )
+            if ks != wanted[: len(ks)] or not known:
+                raise CodegenError(
+                    "an operand of a scaled dot lies otherwise than its instruction reads it",
+                    found=types.encoding(self.value.type),
+                    hint="kWidth is 16",
+                )
+
+
+@dataclass(slots=True)
+class _Scales:
+    """The scales of an operand: which register holds which, and the words made of them.
+
+    blocks: along k, of one instruction.  half: how far the rows of the wave's upper half are from
+    those of the lower one, where halves have scales of their own.  outer: the operand's dimension
+    that is not k: 0, 1.
+    """
+
+    low: Lowering
+    value: SSAValue
+    blocks: int
+    half: int
+    by_byte: bool
+    places: dict[tuple[int, ...], dict[int, int]]
+    made: dict[tuple[int, ...], str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, low: Lowering, value: SSAValue, unit: Unit, number: int) -> _Scales:
+        """Return the scales of an operand.
+
+        Raises: CodegenError: they lie otherwise than the instruction reads them.
+        """
+        side = (unit.row.m, unit.row.n)[number].bit_length() - 1
+        blocks = unit.row.k // _BLOCK
+        by_byte = unit.row.name.startswith("mfma")
+        lanes = [tuple(image[-2:]) for image in layout_of(value.type).bases["lane"]]
+        rows = [(1 << bit, 0) for bit in range(side)]
+        others = [(0, 1 << bit) for bit in range(len(lanes) - side)]
+        rest = lanes[side:]
+        known = (
+            all(image in (other, (0, 0)) for image, other in zip(rest, others, strict=True))
+            if by_byte
+            else all(along == 0 for _, along in rest)
+        )
+        if lanes[:side] != rows or not known:
+            raise CodegenError(
+                "the scales of a dot lie otherwise than its instruction reads them",
+                found=types.encoding(value.type),
+            )
+        half = 0 if by_byte else rest[0][0]
+        return cls(low, value, blocks, half, by_byte, operand_places(value.type, 0))
+
+    def of_step(self, place: tuple[int, ...], step: int) -> tuple[str, str]:
+        """Return the part and the register of scales of one instruction.
+
+        Args: place: of the tile's row.  step: along k.
+        """
+        *batch, row = place
+        start = step * self.blocks
+        if self.by_byte:
+            register = self.places[place][start]
+            first = register - register % _BYTES
+            count = len(self.low[self.value])
+            word = range(first, min(first + _BYTES, count))
+            return str(register - first), self._word(tuple(word))
+        for half, moved in enumerate((row, row ^ self.half)):
+            held = self.places.get((*batch, moved))
+            if held is not None and start in held:
+                word = [held[k] for k in range(start, start + self.blocks) if k in held]
+                return str(half), self._word(tuple(word))
+        raise CodegenError(
+            "no lane holds the scales of a row", found=types.encoding(self.value.type)
+        )
+
+    def _word(self, registers: tuple[int, ...]) -> str:
+        """Return a register of up to four scales; there are ones where there are no more."""
+        if registers not in self.made:
+            w, whole = self.low.writer, "poison"
+            given = [self.low[self.value][register] for register in registers]
+            for n, scale in enumerate([*given, *["127"] * (_BYTES - len(given))]):
+                whole = w.value(f"insertelement <4 x i8> {whole}, i8 {scale}, i32 {n}")
+            self.made[registers] = w.value(f"bitcast <4 x i8> {whole} to i32")
+        return self.made[registers]

@@ -1,0 +1,92 @@
+"""Barriers of arrivals of gfx1250: 64 bits in shared memory that arrivals count down.
+
+    amdg.init_barrier %b, 4          store 3 and 3: missing arrivals less 1, and what a new phase
+                                     begins with; by the block's first thread
+    amdg.arrive_barrier %b, 1        ds_barrier_arrive_rtn_b64 by every thread; gives the phase's
+                                     parity from before
+    amdg.wait_barrier %b, %phase     look at bit 29 until it is another one than %phase
+    amdg.async_copy_mbarrier_arrive  ds_atomic_async_barrier_arrive_b64 by every thread, behind the
+                                     copies that its warp has started
+
+A wait looks before it sleeps, and looks at one word, in a scalar register. LDS keeps the order of
+a warp's own accesses; a fence of the thread alone keeps LLVM from changing it.
+Source: AMD's CDNA5 ISA, LDS split barriers; Triton 3.7.1, its LLVM IR of these operations.
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation, SSAValue
+
+from weft.codegen.lowering.common.lowering import Lowering, number
+from weft.codegen.lowering.nvidia.mbarrier import barrier_address
+from weft.codegen.lowering.registry import lowers
+from weft.errors import CodegenError
+from weft.ir import amdg
+from weft.targets.wait_counters import wait_counters
+
+_SHARED = "ptr addrspace(3)"
+_PHASE_BIT, _RELOAD_BIT = 29, 32
+_MOST = 1 << 16  # arrivals that a phase can begin with
+_NAP = 1  # of s_sleep: 64 cycles; the end of a phase wakes warps
+
+
+def _barrier(low: Lowering, view: SSAValue) -> str:
+    """Return where a barrier lies.
+
+    Raises: CodegenError: the chip has none.
+    """
+    target = low.hardware.target
+    if "copy" not in {row.kind for row in wait_counters(str(target.arch))}:
+        raise CodegenError(f"{target} has no barriers of arrivals in shared memory")
+    return barrier_address(low, view)
+
+
+@lowers("amdg.init_barrier")
+def _init(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, amdg.InitBarrierOp)
+    count, w, address = number(op, "count"), low.writer, _barrier(low, op.alloc)
+    if not 0 < count <= _MOST:
+        raise CodegenError("a barrier counts 1 to 65536 arrivals", found=count)
+    with w.where(low.threads.is_first(), "init"):
+        w.line(f"store i64 {count - 1 << _RELOAD_BIT | count - 1}, {_SHARED} {address}, align 8")
+
+
+@lowers("amdg.arrive_barrier")
+def _arrive(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, amdg.ArriveBarrierOp)
+    w, address = low.writer, _barrier(low, op.alloc)
+    w.line('fence syncscope("singlethread") release')
+    name = "llvm.amdgcn.ds.atomic.barrier.arrive.rtn.b64"
+    before = w.call("i64", name, (_SHARED, address), ("i64", str(number(op, "count"))))
+    w.line('fence syncscope("singlethread") acquire')
+    low.define(op.result, [_phase(low, w.value(f"trunc i64 {before} to i32"))])
+
+
+@lowers("amdg.wait_barrier")
+def _wait(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, amdg.WaitBarrierOp)
+    w, address, phase = low.writer, _barrier(low, op.alloc), low.scalar(op.phase)
+    look, nap, over = w.label("look"), w.label("nap"), w.label("over")
+    w.jump(look)
+    w.start(look)
+    word = w.value(f"load volatile i32, {_SHARED} {address}, align 8")
+    word = w.call("i32", "llvm.amdgcn.readfirstlane.i32", ("i32", word))
+    w.branch(w.value(f"icmp ne i32 {_phase(low, word)}, {phase}"), over, nap)
+    w.start(nap)
+    w.call("void", "llvm.amdgcn.s.sleep", ("i32", str(_NAP)))
+    w.jump(look)
+    w.start(over)
+    w.line('fence syncscope("singlethread") acquire')
+
+
+def _phase(low: Lowering, word: str) -> str:
+    """Return the parity of a barrier's phase, given its lower word."""
+    moved = low.writer.value(f"lshr i32 {word}, {_PHASE_BIT}")
+    return low.writer.value(f"and i32 {moved}, 1")
+
+
+@lowers("amdg.async_copy_mbarrier_arrive")
+def _arrive_with_copies(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, amdg.AsyncCopyMbarrierArriveOp)
+    name = "llvm.amdgcn.ds.atomic.async.barrier.arrive.b64"
+    low.writer.call("void", name, (_SHARED, _barrier(low, op.barrier)))

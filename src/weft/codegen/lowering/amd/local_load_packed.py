@@ -1,0 +1,93 @@
+"""Loads of packed 4-bit elements that transpose: packed along rows before, along k after.
+
+    amdg.local_load_packed_tranposed %b : memdesc<64x128xi8> -> tensor<128x64xi8>
+
+A byte of memory holds elements (2 m, k) and (2 m + 1, k), one of the result (m, 2 k) and
+(m, 2 k + 1). So both are read as tensors of elements of 4 bits, 128x128, of whose offsets and
+registers the lowest bit is half of a byte:
+
+    memory     offset bit 0 → row 1     the others → as the bytes', rows doubled
+    result     register bit 0 → k 1     the others → as the bytes', k doubled
+
+and an instruction that transposes elements of 4 bits gives whole bytes of the result.
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+from weft.codegen.llvm.types import llvm_type
+from weft.codegen.llvm.words import from_integer
+from weft.codegen.lowering.common.lowering import Lowering, layout_of
+from weft.codegen.lowering.common.memdesc import memdesc_of, memory_layout
+from weft.codegen.lowering.common.shared_memory_access import Side
+from weft.codegen.lowering.registry import lowers
+from weft.errors import CodegenError, LayoutError
+from weft.ir import amdg, types
+from weft.layouts import LinearLayout
+from weft.layouts.plans.local_access import local_access
+from weft.layouts.plans.shared_access import SharedAccess
+
+_BITS = 4
+
+
+def _halved(layout: LinearLayout, of: str, dim: int) -> LinearLayout:
+    """Return a layout of bytes as one of their halves.
+
+    Args: of: the in-dimension of whose bits half a byte is the lowest.  dim: the dimension along
+          which elements are packed.
+    """
+    names = list(layout.out_dims)
+    bases = {
+        name: [[part << (n == dim) for n, part in enumerate(image)] for image in images]
+        for name, images in layout.bases.items()
+    }
+    bases[of] = [[int(n == dim) for n in range(len(names))], *bases[of]]
+    sizes = {name: size << (n == dim) for n, (name, size) in enumerate(layout.out_dims.items())}
+    return LinearLayout.from_bases(bases, sizes)
+
+
+class _Halves(Side):
+    """Addresses in bytes of an access that counts halves of them."""
+
+    def __init__(self, low: Lowering, access: SharedAccess, base: str, moved: str) -> None:
+        super().__init__(low, access, 8, base=base, moved=moved)
+        lanes, warps = (
+            [image // 2 for image in each] for each in (access.of_lanes(), access.of_warps())
+        )
+        self.first, self.mask = low.threads.offset(lanes, warps)
+        self.constants = [int(row) // 2 ^ int(moved) for row in access.addresses()[:, 0, 0, 0]]
+
+
+@lowers("amdg.local_load_packed_tranposed")
+def _load(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, amdg.LocalLoadPackedTransposedOp)
+    view, result = memdesc_of(op.src), op.result.type
+    shape = types.shape(result)
+    packed = 0 if view.shape[0] < shape[0] else 1
+    address, moved = low[op.src]
+    try:
+        access = local_access(
+            _halved(layout_of(result), "register", 1 - packed),
+            _halved(memory_layout(view), "offset", packed),
+            _BITS,
+            low.hardware.target.shared_memory,
+            "read",
+        )
+    except LayoutError as error:
+        raise CodegenError(
+            f"{low.hardware.target} has no load that transposes this buffer by halves of bytes",
+            found=view,
+        ) from error
+    if not moved.isdigit():
+        raise CodegenError("a load from a part of a buffer whose place is not known", found=view)
+    side = _Halves(low, access, address, moved)
+    made = [""] * low.count(op.result)
+    type_ = llvm_type(result)
+    for instruction, halves in enumerate(side.numbers[0]):
+        loaded = low.hardware.load_shared(
+            low.writer, access.name, 8, side.address(instruction), len(halves) // 2
+        )
+        for half, value in zip(halves[::2], loaded, strict=True):
+            made[half // 2] = from_integer(low.writer, type_, 8, value)
+    low.define(op.result, low.repeated(op.result, made))

@@ -1,0 +1,168 @@
+"""A matrix instruction of AMD's as one dot calls it.
+
+    mfma.f32.16x16x32.bf8.fp8   (i64 a, i64 b, <4 x float> c, i32 0, i32 0, i32 0)
+
+Where a layout is transposed, a lane's part of the result is a row's, and the operands change
+places: (B^T A^T)^T = A B. Then the instruction's a is the dot's b, and its types are theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from xdsl.ir import Attribute
+
+from weft.codegen.llvm.types import llvm_type
+from weft.codegen.llvm.writer import Writer
+from weft.errors import CodegenError
+from weft.ir import types
+from weft.layouts import AmdMfmaEncoding, AmdWmmaEncoding
+from weft.targets import Target
+from weft.targets.matrix_intrinsics import OPERANDS, MatrixCall
+from weft.targets.matrix_units import MatrixInstruction, MatrixUnits, matrix_units
+
+__all__ = ["Unit", "names_of", "unit_of"]
+
+T = TypeVar("T")
+
+_NAMES: dict[Attribute, str] = {
+    types.f16: "f16",
+    types.bf16: "bf16",
+    types.f32: "f32",
+    types.f64: "f64",
+    types.i8: "i8",
+    types.i32: "i32",
+    types.f8E4M3FN: "f8E4M3FN",
+    types.f8E5M2: "f8E5M2",
+    types.f8E4M3FNUZ: "f8E4M3FNUZ",
+    types.f8E5M2FNUZ: "f8E5M2FNUZ",
+}
+_MANGLED = {"float": "f32", "half": "f16", "bfloat": "bf16", "double": "f64"}
+_PLAIN = {"spread": "0", "block": "0"}
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """An instruction, and how a dot's operands and result stand in its call.
+
+    swapped: whether the instruction's a is the dot's b.  element, count: LLVM's type of one of the
+    lane's elements of the result, and how many there are.  held: the type that the instruction has
+    for it.  step: how far apart they stand in the vector.
+    """
+
+    row: MatrixInstruction
+    call: MatrixCall
+    swapped: bool
+    element: str
+    held: str
+    count: int
+    step: int
+
+    @property
+    def total(self) -> str:
+        """The LLVM type of c and of the result."""
+        return f"<{self.count * self.step} x {self.held}>"
+
+    def ordered(self, operands: Sequence[T]) -> Sequence[T]:
+        """Return what belongs to the dot's a and b in the order of the instruction's."""
+        return operands[::-1] if self.swapped else operands
+
+    def gather(self, writer: Writer, values: Sequence[str]) -> str:
+        """Return the vector of a lane's elements of c."""
+        whole = "poison"
+        for n, value in enumerate(values):
+            if self.held != self.element:
+                value = writer.value(f"bitcast {self.element} {value} to {self.held}")
+            given = f"{self.held} {value}, i32 {n * self.step}"
+            whole = writer.value(f"insertelement {self.total} {whole}, {given}")
+        return whole
+
+    def part(self, writer: Writer, total: str, number: int) -> str:
+        """Return one of a lane's elements of the result."""
+        found = writer.value(f"extractelement {self.total} {total}, i32 {number * self.step}")
+        if self.held != self.element:
+            found = writer.value(f"bitcast {self.held} {found} to {self.element}")
+        return found
+
+    def multiply(
+        self,
+        writer: Writer,
+        operands: Sequence[tuple[str, str]],
+        total: str,
+        filled: Mapping[str, str] = _PLAIN,
+    ) -> str:
+        """Write the instruction; return the vector of its result.
+
+        Args: operands: (LLVM type, value) of its a and b.  total: its c.  filled: what the row of
+              its call leaves open.
+        """
+        values: dict[str, tuple[str, str]] = dict(
+            zip(OPERANDS, (*operands, (self.total, total)), strict=True)
+        )
+        arguments = []
+        for text in self.call.arguments:
+            if text in values:
+                arguments.append(values[text])
+                continue
+            type_, given = text.split()
+            arguments.append((type_, filled[given[1:]] if given[0] == "$" else given))
+        ends = [_mangled(values[name][0]) for name in self.call.overloaded]
+        name = ".".join(("llvm.amdgcn", self.row.name, *ends))
+        return writer.call(self.total, name, *arguments)
+
+
+def unit_of(
+    target: Target,
+    encoding: AmdMfmaEncoding | AmdWmmaEncoding,
+    operands: Sequence[Sequence[str]],
+    result: Attribute,
+) -> Unit:
+    """Return the instruction of a dot.
+
+    Args: operands: what the elements of a and b may be called in the rows, preferred ones first.
+          result: the type of the dot's result.
+    Raises: CodegenError: the chip has none of the layout's shape for these types.
+    """
+    units = matrix_units(str(target.arch))
+    shape, d = encoding.instr_shape[:3], _NAMES.get(types.element(result), "")
+    swapped = encoding.is_transposed or shape[0] > shape[1]
+    for names in operands:
+        ordered = tuple(reversed(names)) if swapped else tuple(names)
+        for row in units.matrix:
+            sides = (row.m, row.n, row.k) if len(shape) > 2 else (row.m, row.n)
+            if (sides, row.a, row.b, row.d) == (tuple(shape), *ordered, d):
+                _check(row, encoding)
+                return _unit(units, row, swapped, llvm_type(result))
+    raise CodegenError(
+        f"{target} has no {'x'.join(map(str, shape))} of {operands[0][0]}, {operands[0][1]} to {d}",
+        found=encoding,
+        accepted=[f"{row.shape} of {row.a}, {row.b}" for row in units.matrix],
+    )
+
+
+def _unit(units: MatrixUnits, row: MatrixInstruction, swapped: bool, element: str) -> Unit:
+    count = row.m * row.n // units.lanes
+    # On chips whose lanes hold operands twice, results of 16 bits stand in half of a register.
+    step = row.copies if row.d in ("f16", "bf16") else 1
+    # Intrinsics that take bf16 as its bits give it so.
+    held = "i16" if element == "bfloat" and row.operand.endswith("x i16>") else element
+    return Unit(row, units.calls[row.call], swapped, element, held, count, step)
+
+
+def _check(row: MatrixInstruction, encoding: AmdMfmaEncoding | AmdWmmaEncoding) -> None:
+    if row.blocks > 1 and row.m < row.n and encoding.is_transposed:
+        raise CodegenError("strips of 4 rows are not transposed", found=encoding)
+
+
+def names_of(a: Attribute, b: Attribute) -> tuple[str, str]:
+    """Return what the rows call the elements of two operands."""
+    first, second = (_NAMES.get(types.element(kind), str(types.element(kind))) for kind in (a, b))
+    return first, second
+
+
+def _mangled(type_: str) -> str:
+    """Return how an overloaded intrinsic's name spells a vector type."""
+    count, _, element = type_[1:-1].partition(" x ")
+    return f"v{count}{_MANGLED.get(element, element)}"

@@ -1,0 +1,88 @@
+"""Boxes of a tensor, and tensors side by side, where every thread keeps what it holds.
+
+    %s = amdg.extract_slice %t [0, 32]        register r of %s holds what one of %t holds there
+    %t = amdg.concat %a, %b                   … of %a in the first half, of %b in the second
+
+Only registers are chosen, so lanes and warps must hold the same parts on both sides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Attribute, Operation
+
+from weft.codegen.lowering.common.indices import register_offsets
+from weft.codegen.lowering.common.lowering import Lowering, layout_of
+from weft.codegen.lowering.registry import lowers
+from weft.errors import CodegenError
+from weft.ir import amdg, attributes, types
+
+
+def _coordinates(type_: Attribute) -> list[tuple[int, ...]]:
+    """Return what each register adds to the thread's first element."""
+    layout = layout_of(type_)
+    offsets = [register_offsets(layout, dim) for dim in range(len(layout.out_dims))]
+    return list(zip(*offsets, strict=True))
+
+
+def _check_threads(one: Attribute, other: Attribute) -> None:
+    """Require that threads hold the same parts of two tensors.
+
+    Raises: CodegenError: data would have to move between them.
+    """
+    for name in ("lane", "warp"):
+        first, second = (
+            [tuple(each) for each in layout_of(kind).bases.get(name, ())] for kind in (one, other)
+        )
+        if first != second:
+            raise CodegenError(
+                f"the {name}s of a slice must hold what those of the whole hold",
+                found=types.encoding(other),
+                accepted=[types.encoding(one)],
+            )
+
+
+def _register_at(type_: Attribute, places: Sequence[tuple[int, ...]]) -> list[int]:
+    """Return the register that holds each place.
+
+    Raises: CodegenError: other threads hold it.
+    """
+    known: dict[tuple[int, ...], int] = {}
+    for register, place in enumerate(_coordinates(type_)):
+        known.setdefault(place, register)
+    missing = next((place for place in places if place not in known), None)
+    if missing is not None:
+        raise CodegenError("a slice begins at elements of other threads", found=list(missing))
+    return [known[place] for place in places]
+
+
+@lowers("amdg.extract_slice")
+def _extract(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, amdg.ExtractSliceOp)
+    source, result = op.source.type, op.result.type
+    _check_threads(source, result)
+    starts = attributes.array_values(op.properties["static_offsets"])
+    places = [
+        tuple(a + b for a, b in zip(place, starts, strict=True)) for place in _coordinates(result)
+    ]
+    held = low[op.source]
+    low.define(op.result, [held[register] for register in _register_at(source, places)])
+
+
+@lowers("amdg.concat")
+def _concat(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, amdg.ConcatOp)
+    source, result = op.sources[0].type, op.result.type
+    _check_threads(result, source)
+    sizes = types.shape(source)
+    counts = [whole // part for whole, part in zip(types.shape(result), sizes, strict=True)]
+    whole = _coordinates(result)
+    inner = [tuple(at % size for at, size in zip(place, sizes, strict=True)) for place in whole]
+    made = []
+    for place, register in zip(whole, _register_at(source, inner), strict=True):
+        number = 0
+        for at, size, count in zip(place, sizes, counts, strict=True):
+            number = number * count + at // size
+        made.append(low[op.sources[number]][register])
+    low.define(op.result, made)

@@ -1,0 +1,1 @@
+"""The tensor data mover (TDM) of gfx1250: copies, gathers, scatters and prefetches of tiles."""

@@ -1,0 +1,309 @@
+"""The tensor data mover of gfx1250: tiles between global and shared memory, by descriptor.
+
+    %t = amdg.async_tdm_copy_global_to_local %d[%i, %j] into %b, %p    →    tensor_load_to_lds
+
+Each warp moves a part of its own: 16 rows each of a tile of 64 for four warps, and of a tile of two
+rows a half of a row each. It hands the mover words, in scalar registers; see mover_words.py. What
+is outside of the tensor is read as zeros, and not written. Waits count instructions.
+
+In a cluster each block moves the part of a tile that it holds. Blocks that hold the same all ask
+for it, and say so; of those the first writes it.
+
+A barrier gets an arrival of every warp that moves something, once that is done.
+Source: Triton 3.7.1, its LLVM IR of these operations; LLVM 22.1, the intrinsics; AMD's CDNA5 ISA,
+tensor data mover.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from weft.analysis.copy_groups import function_has
+from weft.codegen.llvm.types import storage_bytes
+from weft.codegen.llvm.writer import Writer
+from weft.codegen.lowering.amd.tdm.descriptors import Copy, groups_of
+from weft.codegen.lowering.common.cta_masks import block_word, same_blocks, shares_of_block
+from weft.codegen.lowering.common.lowering import Lowering, number
+from weft.codegen.lowering.common.memdesc import box_of_view, memdesc_of
+from weft.codegen.lowering.nvidia.mbarrier import barrier_address
+from weft.codegen.lowering.registry import lowers
+from weft.codegen.lowering.synchronize import wait
+from weft.errors import CodegenError
+from weft.ir import amdg, tt, types
+from weft.ir.enums import PaddingOption
+from weft.ir.ttg import MemDescType
+from weft.layouts import PaddedSharedEncoding, SwizzledSharedEncoding
+from weft.targets.wait_counters import wait_counters
+
+__all__ = [
+    "Described",
+    "barrier_of",
+    "block_of",
+    "described",
+    "issue",
+    "left_of",
+    "place_in_tensor",
+    "row_start",
+    "straight",
+]
+
+_MOST = 5  # dimensions
+_WORD_BYTES = 4
+_BY_INDEX = ("amdg.async_tdm_gather", "amdg.async_tdm_scatter")
+_LOADS, _STORES = "llvm.amdgcn.tensor.load.to.lds", "llvm.amdgcn.tensor.store.from.lds"
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """What a descriptor is made of, slowest dimension first.
+
+    base: a pointer.  shape: i32 each.  strides: i64 each, in elements.  size: bytes of an element.
+    """
+
+    base: str
+    shape: Sequence[str]
+    strides: Sequence[str]
+    size: int
+
+
+@lowers("tt.make_tensor_descriptor")
+def _describe(low: Lowering, op: Operation) -> None:
+    """Keep what the descriptor is made of: its words depend on the tile as well.
+
+    Raises: CodegenError: tiles are to be filled with something else than zeros.
+    """
+    assert isinstance(op, tt.MakeTensorDescOp)
+    if (padding := PaddingOption.of(op.properties["padding"])) is not PaddingOption.ZERO:
+        raise CodegenError(
+            "the tensor data mover fills tiles with zeros", found=padding.keyword, accepted=["zero"]
+        )
+    given = (op.base, *op.shape, *op.strides)
+    low.define(op.results[0], [low.scalar(value) for value in given])
+
+
+@lowers("amdg.async_tdm_copy_global_to_local")
+def _load(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, amdg.AsyncTDMCopyGlobalToLocalOp)
+    _move(low, op, op.result, low.scalar(op.pred), loads=True)
+    low.define(op.token, [])
+
+
+@lowers("amdg.async_tdm_copy_local_to_global")
+def _store(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, amdg.AsyncTDMCopyLocalToGlobalOp)
+    _move(low, op, op.src, "1", loads=False)
+
+
+@lowers("amdg.async_tdm_wait")
+def _wait(low: Lowering, op: Operation) -> None:
+    """Wait for copies: each is an instruction at least, so that counting those waits for enough."""
+    wait(low, "tensor", number(op, "num"))
+    low.define(op.results[0], [])
+
+
+@lowers("amdg.async_tdm_intrinsic_wait")
+def _wait_for_instructions(low: Lowering, op: Operation) -> None:
+    """Wait for instructions, as Triton counts them: of rows by index there may be fewer here."""
+    wait(low, "tensor", 0 if function_has(op, _BY_INDEX) else number(op, "count"))
+    low.define(op.results[0], [])
+
+
+def described(low: Lowering, descriptor: SSAValue, rank: int, *, alone: str = "") -> Described:
+    """Return what a descriptor is made of.
+
+    Args: rank: dimensions that there must be.  alone: what only blocks without a cluster may do.
+    Raises: CodegenError: the chip has no such mover, or the kernel does not describe the tensor;
+            or blocks of a cluster do what they may not.
+    """
+    target = low.hardware.target
+    if "tensor" not in {row.kind for row in wait_counters(str(target.arch))}:
+        raise CodegenError(f"{target} has no tensor data mover")
+    if alone and low.threads.ids["block"][1]:
+        raise CodegenError(
+            f"the tensor data mover does not {alone} for clusters of blocks",
+            accepted=["num_ctas=1"],
+        )
+    parts = low[descriptor]
+    if not 0 < rank <= _MOST or len(parts) != 1 + 2 * rank:
+        raise CodegenError(
+            "the tensor data mover is lowered for tensors of one to five dimensions that the "
+            "kernel describes",
+            found=descriptor.type,
+        )
+    size = storage_bytes(types.element(block_of(descriptor)))
+    return Described(parts[0], parts[1 : 1 + rank], parts[1 + rank :], size)
+
+
+def block_of(descriptor: SSAValue) -> Attribute:
+    """Return the type of the tiles that a descriptor is for."""
+    type_ = descriptor.type
+    assert isinstance(type_, types.TensorDescType)
+    return type_.block_type
+
+
+def issue(low: Lowering, copy: Copy, *, loads: bool) -> None:
+    """Write the instruction of a copy."""
+    groups = groups_of(low.writer, copy)
+    intrinsic = (_LOADS if loads else _STORES) + (".d2" if len(groups) == 2 else "")
+    low.writer.call("void", intrinsic, *groups, ("i32", "0"))
+
+
+def _move(
+    low: Lowering,
+    op: amdg.AsyncTDMCopyGlobalToLocalOp | amdg.AsyncTDMCopyLocalToGlobalOp,
+    view: SSAValue,
+    predicate: str,
+    *,
+    loads: bool,
+) -> None:
+    """Write a copy of a tile.
+
+    Args: predicate: an i32, 0 for no copy.
+    """
+    w, type_, rank = low.writer, memdesc_of(view), len(op.indices)
+    tensor = described(low, op.desc, rank)
+    shape = box_of_view(type_)[-rank:]
+    same = same_blocks(view) if low.threads.ids["block"][1] else 0
+    if same and not loads:
+        first_block = low.threads.are_zero({"block": same})
+        predicate = w.value(f"select i1 {first_block}, i32 {predicate}, i32 0")
+    own, firsts, active = _own_part(low, shape, predicate)
+    shares = shares_of_block(low, view) if low.threads.ids["block"][1] else ["0"] * rank
+    starts = []
+    for index, *parts in zip(op.indices, firsts, shares[-rank:], strict=True):
+        start = low.scalar(index)
+        for part in parts:
+            start = start if part == "0" else w.value(f"add i32 {start}, {part}")
+        starts.append(start)
+    offset = "0"
+    for dim, first in enumerate(firsts):
+        if first != "0":
+            moved = w.value(f"mul i32 {first}, {prod(shape[dim + 1 :]) * tensor.size}")
+            offset = moved if offset == "0" else w.value(f"add i32 {offset}, {moved}")
+    left = [left_of(w, size, start) for size, start in zip(tensor.shape, starts, strict=True)]
+    copy = Copy(
+        tensor.size,
+        active,
+        row_start(low, view, offset),
+        place_in_tensor(w, tensor, starts),
+        left[::-1],
+        own[::-1],
+        tensor.strides[-2::-1] if rank > 1 else (),
+        _gaps(type_, tensor.size),
+        barrier_of(low, op.barrier),
+        blocks=block_word(low, [same]) if same and loads else "0",
+    )
+    issue(low, copy, loads=loads)
+
+
+def barrier_of(low: Lowering, barrier: SSAValue | None) -> str:
+    """Return the address of a barrier, an i32; "" where there is none."""
+    if barrier is None:
+        return ""
+    address = barrier_address(low, barrier)
+    return low.writer.value(f"ptrtoint ptr addrspace(3) {address} to i32")
+
+
+def _own_part(
+    low: Lowering, shape: Sequence[int], predicate: str
+) -> tuple[list[int], list[str], str]:
+    """Return how much a warp moves and where it begins, per dimension, and whether it moves any.
+
+    The slowest dimension is divided among the warps first, so that each part lies together.
+    Args: predicate: an i32.  Returns: the last as an i32 of 1 or 0.
+    """
+    w = low.writer
+    value, bits = low.threads.ids["warp"]
+    if not bits:
+        return list(shape), ["0"] * len(shape), predicate
+    warp = w.call("i32", "llvm.amdgcn.readfirstlane.i32", ("i32", value))
+    own, firsts, taken = [], [], 0
+    for size in shape:
+        mine = min(size.bit_length() - 1, bits - taken)
+        each = size >> mine
+        first = "0"
+        if mine:
+            first = w.value(f"lshr i32 {warp}, {taken}") if taken else warp
+            first = w.value(f"and i32 {first}, {(1 << mine) - 1}") if taken + mine < bits else first
+            first = w.value(f"mul i32 {first}, {each}") if each > 1 else first
+        own.append(each)
+        firsts.append(first)
+        taken += mine
+    if taken == bits:
+        return own, firsts, predicate
+    inside = w.value(f"icmp ult i32 {warp}, {1 << taken}")
+    return own, firsts, w.value(f"select i1 {inside}, i32 {predicate}, i32 0")
+
+
+def place_in_tensor(w: Writer, tensor: Described, starts: Sequence[str]) -> str:
+    """Return the address of an element of a tensor, an i64."""
+    total = w.value(f"ptrtoint ptr addrspace(1) {tensor.base} to i64")
+    for start, stride in zip(starts, tensor.strides, strict=True):
+        wide = w.value(f"sext i32 {start} to i64")
+        moved = wide if stride == "1" else w.value(f"mul i64 {wide}, {stride}")
+        total = w.value(f"add i64 {total}, {w.value(f'mul i64 {moved}, {tensor.size}')}")
+    return total
+
+
+def left_of(w: Writer, size: str, start: str) -> str:
+    """Return how much of a dimension is left behind a start, at least 0."""
+    rest = w.value(f"sub i32 {size}, {start}")
+    return w.call("i32", "llvm.smax.i32", ("i32", rest), ("i32", "0"))
+
+
+def row_start(low: Lowering, view: SSAValue, offset: str) -> str:
+    """Return where bytes of a tile begin in shared memory, an i32.
+
+    Args: offset: as if there were no gaps.
+    Raises: CodegenError: the tile does not lie row by row.
+    """
+    w, (address, moved), type_ = low.writer, low[view], memdesc_of(view)
+    encoding = type_.encoding
+    if not straight(type_) or moved != "0":
+        raise CodegenError("the tensor data mover writes tiles row by row", found=encoding)
+    if isinstance(encoding, PaddedSharedEncoding) and offset != "0":
+        size = storage_bytes(type_.element_type)
+        gaps = w.value(f"udiv i32 {offset}, {encoding.intervals[0] * size}")
+        gap = w.value(f"mul i32 {gaps}, {encoding.paddings[0] * size}")
+        offset = w.value(f"add i32 {offset}, {gap}")
+    start = w.value(f"ptrtoint ptr addrspace(3) {address} to i32")
+    return start if offset == "0" else w.value(f"add i32 {start}, {offset}")
+
+
+def straight(type_: MemDescType) -> bool:
+    """Tell whether a tile lies row by row, with gaps of one kind at most."""
+    encoding = type_.encoding
+    if isinstance(encoding, SwizzledSharedEncoding):
+        rank = len(encoding.order)
+        return encoding.max_phase == 1 and encoding.order == tuple(reversed(range(rank)))
+    if not isinstance(encoding, PaddedSharedEncoding) or len(encoding.intervals) != 1:
+        return False
+    shape = type_.shape[-len(encoding.offset[0]) :] if encoding.offset else ()
+    return [tuple(each) for each in encoding.offset] == _row_by_row(shape)
+
+
+def _row_by_row(shape: Sequence[int]) -> list[tuple[int, ...]]:
+    """Return the coordinates of each bit of the offset in a tile that lies row by row."""
+    found: list[tuple[int, ...]] = []
+    for dim in reversed(range(len(shape))):
+        for bit in range(shape[dim].bit_length() - 1):
+            found.append(tuple(1 << bit if each == dim else 0 for each in range(len(shape))))
+    return found
+
+
+def _gaps(type_: MemDescType, size: int) -> tuple[int, int] | None:
+    """Return what is said of gaps in shared memory: every so many bytes, so many.
+
+    Raises: CodegenError: they are no whole words.
+    """
+    encoding = type_.encoding
+    if not isinstance(encoding, PaddedSharedEncoding):
+        return None
+    interval, amount = encoding.intervals[0] * size, encoding.paddings[0] * size
+    if interval < 2 * _WORD_BYTES or amount % _WORD_BYTES:
+        raise CodegenError("the tensor data mover leaves gaps of whole words", found=encoding)
+    return interval, amount

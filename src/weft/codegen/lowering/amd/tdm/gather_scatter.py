@@ -1,0 +1,246 @@
+"""Rows that the tensor data mover gathers from a tensor, or scatters into it, by their indices.
+
+    %t = amdg.async_tdm_gather %d[%rows, %column] to %b     tensor_load_to_lds, 8 rows at a time
+    %t = amdg.async_tdm_scatter %d[%rows, %column] from %b  (16 where indices have 16 bits)
+
+An instruction moves rows that lie one behind the other in shared memory, and takes their indices in
+scalar registers, so one warp must hold them all. Which rows those are the indices' layout says:
+
+    registers [1], [2], [4], lanes [8] …, warps 0     8 rows in the registers of each lane: lane 0
+                                                      has rows 0 to 7, lane 1 rows 8 to 15, …
+    lanes [1], [2], [4], …, warps 0                   rows 0 to 7 are the first register of lanes
+    warps [1], [2]                                    one row at a time: its warp has no other
+
+Warps that hold the same indices take the instructions in turn: a warp whose turn it is not is told
+to move nothing, so that all of them count the same instructions. A barrier gets an arrival for each
+instruction of each warp, as kernels for Triton 3.7.1 expect: of those that move nothing at once, by
+the warp's first lane.
+
+With Triton each warp moves all, and takes the first lane's registers for those of every lane.
+
+Source: Triton 3.7.1, its LLVM IR of these operations; AMD's CDNA5 ISA, tensor data mover.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import prod
+
+from xdsl.ir import Operation, SSAValue
+
+from weft.codegen.llvm.writer import Writer
+from weft.codegen.lowering.amd.tdm.copy import (
+    barrier_of,
+    described,
+    issue,
+    left_of,
+    place_in_tensor,
+    row_start,
+)
+from weft.codegen.lowering.amd.tdm.descriptors import ROWS, Copy
+from weft.codegen.lowering.common.linear_maps import combine, spread
+from weft.codegen.lowering.common.lowering import Lowering, layout_of
+from weft.codegen.lowering.common.memdesc import memdesc_of
+from weft.codegen.lowering.nvidia.mbarrier import barrier_address
+from weft.codegen.lowering.registry import lowers
+from weft.errors import CodegenError
+from weft.ir import amdg, types
+from weft.layouts import LinearLayout, PaddedSharedEncoding, gf2
+
+_WORD = 32
+_DIMENSIONS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """How rows are divided among instructions.
+
+    together: rows of an instruction.  starts: the first row of each, that of the warp aside.
+    holders: (register, lane) of each row of each instruction.  warps: what each bit of the warp
+    adds to the row by xor.  idle: bits of the warp that add nothing.
+    """
+
+    together: int
+    starts: tuple[int, ...]
+    holders: tuple[tuple[tuple[int, int], ...], ...]
+    warps: tuple[int, ...]
+    idle: int
+
+
+@lowers("amdg.async_tdm_gather")
+def _gather(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, amdg.AsyncTDMGatherOp)
+    _move(low, (op.desc, op.src_row_indices, op.src_col_offset), op.dst, op.barrier, loads=True)
+    low.define(op.token, [])
+
+
+@lowers("amdg.async_tdm_scatter")
+def _scatter(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, amdg.AsyncTDMScatterOp)
+    _move(low, (op.desc, op.dst_row_indices, op.dst_col_offset), op.src, op.barrier, loads=False)
+    low.define(op.token, [])
+
+
+@lru_cache(maxsize=1024)
+def divided(layout: LinearLayout, most: int) -> Rows:
+    """Return how rows whose indices have a layout are divided among instructions.
+
+    Args: layout: of one dimension.  most: rows of one instruction.
+    """
+    registers, lanes, warps = (
+        [image for (image,) in layout.bases.get(name, ())] for name in ("register", "lane", "warp")
+    )
+    bits = prod(layout.out_dims.values()).bit_length() - 1
+    held = [*registers, *lanes]
+    low = 0
+    while (
+        2 << low <= most
+        and low < bits
+        and gf2.solve(held, [1 << low], bits) is not None
+        and not any(image >> low & 1 for image in warps)
+    ):
+        low += 1
+    mask = (1 << low) - 1
+    starts = [0]
+    for image in held:
+        if image & ~mask not in starts:
+            starts += [start ^ image & ~mask for start in starts]
+    starts.sort()
+    holders = tuple(
+        tuple(
+            (choice & (1 << len(registers)) - 1, choice >> len(registers))
+            for choice in gf2.solve(held, [start | row for row in range(1 << low)], bits) or ()
+        )
+        for start in starts
+    )
+    idle = sum(1 << bit for bit, image in enumerate(warps) if not image)
+    return Rows(1 << low, tuple(starts), holders, tuple(warps), idle)
+
+
+def _move(
+    low: Lowering,
+    given: tuple[SSAValue, SSAValue, SSAValue],
+    view: SSAValue,
+    barrier: SSAValue | None,
+    *,
+    loads: bool,
+) -> None:
+    """Write the copies of rows.
+
+    Args: given: a descriptor, indices of rows, and a column.
+    Raises: CodegenError: the indices have other than 16 or 32 bits, or there are gaps in the tile.
+    """
+    w, type_ = low.writer, memdesc_of(view)
+    descriptor, indices, column = given
+    bits = types.bit_width(types.element(indices.type))
+    if bits not in ROWS:
+        raise CodegenError(
+            "the tensor data mover takes indices of 16 or 32 bits",
+            found=indices.type,
+            accepted=[f"i{each}" for each in ROWS],
+        )
+    if isinstance(type_.encoding, PaddedSharedEncoding):
+        raise CodegenError("the tensor data mover gathers rows with no gaps", found=type_.encoding)
+    tensor = described(low, descriptor, _DIMENSIONS, alone="move rows by index")
+    rows = divided(layout_of(indices.type), ROWS[bits])
+    start = low.scalar(column)
+    place = place_in_tensor(w, tensor, ["0", start])
+    left = [left_of(w, tensor.shape[1], start), tensor.shape[0]]
+    columns = type_.shape[-1]
+    warp = _warp(low)
+    own, mask = spread(w, warp, low.threads.ids["warp"][1], rows.warps)
+    told, turns = barrier_of(low, barrier), []
+    for turn, (first, holders) in enumerate(zip(rows.starts, rows.holders, strict=True)):
+        row, _ = combine(w, [(own, mask), (str(first), first)] if first else [(own, mask)])
+        offset = _times(w, row, columns * tensor.size)
+        turns.append(_in_turn(w, warp, rows.idle, turn))
+        copy = Copy(
+            tensor.size,
+            turns[-1],
+            row_start(low, view, offset),
+            place,
+            left,
+            [columns, rows.together],
+            tensor.strides[:1],
+            None,
+            told,
+            _words(low, indices, holders, bits),
+            bits,
+        )
+        issue(low, copy, loads=loads)
+    if barrier is not None and rows.idle:
+        _arrive_for_others(low, barrier_address(low, barrier), turns)
+
+
+def _arrive_for_others(low: Lowering, barrier: str, turns: Sequence[str]) -> None:
+    """Arrive at a barrier as often as it was not this warp's turn.
+
+    Args: turns: of each instruction, 1 where it was.
+    """
+    w, total = low.writer, str(len(turns))
+    for turn in turns:
+        total = w.value(f"sub i32 {total}, {turn}")
+    count = w.value(f"zext i32 {total} to i64")
+    _, bits = low.threads.ids["lane"]
+    first = low.threads.are_zero({"lane": (1 << bits) - 1})
+    some = w.value(f"icmp ne i32 {total}, 0")
+    name = "llvm.amdgcn.ds.atomic.barrier.arrive.rtn.b64"
+    with w.where(w.value(f"and i1 {first}, {some}"), "arrive"):
+        w.call("i64", name, ("ptr addrspace(3)", barrier), ("i64", count))
+
+
+def _warp(low: Lowering) -> str:
+    """Return the warp's number, in a scalar register."""
+    value, bits = low.threads.ids["warp"]
+    if not bits:
+        return "0"
+    return low.writer.call("i32", "llvm.amdgcn.readfirstlane.i32", ("i32", value))
+
+
+def _times(w: Writer, value: str, factor: int) -> str:
+    if value.isdigit():
+        return str(int(value) * factor)
+    return w.value(f"mul i32 {value}, {factor}")
+
+
+def _in_turn(w: Writer, warp: str, idle: int, turn: int) -> str:
+    """Return an i32: 1 for the warp whose turn it is among those that hold the same indices."""
+    if not idle:
+        return "1"
+    wanted, number = 0, turn
+    for bit in range(idle.bit_length()):
+        if idle >> bit & 1:
+            wanted |= (number & 1) << bit
+            number >>= 1
+    mine = w.value(f"icmp eq i32 {w.value(f'and i32 {warp}, {idle}')}, {wanted}")
+    return w.value(f"zext i1 {mine} to i32")
+
+
+def _words(
+    low: Lowering, indices: SSAValue, holders: Sequence[tuple[int, int]], bits: int
+) -> list[str]:
+    """Return the indices of rows in scalar registers, as words.
+
+    Args: holders: register and lane that hold each.
+    """
+    w = low.writer
+    found = [_from(low, low[indices][register], lane, bits) for register, lane in holders]
+    if bits == _WORD:
+        return found
+    pairs = [*found, "0"] if len(found) % 2 else found
+    return [
+        w.value(f"or i32 {first}, {w.value(f'shl i32 {second}, {bits}')}")
+        for first, second in zip(pairs[::2], pairs[1::2], strict=True)
+    ]
+
+
+def _from(low: Lowering, value: str, lane: int, bits: int) -> str:
+    """Return what a lane holds as an i32 in a scalar register."""
+    w = low.writer
+    if bits < _WORD:
+        value = w.value(f"zext i{bits} {value} to i32")
+    if lane:
+        return w.call("i32", "llvm.amdgcn.readlane.i32", ("i32", value), ("i32", str(lane)))
+    return w.call("i32", "llvm.amdgcn.readfirstlane.i32", ("i32", value))

@@ -1,0 +1,112 @@
+"""Tiles that a descriptor means, brought into the cache before they are copied.
+
+    amdg.tdm_prefetch %d[%i, %j], %p, speculative = false     global_prefetch_b8, per line of 256 B
+
+The lines of a tile are dealt out to the threads, neighbours along a row first. What is outside of
+the tensor is not asked for, unless the prefetch is speculative: then nothing is asked, and the
+hardware leaves out what it cannot translate without a walk through its tables.
+Source: Triton 3.7.1, its LLVM IR of this operation; LLVM 22.1, llvm.amdgcn.global.prefetch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.ir import Operation
+
+from weft.codegen.llvm.writer import Writer
+from weft.codegen.lowering.amd.tdm.copy import (
+    Described,
+    block_of,
+    described,
+    place_in_tensor,
+)
+from weft.codegen.lowering.common.lowering import Lowering
+from weft.codegen.lowering.registry import lowers
+from weft.errors import CodegenError
+from weft.ir import amdg, types
+
+_LINE_BYTES = 256
+_SCOPE, _ONCE = 8, 1  # of the cache policy: as far as L2, and not to be kept
+
+
+@lowers("amdg.tdm_prefetch")
+def _prefetch(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, amdg.TDMPrefetchOp)
+    if op.offsets is not None:
+        raise CodegenError(
+            "a prefetch does not return offsets",
+            found=op.offsets.type,
+            hint="returnOffsets is for Triton's own tests",
+        )
+    tensor = described(low, op.desc, len(op.indices), alone="prefetch tiles")
+    shape = types.shape(block_of(op.desc))
+    lines = _Lines(shape, max(1, _LINE_BYTES // tensor.size), not op.speculative.value.data)
+    threads = 1 << sum(low.threads.ids[name][1] for name in ("lane", "warp"))
+    starts = [low.scalar(index) for index in op.indices]
+    policy = _SCOPE if lines.checked else _SCOPE | _ONCE
+    for first in range(0, lines.count, threads):
+        number = low.threads.thread
+        if first:
+            number = low.writer.value(f"add i32 {number}, {first}")
+        wanted = low.scalar(op.pred)
+        if lines.count - first < threads:
+            inside = low.writer.value(f"icmp ult i32 {number}, {lines.count}")
+            wanted = low.writer.value(f"and i1 {wanted}, {inside}")
+        _line(low, tensor, lines.of(low.writer, number, starts), wanted, lines.checked, policy)
+
+
+@dataclass(frozen=True, slots=True)
+class _Lines:
+    """The lines of a tile: its shape, how many columns are in one, whether any may be outside."""
+
+    shape: Sequence[int]
+    columns: int
+    checked: bool
+
+    @property
+    def each(self) -> list[int]:
+        """How many there are along each dimension."""
+        return [*self.shape[:-1], max(1, self.shape[-1] // self.columns)]
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return prod(self.each)
+
+    def of(self, w: Writer, number: str, starts: Sequence[str]) -> list[str]:
+        """Return the coordinates of where a line begins, given its number and the tile's start."""
+        found = []
+        below = self.count
+        for size, start, last in zip(
+            self.each, starts, [*[False] * (len(starts) - 1), True], strict=True
+        ):
+            below //= size
+            index = w.value(f"lshr i32 {number}, {below.bit_length() - 1}") if below > 1 else number
+            index = w.value(f"and i32 {index}, {size - 1}")
+            if last:
+                index = w.value(f"mul i32 {index}, {self.columns}")
+            found.append(w.value(f"add i32 {start}, {index}"))
+        return found
+
+
+def _line(
+    low: Lowering,
+    tensor: Described,
+    place: Sequence[str],
+    wanted: str,
+    checked: bool,
+    policy: int,
+) -> None:
+    """Write the prefetch of one line for each thread."""
+    w = low.writer
+    for index, size in zip(place, tensor.shape, strict=True) if checked else ():
+        inside = w.value(f"icmp ult i32 {index}, {size}")
+        wanted = w.value(f"and i1 {wanted}, {inside}")
+    address = place_in_tensor(w, tensor, place)
+    pointer = w.value(f"inttoptr i64 {address} to ptr addrspace(1)")
+    given = ("ptr addrspace(1)", pointer), ("i32", str(policy))
+    with w.where(wanted, "fetch"):
+        w.call("void", "llvm.amdgcn.global.prefetch", *given)

@@ -1,0 +1,38 @@
+"""What a kernel requires: where it does not hold, a message is printed and the kernel ends.
+
+    tt.assert %c, "n is positive" : tensor<64xi1, #blocked>
+
+    a thread with an element that is false     →     __assertfail("n is positive", file, line, …)
+    barrier                                          so that no thread goes on where one has failed
+
+Source: what Triton 3.7.1 makes of it.
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+from weft.codegen.lowering.common.lowering import Lowering, first_parts
+from weft.codegen.lowering.printing import text_constant
+from weft.codegen.lowering.registry import lowers
+from weft.ir import locations, tt, types
+
+
+@lowers("tt.assert")
+def _assert(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, tt.AssertOp)
+    w, condition = low.writer, low[op.condition]
+    held = [condition[n] for n in dict.fromkeys(first_parts(op.condition.type))]
+    every = held[0]
+    for each in held[1:]:
+        every = w.value(f"and i1 {every}, {each}")
+    place = locations.position(op.location)
+    file, line = ("unknown", 0) if place is None else (place.file, place.line)
+    failed, after = w.label("failed"), w.label("asserted")
+    w.branch(every, after, failed)
+    w.start(failed)
+    low.hardware.fail(w, lambda text: text_constant(low, text), op.message.data, file, line)
+    w.jump(after)
+    w.start(after)
+    if types.is_tensor(op.condition.type):
+        low.barrier()

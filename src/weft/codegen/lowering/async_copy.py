@@ -1,0 +1,147 @@
+"""Copies from global to shared memory that go on while the threads do: cp.async on NVIDIA.
+
+    ttg.async_copy_global_to_local %p, %b mask %m   →   cp.async.cg [b], [p], 16, size;
+
+What an operation says of caches and that it is volatile changes nothing, as with Triton 3.7.1:
+copies of 16 bytes pass the first cache by, others cannot.
+
+A lane copies a run that lies in a row on both sides; where its mask is false it copies no bytes,
+and the rest of the run is filled with zeros. Of lanes and warps that hold the same pointers the
+first copies, on NVIDIA. Copies are counted in groups, and waited for so.
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+from weft.analysis.copies_under_way import issued_since
+from weft.analysis.copy_groups import function_has, issued_since_group
+from weft.codegen.llvm.types import llvm_type, storage_bytes
+from weft.codegen.lowering.amd.direct_to_lds import (
+    copy_by_pointer,
+    direct_access,
+    instructions_by_offset,
+    most_by_pointer,
+)
+from weft.codegen.lowering.common.lowering import Lowering, layout_of, number
+from weft.codegen.lowering.common.memdesc import memdesc_of, memory_layout
+from weft.codegen.lowering.common.shared_memory_access import Side
+from weft.codegen.lowering.global_memory import zero
+from weft.codegen.lowering.registry import lowers
+from weft.errors import CodegenError
+from weft.ir import amdg, ttg
+from weft.layouts import PaddedSharedEncoding
+from weft.layouts.column_action import remove_broadcast
+from weft.layouts.plans.local_access import local_access
+from weft.layouts.plans.shared_access import SharedAccess
+
+_NARROWEST_BYTES = 4
+# Copies that leave are counted together with those that come in, but end in an order of their own.
+_STORES = ("amdg.async_copy_local_to_global",)
+
+
+@lowers("ttg.async_copy_global_to_local")
+def _copy(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, ttg.AsyncCopyGlobalToLocalOp)
+    if low.hardware.target.direct_to_lds_bits:
+        copy_by_pointer(low, op)
+        low.define(op.token, [])
+        return
+    view = memdesc_of(op.result)
+    size = storage_bytes(view.element_type)
+    tensor = layout_of(op.src.type)
+    access = _access(low, op)
+    _check(low, op, access.tile.bits // 8)
+    address, moved = low[op.result]
+    gaps = view.encoding if isinstance(view.encoding, PaddedSharedEncoding) else None
+    side = Side(low, access, 8 * size, base=address, moved=moved, gaps=gaps)
+    kept = remove_broadcast(tensor).apply_values(range(low.count(op.src)))
+    pointers = [low[op.src][register] for register in kept]
+    masks = None if op.mask is None else [low[op.mask][register] for register in kept]
+    # Where instructions are counted, every warp must start as many.
+    awake = "" if low.hardware.counts_copies else low.owner_in_block(op.src.type)
+    for instruction, registers in enumerate(side.numbers[0]):
+        low.hardware.copy_async(
+            low.writer,
+            side.address(instruction),
+            pointers[registers[0]],
+            access.tile.bits // 8,
+            "" if masks is None else masks[registers[0]],
+            awake,
+        )
+    low.define(op.token, [])
+
+
+def _access(low: Lowering, op: ttg.AsyncCopyGlobalToLocalOp) -> SharedAccess:
+    """Return which runs each lane copies, and where to."""
+    target, view = low.hardware.target, memdesc_of(op.result)
+    most = most_by_pointer(low, op)
+    if target.direct_to_lds_bits:
+        return direct_access(op.src.type, op.result, most, target)
+    if isinstance(view.encoding, PaddedSharedEncoding):
+        most = min(most, *view.encoding.intervals)
+    bits = 8 * storage_bytes(view.element_type)
+    layouts = layout_of(op.src.type), memory_layout(view)
+    return local_access(*layouts, bits, target.shared_memory, "write", most, plain=True)
+
+
+def instructions_of(low: Lowering, op: Operation) -> int:
+    """Return how many instructions of a copy every warp issues for certain; 0 of what is none."""
+    if isinstance(op, amdg.BufferLoadToLocalOp):
+        return instructions_by_offset(low, op)
+    if isinstance(op, ttg.AsyncCopyGlobalToLocalOp) and op.mask is None:
+        return len(_access(low, op).numbers()[0])
+    return 0  # a warp whose lanes are all masked jumps over the instructions of a masked one
+
+
+def _check(low: Lowering, op: ttg.AsyncCopyGlobalToLocalOp, size: int) -> None:
+    """Refuse what no instruction copies.
+
+    Raises: CodegenError: runs of less than four bytes, or other values than zeros for the rest.
+    """
+    if size < _NARROWEST_BYTES:
+        raise CodegenError(
+            "an asynchronous copy needs runs of 4 bytes at least",
+            found=f"{size} bytes",
+            hint="pointers that are divisible by 16 make them (tl.multiple_of)",
+        )
+    if op.other is not None:
+        element = llvm_type(op.other.type)
+        if any(not _is_zero(value, element) for value in low[op.other]):
+            raise CodegenError("an asynchronous copy fills with zeros", found=low[op.other][0])
+
+
+def _is_zero(value: str, type_: str) -> bool:
+    digits = value.removeprefix("0xH").removeprefix("0xR").removeprefix("0x")
+    return value == zero(type_) or not digits.strip("0")
+
+
+@lowers("ttg.async_commit_group")
+def _commit(low: Lowering, op: Operation) -> None:
+    low.hardware.commit_copies(low.writer)
+    low.define(op.results[0], [])
+
+
+@lowers("ttg.async_wait")
+def _wait(low: Lowering, op: Operation) -> None:
+    pending = number(op, "num")
+    if low.hardware.counts_copies:
+        pending = 0 if function_has(op, _STORES) else _under_way(low, op, pending)
+    low.hardware.wait_for_copies(low.writer, pending)
+    for result in op.results:
+        low.define(result, [])
+
+
+def _under_way(low: Lowering, op: Operation, groups: int) -> int:
+    """Return how many instructions may be under way behind a wait for groups, or for tokens."""
+
+    def count(each: Operation) -> int:
+        return instructions_of(low, each)
+
+    return issued_since(op, count) if op.operands else issued_since_group(op, groups, count)
+
+
+@lowers("amdg.async_wait")
+def _wait_for_instructions(low: Lowering, op: Operation) -> None:
+    low.hardware.wait_for_copies(low.writer, number(op, "num_inst"))
+    low.define(op.results[0], [])

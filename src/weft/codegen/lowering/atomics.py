@@ -1,0 +1,149 @@
+"""Atomic updates of global memory: read, combine and write back in one step.
+
+    %old = tt.atomic_rmw fadd, acq_rel, gpu, %p, %x, %m : tensor<1024xf16, #blocked>
+
+Registers are cut into runs as those of a store are; how many go into one instruction the chip
+says. Of the threads that hold an element one alone updates it, and what it found goes to the
+others where anybody reads it.
+
+The memory order stands on the instruction where there is one. Of several, which the order says
+nothing about among each other, the first releases and the last acquires; where masks might leave
+out either, fences stand before and behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from xdsl.ir import Operation, SSAValue
+
+from weft.codegen.hardware.memory import Atomic
+from weft.codegen.hardware.plain_atomics import atomic_width
+from weft.codegen.llvm.types import llvm_type, storage_bytes
+from weft.codegen.lowering.common.atomic_results import shared_bytes, shared_with_all
+from weft.codegen.lowering.common.lowering import Lowering, pointee_of
+from weft.codegen.lowering.common.scratch import scratch
+from weft.codegen.lowering.global_memory import both, mask_registers, runs_of, width
+from weft.codegen.lowering.registry import lowers
+from weft.errors import CodegenError
+from weft.ir import tt
+from weft.ir.enums import MemSemantic, MemSyncScope, RMWOp
+from weft.targets import Target
+
+_FLOATS = ("half", "bfloat", "float", "double")
+_FEW = 2  # instructions of which each may as well be ordered by itself
+
+
+def check_element(operation: str, element: str, bits: int) -> None:
+    """Require that memory can be updated so.
+
+    Raises: CodegenError: the operation takes no such elements.
+    """
+    if operation == "fadd":
+        accepted, fits = list(_FLOATS), element in _FLOATS
+    elif operation == "cas":
+        accepted, fits = ["elements of 16, 32 or 64 bits"], bits in (16, 32, 64)
+    elif operation == "exch":
+        accepted, fits = ["elements of 32 or 64 bits"], bits in (32, 64)
+    else:
+        accepted, fits = ["i32", "i64"], element in ("i32", "i64")
+    if not fits:
+        raise CodegenError(
+            f"atomic {operation} cannot be lowered for these elements",
+            found=element,
+            accepted=accepted,
+        )
+
+
+def orders(order: str, count: int, *, alike: bool) -> tuple[list[str], tuple[str, ...]]:
+    """Return the order of each of several instructions, and what fences are to do.
+
+    Args: alike: whether a thread executes all of them or none.
+    """
+    if order == "relaxed" or count <= 1 or (count <= _FEW and not alike):
+        return [order] * count, ()
+    releases, acquires = order in ("release", "acq_rel"), order in ("acquire", "acq_rel")
+    middle = ["relaxed"] * count
+    if alike:
+        middle[0] = "release" if releases else "relaxed"
+        middle[-1] = "acquire" if acquires else "relaxed"
+        return middle, ()
+    fences = [name for name, holds in (("release", releases), ("acquire", acquires)) if holds]
+    return middle, tuple(fences)
+
+
+def predicates(
+    low: Lowering, owner: str, mask: SSAValue | None, starts: Sequence[int]
+) -> list[str]:
+    """Return for runs of registers the i1 that must hold, "" for none; equal ones by one name."""
+    if mask is None:
+        return [owner] * len(starts)
+    masks = mask_registers(low, mask)
+    known = {one: both(low, owner, one) for one in dict.fromkeys(masks[n] for n in starts)}
+    return [known[masks[n]] for n in starts]
+
+
+def said_order(op: Operation) -> tuple[str, str]:
+    """Return the memory order and scope of an operation, as keywords."""
+    sem = MemSemantic.of(op.properties["sem"]).keyword
+    return sem, MemSyncScope.of(op.properties["scope"]).keyword
+
+
+@lowers("tt.atomic_rmw")
+def _combine(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, tt.AtomicRMWOp)
+    _update(low, op, RMWOp.of(op.properties["atomic_rmw_op"]).keyword, [op.val], op.mask)
+
+
+@lowers("tt.atomic_cas")
+def _compare_and_swap(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, tt.AtomicCASOp)
+    _update(low, op, "cas", [op.cmp, op.val], None)
+
+
+def _update(
+    low: Lowering,
+    op: Operation,
+    operation: str,
+    given: Sequence[SSAValue],
+    mask: SSAValue | None,
+) -> None:
+    pointer, result = op.operands[0], op.results[0]
+    pointee = pointee_of(pointer.type)
+    element, bits = llvm_type(pointee), 8 * storage_bytes(pointee)
+    check_element(operation, element, bits)
+    most = atomic_width(low.hardware.target, operation, element)
+    count = min(most, width(low, pointer, mask))
+    owner = low.owner(pointer.type)
+    starts = list(runs_of(pointer.type, count))
+    wheres = predicates(low, owner, mask, starts)
+    order, scope = said_order(op)
+    each, fences = orders(order, len(starts), alike=len(set(wheres)) == 1)
+    values = [low[value] for value in given]
+    made = [""] * low.count(result)
+    if "release" in fences:
+        low.hardware.fence(low.writer, "release", scope)
+    for predicate, group in groupby(zip(starts, wheres, each, strict=True), lambda run: run[1]):
+        runs = list(group)
+        some = [
+            Atomic(operation, element, count, bits, low[pointer][start], predicate, own, scope)
+            for start, _, own in runs
+        ]
+        taken = [
+            [value for registers in values for value in registers[start : start + count]]
+            for start, _, _ in runs
+        ]
+        found = low.hardware.atomics(low.writer, some, taken)
+        for n, (start, _, _) in enumerate(runs):
+            made[start : start + count] = found[n * count : (n + 1) * count]
+    if "acquire" in fences:
+        low.hardware.fence(low.writer, "acquire", scope)
+    if result.uses:
+        low.define(result, shared_with_all(low, op, owner, low.repeated(result, made)))
+
+
+@scratch("tt.atomic_rmw", "tt.atomic_cas")
+def _bytes(op: Operation, target: Target) -> int:
+    """Count a slot per element where several warps hold it and anybody reads it."""
+    return shared_bytes(op)

@@ -1,0 +1,142 @@
+"""Calls of functions that a kernel keeps apart (`noinline`), and what functions return.
+
+    tt.func private @norm(%x: tensor<256xf32, #b>) -> f32        2 registers per thread
+
+    define internal float @norm(ptr addrspace(3) %shared, float %x0, float %x1)
+    %7 = call float @norm(ptr addrspace(3) %3, float %5, float %6)
+
+Registers that hold elements of their own are arguments, one by one; results come back in a struct.
+A function has its shared memory where its caller says: the caller has put it where nothing lies
+that is live during the call. Functions that call themselves are none that a GPU can run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import Attribute, Operation
+
+from weft.codegen.lowering.common.lowering import Lowering, Merge, distinct, first_parts, part_types
+from weft.codegen.lowering.nvidia.tcgen05.allocation import free_columns
+from weft.codegen.lowering.registry import lowers
+from weft.codegen.lowering.warp_specialize import leave
+from weft.errors import CodegenError
+from weft.ir import locations, tt
+from weft.ir.builtin import ModuleOp
+from weft.ir.rewriting import walk
+
+__all__ = ["Frame", "callees_first", "returned_type", "write_exit"]
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A function as its callers see it: the bytes of shared memory that it takes."""
+
+    shared_bytes: int
+
+
+def callees_first(module: ModuleOp, kernel: tt.FuncOp) -> list[tt.FuncOp]:
+    """Return the functions that a kernel reaches, each behind those that it calls.
+
+    Raises: CodegenError: one reaches itself, or calls what the module does not have.
+    """
+    functions = {op.symbol: op for op in module.body.block.ops if isinstance(op, tt.FuncOp)}
+    order: list[tt.FuncOp] = []
+    under_way: list[str] = []
+
+    def visit(function: tt.FuncOp) -> None:
+        under_way.append(function.symbol)
+        for op in walk(function):
+            if not isinstance(op, tt.CallOp):
+                continue
+            name = op.callee.string_value()
+            if name in under_way:
+                raise _refused(op, "a function that calls itself cannot be lowered", name)
+            if name not in functions:
+                raise _refused(op, "a call of a function that the module does not have", name)
+            if functions[name] not in order:
+                visit(functions[name])
+        under_way.pop()
+        order.append(function)
+
+    visit(kernel)
+    return order
+
+
+def _refused(op: Operation, message: str, name: str) -> CodegenError:
+    return CodegenError(message, location=locations.position(op.location), found=f"@{name}")
+
+
+def frame_bytes(op: Operation, frames: Mapping[str, Frame]) -> int:
+    """Return the bytes of shared memory that an operation's callee takes, 0 of any other."""
+    return frames[op.callee.string_value()].shared_bytes if isinstance(op, tt.CallOp) else 0
+
+
+@lowers("tt.call")
+def _call(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, tt.CallOp)
+    w = low.writer
+    placed = low.allocation.scratch.get(op)
+    base = low.threads.constant_address(placed.start) if placed is not None else "null"
+    given = [f"ptr addrspace(3) {base}"]
+    for operand in op.args_:
+        kinds, registers = part_types(operand.type), low[operand]
+        given += [f"{kinds[n]} {registers[n]}" for n in distinct(operand.type)]
+    types_ = [result.type for result in op.outs]
+    whole = returned_type(types_)
+    text = f"call {whole} @{op.callee.string_value()}({', '.join(given)})"
+    if whole == "void":
+        w.line(text)
+        return
+    done = w.value(text)
+    parts = iter(_members(low, whole, done, sum(len(distinct(kind)) for kind in types_)))
+    for result in op.outs:
+        firsts = distinct(result.type)
+        held = dict(zip(firsts, parts, strict=False))
+        low.define(result, [held[n] for n in first_parts(result.type)])
+
+
+def _members(low: Lowering, whole: str, value: str, count: int) -> list[str]:
+    if count == 1:
+        return [value]
+    return [low.writer.value(f"extractvalue {whole} {value}, {n}") for n in range(count)]
+
+
+def returned_type(types_: Sequence[Attribute]) -> str:
+    """Return LLVM's type of what a function with results of some types returns."""
+    parts = [part_types(type_)[n] for type_ in types_ for n in distinct(type_)]
+    if len(parts) < 2:
+        return parts[0] if parts else "void"
+    return f"{{ {', '.join(parts)} }}"
+
+
+@lowers("tt.return")
+def _return(low: Lowering, op: Operation) -> None:
+    if low.returned is not None:
+        low.returned.append(([low[operand] for operand in op.operands], low.writer.block))
+        low.writer.jump("exit")
+        return
+    leave(low)
+    free_columns(low.hardware, low.writer, low.threads, low.tensor_memory, low.tensor_base)
+    low.writer.line("ret void")
+
+
+def write_exit(low: Lowering, types_: Sequence[Attribute]) -> None:
+    """Write the one place where a function returns, with what arrives there."""
+    w = low.writer
+    w.start("exit")
+    merges = [Merge.of(low, type_) for type_ in types_]
+    for registers, source in low.returned or ():
+        for merge, held in zip(merges, registers, strict=True):
+            merge.add(held, source)
+    whole = returned_type(types_)
+    names = [phi.name for merge in merges for phi in merge.phis]
+    if len(names) < 2:
+        w.line(f"ret {whole} {names[0]}" if names else "ret void")
+        return
+    kinds = [phi.type for merge in merges for phi in merge.phis]
+    total = "poison"
+    for n, (kind, name) in enumerate(zip(kinds, names, strict=True)):
+        total = w.value(f"insertvalue {whole} {total}, {kind} {name}, {n}")
+    w.line(f"ret {whole} {total}")

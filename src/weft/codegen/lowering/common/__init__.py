@@ -1,0 +1,1 @@
+"""What lowerings of several operations share."""

@@ -1,0 +1,107 @@
+"""Which registers, lanes and warps step along one dimension of a tensor, from low bits to high.
+
+A dimension of 256 over registers [1, 2], lanes [4 … 64] and one more register [128]:
+
+    runs_along(type, 0)  →  Run("register", (0, 1))  Run("lane", (0, 1, 2, 3, 4))
+                            Run("register", (2,))
+
+Bit n of a run is a number's bit n above those of the runs before it. A reduction or scan goes from
+run to run, and what it has left behind is one value for all elements of a segment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from xdsl.ir import Attribute
+
+from weft.codegen.lowering.common.lowering import Lowering, layout_of
+from weft.errors import CodegenError
+from weft.layouts import LinearLayout
+
+__all__ = ["Run", "homes_along", "runs_along", "segments"]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Neighbouring bits of a dimension that come from one kind of coordinate.
+
+    kind: "register", "lane", "warp", or "block" of a cluster.  bits: which bits of it, the lowest
+    of the dimension first.
+    """
+
+    kind: str
+    bits: tuple[int, ...]
+
+    @property
+    def mask(self) -> int:
+        """The bits of the coordinate, all set."""
+        return sum(1 << bit for bit in self.bits)
+
+    def place(self, index: int) -> int:
+        """Return the coordinate's bits for a number along the run."""
+        return sum((index >> n & 1) << bit for n, bit in enumerate(self.bits))
+
+
+@lru_cache(maxsize=4096)
+def runs_along(type_: Attribute, axis: int) -> tuple[Run, ...]:
+    """Return the runs of a dimension of a tensor.
+
+    Raises: CodegenError: a bit of the layout steps along several dimensions at once, or two bits
+            step along this one alike.
+    """
+    layout = layout_of(type_)
+    sources: dict[int, tuple[str, int]] = {}
+    for name in layout.bases:
+        for bit, image in enumerate(layout.images(name)):
+            steps = layout.unpack(image)
+            along = steps[axis]
+            if not along:
+                continue
+            if along & (along - 1) or along in sources or sum(map(bool, steps)) > 1:
+                raise CodegenError(
+                    f"elements along dimension {axis} cannot be combined in this layout",
+                    found=f"{name} bit {bit} steps by {steps} in {type_}",
+                    accepted=["bits of the layout that each step along one dimension by one bit"],
+                )
+            sources[along] = name, bit
+    found: list[Run] = []
+    for _, (name, bit) in sorted(sources.items()):
+        if found and found[-1].kind == name:
+            found[-1] = Run(name, (*found[-1].bits, bit))
+        else:
+            found.append(Run(name, (bit,)))
+    return tuple(found)
+
+
+def homes_along(low: Lowering, run: Run) -> list[str]:
+    """Return the numbers of the blocks that hold a run of blocks, in the order of its elements."""
+    count = 1 << len(run.bits)
+    return [low.threads.replaced("block", run.mask, run.place(n)) for n in range(count)]
+
+
+def segments(layout: LinearLayout, axis: int, dropped: int) -> dict[str, list[int]]:
+    """Return for each bit of each coordinate what it adds to the number of an element's segment.
+
+    Segments are numbered along the axis first, then as rows are. By hand, of an 8x64 tile along
+    dimension 1 with segments of 16, element (row, column) is in segment row · 4 + column / 16.
+
+    Args: dropped: how many of the axis' lowest bits lie within a segment.
+    """
+    sizes = list(layout.out_dims.values())
+    order = [axis, *(dim for dim in reversed(range(len(sizes))) if dim != axis)]
+
+    def number(steps: Sequence[int]) -> int:
+        total, shift = 0, 0
+        for dim in order:
+            less = dropped if dim == axis else 0
+            total |= steps[dim] >> less << shift
+            shift += sizes[dim].bit_length() - 1 - less
+        return total
+
+    return {
+        name: [number(layout.unpack(image)) for image in layout.images(name)]
+        for name in layout.bases
+    }

@@ -1,0 +1,49 @@
+"""What a block of a cluster holds of a buffer, and who holds the same, as instructions say it.
+
+Blocks that hold the same of a buffer differ in the bits of their numbers that step nowhere in it.
+A word of 16 bits names them, one for each:
+
+    CGALayout = [[1, 0], [0, 0], [0, 0]]     bits 1 and 2: of block 3, blocks 1, 3, 5 and 7
+    0b01010101 << (number & 0b001)           the word, of any of the eight blocks
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import reduce
+
+from xdsl.ir import SSAValue
+
+from weft.codegen.lowering.common.lowering import Lowering
+from weft.codegen.lowering.common.memdesc import memdesc_of, memory_layout
+
+__all__ = ["block_set", "block_word", "same_blocks", "shares_of_block"]
+
+
+def same_blocks(view: SSAValue) -> int:
+    """Return the bits of a block's number in which those differ that hold the same of a view."""
+    return memory_layout(memdesc_of(view)).free_variable_masks().get("block", 0)
+
+
+def shares_of_block(low: Lowering, view: SSAValue) -> list[str]:
+    """Return where the block's part of a tile begins along each dimension, as i32s."""
+    layout, rank = memory_layout(memdesc_of(view)), len(memdesc_of(view).shape)
+    places = [layout.unpack(image)[-rank:] for image in layout.images("block")]
+    return [low.threads.spread("block", [place[dim] for place in places]) for dim in range(rank)]
+
+
+def block_word(low: Lowering, masks: Iterable[int]) -> str:
+    """Return the blocks whose numbers differ from this one's in the bits of one mask, an i32."""
+    w, words = low.writer, []
+    every = range(1 << low.threads.ids["block"][1])
+    for mask in sorted(set(masks)):
+        pattern = sum(1 << number for number in every if not number & ~mask)
+        first = low.threads.replaced("block", mask, 0)
+        words.append(str(pattern) if first == "0" else w.value(f"shl i32 {pattern}, {first}"))
+    return reduce(lambda a, b: w.value(f"or i32 {a}, {b}"), words)
+
+
+def block_set(low: Lowering, masks: Iterable[int]) -> str:
+    """Return what `block_word` does, an i16."""
+    word = block_word(low, masks)
+    return word if word.isdigit() else low.writer.value(f"trunc i32 {word} to i16")

@@ -1,0 +1,102 @@
+"""Which registers of a thread one matrix instruction takes, and in what order.
+
+A register of an operand stands for (outer, k), of the result for (m, n), counted from the thread's
+first. A 32x64 result in tiles of 16x8, of which a thread holds 2 x 2 elements each:
+
+    result registers    (0,0) (0,1) (8,0) (8,1) | (0,8) … | (16,0) …     tiles (0,0) (0,8) (16,0)
+    operand A           rows (0, 8) of tile 0, (16, 24) of tile 16; per row the words along k
+
+An instruction multiplies the words of one step along k: as long as both operands step the same
+way, which k that is does not matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TypeVar
+
+from xdsl.ir import Attribute
+
+from weft.codegen.lowering.common.indices import register_offsets
+from weft.codegen.lowering.common.lowering import layout_of
+from weft.ir import types
+from weft.layouts.cga import cta_tile_shape
+
+__all__ = ["accumulators", "chunks", "operand_places", "operand_rows"]
+
+T = TypeVar("T")
+
+
+@lru_cache(maxsize=4096)
+def _coordinates(type_: Attribute, least: tuple[int, int]) -> tuple[tuple[int, ...], ...]:
+    """Return what each register stands for, had a block at least so many rows and columns.
+
+    Registers of a tensor smaller than a tile repeat its elements; in the tile each has a place.
+    """
+    layout = layout_of(type_)
+    own = cta_tile_shape(layout)
+    padded = (*own[:-2], *map(max, own[-2:], least))
+    if padded != own:
+        encoding = types.encoding(type_)
+        assert encoding is not None
+        parts = zip(types.shape(type_), own, padded, strict=True)
+        layout = encoding.linear(tuple(size // part * most for size, part, most in parts))
+    offsets = [register_offsets(layout, dim) for dim in range(len(layout.out_dims))]
+    return tuple(zip(*offsets, strict=True))
+
+
+@lru_cache(maxsize=4096)
+def operand_places(
+    type_: Attribute, outer: int, tile: int = 1
+) -> dict[tuple[int, ...], dict[int, int]]:
+    """Return the registers of each row or column of an operand, by their place along k.
+
+    Args: outer: the dimension that is not summed over, of the last two.  tile: rows or columns
+          that one instruction takes.
+    Returns: (batch …, place along `outer`) → k, ascending → register.
+    """
+    coordinates = _coordinates(type_, (1, tile) if outer else (tile, 1))
+    rank = len(coordinates[0])
+    across, along = rank - 2 + outer, rank - 1 - outer
+    rows: dict[tuple[int, ...], dict[int, int]] = {}
+    for register, place in enumerate(coordinates):
+        row = rows.setdefault((*place[: rank - 2], place[across]), {})
+        row.setdefault(place[along], register)
+    return {key: {k: row[k] for k in sorted(row)} for key, row in rows.items()}
+
+
+@lru_cache(maxsize=4096)
+def operand_rows(
+    type_: Attribute, outer: int, tile: int = 1
+) -> dict[tuple[int, ...], tuple[int, ...]]:
+    """Return the registers of each row or column of an operand, in the order of k.
+
+    Args: as of `operand_places`.  Returns: (batch …, place along `outer`) → registers.
+    """
+    places = operand_places(type_, outer, tile)
+    return {key: tuple(row.values()) for key, row in places.items()}
+
+
+@lru_cache(maxsize=4096)
+def accumulators(
+    type_: Attribute, tile: tuple[int, int]
+) -> dict[tuple[int, ...], tuple[tuple[tuple[int, int], int], ...]]:
+    """Return the registers of each tile of a result.
+
+    Args: tile: rows and columns of one instruction.
+    Returns: (batch …, row, column of the tile) → ((row, column within the tile), register), in
+             the order of the registers.
+    """
+    tiles: dict[tuple[int, ...], dict[tuple[int, int], int]] = {}
+    for register, place in enumerate(_coordinates(type_, tile)):
+        *batch, row, column = place
+        within = row % tile[0], column % tile[1]
+        key = (*batch, row - within[0], column - within[1])
+        tiles.setdefault(key, {}).setdefault(within, register)
+    return {key: tuple(found.items()) for key, found in tiles.items()}
+
+
+def chunks(items: Sequence[T], size: int) -> list[Sequence[T]]:
+    """Return runs of `size` items."""
+    return [items[n : n + size] for n in range(0, len(items), size)]

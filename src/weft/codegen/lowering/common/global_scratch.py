@@ -1,0 +1,82 @@
+"""Global memory that each block of a launch has for itself: where each allocation lies in it.
+
+    %a = ttg.global_scratch_alloc {nbytes = 128, alignment = 128}         at 0
+    %b = ttg.global_scratch_alloc {nbytes = 384, alignment = 128}         at 128
+    a block takes 512 bytes; number p of the grid starts at p · 512
+
+The launch brings the memory: blocks times bytes, as the kernel's last argument. Of a cluster that
+is one program, each block has its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from xdsl.ir import Operation
+
+from weft.codegen.hardware import Hardware
+from weft.codegen.llvm.writer import Writer
+from weft.codegen.lowering.common.indices import Threads
+from weft.ir import tt
+from weft.ir.attributes import number
+from weft.ir.rewriting import walk
+
+__all__ = ["ARGUMENT", "GlobalScratch", "place_global_scratch"]
+
+ARGUMENT = "%scratch"
+_AXES = 3
+
+
+@dataclass(slots=True)
+class GlobalScratch:
+    """One block's memory: where allocations start, the bytes in all, and their alignment.
+
+    threads: in whose entry the block's own address is written, start: that address once it is.
+    """
+
+    offsets: Mapping[Operation, int] = field(default_factory=dict)
+    size: int = 0
+    alignment: int = 1
+    threads: Threads | None = None
+    start: str = ""
+
+    def address(self, op: Operation, body: Writer, hardware: Hardware) -> str:
+        """Return the address of an allocation."""
+        if not self.start:
+            assert self.threads is not None
+            self.start = _block_start(self.threads, hardware, self.size)
+        offset = self.offsets[op]
+        if not offset:
+            return self.start
+        return body.value(f"getelementptr i8, ptr addrspace(1) {self.start}, i64 {offset}")
+
+
+def place_global_scratch(function: tt.FuncOp, threads: Threads) -> GlobalScratch:
+    """Return where the allocations of a function lie; loops use theirs again."""
+    offsets: dict[Operation, int] = {}
+    end, widest = 0, 1
+    for op in walk(function):
+        if op.name != "ttg.global_scratch_alloc":
+            continue
+        alignment = int(number(op.properties.get("alignment")) or 1)
+        start = -(-end // alignment) * alignment
+        offsets[op] = start
+        end = start + int(number(op.properties.get("nbytes")) or 0)
+        widest = max(widest, alignment)
+    return GlobalScratch(offsets, -(-end // widest) * widest, widest, threads)
+
+
+def _block_start(threads: Threads, hardware: Hardware, size: int) -> str:
+    """Write where the block's memory starts: its number in the grid times its bytes."""
+    entry = threads.entry
+    total = hardware.program_id(entry, _AXES - 1)
+    for axis in reversed(range(_AXES - 1)):
+        row = entry.value(f"mul i32 {total}, {hardware.num_programs(entry, axis)}")
+        total = entry.value(f"add i32 {row}, {hardware.program_id(entry, axis)}")
+    block, bits = threads.ids["block"]
+    if bits:
+        total = entry.value(f"or disjoint i32 {entry.value(f'shl i32 {total}, {bits}')}, {block}")
+    wide = entry.value(f"zext i32 {total} to i64")
+    moved = entry.value(f"mul nuw nsw i64 {wide}, {size}")
+    return entry.value(f"getelementptr i8, ptr addrspace(1) {ARGUMENT}, i64 {moved}")

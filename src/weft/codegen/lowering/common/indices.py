@@ -1,0 +1,285 @@
+"""Where a thread stands in a tensor: the coordinates of each of its registers.
+
+A layout is linear over GF(2), so a coordinate is the xor of what the register's, the lane's, the
+warp's and the block's bits contribute. By hand, for 32 lanes of 4 registers each along dim0,
+
+    register bases [1], [2]     lane bases [4], [8], …, [64]     warp bases [128], [256]
+
+a thread's part is (lane << 2) ^ (warp << 7), written once, and register r only adds the constant
+r: the bits do not meet, so xor, or and add are the same, and `or disjoint` tells LLVM so. Bits
+that a layout moves by the same distance travel together, as `lane << 2` does; here the warp's go on
+where the lane's end, so both together are the thread's number, and its part is `thread << 2`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, reduce
+
+from weft.codegen.hardware.protocol import Hardware
+from weft.codegen.llvm.writer import Writer
+from weft.codegen.lowering.common.linear_maps import combine, pieces, spread
+from weft.layouts import LinearLayout
+
+__all__ = ["Threads", "register_offsets"]
+
+
+@dataclass(slots=True)
+class Threads:
+    """The thread's own coordinates, and those of its registers per layout, each written once.
+
+    entry: where they are written, so that they dominate every use: the entry block.
+    ids: the value of each in-dimension of a distributed layout, and how many bits it has.
+    thread: the number of lane and warp together, an i32.
+    shared: the address of the function's shared memory.
+    sums: (another value, a constant) of values that are known to be their sum.
+    exact: those of them that are so as numbers of any width: neither sign nor width is exceeded.
+    """
+
+    entry: Writer
+    ids: dict[str, tuple[str, int]]
+    thread: str
+    shared: str = "@shared"
+    sums: dict[str, tuple[str, int]] = field(default_factory=dict)
+    exact: set[str] = field(default_factory=set)
+    _made: dict[tuple[object, ...], str] = field(default_factory=dict)
+    _origins: dict[LinearLayout, tuple[tuple[str, int], ...]] = field(default_factory=dict)
+
+    def origin(self, layout: LinearLayout) -> tuple[tuple[str, int], ...]:
+        """Return (index, bits it may have set) of register 0, per dimension."""
+        found = self._origins.get(layout)
+        if found is None:
+            found = self._origins[layout] = tuple(
+                combine(
+                    self.entry,
+                    self._parts(
+                        {
+                            name: [image[out] for image in images]
+                            for name, images in layout.bases.items()
+                            if name != "register"
+                        }
+                    ),
+                )
+                for out in range(len(layout.out_dims))
+            )
+        return found
+
+    def _parts(self, images: Mapping[str, Sequence[int]]) -> list[tuple[str, int]]:
+        """Return what each coordinate contributes, (value, bits that it may have set).
+
+        Args: images: the image of each bit of a coordinate, per name.
+
+        A piece of bits of both lane and warp is taken from the thread's number at once.
+        """
+        left = dict(images)
+        lanes, warps = (
+            (*left.get(name, ()), *[0] * (self.ids[name][1] - len(left.get(name, ()))))
+            for name in ("lane", "warp")
+        )
+        low, high = (1 << len(lanes)) - 1, (1 << len(warps)) - 1
+        whole = low | high << len(lanes)
+        parts = []
+        for piece in pieces((*lanes, *warps), whole):
+            if not piece.bits >> len(lanes):
+                parts.append(piece.write(self.entry, self.ids["lane"][0], low))
+            elif not piece.bits & low:
+                within = replace(
+                    piece,
+                    bits=piece.bits >> len(lanes),
+                    distance=piece.distance + len(lanes),
+                )
+                parts.append(within.write(self.entry, self.ids["warp"][0], high))
+            else:
+                parts.append(piece.write(self.entry, self.thread, whole))
+        for name, bases in left.items():
+            if name not in ("lane", "warp"):
+                parts.append(spread(self.entry, *self.ids[name], bases))
+        return parts
+
+    def is_first(self) -> str:
+        """Return an i1: whether this is the block's first thread."""
+        return self.are_zero({name: (1 << self.ids[name][1]) - 1 for name in ("lane", "warp")})
+
+    def is_first_of_program(self) -> str:
+        """Return an i1: whether this is the first thread of the first block of the cluster."""
+        return self.are_zero({name: (1 << bits) - 1 for name, (_, bits) in self.ids.items()})
+
+    def are_zero(self, masks: Mapping[str, int]) -> str:
+        """Return an i1: whether the masked bits of the thread's coordinates are all zero.
+
+        Args: masks: per in-dimension; registers have none.  Returns: "" where no bit is masked.
+        """
+        wanted = tuple((name, masks[name]) for name in self.ids if masks.get(name))
+
+        def make() -> str:
+            parts = []
+            for name, mask in wanted:
+                value, bits = self.ids[name]
+                whole = mask == (1 << bits) - 1
+                parts.append(value if whole else self.entry.value(f"and i32 {value}, {mask}"))
+            total = parts[0]
+            for part in parts[1:]:
+                total = self.entry.value(f"or i32 {total}, {part}")
+            return self.entry.value(f"icmp eq i32 {total}, 0")
+
+        return self._kept(("zero", *wanted), make) if wanted else ""
+
+    def first_warps(self, count: int) -> str:
+        """Return an i1: whether this thread's warp is one of the first; "" where all are."""
+        warp, bits = self.ids["warp"]
+        if count >= 1 << bits:
+            return ""
+        return self._kept(
+            ("warps", count), lambda: self.entry.value(f"icmp ult i32 {warp}, {count}")
+        )
+
+    def spread(self, name: str, bases: Sequence[int]) -> str:
+        """Return the xor of the images of the bits of a coordinate, as an i32."""
+        return self._kept(
+            ("spread", name, tuple(bases)),
+            lambda: spread(self.entry, *self.ids[name], bases)[0],
+        )
+
+    def offset(
+        self, lanes: Sequence[int], warps: Sequence[int], blocks: Sequence[int] = ()
+    ) -> tuple[str, int]:
+        """Return the xor of the images of the bits of coordinates, and the bits it may have set.
+
+        Args: lanes, warps, blocks: the image of each bit.
+        """
+
+        def make() -> str:
+            return combine(
+                self.entry, self._parts({"lane": lanes, "warp": warps, "block": blocks})
+            )[0]
+
+        mask = 0
+        for image in (*lanes, *warps, *blocks):
+            mask |= image
+        return self._kept(("offset", tuple(lanes), tuple(warps), tuple(blocks)), make), mask
+
+    def replaced(self, name: str, mask: int, bits: int) -> str:
+        """Return a coordinate with given bits under a mask, as an i32."""
+        value, count = self.ids[name]
+        others = ((1 << count) - 1) & ~mask
+
+        def make() -> str:
+            if not others:
+                return str(bits)
+            kept = self.entry.value(f"and i32 {value}, {others}") if mask else value
+            return self.entry.value(f"or disjoint i32 {kept}, {bits}") if bits else kept
+
+        return self._kept(("replaced", name, mask, bits), make)
+
+    def home(
+        self, images: tuple[Sequence[int], Sequence[int], Sequence[int]], constant: int
+    ) -> str:
+        """Return the xor of a block's number with the images of the bits of coordinates, an i32.
+
+        Args: images: of lane, warp and block.
+        """
+
+        def make() -> str:
+            return combine(self.entry, [self.offset(*images), (str(constant), constant)])[0]
+
+        return self._kept(("home", *map(tuple, images), constant), make)
+
+    def remote_memory(self, hardware: Hardware, block: str) -> str:
+        """Return where another block's part of the function's shared memory starts.
+
+        Args: block: its number, a value of the entry block.
+        """
+        return self._kept(
+            ("remote", block), lambda: hardware.remote_address(self.entry, self.shared, block)
+        )
+
+    def are_set(self, name: str, mask: int) -> str:
+        """Return an i1: whether any of the masked bits of a coordinate is set."""
+
+        def make() -> str:
+            masked = self.entry.value(f"and i32 {self.ids[name][0]}, {mask}")
+            return self.entry.value(f"icmp ne i32 {masked}, 0")
+
+        return self._kept(("set", name, mask), make)
+
+    def matches(self, name: str, mask: int, bits: int) -> str:
+        """Return an i1: whether a coordinate has given bits under a mask."""
+        value = self.ids[name][0]
+
+        def make() -> str:
+            masked = self.entry.value(f"and i32 {value}, {mask}")
+            return self.entry.value(f"icmp eq i32 {masked}, {bits}")
+
+        return self._kept(("matches", name, mask, bits), make)
+
+    def match(self, wanted: Mapping[str, tuple[int, int]]) -> str:
+        """Return an i1: whether coordinates have given bits; "" where no bit is asked for.
+
+        Args: wanted: per in-dimension (mask, bits).
+        """
+        if not any(bits for _, bits in wanted.values()):
+            return self.are_zero({name: mask for name, (mask, _) in wanted.items()})
+        asked = tuple((name, mask, bits) for name, (mask, bits) in wanted.items() if mask)
+
+        def make() -> str:
+            found = [self.matches(*one) for one in asked]
+            return reduce(lambda a, b: self.entry.value(f"and i1 {a}, {b}"), found)
+
+        return self._kept(("match", asked), make)
+
+    def neighbour(self, name: str, mask: int, *, backwards: bool) -> str:
+        """Return a coordinate whose number under a mask is one less, or one more, as an i32.
+
+        The masked bits count as one number, wherever they stand; the ends meet.
+        """
+        value, bits = self.ids[name]
+        others = ((1 << bits) - 1) & ~mask
+
+        def make() -> str:
+            # A carry runs through the bits between: they are ones going up, zeros going down.
+            verb, between, step = ("or", others, 1) if backwards else ("and", mask, -1)
+            inside = self.entry.value(f"{verb} i32 {value}, {between}")
+            moved = self.entry.value(f"add i32 {inside}, {step}")
+            moved = self.entry.value(f"and i32 {moved}, {mask}")
+            kept = self.entry.value(f"and i32 {value}, {others}")
+            return self.entry.value(f"or disjoint i32 {moved}, {kept}")
+
+        return self._kept(("neighbour", name, mask, backwards), make)
+
+    def constant_address(self, start: int) -> str:
+        """Return the address of a byte of shared memory."""
+        text = f"getelementptr i8, ptr addrspace(3) {self.shared}, i32 {start}"
+        return self._kept(("address", start), lambda: self.entry.value(text))
+
+    def _kept(self, key: tuple[object, ...], make: Callable[[], str]) -> str:
+        """Return a value of the entry block, written when it is first asked for."""
+        if key not in self._made:
+            self._made[key] = make()
+        return self._made[key]
+
+    def indices(self, writer: Writer, layout: LinearLayout, dim: int) -> list[str]:
+        """Return each register's coordinate along a dimension, as i32."""
+        start, mask = self.origin(layout)[dim]
+        known: dict[int, str] = {0: start}
+        found = []
+        for offset in register_offsets(layout, dim):
+            if offset not in known:
+                verb = "xor" if mask & offset else "or disjoint"
+                known[offset] = (
+                    str(offset) if start == "0" else writer.value(f"{verb} i32 {start}, {offset}")
+                )
+                if start != "0" and not mask & offset:
+                    self.sums[known[offset]] = start, offset
+                    self.exact.add(known[offset])
+            found.append(known[offset])
+        return found
+
+
+@lru_cache(maxsize=4096)
+def register_offsets(layout: LinearLayout, dim: int) -> tuple[int, ...]:
+    """Return what each register adds to the coordinate of register 0 along a dimension."""
+    offsets = [0]
+    for image in layout.bases.get("register", ()):
+        offsets += [offset ^ image[dim] for offset in offsets]
+    return tuple(offsets)

@@ -1,0 +1,53 @@
+"""A register chosen by thread: selects on bits of its lane and warp.
+
+    lane     0 1 2 3 4 5 6 7
+    takes    a b a b c d c d    →    bit 2 ? (bit 0 ? d : c) : (bit 0 ? b : a)
+
+Halves of the table that are alike need no choice (bit 1 above), and what several choices have in
+common is written once: eight registers rotated by the lane are three stages of eight selects. A
+register of 64 takes 63 selects, but no more than six conditions: to ask of each register whether
+the thread takes it would be 63 conditions, more than a chip has predicates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from weft.codegen.lowering.common.lowering import Lowering
+
+__all__ = ["Chooser"]
+
+
+@dataclass(slots=True)
+class Chooser:
+    """Writes choices between values of one type for one conversion."""
+
+    low: Lowering
+    type_: str
+    made: dict[tuple[str, ...], str] = field(default_factory=dict)
+
+    def choose(self, table: Sequence[Sequence[str]]) -> str:
+        """Return what a thread takes.
+
+        Args: table: a value per warp and lane.
+        """
+        names = [("lane", 1 << bit) for bit in range((len(table[0]) - 1).bit_length())]
+        names += [("warp", 1 << bit) for bit in range((len(table) - 1).bit_length())]
+        return self._among(tuple(value for warp in table for value in warp), names)
+
+    def _among(self, values: tuple[str, ...], names: Sequence[tuple[str, int]]) -> str:
+        """Return what a thread takes whose number among the values has the named bits."""
+        half = len(values) // 2
+        if not half:
+            return values[0]
+        *names, (name, mask) = names
+        below, above = values[:half], values[half:]
+        if below == above:
+            return self._among(below, names)
+        if values not in self.made:
+            low, high = self._among(below, names), self._among(above, names)
+            condition = self.low.threads.are_set(name, mask)
+            text = f"select i1 {condition}, {self.type_} {high}, {self.type_} {low}"
+            self.made[values] = self.low.writer.value(text)
+        return self.made[values]

@@ -1,0 +1,171 @@
+"""The xor of what the bits of a number stand for, in few instructions.
+
+A swizzle that moves bits 0 to 5 up by 3, and adds bits 3 to 5 where they are,
+
+    bases 8, 16, 32, 64 + 8, 128 + 16, 256 + 32
+
+is (n << 3) ^ (n & 56): bits that travel the same distance travel together, as one piece. Or it is
+(n & 7) * 8 ^ (n >> 3 & 7) * 72: each run of bits whose images double is one. What costs less is
+taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from weft.codegen.llvm.writer import Writer
+
+__all__ = ["Piece", "combine", "diagonals", "pieces", "runs", "spread"]
+
+
+@lru_cache(maxsize=4096)
+def runs(bases: tuple[int, ...]) -> tuple[tuple[int, int, int], ...]:
+    """Return (first bit, bits, image of the first) of the runs in which each image doubles."""
+    found: list[tuple[int, int, int]] = []
+    for bit, image in enumerate(bases):
+        if not image:
+            continue
+        if found:
+            first, count, start = found[-1]
+            if first + count == bit and image == start << count:
+                found[-1] = (first, count + 1, start)
+                continue
+        found.append((bit, 1, image))
+    return tuple(found)
+
+
+def combine(writer: Writer, parts: Iterable[tuple[str, int]]) -> tuple[str, int]:
+    """Return the xor of values, with the bits that it may have set.
+
+    Args: parts: (value, bits that may be set) each.
+    """
+    total, mask = "0", 0
+    for value, bits in parts:
+        if total == "0":
+            total, mask = value, bits
+        elif value != "0":
+            verb = "xor" if mask & bits else "or disjoint"
+            total, mask = writer.value(f"{verb} i32 {total}, {value}"), mask | bits
+    return total, mask
+
+
+@lru_cache(maxsize=4096)
+def diagonals(bases: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
+    """Return (distance upwards, mask of bits) of the bits that images move by the same distance.
+
+    A bit whose image has several bits is in several of them: of a swizzle's 8 + 64, 16 + 128 and
+    32 + 256 on bits 3 to 5, bits 3 to 5 stay, and bits 3 to 5 move by 3.
+    """
+    found: dict[int, int] = {}
+    for bit, image in enumerate(bases):
+        for target in range(image.bit_length()):
+            if image >> target & 1:
+                found[target - bit] = found.get(target - bit, 0) | 1 << bit
+    return tuple(sorted(found.items()))
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Some bits of a number: moved by a distance, and then masked; or shifted down, and multiplied.
+
+    bits: which of the number.  distance: upwards, by which they are moved; with a product, from
+    bit 0 on.  product: what they are multiplied by, 0 for pieces that are only moved.
+    """
+
+    bits: int
+    distance: int
+    product: int = 0
+
+    @property
+    def reach(self) -> int:
+        """Return the bits that the piece may have set."""
+        if self.product:
+            return _bits_of_product(self.bits >> _lowest(self.bits), self.product)
+        return self.bits << self.distance if self.distance > 0 else self.bits >> -self.distance
+
+    def masked(self, whole: int) -> bool:
+        """Tell whether other bits of a number have to be taken away.
+
+        Args: whole: every bit that the number may have set.
+        """
+        if self.distance < 0:
+            return self.bits >> -self.distance != whole >> -self.distance
+        return self.bits != whole
+
+    def cost(self, whole: int, before: int, *, joined: bool) -> int:
+        """Return how many instructions it takes to make the piece, and to join it to others.
+
+        A chip has instructions that move or mask a value and put it beside another one.
+        Args: before: the bits that the others may have set.  joined: whether there are others.
+        """
+        masked = self.masked(whole)
+        if self.product:
+            low = bool(self.bits & 1)
+            return (not low or masked) + (self.product > 1) + joined
+        beside = joined and not before & self.reach and (masked or self.distance > 0)
+        return (self.distance != 0) + masked + joined - beside
+
+    def write(self, writer: Writer, source: str, whole: int) -> tuple[str, int]:
+        """Write the piece of a number; return it and the bits that it may have set."""
+        value, distance, mask = source, self.distance, self.bits
+        if distance > 0:
+            value = writer.value(f"shl nuw nsw i32 {value}, {distance}")
+            mask <<= distance
+        elif distance:
+            value = writer.value(f"lshr i32 {value}, {-distance}")
+            mask >>= -distance
+        if self.masked(whole):
+            value = writer.value(f"and i32 {value}, {mask}")
+        if self.product > 1:
+            value = writer.value(f"mul i32 {value}, {self.product}")
+        return value, self.reach
+
+
+def _lowest(bits: int) -> int:
+    return (bits & -bits).bit_length() - 1
+
+
+@lru_cache(maxsize=4096)
+def pieces(bases: tuple[int, ...], whole: int) -> tuple[Piece, ...]:
+    """Return what the xor of the images of a number's bits is best made of.
+
+    Either bits that travel the same distance are one piece, or each run of bits whose images
+    double: of a swizzle's 8 + 64, 16 + 128 and 32 + 256 on bits 3 to 5, (n & 56) ^ (n << 3 & 448)
+    or (n >> 3 & 7) * 72.
+    Args: whole: every bit that the number may have set.
+    """
+    moved = tuple(Piece(bits, distance) for distance, bits in diagonals(bases))
+    by_run = []
+    for first, count, image in runs(bases):
+        bits = ((1 << count) - 1) << first
+        single = not image & (image - 1)
+        by_run.append(
+            Piece(bits, image.bit_length() - 1 - first) if single else Piece(bits, -first, image)
+        )
+    return min(moved, tuple(by_run), key=lambda some: _cost(some, whole))
+
+
+def _cost(some: Sequence[Piece], whole: int) -> int:
+    """Return how many instructions pieces take together."""
+    total, before = 0, 0
+    for number, piece in enumerate(some):
+        total += piece.cost(whole, before, joined=number > 0)
+        before |= piece.reach
+    return total
+
+
+def spread(writer: Writer, source: str, size_log2: int, bases: Sequence[int]) -> tuple[str, int]:
+    """Return the xor of the images of a value's bits, and the bits that it may have set.
+
+    Args: source: an i32 of at most `size_log2` bits.  bases: the image of each bit.
+    """
+    whole = (1 << size_log2) - 1
+    some = pieces(tuple(bases), whole)
+    return combine(writer, [piece.write(writer, source, whole) for piece in some])
+
+
+def _bits_of_product(mask: int, image: int) -> int:
+    """Return the bits that a multiple of an image of several bits may have set."""
+    return (1 << (mask * image).bit_length()) - 1

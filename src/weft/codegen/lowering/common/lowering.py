@@ -1,0 +1,398 @@
+"""The state of one function on its way to LLVM IR.
+
+A scalar is one LLVM value. A tensor is one value per register of a thread, in the order of its
+layout's `register` bits, so that an elementwise operation is the same instruction over again:
+
+    %c = arith.addf %a, %b : tensor<128xf32, #blocked>     2 registers per thread
+    %7 = fadd float %3, %5
+    %8 = fadd float %4, %6
+
+Registers that hold the same element (a layout that repeats the tensor) are one LLVM value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from weft.analysis.allocation import Allocation
+from weft.analysis.axis_info import ModuleAxisInfo
+from weft.analysis.tensor_memory import TensorMemory
+from weft.codegen.hardware import Hardware
+from weft.codegen.llvm.libraries import library_of
+from weft.codegen.llvm.types import llvm_type
+from weft.codegen.llvm.writer import Phi, Writer
+from weft.codegen.lowering.common.global_scratch import GlobalScratch
+from weft.codegen.lowering.common.indices import Threads, register_offsets
+from weft.codegen.lowering.common.warp_groups import WarpGroups
+from weft.codegen.lowering.float_conversion.converter import FloatConverter
+from weft.codegen.lowering.registry import lowering_of
+from weft.errors import CodegenError
+from weft.ir import locations, types
+from weft.ir.builtin import IntegerAttr
+from weft.ir.ttg import AsyncTokenType, MemDescType
+from weft.ir.ttng import TensorMemoryAttr
+from weft.layouts import LinearLayout
+
+if TYPE_CHECKING:
+    from weft.analysis.integer_ranges import IntegerRanges
+
+__all__ = [
+    "Lowering",
+    "Merge",
+    "distinct",
+    "first_parts",
+    "layout_of",
+    "number",
+    "part_types",
+    "pointee_of",
+    "same_register",
+]
+
+Registers = tuple[str, ...]
+
+
+def number(op: Operation, name: str, default: int | None = None) -> int:
+    """Return an integer property of an operation."""
+    found = op.properties.get(name)
+    if isinstance(found, IntegerAttr):
+        return found.value.data
+    assert default is not None, f"{op.name} has no {name}"
+    return default
+
+
+def pointee_of(type_: Attribute) -> Attribute:
+    """Return what a pointer, or each pointer of a tensor, points to."""
+    scalar = types.element(type_)
+    assert isinstance(scalar, types.PointerType), f"{type_} is no pointer"
+    return scalar.pointee
+
+
+@lru_cache(maxsize=4096)
+def layout_of(type_: Attribute) -> LinearLayout:
+    """Return the layout of a tensor type.
+
+    Raises: CodegenError: the tensor has none.
+    """
+    encoding = types.encoding(type_)
+    if encoding is None:
+        raise CodegenError(
+            f"{type_} has no layout", hint="lower TTGIR: TTIR has not been given layouts yet"
+        )
+    return encoding.linear(types.shape(type_))
+
+
+@lru_cache(maxsize=4096)
+def same_register(layout: LinearLayout) -> tuple[int, ...]:
+    """Return for each register the first one that holds the same element."""
+    first: dict[tuple[int, ...], int] = {}
+    images = [(0,) * len(layout.out_dims)]
+    for basis in layout.bases.get("register", ()):
+        images += [tuple(a ^ b for a, b in zip(image, basis, strict=True)) for image in images]
+    return tuple(first.setdefault(image, register) for register, image in enumerate(images))
+
+
+@lru_cache(maxsize=4096)
+def same_value(layout: LinearLayout, constancy: tuple[int, ...]) -> tuple[int, ...]:
+    """Return for each register the first one that surely holds the same value.
+
+    Args: constancy: per dimension how many neighbours, from a multiple on, are one value; powers
+    of two count, for what lanes and warps add to a coordinate then moves whole groups.
+    """
+    first: dict[tuple[int, ...], int] = {}
+    offsets = [register_offsets(layout, dim) for dim in range(len(layout.out_dims))]
+    groups = zip(
+        *(
+            [n // (size & -size) for n in along]
+            for along, size in zip(offsets, constancy, strict=True)
+        ),
+        strict=True,
+    )
+    return tuple(first.setdefault(group, register) for register, group in enumerate(groups))
+
+
+@dataclass(slots=True)
+class Merge:
+    """The phis of one value: one per register that holds an element of its own.
+
+    behind: registers without a phi: pointers at a constant distance from another register's
+    (`weft.codegen.lowering.common.pointer_offsets`).
+    """
+
+    phis: list[Phi]
+    positions: tuple[int, ...]
+    firsts: tuple[int, ...]
+    behind: Mapping[int, tuple[int, int]]
+
+    @classmethod
+    def of(
+        cls, low: Lowering, type_: Attribute, behind: Mapping[int, tuple[int, int]] | None = None
+    ) -> Merge:
+        """Write the phis of a value of a type at the start of a block."""
+        parts, behind = part_types(type_), behind or {}
+        made = {n: low.writer.phi(parts[n]) for n in distinct(type_) if n not in behind}
+        return cls(list(made.values()), tuple(made), first_parts(type_), behind)
+
+    def registers(self, low: Lowering) -> tuple[str, ...]:
+        """Return the value's registers; to be asked for when all phis of the block stand."""
+        made = {n: phi.name for n, phi in zip(self.positions, self.phis, strict=True)}
+        for n, (first, distance) in self.behind.items():
+            pointer = f"ptr addrspace(1) {made[first]}"
+            made[n] = low.writer.value(f"getelementptr i8, {pointer}, i32 {distance}")
+        return tuple(made[first] for first in self.firsts)
+
+    def add(self, registers: Sequence[str], block: str) -> None:
+        """Say what a value's registers are when control arrives from a block."""
+        for phi, position in zip(self.phis, self.positions, strict=True):
+            phi.add(registers[position], block)
+
+
+def part_types(type_: Attribute) -> list[str]:
+    """Return the LLVM types of a value's parts.
+
+    A tensor has one per register, a scalar one, a view of a buffer an address and an offset, and
+    a token none; a view of tensor memory is one number.
+    """
+    if isinstance(type_, MemDescType):
+        if isinstance(type_.memory_space, TensorMemoryAttr):
+            return ["i32"]
+        return ["ptr addrspace(3)", "i32"]
+    if isinstance(type_, AsyncTokenType):
+        return []
+    if not types.is_tensor(type_):
+        return [llvm_type(type_)]
+    return [llvm_type(type_)] * layout_of(type_).in_dims["register"]
+
+
+def distinct(type_: Attribute) -> tuple[int, ...]:
+    """Return which parts of a value hold something of their own."""
+    return tuple(sorted(set(first_parts(type_))))
+
+
+def first_parts(type_: Attribute) -> tuple[int, ...]:
+    """Return for each part of a value of a type the first one that holds the same."""
+    if types.is_tensor(type_):
+        return same_register(layout_of(type_))
+    return tuple(range(len(part_types(type_))))
+
+
+@dataclass(slots=True)
+class Lowering:
+    """One function: what is written so far, and the LLVM values of the IR's.
+
+    barriers: operations in front of which all threads wait.  fences: those in front of which,
+    behind their barrier, they tell the copy engine and the tensor cores what they wrote.
+    fusion: the flag of sums and products that may be fused, "" where they may not.
+    choices: tensors that a condition chooses in front of an `scf.if` on it; they are its phis.
+    returned: what arrives at the function's end, and from which blocks; None in a kernel.
+    groups: warps beside the kernel's own, which run partitions.
+    labels, merges: of the blocks that branches reach; a block's phis are written when it begins,
+    and what arrived before that waits in `arrivals`.
+    tensor_memory: where buffers lie in it, from `tensor_base`, an i32, on.
+    ranges: between which numbers the module's integers lie, found when it is first asked.
+    """
+
+    hardware: Hardware
+    axis_info: ModuleAxisInfo
+    ranges: Callable[[], IntegerRanges]
+    allocation: Allocation
+    barriers: frozenset[Operation]
+    writer: Writer
+    threads: Threads
+    fusion: str
+    fences: frozenset[Operation] = frozenset()
+    global_scratch: GlobalScratch = field(default_factory=GlobalScratch)
+    tensor_memory: TensorMemory = field(default_factory=lambda: TensorMemory({}, 0, {}))
+    tensor_base: str = "0"
+    values: dict[SSAValue, Registers] = field(default_factory=dict)
+    groups: WarpGroups | None = None
+    choices: dict[Operation, list[Operation]] = field(default_factory=dict)
+    labels: dict[Block, str] = field(default_factory=dict)
+    merges: dict[Block, list[Merge]] = field(default_factory=dict)
+    arrivals: dict[Block, list[tuple[list[Registers], str]]] = field(default_factory=dict)
+    returned: list[tuple[list[Registers], str]] | None = None
+
+    def __getitem__(self, value: SSAValue) -> Registers:
+        return self.values[value]
+
+    def scalar(self, value: SSAValue) -> str:
+        """Return the one LLVM value of a scalar."""
+        (found,) = self.values[value]
+        return found
+
+    def define(self, value: SSAValue, registers: Sequence[str]) -> None:
+        """Say what the LLVM values of a value are."""
+        self.values[value] = tuple(registers)
+
+    def count(self, value: SSAValue) -> int:
+        """Return how many LLVM values a value has: the registers of a tensor, 1 of a scalar."""
+        if not types.is_tensor(value.type):
+            return 1
+        return layout_of(value.type).in_dims["register"]
+
+    def owner(self, type_: Attribute) -> str:
+        """Return an i1: whether this thread is the first that holds its elements; "" if all are.
+
+        A scalar belongs to the first thread of the program.
+        """
+        if not types.is_tensor(type_):
+            return self.threads.is_first_of_program()
+        free = layout_of(type_).free_variable_masks()
+        return self.threads.are_zero({name: mask for name, mask in free.items() if mask})
+
+    def owner_in_block(self, type_: Attribute) -> str:
+        """Return an i1 as `owner` does, of a tensor: the first of the threads of its block."""
+        free = layout_of(type_).free_variable_masks()
+        return self.threads.are_zero({name: free.get(name, 0) for name in ("lane", "warp")})
+
+    def each(self, result: SSAValue, make: Callable[[int], str]) -> None:
+        """Define a result register by register; registers that are surely alike are made once."""
+        if not types.is_tensor(result.type):
+            self.define(result, [make(0)])
+            return
+        made: list[str] = []
+        for register, first in enumerate(self.alike(result)):
+            made.append(make(register) if first == register else made[first])
+        self.define(result, made)
+
+    def together(
+        self, result: SSAValue, source: SSAValue, make: Callable[[list[str]], list[str]]
+    ) -> None:
+        """Define a result from a source of its layout, all registers that differ at once."""
+        if not types.is_tensor(result.type):
+            self.define(result, make(list(self[source])))
+            return
+        firsts = self.alike(result)
+        distinct = sorted(set(firsts))
+        made = dict(zip(distinct, make([self[source][n] for n in distinct]), strict=True))
+        self.define(result, [made[first] for first in firsts])
+
+    def need_library(self, symbol: str, path: str = "") -> None:
+        """Have a library's function linked to the kernel.
+
+        Args: path: of the library, "" for the vendor's.
+        Raises: CodegenError: it is nowhere.
+        """
+        self.writer.libraries.setdefault(library_of(symbol, path), {})[symbol] = None
+
+    @property
+    def floats(self) -> FloatConverter:
+        """Return what writes conversions between floats into this function."""
+        return FloatConverter(self.hardware, self.writer, self.threads.entry)
+
+    def alike(self, value: SSAValue) -> tuple[int, ...]:
+        """Return for each register of a tensor the first one that surely holds the same value.
+
+        Registers of one element are alike, and those of neighbours that axis info knows as one
+        value: where columns are a multiple of 8, all of `column < columns` that a thread holds.
+        """
+        layout, constancy = layout_of(value.type), self.axis_info.constancy(value)
+        return same_register(layout) if constancy is None else same_value(layout, constancy)
+
+    def repeated(self, result: SSAValue, made: Sequence[str]) -> list[str]:
+        """Return registers of which the first of each element is made, the others as well."""
+        return [made[first] for first in first_parts(result.type)]
+
+    def arrive(self, block: Block, values: Sequence[SSAValue]) -> None:
+        """Pass values to a block's arguments from the block that is being written."""
+        self._arrive(block, [self[value] for value in values])
+
+    def arrive_chosen(
+        self,
+        block: Block,
+        condition: str,
+        values: Sequence[SSAValue],
+        others: Sequence[SSAValue],
+    ) -> None:
+        """Pass `values` where a condition holds, and `others` where not."""
+        chosen = []
+        for value, other in zip(values, others, strict=True):
+            head = f"select i1 {condition}"
+            pairs = zip(part_types(value.type), self[value], self[other], strict=True)
+            chosen.append(
+                tuple(self.writer.value(f"{head}, {t} {a}, {t} {b}") for t, a, b in pairs)
+            )
+        self._arrive(block, chosen)
+
+    def _arrive(self, block: Block, registers: list[Registers]) -> None:
+        source = self.writer.block
+        if block not in self.merges:
+            self.arrivals.setdefault(block, []).append((registers, source))
+            return
+        for merge, given in zip(self.merges[block], registers, strict=True):
+            merge.add(given, source)
+
+    def begin(self, block: Block) -> None:
+        """Start a block that branches reach, with a phi for each of its arguments."""
+        self.writer.start(self.labels[block])
+        merges = self.merges[block] = [Merge.of(self, argument.type) for argument in block.args]
+        for argument, merge in zip(block.args, merges, strict=True):
+            self.define(argument, merge.registers(self))
+        for registers, source in self.arrivals.pop(block, []):
+            for merge, given in zip(merges, registers, strict=True):
+                merge.add(given, source)
+
+    def ops(self, block: Block) -> None:
+        """Lower the operations of a block."""
+        for op in block.ops:
+            self.op(op)
+
+    def op(self, op: Operation) -> None:
+        """Lower one operation.
+
+        Raises: CodegenError: it cannot be, with its place in the kernel.
+        """
+        if op in self.barriers:
+            self.barrier()
+        if op in self.fences:
+            self.hardware.fence_copies(self.writer)
+        try:
+            lowering_of(op)(self, op)
+        except CodegenError as error:
+            if error.location is None:
+                error.location = locations.position(op.location)
+            raise
+
+    def barrier(self, *, everywhere: bool = False) -> None:
+        """Let all threads arrive: those of a block of one warp need no more than that warp.
+
+        Args: everywhere: whether what they wrote to global memory is to be seen as well.
+        """
+        alone = self.threads.ids["warp"][1] == 0
+        wait = self.hardware.warp_barrier if alone else self.hardware.barrier
+        wait(self.writer, everywhere=everywhere)
+
+    def meet_blocks(self) -> None:
+        """Let all threads of all blocks of the cluster arrive.
+
+        Raises: CodegenError: other warps of the block run something else.
+        """
+        if self.groups is not None:
+            self.groups.bring_all(self.threads, self.hardware, self.writer)
+        self.hardware.cluster_barrier(self.writer)
+
+    def remote_address(self, type_: str, index: str, start: int, block: str) -> str:
+        """Return where an element of another block's shared memory lies, as `shared_address` does.
+
+        Args: block: its number, a value of the entry block.
+        """
+        space = f"ptr addrspace({self.hardware.remote_space})"
+        base = self.threads.remote_memory(self.hardware, block)
+        if start:
+            base = self.writer.value(f"getelementptr i8, {space} {base}, i32 {start}")
+        return self.writer.value(f"getelementptr {type_}, {space} {base}, i32 {index}")
+
+    def scratch(self, op: Operation) -> int:
+        """Return where the shared memory of an operation's own starts, in bytes."""
+        return self.allocation.scratch[op].start
+
+    def shared_address(self, type_: str, index: str, start: int = 0) -> str:
+        """Return where an element of shared memory lies, counted from a start in bytes."""
+        base = self.threads.shared
+        if start:
+            base = self.writer.value(f"getelementptr i8, ptr addrspace(3) {base}, i32 {start}")
+        return self.writer.value(f"getelementptr {type_}, ptr addrspace(3) {base}, i32 {index}")

@@ -1,0 +1,130 @@
+"""What the type of a buffer of shared memory says: its layout, its bytes, where it may start."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import prod
+
+from xdsl.ir import SSAValue
+
+from weft.codegen.llvm.types import storage_bytes
+from weft.errors import CodegenError
+from weft.ir.ttg import LocalAllocOp, MemDescType
+from weft.layouts import (
+    AmdRotatingSharedEncoding,
+    Encoding,
+    LinearLayout,
+    NvmmaSharedEncoding,
+    PaddedSharedEncoding,
+    SharedLinearEncoding,
+    SwizzledSharedEncoding,
+)
+from weft.layouts.cga import cta_tile_shape
+from weft.layouts.layout_transforms import transpose
+
+__all__ = [
+    "box_of_view",
+    "buffer_alignment",
+    "buffer_bytes",
+    "memdesc_of",
+    "memory_layout",
+    "step_bytes",
+]
+
+_ALIGNMENT = 16
+_SWIZZLED_ALIGNMENT = 1024  # eight rows of 128 bytes: what wgmma and TMA count their swizzle from
+
+
+def memdesc_of(value: SSAValue) -> MemDescType:
+    """Return the type of a view.
+
+    Raises: CodegenError: the value is something else.
+    """
+    if not isinstance(value.type, MemDescType):
+        raise CodegenError("not a buffer of shared memory", found=value.type)
+    return value.type
+
+
+@lru_cache(maxsize=4096)
+def memory_layout(type_: MemDescType) -> LinearLayout:
+    """Return offset → coordinates in the whole of which a view is a part.
+
+    Its rank is the encoding's: dimensions in front of it count buffers. A transposed tile that is
+    not swizzled lies column by column, so that its transpose is the same bytes; the encoding's own
+    layout does not tell the two apart.
+    """
+    encoding = type_.encoding
+    if encoding is None:
+        raise CodegenError("the buffer has no layout", found=type_)
+    shape = type_.allocated[-len(type_.shape) :]
+    if (
+        isinstance(encoding, NvmmaSharedEncoding)
+        and not encoding.swizzling_byte_width
+        and encoding.transposed
+        and len(shape) == 2
+    ):
+        return transpose(encoding.linear(shape[::-1]), (1, 0))
+    return encoding.linear(shape)
+
+
+def box_of_view(type_: MemDescType) -> tuple[int, ...]:
+    """Return the shape that one block of a cluster holds of a view.
+
+    Raises: LayoutError: the blocks do not hold boxes.
+    """
+    return _box(type_, type_.shape)
+
+
+def _box(type_: MemDescType, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Return what one block holds of so many elements of a buffer."""
+    encoding = type_.encoding
+    if encoding is None or not _in_clusters(encoding):
+        return shape
+    whole = type_.allocated[-encoding.rank :]
+    box = cta_tile_shape(encoding.linear(whole))
+    parts = [all_ // own for all_, own in zip(whole, box, strict=True)]
+    parts = [1] * (len(shape) - len(parts)) + parts[-len(shape) :]
+    return tuple(max(1, size // part) for size, part in zip(shape, parts, strict=True))
+
+
+def _in_clusters(encoding: Encoding) -> bool:
+    """Tell whether a layout speaks of the blocks of a cluster."""
+    if isinstance(encoding, SharedLinearEncoding | PaddedSharedEncoding):
+        return bool(encoding.block)
+    if isinstance(
+        encoding, AmdRotatingSharedEncoding | NvmmaSharedEncoding | SwizzledSharedEncoding
+    ):
+        return bool(encoding.cga_layout)
+    return False
+
+
+def buffer_bytes(value: SSAValue) -> int:
+    """Return the bytes of an allocation's result, padding included."""
+    type_ = memdesc_of(value)
+    encoding = type_.encoding
+    if isinstance(encoding, PaddedSharedEncoding):
+        copies = prod(type_.shape) >> len(encoding.offset)
+        return copies * encoding.allocated * storage_bytes(type_.element_type)
+    return _stored(type_, type_.allocated)
+
+
+def step_bytes(type_: MemDescType) -> int:
+    """Return the bytes from one of several buffers of a type to the next."""
+    if isinstance(type_.encoding, PaddedSharedEncoding):
+        return type_.encoding.allocated * storage_bytes(type_.element_type)
+    return _stored(type_, type_.shape)
+
+
+def _stored(type_: MemDescType, shape: tuple[int, ...]) -> int:
+    """Return the bytes of so many elements; pairs of 4 bits may be spread over twice as many."""
+    encoding = type_.encoding
+    spread = isinstance(encoding, NvmmaSharedEncoding) and encoding.fp4_padded
+    return prod(_box(type_, shape)) * storage_bytes(type_.element_type) * (2 if spread else 1)
+
+
+def buffer_alignment(value: SSAValue) -> int:
+    """Return what a buffer's start must be a multiple of, in bytes: by its layout, or as told."""
+    swizzled = isinstance(memdesc_of(value).encoding, NvmmaSharedEncoding)
+    told = value.owner.alignment if isinstance(value.owner, LocalAllocOp) else None
+    least = 1 if told is None else told.value.data
+    return max(least, _SWIZZLED_ALIGNMENT if swizzled else _ALIGNMENT)

@@ -1,0 +1,68 @@
+"""Which registers of a tensor of pointers are known by another register and a constant.
+
+    %p : tensor<64x128x!tt.ptr<bf16>, #b>      8 neighbours along dimension 1 to a thread
+
+Axis info knows these as a run, however rows are aligned; so register 3 is register 0 and 6 bytes,
+and a loop that carries %p needs a pointer for each run, in place of one for each register.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache, reduce
+from operator import or_
+
+from xdsl.ir import SSAValue
+
+from weft.analysis.axis_info import ModuleAxisInfo
+from weft.codegen.llvm.types import storage_bytes
+from weft.codegen.lowering.common.indices import register_offsets
+from weft.codegen.lowering.common.lowering import layout_of
+from weft.ir import types
+from weft.layouts import LinearLayout
+from weft.layouts.dimension_order import dimension_order
+
+__all__ = ["bytes_behind", "registers_behind"]
+
+Behind = dict[int, tuple[int, int]]
+"""By register: another one, and how far behind it."""
+
+
+def bytes_behind(info: ModuleAxisInfo, value: SSAValue) -> Behind:
+    """Return which registers of a value point behind another, in bytes; none but of pointers."""
+    found, scalar = info.known.get(value), types.element(value.type)
+    if found is None or not types.is_tensor(value.type) or types.encoding(value.type) is None:
+        return {}
+    if not isinstance(scalar, types.PointerType):
+        return {}
+    layout = layout_of(value.type)
+    fast = dimension_order(layout)[0]
+    run = found.contiguity[fast] & -found.contiguity[fast]
+    size = storage_bytes(scalar.pointee)
+    return {n: (first, by * size) for n, (first, by) in registers_behind(layout, fast, run).items()}
+
+
+@lru_cache(maxsize=4096)
+def registers_behind(layout: LinearLayout, dim: int, run: int) -> Behind:
+    """Return for registers inside of runs along a dimension the first of the run, and how far on.
+
+    Args: run: a power of two; runs begin at its multiples.
+    """
+    moved = 0  # what lanes and warps add within a run
+    for name, images in layout.bases.items():
+        if name != "register":
+            moved |= reduce(or_, (image[dim] for image in images), 0) & (run - 1)
+    offsets = [register_offsets(layout, d) for d in range(len(layout.out_dims))]
+    firsts: dict[tuple[int, ...], int] = {}
+    inside: dict[int, tuple[tuple[int, ...], int]] = {}
+    for register, place in enumerate(zip(*offsets, strict=True)):
+        within = place[dim] & (run - 1)
+        start = (*place[:dim], place[dim] - within, *place[dim + 1 :])
+        if not within:
+            firsts.setdefault(start, register)
+        elif not within & moved:
+            inside[register] = start, within
+    return {
+        register: (firsts[start], within)
+        for register, (start, within) in inside.items()
+        if start in firsts
+    }

@@ -1,0 +1,118 @@
+"""Reduce several rows among lanes at once: each step halves the rows that a lane works on.
+
+Four rows a, b, c, d, of which each of 4 lanes holds a part. By butterflies each row takes two
+shuffles, eight in all, and every lane does the same work. In place of that, a lane keeps half of
+its rows, sends the other half to its partner, and takes the partner's part of what it keeps:
+
+    step 1    lanes 0, 2 keep a, b and send c, d; lanes 1, 3 keep c, d        two shuffles
+    step 2    lanes 0, 1 keep the first of theirs, lanes 2, 3 the second      one shuffle
+
+Then lane 0 has a, lane 1 has c, lane 2 has b, lane 3 has d, and where all lanes need all rows, one
+shuffle each hands them out again. Rows are combined in the order of butterflies, so the sums of
+floats are the same to the last bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from weft.codegen.lowering.common.lane_exchange import bits_of, exchange
+from weft.codegen.lowering.common.lowering import Lowering
+
+__all__ = ["Folding", "steps_worth_folding"]
+
+Values = tuple[str, ...]
+_WORD = 32  # bits
+_SHUFFLE = 2  # selects that take as long: 32 shuffles a cycle, 64 selects (CUDA's guide)
+# Selects that a warp could do while it waits for rows to be handed out. It decides where a lane has
+# few rows: measured on attention's four rows of four lanes, whose maxima a whole tile waits for.
+_WAIT = 12
+
+
+def steps_worth_folding(
+    rows: int, steps: int, parts: int, types: Sequence[str], instructions: int, *, waited_for: bool
+) -> int:
+    """Return by how many steps to fold, so that least is done; none if butterflies do no more.
+
+    Args: rows: of each lane.  steps: lanes are 2^steps.  parts: of warps, combined afterwards.
+    types: LLVM's, of the values of a row.  instructions: that combine two of them.
+    waited_for: whether what comes next needs the rows.
+    """
+    words = sum(max(1, bits_of(type_) // _WORD) for type_ in types)
+
+    def work(folded: int) -> int:
+        done, left = 0, rows
+        for _ in range(folded):
+            left //= 2
+            done += left * (2 * words + _SHUFFLE * words + instructions)
+        done += left * (steps - folded) * (_SHUFFLE * words + instructions)
+        done += left * (parts - 1) * instructions
+        if folded:
+            done += rows * _SHUFFLE * words + (_WAIT if waited_for else 0)
+        return done
+
+    return min(range(min(steps, rows.bit_length() - 1) + 1), key=work)
+
+
+@dataclass(frozen=True, slots=True)
+class Folding:
+    """Rows by the first register of each, folded by some bits of the lane.
+
+    registers: of all rows, in order; a power of two of them.  bits: of the lane, in the order of
+    the steps.  types: LLVM's, of the values of a row.  combine: joins two parts of a row.
+    """
+
+    low: Lowering
+    registers: tuple[int, ...]
+    bits: tuple[int, ...]
+    types: tuple[str, ...]
+    combine: Callable[[Values, Values], Values]
+
+    def folded(self, rows: Mapping[int, Values]) -> dict[int, Values]:
+        """Return those rows that the first lane keeps; what other lanes keep stands in their place.
+
+        Args: rows: by register.
+        """
+        kept = [rows[register] for register in self.registers]
+        for bit in self.bits:
+            half = len(kept) // 2
+            odd = self.low.threads.are_set("lane", 1 << bit)
+            kept = [
+                self._step(bit, odd, *pair) for pair in zip(kept[:half], kept[half:], strict=True)
+            ]
+        return dict(zip(self.registers, kept, strict=False))
+
+    def _step(self, bit: int, odd: str, first: Values, second: Values) -> Values:
+        w, own, others = self.low.writer, [], []
+        for type_, a, b in zip(self.types, first, second, strict=True):
+            own.append(w.value(f"select i1 {odd}, {type_} {b}, {type_} {a}"))
+            sent = w.value(f"select i1 {odd}, {type_} {a}, {type_} {b}")
+            move = lambda word: self.low.hardware.shuffle_xor(w, word, 1 << bit)  # noqa: E731
+            others.append(exchange(w, type_, sent, move))
+        return self.combine(tuple(own), tuple(others))
+
+    def moved(self, bit: int) -> int:
+        """Return the register of the row that a lane with this bit has in place of the first."""
+        return self.registers[len(self.registers) >> self.bits.index(bit) + 1]
+
+    def unfolded(self, rows: Mapping[int, Values]) -> dict[int, Values]:
+        """Return all rows in all lanes, of those that each lane has."""
+        if not self.bits:
+            return dict(rows)
+        w, mask = self.low.writer, sum(1 << bit for bit in self.bits)
+        left = len(self.registers) >> len(self.bits)
+        found = {}
+        for index, register in enumerate(self.registers):
+            holder = sum(
+                1 << bit for n, bit in enumerate(self.bits) if index & len(self.registers) >> n + 1
+            )
+            take = lambda word, lane=holder: (  # noqa: E731
+                self.low.hardware.shuffle_within(w, word, mask, lane)
+            )
+            values = rows[self.registers[index % left]]
+            found[register] = tuple(
+                exchange(w, type_, value, take)
+                for type_, value in zip(self.types, values, strict=True)
+            )
+        return found

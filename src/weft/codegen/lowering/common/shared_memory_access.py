@@ -1,0 +1,217 @@
+"""Send a tensor through shared memory: store, barrier, load, as often as the plan repeats it.
+
+An instruction's address is a number for each thread, the xor of what its lane's and warp's bits
+add, and a constant for each instruction. Bits of the constant that the thread's number never has
+are added behind it, where the instruction takes them, so that few addresses are computed:
+
+    base = spread(lane) ^ spread(warp)         written once in the kernel; never has the bit 512
+    store <4 x float>, base                    instruction 0
+    store <4 x float>, base + 512              instruction 1
+    store <4 x float>, (base ^ 8) + 512        instruction 2, of swizzled memory
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from typing_extensions import override
+
+from weft.analysis.allocation import Placed
+from weft.codegen.hardware.shared import load_plain
+from weft.codegen.llvm.words import as_integer, from_integer
+from weft.codegen.lowering.common.linear_maps import combine
+from weft.codegen.lowering.common.lowering import Lowering
+from weft.layouts import PaddedSharedEncoding
+from weft.layouts.plans import SharedPlan
+from weft.layouts.plans.shared_access import SharedAccess
+
+__all__ = ["Side", "shared_trip"]
+
+
+def shared_trip(
+    low: Lowering, plan: SharedPlan, place: Placed, type_: str, values: Sequence[str]
+) -> list[str]:
+    """Return the registers of a plan's target.
+
+    Where there is room for several repetitions, they are stored side by side before any is
+    loaded, and threads wait once for all of them.
+    Args: place: the memory to use.  type_: LLVM's, of an element of `plan.element_bits` bits.
+    """
+    if plan.kind == "cluster":
+        return between_blocks(low, plan, place, type_, values)
+    w, bits = low.writer, plan.element_bits
+    size = plan.cost.shared_bytes
+    room = max(1, min(plan.repetitions, place.size // size))
+    bases = [_address(low, place.start + slot * size) for slot in range(room)]
+    out = ["poison"] * plan.target.in_size("register")
+    elements = [as_integer(w, type_, bits, value) for value in values]
+    writes, reads = (Side(low, access, bits, base=bases[0]) for access in (plan.write, plan.read))
+    for first in range(0, plan.repetitions, room):
+        if first:
+            low.barrier()
+        for slot, writes.base in enumerate(bases):
+            writes.store(first + slot, elements)
+        low.barrier()
+        for slot, reads.base in enumerate(bases):
+            reads.load(first + slot, out)
+    return [from_integer(w, type_, bits, value) for value in out]
+
+
+def between_blocks(
+    low: Lowering, plan: SharedPlan, place: Placed, type_: str, values: Sequence[str]
+) -> list[str]:
+    """Return the registers of a plan's target, parts of which other blocks of the cluster hold.
+
+    Each block writes its own memory, and is waited for on both sides of what the others read there.
+    """
+    w, bits = low.writer, plan.element_bits
+    out = ["poison"] * plan.target.in_size("register")
+    writes = Side(low, plan.write, bits, base=_address(low, place.start))
+    writes.store(0, [as_integer(w, type_, bits, value) for value in values])
+    low.meet_blocks()
+    reads = RemoteSide(low, plan.read, bits, start=place.start)
+    reads.load(0, out)
+    low.meet_blocks()
+    return [from_integer(w, type_, bits, value) for value in out]
+
+
+def _address(low: Lowering, start: int) -> str:
+    return low.threads.constant_address(start) if start else low.threads.shared
+
+
+class Side:
+    """One side of a trip: its first address, and what each instruction adds.
+
+    Args: access: which instruction, and which registers.  bits: of an element.
+          base: an address.  moved: an offset in elements that is joined to every other by xor.
+          gaps: of padded memory.
+    """
+
+    def __init__(
+        self,
+        low: Lowering,
+        access: SharedAccess,
+        bits: int,
+        *,
+        base: str,
+        moved: str = "0",
+        gaps: PaddedSharedEncoding | None = None,
+    ) -> None:
+        self.low, self.access, self.bits, self.gaps = low, access, bits, gaps
+        self.base = base
+        self.first, self.mask = low.threads.offset(
+            access.of_lanes(), access.of_warps(), access.of_blocks()
+        )
+        known = int(moved) if moved.isdigit() else 0
+        if not moved.isdigit():
+            every = (1 << 31) - 1  # it may have any bit set
+            self.first, self.mask = combine(low.writer, [(self.first, self.mask), (moved, every)])
+        self.constants = [int(row) ^ known for row in access.addresses()[:, 0, 0, 0]]
+        self.pointers: dict[tuple[str, int], str] = {}
+        self.numbers: list[list[list[int]]] = access.numbers().tolist()
+
+    def address(self, instruction: int) -> str:
+        """Return where an instruction of the first repetition moves to or from."""
+        constant = self.constants[instruction]
+        pointer = self._pointer(constant & self.mask)
+        added = constant & ~self.mask
+        if self.gaps is not None:
+            for interval, amount in zip(self.gaps.intervals, self.gaps.paddings, strict=True):
+                added += (constant & ~self.mask) // interval * amount
+        if not added:
+            return pointer
+        moved = f"getelementptr i8, ptr addrspace(3) {pointer}, i32 {added * self.bits // 8}"
+        return self.low.writer.value(moved)
+
+    def _pointer(self, joined: int) -> str:
+        """Return the address of the thread's own offset, joined by xor with a constant.
+
+        The gaps of two offsets without a common bit are those of their sum.
+        """
+        key = self.base, joined
+        if key not in self.pointers:
+            w = self.low.writer
+            offset, _ = combine(w, [(self.first, self.mask), (str(joined), joined)])
+            if self.gaps is not None and offset != "0":
+                total = offset
+                for interval, amount in zip(self.gaps.intervals, self.gaps.paddings, strict=True):
+                    gaps = w.value(f"lshr i32 {offset}, {interval.bit_length() - 1}")
+                    gap = w.value(f"mul i32 {gaps}, {amount}")
+                    total = w.value(f"add i32 {total}, {gap}")
+                offset = total
+            place = f"getelementptr i{self.bits}, ptr addrspace(3) {self.base}, i32 {offset}"
+            self.pointers[key] = w.value(place)
+        return self.pointers[key]
+
+    def _by_pointer(self) -> list[int]:
+        """Return the instructions, those of one pointer together: the chip may join two of them."""
+        return sorted(
+            range(len(self.constants)),
+            key=lambda number: (self.constants[number] & self.mask, self.constants[number]),
+        )
+
+    def store(self, repetition: int, values: Sequence[str]) -> None:
+        """Write the registers of a repetition; lanes that would write the same again do not."""
+        w, low = self.low.writer, self.low
+        idle = {"lane": self.access.idle_lanes, "warp": self.access.idle_warps}
+        if self.access.tile.grows:
+            idle["lane"] = 0  # every lane of stmatrix gives a row or holds some of it
+        awake = low.threads.are_zero(idle)
+        if awake:
+            self.pointers.clear()  # what is written in there is not known behind it
+        with w.where(awake, "share"):
+            for instruction in self._by_pointer():
+                given = [values[register] for register in self.numbers[repetition][instruction]]
+                low.hardware.store_shared(
+                    w, self.access.name, self.bits, self.address(instruction), given
+                )
+        if awake:
+            self.pointers.clear()
+
+    def load(self, repetition: int, out: list[str]) -> None:
+        """Read the registers of a repetition."""
+        for instruction, registers in enumerate(self.numbers[repetition]):
+            loaded = self.low.hardware.load_shared(
+                self.low.writer,
+                self.access.name,
+                self.bits,
+                self.address(instruction),
+                len(registers),
+            )
+            for register, value in zip(registers, loaded, strict=True):
+                out[register] = value
+
+
+class RemoteSide(Side):
+    """The side of a trip that reads what the blocks of a cluster have written.
+
+    Which block is meant is the xor of what the thread's coordinates and the instruction add, too.
+    Args: start: of the memory in every block.
+    """
+
+    def __init__(self, low: Lowering, access: SharedAccess, bits: int, *, start: int) -> None:
+        super().__init__(low, access, bits, base="")
+        self.start = start
+        self.homes = [int(row) for row in access.homes()[:, 0, 0, 0]]
+
+    @override
+    def address(self, instruction: int) -> str:
+        low, constant = self.low, self.constants[instruction]
+        home = low.threads.home(self.access.homes_of_threads(), self.homes[instruction])
+        joined, added = constant & self.mask, constant & ~self.mask
+        offset, _ = combine(low.writer, [(self.first, self.mask), (str(joined), joined)])
+        pointer = low.remote_address(f"i{self.bits}", offset, self.start, home)
+        if not added:
+            return pointer
+        space = f"ptr addrspace({low.hardware.remote_space})"
+        moved = f"getelementptr i8, {space} {pointer}, i32 {added * self.bits // 8}"
+        return low.writer.value(moved)
+
+    @override
+    def load(self, repetition: int, out: list[str]) -> None:
+        space = self.low.hardware.remote_space
+        for instruction, registers in enumerate(self.numbers[repetition]):
+            address = self.address(instruction)
+            loaded = load_plain(self.low.writer, self.bits, address, len(registers), space=space)
+            for register, value in zip(registers, loaded, strict=True):
+                out[register] = value

@@ -1,0 +1,197 @@
+"""Warps beside a kernel's own, which run the partitions of `ttg.warp_specialize`.
+
+The block has more warps than the kernel: those behind wait at a barrier of all threads until the
+kernel's warps come to a `ttg.warp_specialize`, which leaves in shared memory which one it is, and
+the values that its partitions capture.
+
+    kernel's warps              warps behind
+    state = 1, captures
+    ── all ──────────────────── ── all ──         it has begun
+                                state? → partition of this warp, captures
+    ── all ──────────────────── ── all ──         captures were read
+    default region              partition
+    ── all ──────────────────── ── all ──         all are done
+    …                           (again)
+    state = 0 ── all ────────── ── all ──         return
+
+Where the blocks of a cluster meet outside of regions, the warps behind are told to arrive as well.
+
+Within a region, threads are counted from the region's first warp, and its barriers are its own. A
+partition may ask for registers: the pool of the block is shared out again where regions begin.
+Source: PTX ISA 9.0, barrier and setmaxnreg; AMD's CDNA5 ISA, named barriers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from xdsl.ir import Attribute, Operation
+
+from weft.codegen.hardware.protocol import Hardware
+from weft.codegen.llvm.types import llvm_type
+from weft.codegen.llvm.writer import Writer
+from weft.codegen.lowering.common.indices import Threads
+from weft.errors import CodegenError
+from weft.ir import locations, tt, ttg, types
+from weft.ir.attributes import array_values
+from weft.ir.rewriting import walk
+from weft.ir.ttg import AsyncTokenType, MemDescType
+from weft.ir.ttng import TensorMemoryAttr
+
+__all__ = ["EXIT", "MEET", "SLOT_BYTES", "WarpGroups", "capture_types", "plan_warp_groups"]
+
+SLOT_BYTES = 8
+STATE_BYTES = 8
+EXIT, MEET = 0, -1  # what the state is beside numbers of operations
+_GROUP_WARPS = 4  # what setmaxnreg and wgmma count in
+_REGISTERS, _MOST, _LEAST, _STEP = 65536, 256, 24, 8
+
+
+@dataclass(slots=True)
+class WarpGroups:
+    """The warps of a block, and what they run.
+
+    warps: the kernel's own.  starts: each partition's first warp.  total: warps of the block.
+    state: where the number of the running operation lies in shared memory, captures behind it.
+    registers: each thread's share where regions ask for some, 0 else.
+    capture_bytes, texts: what captures take, and the partitions as blocks of the function, once
+    they are written.  parted: whether regions are being written.  meets: whether blocks of a
+    cluster do outside of them.
+    """
+
+    warps: int
+    starts: Mapping[Operation, tuple[int, ...]]
+    total: int
+    state: int
+    registers: int
+    capture_bytes: int = 0
+    texts: list[Writer] = field(default_factory=list)
+    parted: bool = False
+    meets: bool = False
+
+    @property
+    def end(self) -> int:
+        """Return the bytes of shared memory in all."""
+        return self.state + STATE_BYTES + self.capture_bytes
+
+    def number(self, op: Operation) -> int:
+        """Return what the state is while an operation runs; 0 is the kernel's end."""
+        return 1 + list(self.starts).index(op)
+
+    def tell(self, threads: Threads, writer: Writer, state: int) -> None:
+        """Leave for the warps behind what they are to do."""
+        place = threads.constant_address(self.state)
+        writer.line(f"store i32 {state}, ptr addrspace(3) {place}, align 4")
+
+    def bring_all(self, threads: Threads, hardware: Hardware, writer: Writer) -> None:
+        """Have the warps behind come to a barrier of the cluster, which is for all threads.
+
+        Raises: CodegenError: they are in partitions.
+        """
+        if self.parted:
+            raise CodegenError(
+                "blocks of a cluster exchange data outside of ttg.warp_specialize, and meet there",
+                hint="convert, reduce and wait for other blocks before or behind it",
+            )
+        self.meets = True
+        self.tell(threads, writer, MEET)
+        hardware.meet_groups(writer)
+
+    def share(self, taken: int, warps: int) -> int:
+        """Return what is left for each thread of some warps when others take registers.
+
+        Args: taken: registers of the others, times their warps.
+        """
+        left = (self.registers * self.total - taken) // warps
+        return max(_LEAST, min(_MOST, left // _STEP * _STEP))
+
+    @property
+    def own(self) -> int:
+        """Return the registers of a thread of the kernel's while nobody else works."""
+        return self.share(_LEAST * (self.total - self.warps), self.warps)
+
+    @property
+    def idle(self) -> int:
+        """Return the registers of a thread that waits for work."""
+        return self.share(self.own * self.warps, self.total - self.warps)
+
+
+def plan_warp_groups(
+    function: tt.FuncOp, warps: int, shared_bytes: int, *, shares_registers: bool
+) -> WarpGroups | None:
+    """Return the warps that a function wants beside its own, None where it wants none.
+
+    Args: warps: its own.  shared_bytes: where free shared memory begins.  shares_registers:
+          whether the chip can give some threads more of them than others.
+    Raises: CodegenError: it calls functions.
+    """
+    ops = [op for op in walk(function) if isinstance(op, ttg.WarpSpecializeOp)]
+    if not ops:
+        return None
+    for op in walk(function):
+        if op.name == "tt.call":
+            raise CodegenError(
+                f"{function.symbol} specialises warps, and calls a function, whose barriers are"
+                " for all warps",
+                location=locations.position(op.location),
+                hint="take noinline from the function that it calls",
+            )
+    starts: dict[Operation, tuple[int, ...]] = {op: _starts(op, warps) for op in ops}
+    ends = [
+        start + count for op in ops for start, count in zip(starts[op], op.num_warps, strict=True)
+    ]
+    total = -(-max([warps, *ends]) // _GROUP_WARPS) * _GROUP_WARPS
+    asked = all(op.requestedRegisters is not None for op in ops)
+    whole = all(count % _GROUP_WARPS == 0 for op in ops for count in (warps, *op.num_warps))
+    fair = shares_registers and asked and whole
+    share = _REGISTERS // (32 * total) // _STEP * _STEP if fair else 0
+    state = -(-shared_bytes // STATE_BYTES) * STATE_BYTES
+    return WarpGroups(warps, starts, total, state, min(share, _MOST - 1))
+
+
+def _starts(op: ttg.WarpSpecializeOp, warps: int) -> tuple[int, ...]:
+    """Return the first warp of each partition: the larger ones first, so that all are aligned."""
+    if op.warpGroupStartIds is not None:
+        return tuple(array_values(op.warpGroupStartIds))
+    found = dict.fromkeys(range(len(op.num_warps)), 0)
+    place = warps
+    for n in sorted(found, key=lambda n: -op.num_warps[n]):
+        step = min(op.num_warps[n], _GROUP_WARPS)
+        found[n] = -(-place // step) * step
+        place = found[n] + op.num_warps[n]
+    return tuple(found.values())
+
+
+def capture_types(type_: Attribute, parts: int) -> list[str]:
+    """Return the LLVM types of a captured value's parts.
+
+    Args: parts: how many it has; a descriptor has several where the kernel knows what it is of.
+    Raises: CodegenError: a tensor, whose parts the threads hold.
+    """
+    if isinstance(type_, types.TensorDescType) and parts > 1:
+        rank = parts // 2
+        return ["ptr addrspace(1)", *["i32"] * rank, *["i64"] * rank]
+    if isinstance(type_, MemDescType):
+        in_tensor_memory = isinstance(type_.memory_space, TensorMemoryAttr)
+        return ["i32"] if in_tensor_memory else ["ptr addrspace(3)", "i32"]
+    if isinstance(type_, AsyncTokenType):
+        return []
+    if types.is_tensor(type_):
+        raise CodegenError("a partition cannot capture a tensor", found=type_)
+    return [llvm_type(type_)]
+
+
+def only_block(op: Operation, region: object) -> object:
+    """Return the block of a region.
+
+    Raises: CodegenError: it has several.
+    """
+    blocks = list(region.blocks)  # pyright: ignore
+    if len(blocks) != 1:
+        raise CodegenError(
+            "a region of specialised warps has one block",
+            location=locations.position(op.location),
+            found=len(blocks),
+        )
+    return blocks[0]

@@ -1,0 +1,193 @@
+"""Exchange partial results between warps through shared memory: one slot per segment.
+
+Two warps along a row of an 8x64 tile, one value per row and warp: 16 slots of each operand,
+
+    slot = row · 2 + warp          one lane of each warp and row writes its slot
+    barrier
+    read slots row · 2, row · 2 + 1 by one access
+
+In which order slots lie, and how many of them an access takes, `slot_order` decides. Larger
+operands come first, so that each slot lies at a multiple of its size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.ir import Operation
+
+from weft.codegen.llvm.types import llvm_type, storage_bytes
+from weft.codegen.lowering.common.linear_maps import combine
+from weft.codegen.lowering.common.lowering import Lowering, layout_of
+from weft.codegen.lowering.common.partials_layout import SlotOrder, slot_order
+
+__all__ = ["Partials", "exchanged_bytes", "stored"]
+
+_WIDEST_BYTES = 16
+
+
+def exchanged_bytes(op: Operation, slots: int) -> int:
+    """Return the bytes that slots for an operation's operands take."""
+    return sum(slots * storage_bytes(operand.type) for operand in op.operands)
+
+
+def stored(type_: str) -> str:
+    """Return the LLVM type in which a value lies in shared memory: a bit takes a byte."""
+    return "i8" if type_ == "i1" else type_
+
+
+@dataclass(slots=True)
+class Partials:
+    """One exchange of the values of an operation's operands between warps.
+
+    slots: of each operand.  parts: how many warps exchange.
+    numbers: per coordinate what each of its bits adds, by xor, to the number of a thread's slot;
+    the lowest bits tell apart the warps that exchange.
+    start: of the memory, in bytes.
+    homes: numbers of the blocks of a cluster that exchange, too, in their order; () for none.
+    """
+
+    low: Lowering
+    op: Operation
+    slots: int
+    parts: int
+    numbers: Mapping[str, Sequence[int]]
+    start: int
+    homes: Sequence[str] = ()
+    order: SlotOrder = field(init=False)
+
+    def __post_init__(self) -> None:
+        largest = max(storage_bytes(operand.type) for operand in self.op.operands)
+        self.order = slot_order(self.numbers, self.parts, max(1, _WIDEST_BYTES // largest))
+
+    def exchanged(
+        self,
+        groups: Mapping[int, tuple[str, ...]],
+        holders: Mapping[str, tuple[int, int]],
+    ) -> dict[int, list[tuple[str, ...]]]:
+        """Return for each group the values of all the warps that exchange, block by block.
+
+        Args: groups: values by register.
+              holders: per coordinate the mask and the bits of the threads that hold the values.
+        """
+        low, w = self.low, self.low.writer
+        free = layout_of(self.op.operands[0].type).free_variable_masks()
+        masks = {name: (mask | free.get(name, 0), bits) for name, (mask, bits) in holders.items()}
+        writes = low.threads.match(masks)
+        with w.where(writes, "partial"):
+            self._store_all(groups)
+        if self.homes:
+            low.meet_blocks()
+        else:
+            low.barrier()
+        found: dict[int, list[tuple[str, ...]]] = {group: [] for group in groups}
+        for home in self.homes or ("",):
+            columns = [self._load_all(operand, groups, home) for operand in range(len(self.starts))]
+            for group in groups:
+                found[group] += zip(*(column[group] for column in columns), strict=True)
+        if self.homes:
+            low.meet_blocks()  # nobody writes there again, or ends, while others read
+        return found
+
+    @property
+    def starts(self) -> list[int]:
+        """Return where each operand's slots begin; the largest come first."""
+        sizes = [storage_bytes(operand.type) for operand in self.op.operands]
+        starts, at = [0] * len(sizes), self.start
+        for operand in sorted(range(len(sizes)), key=lambda n: -sizes[n]):
+            starts[operand] = at
+            at += self.slots * sizes[operand]
+        return starts
+
+    def _place(self, *, first_warp: bool) -> tuple[str, int]:
+        """Return what the thread adds to a slot's number, and the bits that it may have set.
+
+        Args: first_warp: of those that exchange, in place of the thread's own.
+        """
+        kept = ~self.order.parts_mask if first_warp else -1
+        images = [[one & kept for one in self.order.numbers[name]] for name in ("lane", "warp")]
+        return self.low.threads.offset(*images)
+
+    def _address(
+        self, operand: int, place: tuple[str, int], constant: int, home: str = ""
+    ) -> tuple[str, int]:
+        """Return where a slot lies, and in which address space.
+
+        Args: place: what the thread adds.  constant: what the slot adds.  home: whose memory.
+        """
+        low, kind = self.low, self.op.operands[operand].type
+        start, type_ = self.starts[operand], stored(llvm_type(kind))
+        thread, mask = place
+        if not constant & mask:
+            start, constant = start + constant * storage_bytes(kind), 0
+        at, _ = combine(low.writer, [(thread, mask), (str(constant), constant)])
+        if home:
+            return low.remote_address(type_, at, start, home), low.hardware.remote_space
+        address = low.shared_address(type_, at)  # one for all that only differ by a constant
+        return low.writer.value(f"getelementptr i8, ptr addrspace(3) {address}, i32 {start}"), 3
+
+    def _store_all(self, groups: Mapping[int, tuple[str, ...]]) -> None:
+        """Write the values of all groups, those of neighbouring slots together."""
+        place, size = self._place(first_warp=False), self.order.stored
+        runs: dict[int, dict[int, tuple[str, ...]]] = {}
+        for group, values in groups.items():
+            first, n = divmod(self.order.number(group), size)
+            runs.setdefault(first * size, {})[n] = values
+        for first, run in runs.items():
+            for operand in range(len(self.starts)):
+                values = {n: each[operand] for n, each in run.items()}
+                if len(values) == size:
+                    self._store(operand, place, first, [values[n] for n in range(size)])
+                    continue
+                for n, value in values.items():
+                    self._store(operand, place, first + n, [value])
+
+    def _store(
+        self, operand: int, place: tuple[str, int], first: int, values: Sequence[str]
+    ) -> None:
+        w, kind = self.low.writer, self.op.operands[operand].type
+        type_ = llvm_type(kind)
+        if type_ == "i1":
+            values = [w.value(f"zext i1 {value} to i8") for value in values]
+        whole, held = values[0], stored(type_)
+        if len(values) > 1:
+            vector, whole = f"<{len(values)} x {held}>", "poison"
+            for n, value in enumerate(values):
+                whole = w.value(f"insertelement {vector} {whole}, {held} {value}, i32 {n}")
+            held = vector
+        address, space = self._address(operand, place, first)
+        align = len(values) * storage_bytes(kind)
+        w.line(f"store {held} {whole}, ptr addrspace({space}) {address}, align {align}")
+
+    def _load_all(
+        self, operand: int, groups: Mapping[int, tuple[str, ...]], home: str
+    ) -> dict[int, list[str]]:
+        """Return for each group the values of all the warps that exchange, of one block."""
+        place, size = self._place(first_warp=True), self.order.loaded
+        loaded: dict[int, list[str]] = {}
+        found: dict[int, list[str]] = {}
+        for group in groups:
+            found[group] = []
+            for part in range(self.parts):
+                slot = self.order.number(group) ^ self.order.part(part)
+                first = slot - slot % size
+                if first not in loaded:
+                    loaded[first] = self._load(operand, place, first, home)
+                found[group].append(loaded[first][slot % size])
+        return found
+
+    def _load(self, operand: int, place: tuple[str, int], first: int, home: str) -> list[str]:
+        """Return the values of neighbouring slots.  home: the block whose, "" for this one."""
+        w, kind = self.low.writer, self.op.operands[operand].type
+        type_, count = llvm_type(kind), self.order.loaded
+        held = stored(type_)
+        address, space = self._address(operand, place, first, home)
+        pointer = f"ptr addrspace({space}) {address}, align {count * storage_bytes(kind)}"
+        if count == 1:
+            found = [w.value(f"load {held}, {pointer}")]
+        else:
+            vector = f"<{count} x {held}>"
+            whole = w.value(f"load {vector}, {pointer}")
+            found = [w.value(f"extractelement {vector} {whole}, i32 {n}") for n in range(count)]
+        return [w.value(f"trunc i8 {one} to i1") for one in found] if type_ == "i1" else found

@@ -1,0 +1,326 @@
+"""convert_layout by the plan that `weft.layouts` makes for it.
+
+    nothing, registers    other names for the same values
+    shuffle               exchanges between lanes: of register bits with lane bits, or in rounds
+    shared                store, barrier, load; an address is what lane and warp bits add, by xor
+
+Elements of less than a byte travel as bytes. What the plan says is done to the letter, so that
+the instructions are those that `weft layout --to` counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from xdsl.ir import Operation
+
+from weft.codegen.llvm.types import llvm_type
+from weft.codegen.llvm.words import as_integer, from_integer
+from weft.codegen.lowering.common.lane_exchange import bits_of, exchange
+from weft.codegen.lowering.common.lane_select import Chooser
+from weft.codegen.lowering.common.lowering import Lowering, layout_of
+from weft.codegen.lowering.common.scratch import room, scratch
+from weft.codegen.lowering.common.shared_memory_access import shared_trip
+from weft.codegen.lowering.registry import lowers
+from weft.errors import CodegenError
+from weft.ir import types
+from weft.layouts.column_action import remove_broadcast
+from weft.layouts.plans import (
+    RegisterPlan,
+    Round,
+    SharedPlan,
+    ShufflePlan,
+    TranspositionPlan,
+    conversion,
+)
+from weft.layouts.plans.conversion import Conversion
+from weft.layouts.plans.transposition_plan import LanePermutation, Transposition
+from weft.targets import Target
+
+_WORD = 32  # bits
+Together = tuple[int, ...]
+"""Registers of small elements that travel in one word."""
+
+
+def plan_of(op: Operation, target: Target) -> Conversion:
+    """Return the plan of a conversion on a chip."""
+    source, result = op.operands[0].type, op.results[0].type
+    bits = types.bit_width(source)
+    return conversion(layout_of(source), layout_of(result), bits, target.shared_memory)
+
+
+@scratch("ttg.convert_layout")
+def _bytes(op: Operation, target: Target) -> int:
+    """Count what one repetition of a trip through shared memory takes."""
+    return plan_of(op, target).cost.shared_bytes
+
+
+@room("ttg.convert_layout")
+def _room(op: Operation, target: Target) -> int:
+    """Count what all repetitions take side by side."""
+    plan = plan_of(op, target)
+    return plan.repetitions * plan.cost.shared_bytes
+
+
+@lowers("ttg.convert_layout", "amdg.in_thread_transpose")
+def _convert_layout(low: Lowering, op: Operation) -> None:
+    source, plan = op.operands[0], plan_of(op, low.hardware.target)
+    low.define(op.results[0], convert_registers(low, op, plan, llvm_type(source.type), low[source]))
+
+
+def convert_registers(
+    low: Lowering, op: Operation, plan: Conversion, type_: str, registers: Sequence[str]
+) -> list[str]:
+    """Return the registers of a tensor in the layout that a plan ends at.
+
+    Args: op: whose shared memory is used.  type_: of the elements in LLVM IR.
+    """
+    kept = remove_broadcast(plan.source).apply_values(range(len(registers)))
+    values = [registers[register] for register in kept]
+    if type_ == "i1":
+        values = [low.writer.value(f"zext i1 {value} to i8") for value in values]
+    moved = _moved(low, op, plan.plan, "i8" if type_ == "i1" else type_, values)
+    if type_ == "i1":
+        moved = [low.writer.value(f"trunc i8 {value} to i1") for value in moved]
+    return [moved[register] for register in plan.places]
+
+
+def _moved(
+    low: Lowering,
+    op: Operation,
+    plan: RegisterPlan | TranspositionPlan | ShufflePlan | SharedPlan,
+    type_: str,
+    values: list[str],
+) -> list[str]:
+    """Return the registers of the plan's target.
+
+    Args: op: whose shared memory is used.
+    """
+    if isinstance(plan, RegisterPlan):
+        return [values[register] for register in plan.registers]
+    if isinstance(plan, TranspositionPlan):
+        return _exchanged(low, plan, type_, values)
+    if isinstance(plan, ShufflePlan):
+        return _in_rounds(low, plan, type_, values)
+    return shared_trip(low, plan, low.allocation.scratch[op], type_, values)
+
+
+def _exchanged(low: Lowering, plan: TranspositionPlan, type_: str, values: list[str]) -> list[str]:
+    """Do the steps of a plan on words of several elements, if elements are small."""
+    held, bits = list(values) * plan.copies, bits_of(type_)
+    if plan.packed == 1:
+        for step in plan.steps:
+            held = _stepped(low, step, type_, held)
+        return [held[register] for register in plan.registers]
+    word, groups = f"i{bits * plan.packed}", _packed(plan, len(held))
+    words = [_joined(low, type_, bits, [held[n] for n in group]) for group in groups]
+    for step in _among_words(plan):
+        words = _stepped(low, step, word, words)
+    for group, whole in zip(groups, words, strict=True):
+        for n, value in zip(group, _parted(low, type_, bits, whole, plan.packed), strict=True):
+            held[n] = value
+    return [held[register] for register in plan.registers]
+
+
+def _packed(plan: TranspositionPlan, count: int) -> list[list[int]]:
+    """Return the registers of each word."""
+    mask = sum(1 << bit for bit in _packed_bits(plan))
+    inside = [n for n in range(count) if not n & ~mask]
+    return [[n | part for part in inside] for n in range(count) if not n & mask]
+
+
+def _packed_bits(plan: TranspositionPlan) -> list[int]:
+    """Return the lowest bits of the register number that no step exchanges."""
+    moved = {step.register for step in plan.steps if isinstance(step, Transposition)}
+    every = (plan.source.in_size("register") * plan.copies).bit_length() - 1
+    stays = [bit for bit in range(every) if bit not in moved]
+    return stays[: plan.packed.bit_length() - 1]
+
+
+def _among_words(plan: TranspositionPlan) -> list[Transposition | LanePermutation]:
+    """Return the steps with register bits counted among words."""
+    packed = _packed_bits(plan)
+    return [
+        replace(step, register=step.register - sum(bit < step.register for bit in packed))
+        if isinstance(step, Transposition)
+        else step
+        for step in plan.steps
+    ]
+
+
+def _joined(low: Lowering, type_: str, bits: int, values: Sequence[str]) -> str:
+    """Return elements as one integer, the first in its lowest bits."""
+    w, whole, vector = low.writer, "poison", f"<{len(values)} x i{bits}>"
+    for n, value in enumerate(values):
+        given = as_integer(w, type_, bits, value)
+        whole = w.value(f"insertelement {vector} {whole}, i{bits} {given}, i32 {n}")
+    return w.value(f"bitcast {vector} {whole} to i{bits * len(values)}")
+
+
+def _parted(low: Lowering, type_: str, bits: int, whole: str, count: int) -> list[str]:
+    """Return the elements of an integer."""
+    w, vector = low.writer, f"<{count} x i{bits}>"
+    whole = w.value(f"bitcast i{bits * count} {whole} to {vector}")
+    found = [w.value(f"extractelement {vector} {whole}, i32 {n}") for n in range(count)]
+    return [from_integer(w, type_, bits, value) for value in found]
+
+
+def _stepped(
+    low: Lowering, step: Transposition | LanePermutation, type_: str, held: Sequence[str]
+) -> list[str]:
+    """Return the registers after one step."""
+    w, after = low.writer, list(held)
+    if isinstance(step, Transposition):
+        _exchange_bits(low, step, type_, after)
+        return after
+    takes = low.threads.spread("lane", [1 << source for source in step.sources])
+    move = lambda word: low.hardware.shuffle_index(w, word, takes)  # noqa: E731
+    return [exchange(w, type_, value, move) for value in after]
+
+
+def _exchange_bits(low: Lowering, step: Transposition, type_: str, held: list[str]) -> None:
+    """Let each lane keep half of its registers, and swap the other half with its partner."""
+    w, distance = low.writer, 1 << step.lane
+    if step.by_swap:
+        _swap(low, step, type_, held)
+        return
+    odd = low.threads.are_set("lane", distance)
+    for first in range(len(held)):
+        second = first | 1 << step.register
+        if first == second:
+            continue
+        a, b = held[first], held[second]
+        sent = w.value(f"select i1 {odd}, {type_} {a}, {type_} {b}")
+        got = exchange(w, type_, sent, lambda word: low.hardware.shuffle_xor(w, word, distance))
+        held[first] = w.value(f"select i1 {odd}, {type_} {got}, {type_} {a}")
+        held[second] = w.value(f"select i1 {odd}, {type_} {b}, {type_} {got}")
+
+
+def _swap(low: Lowering, step: Transposition, type_: str, held: list[str]) -> None:
+    """Do the same by instructions that swap halves of two registers: no lane has to choose.
+
+    Elements of less than 32 bits go several at once.
+    """
+    w = low.writer
+    bits = bits_of(type_)
+    pairs = [n for n in range(len(held)) if not n >> step.register & 1]
+    each = max(1, _WORD // bits)
+    for start in range(0, len(pairs), each):
+        firsts = pairs[start : start + each]
+        sides = [firsts, [first | 1 << step.register for first in firsts]]
+        words = [_words(low, type_, bits, [held[n] for n in side]) for side in sides]
+        swapped = [low.hardware.swap(w, 1 << step.lane, *both) for both in zip(*words, strict=True)]
+        for side, found in zip(sides, zip(*swapped, strict=True), strict=True):
+            for n, value in zip(side, _elements(low, type_, bits, found), strict=False):
+                held[n] = value
+
+
+def _words(low: Lowering, type_: str, bits: int, values: list[str]) -> list[str]:
+    """Return elements as words of 32 bits."""
+    w, count = low.writer, max(1, _WORD // bits)
+    whole, vector = "poison", f"<{count} x i{bits}>"
+    for n, value in enumerate(values):
+        given = as_integer(w, type_, bits, value)
+        whole = w.value(f"insertelement {vector} {whole}, i{bits} {given}, i32 {n}")
+    many = max(1, bits // _WORD)
+    words = w.value(f"bitcast {vector} {whole} to <{many} x i32>")
+    return [w.value(f"extractelement <{many} x i32> {words}, i32 {n}") for n in range(many)]
+
+
+def _elements(low: Lowering, type_: str, bits: int, words: Sequence[str]) -> list[str]:
+    """Return the elements that words hold."""
+    w, count = low.writer, max(1, _WORD // bits)
+    whole, many = "poison", len(words)
+    for n, word in enumerate(words):
+        whole = w.value(f"insertelement <{many} x i32> {whole}, i32 {word}, i32 {n}")
+    vector = f"<{count} x i{bits}>"
+    whole = w.value(f"bitcast <{many} x i32> {whole} to {vector}")
+    found = [w.value(f"extractelement {vector} {whole}, i32 {n}") for n in range(count)]
+    return [from_integer(w, type_, bits, value) for value in found]
+
+
+def _in_rounds(low: Lowering, plan: ShufflePlan, type_: str, values: list[str]) -> list[str]:
+    bits, count = bits_of(type_), len(plan.rounds[0][0].publishes[0])
+    word = type_ if count == 1 else f"i{bits * count}"
+    offered: dict[Together, str] = {}
+    for registers in sorted({one for warp in plan.rounds for r in warp for one in r.publishes}):
+        held = [values[register] for register in registers]
+        offered[registers] = held[0] if count == 1 else _joined(low, type_, bits, held)
+    chooser, got = Chooser(low, word), list[str]()
+    for rounds in zip(*plan.rounds, strict=True):
+        got.append(_round(low, rounds, chooser, offered))
+    filled = {
+        place: chooser.choose([_arrivals(warp, place, got) for warp in plan.rounds])
+        for place in sorted({fills for warp in plan.rounds for r in warp for fills in r.fills})
+        if place
+    }
+    out = ["poison"] * plan.target.in_size("register")
+    for registers, whole in filled.items():
+        parts = [whole] if count == 1 else _parted(low, type_, bits, whole, count)
+        for register, value in zip(registers, parts, strict=True):
+            out[register] = value
+    return out
+
+
+def _round(
+    low: Lowering, warps: Sequence[Round], chooser: Chooser, offered: Mapping[Together, str]
+) -> str:
+    """Let each lane publish registers, and return those that it takes of another lane.
+
+    Args: warps: the round as each warp does it.  offered: registers that travel together, as words.
+    """
+    got = chooser.choose([[offered[registers] for registers in one.publishes] for one in warps])
+    if not any(one.exchanges for one in warps):
+        return got
+    return exchange(low.writer, chooser.type_, got, _move(low, warps))
+
+
+def _arrivals(rounds: Sequence[Round], place: Together, got: Sequence[str]) -> list[str]:
+    """Return for each lane of a warp what it got in the round that fills a place."""
+    found = ["poison"] * len(rounds[0].fills)
+    for one, value in zip(rounds, got, strict=True):
+        for lane, fills in enumerate(one.fills):
+            if fills == place:
+                found[lane] = value
+    return found
+
+
+def _move(low: Lowering, warps: Sequence[Round]) -> Callable[[str], str]:
+    """Return what takes a word from another lane: a partner, if all lanes take from theirs.
+
+    That is by one instruction of the vector unit, or else as good as any other order of lanes.
+    """
+    w, hardware = low.writer, low.hardware
+    distances = {takes ^ lane for one in warps for lane, takes in enumerate(one.takes)}
+    distance = min(distances)
+    if len(distances) == 1 and hardware.is_one_move(distance):
+        return lambda word: hardware.shuffle_xor(w, word, distance)
+    taken = _lane_taken_from(low, warps)
+    return lambda word: hardware.shuffle_index(w, word, taken)
+
+
+def _lane_taken_from(low: Lowering, warps: Sequence[Round]) -> str:
+    """Return the lane to take from: linear in lane and warp, but for a constant."""
+    first = warps[0].takes[0]
+    lanes, count = len(warps[0].takes), len(warps)
+    of_lane = [warps[0].takes[1 << bit] ^ first for bit in range((lanes - 1).bit_length())]
+    of_warp = [warps[1 << bit].takes[0] ^ first for bit in range((count - 1).bit_length())]
+    for warp, one in enumerate(warps):
+        for lane, takes in enumerate(one.takes):
+            if takes != first ^ _sum(of_lane, lane) ^ _sum(of_warp, warp):
+                raise CodegenError("lanes that take in no linear order cannot be lowered")
+    parts = [low.threads.spread("lane", of_lane), low.threads.spread("warp", of_warp), str(first)]
+    total = parts[0]
+    for part in parts[1:]:
+        if part != "0":
+            total = low.writer.value(f"xor i32 {total}, {part}")
+    return total
+
+
+def _sum(images: Sequence[int], number: int) -> int:
+    """Return the xor of the images of a number's bits."""
+    total = 0
+    for bit, image in enumerate(images):
+        total ^= image if number >> bit & 1 else 0
+    return total

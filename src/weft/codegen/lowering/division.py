@@ -1,0 +1,95 @@
+"""Quotients and remainders of integers; those of 64 bits by 32 where the numbers fit.
+
+    %p = arith.extsi %program : i32 to i64
+    %r = arith.remsi %p, %rows : i64             →    %3 = trunc i64 %1 to i32
+                                                      %4 = trunc i64 %2 to i32
+                                                      %5 = srem i32 %3, %4
+                                                      %6 = sext i32 %5 to i64
+
+No chip divides 64 bits: that takes about four times the instructions of 32 bits, or a branch that
+looks first. Offsets of rows are of 64 bits for the product's sake, and mostly small.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from xdsl.ir import Operation
+
+from weft.codegen.llvm.types import llvm_type
+from weft.codegen.lowering.common.lowering import Lowering
+from weft.codegen.lowering.registry import lowers
+from weft.ir import types
+
+if TYPE_CHECKING:
+    from weft.analysis.integer_ranges import Range
+
+_VERBS = {
+    "arith.divsi": "sdiv",
+    "arith.divui": "udiv",
+    "arith.remsi": "srem",
+    "arith.remui": "urem",
+}
+_WIDE, _NARROW = 64, 32
+_LARGEST = (1 << _NARROW) - 1
+_LEAST_SIGNED, _LARGEST_SIGNED = -(1 << _NARROW - 1), (1 << _NARROW - 1) - 1
+
+
+@lowers(*_VERBS)
+def _divide(low: Lowering, op: Operation) -> None:
+    a, b = (low[operand] for operand in op.operands)
+    type_, value, verb = llvm_type(op.results[0].type), low.writer.value, _VERBS[op.name]
+    narrow = _narrower(low, op)
+    if narrow is None:
+        low.each(op.results[0], lambda n: value(f"{verb} {type_} {a[n]}, {b[n]}"))
+        return
+
+    def make(n: int) -> str:
+        x, y = (value(f"trunc {type_} {each} to i{_NARROW}") for each in (a[n], b[n]))
+        short = value(f"{narrow}{verb[1:]} i{_NARROW} {x}, {y}")
+        extend = "zext" if narrow == "u" else "sext"
+        return value(f"{extend} i{_NARROW} {short} to {type_}")
+
+    low.each(op.results[0], make)
+
+
+def _narrower(low: Lowering, op: Operation) -> str | None:
+    """Return how 32 bits are divided for 64, "u" or "s"; None where they might not do."""
+    if types.bit_width(op.results[0].type) != _WIDE:
+        return None
+    ranges = low.ranges()
+    a, b = (ranges.of(operand) for operand in op.operands)
+    if a is None or b is None:
+        return None
+    signed = _VERBS[op.name].startswith("s")
+    if max(a.umax, b.umax) <= _LARGEST:
+        return "u"  # neither has a sign
+    if signed and _fits(a) and _fits(b) and (a.smin > _LEAST_SIGNED or not b.smin <= -1 <= b.smax):
+        return "s"
+    return None
+
+
+def _fits(numbers: Range) -> bool:
+    return _LEAST_SIGNED <= numbers.smin and numbers.smax <= _LARGEST_SIGNED
+
+
+@lowers("arith.ceildivsi", "arith.ceildivui", "arith.floordivsi")
+def _rounded_division(low: Lowering, op: Operation) -> None:
+    """Divide towards zero, and step away from it where the remainder says so."""
+    a, b = low[op.operands[0]], low[op.operands[1]]
+    type_, value = llvm_type(op.results[0].type), low.writer.value
+    unsigned, up = op.name == "arith.ceildivui", op.name != "arith.floordivsi"
+
+    def make(n: int) -> str:
+        verb = "u" if unsigned else "s"
+        quotient = value(f"{verb}div {type_} {a[n]}, {b[n]}")
+        rest = value(f"{verb}rem {type_} {a[n]}, {b[n]}")
+        steps = value(f"icmp ne {type_} {rest}, 0")
+        if not unsigned:
+            signs = value(f"xor {type_} {a[n]}, {b[n]}")
+            apart = value(f"icmp {'sge' if up else 'slt'} {type_} {signs}, 0")
+            steps = value(f"and i1 {steps}, {apart}")
+        step = steps if type_ == "i1" else value(f"zext i1 {steps} to {type_}")
+        return value(f"{'add' if up else 'sub'} {type_} {quotient}, {step}")
+
+    low.each(op.results[0], make)

@@ -1,0 +1,36 @@
+"""tt.dot, by the layout of its result: matrix instructions, or a product at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xdsl.ir import Operation
+
+from weft.codegen.lowering.amd.dot import dot_amd
+from weft.codegen.lowering.common.lowering import Lowering
+from weft.codegen.lowering.dot_fma import dot_fma
+from weft.codegen.lowering.nvidia.dot_mma import dot_mma
+from weft.codegen.lowering.registry import lowers
+from weft.errors import CodegenError
+from weft.ir import types
+from weft.layouts import AmdMfmaEncoding, AmdWmmaEncoding, BlockedEncoding, NvidiaMmaEncoding
+
+_BY_LAYOUT: dict[type, Callable[[Lowering, Operation], None]] = {
+    AmdMfmaEncoding: dot_amd,
+    AmdWmmaEncoding: dot_amd,
+    BlockedEncoding: dot_fma,
+    NvidiaMmaEncoding: dot_mma,
+}
+
+
+@lowers("tt.dot")
+def _dot(low: Lowering, op: Operation) -> None:
+    encoding = types.encoding(op.results[0].type)
+    found = _BY_LAYOUT.get(type(encoding))
+    if found is None:
+        raise CodegenError(
+            "no dot has a result in this layout",
+            found=encoding,
+            accepted=[kind.__name__ for kind in _BY_LAYOUT],
+        )
+    found(low, op)

@@ -1,0 +1,64 @@
+"""Dots by fused multiply-add: each thread holds all of k for its rows and columns.
+
+    k = 0:  c00 += a00 b00    c01 += a00 b01    c10 += a10 b00    c11 += a10 b01
+    k = 1:  c00 += a01 b10    …
+
+Step by step of k, so that what is read of the operands is used up at once: a thread's share of
+64 x 64 numbers is two thousand, and where each sum is finished before the next is begun, all of
+them wait in registers that no chip has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Operation
+
+from weft.codegen.llvm.types import llvm_type, suffix
+from weft.codegen.lowering.common.fragments import accumulators, operand_rows
+from weft.codegen.lowering.common.lowering import Lowering
+from weft.ir import types
+
+__all__ = ["dot_fma"]
+
+
+def dot_fma(low: Lowering, op: Operation) -> None:
+    """Lower a dot whose result is blocked."""
+    a, b, c = op.operands[:3]
+    result = op.results[0]
+    type_ = llvm_type(result.type)
+    rows, columns = operand_rows(a.type, 0), operand_rows(b.type, 1)
+    made = [""] * low.count(result)
+    widened: dict[tuple[int, int], str] = {}
+
+    def read(side: int, register: int) -> str:
+        """Return an element of an operand in the result's type."""
+        if (side, register) not in widened:
+            operand = op.operands[side]
+            widened[side, register] = _widen(low, operand, low[operand][register], type_)
+        return widened[side, register]
+
+    products: list[tuple[int, Sequence[int], Sequence[int]]] = []
+    for (*batch, m, n), ((_, register),) in accumulators(result.type, (1, 1)).items():
+        made[register] = low[c][register]
+        products.append((register, rows[(*batch, m)], columns[(*batch, n)]))
+    for k in range(len(products[0][1])):
+        for register, row, column in products:
+            left, right = read(0, row[k]), read(1, column[k])
+            made[register] = _multiply_add(low, type_, left, right, made[register])
+    low.define(result, low.repeated(result, made))
+
+
+def _widen(low: Lowering, operand: object, value: str, type_: str) -> str:
+    source = llvm_type(operand.type)  # pyright: ignore
+    if source == type_:
+        return value
+    verb = "fpext" if types.is_float(types.element(operand.type)) else "sext"  # pyright: ignore
+    return low.writer.value(f"{verb} {source} {value} to {type_}")
+
+
+def _multiply_add(low: Lowering, type_: str, a: str, b: str, c: str) -> str:
+    w = low.writer
+    if type_.startswith("i"):
+        return w.value(f"add {type_} {w.value(f'mul {type_} {a}, {b}')}, {c}")
+    return w.call(type_, f"llvm.fma.{suffix(type_)}", (type_, a), (type_, b), (type_, c))

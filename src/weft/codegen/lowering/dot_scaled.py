@@ -1,0 +1,36 @@
+"""tt.dot_scaled, by the layout of its result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xdsl.ir import Operation
+
+from weft.codegen.lowering.amd.dot_scaled import dot_amd_scaled
+from weft.codegen.lowering.common.lowering import Lowering
+from weft.codegen.lowering.nvidia.dot_mma_scaled import dot_mma_scaled
+from weft.codegen.lowering.registry import lowers
+from weft.errors import CodegenError
+from weft.ir import tt, types
+from weft.layouts import AmdMfmaEncoding, AmdWmmaEncoding, NvidiaMmaEncoding
+
+_BY_LAYOUT: dict[type, Callable[[Lowering, tt.DotScaledOp], None]] = {
+    AmdMfmaEncoding: dot_amd_scaled,
+    AmdWmmaEncoding: dot_amd_scaled,
+    NvidiaMmaEncoding: dot_mma_scaled,
+}
+
+
+@lowers("tt.dot_scaled")
+def _dot(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, tt.DotScaledOp)
+    encoding = types.encoding(op.d.type)
+    found = _BY_LAYOUT.get(type(encoding))
+    if found is None:
+        raise CodegenError(
+            "no scaled dot has a result in this layout",
+            found=encoding,
+            accepted=[kind.__name__ for kind in _BY_LAYOUT],
+            hint="widen the operands to bf16 or f16, and use tt.dot",
+        )
+    found(low, op)

@@ -1,0 +1,73 @@
+"""Words for writing formulas of 32-bit floats.
+
+f = Floats(writer)
+f.polynomial((c0, c1, c2), x)        # c0 + x (c1 + x c2), by fused multiply-add
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from weft.codegen.llvm.types import float_literal
+from weft.codegen.llvm.writer import Writer
+from weft.ir import types
+
+__all__ = ["Floats", "literal"]
+
+
+def literal(number: float) -> str:
+    """Return a number as a constant of 32 bits."""
+    return float_literal(number, types.f32)
+
+
+@dataclass(frozen=True, slots=True)
+class Floats:
+    """A writer of instructions on floats; each method returns the result's name."""
+
+    writer: Writer
+
+    def multiply(self, a: str, b: str) -> str:
+        """Return a product."""
+        return self.writer.value(f"fmul float {a}, {b}")
+
+    def add(self, a: str, b: str) -> str:
+        """Return a sum."""
+        return self.writer.value(f"fadd float {a}, {b}")
+
+    def subtract(self, a: str, b: str) -> str:
+        """Return a difference."""
+        return self.writer.value(f"fsub float {a}, {b}")
+
+    def fused(self, a: str, b: str, c: str) -> str:
+        """Return a·b + c, rounded once."""
+        given = (("float", a), ("float", b), ("float", c))
+        return self.writer.call("float", "llvm.fma.f32", *given)
+
+    def size(self, x: str) -> str:
+        """Return a number without its sign."""
+        return self.writer.call("float", "llvm.fabs.f32", ("float", x))
+
+    def with_sign(self, x: str, sign: str) -> str:
+        """Return a number with the sign of another."""
+        return self.writer.call("float", "llvm.copysign.f32", ("float", x), ("float", sign))
+
+    def least(self, a: str, b: str) -> str:
+        """Return the smaller number, the other one of a NaN."""
+        return self.writer.call("float", "llvm.minnum.f32", ("float", a), ("float", b))
+
+    def choose(self, condition: str, a: str, b: str) -> str:
+        """Return a where a condition holds, else b."""
+        return self.writer.value(f"select i1 {condition}, float {a}, float {b}")
+
+    def compare(self, predicate: str, a: str, b: str) -> str:
+        """Return an i1: whether a predicate of LLVM IR holds."""
+        return self.writer.value(f"fcmp {predicate} float {a}, {b}")
+
+    def polynomial(self, coefficients: Sequence[float], x: str) -> str:
+        """Return a polynomial; the coefficient of the lowest power comes first."""
+        *others, last = coefficients
+        total = literal(last)
+        for one in reversed(others):
+            total = self.fused(total, x, literal(one))
+        return total

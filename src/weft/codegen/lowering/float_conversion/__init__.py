@@ -1,0 +1,1 @@
+"""Conversions between float types: by instructions of the chip, or by arithmetic on bits."""

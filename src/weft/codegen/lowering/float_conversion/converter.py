@@ -1,0 +1,231 @@
+"""Between float types: which way a conversion goes on a chip, and the steps of it.
+
+    f8E4M3FN → bf16 on sm_90      cvt to f16 in pairs, to f32, whose upper halves are the bf16
+    f32 → f8E4M3FNUZ on gfx942    one instruction for two
+    f8E5M2 → f16 anywhere         the bytes are the upper halves of the halves
+    f32 → f8E4M3FN on gfx942      arithmetic on bits, `float8_bits`
+
+A step by way of a type that holds every number of the source loses nothing; towards a smaller type
+the number is rounded once. Numbers beyond the greatest of an 8-bit type become it; rounding to
+f8E5M2 towards zero keeps infinity. Source: what Triton 3.7.1 makes of `tt.fp_to_fp`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Attribute
+
+from weft.codegen.hardware import Hardware
+from weft.codegen.llvm.types import llvm_type
+from weft.codegen.llvm.vectors import batches, elements, vector
+from weft.codegen.llvm.writer import Writer
+from weft.codegen.lowering.float_conversion import float8_bits
+from weft.codegen.lowering.float_conversion.float8_bits import FORMATS
+from weft.codegen.lowering.float_conversion.float8_e5m2 import (
+    bytes_of_halves,
+    halves_of_bytes,
+    nearest_bytes_of_halves,
+)
+from weft.errors import CodegenError
+from weft.ir import types
+from weft.targets.float_conversions import Conversion, float_conversions
+
+__all__ = ["FloatConverter"]
+
+_EXACT_BY_WAY_OF = (types.f16, types.f32)
+_BITS = {"half": 16, "bfloat": 16, "float": 32, "double": 64}
+
+
+class FloatConverter:
+    """Writes conversions for one function.
+
+    prologue: writer of the kernel's first block, where modes of the chip are set.
+    """
+
+    __slots__ = ("hardware", "prologue", "rows", "writer")
+
+    def __init__(self, hardware: Hardware, writer: Writer, prologue: Writer) -> None:
+        self.hardware, self.writer, self.prologue = hardware, writer, prologue
+        self.rows = float_conversions(hardware.target.name)
+
+    def convert(
+        self,
+        values: Sequence[str],
+        source: Attribute,
+        target: Attribute,
+        *,
+        towards_zero: bool = False,
+    ) -> list[str]:
+        """Return values of one element type in another.
+
+        Raises: CodegenError: one of them is no float that can be converted.
+        """
+        for type_ in (source, target):
+            if type_ not in FORMATS and llvm_type(type_) not in _BITS:
+                raise CodegenError(
+                    "no conversion from or to this type",
+                    found=type_,
+                    accepted=["f16", "bf16", "f32", "f64", *map(str, FORMATS)],
+                )
+        if source == target:
+            return list(values)
+        if source in FORMATS and target in FORMATS:
+            wide = self._widen(values, source, types.f32)
+            return self._narrow(wide, types.f32, target, towards_zero)
+        if source in FORMATS:
+            return self._widen(values, source, target)
+        if target in FORMATS:
+            return self._narrow(values, source, target, towards_zero)
+        return self._between_large(values, source, target, towards_zero)
+
+    @property
+    def rounds_halves(self) -> bool:
+        """Whether the chip rounds an f32 to a bf16 by an instruction."""
+        return self._row(types.f32, types.bf16) is not None
+
+    def shortened(self, values: Sequence[str], target: Attribute) -> list[str]:
+        """Return floats that fit a 16-bit type but for overflow and subnormal numbers in it.
+
+        Those are rounded towards zero in bf16, where that is one instruction for two.
+        """
+        if target == types.bf16:
+            return self._upper_halves(values)
+        return self.convert(values, types.f32, target)
+
+    def _row(self, source: Attribute, target: Attribute) -> Conversion | None:
+        return self.rows.between(str(source), str(target))
+
+    def _widen(self, values: Sequence[str], source: Attribute, target: Attribute) -> list[str]:
+        for middle in (target, *_EXACT_BY_WAY_OF):
+            if (row := self._row(source, middle)) is not None:
+                found = self.hardware.convert_packed(self.writer, row, values)
+                return self._exactly(found, middle, target)
+        if source == types.f8E5M2:
+            return self._exactly(
+                halves_of_bytes(self.hardware, self.writer, values), types.f16, target
+            )
+        format_ = FORMATS[source]
+        found = [float8_bits.widen(self.writer, value, format_) for value in values]
+        return self._exactly(found, types.f32, target)
+
+    def _exactly(self, values: list[str], source: Attribute, target: Attribute) -> list[str]:
+        """Return numbers of an 8-bit type that are held in a larger one in another."""
+        if source == target:
+            return values
+        if source == types.f16 or target == types.f64:
+            wide = types.f64 if target == types.f64 else types.f32
+            return self._exactly(self._cast("fpext", values, source, wide), wide, target)
+        if target == types.bf16:
+            return self._upper_halves(values)
+        return self.hardware.truncated_halves(self.writer, values)
+
+    def _narrow(
+        self, values: Sequence[str], source: Attribute, target: Attribute, towards_zero: bool
+    ) -> list[str]:
+        if not towards_zero and (row := self._row(source, target)) is not None:
+            return self._by_instruction(row, values)
+        if towards_zero and target == types.f8E5M2 and source in _EXACT_BY_WAY_OF:
+            halves = list(values)
+            if source == types.f32:
+                halves = self.hardware.truncated_halves(self.writer, values)
+            return bytes_of_halves(self.hardware, self.writer, halves)
+        single = self._single(values, source)
+        if not towards_zero and (row := self._row(types.f32, target)) is not None:
+            return self._by_instruction(row, single)
+        if not towards_zero and target == types.f8E5M2 and types.bit_width(source) == 16:
+            # Of a bf16, a half holds all bits that a byte is rounded by.
+            exact = source == types.f16
+            halves = values if exact else self.hardware.truncated_halves(self.writer, single)
+            return nearest_bytes_of_halves(self.hardware, self.writer, halves)
+        format_ = FORMATS[target]
+        return [
+            float8_bits.narrow(self.writer, value, format_, towards_zero=towards_zero)
+            for value in single
+        ]
+
+    def _by_instruction(self, row: Conversion, values: Sequence[str]) -> list[str]:
+        self.hardware.saturate_conversions(self.prologue)
+        return self.hardware.convert_packed(self.writer, row, values)
+
+    def _single(self, values: Sequence[str], source: Attribute) -> list[str]:
+        """Return f32 that round to an 8-bit type as the values do."""
+        if source == types.f64:
+            return [float8_bits.to_single_odd(self.writer, value) for value in values]
+        return self._cast("fpext", values, source, types.f32)
+
+    def _between_large(
+        self, values: Sequence[str], source: Attribute, target: Attribute, towards_zero: bool
+    ) -> list[str]:
+        before, after = types.bit_width(source), types.bit_width(target)
+        if before == after:
+            single = self._cast("fpext", values, source, types.f32)
+            return self._between_large(single, types.f32, target, towards_zero)
+        if before < after:
+            return self._cast("fpext", values, source, target)
+        if not towards_zero:
+            if self._row(source, target) is not None:
+                return self._halved_in_pairs(values, llvm_type(source), llvm_type(target))
+            if source == types.f32 and target == types.bf16:
+                return self._upper_halves([self._rounded_to_upper(one) for one in values])
+            return self._cast("fptrunc", values, source, target)
+        if source == types.f32 and target == types.f16:
+            return self.hardware.truncated_halves(self.writer, values)
+        if source == types.f32:
+            return self._upper_halves(values)
+        return [self._truncated(value, target) for value in values]
+
+    def _truncated(self, value: str, target: Attribute) -> str:
+        """Return a double rounded towards zero: to nearest, and back where that is beyond."""
+        w, type_ = self.writer, llvm_type(target)
+        near = w.value(f"fptrunc double {value} to {type_}")
+        back = w.value(f"fpext {type_} {near} to double")
+        sizes = [w.call("double", "llvm.fabs.f64", ("double", one)) for one in (back, value)]
+        above = w.value(f"fcmp ogt double {sizes[0]}, {sizes[1]}")
+        word_ = f"i{_BITS[type_]}"
+        bits = w.value(f"bitcast {type_} {near} to {word_}")
+        step = w.value(f"zext i1 {above} to {word_}")
+        return w.value(f"bitcast {word_} {w.value(f'sub {word_} {bits}, {step}')} to {type_}")
+
+    def _cast(
+        self, verb: str, values: Sequence[str], source: Attribute, target: Attribute
+    ) -> list[str]:
+        before, after = llvm_type(source), llvm_type(target)
+        if before == after:
+            return list(values)
+        if source == types.bf16 and target == types.f32:
+            return [self.hardware.widen_bfloat(self.writer, value) for value in values]
+        return [self.writer.value(f"{verb} {before} {value} to {after}") for value in values]
+
+    def _halved_in_pairs(self, values: Sequence[str], before: str, after: str) -> list[str]:
+        """Return rounded floats; a pair is one instruction, and its result one register."""
+        w, whole = self.writer, len(values) - len(values) % 2
+        found: list[str] = []
+        for pair, _ in batches(values[:whole], 2, ""):
+            given = vector(w, before, pair)
+            halves = w.value(f"fptrunc <2 x {before}> {given} to <2 x {after}>")
+            found += elements(w, after, 2, halves)
+        for value in values[whole:]:
+            found.append(w.value(f"fptrunc {before} {value} to {after}"))
+        return found
+
+    def _rounded_to_upper(self, value: str) -> str:
+        """Return a float whose upper half is the bfloat that is nearest, ties to even."""
+        w = self.writer
+        bits = w.value(f"bitcast float {value} to i32")
+        last = w.value(f"and i32 {w.value(f'lshr i32 {bits}, 16')}, 1")
+        rounded = w.value(f"add i32 {w.value(f'add i32 {bits}, {0x7FFF}')}, {last}")
+        is_nan = w.value(f"fcmp uno float {value}, 0.0")
+        kept = w.value(f"select i1 {is_nan}, i32 {0x7FFF0000}, i32 {rounded}")
+        return w.value(f"bitcast i32 {kept} to float")
+
+    def _upper_halves(self, values: Sequence[str]) -> list[str]:
+        """Return floats as bfloats, without their lower bits."""
+        w = self.writer
+        bits = [w.value(f"bitcast float {value} to i32") for value in values]
+        found: list[str] = []
+        for (low, high), wanted in batches(bits, 2, "0"):
+            pair = self.hardware.permute_bytes(w, low, high, (2, 3, 6, 7))
+            pair = w.value(f"bitcast i32 {pair} to <2 x bfloat>")
+            found += elements(w, "bfloat", 2, pair)[:wanted]
+        return found

@@ -1,0 +1,156 @@
+"""Floats of 8 bits where no instruction converts them: arithmetic on the bits of 32-bit floats.
+
+Widening. The bits of the magnitude, moved to where a 32-bit float has its exponent and mantissa,
+are the number but for a power of two, because both count exponents from a bias of their own; one
+product sets that right, and numbers below the normal ones come out of it as well:
+
+    e4m3   0 0110 101   →   0 0000 0110 101…0   = 2^(6-127) · 1.625,   times 2^(127-7)  = 0.8125
+
+Narrowing. Adding and taking away c = 2^(exponent + bits that are lost) rounds to nearest, ties to
+even, for that is where the last bit of c stands; c is at least that of the least normal number, so
+that what is below rounds at its last bit too. The product with 2^(bias-127) then has the wanted
+bits where the mantissa and exponent stand. What is beyond the greatest number becomes that first.
+
+A sign, a NaN, and for types without one a negative zero are put in at the end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from xdsl.ir import Attribute
+
+from weft.codegen.llvm.types import float_literal
+from weft.codegen.llvm.writer import Writer
+from weft.ir import types
+
+__all__ = ["FORMATS", "Format", "narrow", "to_single_odd", "widen"]
+
+_SIGN_AND_ALL = 0x80
+_MANTISSA_BITS, _BIAS = 23, 127
+_EXPONENT = 0x7F800000
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A type of 8 bits.
+
+    exponent, mantissa: bits.  bias: of the exponent.  greatest: number.
+    nan: "ieee": as IEEE 754, with infinity; "all ones": the two codes of all ones, no infinity;
+    "negative zero": the one code of negative zero, no infinity.
+    """
+
+    exponent: int
+    mantissa: int
+    bias: int
+    greatest: float
+    nan: Literal["ieee", "all ones", "negative zero"]
+
+
+FORMATS: dict[Attribute, Format] = {
+    types.f8E4M3FN: Format(4, 3, 7, 448.0, "all ones"),
+    types.f8E5M2: Format(5, 2, 15, 57344.0, "ieee"),
+    types.f8E4M3FNUZ: Format(4, 3, 8, 240.0, "negative zero"),
+    types.f8E5M2FNUZ: Format(5, 2, 16, 57344.0, "negative zero"),
+    types.f8E4M3B11FNUZ: Format(4, 3, 11, 30.0, "negative zero"),
+}
+
+
+def _literal(number: float) -> str:
+    return float_literal(number, types.f32)
+
+
+def widen(writer: Writer, code: str, format_: Format) -> str:
+    """Return the number that an i8 is, as a float.
+
+    The format must not be one with infinity: such a one is a half without its low bits.
+    """
+    value = writer.value
+    high = value(f"shl i32 {value(f'zext i8 {code} to i32')}, 24")
+    below = 8 - format_.exponent
+    magnitude = 0x7F << (24 - below)
+    moved = value(f"ashr i32 {high}, {below}")
+    bits = value(f"and i32 {moved}, {(1 << 31 | magnitude) - (1 << 32)}")
+    near = value(f"bitcast i32 {bits} to float")
+    found = value(f"fmul float {near}, {_literal(2.0 ** (_BIAS - format_.bias))}")
+    if format_.nan == "negative zero":
+        is_nan = value(f"icmp eq i8 {code}, -128")
+    else:  # the code above the greatest number's
+        size = writer.call("float", "llvm.fabs.f32", ("float", found))
+        step = 2.0 ** (_greatest_exponent(format_) - format_.mantissa)
+        is_nan = value(f"fcmp oeq float {size}, {_literal(format_.greatest + step)}")
+    return value(f"select i1 {is_nan}, float {_literal(float('nan'))}, float {found}")
+
+
+def _greatest_exponent(format_: Format) -> int:
+    return int(format_.greatest).bit_length() - 1
+
+
+def narrow(writer: Writer, number: str, format_: Format, *, towards_zero: bool = False) -> str:
+    """Return the i8 that is nearest to a float, ties to even, or the nearest towards zero.
+
+    What is beyond the greatest number becomes it; towards zero infinity stays where there is one.
+    """
+    value = writer.value
+    size = writer.call("float", "llvm.fabs.f32", ("float", number))
+    least = writer.call(
+        "float", "llvm.minnum.f32", ("float", size), ("float", _literal(format_.greatest))
+    )
+    rounded = _rounded(writer, least, format_)
+    small = value(f"fmul float {rounded}, {_literal(2.0 ** (format_.bias - _BIAS))}")
+    moved = value(f"bitcast float {small} to i32")
+    code = value(f"lshr i32 {moved}, {_MANTISSA_BITS - format_.mantissa}")
+    if towards_zero:
+        above = value(f"fcmp ogt float {rounded}, {least}")
+        code = value(f"sub i32 {code}, {value(f'zext i1 {above} to i32')}")
+        if format_.nan == "ieee":
+            endless = value(f"fcmp oeq float {size}, {_literal(float('inf'))}")
+            infinity = (1 << format_.exponent) - 1 << format_.mantissa
+            code = value(f"select i1 {endless}, i32 {infinity}, i32 {code}")
+    return _with_sign(writer, number, code, format_)
+
+
+def _rounded(writer: Writer, size: str, format_: Format) -> str:
+    value = writer.value
+    lost = _MANTISSA_BITS - format_.mantissa
+    bits = value(f"bitcast float {size} to i32")
+    exponent = value(f"and i32 {bits}, {_EXPONENT}")
+    smallest = (_BIAS + 1 - format_.bias) << _MANTISSA_BITS
+    exponent = writer.call("i32", "llvm.umax.i32", ("i32", exponent), ("i32", str(smallest)))
+    step = value(f"add i32 {exponent}, {lost << _MANTISSA_BITS}")
+    step = value(f"bitcast i32 {step} to float")
+    return value(f"fsub float {value(f'fadd float {size}, {step}')}, {step}")
+
+
+def _with_sign(writer: Writer, number: str, code: str, format_: Format) -> str:
+    value = writer.value
+    bits = value(f"bitcast float {number} to i32")
+    sign = value(f"and i32 {value(f'lshr i32 {bits}, 24')}, {_SIGN_AND_ALL}")
+    signed = value(f"or i32 {code}, {sign}")
+    not_a_number = _SIGN_AND_ALL
+    if format_.nan == "negative zero":
+        negative_zero = value(f"icmp eq i32 {signed}, {_SIGN_AND_ALL}")
+        signed = value(f"select i1 {negative_zero}, i32 0, i32 {signed}")
+    else:
+        not_a_number -= 1
+    is_nan = value(f"fcmp uno float {number}, 0.0")
+    signed = value(f"select i1 {is_nan}, i32 {not_a_number}, i32 {signed}")
+    return value(f"trunc i32 {signed} to i8")
+
+
+def to_single_odd(writer: Writer, number: str) -> str:
+    """Return a double as a float, such that rounding that once more rounds the double.
+
+    Towards zero, with the last bit set if anything was lost.
+    """
+    value = writer.value
+    near = value(f"fptrunc double {number} to float")
+    back = value(f"fpext float {near} to double")
+    sizes = [writer.call("double", "llvm.fabs.f64", ("double", one)) for one in (back, number)]
+    above = value(f"fcmp ogt double {sizes[0]}, {sizes[1]}")
+    bits = value(f"bitcast float {near} to i32")
+    bits = value(f"sub i32 {bits}, {value(f'zext i1 {above} to i32')}")
+    lost = value(f"fcmp one double {back}, {number}")
+    bits = value(f"or i32 {bits}, {value(f'zext i1 {lost} to i32')}")
+    return value(f"bitcast i32 {bits} to float")

@@ -1,0 +1,76 @@
+"""f8E5M2 and f16, four at a time: the small one is the upper byte of the large one.
+
+    f16     s eeeee mm mmmmmmmm            widening appends eight zeros
+    f8E5M2  s eeeee mm                     narrowing rounds what is cut off
+
+Two halves lie in a word of 32 bits, and each step works on both: what is added to the lower one
+never carries into the upper one. To round to nearest, ties to even, 0x7f and the last bit that is
+kept are added; the magnitude is at most 57344 before that, and a NaN, whose magnitude is above
+infinity's 0x7c00, gets an upper byte of 0x7f at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from weft.codegen.hardware import Hardware
+from weft.codegen.llvm.types import literal_of_bits
+from weft.codegen.llvm.vectors import batches, elements, word
+from weft.codegen.llvm.writer import Writer
+from weft.ir import types
+
+__all__ = ["bytes_of_halves", "halves_of_bytes", "nearest_bytes_of_halves"]
+
+_GREATEST = literal_of_bits(0x7B00, types.f16)
+_MAGNITUDES, _SIGNS = 0x7FFF7FFF, 0x80008000 - (1 << 32)
+
+
+def halves_of_bytes(hardware: Hardware, writer: Writer, values: Sequence[str]) -> list[str]:
+    """Return the halves of which i8 are the upper bytes."""
+    found: list[str] = []
+    for codes, wanted in batches(values, 4, "0"):
+        whole = word(writer, "i8", codes)
+        for first in range(0, wanted, 2):
+            pair = hardware.permute_bytes(writer, whole, "0", (4, first, 4, first + 1))
+            pair = writer.value(f"bitcast i32 {pair} to <2 x half>")
+            found += elements(writer, "half", 2, pair)
+    return found[: len(values)]
+
+
+def bytes_of_halves(hardware: Hardware, writer: Writer, values: Sequence[str]) -> list[str]:
+    """Return the upper bytes of halves: rounded towards zero, infinity is kept."""
+    words = [word(writer, "half", pair) for pair, _ in batches(values, 2, "0.0")]
+    return _upper_bytes(hardware, writer, words)[: len(values)]
+
+
+def nearest_bytes_of_halves(hardware: Hardware, writer: Writer, values: Sequence[str]) -> list[str]:
+    """Return halves rounded to nearest; what is beyond the greatest number becomes it."""
+    words = [_nearest(writer, word(writer, "half", pair)) for pair, _ in batches(values, 2, "0.0")]
+    return _upper_bytes(hardware, writer, words)[: len(values)]
+
+
+def _upper_bytes(hardware: Hardware, writer: Writer, words: Sequence[str]) -> list[str]:
+    found: list[str] = []
+    for (low, high), _ in batches(words, 2, "0"):
+        codes = hardware.permute_bytes(writer, low, high, (1, 3, 5, 7))
+        codes = writer.value(f"bitcast i32 {codes} to <4 x i8>")
+        found += elements(writer, "i8", 4, codes)
+    return found
+
+
+def _nearest(writer: Writer, pair: str) -> str:
+    """Return two halves whose upper bytes are rounded."""
+    value = writer.value
+    size = value(f"and i32 {pair}, {_MAGNITUDES}")
+    halves = value(f"bitcast i32 {size} to <2 x half>")
+    greatest = f"<half {_GREATEST}, half {_GREATEST}>"
+    least = writer.call(
+        "<2 x half>", "llvm.minnum.v2f16", ("<2 x half>", halves), ("<2 x half>", greatest)
+    )
+    bits = value(f"bitcast <2 x half> {least} to i32")
+    last = value(f"and i32 {value(f'lshr i32 {bits}, 8')}, {0x00010001}")
+    rounded = value(f"add i32 {value(f'add i32 {bits}, {0x007F007F}')}, {last}")
+    above = value(f"and i32 {value(f'add i32 {size}, {0x03FF03FF}')}, {_SIGNS}")
+    not_a_number = value(f"sub i32 {above}, {value(f'lshr i32 {above}, 8')}")
+    rounded = value(f"or i32 {rounded}, {not_a_number}")
+    return value(f"or i32 {rounded}, {value(f'and i32 {pair}, {_SIGNS}')}")

@@ -1,0 +1,361 @@
+"""Gathers along a dimension: by shuffles within warps, or through shared memory.
+
+    %r = tt.gather %x[%i] {axis = 0 : i32} : (tensor<64x4xf32, #s>, tensor<32x4xi32, #i>)
+
+Element (i, c) of the source is wanted where the index at (r, c) is i. Where the whole column c lies
+in the warp that asks, the lane and the register that hold it are bits of i: each register that it
+may be is fetched from that lane, and the one that i names is kept. Otherwise every element is
+stored, and after a barrier the wanted ones are read; each block of a cluster stores what it holds,
+and the index tells the block to read from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from math import prod
+from operator import or_
+
+from xdsl.ir import Operation
+
+from weft.codegen.llvm.types import llvm_type, storage_bytes
+from weft.codegen.lowering.common.axis_runs import Run, runs_along, segments
+from weft.codegen.lowering.common.indices import register_offsets
+from weft.codegen.lowering.common.lane_exchange import exchange
+from weft.codegen.lowering.common.linear_maps import combine, spread
+from weft.codegen.lowering.common.lowering import (
+    Lowering,
+    first_parts,
+    layout_of,
+    number,
+    same_register,
+)
+from weft.codegen.lowering.common.scratch import scratch
+from weft.codegen.lowering.common.warp_partials import stored
+from weft.codegen.lowering.registry import lowers
+from weft.errors import CodegenError
+from weft.ir import tt, types
+from weft.layouts import LinearLayout
+from weft.targets import Target
+
+Column = tuple[int, ...]
+_WIDEST_BYTES = 16
+
+
+@lowers("tt.gather")
+def _gather(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, tt.GatherOp)
+    places = _places(low, op)
+    if is_within_warps(op):
+        low.define(op.result, _by_shuffles(low, op, places))
+    else:
+        low.define(op.result, _through_memory(low, op, places))
+
+
+def _places(low: Lowering, op: tt.GatherOp) -> list[str]:
+    """Return the indices as i32.
+
+    What is no index of the source is an error of the kernel's: the hardware does not notice; the
+    simulator does, by a comment.
+    """
+    type_, size = llvm_type(op.indices.type), types.shape(op.src.type)[number(op, "axis")]
+    values = low[op.indices]
+    for value in dict.fromkeys(values):
+        low.writer.require_below(type_, value, size)
+    if type_ == "i32":
+        return list(values)
+    verb = "trunc" if int(type_[1:]) > 32 else "zext"
+    return [low.writer.value(f"{verb} {type_} {value} to i32") for value in values]
+
+
+def _columns(layout: LinearLayout, axis: int) -> list[Column]:
+    """Return for each register its coordinates along the other dimensions."""
+    offsets = [register_offsets(layout, dim) for dim in range(len(layout.out_dims))]
+    del offsets[axis]
+    return list(zip(*offsets, strict=True)) or [()] * layout.in_size("register")
+
+
+def is_within_warps(op: tt.GatherOp) -> bool:
+    """Tell whether each warp holds all elements that its indices may name, lanes by lanes.
+
+    So it is where lanes and warps step through the other dimensions alike in source and indices,
+    no warp steps along the axis of the source, and the thread has registers of every column.
+    """
+    axis = number(op, "axis")
+    source, indices = layout_of(op.src.type), layout_of(op.indices.type)
+    try:
+        runs = runs_along(op.src.type, axis)
+    except CodegenError:
+        return False
+    if any(run.kind in ("warp", "block") for run in runs):
+        return False
+    for name in ("lane", "warp", "block"):
+        for own, other in zip(source.images(name), indices.images(name), strict=True):
+            a, b = list(source.unpack(own)), list(indices.unpack(other))
+            del a[axis], b[axis]
+            if a != b:
+                return False
+    return set(_columns(indices, axis)) <= set(_columns(source, axis))
+
+
+@dataclass(frozen=True, slots=True)
+class Bits:
+    """Some bits of an index, and which bits of a lane's or register's number they are.
+
+    first: the lowest.
+    """
+
+    first: int
+    run: Run
+
+
+def _bits(op: tt.GatherOp) -> list[Bits]:
+    found, first = [], 0
+    for run in runs_along(op.src.type, number(op, "axis")):
+        found.append(Bits(first, run))
+        first += len(run.bits)
+    return found
+
+
+def _number(low: Lowering, place: str, bits: list[Bits], kind: str) -> str:
+    """Return the lane or register bits that an index names, as an i32."""
+    images = [0] * sum(len(one.run.bits) for one in bits)
+    for one in bits:
+        if one.run.kind == kind:
+            for n, bit in enumerate(one.run.bits):
+                images[one.first + n] = 1 << bit
+    return spread(low.writer, place, 32, images)[0]
+
+
+def _by_shuffles(low: Lowering, op: tt.GatherOp, places: list[str]) -> list[str]:
+    axis, w = number(op, "axis"), low.writer
+    source, indices = layout_of(op.src.type), layout_of(op.indices.type)
+    bits, values, kind = _bits(op), low[op.src], llvm_type(op.src.type)
+    lanes = sum(one.run.mask for one in bits if one.run.kind == "lane")
+    every = low.hardware.target.threads_per_warp - 1
+    rest = low.threads.spread("lane", _kept(every & ~lanes, every)) if lanes != every else "0"
+    registers = [1 << bit for one in bits if one.run.kind == "register" for bit in one.run.bits]
+    first_of: dict[Column, int] = {}
+    for register, column in enumerate(_columns(source, axis)):
+        first_of.setdefault(column, register)
+    made: list[str] = []
+    firsts = same_register(indices)
+    for register, column in enumerate(_columns(indices, axis)):
+        if firsts[register] != register:
+            made.append(made[firsts[register]])
+            continue
+        place = places[register]
+        lane = combine(w, [(_number(low, place, bits, "lane"), lanes), (rest, every & ~lanes)])[0]
+        held = [values[first_of[column] ^ offset] for offset in _sums(registers)]
+        if lanes:
+            held = [_fetched(low, kind, value, lane) for value in held]
+        made.append(_chosen(low, kind, held, place, bits))
+    return made
+
+
+def _kept(mask: int, every: int) -> list[int]:
+    return [1 << bit & mask for bit in range(every.bit_length())]
+
+
+def _sums(steps: list[int]) -> list[int]:
+    """Return every sum of some of the steps, in the order of the numbers whose bits choose them."""
+    found = [0]
+    for step in steps:
+        found += [one | step for one in found]
+    return found
+
+
+def _fetched(low: Lowering, kind: str, value: str, lane: str) -> str:
+    return exchange(
+        low.writer,
+        kind,
+        value,
+        lambda word: low.hardware.shuffle_index(low.writer, word, lane),
+    )
+
+
+def _chosen(low: Lowering, kind: str, held: list[str], place: str, bits: list[Bits]) -> str:
+    """Return the one of the registers that an index names: half of them go with every bit."""
+    w = low.writer
+    for one in reversed([one for one in bits if one.run.kind == "register"]):
+        for n in reversed(range(len(one.run.bits))):
+            masked = w.value(f"and i32 {place}, {1 << (one.first + n)}")
+            is_set = w.value(f"icmp ne i32 {masked}, 0")
+            half = len(held) // 2
+            held = [
+                w.value(f"select i1 {is_set}, {kind} {b}, {kind} {a}")
+                for a, b in zip(held[:half], held[half:], strict=True)
+            ]
+    return held[0]
+
+
+def _through_memory(low: Lowering, op: tt.GatherOp, places: list[str]) -> list[str]:
+    w, axis, start = low.writer, number(op, "axis"), low.scratch(op)
+    source, indices = layout_of(op.src.type), layout_of(op.indices.type)
+    fastest = _fastest(source)
+    kind = stored(llvm_type(op.src.type))
+    _store_all(low, op, segments(source, fastest, 0), start, kind)
+    homes = _homes(source, indices, axis)
+    if homes is None:
+        low.barrier()
+    else:
+        low.meet_blocks()
+    shape = types.shape(op.src.type)
+    numbers = _numbers(indices, shape, axis, fastest)
+    stride = _strides(shape, fastest)[axis]
+    base = _slots(low, numbers)
+    blocks = [] if homes is None else _slots(low, homes.of_indices)
+    made: list[str] = []
+    for register, (place, slot) in enumerate(zip(places, base, strict=True)):
+        along = w.value(f"mul i32 {place}, {stride}") if stride > 1 else place
+        at = w.value(f"add i32 {along}, {slot}") if slot != "0" else along
+        if homes is None:
+            address = f"ptr addrspace(3) {low.shared_address(kind, at, start)}"
+        else:
+            named = spread(w, place, 32, homes.of_place)[0]
+            home = w.value(f"xor i32 {named}, {blocks[register]}")
+            address = _remote(low, low.shared_address(kind, at, start), home)
+        value = w.value(f"load {kind}, {address}")
+        made.append(value if kind == llvm_type(op.src.type) else w.value(f"trunc i8 {value} to i1"))
+    if homes is not None:
+        low.meet_blocks()  # nobody writes there again, or ends, while others read
+    return made
+
+
+def _remote(low: Lowering, address: str, home: str) -> str:
+    moved = low.hardware.remote_address(low.writer, address, home)
+    return f"ptr addrspace({low.hardware.remote_space}) {moved}"
+
+
+@dataclass(frozen=True, slots=True)
+class Homes:
+    """Which block of a cluster holds an element: the xor of what bits add.
+
+    of_place: the bits of its index.  of_indices: per coordinate, those of where the index stands.
+    """
+
+    of_place: list[int]
+    of_indices: dict[str, list[int]]
+
+
+def _homes(source: LinearLayout, indices: LinearLayout, axis: int) -> Homes | None:
+    """Return which blocks hold what is wanted; None where each block holds all that it wants."""
+    if source.in_size("block") == 1:
+        return None
+    inverse, dims = source.pseudoinvert(), list(source.out_dims)
+
+    def home(place: Sequence[int]) -> int:
+        return int(inverse.apply(dict(zip(dims, place, strict=True)))["block"])
+
+    bits = source.out_size(dims[axis]).bit_length() - 1
+    of_place = [home([1 << n if d == axis else 0 for d in range(len(dims))]) for n in range(bits)]
+    of_indices: dict[str, list[int]] = {}
+    for name in indices.bases:
+        places = [list(indices.unpack(image)) for image in indices.images(name)]
+        of_indices[name] = [home([*p[:axis], 0, *p[axis + 1 :]]) for p in places]
+    own = source.free_variable_masks().get("block", 0)  # of these every block has a copy
+    of_indices["block"] = [
+        home_ | (1 << bit & own) for bit, home_ in enumerate(of_indices["block"])
+    ]
+    stays = of_indices["block"] == [1 << bit for bit in range(len(of_indices["block"]))]
+    inner = [*of_place, *of_indices["register"], *of_indices["lane"], *of_indices["warp"]]
+    return None if stays and not any(inner) else Homes(of_place, of_indices)
+
+
+def _fastest(layout: LinearLayout) -> int:
+    """Return the dimension along which neighbouring registers lie, else the last."""
+    rank = len(layout.out_dims)
+    for image in layout.images("register"):
+        steps = layout.unpack(image)
+        if any(steps):
+            return next(dim for dim, step in enumerate(steps) if step)
+    return rank - 1
+
+
+def _strides(shape: tuple[int, ...], fastest: int) -> list[int]:
+    """Return how far apart in memory neighbours along each dimension lie."""
+    strides, total = [0] * len(shape), 1
+    for dim in [fastest, *(dim for dim in reversed(range(len(shape))) if dim != fastest)]:
+        strides[dim] = total
+        total *= shape[dim]
+    return strides
+
+
+def _numbers(
+    indices: LinearLayout, shape: tuple[int, ...], axis: int, fastest: int
+) -> dict[str, list[int]]:
+    """Return what each bit of an index's place adds to where column 0 of its elements lies."""
+    strides = _strides(shape, fastest)
+    strides[axis] = 0
+    return {
+        name: [
+            sum(step * stride for step, stride in zip(indices.unpack(image), strides, strict=True))
+            for image in indices.images(name)
+        ]
+        for name in indices.bases
+    }
+
+
+def _slots(low: Lowering, numbers: dict[str, list[int]]) -> list[str]:
+    """Return for each register the number that its bits and the thread's add up to by xor."""
+    parts = []
+    for name in ("lane", "warp", "block"):
+        mask = reduce(or_, numbers[name], 0)
+        parts.append((low.threads.spread(name, numbers[name]), mask))
+    start = combine(low.writer, parts)
+    offsets = [0]
+    for image in numbers["register"]:
+        offsets += [offset ^ image for offset in offsets]
+    known: dict[int, str] = {}
+    for offset in offsets:
+        if offset not in known:
+            known[offset] = combine(low.writer, [start, (str(offset), offset)])[0]
+    return [known[offset] for offset in offsets]
+
+
+def _store_all(
+    low: Lowering, op: tt.GatherOp, numbers: dict[str, list[int]], start: int, kind: str
+) -> None:
+    """Store every element once, neighbours by one access."""
+    w, values = low.writer, list(low[op.src])
+    if kind != llvm_type(op.src.type):
+        values = [w.value(f"zext i1 {value} to i8") for value in values]
+    together = _together(numbers, storage_bytes(op.src.type))
+    owner = low.owner_in_block(op.src.type)
+    slots = _slots(low, numbers)
+    firsts = first_parts(op.src.type)
+    align = together * storage_bytes(op.src.type)
+    with w.where(owner, "keep"):
+        for first in range(0, len(values), together):
+            if firsts[first] != first:
+                continue
+            address = low.shared_address(kind, slots[first], start)
+            run = values[first : first + together]
+            whole, type_ = run[0], kind
+            if together > 1:
+                type_, whole = f"<{together} x {kind}>", "poison"
+                for n, value in enumerate(run):
+                    whole = w.value(f"insertelement {type_} {whole}, {kind} {value}, i32 {n}")
+            w.line(f"store {type_} {whole}, ptr addrspace(3) {address}, align {align}")
+
+
+def _together(numbers: dict[str, list[int]], size: int) -> int:
+    """Return how many registers lie next to each other from a multiple on, at most 16 bytes."""
+    count = 1
+    steps = numbers["register"]
+    while len(steps) >= count.bit_length() and steps[count.bit_length() - 1] == count:
+        count *= 2
+    others = reduce(or_, [*steps[count.bit_length() - 1 :], *numbers["lane"], *numbers["warp"]], 0)
+    while count > 1 and (others & (count - 1) or count * size > _WIDEST_BYTES):
+        count //= 2
+    return count
+
+
+@scratch("tt.gather")
+def _bytes(op: Operation, target: Target) -> int:
+    """Count the source, where elements do not all lie in the warps that ask for them."""
+    assert isinstance(op, tt.GatherOp)
+    if is_within_warps(op):
+        return 0
+    return prod(types.shape(op.src.type)) * storage_bytes(op.src.type)

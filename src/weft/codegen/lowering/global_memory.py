@@ -1,0 +1,127 @@
+"""Loads from and stores to global memory, as wide as the layout and the addresses allow.
+
+    tt.load %p, %m, %o : tensor<1024x!tt.ptr<f16>, #blocked>     8 registers in a row, 16 bytes
+
+A thread's registers are cut into runs that lie next to each other in memory (the layout says),
+start aligned (axis info says) and share one bit of the mask; each run is one access of at most
+128 bits. Threads that hold the same element all load it, but one alone stores it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from weft.codegen.hardware.memory import Access
+from weft.codegen.llvm.types import llvm_type, storage_bytes
+from weft.codegen.lowering.common.lowering import (
+    Lowering,
+    layout_of,
+    number,
+    pointee_of,
+    same_register,
+)
+from weft.codegen.lowering.registry import lowers
+from weft.ir import tt, types
+from weft.ir.enums import CacheModifier, EvictionPolicy
+
+WIDEST_BITS = 128
+
+
+def width(low: Lowering, pointer: SSAValue, mask: SSAValue | None) -> int:
+    """Return how many registers one access takes."""
+    if not types.is_tensor(pointer.type):
+        return 1
+    bits = 8 * storage_bytes(pointee_of(pointer.type))
+    most = min(WIDEST_BITS // bits, low.axis_info.contiguity(pointer))
+    return most if mask is None else min(most, low.axis_info.mask_alignment(mask))
+
+
+def runs_of(type_: Attribute, count: int) -> Iterator[int]:
+    """Yield the first register of each run of `count` that holds elements of its own."""
+    if not types.is_tensor(type_):
+        yield 0
+        return
+    firsts = same_register(layout_of(type_))
+    for start in range(0, len(firsts), count):
+        if firsts[start] == start:
+            yield start
+
+
+def mask_registers(low: Lowering, mask: SSAValue) -> tuple[str, ...]:
+    """Return a mask's registers, where those that are surely alike are one value.
+
+    A mask that is the same for 16 neighbours has one value for the 8 of them that a thread holds.
+    """
+    registers = low[mask]
+    if not types.is_tensor(mask.type):
+        return registers
+    return tuple(registers[first] for first in low.alike(mask))
+
+
+def _access(op: Operation, pointer: SSAValue, address: str, count: int, predicate: str) -> Access:
+    pointee = pointee_of(pointer.type)
+    return Access(
+        element="i8" if pointee == types.i1 else llvm_type(pointee),
+        count=count,
+        bits=8 * storage_bytes(pointee),
+        address=address,
+        predicate=predicate,
+        cache=CacheModifier.of(op.properties["cache"]).keyword,
+        evict=EvictionPolicy.of(op.properties["evict"]).keyword,
+        volatile=bool(number(op, "isVolatile", 0)),
+    )
+
+
+@lowers("tt.load")
+def _load(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, tt.LoadOp)
+    count = width(low, op.ptr, op.mask)
+    pointers = low[op.ptr]
+    masks = None if op.mask is None else mask_registers(low, op.mask)
+    others = None if op.other is None else low[op.other]
+    is_bool = types.element(op.result.type) == types.i1
+    made: list[str] = [""] * len(pointers)
+    for start in runs_of(op.ptr.type, count):
+        run = range(start, start + count)
+        predicate = "" if masks is None else masks[start]
+        access = _access(op, op.ptr, pointers[start], count, predicate)
+        kept = ["poison"] * count if others is None else [others[n] for n in run]
+        if predicate and others is None:
+            kept = [zero(access.element)] * count
+        if is_bool and others is not None:
+            kept = [low.writer.value(f"zext i1 {value} to i8") for value in kept]
+        loaded = low.hardware.load(low.writer, access, kept)
+        if is_bool:
+            loaded = [low.writer.value(f"trunc i8 {value} to i1") for value in loaded]
+        for n, value in zip(run, loaded, strict=True):
+            made[n] = value
+    low.define(op.result, low.repeated(op.result, made))
+
+
+def zero(type_: str) -> str:
+    """Return what a false lane gets where the kernel leaves it open: as Triton, zero."""
+    if type_.startswith("ptr"):
+        return "null"
+    return "0" if type_.startswith("i") else "0.0"
+
+
+@lowers("tt.store")
+def _store(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, tt.StoreOp)
+    count = width(low, op.ptr, op.mask)
+    pointers, values = low[op.ptr], low[op.value]
+    masks = None if op.mask is None else mask_registers(low, op.mask)
+    owner = low.owner(op.ptr.type)
+    if types.element(op.value.type) == types.i1:
+        values = tuple(low.writer.value(f"zext i1 {value} to i8") for value in values)
+    for start in runs_of(op.ptr.type, count):
+        predicate = owner if masks is None else both(low, owner, masks[start])
+        access = _access(op, op.ptr, pointers[start], count, predicate)
+        low.hardware.store(low.writer, access, values[start : start + count])
+
+
+def both(low: Lowering, owner: str, mask: str) -> str:
+    """Return whether a thread owns its elements and a mask holds; "" stands for every thread."""
+    return low.writer.value(f"and i1 {owner}, {mask}") if owner else mask

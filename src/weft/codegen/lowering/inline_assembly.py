@@ -1,0 +1,93 @@
+"""Assembly in a kernel, applied to a few elements at a time.
+
+    %r = tt.elementwise_inline_asm "…" {constraints = "=r,r,r", packed_element = 4} %x, %y
+         : tensor<512xi8, #l>, tensor<512xi8, #l> -> tensor<512xi8, #l>
+
+    4 elements of 8 bits share a register of 32, so a thread with 8 elements runs it twice:
+
+    %7 = call <4 x i8> asm "…", "=r,r,r"(<4 x i8> %x0to3, <4 x i8> %y0to3)
+
+Elements of less than 32 bits are packed, as many as the operation takes at a time; wider ones are
+arguments of their own. What the last run takes beyond the thread's elements is undefined.
+Source: what Triton 3.7.1 makes of each width.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from weft.codegen.llvm.constants import quoted
+from weft.codegen.llvm.types import llvm_type
+from weft.codegen.lowering.common.lowering import Lowering
+from weft.codegen.lowering.registry import lowers
+from weft.ir import tt, types
+
+_REGISTER_BITS = 32
+
+
+@lowers("tt.elementwise_inline_asm")
+def _inline_assembly(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, tt.ElementwiseInlineAsmOp)
+    taken = op.packed_element.value.data
+    effect = "" if op.pure.value.data else "sideeffect "
+    head = f"asm {effect}{quoted(op.asm_string.data)}, {quoted(op.constraints.data)}"
+    count = low.count(op.results[0])
+    made: list[list[str]] = [[] for _ in op.results]
+    for first in range(0, count, taken):
+        given = [
+            part
+            for operand in op.args_
+            for part in _packed(low, operand, low[operand][first : first + taken], taken)
+        ]
+        for found, values in zip(made, _run(low, op, head, given, taken), strict=True):
+            found += values
+    for result, found in zip(op.results, made, strict=True):
+        low.define(result, found[:count])
+
+
+def _words(type_: Attribute, taken: int) -> tuple[str, int]:
+    """Return LLVM's type of an argument that holds elements, and how many it holds."""
+    element = llvm_type(type_)
+    each = max(1, min(taken, _REGISTER_BITS // types.bit_width(type_)))
+    return (f"<{each} x {element}>" if each > 1 else element), each
+
+
+def _packed(low: Lowering, operand: SSAValue, values: Sequence[str], taken: int) -> list[str]:
+    """Return the arguments for a run's elements of an operand, with their types."""
+    word, each = _words(operand.type, taken)
+    element = llvm_type(operand.type)
+    values = [*values, *["undef"] * (taken - len(values))]
+    if each == 1:
+        return [f"{word} {value}" for value in values]
+    found = []
+    for first in range(0, taken, each):
+        whole = "undef"
+        for n, value in enumerate(values[first : first + each]):
+            whole = low.writer.value(f"insertelement {word} {whole}, {element} {value}, i32 {n}")
+        found.append(f"{word} {whole}")
+    return found
+
+
+def _run(
+    low: Lowering, op: Operation, head: str, given: Sequence[str], taken: int
+) -> list[list[str]]:
+    """Write one run, and return the elements that it gives for each result."""
+    w = low.writer
+    kinds = [_words(result.type, taken) for result in op.results]
+    words = [word for word, each in kinds for _ in range(0, taken, each)]
+    whole = words[0] if len(words) == 1 else f"{{ {', '.join(words)} }}"
+    done = w.value(f"call {whole} {head}({', '.join(given)})")
+    held = [done]
+    if len(words) > 1:
+        held = [w.value(f"extractvalue {whole} {done}, {n}") for n in range(len(words))]
+    found: list[list[str]] = []
+    for word, each in kinds:
+        mine, held = held[: -(-taken // each)], held[-(-taken // each) :]
+        found.append(
+            mine
+            if each == 1
+            else [w.value(f"extractelement {word} {v}, i32 {n}") for v in mine for n in range(each)]
+        )
+    return found

@@ -1,0 +1,115 @@
+"""Elements of a buffer in shared memory, read and written by index along an axis.
+
+    %t = ttg.local_gather %b[%i] {axis = 1 : i32}     t[r, c] = b[r, i[r, c]]
+    ttg.local_scatter %b[%i], %x {axis = 1 : i32}     b[r, i[r, c]] = x[r, c]
+
+All that places elements in memory is linear, so an element's offset is the xor of what the bits of
+its coordinates contribute; the index takes the place of one coordinate. An index wraps around the
+axis. Where several elements of a scatter have one place, any of them stays there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from xdsl.ir import Operation, SSAValue
+
+from weft.codegen.llvm.types import llvm_type, storage_bytes
+from weft.codegen.llvm.words import as_integer, from_integer
+from weft.codegen.lowering.common.linear_maps import combine, spread
+from weft.codegen.lowering.common.lowering import Lowering, first_parts, layout_of, number
+from weft.codegen.lowering.common.memdesc import memdesc_of, memory_layout
+from weft.codegen.lowering.registry import lowers
+from weft.ir import ttg, types
+from weft.ir.ttg import MemDescType
+from weft.layouts import LinearLayout, PaddedSharedEncoding
+
+_INDEX = 32  # bits
+
+
+@lowers("ttg.local_gather")
+def _gather(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, ttg.LocalGatherOp)
+    w, element = low.writer, memdesc_of(op.src).element_type
+    bits = 8 * storage_bytes(element)
+    places = _addresses(low, op.src, op.indices, number(op, "axis"))
+
+    def read(register: int) -> str:
+        (found,) = low.hardware.load_shared(w, f"load b{bits}", bits, places[register], 1)
+        return _from_memory(low, found, bits, op.result)
+
+    low.each(op.result, read)
+
+
+@lowers("ttg.local_scatter")
+def _scatter(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, ttg.LocalScatterOp)
+    w, kind = low.writer, llvm_type(op.values.type)
+    bits = 8 * storage_bytes(memdesc_of(op.dst).element_type)
+    places = _addresses(low, op.dst, op.indices, number(op, "axis"))
+    owner = low.owner(op.values.type)
+    with w.where(owner, "scatter"):
+        for register, first in enumerate(first_parts(op.values.type)):
+            if first == register:
+                value = low[op.values][register]
+                held = w.value(f"zext i1 {value} to i8") if kind == "i1" else value
+                word = held if kind == "i1" else as_integer(w, kind, bits, held)
+                low.hardware.store_shared(w, f"store b{bits}", bits, places[register], [word])
+
+
+def _from_memory(low: Lowering, word: str, bits: int, result: SSAValue) -> str:
+    kind = llvm_type(result.type)
+    if kind == "i1":
+        return low.writer.value(f"trunc i8 {word} to i1")
+    return from_integer(low.writer, kind, bits, word)
+
+
+def _addresses(low: Lowering, view: SSAValue, indices: SSAValue, axis: int) -> list[str]:
+    """Return where each register's element lies."""
+    w, type_ = low.writer, memdesc_of(view)
+    layout, inverse = layout_of(indices.type), _offsets(type_)
+    (base, moved), size = low[view], storage_bytes(type_.element_type)
+    coordinates = [
+        _as_indices(low, indices) if dim == axis else low.threads.indices(w, layout, dim)
+        for dim in range(len(layout.out_dims))
+    ]
+    found = []
+    for place in zip(*coordinates, strict=True):
+        parts = [spread(w, each, _INDEX, inverse[dim]) for dim, each in enumerate(place)]
+        if moved != "0":
+            parts.append((moved, int(moved) if moved.isdigit() else (1 << _INDEX - 1) - 1))
+        offset = _with_gaps(low, type_, combine(w, parts)[0])
+        found.append(w.value(f"getelementptr i{8 * size}, ptr addrspace(3) {base}, i32 {offset}"))
+    return found
+
+
+def _as_indices(low: Lowering, indices: SSAValue) -> list[str]:
+    """Return indices as i32."""
+    bits = types.bit_width(types.element(indices.type))
+    if bits == _INDEX:
+        return list(low[indices])
+    verb = "trunc" if bits > _INDEX else "zext"
+    return [low.writer.value(f"{verb} i{bits} {each} to i32") for each in low[indices]]
+
+
+@lru_cache(maxsize=1024)
+def _offsets(type_: MemDescType) -> tuple[tuple[int, ...], ...]:
+    """Return what each bit of each coordinate of a view adds to the offset."""
+    inverse: LinearLayout = memory_layout(type_).pseudoinvert()
+    names = list(inverse.bases)[-len(type_.shape) :]
+    return tuple(
+        tuple(inverse.bases[name][bit][0] for bit in range(size.bit_length() - 1))
+        for name, size in zip(names, type_.shape, strict=True)
+    )
+
+
+def _with_gaps(low: Lowering, type_: MemDescType, offset: str) -> str:
+    w, encoding, total = low.writer, type_.encoding, offset
+    if not isinstance(encoding, PaddedSharedEncoding):
+        return offset
+    pairs: Sequence[tuple[int, int]] = list(zip(encoding.intervals, encoding.paddings, strict=True))
+    for interval, amount in pairs:
+        gaps = w.value(f"lshr i32 {offset}, {interval.bit_length() - 1}")
+        total = w.value(f"add i32 {total}, {w.value(f'mul i32 {gaps}, {amount}')}")
+    return total

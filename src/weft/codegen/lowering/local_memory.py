@@ -1,0 +1,161 @@
+"""Buffers in shared memory: allocating, viewing, writing and reading them.
+
+A view of a buffer is an address, and an offset in elements that is joined by xor to every offset
+within it: a part of a swizzled tile starts where its first element lies, and since all that places
+elements is linear, the others follow by xor.
+
+    %a = ttg.local_alloc %x                        address of the allocation, 0
+    %b = ttg.memdesc_index %buffers[%i]            address + i · bytes of one, 0
+    %c = ttg.memdesc_subslice %a [0, 32]           address, offset ^ where (0, 32) lies
+    %d = ttg.memdesc_trans %a                      the same: its type says how to read it
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from weft.analysis.tensor_memory import in_tensor_memory
+from weft.codegen.llvm.types import llvm_type, storage_bytes
+from weft.codegen.llvm.words import as_integer, from_integer
+from weft.codegen.lowering.common.lowering import Lowering, first_parts, layout_of
+from weft.codegen.lowering.common.memdesc import memdesc_of, memory_layout, step_bytes
+from weft.codegen.lowering.common.shared_memory_access import Side
+from weft.codegen.lowering.nvidia.tcgen05.addresses import tensor_index
+from weft.codegen.lowering.registry import lowers
+from weft.errors import CodegenError
+from weft.ir import attributes
+from weft.ir.ttg import MemDescType
+from weft.layouts import LinearLayout, PaddedSharedEncoding
+from weft.layouts.column_action import remove_broadcast
+from weft.layouts.plans.local_access import local_access
+
+
+@lowers("ttg.local_alloc")
+def _allocate(low: Lowering, op: Operation) -> None:
+    (result,) = op.results
+    start = low.allocation.buffers[result].start
+    address = low.threads.shared
+    if start:
+        address = low.threads.constant_address(start)
+    low.define(result, [address, "0"])
+    if op.operands:
+        write(low, op.operands[0], result)
+
+
+@lowers("ttg.local_dealloc")
+def _deallocate(low: Lowering, op: Operation) -> None:
+    """Write nothing: lives of buffers are found from their uses."""
+
+
+@lowers("ttg.memdesc_index")
+def _index(low: Lowering, op: Operation) -> None:
+    if in_tensor_memory(op.operands[0]):
+        tensor_index(low, op)
+        return
+    address, offset = low[op.operands[0]]
+    size = step_bytes(memdesc_of(op.results[0]))
+    index = low.scalar(op.operands[1])
+    w = low.writer
+    step = str(int(index) * size) if index.isdigit() else w.value(f"mul i32 {index}, {size}")
+    moved = w.value(f"getelementptr i8, ptr addrspace(3) {address}, i32 {step}")
+    low.define(op.results[0], [moved, offset])
+
+
+@lowers("ttg.memdesc_subslice")
+def _subslice(low: Lowering, op: Operation) -> None:
+    source, (address, offset) = memdesc_of(op.operands[0]), low[op.operands[0]]
+    starts = attributes.array_values(op.properties["offsets"])
+    if isinstance(source.encoding, PaddedSharedEncoding) and any(starts):
+        raise CodegenError("a part of a padded buffer cannot be viewed", found=source)
+    layout = memory_layout(source)
+    dims = dict(zip(layout.out_dims, starts, strict=True))
+    place = int(layout.pseudoinvert().apply(dims)["offset"])
+    if place and offset.isdigit():
+        offset = str(int(offset) ^ place)
+    elif place:
+        offset = low.writer.value(f"xor i32 {offset}, {place}")
+    low.define(op.results[0], [address, offset])
+
+
+@lowers("ttg.memdesc_trans", "ttg.memdesc_reshape", "ttg.memdesc_reinterpret")
+def _same_bytes(low: Lowering, op: Operation) -> None:
+    low.define(op.results[0], low[op.operands[0]])
+
+
+def _side(low: Lowering, tensor: Attribute, view: SSAValue, kind: str) -> Side:
+    """Return how a tensor is written to, or read from, a view."""
+    type_ = memdesc_of(view)
+    address, offset = low[view]
+    bits = 8 * storage_bytes(type_.element_type)
+    gaps: PaddedSharedEncoding | None = None
+    run = 1 << 30
+    if isinstance(type_.encoding, PaddedSharedEncoding):
+        gaps, run = type_.encoding, type_.encoding.longest_run
+    _require_own(layout_of(tensor), memory_layout(type_), type_, kind)
+    access = local_access(
+        layout_of(tensor),
+        memory_layout(type_),
+        bits,
+        low.hardware.target.shared_memory,
+        kind,
+        run,
+    )
+    return Side(low, access, bits, base=address, moved=offset, gaps=gaps)
+
+
+def _require_own(tensor: LinearLayout, memory: LinearLayout, view: MemDescType, kind: str) -> None:
+    """Require that each block of a cluster finds a tensor's part in its own memory.
+
+    Raises: CodegenError: another block has it, or has some of what is written as well.
+    """
+    if tensor.in_size("block") == 1:
+        return
+    wanted, found = (
+        [tuple(one.unpack(image)) for image in one.images("block")] for one in (tensor, memory)
+    )
+    own = all(not any(b) or a == b for a, b in zip(wanted, found, strict=True))
+    if not own or (kind == "write" and wanted != found):
+        raise CodegenError(
+            f"each block of a cluster {kind}s its own shared memory",
+            found=f"{view} by blocks that step by {wanted}",
+            accepted=[f"blocks that step by {found}"],
+            hint="convert_layout moves tensors between blocks",
+        )
+
+
+def write(low: Lowering, value: SSAValue, view: SSAValue) -> None:
+    """Write a tensor to a view."""
+    w, type_ = low.writer, llvm_type(value.type)
+    bits = 8 * storage_bytes(value.type)
+    kept = remove_broadcast(layout_of(value.type)).apply_values(range(low.count(value)))
+    values = [low[value][register] for register in kept]
+    if type_ == "i1":
+        values, type_ = [w.value(f"zext i1 {each} to i8") for each in values], "i8"
+    _side(low, value.type, view, "write").store(
+        0, [as_integer(w, type_, bits, each) for each in values]
+    )
+
+
+@lowers("ttg.local_store")
+def _store(low: Lowering, op: Operation) -> None:
+    write(low, op.operands[0], op.operands[1])
+
+
+@lowers("ttg.local_load")
+def _load(low: Lowering, op: Operation) -> None:
+    (result,) = op.results
+    w, type_ = low.writer, llvm_type(result.type)
+    bits, layout = 8 * storage_bytes(result.type), layout_of(result.type)
+    action = remove_broadcast(layout)
+    kept = action.apply_values(range(layout.in_dims["register"]))
+    loaded = [""] * len(kept)
+    _side(low, result.type, op.operands[0], "read").load(0, loaded)
+    held = dict(zip(kept, loaded, strict=True))
+    made = []
+    for register, first in enumerate(first_parts(result.type)):
+        made.append(held.get(register, "") or made[first])
+    integers = "i8" if type_ == "i1" else type_
+    values = {each: from_integer(w, integers, bits, each) for each in dict.fromkeys(made)}
+    if type_ == "i1":
+        values = {each: w.value(f"trunc i8 {value} to i1") for each, value in values.items()}
+    low.define(result, [values[each] for each in made])

@@ -1,0 +1,75 @@
+"""A scalar function on each element, or on each pack of neighbouring registers.
+
+    %a, %b = tt.map_elementwise %x, %y, pack = 2      once for registers 0 and 1, once for 2 and 3
+
+The region is written once per pack; its blocks, if there are several, end in one that all its
+returns lead to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Block, Operation, Region
+
+from weft.codegen.llvm.types import llvm_type
+from weft.codegen.lowering.common.lowering import Lowering, number
+from weft.codegen.lowering.reduce import Values, inline
+from weft.codegen.lowering.registry import lowers
+from weft.ir import tt
+from weft.ir.dominance import postorder
+
+
+@lowers("tt.map_elementwise")
+def _map(low: Lowering, op: Operation) -> None:
+    pack = number(op, "pack")
+    count = low.count(op.operands[0])
+    made: list[list[str]] = [[] for _ in op.results]
+    for start in range(0, count, pack):
+        given = [value for operand in op.operands for value in low[operand][start : start + pack]]
+        found = _call(low, op.regions[0], given)
+        for n, registers in enumerate(made):
+            registers += found[n * pack : (n + 1) * pack]
+    for result, registers in zip(op.results, made, strict=True):
+        low.define(result, registers)
+
+
+def _call(low: Lowering, region: Region, given: Sequence[str]) -> Values:
+    """Write a region for some scalars, and return what it gives."""
+    first = region.blocks[0]
+    if len(region.blocks) == 1:
+        return inline(low, first, given)
+    w = low.writer
+    blocks = postorder(region)[::-1]
+    for block in blocks[1:]:
+        low.labels[block] = w.label("block")
+    done = w.label("mapped")
+    returned: list[tuple[Values, str]] = []
+    for argument, value in zip(first.args, given, strict=True):
+        low.define(argument, [value])
+    for block in blocks:
+        if block is not first:
+            low.begin(block)
+        low.ops(block)
+        if isinstance(block.last_op, tt.MapElementwiseReturnOp):
+            values = tuple(low.scalar(value) for value in block.last_op.operands)
+            returned.append((values, w.block))
+            w.jump(done)
+    for block in blocks[1:]:
+        del low.merges[block]
+    w.start(done)
+    return _merged(low, blocks, returned)
+
+
+def _merged(
+    low: Lowering, blocks: Sequence[Block], returned: Sequence[tuple[Values, str]]
+) -> Values:
+    """Return what any of the returns gave."""
+    ends = next(
+        block.last_op for block in blocks if isinstance(block.last_op, tt.MapElementwiseReturnOp)
+    )
+    phis = [low.writer.phi(llvm_type(value.type)) for value in ends.operands]
+    for values, label in returned:
+        for phi, value in zip(phis, values, strict=True):
+            phi.add(value, label)
+    return tuple(phi.name for phi in phis)

@@ -1,0 +1,140 @@
+"""Elementary functions: what a chip computes natively, code of ours, and the vendor's library.
+
+math.exp2 %x : f32    →    one instruction          math.exp   →   exp2(x · log2 e)
+math.sin %x : f32     →    code of ours             math.sin %x : f64   →   the library's function
+
+16-bit floats are computed in f32. Roots of f64 are exact; its other functions are the library's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import e, log2
+
+from xdsl.ir import Operation
+
+from weft.codegen.hardware import Hardware
+from weft.codegen.llvm.types import float_literal, llvm_type, suffix
+from weft.codegen.llvm.writer import Writer
+from weft.codegen.lowering.common.lowering import Lowering
+from weft.codegen.lowering.elementary.functions import SINGLE, Function
+from weft.codegen.lowering.elementary.rounding import round_half_away
+from weft.codegen.lowering.registry import lowers
+from weft.ir import types
+
+_ROUNDING = {
+    "math.absf": "fabs",
+    "math.floor": "floor",
+    "math.ceil": "ceil",
+    "math.round": "round",
+    "math.roundeven": "roundeven",
+    "math.trunc": "trunc",
+}
+
+
+def _native(name: str) -> Function:
+    return lambda hardware, writer, x: hardware.approximate(writer, name, x)
+
+
+def _exponential(hardware: Hardware, writer: Writer, x: str) -> str:
+    """Return e^x by one product: its error grows with x, as Triton's does."""
+    scaled = writer.value(f"fmul float {x}, {float_literal(log2(e), types.f32)}")
+    return hardware.exp2(writer, scaled)
+
+
+_SINGLE: dict[str, Function] = {
+    "math.exp2": _native("exp2"),
+    "math.sqrt": _native("sqrt"),
+    "math.rsqrt": _native("rsqrt"),
+    "math.exp": _exponential,
+    **{f"math.{name}": SINGLE[name] for name in ("log", "log2", "sin", "cos", "erf", "tanh")},
+}
+_BY_LIBRARY = ("math.tan", "math.log10", "math.log1p", "math.expm1")
+
+
+@lowers(*_SINGLE)
+def _elementary(low: Lowering, op: Operation) -> None:
+    element = types.element(op.operands[0].type)
+    if element == types.f64:
+        _in_double(low, op)
+        return
+    function = _SINGLE[op.name]
+
+    def make(values: list[str]) -> list[str]:
+        single = low.floats.convert(values, element, types.f32)
+        found = [function(low.hardware, low.writer, one) for one in single]
+        return low.floats.convert(found, types.f32, element)
+
+    low.together(op.results[0], op.operands[0], make)
+
+
+def _in_double(low: Lowering, op: Operation) -> None:
+    if op.name == "math.sqrt":
+        _by_intrinsic(low, op, "sqrt")
+        return
+    low.together(op.results[0], op.operands[0], _library_call(low, op, "double"))
+
+
+@lowers(*_BY_LIBRARY)
+def _by_library(low: Lowering, op: Operation) -> None:
+    element = types.element(op.operands[0].type)
+    if element == types.f64:
+        _in_double(low, op)
+        return
+    call = _library_call(low, op, "float")
+
+    def make(values: list[str]) -> list[str]:
+        single = low.floats.convert(values, element, types.f32)
+        return low.floats.convert(call(single), types.f32, element)
+
+    low.together(op.results[0], op.operands[0], make)
+
+
+def _library_call(low: Lowering, op: Operation, type_: str) -> Callable[[list[str]], list[str]]:
+    """Return what calls the library's function of an operation's name."""
+    symbol = low.hardware.library_symbol(op.name.removeprefix("math."), type_)
+    low.need_library(symbol)
+    return lambda values: [low.writer.call(type_, symbol, (type_, one)) for one in values]
+
+
+@lowers(*_ROUNDING)
+def _rounding(low: Lowering, op: Operation) -> None:
+    element = types.element(op.results[0].type)
+    if op.name == "math.round" and element in (types.f32, types.f64):
+        (x,) = (low[operand] for operand in op.operands)
+        low.each(op.results[0], lambda n: round_half_away(low.writer, x[n], element))
+        return
+    _by_intrinsic(low, op, _ROUNDING[op.name])
+
+
+@lowers("tt.precise_sqrt")
+def _root(low: Lowering, op: Operation) -> None:
+    _by_intrinsic(low, op, "sqrt")
+
+
+def _by_intrinsic(low: Lowering, op: Operation, name: str) -> None:
+    (x,) = (low[operand] for operand in op.operands)
+    type_ = llvm_type(op.results[0].type)
+    callee = f"llvm.{name}.{suffix(type_)}"
+    low.each(op.results[0], lambda n: low.writer.call(type_, callee, (type_, x[n])))
+
+
+@lowers("math.absi")
+def _absolute(low: Lowering, op: Operation) -> None:
+    (x,) = (low[operand] for operand in op.operands)
+    type_ = llvm_type(op.results[0].type)
+    callee = f"llvm.abs.{type_}"
+    low.each(
+        op.results[0], lambda n: low.writer.call(type_, callee, (type_, x[n]), ("i1", "false"))
+    )
+
+
+@lowers("math.fma")
+def _fused(low: Lowering, op: Operation) -> None:
+    a, b, c = (low[operand] for operand in op.operands)
+    type_ = llvm_type(op.results[0].type)
+    callee = f"llvm.fma.{suffix(type_)}"
+    low.each(
+        op.results[0],
+        lambda n: low.writer.call(type_, callee, (type_, a[n]), (type_, b[n]), (type_, c[n])),
+    )

@@ -1,0 +1,316 @@
+"""4-bit floats, two to a byte, and numbers that come with a scale for each 32 of them.
+
+    %r = ttg.fp4_to_fp %x {axis = 1}     a byte 0x2A: lower half 0xA = -1, upper half 0x2 = 1
+
+A thread's bytes and the numbers that they hold are both given by layouts: the number at (m, k)
+stands in the byte at (m, k / 2), in its lower half if k is even. Scales are powers of two, as the
+exponent byte of one (255 is NaN), or bf16.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from weft.codegen.llvm.types import float_literal, llvm_type
+from weft.codegen.llvm.vectors import batches, elements, word
+from weft.codegen.lowering.common.indices import register_offsets
+from weft.codegen.lowering.common.lowering import Lowering, first_parts, layout_of, number
+from weft.codegen.lowering.common.scratch import scratch
+from weft.codegen.lowering.convert_layout import convert_registers
+from weft.codegen.lowering.registry import lowers
+from weft.errors import CodegenError
+from weft.ir import types
+from weft.ir.enums import ScaleDotElemType
+from weft.layouts import LinearLayout
+from weft.layouts.encodings import DotOperandEncoding
+from weft.layouts.plans import conversion
+from weft.layouts.plans.conversion import Conversion as LayoutConversion
+from weft.targets import Target
+from weft.targets.float_conversions import Conversion
+
+_BLOCK_LOG2 = 5  # elements that share a scale: 32
+_FP4 = "f4E2M1FN"
+_TABLES = {  # what 0, 0.5, 1, 1.5, 2, 3, 4 and 6 are
+    types.f16: (0x0000, 0x3800, 0x3C00, 0x3E00, 0x4000, 0x4200, 0x4400, 0x4600),
+    types.bf16: (0x0000, 0x3F00, 0x3F80, 0x3FC0, 0x4000, 0x4040, 0x4080, 0x40C0),
+}
+
+
+@lru_cache(maxsize=4096)
+def _coordinates(layout: LinearLayout) -> tuple[tuple[int, ...], ...]:
+    """Return what each register adds to the coordinates of register 0."""
+    offsets = [register_offsets(layout, dim) for dim in range(len(layout.out_dims))]
+    return tuple(zip(*offsets, strict=True))
+
+
+@lru_cache(maxsize=4096)
+def _halves(packed: Attribute, unpacked: Attribute, axis: int) -> tuple[tuple[int, int], ...]:
+    """Return for each register of numbers the register of its byte, and which half it is in.
+
+    Raises: CodegenError: a thread does not hold the bytes of its numbers.
+    """
+    source, result = layout_of(packed), layout_of(unpacked)
+    for name in ("lane", "warp", "block"):
+        wanted = [list(image) for image in result.bases.get(name, ())]
+        for image in wanted:
+            image[axis], odd = divmod(image[axis], 2)
+            if odd:
+                raise CodegenError(
+                    "4-bit floats of a byte must be held by one thread", found=unpacked
+                )
+        if wanted != [list(image) for image in source.bases.get(name, ())]:
+            raise CodegenError(
+                "a thread must hold the bytes of its 4-bit floats", found=f"{packed} to {unpacked}"
+            )
+    places = {place: n for n, place in reversed(list(enumerate(_coordinates(source))))}
+    found = []
+    for place in _coordinates(result):
+        byte = tuple(one >> 1 if dim == axis else one for dim, one in enumerate(place))
+        if byte not in places:
+            raise CodegenError(
+                "a thread must hold the bytes of its 4-bit floats", found=f"{packed} to {unpacked}"
+            )
+        found.append((places[byte], place[axis] & 1))
+    return tuple(found)
+
+
+def _unpacked(low: Lowering, values: Sequence[str], target: Attribute) -> list[str]:
+    """Return the numbers of bytes, two each, the lower half first."""
+    row = low.floats.rows.between(_FP4, str(target))
+    if row is not None:
+        return low.hardware.convert_packed(low.writer, row, values)
+    held = target if target in _TABLES else types.f16
+    table = sum(entry << 16 * n for n, entry in enumerate(_TABLES[held]))
+    w, type_ = low.writer, llvm_type(held)
+    found: list[str] = []
+    for codes, wanted in batches(values, 4, "0"):
+        pairs = low.hardware.widen_fp4(w, word(w, "i8", codes), table)
+        for pair in pairs[:wanted]:
+            found += elements(w, type_, 2, w.value(f"bitcast i32 {pair} to <2 x {type_}>"))
+    return low.floats.convert(found, held, target)
+
+
+@lowers("ttg.fp4_to_fp")
+def _fp4_to_fp(low: Lowering, op: Operation) -> None:
+    source, result = op.operands[0], op.results[0]
+    low.define(result, _numbers_of_fp4(low, source, result.type, number(op, "axis")))
+
+
+def _numbers_of_fp4(low: Lowering, source: SSAValue, result: Attribute, axis: int) -> list[str]:
+    """Return the registers of a tensor of numbers whose bytes another one holds."""
+    halves = _halves(source.type, result, axis)
+    needed = sorted({register for register, _ in halves})
+    numbers = _unpacked(low, [low[source][n] for n in needed], types.element(result))
+    at = {register: n for n, register in enumerate(needed)}
+    return [numbers[2 * at[register] + half] for register, half in halves]
+
+
+@lowers("amdg.scaled_upcast_fp4")
+def _scaled_fp4(low: Lowering, op: Operation) -> None:
+    packed, scale, result = op.operands[0], op.operands[1], op.results[0]
+    row = _scaling_row(low, _FP4, result.type, scale.type)
+    halves = _halves(packed.type, result.type, number(op, "axis"))
+    if row is not None:
+        bytes_ = _in_bytes(halves)
+        groups = [tuple(pair for byte in group for pair in byte) for group in _by(bytes_, 4)]
+        if all(_share(result.type, low[scale], group) for group in groups):
+            found = ["poison"] * len(halves)
+            for group in groups:
+                codes = [low[packed][halves[register][0]] for register in group[::2]]
+                factor = _scale_for(low, row, scale.type, low[scale][group[0]])
+                numbers = low.hardware.convert_packed(low.writer, row, codes, factor)
+                for register, value in zip(group, numbers, strict=True):
+                    found[register] = value
+            low.define(result, _filled(found, halves))
+            return
+    numbers = _numbers_of_fp4(
+        low, packed, types.with_element(result.type, types.f32), number(op, "axis")
+    )
+    low.define(result, _multiplied(low, numbers, scale, result.type))
+
+
+def _in_bytes(halves: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the registers of the two numbers of each byte, each byte once."""
+    found: dict[int, list[int]] = {}
+    for register, (byte, half) in enumerate(halves):
+        pair = found.setdefault(byte, [-1, -1])
+        pair[half] = register if pair[half] < 0 else pair[half]
+    return [(first, second) for first, second in found.values()]
+
+
+def _by(items: Sequence[tuple[int, int]], count: int) -> list[Sequence[tuple[int, int]]]:
+    return [items[start : start + count] for start in range(0, len(items), count)]
+
+
+def _filled(found: list[str], halves: Sequence[tuple[int, int]]) -> list[str]:
+    """Return registers with those that repeat a number of another one filled."""
+    known = {half: value for half, value in zip(halves, found, strict=True) if value != "poison"}
+    return [known[half] for half in halves]
+
+
+@lowers("amdg.scaled_upcast_fp8")
+def _scaled_fp8(low: Lowering, op: Operation) -> None:
+    source, scale, result = op.operands[0], op.operands[1], op.results[0]
+    element = types.element(source.type)
+    row = _scaling_row(low, str(element), result.type, scale.type)
+    firsts = first_parts(result.type)
+    distinct = sorted(set(firsts))
+    size = 0 if row is None else max(4, row.count)
+    groups = [tuple(distinct[n : n + size]) for n in range(0, len(distinct), size)] if size else []
+    if row is None or not all(_share(result.type, low[scale], group) for group in groups):
+        numbers = low.floats.convert([low[source][n] for n in distinct], element, types.f32)
+        at = dict(zip(distinct, numbers, strict=True))
+        numbers = [at[first] for first in firsts]
+        low.define(result, _multiplied(low, numbers, scale, result.type))
+        return
+    made: dict[int, str] = {}
+    for group in groups:
+        factor = _scale_for(low, row, scale.type, low[scale][group[0]])
+        codes = [low[source][register] for register in group]
+        numbers = low.hardware.convert_packed(low.writer, row, codes, factor)
+        made.update(zip(group, numbers, strict=True))
+    low.define(result, [made[first] for first in firsts])
+
+
+def _scaling_row(
+    low: Lowering, before: str, result: Attribute, scale: Attribute
+) -> Conversion | None:
+    """Return the instruction that converts and scales, if it takes scales of this type."""
+    row = low.floats.rows.between(before, str(types.element(result)))
+    if row is None or "scale" not in row.instruction:
+        return None
+    by_bytes = not row.instruction.startswith("cvt.scalef32")
+    return None if by_bytes and types.element(scale) != types.i8 else row
+
+
+def _share(result: Attribute, scales: Sequence[str], group: Sequence[int]) -> bool:
+    """Tell whether registers have one scale: by its name, or as a dot operand's block along k."""
+    if len({scales[register] for register in group}) == 1:
+        return True
+    encoding = types.encoding(result)
+    if not isinstance(encoding, DotOperandEncoding):
+        return False
+    layout = layout_of(result)
+    k_dim = len(layout.out_dims) - (1 if encoding.op_idx == 0 else 2)
+    places = _coordinates(layout)
+    blocks = {
+        tuple(one >> _BLOCK_LOG2 if dim == k_dim else one for dim, one in enumerate(places[n]))
+        for n in group
+    }
+    return len(blocks) == 1
+
+
+def _scale_for(low: Lowering, row: Conversion, type_: Attribute, scale: str) -> str:
+    """Return a scale as an instruction takes it: a float, or an exponent in an i32."""
+    if row.instruction.startswith("cvt.scalef32"):
+        return _scale_as_float(low, scale, type_)
+    return low.writer.value(f"zext i8 {scale} to i32")
+
+
+def _scale_as_float(low: Lowering, scale: str, type_: Attribute, *, with_nan: bool = True) -> str:
+    """Return a scale as a float: of a byte the power of two whose exponent it is; 255 is NaN."""
+    w = low.writer
+    if types.element(type_) != types.i8:
+        (found,) = low.floats.convert([scale], types.element(type_), types.f32)
+        return found
+    wide = w.value(f"zext i8 {scale} to i32")
+    bits = w.value(f"shl i32 {wide}, 23")
+    least = w.value(f"icmp eq i32 {wide}, 0")
+    bits = w.value(f"select i1 {least}, i32 {1 << 22}, i32 {bits}")
+    found = w.value(f"bitcast i32 {bits} to float")
+    if not with_nan:
+        return found
+    nan = float_literal(float("nan"), types.f32)
+    is_nan = w.value(f"icmp eq i32 {wide}, 255")
+    return w.value(f"select i1 {is_nan}, float {nan}, float {found}")
+
+
+def _multiplied(
+    low: Lowering, numbers: Sequence[str], scale: SSAValue, result: Attribute
+) -> list[str]:
+    """Return floats times their scales, in the result's type."""
+    known: dict[str, str] = {}
+    made: dict[tuple[str, str], str] = {}
+    for value, factor in zip(numbers, low[scale], strict=True):
+        if factor not in known:
+            known[factor] = _scale_as_float(low, factor, scale.type)
+        if (value, factor) not in made:
+            made[value, factor] = low.writer.value(f"fmul float {value}, {known[factor]}")
+    converted = low.floats.convert(list(made.values()), types.f32, types.element(result))
+    products = dict(zip(made, converted, strict=True))
+    return [products[pair] for pair in zip(numbers, low[scale], strict=True)]
+
+
+def _scale_plan(op: Operation, target: Target) -> LayoutConversion:
+    """Return how scales get to the threads that hold the numbers of their blocks."""
+    scale, result = op.operands[1].type, op.results[0].type
+    encoding = types.encoding(result)
+    if not isinstance(encoding, DotOperandEncoding):
+        raise CodegenError(f"{op.name} makes an operand of a dot", found=result)
+    shape, blocks = types.shape(result), types.shape(scale)[-1]
+    k_dim = len(shape) - (1 if encoding.op_idx == 0 else 2)
+    outer = len(shape) - (2 if encoding.op_idx == 0 else 1)
+    size_log2 = (shape[k_dim] // blocks).bit_length() - 1
+    bases = {
+        name: [
+            (*image[: len(shape) - 2], image[outer], image[k_dim] >> size_log2) for image in images
+        ]
+        for name, images in layout_of(result).bases.items()
+    }
+    source = layout_of(scale)
+    needed = LinearLayout.from_bases(bases, dict(source.outs))
+    return conversion(source, needed, 8, target.shared_memory)
+
+
+@scratch("amdg.upcast_mxfp")
+def _bytes(op: Operation, target: Target) -> int:
+    """Count what scales take on their way to other threads."""
+    return _scale_plan(op, target).cost.shared_bytes
+
+
+@lowers("amdg.upcast_mxfp")
+def _upcast_mxfp(low: Lowering, op: Operation) -> None:
+    """Unpack, and multiply by the scale of the block, in f32."""
+    source, scale, result = op.operands[0], op.operands[1], op.results[0]
+    plan = _scale_plan(op, low.hardware.target)
+    scales = convert_registers(low, op, plan, "i8", low[scale])
+    encoding, target = types.encoding(result.type), types.element(result.type)
+    assert isinstance(encoding, DotOperandEncoding)
+    rank = len(types.shape(result.type))
+    kind = ScaleDotElemType.of(op.properties["fp_type"])
+    if kind is ScaleDotElemType.E2M1:
+        axis = rank - (1 if encoding.op_idx == 0 else 2)
+        numbers = _numbers_of_fp4(low, source, result.type, axis)
+    else:
+        numbers = low.floats.convert(low[source], _element(source.type, kind), target)
+    fast = bool(number(op, "fastMath", 0))
+    known = {
+        one: _scale_as_float(low, one, types.i8, with_nan=not fast) for one in dict.fromkeys(scales)
+    }
+    w = low.writer
+    wide = low.floats.convert(numbers, target, types.f32)
+    products = [
+        w.value(f"fmul float {value}, {known[one]}")
+        for value, one in zip(wide, scales, strict=True)
+    ]
+    low.define(result, low.floats.shortened(products, target))
+
+
+def _element(source: Attribute, kind: ScaleDotElemType) -> Attribute:
+    """Return the type of the numbers; bytes are those of the format that is named."""
+    element = types.element(source)
+    if element != types.i8:
+        return element
+    if kind not in _OF_BYTES:
+        raise CodegenError(
+            "bytes of this format cannot be unpacked",
+            found=kind,
+            accepted=[str(k) for k in _OF_BYTES],
+        )
+    return _OF_BYTES[kind]
+
+
+_OF_BYTES = {ScaleDotElemType.E4M3: types.f8E4M3FN, ScaleDotElemType.E5M2: types.f8E5M2}

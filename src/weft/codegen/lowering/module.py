@@ -1,0 +1,338 @@
+"""From a TTGIR module to the text of an LLVM module.
+
+tt.func public @add(%x: !tt.ptr<f32>, %n: i32)  →  define ptx_kernel void @add(
+                                                      ptr addrspace(1) %arg0, i32 %arg1) … {
+                                                    entry:   the thread's coordinates
+                                                    body:    the operations
+                                                  }
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import TYPE_CHECKING
+
+from weft.analysis.allocation import allocate
+from weft.analysis.axis_info import ModuleAxisInfo, axis_info
+from weft.analysis.hazards import barriers
+from weft.codegen.hardware import Hardware, Launch, hardware_of
+from weft.codegen.llvm.types import described_parts, parameter_type
+from weft.codegen.llvm.writer import Writer
+from weft.codegen.lowering.call import (
+    Frame,
+    callees_first,
+    frame_bytes,
+    returned_type,
+    write_exit,
+)
+from weft.codegen.lowering.common.global_scratch import ARGUMENT, place_global_scratch
+from weft.codegen.lowering.common.indices import Threads
+from weft.codegen.lowering.common.lowering import Lowering, distinct, first_parts, part_types
+from weft.codegen.lowering.common.memdesc import buffer_alignment, buffer_bytes
+from weft.codegen.lowering.common.scratch import room_bytes, scratch_bytes
+from weft.codegen.lowering.common.shared_memory_limit import require_fitting
+from weft.codegen.lowering.common.warp_groups import plan_warp_groups
+from weft.codegen.lowering.control_flow import region_of_blocks
+from weft.codegen.lowering.nvidia.tcgen05.allocation import (
+    allocate_columns,
+    place_tensor_memory,
+    room_for_address,
+)
+from weft.codegen.lowering.registry import load_lowerings
+from weft.codegen.lowering.warp_specialize import part_warps
+from weft.errors import CodegenError
+from weft.ir import locations, tt
+from weft.ir.builtin import Block, IntegerAttr, ModuleOp, StringAttr
+from weft.ir.dominance import postorder
+from weft.targets import Target, target
+
+if TYPE_CHECKING:
+    from weft.analysis.integer_ranges import IntegerRanges
+
+__all__ = ["LlvmModule", "lower"]
+
+SHARED_MEMORY = "@shared = external addrspace(3) global [0 x i8], align 1024"
+
+
+@dataclass(frozen=True, slots=True)
+class LlvmModule:
+    """An LLVM module as text, and what must be known to compile and launch it.
+
+    kernel: the entry's name.  shared_bytes: dynamic shared memory that it needs.
+    global_scratch_bytes, global_scratch_alignment: global memory that each program needs for
+    itself; where there is any, its start is one more argument, the last.
+    libraries: files of bitcode to link, with the functions of each that are called.
+    """
+
+    text: str
+    kernel: str
+    target: Target
+    launch: Launch
+    shared_bytes: int = 0
+    global_scratch_bytes: int = 0
+    global_scratch_alignment: int = 1
+    libraries: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+
+def lower(
+    module: ModuleOp,
+    *,
+    fp_fusion: bool = True,
+    maxnreg: int | None = None,
+    waves_per_eu: int = 0,
+) -> LlvmModule:
+    """Return the LLVM IR of a TTGIR module with one kernel.
+
+    Args: fp_fusion: whether a product may be fused with the sum that it goes into.
+          maxnreg: bound on a thread's registers (NVIDIA).  waves_per_eu: occupancy to aim at, 0
+          for none (AMD).
+    Raises: CodegenError: the module says no chip, has no kernel, or an operation that cannot be
+            lowered stands in it.
+    """
+    chip = target(_text(module, "ttg.target"))
+    hardware = hardware_of(chip)
+    launch = Launch(
+        _number(module, "ttg.num-warps"), _number(module, "ttg.num-ctas"), maxnreg, waves_per_eu
+    )
+    if launch.num_ctas > 1:
+        hardware = _of_cluster(hardware, launch.num_ctas)
+    kernels = [op for op in module.body.block.ops if isinstance(op, tt.FuncOp)]
+    public = [op for op in kernels if op.is_public]
+    if len(public) != 1:
+        raise CodegenError(
+            "a module must have one public function", found=[op.symbol for op in public]
+        )
+    load_lowerings({op.name for op in module.walk()})
+    info, ranges = axis_info(module), cache(lambda: _ranges_of(module))
+    shared = _Shared(hardware, launch, info, ranges, " contract" if fp_fusion else "")
+    reached = callees_first(module, public[0])
+    low = [shared.add(function, is_kernel=function is public[0]) for function in reached][-1]
+    own = low.global_scratch
+    return LlvmModule(
+        shared.text(low.allocation.size),
+        public[0].symbol,
+        chip,
+        shared.launch,
+        low.allocation.size,
+        own.size * launch.num_ctas,
+        own.alignment,
+        tuple((path, tuple(symbols)) for path, symbols in shared.libraries.items()),
+    )
+
+
+def _of_cluster(hardware: Hardware, blocks: int) -> Hardware:
+    """Return the chip as kernels see it whose programs are clusters.
+
+    Raises: CodegenError: the chip has no clusters of so many blocks.
+    """
+    most = hardware.target.max_num_ctas
+    if blocks > most:
+        raise CodegenError(
+            f"{hardware.target} has no clusters of {blocks} blocks",
+            found=f"num_ctas={blocks}",
+            accepted=[f"num_ctas={1 << n}" for n in range(most.bit_length())],
+        )
+    return hardware.of_cluster(blocks)
+
+
+def _ranges_of(module: ModuleOp) -> IntegerRanges:
+    from weft.analysis.integer_ranges import IntegerRanges  # few kernels ask
+
+    return IntegerRanges(module)
+
+
+def _attribute(module: ModuleOp, name: str) -> object:
+    found = module.attributes.get(name)
+    if found is None:
+        raise CodegenError(
+            f"the module has no {name}", hint="it is TTIR: run the passes to TTGIR first"
+        )
+    return found
+
+
+def _text(module: ModuleOp, name: str) -> str:
+    found = _attribute(module, name)
+    assert isinstance(found, StringAttr)
+    return found.data
+
+
+def _number(module: ModuleOp, name: str) -> int:
+    found = _attribute(module, name)
+    assert isinstance(found, IntegerAttr)
+    return found.value.data
+
+
+@dataclass(slots=True)
+class _Shared:
+    """What the functions of a module share, and the text of those that are written.
+
+    fusion: the flag of sums and products.  frames: what calls must know of each function.
+    """
+
+    hardware: Hardware
+    launch: Launch
+    info: ModuleAxisInfo
+    ranges: Callable[[], IntegerRanges]
+    fusion: str
+    globals: dict[str, None] = field(default_factory=dict)
+    declarations: dict[str, None] = field(default_factory=dict)
+    libraries: dict[str, dict[str, None]] = field(default_factory=dict)
+    frames: dict[str, Frame] = field(default_factory=dict)
+    texts: list[str] = field(default_factory=list)
+
+    def add(self, function: tt.FuncOp, *, is_kernel: bool) -> Lowering:
+        """Write a function, those that it calls being written; return the state it ended in."""
+        low = self._begun(function, is_kernel=is_kernel)
+        blocks = postorder(function.regions[0])[::-1]
+        signature = self._arguments(low, blocks[0], is_kernel)
+        region_of_blocks(low, blocks)
+        results = function.function_type.outputs.data
+        if not is_kernel:
+            _require_plain(low, function)
+            write_exit(low, results)
+        if low.global_scratch.size:
+            signature.append(f"ptr addrspace(1) {ARGUMENT}")
+        entry, behind = low.threads.entry, self._part(low)
+        convention, described = self.hardware.kernel_header(self.launch, low.writer)
+        returned = "void"
+        if not is_kernel:
+            convention, described = "internal", f"alwaysinline {described}"
+            returned = returned_type(results)
+        head = f"define {convention} {returned} @{function.symbol}({', '.join(signature)})"
+        self.texts += [f"{head} {described} {{", "entry:", entry.body(), "body:"]
+        self.texts += [low.writer.body()]
+        self.texts += [line for each in behind for line in (f"{each.first}:", each.body())]
+        self.texts.append("}")
+        self.frames[function.symbol] = Frame(low.allocation.size)
+        return low
+
+    def _part(self, low: Lowering) -> list[Writer]:
+        """End a function's entry; return the blocks of warps that are not the function's own."""
+        groups, entry = low.groups, low.threads.entry
+        if groups is None:
+            entry.jump("body")
+            return []
+        behind = part_warps(groups, self.hardware, entry)
+        low.allocation = replace(low.allocation, size=groups.end)
+        self.launch = replace(
+            self.launch,
+            num_warps=groups.total,
+            maxnreg=groups.registers or self.launch.maxnreg,
+        )
+        return behind
+
+    def _begun(self, function: tt.FuncOp, *, is_kernel: bool) -> Lowering:
+        """Return the state in which a function's lowering begins."""
+        hardware = self.hardware
+        entry, body = (
+            Writer(block, [], self.declarations, self.globals, self.libraries, prefix)
+            for prefix, block in (("%t", "entry"), ("%v", "body"))
+        )
+        allocation = allocate(
+            function,
+            buffer_bytes,
+            lambda op: scratch_bytes(op, hardware.target) or frame_bytes(op, self.frames),
+            buffer_alignment,
+            lambda op: room_bytes(op, hardware.target),
+        )
+        columns = place_tensor_memory(function, hardware)
+        allocation = room_for_address(allocation, columns)
+        require_fitting(allocation, function.symbol, hardware.target)
+        groups = None
+        if is_kernel:
+            groups = plan_warp_groups(
+                function,
+                self.launch.num_warps,
+                allocation.size,
+                shares_registers=hardware.shares_registers,
+            )
+        own = self.launch.num_warps * hardware.target.threads_per_warp
+        waits = barriers(function, allocation, columns)
+        threads = own_threads(entry, hardware, self.launch)
+        return Lowering(
+            hardware if groups is None else hardware.of_group(0, own),
+            self.info,
+            self.ranges,
+            allocation,
+            waits.before,
+            body,
+            threads,
+            self.fusion,
+            waits.fences,
+            place_global_scratch(function, threads),
+            columns,
+            allocate_columns(hardware, entry, threads, columns),
+            groups=groups,
+        )
+
+    def _arguments(self, low: Lowering, block: Block, is_kernel: bool) -> list[str]:
+        """Return a function's arguments as text, and define the values that they are."""
+        if not is_kernel:
+            low.returned = []
+            low.threads.shared = "%shared"
+            return ["ptr addrspace(3) %shared", *_registers_as_arguments(low, block)]
+        by_pointer = self.hardware.describes_by_pointer
+        kinds = [argument.type for argument in block.args]
+        for n, argument in enumerate(block.args):
+            parts = described_parts(kinds, n) if by_pointer else 1
+            low.define(argument, [f"%arg{n + each}" for each in range(parts)])
+        flags = self.hardware.argument_flags
+        return [
+            f"{parameter_type(kind, by_pointer)}{flags} %arg{n}" for n, kind in enumerate(kinds)
+        ]
+
+    def text(self, shared_bytes: int) -> str:
+        """Return the module's text."""
+        parts = [
+            f'target triple = "{self.hardware.triple}"',
+            *([SHARED_MEMORY] if shared_bytes else []),
+            *self.globals,
+            *(self.hardware.library_header() if self.libraries else []),
+            *self.texts,
+            *self.declarations,
+            self.hardware.module_footer(),
+        ]
+        return "\n".join(parts)
+
+
+def _registers_as_arguments(low: Lowering, block: Block) -> list[str]:
+    """Define a block's arguments as parameters: one per register with an element of its own."""
+    found: list[str] = []
+    for number, argument in enumerate(block.args):
+        kinds = part_types(argument.type)
+        names = {n: f"%arg{number}.{n}" for n in distinct(argument.type)}
+        found += [f"{kinds[n]} {name}" for n, name in names.items()]
+        low.define(argument, [names[n] for n in first_parts(argument.type)])
+    return found
+
+
+def _require_plain(low: Lowering, function: tt.FuncOp) -> None:
+    """Check that a function that is called has no memory but shared memory.
+
+    Raises: CodegenError: it has memory that only a kernel is given.
+    """
+    if low.global_scratch.size or low.tensor_memory.columns:
+        raise CodegenError(
+            f"{function.symbol} is called, and has memory that only kernels can have",
+            location=locations.position(function.location),
+            accepted=["shared memory"],
+            hint="take noinline from the function",
+        )
+
+
+def own_threads(writer: Writer, hardware: Hardware, launch: Launch) -> Threads:
+    """Write the thread's coordinates among those that run the kernel's own code."""
+    lanes = hardware.target.threads_per_warp.bit_length() - 1
+    warps = launch.num_warps.bit_length() - 1
+    thread = hardware.below(writer, hardware.thread_id(writer), 1 << lanes + warps)
+    lane, warp = thread, "0"
+    if warps:
+        lane = writer.value(f"and i32 {thread}, {(1 << lanes) - 1}")
+        first = hardware.same_in_warp(writer, thread)
+        warp = hardware.below(writer, writer.value(f"lshr i32 {first}, {lanes}"), 1 << warps)
+    blocks = launch.num_ctas.bit_length() - 1
+    block = hardware.block_number(writer) if blocks else "0"
+    ids = {"lane": (lane, lanes), "warp": (warp, warps), "block": (block, blocks)}
+    return Threads(writer, ids, thread)

@@ -1,0 +1,1 @@
+"""Lowering of operations that only NVIDIA's chips have."""

@@ -1,0 +1,239 @@
+"""Dots on NVIDIA's tensor cores by mma.sync: a warp multiplies registers of its lanes.
+
+    mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32  {d0,d1,d2,d3}, {a0,a1,a2,a3}, {b0,b1}, {c0…}
+
+A lane holds words of its operands: of A in two rows, eight apart, of B in one column; of the
+result two neighbours in each of the two rows. A step along k takes the next words of each:
+
+    words of the upper row of A    u0 u1 | u2 u3      a = u0 l0 u1 l1, then u2 l2 u3 l3
+    words of the lower row of A    l0 l1 | l2 l3
+    words of the column of B       b0 b1 | b2 b3      b = b0 b1, then b2 b3
+
+A word has 32 bits, and an instruction takes two of each. For f64 a word is one element; chips
+differ in how many an instruction takes, and some have none of more than eight rows, so that the
+upper and the lower row are an instruction each.
+Source: PTX ISA 9.0, warp-level matrix instructions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from weft.codegen.hardware.memory import Access
+from weft.codegen.llvm.types import llvm_type
+from weft.codegen.llvm.words import join, split
+from weft.codegen.lowering.common.fragments import accumulators, operand_rows
+from weft.codegen.lowering.common.lowering import Lowering
+from weft.errors import CodegenError
+from weft.ir import types
+from weft.ir.enums import InputPrecision
+from weft.targets.tensor_cores import MmaFamily, tensor_cores
+
+__all__ = [
+    "KINDS",
+    "Total",
+    "cores_of",
+    "dot_mma",
+    "packed",
+    "require_tf32",
+    "total_of",
+    "unpacked",
+    "words_of",
+]
+
+_ROWS, _COLUMNS = 16, 8
+_WORD = 32
+_VERSION = 2
+# element type → its name in PTX
+KINDS: dict[Attribute, str] = {
+    types.f16: "f16",
+    types.bf16: "bf16",
+    types.f32: "tf32",
+    types.f64: "f64",
+    types.i8: "s8",
+    types.f8E4M3FN: "e4m3",
+    types.f8E5M2: "e5m2",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """A type of accumulators: its name in PTX, what holds it, and whose products it sums.
+
+    word: LLVM's type of a register.  letter: the constraint of one.  each: elements in it.
+    """
+
+    name: str
+    word: str
+    letter: str
+    each: int
+    operands: tuple[str, ...]
+
+
+_TOTALS: dict[Attribute, Total] = {
+    types.f32: Total("f32", "float", "f", 1, ("f16", "bf16", "tf32", "e4m3", "e5m2")),
+    types.f16: Total("f16", "i32", "r", 2, ("f16", "e4m3", "e5m2")),
+    types.i32: Total("s32", "i32", "r", 1, ("s8",)),
+    types.f64: Total("f64", "double", "d", 1, ("f64",)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Instruction:
+    """An instruction: its name, its rows, and how many words of a row or column it takes."""
+
+    name: str
+    total: Total
+    rows: int
+    words: int
+    letter: str
+    word: str
+
+
+def cores_of(low: Lowering, version: int) -> MmaFamily:
+    """Return what the chip's matrix instructions of a version are."""
+    return tensor_cores(str(low.hardware.target)).version(version)
+
+
+def total_of(family: MmaFamily, a: Attribute, b: Attribute, total: Attribute) -> Total:
+    """Return how a family sums products of two element types.
+
+    Raises: CodegenError: it does not.
+    """
+    found, known = _TOTALS.get(total), {str(kind): name for kind, name in KINDS.items()}
+    taken = [name for name in family.operands if name not in family.widened]
+    fits = found is not None and all(
+        str(each) in taken and known[str(each)] in found.operands for each in (a, b)
+    )
+    same = a == b or {a, b} <= {types.f8E4M3FN, types.f8E5M2}
+    if found is None or not fits or not same:
+        raise CodegenError(
+            f"{family.instruction} does not multiply {a} and {b} into {total}",
+            found=f"{a}, {b}",
+            accepted=taken,
+        )
+    return found
+
+
+def dot_mma(low: Lowering, op: Operation) -> None:
+    """Lower a dot whose result lies as mma.sync leaves it.
+
+    Raises: CodegenError: types that mma.sync does not take.
+    """
+    c, (result,) = op.operands[2], op.results
+    rows, columns = words_of(low, op.operands[0], 0), words_of(low, op.operands[1], 1)
+    instruction = _instruction(low, op, len(next(iter(columns.values()))))
+    held = list(low[c])
+    for (*batch, m, n), elements in accumulators(result.type, (_ROWS, _COLUMNS)).items():
+        registers = [register for _, register in sorted(elements)]
+        halves = [rows[(*batch, m + half)] for half in (0, _ROWS // 2)]
+        total = [held[register] for register in registers]
+        count = instruction.rows * len(total) // _ROWS  # accumulators of one instruction
+        for part, first in enumerate(range(0, len(total), count)):
+            upper = halves if instruction.rows == _ROWS else halves[part : part + 1]
+            taken = slice(first, first + count)
+            total[taken] = _sum(low, instruction, upper, columns[(*batch, n)], total[taken])
+        for register, value in zip(registers, total, strict=True):
+            held[register] = value
+    low.define(result, low.repeated(result, held))
+
+
+def _sum(
+    low: Lowering,
+    what: _Instruction,
+    rows: Sequence[Sequence[str]],
+    column: Sequence[str],
+    total: Sequence[str],
+) -> list[str]:
+    """Return accumulators plus all products along k.
+
+    Args: rows: the words of one row or of two.  column: the words of the column.
+    """
+    part = packed(low, what.total, total)
+    for start in range(0, len(column), what.words):
+        taken = slice(start, start + what.words)
+        left = [word for pair in zip(*(row[taken] for row in rows), strict=True) for word in pair]
+        part = _multiply(low, what, left, column[taken], part)
+    return unpacked(low, what.total, part)
+
+
+def _instruction(low: Lowering, op: Operation, depth: int) -> _Instruction:
+    """Return the instruction for a dot in which a lane holds `depth` words of a column."""
+    family = cores_of(low, _VERSION)
+    a, b = (types.element(operand.type) for operand in op.operands[:2])
+    total = total_of(family, a, b, types.element(op.results[0].type))
+    require_tf32(a, op)
+    rows, k = _ROWS, 8 * family.k_bytes // types.bit_width(a)
+    words, letter, word = 2, "r", f"i{_WORD}"
+    if a == types.f64:
+        rows, letter, word = family.m_of_f64, "d", "double"
+        k = next(k for k in family.k_of_f64 if depth % (k // 4) == 0)
+        words = k // 4
+    kinds = f"{total.name}.{KINDS[a]}.{KINDS[b]}.{total.name}"
+    name = f"mma.sync.aligned.m{rows}n{_COLUMNS}k{k}.row.col.{kinds}"
+    return _Instruction(name, total, rows, words, letter, word)
+
+
+def require_tf32(element: Attribute, op: Operation) -> None:
+    """Refuse f32 operands that are to be multiplied exactly.
+
+    Raises: CodegenError.
+    """
+    told = InputPrecision.of(op.properties["inputPrecision"])
+    if element == types.f32 and told is not InputPrecision.TF32:
+        raise CodegenError(
+            "tensor cores read f32 operands as tf32", found=told.keyword, accepted=["tf32"]
+        )
+
+
+def words_of(low: Lowering, operand: SSAValue, side: int) -> dict[tuple[int, ...], list[str]]:
+    """Return the words of each row or column of an operand, in the order of k.
+
+    Words have 32 bits; an element of f64 is one.
+    """
+    type_, bits = llvm_type(operand.type), types.bit_width(operand.type)
+    values = low[operand]
+    found: dict[tuple[int, ...], list[str]] = {}
+    for place, registers in operand_rows(operand.type, side, (_ROWS, _COLUMNS)[side]).items():
+        held = [values[n] for n in registers]
+        access = Access(type_, len(registers), bits, "")
+        found[place] = held if bits > _WORD else join(low.writer, access, held, _WORD)
+    return found
+
+
+def packed(low: Lowering, total: Total, values: Sequence[str]) -> list[str]:
+    """Return accumulators as registers of the instruction; two of f16 share one."""
+    if total.each == 1:
+        return list(values)
+    return join(low.writer, Access("half", len(values), 16, ""), values, _WORD)
+
+
+def unpacked(low: Lowering, total: Total, words: Sequence[str]) -> list[str]:
+    """Return the accumulators that an instruction's registers hold."""
+    if total.each == 1:
+        return list(words)
+    return split(low.writer, Access("half", 2 * len(words), 16, ""), words, _WORD)
+
+
+def _multiply(
+    low: Lowering, what: _Instruction, a: Sequence[str], b: Sequence[str], c: Sequence[str]
+) -> list[str]:
+    """Write one instruction, and return the result's registers."""
+    w, count = low.writer, len(c)
+
+    def numbered(start: int, size: int) -> str:
+        return "{" + ", ".join(f"${n}" for n in range(start, start + size)) + "}"
+
+    left, right = numbered(count, len(a)), numbered(count + len(a), len(b))
+    text = f"{what.name} {numbered(0, count)}, {left}, {right}, {numbered(0, count)};"
+    constraints = [f"={what.total.letter}"] * count
+    constraints += [what.letter] * (len(a) + len(b)) + [str(n) for n in range(count)]
+    given = [f"{what.word} {value}" for value in (*a, *b)]
+    given += [f"{what.total.word} {value}" for value in c]
+    kind = f"{{ {', '.join([what.total.word] * count)} }}"
+    called = f'asm "{text}", "{",".join(constraints)}"({", ".join(given)})'
+    done = w.value(f"call {kind} {called} convergent")
+    return [w.value(f"extractvalue {kind} {done}, {n}") for n in range(count)]

@@ -1,0 +1,179 @@
+"""Dots with scales on tensor cores that work on registers: mma.sync with block_scale.
+
+    mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32.e4m3.e4m3…
+        {d0,d1,d2,d3}, {a0,a1,a2,a3}, {b0,b1}, {c0…}, scales of A, {byte, lane}, of B, {byte, lane}
+
+Operands and result lie as those of `dot_mma`. A scale belongs to 32 elements along k, or 16, of one
+row of A or column of B. Of the four lanes that hold a row r and r + 8, the first gives the scales
+of r and the second those of r + 8; of those that hold a column, the first gives its. A lane's word
+holds four scales along k, so as k goes on, the same word is read at other bytes:
+
+    step of k      0   1   2   3   4        for one scale a step
+    word, byte     0,0 0,1 0,2 0,3 1,0
+
+Source: PTX ISA 9.0, mma.sync with block scaling.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import Attribute, SSAValue
+
+from weft.codegen.hardware.memory import Access
+from weft.codegen.llvm.types import llvm_type
+from weft.codegen.llvm.words import as_integer, join
+from weft.codegen.lowering.common.fragments import accumulators, operand_rows
+from weft.codegen.lowering.common.lowering import Lowering, layout_of
+from weft.codegen.lowering.nvidia.dot_mma import words_of
+from weft.errors import CodegenError
+from weft.ir import tt, types
+from weft.ir.enums import ScaleDotElemType
+from weft.layouts import DotOperandEncoding
+from weft.targets.tensor_cores import ScaledFamily, tensor_cores
+
+__all__ = ["dot_mma_scaled"]
+
+_ROWS, _COLUMNS, _WORDS = 16, 8, 2
+_ROW_BITS = 256  # of k, of one instruction
+_VERSION = 2
+_SCALES_OF_WORD = 4
+_BYTES = 4  # of a word
+# lanes 1, 2, 4, … of scales → (row or column, k)
+_LANES = (
+    [(8, 0), (0, 0), (1, 0), (2, 0), (4, 0)],
+    [(0, 0), (0, 0), (1, 0), (2, 0), (4, 0)],
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Instruction:
+    """An instruction's name, and the scales of a row that it reads."""
+
+    name: str
+    scales: int
+
+
+def dot_mma_scaled(low: Lowering, op: tt.DotScaledOp) -> None:
+    """Lower a scaled dot whose result lies as mma.sync leaves it.
+
+    Raises: CodegenError: types or scales that the chip's instructions do not take.
+    """
+    instruction = _instruction(low, op)
+    rows, columns = words_of(low, op.a, 0), words_of(low, op.b, 1)
+    scales = [_scales(low, value, side) for side, value in enumerate((op.a_scale, op.b_scale))]
+    held = list(low[op.c])
+    for (m, n), elements in accumulators(op.d.type, (_ROWS, _COLUMNS)).items():
+        registers = [register for _, register in sorted(elements)]
+        total = [held[register] for register in registers]
+        halves, column = [rows[(m + half,)] for half in (0, _ROWS // 2)], columns[(n,)]
+        for step in range(len(column) // _WORDS):
+            taken = slice(_WORDS * step, _WORDS * (step + 1))
+            left = [word for pair in zip(*(h[taken] for h in halves), strict=True) for word in pair]
+            word, byte = divmod(step * instruction.scales, _SCALES_OF_WORD)
+            given = [scales[0][m][word], scales[1][n][word]]
+            total = _multiply(low, instruction, [*left, *column[taken]], total, given, byte)
+        for register, value in zip(registers, total, strict=True):
+            held[register] = value
+    low.define(op.d, low.repeated(op.d, held))
+
+
+def _family(low: Lowering) -> ScaledFamily:
+    """Return the chip's instructions.
+
+    Raises: CodegenError: it has none on registers.
+    """
+    for family in tensor_cores(str(low.hardware.target)).scaled:
+        if family.version == _VERSION:
+            return family
+    raise CodegenError(
+        f"{low.hardware.target} does not multiply registers with scales",
+        hint="widen the operands to bf16 or f16, and use tt.dot",
+    )
+
+
+def _instruction(low: Lowering, op: tt.DotScaledOp) -> _Instruction:
+    family = _family(low)
+    for operand in (op.a, op.b):
+        encoding = types.encoding(operand.type)
+        if not isinstance(encoding, DotOperandEncoding) or encoding.k_width != _BYTES:
+            raise CodegenError(
+                "a scaled dot takes operands of which a lane holds 4 bytes side by side",
+                found=encoding,
+                accepted=["#ttg.dot_op with kWidth = 4"],
+            )
+    kinds = [ScaleDotElemType.of(kind).keyword for kind in (op.a_elem_type, op.b_elem_type)]
+    small = [kind == ScaleDotElemType.E2M1.keyword for kind in kinds]
+    along_k = op.lhs_k_pack.value.data and op.rhs_k_pack.value.data
+    if any(k not in family.formats for k in kinds) or any(small) != all(small) or not along_k:
+        raise CodegenError(
+            f"{family.instruction} does not multiply these",
+            found=f"{kinds[0]} and {kinds[1]}",
+            accepted=["e4m3 and e5m2", "pairs along k of e2m1"],
+        )
+    scales = [_scale_type(scale) for scale in (op.a_scale, op.b_scale)]
+    powers = scales == [types.i8, types.i8]
+    if (not powers and scales != [types.f8E4M3FN, types.f8E4M3FN]) or not (powers or all(small)):
+        raise CodegenError(
+            "scales are i8 for both operands, or f8E4M3FN where those have 4 bits",
+            found=", ".join(map(str, scales)),
+        )
+    spelled = "ue8m0" if powers else "ue4m3"
+    count = (2 if powers else 4) if all(small) else 1
+    kind = "mxf4nvf4" if all(small) else "mxf8f6f4"
+    depth = _ROW_BITS // (4 if all(small) else 8)
+    name = (
+        f"mma.sync.aligned.m{_ROWS}n{_COLUMNS}k{depth}.row.col.kind::{kind}.block_scale."
+        f"scale_vec::{count}X.f32.{kinds[0]}.{kinds[1]}.f32.{spelled}"
+    )
+    return _Instruction(name, count)
+
+
+def _scale_type(scale: SSAValue | None) -> Attribute | None:
+    return None if scale is None else types.element(scale.type)
+
+
+def _scales(low: Lowering, scale: SSAValue | None, side: int) -> dict[int, list[str]]:
+    """Return the words of scales of each row or column that a lane gives, in the order of k.
+
+    Raises: CodegenError: they are held by other lanes.
+    """
+    assert scale is not None
+    layout = layout_of(scale.type)
+    lanes = [tuple(layout.unpack(image)) for image in layout.images("lane")]
+    if lanes != _LANES[side]:
+        raise CodegenError(
+            "scales are held by other lanes than the products that they scale", found=scale.type
+        )
+    type_, values, w = llvm_type(scale.type), low[scale], low.writer
+    found: dict[int, list[str]] = {}
+    for (place,), registers in operand_rows(scale.type, 0).items():
+        held = [as_integer(w, type_, 8, values[register]) for register in registers]
+        held += ["0"] * (-len(held) % _SCALES_OF_WORD)
+        found[place] = join(w, Access("i8", len(held), 8, ""), held, 32)
+    return found
+
+
+def _multiply(
+    low: Lowering,
+    what: _Instruction,
+    words: Sequence[str],
+    total: Sequence[str],
+    scales: Sequence[str],
+    byte: int,
+) -> list[str]:
+    """Write one instruction, and return the result's registers.
+
+    Args: words: four of A, two of B.  scales: a word of A's and of B's.  byte: the first in it.
+    """
+    w = low.writer
+    text = (
+        f"{what.name} {{$0, $1, $2, $3}}, {{$4, $5, $6, $7}}, {{$8, $9}}, {{$0, $1, $2, $3}}, "
+        f"$10, {{{byte}, 0}}, $11, {{{byte}, 0}};"
+    )
+    constraints = ",".join(["=f"] * 4 + ["r"] * 8 + ["0", "1", "2", "3"])
+    given = [f"i32 {word}" for word in (*words, *scales)] + [f"float {value}" for value in total]
+    kind = "{ float, float, float, float }"
+    done = w.value(f'call {kind} asm "{text}", "{constraints}"({", ".join(given)}) convergent')
+    return [w.value(f"extractvalue {kind} {done}, {n}") for n in range(4)]

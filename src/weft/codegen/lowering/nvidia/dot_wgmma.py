@@ -1,0 +1,344 @@
+"""Dots on Hopper's tensor cores by wgmma: four warps multiply tiles that lie in shared memory.
+
+    wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 {…}, a, b, p, 1, 1, 0, 1;
+
+An operand in shared memory is named by a descriptor, the left one may be held by lanes as mma.sync
+takes it. A product is started and goes on by itself; registers that it sums into belong to it until
+a wait, through which they pass:
+
+    %c = ttng.warp_group_dot … {isAsync}      fence, products, commit
+    %d = ttng.warp_group_dot_wait %c          wait_group 0, whose results are %d
+
+Sums of fp8 products lose bits in the tensor core; where a kernel bounds them, few are summed there
+and the threads add up.
+Source: PTX ISA 9.0, asynchronous warpgroup level matrix instructions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from weft.codegen.hardware.memory import Access
+from weft.codegen.llvm.types import llvm_type, storage_bytes
+from weft.codegen.llvm.words import join, split
+from weft.codegen.lowering.common.fragments import accumulators, chunks
+from weft.codegen.lowering.common.linear_maps import spread
+from weft.codegen.lowering.common.lowering import Lowering, layout_of, number
+from weft.codegen.lowering.common.memdesc import memdesc_of, memory_layout
+from weft.codegen.lowering.nvidia.dot_mma import (
+    KINDS,
+    Total,
+    cores_of,
+    packed,
+    require_tf32,
+    total_of,
+    unpacked,
+    words_of,
+)
+from weft.codegen.lowering.nvidia.matrix_descriptors import MatrixOperand, matrix_operand
+from weft.codegen.lowering.registry import lowers
+from weft.errors import CodegenError
+from weft.ir import ttng, types
+from weft.ir.ttg import MemDescType
+from weft.layouts import LinearLayout, NvidiaMmaEncoding
+
+_WARPS = 4
+_VERSION = 3
+_HALVES = ("half", "bfloat", "i16")
+_LETTERS = {
+    "float": "f",
+    "i32": "r",
+    "i64": "l",
+    "double": "d",
+    "half": "h",
+    "bfloat": "h",
+    "i16": "h",
+}
+
+
+@dataclass(slots=True)
+class _Steps:
+    """The products of one tile of the result, instruction by instruction.
+
+    least: how deep a sum may grow in the tensor core before it is added by the threads, which is
+    more precise; 0 for no bound.
+    """
+
+    low: Lowering
+    name: str
+    total: Total
+    type_: str
+    depth: int
+    least: int
+
+    def run(self, held: list[str], first: str, operands: Iterable[_Sides]) -> list[str]:
+        """Return the accumulators after all steps.
+
+        Args: held: before.  first: an i1, whether the first step adds to them.
+        operands: of each step.
+        """
+        zero = all(_is_zero(value) for value in held)
+        words = packed(self.low, self.total, held)
+        if not self.least:
+            for place, sides in enumerate(operands):
+                use = "true" if place else ("false" if zero and first == "true" else first)
+                words = self._step(words, use, sides)
+            return unpacked(self.low, self.total, words)
+        return self._exact(held, zero, first, list(operands))
+
+    def _exact(
+        self, held: list[str], zero: bool, first: str, operands: Sequence[_Sides]
+    ) -> list[str]:
+        """Sum few products at a time in the tensor core, and those sums in the threads."""
+        total = held
+        if first != "true" and not zero:
+            w, none = self.low.writer, "0.0"
+            total = [
+                none if first == "false" else w.value(f"select i1 {first}, float {v}, float {none}")
+                for v in held
+            ]
+        for group in chunks(operands, max(1, self.least // self.depth)):
+            part = ["poison"] * len(held)
+            for place, sides in enumerate(group):
+                part = self._step(part, "true" if place else "false", sides)
+            commit(self.low)
+            part = wait(self.low, 0, [(self.type_, value) for value in part])
+            total = [
+                self.low.writer.value(f"fadd float {a}, {b}")
+                for a, b in zip(total, part, strict=True)
+            ]
+            fence(self.low)
+        return total
+
+    def _step(self, words: list[str], use: str, sides: _Sides) -> list[str]:
+        if use == "false":
+            words = ["poison"] * len(words)  # no registers to clear first
+        return _multiply(self.low, self.name, self.total, sides, words, use)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sides:
+    """The operands of one instruction.
+
+    a: four words, or a descriptor.  b: a descriptor.  turned: of each, whether the dimension that
+    is not k is contiguous.
+    """
+
+    a: Sequence[str]
+    b: str
+    turned: tuple[bool, bool]
+
+
+@lowers("ttng.warp_group_dot")
+def _dot(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, ttng.WarpGroupDotOp)
+    encoding = types.encoding(op.d.type)
+    assert isinstance(encoding, NvidiaMmaEncoding)
+    rows, columns, depth = (*encoding.instr_shape, 0)[:3]
+    result = layout_of(op.d.type)
+    b = _operand(low, op.b, 1, result)
+    in_registers = types.is_tensor(op.a.type)
+    a = None if in_registers else _operand(low, op.a, 0, result)
+    words = words_of(low, op.a, 0) if in_registers else {}
+    k = (types.shape(op.a.type) if in_registers else memdesc_of(op.a).shape)[-1]
+    steps = _steps(low, op, columns, depth, k)
+    first = "true" if op.useC is None else low.scalar(op.useC)
+    held = list(low[op.c])
+
+    def sides(m: int, n: int, step: int) -> _Sides:
+        other = b.at(low, step, n)
+        if a is not None:
+            left = [a.at(low, m, step)]
+            return _Sides(left, other, (a.turned, b.turned))
+        top, bottom = (chunks(words[(m + half,)], 2)[step // depth] for half in (0, 8))
+        return _Sides([top[0], bottom[0], top[1], bottom[1]], other, (False, b.turned))
+
+    fence(low)
+    for (m, n), elements in accumulators(op.d.type, (rows, columns)).items():
+        registers = [register for _, register in elements]
+        operands = [sides(m, n, step) for step in range(0, k, depth)]
+        total = steps.run([held[register] for register in registers], first, operands)
+        for register, value in zip(registers, total, strict=True):
+            held[register] = value
+    commit(low)
+    if not number(op, "isAsync", 0):
+        held = wait(low, 0, [(llvm_type(op.d.type), value) for value in held])
+    low.define(op.d, low.repeated(op.d, held))
+
+
+def _steps(low: Lowering, op: ttng.WarpGroupDotOp, columns: int, depth: int, k: int) -> _Steps:
+    """Return how the products of a dot are summed.
+
+    Raises: CodegenError: wgmma does not multiply these types, or not as exactly.
+    """
+    a, b = (_element(operand) for operand in (op.a, op.b))
+    require_tf32(a, op)
+    total = total_of(cores_of(low, _VERSION), a, b, types.element(op.d.type))
+    name = f"wgmma.mma_async.sync.aligned.m64n{columns}k{depth}.{total.name}.{KINDS[a]}.{KINDS[b]}"
+    least = number(op, "maxNumImpreciseAcc", 0)
+    rounds = types.bit_width(a) == 8 and a != types.i8 and total.word == "float" and least <= k
+    return _Steps(low, name, total, llvm_type(op.d.type), depth, max(1, least) if rounds else 0)
+
+
+def _element(operand: SSAValue) -> Attribute:
+    type_ = operand.type
+    return type_.element_type if isinstance(type_, MemDescType) else types.element(type_)
+
+
+def fence(low: Lowering) -> None:
+    """Order what threads wrote to registers before the products that follow."""
+    text = "wgmma.fence.sync.aligned;"
+    low.writer.line(f'call void asm sideeffect "{text}", "~{{memory}}"() convergent')
+
+
+def commit(low: Lowering) -> None:
+    """Put the products that were started into a group."""
+    text = "wgmma.commit_group.sync.aligned;"
+    low.writer.line(f'call void asm sideeffect "{text}", "~{{memory}}"() convergent')
+
+
+def _operand(low: Lowering, view: SSAValue, side: int, result: LinearLayout) -> MatrixOperand:
+    """Return an operand in shared memory, for this thread's warp group.
+
+    Raises: CodegenError: a block of the cluster does not hold what its part of the result takes.
+    """
+    type_ = memdesc_of(view)
+    held = memory_layout(type_)
+    _check_blocks(type_, side, held, result)
+    inverse, size = held.pseudoinvert(), storage_bytes(type_.element_type)
+    groups = []
+    for place in map(result.unpack, result.images("warp")):
+        row, column = (place[0], 0) if side == 0 else (0, place[1])
+        groups.append(int(inverse.apply({"dim0": row, "dim1": column})["offset"]) * size)
+    inside = min(_WARPS.bit_length() - 1, len(groups))
+    groups[:inside] = [0] * inside
+    part, _ = spread(low.writer, *low.threads.ids["warp"], groups)
+    return matrix_operand(low, view, side, part=part)
+
+
+def _check_blocks(type_: MemDescType, side: int, held: LinearLayout, result: LinearLayout) -> None:
+    wanted = []
+    for place in map(result.unpack, result.images("block")):
+        wanted.append((place[0], 0) if side == 0 else (0, place[1]))
+    found = [tuple(held.unpack(image)) for image in held.images("block")]
+    if found != wanted:
+        raise CodegenError(
+            "each block of a cluster must hold what its part of the result takes of an operand",
+            found=type_,
+            accepted=[f"blocks that step by {wanted}"],
+        )
+
+
+def _multiply(
+    low: Lowering, name: str, total: Total, sides: _Sides, c: Sequence[str], use: str
+) -> list[str]:
+    """Write one instruction, and return the result's registers."""
+    w, count, a = low.writer, len(c), sides.a
+    outs = ", ".join(f"${n}" for n in range(count))
+    in_registers = len(a) > 1
+    words = ", ".join(f"${count + n}" for n in range(len(a)))
+    first = f"{{{words}}}" if in_registers else words
+    flags = "" if name.endswith("s8") else ", 1, 1"
+    if name.endswith("f16"):  # f16 and bf16; others are contiguous along k
+        turned = sides.turned[1:] if in_registers else sides.turned
+        flags += "".join(f", {int(each)}" for each in turned)
+    place = count + len(a)
+    known = use in ("true", "false")
+    adds = str(int(use == "true")) if known else f"${place + 1}"
+    text = f"{name} {{{outs}}}, {first}, ${place}, {adds}{flags};"
+    constraints = [
+        *[f"={total.letter}"] * count,
+        *["r" if in_registers else "l"] * len(a),
+        "l",
+        *([] if known else ["b"]),
+        *map(str, range(count)),
+    ]
+    word = "i32" if in_registers else "i64"
+    given = [
+        *(f"{word} {value}" for value in a),
+        f"i64 {sides.b}",
+        *([] if known else [f"i1 {use}"]),
+        *(f"{total.word} {value}" for value in c),
+    ]
+    kind = f"{{ {', '.join([total.word] * count)} }}"
+    called = f'asm sideeffect "{text}", "{",".join(constraints)}"({", ".join(given)})'
+    done = w.value(f"call {kind} {called} convergent")
+    return [w.value(f"extractvalue {kind} {done}, {n}") for n in range(count)]
+
+
+def wait(low: Lowering, pending: int, values: Sequence[tuple[str, str]]) -> list[str]:
+    """Wait for all but so many groups of products; values that these make pass through.
+
+    Neighbours of 16 bits pass as one register, as wgmma left them.
+
+    Args: values: (type, value) each.
+    """
+    w = low.writer
+    text = f"wgmma.wait_group.sync.aligned {pending};"
+    if not values:
+        w.line(f'call void asm sideeffect "{text}", "~{{memory}}"() convergent')
+        return []
+    runs = [(t, [v for _, v in run]) for t, run in groupby(values, lambda value: value[0])]
+    passed: list[tuple[str, str]] = []
+    for type_, run in runs:
+        word, words = type_, run
+        if type_ in _HALVES and len(run) % 2 == 0:
+            word, words = "i32", join(w, Access(type_, len(run), 16, ""), run, 32)
+        passed += [(word, value) for value in words]
+    found = iter(_pass(low, text, passed))
+    made: list[str] = []
+    for type_, run in runs:
+        if type_ in _HALVES and len(run) % 2 == 0:
+            words = [next(found) for _ in range(len(run) // 2)]
+            made += split(w, Access(type_, len(run), 16, ""), words, 32)
+        else:
+            made += [next(found) for _ in run]
+    return made
+
+
+def _pass(low: Lowering, text: str, values: Sequence[tuple[str, str]]) -> list[str]:
+    """Write a line of assembly that gives back what it is given."""
+    w, count = low.writer, len(values)
+    letters = [_LETTERS[type_] for type_, _ in values]
+    constraints = [*(f"={letter}" for letter in letters), *map(str, range(count)), "~{memory}"]
+    kind = f"{{ {', '.join(type_ for type_, _ in values)} }}" if count > 1 else values[0][0]
+    given = ", ".join(f"{type_} {value}" for type_, value in values)
+    called = f'asm sideeffect "{text}", "{",".join(constraints)}"({given})'
+    done = w.value(f"call {kind} {called} convergent")
+    if count == 1:
+        return [done]
+    return [w.value(f"extractvalue {kind} {done}, {n}") for n in range(count)]
+
+
+@lowers("ttng.warp_group_dot_wait")
+def _wait(low: Lowering, op: Operation) -> None:
+    """Wait once for all; tensors pass through, so that nothing reads them before."""
+    tensors = [operand for operand in op.operands if types.is_tensor(operand.type)]
+    through = [
+        (llvm_type(each.type), value)
+        for each in tensors
+        for value in low[each]
+        if llvm_type(each.type) in _LETTERS
+    ]
+    passed = iter(wait(low, number(op, "pendings"), through))
+    for operand, result in zip(op.operands, op.results, strict=True):
+        values: Sequence[str] = low[operand]
+        if types.is_tensor(operand.type) and llvm_type(operand.type) in _LETTERS:
+            values = [next(passed) for _ in values]
+        low.define(result, values)
+
+
+def _is_zero(value: str) -> bool:
+    return value in ("0", "0.0") or (value.startswith("0x") and not value[2:].strip("0HR"))
+
+
+@lowers("ttng.fence_async_shared")
+def _fence(low: Lowering, op: Operation) -> None:
+    """Let what threads wrote to shared memory be seen by the tensor cores."""
+    scope = "cluster" if number(op, "bCluster", 0) else "cta"
+    text = f"fence.proxy.async.shared::{scope};"
+    low.writer.line(f'call void asm sideeffect "{text}", "~{{memory}}"()')

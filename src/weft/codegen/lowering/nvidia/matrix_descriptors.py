@@ -1,0 +1,143 @@
+"""Operands in shared memory as tensor cores name them: descriptors of 64 bits.
+
+Addresses and strides are in units of 16 bytes:
+
+    bits 0–13   where the tile starts      16–29  leading stride      32–45  other stride
+    bits 61–63  the swizzle                46       set in the format of tcgen05
+
+Where k is contiguous, the other stride steps over eight rows; where the other dimension is, it
+steps over eight k, and the leading stride from one swizzled column to the next. A tile that is not
+swizzled has columns of 16 bytes, and the strides change their parts. For 64x64 of f16, swizzled in
+rows of 128 bytes of k:
+
+    leading 1 (nothing steps there)        other 8 · 128 / 16 = 64       tile (8, 16): + 64 + 2
+
+A tile's start is linear in its coordinates, so one descriptor is written, and the other tiles are
+constants that are added.
+Source: PTX ISA 9.0, matrix descriptor formats of wgmma and of tcgen05.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.ir import SSAValue
+
+from weft.codegen.llvm.types import storage_bytes
+from weft.codegen.lowering.common.lowering import Lowering
+from weft.codegen.lowering.common.memdesc import box_of_view, memdesc_of, memory_layout
+from weft.errors import CodegenError
+from weft.layouts import LinearLayout, NvmmaSharedEncoding
+
+__all__ = ["FORMAT_OF_TENSOR_MEMORY", "MatrixOperand", "matrix_operand", "plain_rows"]
+
+FORMAT_OF_TENSOR_MEMORY = 1
+
+_SWIZZLES = {0: 0, 32: 6, 64: 4, 128: 2}
+_UNIT = 16
+_CORE = 8  # rows of the smallest tile
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixOperand:
+    """An operand in shared memory: the descriptor of its first tile, and where others start.
+
+    inverse: (row, column) → offset in elements.  element_bytes: of one.
+    turned: whether the dimension that is not k is contiguous.
+    """
+
+    first: str
+    inverse: LinearLayout
+    element_bytes: int
+    turned: bool
+
+    def at(self, low: Lowering, row: int, column: int) -> str:
+        """Return the descriptor of the tile at these coordinates."""
+        step = _bytes(self.inverse, self.element_bytes, (row, column)) // _UNIT
+        return low.writer.value(f"add i64 {self.first}, {step}") if step else self.first
+
+
+def _bytes(inverse: LinearLayout, size: int, place: tuple[int, int]) -> int:
+    return int(inverse.apply({"dim0": place[0], "dim1": place[1]})["offset"]) * size
+
+
+def matrix_operand(
+    low: Lowering, view: SSAValue, side: int, *, version: int = 0, part: str = "0"
+) -> MatrixOperand:
+    """Return an operand in shared memory.
+
+    Args: side: 0 for A, whose columns are k, 1 for B, whose rows are.  version: of the format, 0
+    for wgmma, 1 for tcgen05.  part: bytes that this warp's share starts behind the whole.
+    Raises: CodegenError: its layout is not one that tensor cores read.
+    """
+    type_ = memdesc_of(view)
+    encoding = type_.encoding
+    if not isinstance(encoding, NvmmaSharedEncoding) or len(type_.shape) != 2:
+        raise CodegenError(
+            "tensor cores read shared memory in rows that are swizzled",
+            found=type_,
+            accepted=["two dimensions in #ttg.nvmma_shared"],
+        )
+    inverse, size = memory_layout(type_).pseudoinvert(), storage_bytes(type_.element_type)
+    turned = encoding.transposed if side == 0 else not encoding.transposed
+    width = encoding.swizzling_byte_width
+    own = box_of_view(type_)
+    shape = (own[side], own[1 - side])  # (the dimension that is not k, k)
+    leading, other = _strides(inverse, size, side, shape, width, turned=turned)
+    fixed = _SWIZZLES[width] << 61 | version << 46 | other << 32 | leading << 16
+    return MatrixOperand(_descriptor(low, view, part, fixed), inverse, size, turned)
+
+
+def plain_rows(
+    low: Lowering, view: SSAValue, inverse: LinearLayout, eight_rows: int
+) -> MatrixOperand:
+    """Return rows of bytes, 16 each, for a copy to tensor memory; eight take so many bytes."""
+    fixed = FORMAT_OF_TENSOR_MEMORY << 46 | eight_rows // _UNIT << 32
+    return MatrixOperand(_descriptor(low, view, "0", fixed), inverse, 1, turned=False)
+
+
+def _descriptor(low: Lowering, view: SSAValue, part: str, fixed: int) -> str:
+    """Return where a view starts, and some bytes behind, with the other fields of a descriptor."""
+    w, size = low.writer, storage_bytes(memdesc_of(view).element_type)
+    address, moved = low[view]
+    start = w.value(f"ptrtoint ptr addrspace(3) {address} to i32")
+    if moved != "0":
+        start = w.value(f"add i32 {start}, {w.value(f'mul i32 {moved}, {size}')}")
+    if part != "0":
+        start = w.value(f"add i32 {start}, {part}")
+    unit = w.value(f"and i32 {w.value(f'lshr i32 {start}, 4')}, 16383")
+    fixed -= (fixed >> 63) << 64
+    return w.value(f"or i64 {w.value(f'zext i32 {unit} to i64')}, {fixed}")
+
+
+def _strides(
+    inverse: LinearLayout,
+    size: int,
+    side: int,
+    shape: tuple[int, int],
+    width: int,
+    *,
+    turned: bool,
+) -> tuple[int, int]:
+    """Return the leading and the other stride of a descriptor.
+
+    Raises: CodegenError: rows that are not swizzled must have 16 bytes.
+    """
+
+    def step(outer: int, k: int) -> int:
+        place = (outer, k) if side == 0 else (k, outer)
+        inside = outer < shape[0] and k < shape[1]
+        return _bytes(inverse, size, place) // _UNIT if inside else 1
+
+    if width:
+        if turned:
+            return step(width // size, 0), step(0, _CORE)
+        return 1, step(_CORE, 0)
+    run = _UNIT // size
+    if shape[0] != run if turned else shape[1] != run:
+        raise CodegenError(
+            "tensor cores read rows that are not swizzled by 16 bytes",
+            found=f"rows of {shape[0 if turned else 1] * size} bytes",
+            accepted=["rows of 16 bytes", "a swizzlingByteWidth of 32, 64 or 128"],
+        )
+    return (step(0, _CORE), 1) if turned else (1, step(_CORE, 0))

@@ -1,0 +1,135 @@
+"""Barriers of arrivals in shared memory, by which the copy engine tells threads that tiles arrived.
+
+    ttng.init_barrier %m, 1          mbarrier.init             by the block's first thread
+    ttng.barrier_expect %m, 8192     mbarrier.arrive.expect_tx by the same one: arrives, and makes
+                                                               the phase wait for so many bytes
+    ttng.wait_barrier %m, %phase     mbarrier.try_wait.parity  by all threads, until it is over
+    ttng.inval_barrier %m            mbarrier.inval            the bytes are ordinary ones again
+
+In a cluster each block has a barrier, or some share that of their first block: of four blocks,
+
+    memdesc<4xi64>, CGALayout = [[1], [2]]    one each
+    memdesc<2xi64>, CGALayout = [[0], [1]]    blocks 0 and 1 share one, that of 0; 2 and 3 that of 2
+
+Of a shared one the first block alone expects bytes, as many as come to all of them, and waits.
+Every block makes one, and arrives at its own: at a shared barrier it is copies and products that
+tell of other blocks.
+Source: PTX ISA 9.0, mbarrier; measured on Triton 3.7.1.
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+from xdsl.ir import Operation, SSAValue
+
+from weft.codegen.hardware.ptx import SHARED, guard, ptx
+from weft.codegen.lowering.common.cta_masks import same_blocks
+from weft.codegen.lowering.common.lowering import Lowering, number
+from weft.codegen.lowering.common.memdesc import box_of_view, memdesc_of
+from weft.codegen.lowering.registry import lowers
+from weft.errors import CodegenError
+from weft.ir import ttng
+
+_WORD = "shared::cta.b64"
+
+
+def barrier_address(low: Lowering, view: SSAValue) -> str:
+    """Return where a barrier lies, that of this block of a cluster.
+
+    Raises: CodegenError: a view of several.
+    """
+    type_ = memdesc_of(view)
+    blocks = 1 << low.threads.ids["block"][1]
+    together = 1 << same_blocks(view).bit_count()
+    if prod(type_.shape) * together != blocks or prod(box_of_view(type_)) != 1:
+        raise CodegenError(
+            "one barrier is expected, for each block of the cluster or some of them together",
+            found=type_,
+            accepted=[
+                "memdesc<1xi64>" if blocks == 1 else f"memdesc<{blocks}xi64> with CGALayout = [[1]…"
+            ],
+        )
+    address, offset = low[view]
+    if offset == "0":
+        return address
+    return low.writer.value(f"getelementptr i64, {SHARED} {address}, i32 {offset}")
+
+
+def _leads(low: Lowering, view: SSAValue) -> str:
+    """Return an i1: whether the block is the first of those that share a barrier; "" if all are."""
+    return low.threads.are_zero({"block": same_blocks(view)})
+
+
+def _by_first_thread(low: Lowering, text: str, barrier: SSAValue, condition: str = "") -> None:
+    w = low.writer
+    only = guard(w, low.threads.is_first(), condition)
+    ptx(w, f"@$0 {text};", ("b", "i1", only), ("r", SHARED, barrier_address(low, barrier)))
+
+
+@lowers("ttng.init_barrier")
+def _init(low: Lowering, op: Operation) -> None:
+    """Make a barrier, and have the warp know of it.
+
+    ptxas makes the barrier once for the warp, by whichever lane: the lane that arrives next would
+    not need to find it. compute-sanitizer's racecheck says so.
+    """
+    assert isinstance(op, ttng.InitBarrierOp)
+    _by_first_thread(low, f"mbarrier.init.{_WORD} [$1], {number(op, 'count')}", op.alloc)
+    low.hardware.warp_barrier(low.writer)
+
+
+@lowers("ttng.inval_barrier")
+def _end(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, ttng.InvalBarrierOp)
+    _by_first_thread(low, f"mbarrier.inval.{_WORD} [$1]", op.alloc)
+
+
+@lowers("ttng.barrier_expect")
+def _expect(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, ttng.BarrierExpectOp)
+    size = number(op, "size") << same_blocks(op.alloc).bit_count()
+    text = f"mbarrier.arrive.expect_tx.{_WORD} _, [$1], {size}"
+    condition = guard(low.writer, low.scalar(op.pred), _leads(low, op.alloc))
+    _by_first_thread(low, text, op.alloc, condition)
+
+
+@lowers("ttng.arrive_barrier")
+def _arrive(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, ttng.ArriveBarrierOp)
+    condition = low.scalar(op.optionals[0]) if op.optionals else ""
+    text = f"mbarrier.arrive.{_WORD} _, [$1], {number(op, 'count')}"
+    _by_first_thread(low, text, op.alloc, condition)
+
+
+@lowers("ttng.wait_barrier")
+def _wait(low: Lowering, op: Operation) -> None:
+    """Try until the phase is over: each try sleeps for a while, as long as the chip sees fit."""
+    assert isinstance(op, ttng.WaitBarrierOp)
+    asked = "" if op.pred is None else low.scalar(op.pred)
+    condition = guard(low.writer, asked, _leads(low, op.alloc))
+    skip = "@!$2 bra.uni over; " if condition != "true" else ""
+    operands = [
+        ("r", SHARED, barrier_address(low, op.alloc)),
+        ("r", "i32", low.scalar(op.phase)),
+        *([("b", "i1", condition)] if skip else []),
+    ]
+    text = (
+        f"{{ .reg .pred done; {skip}again: mbarrier.try_wait.parity.{_WORD} done, [$0], $1; "
+        f"@!done bra.uni again; {'over: ' if skip else ''}}}"
+    )
+    ptx(low.writer, text, *operands)
+
+
+@lowers("ttng.async_copy_mbarrier_arrive")
+def _arrive_with_copies(low: Lowering, op: Operation) -> None:
+    """Let each thread arrive once the copies that it has started are done."""
+    assert isinstance(op, ttng.AsyncCopyMbarrierArriveOp)
+    counted = "" if op.noIncrement is None else "noinc."
+    address = barrier_address(low, op.barrier)
+    ptx(low.writer, f"cp.async.mbarrier.arrive.{counted}{_WORD} [$0];", ("r", SHARED, address))
+
+
+@lowers("ttng.fence_mbarrier_init_release_cluster")
+def _fence(low: Lowering, op: Operation) -> None:
+    ptx(low.writer, "fence.mbarrier_init.release.cluster;")

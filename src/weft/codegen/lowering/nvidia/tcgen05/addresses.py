@@ -1,0 +1,65 @@
+"""Where buffers lie in tensor memory, as instructions say it: row << 16 | column of 32 bits."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from xdsl.ir import Operation, SSAValue
+
+from weft.analysis.tensor_memory import columns_of, in_tensor_memory, part_of_block
+from weft.codegen.lowering.common.lowering import Lowering
+from weft.errors import CodegenError
+from weft.ir import types
+from weft.ir.ttg import MemDescType
+from weft.layouts import LinearLayout, TensorMemoryEncoding, TensorMemoryScalesEncoding
+
+__all__ = ["ROW_BIT", "WORD", "tensor_address", "tensor_index", "tensor_place", "tensor_view"]
+
+ROW_BIT, WORD = 16, 32  # where the row starts in an address; bits of a column
+
+
+def tensor_view(value: SSAValue) -> MemDescType:
+    """Return the type of a view of tensor memory, of the part that a block of a cluster holds.
+
+    Raises: CodegenError: the value is something else, or several blocks work on it as one.
+    """
+    type_ = value.type
+    if not in_tensor_memory(value) or not isinstance(type_, MemDescType):
+        raise CodegenError("not a buffer of tensor memory", found=type_)
+    encoding = type_.encoding
+    if not isinstance(encoding, TensorMemoryEncoding | TensorMemoryScalesEncoding):
+        raise CodegenError("not a layout of tensor memory", found=type_)
+    return part_of_block(type_)
+
+
+def tensor_address(low: Lowering, view: SSAValue, added: int = 0) -> str:
+    """Return where a view lies, with a constant added, an i32."""
+    (start,) = low[view]
+    return low.writer.value(f"add i32 {start}, {added}") if added else start
+
+
+def tensor_place(type_: MemDescType, row: int, column: int) -> int:
+    """Return what an element's coordinates add to the address of a view."""
+    assert type_.encoding is not None
+    found = _inverse(type_).apply({"dim0": row, "dim1": column})
+    bits = int(found["col"]) * types.bit_width(type_.element_type)
+    return int(found["row"]) << ROW_BIT | bits // WORD
+
+
+@lru_cache(maxsize=1024)
+def _inverse(type_: MemDescType) -> LinearLayout:
+    assert type_.encoding is not None
+    return type_.encoding.linear(tuple(type_.shape[-2:])).pseudoinvert()
+
+
+def tensor_index(low: Lowering, op: Operation) -> None:
+    """Lower a view of one of several buffers."""
+    columns, _ = columns_of(tensor_view(op.results[0]))
+    index = low.scalar(op.operands[1])
+    if index.isdigit():
+        low.define(op.results[0], [tensor_address(low, op.operands[0], int(index) * columns)])
+        return
+    (start,), w = low[op.operands[0]], low.writer
+    low.define(
+        op.results[0], [w.value(f"add i32 {start}, {w.value(f'mul i32 {index}, {columns}')}")]
+    )

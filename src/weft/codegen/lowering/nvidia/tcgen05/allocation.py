@@ -1,0 +1,98 @@
+"""A block's share of tensor memory: allocated where a kernel begins, given back where it returns.
+
+    @first warp  tcgen05.alloc [shared], 128      writes where the columns start
+    barrier, load, barrier                        all threads know; the bytes are free again
+    @first warp  tcgen05.relinquish_alloc_permit  the next block may allocate
+    …
+    barrier
+    @first warp  tcgen05.dealloc base, 128
+
+Where pairs of blocks multiply as one (cta_group::2), both allocate and give back together, and each
+waits for the whole cluster first, since the other's products write to its columns.
+Source: PTX ISA 9.0, tcgen05.alloc.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from weft.analysis.allocation import Allocation
+from weft.analysis.tensor_memory import TensorMemory, tensor_memory
+from weft.codegen.hardware import Hardware
+from weft.codegen.hardware.ptx import SHARED, ptx
+from weft.codegen.llvm.writer import Writer
+from weft.codegen.lowering.common.indices import Threads
+from weft.ir import tt
+from weft.targets.tensor_cores import tensor_cores
+
+__all__ = [
+    "allocate_columns",
+    "free_columns",
+    "group_of",
+    "place_tensor_memory",
+    "room_for_address",
+]
+
+_ADDRESS_BYTES = 16
+_VERSION = 5
+
+
+def place_tensor_memory(function: tt.FuncOp, hardware: Hardware) -> TensorMemory:
+    """Return where a function's buffers of tensor memory lie.
+
+    Raises: CodegenError: more than the chip has; UnknownTargetError: it has none.
+    """
+    if not any(op.name == "ttng.tmem_alloc" for op in function.walk()):
+        return TensorMemory({}, 0, {})
+    cores = tensor_cores(str(hardware.target))
+    return tensor_memory(function, cores.version(_VERSION).memory_columns)
+
+
+def room_for_address(allocation: Allocation, memory: TensorMemory) -> Allocation:
+    """Return an allocation of shared memory with room for the address, while a kernel begins."""
+    if not memory.columns:
+        return allocation
+    return replace(allocation, size=max(allocation.size, _ADDRESS_BYTES))
+
+
+def group_of(memory: TensorMemory) -> str:
+    """Return how instructions of tcgen05 name who works together: a block, or a pair of them."""
+    return "cta_group::2" if memory.pairs else "cta_group::1"
+
+
+def allocate_columns(
+    hardware: Hardware, writer: Writer, threads: Threads, memory: TensorMemory
+) -> str:
+    """Write the allocation of all that a kernel needs; return where it starts, an i32."""
+    if not memory.columns:
+        return "0"
+    first, group = threads.first_warps(1) or "true", group_of(memory)
+    ptx(
+        writer,
+        f"@$0 tcgen05.alloc.{group}.sync.aligned.shared::cta.b32 [$1], {memory.columns};",
+        ("b", "i1", first),
+        ("r", SHARED, "@shared"),
+    )
+    hardware.barrier(writer)
+    base = writer.value(f"load i32, {SHARED} @shared, align 4")
+    hardware.barrier(writer)
+    ptx(writer, f"@$0 tcgen05.relinquish_alloc_permit.{group}.sync.aligned;", ("b", "i1", first))
+    return base
+
+
+def free_columns(
+    hardware: Hardware, writer: Writer, threads: Threads, memory: TensorMemory, base: str
+) -> None:
+    """Write that the columns are given back."""
+    if not memory.columns:
+        return
+    if memory.pairs:
+        hardware.cluster_barrier(writer)
+    else:
+        hardware.barrier(writer)
+    ptx(
+        writer,
+        f"@$0 tcgen05.dealloc.{group_of(memory)}.sync.aligned.b32 $1, {memory.columns};",
+        ("b", "i1", threads.first_warps(1) or "true"),
+        ("r", "i32", base),
+    )

@@ -1,0 +1,64 @@
+"""Arrivals on barriers once what a thread had the tensor cores do is done.
+
+    ttng.tc_gen5_commit %m               tcgen05.commit.cta_group::1.… [m];
+                     two_ctas            …cta_group::2.….multicast::cluster [m], the pair;
+    %m descs %a, %b                      ….multicast::cluster [m], blocks that hold the same;
+
+Of a pair of blocks the first issues, and both are told. Blocks to which the same tile was copied
+at once (multicast) are told too: it may be written again when all have multiplied.
+Source: PTX ISA 9.0, tcgen05.commit; measured on Triton 3.7.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Operation, SSAValue
+
+from weft.analysis.tensor_memory import in_tensor_memory
+from weft.codegen.hardware.ptx import SHARED, elected, guard, ptx
+from weft.codegen.lowering.common.cta_masks import block_set, same_blocks
+from weft.codegen.lowering.common.lowering import Lowering
+from weft.codegen.lowering.nvidia.mbarrier import barrier_address
+from weft.codegen.lowering.nvidia.tcgen05.allocation import group_of
+from weft.codegen.lowering.registry import lowers
+from weft.ir import ttng
+
+__all__ = ["commit", "leads"]
+
+_PAIR = 1  # the bit of a block's number in which a pair differs
+
+
+def leads(low: Lowering) -> str:
+    """Return an i1: whether the block issues for its pair; "" where blocks work alone."""
+    return low.threads.are_zero({"block": _PAIR}) if low.tensor_memory.pairs else ""
+
+
+def commit(
+    low: Lowering, barrier: SSAValue, condition: str, operands: Sequence[SSAValue] = ()
+) -> None:
+    """Let a thread arrive on a barrier once all that it has issued is done.
+
+    Args: operands: buffers of shared memory; all blocks that hold the same are told.
+    """
+    memory = low.tensor_memory
+    pair = _PAIR if memory.pairs else 0
+    masks = [same_blocks(view) | pair for view in operands if not in_tensor_memory(view)] or [pair]
+    several = [("h", "i16", block_set(low, masks))] if any(masks) else []
+    ptx(
+        low.writer,
+        f"@$0 tcgen05.commit.{group_of(memory)}.mbarrier::arrive::one.shared::cluster"
+        f"{'.multicast::cluster' * len(several)}.b64 [$1]{', $2' * len(several)};",
+        ("b", "i1", condition),
+        ("r", SHARED, barrier_address(low, barrier)),
+        *several,
+    )
+
+
+@lowers("ttng.tc_gen5_commit")
+def _arrive(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, ttng.TCGen5CommitOp)
+    w = low.writer
+    given = "" if op.pred is None else low.scalar(op.pred)
+    chosen = guard(w, low.threads.first_warps(1), leads(low), given, elected(w))
+    commit(low, op.barrier, chosen, op.descs)

@@ -1,0 +1,74 @@
+"""What each block of a cluster must hold of a product on tcgen05.
+
+A block that multiplies alone holds the rows of A and the columns of B that its part of D takes. Of
+a pair each holds its own rows, and half of the columns:
+
+    D 256x128 of two blocks     A 128x64 and B 64x64 in each      scales of 128 rows, of 128 columns
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation, SSAValue
+
+from weft.analysis.tensor_memory import in_halves, in_tensor_memory, own_shape
+from weft.codegen.lowering.common.lowering import Lowering
+from weft.codegen.lowering.common.memdesc import box_of_view, memdesc_of
+from weft.codegen.lowering.nvidia.tcgen05.addresses import tensor_view
+from weft.errors import CodegenError
+from weft.ir import ttng
+from weft.ir.ttg import MemDescType
+from weft.layouts import TensorMemoryEncoding
+
+__all__ = ["held_shape", "require_pair", "require_shares"]
+
+
+def require_pair(op: Operation, d: MemDescType, columns: int) -> None:
+    """Raise CodegenError if a pair of blocks cannot multiply what it holds by one instruction."""
+    assert isinstance(d.encoding, TensorMemoryEncoding)
+    if d.encoding.block_n != columns:  # others would take columns that D holds in other places
+        raise CodegenError(
+            f"{op.name} of pairs of blocks takes all columns at once",
+            found=f"blockN = {d.encoding.block_n}",
+            accepted=[f"blockN = {columns}"],
+        )
+    if in_halves(d) and in_tensor_memory(op.operands[0]):
+        raise CodegenError(
+            "pairs of blocks that hold 64 rows each read them from shared memory",
+            found=op.operands[0].type,
+        )
+
+
+def require_shares(
+    low: Lowering,
+    op: ttng.TCGen5MMAOp | ttng.TCGen5MMAScaledOp,
+    sizes: tuple[int, int, int],
+    packed: tuple[tuple[int, int], tuple[int, int]],
+) -> None:
+    """Raise CodegenError if a block of a cluster does not hold what its part of a product takes.
+
+    Args: sizes: of D in a block, and of k.  packed: how many elements of A and of B stand in one of
+    the buffer's, along k, and along the other dimension.
+    """
+    rows, columns, k = sizes
+    share = columns // 2 if low.tensor_memory.pairs else columns
+    held = [held_shape(view) for view in (op.a, op.b)]
+    wanted: list[tuple[int, ...]] = [
+        (rows // packed[0][1], k // packed[0][0]),
+        (k // packed[1][0], share // packed[1][1]),
+    ]
+    if isinstance(op, ttng.TCGen5MMAScaledOp):
+        held += [held_shape(view)[:1] for view in (op.a_scale, op.b_scale)]
+        wanted += [(rows,), (columns,)]
+    if held != wanted:
+        raise CodegenError(
+            "each block of a cluster must hold what its part of the result takes of an operand",
+            found=held,
+            accepted=wanted,
+        )
+
+
+def held_shape(view: SSAValue) -> tuple[int, ...]:
+    """Return the shape of what a block holds of a view."""
+    if in_tensor_memory(view):
+        return own_shape(tensor_view(view))
+    return box_of_view(memdesc_of(view))

@@ -1,0 +1,216 @@
+"""Buffers in tensor memory: allocating, viewing, writing and reading them.
+
+A buffer is named by one number, its first row and column: row << 16 | column. The columns have 32
+bits; elements of 16 bits lie in pairs. A warp reaches the 32 rows that its number names, four warps
+all of them, so a thread adds (warp % 4) << 21.
+
+    %m = ttng.tmem_alloc                           base + what the allocation says
+    ttng.tmem_store %x, %m, %true                  tcgen05.st.sync.aligned.32x32b.x64.b32 [m], {…};
+                                                   tcgen05.wait::st.sync.aligned;
+    %y = ttng.tmem_load %m                         tcgen05.ld … ; tcgen05.wait::ld.sync.aligned;
+
+Both are asynchronous until the wait, which stands beside them; a loaded register passes through it,
+so that nothing reads it before. Which instructions move a tensor, `weft.layouts` says.
+Source: PTX ISA 9.0, tcgen05.ld, tcgen05.st and tcgen05.wait.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from weft.analysis.tensor_memory import in_halves, own_shape
+from weft.codegen.hardware.memory import Access
+from weft.codegen.hardware.ptx import ptx
+from weft.codegen.llvm.types import llvm_type
+from weft.codegen.llvm.words import as_integer, join, split
+from weft.codegen.lowering.common.lowering import Lowering, layout_of, number
+from weft.codegen.lowering.nvidia.tcgen05.addresses import (
+    ROW_BIT,
+    WORD,
+    tensor_address,
+    tensor_place,
+    tensor_view,
+)
+from weft.codegen.lowering.registry import lowers
+from weft.errors import CodegenError
+from weft.ir import ttng, types
+from weft.ir.ttg import MemDescType
+from weft.layouts import LinearEncoding, LinearLayout
+from weft.layouts.cga import cta_tile_layout, cta_tile_shape
+from weft.layouts.plans.tensor_memory import (
+    TensorMemoryInstruction,
+    TensorMemoryPlan,
+    plan_tensor_memory_access,
+)
+
+_WARP_ROWS = (32 << ROW_BIT, 64 << ROW_BIT)
+
+
+@lowers("ttng.tmem_alloc")
+def _allocate(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, ttng.TMEMAllocOp)
+    place = low.tensor_memory.places[op.results[0]].address
+    base = low.tensor_base
+    low.define(op.results[0], [low.writer.value(f"add i32 {base}, {place}") if place else base])
+    if op.token is not None:
+        low.define(op.token, [])
+    if op.src is not None:
+        _write(low, op.src, op.results[0], "true")
+
+
+@lowers("ttng.tmem_subslice")
+def _subslice(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, ttng.TMEMSubSliceOp)
+    whole = op.src.type
+    assert isinstance(whole, MemDescType)
+    if own_shape(whole)[1] != whole.shape[-1] or in_halves(whole):
+        raise CodegenError(
+            "columns that blocks of a cluster share out cannot be viewed", found=whole
+        )
+    first = tensor_place(tensor_view(op.src), 0, number(op, "N"))
+    low.define(op.result, [tensor_address(low, op.src, first)])
+
+
+@lowers("ttng.tmem_store")
+def _store(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, ttng.TMEMStoreOp)
+    _write(low, op.src, op.dst, low.scalar(op.pred))
+    if op.token is not None:
+        low.define(op.token, [])
+
+
+@lowers("ttng.tmem_load")
+def _load(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, ttng.TMEMLoadOp)
+    if op.redOp is not None:
+        raise CodegenError("a load that reduces rows cannot be lowered", found="redOp")
+    moves = _moves(op.result.type, op.src)
+    starts = _starts(low, op.src, moves)
+    words = _read(low, moves, starts)
+    type_, bits = llvm_type(op.result.type), types.bit_width(op.result.type)
+    found = [""] * low.count(op.result)
+    for move, loaded in zip(moves.moves, words, strict=True):
+        for registers, word in zip(move.words, loaded, strict=True):
+            access = Access(type_, len(registers), bits, "")
+            for register, value in zip(
+                registers, split(low.writer, access, [word], WORD), strict=True
+            ):
+                if register is not None:
+                    found[register] = value
+    low.define(op.result, low.repeated(op.result, found))
+    if op.token is not None:
+        low.define(op.token, [])
+
+
+def _moves(tensor: Attribute, view: SSAValue) -> TensorMemoryPlan:
+    """Return how a tensor is moved between registers and a view."""
+    buffer = tensor_view(view)
+    tensor_place(buffer, 0, 0)
+    encoding, shape = types.encoding(tensor), types.shape(tensor)
+    assert buffer.encoding is not None
+    if encoding is None:
+        raise CodegenError(f"{tensor} has no layout")
+    layout = layout_of(tensor)
+    if layout.in_size("block") > 1:
+        own = cta_tile_shape(layout)
+        if own != own_shape(buffer):
+            raise CodegenError(
+                "each block of a cluster moves what its own tensor memory holds",
+                found=f"{list(own)} of {tensor}",
+                accepted=[list(own_shape(buffer))],
+            )
+        if not in_halves(buffer):
+            shape, encoding = own, _within_block(layout)
+    return plan_tensor_memory_access(encoding, buffer.encoding, shape, types.bit_width(tensor))
+
+
+def _within_block(layout: LinearLayout) -> LinearEncoding:
+    """Return the layout of what a block holds, as an encoding."""
+    own = cta_tile_layout(layout)
+    places = {
+        name: tuple(map(tuple, map(own.unpack, own.images(name))))
+        for name in ("register", "lane", "warp")
+    }
+    return LinearEncoding(**places, block=())
+
+
+def _starts(low: Lowering, view: SSAValue, moves: TensorMemoryPlan) -> list[str]:
+    """Return the address of each move, for this thread's warp."""
+    steps = [*_WARP_ROWS, *(row << ROW_BIT | column for row, column in moves.warps)]
+    bits = low.threads.ids["warp"][1]
+    (start,) = low[view]
+    warp = low.threads.spread("warp", steps[:bits])
+    w = low.writer
+    first = start if warp == "0" else w.value(f"add i32 {start}, {warp}")
+    places = [move.row << ROW_BIT | move.column for move in moves.moves]
+    return [w.value(f"add i32 {first}, {place}") if place else first for place in places]
+
+
+def _write(low: Lowering, tensor: SSAValue, view: SSAValue, predicate: str) -> None:
+    """Write a tensor to a view, where a predicate holds."""
+    moves = _moves(tensor.type, view)
+    for move, start in zip(moves.moves, _starts(low, view, moves), strict=True):
+        words = _joined(low, tensor, move)
+        guard = "" if predicate == "true" else f"@${len(words) + 1} "
+        kind = ".unpack::16b" if moves.paired else ""
+        half = f", {moves.half}" if moves.shape.endswith("x2") else ""
+        given = ", ".join(f"${n + 1}" for n in range(len(words)))
+        text = (
+            f"{guard}tcgen05.st.sync.aligned.{moves.shape}.x{moves.repeats}{kind}.b32 "
+            f"[$0]{half}, {{{given}}};"
+        )
+        condition = [("b", "i1", predicate)] if guard else []
+        ptx(low.writer, text, ("r", "i32", start), *(("r", "i32", v) for v in words), *condition)
+    ptx(low.writer, "tcgen05.wait::st.sync.aligned;")
+
+
+def _joined(low: Lowering, tensor: SSAValue, move: TensorMemoryInstruction) -> list[str]:
+    """Return the words of a move, made of a tensor's registers."""
+    type_, bits = llvm_type(tensor.type), types.bit_width(tensor.type)
+    values, w = low[tensor], low.writer
+    words = []
+    for registers in move.words:
+        held = [
+            "0" if register is None else as_integer(w, type_, bits, values[register])
+            for register in registers
+        ]
+        words += join(w, Access(f"i{bits}", len(held), bits, ""), held, WORD)
+    return words
+
+
+def _read(low: Lowering, moves: TensorMemoryPlan, starts: Sequence[str]) -> list[list[str]]:
+    """Write the loads and the wait for them; return the words of each move."""
+    wait = "tcgen05.wait::ld.sync.aligned;"
+    kind = ".pack::16b" if moves.paired else ""
+    half = f", {moves.half}" if moves.shape.endswith("x2") else ""
+    loaded = []
+    for move, start in zip(moves.moves, starts, strict=True):
+        count = len(move.words)
+        outs = ", ".join(f"${n}" for n in range(count))
+        text = (
+            f"tcgen05.ld.sync.aligned.{moves.shape}.x{moves.repeats}{kind}.b32 "
+            f"{{{outs}}}, [${count}]{half};"
+        )
+        if len(starts) == 1:
+            text += f" {wait}"
+        loaded.append(_words(low, text, count, [("r", f"i32 {start}")]))
+    if len(starts) == 1:
+        return loaded
+    every = [word for words in loaded for word in words]
+    tied = [(str(n), f"i32 {word}") for n, word in enumerate(every)]
+    passed = iter(_words(low, wait, len(every), tied))
+    return [[next(passed) for _ in words] for words in loaded]
+
+
+def _words(low: Lowering, text: str, count: int, given: Sequence[tuple[str, str]]) -> list[str]:
+    """Write assembly that gives words; return them."""
+    w = low.writer
+    constraints = ",".join(["=r"] * count + [letter for letter, _ in given] + ["~{memory}"])
+    kind = f"{{ {', '.join(['i32'] * count)} }}" if count > 1 else "i32"
+    operands = ", ".join(operand for _, operand in given)
+    found = w.value(f'call {kind} asm sideeffect "{text}", "{constraints}"({operands}) convergent')
+    if count == 1:
+        return [found]
+    return [w.value(f"extractvalue {kind} {found}, {n}") for n in range(count)]

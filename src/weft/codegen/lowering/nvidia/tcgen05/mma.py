@@ -1,0 +1,364 @@
+"""Dots on the tensor cores that have a memory of their own: tcgen05.mma, issued by one thread.
+
+    ttng.tc_gen5_mma %a, %b, %d, %useD, %pred, %m[%p]
+
+    if the warp is the first, and %pred:
+        one thread:  tcgen05.mma.cta_group::1.kind::f16 [d], a, b, description, useD;    step 0 of k
+                     tcgen05.mma.cta_group::1.kind::f16 [d], a + 2, b + 2, …, true;      step 1
+                     tcgen05.commit … [m];      arrives on the barrier when all before is done
+
+A tile of D is as large as its layout's block; B lies in shared memory, A there or in tensor memory.
+An instruction's description is a word:
+
+    bits 4–5 type of D    7–9 type of A    10–12 type of B    15, 16 whether A, B are contiguous in
+    the dimension that is not k    17–22 columns / 8    24–28 rows / 16
+
+Two blocks may multiply as one (two_ctas): 256 rows, of which each holds 128 of A and D, and half of
+the columns of B. The first of the pair issues for both, with cta_group::2.
+
+With scales there are other fields: 4–5 and 29–30 say in which byte of their words the scales of B
+and of A stand, 23 their type, 27–28 rows / 128. A word holds four scales of a row, so four steps
+along k read the same word, or two, or one, as a step takes one scale, two or four.
+Source: PTX ISA 9.0, tcgen05.mma, instruction descriptor; measured on Triton 3.7.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from weft.analysis.tensor_memory import in_tensor_memory, own_shape
+from weft.codegen.hardware.ptx import elected, guard, ptx
+from weft.codegen.lowering.common.lowering import Lowering
+from weft.codegen.lowering.common.memdesc import memdesc_of
+from weft.codegen.lowering.nvidia.dot_mma import KINDS, cores_of, total_of
+from weft.codegen.lowering.nvidia.matrix_descriptors import (
+    FORMAT_OF_TENSOR_MEMORY,
+    MatrixOperand,
+    matrix_operand,
+)
+from weft.codegen.lowering.nvidia.tcgen05.addresses import tensor_address, tensor_place, tensor_view
+from weft.codegen.lowering.nvidia.tcgen05.allocation import group_of
+from weft.codegen.lowering.nvidia.tcgen05.commit import commit, leads
+from weft.codegen.lowering.nvidia.tcgen05.cta_operands import (
+    held_shape,
+    require_pair,
+    require_shares,
+)
+from weft.codegen.lowering.registry import lowers
+from weft.errors import CodegenError
+from weft.ir import ttng, types
+from weft.ir.enums import ScaleDotElemType
+from weft.ir.rewriting import walk
+from weft.layouts import NvmmaSharedEncoding, TensorMemoryEncoding
+
+_VERSION = 5
+# type of an operand → (kind of instruction, the type's number in a description)
+_OPERANDS = {
+    "f16": ("f16", 0),
+    "bf16": ("f16", 1),
+    "tf32": ("tf32", 2),
+    "e4m3": ("f8f6f4", 0),
+    "e5m2": ("f8f6f4", 1),
+}
+_TOTALS = {"f16": 0, "f32": 1}
+_SCALED = {ScaleDotElemType.E4M3: 0, ScaleDotElemType.E5M2: 1, ScaleDotElemType.E2M1: 5}
+_FOUR_BITS = 1  # the number of e2m1 where all operands are
+_SCALES_OF_WORD = 4
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """An operand: a buffer of shared or of tensor memory.
+
+    side: 0 for A, 1 for B.  packed: elements that stand in one of the buffer's, along k, and along
+    the other dimension.
+    """
+
+    low: Lowering
+    view: SSAValue
+    side: int
+    packed: tuple[int, int]
+    shared: MatrixOperand | None
+
+    @classmethod
+    def of(cls, low: Lowering, view: SSAValue, side: int, packed: tuple[int, int]) -> _Side:
+        """Return an operand; the first tile of one in shared memory is named at once."""
+        if in_tensor_memory(view):
+            return cls(low, view, side, packed, None)
+        return cls(
+            low,
+            view,
+            side,
+            packed,
+            matrix_operand(low, view, side, version=FORMAT_OF_TENSOR_MEMORY),
+        )
+
+    @property
+    def turned(self) -> bool:
+        """Whether the dimension that is not k is contiguous."""
+        return self.shared is not None and self.shared.turned
+
+    def at(self, outer: int, k: int) -> tuple[str, str, str]:
+        """Return the tile at a place as an operand of assembly: constraint, type, value."""
+        along, across = self.packed
+        place = (outer // across, k // along)
+        row, column = place if self.side == 0 else place[::-1]
+        if self.shared is not None:
+            return "l", "i64", self.shared.at(self.low, row, column)
+        added = tensor_place(tensor_view(self.view), row, column)
+        return "r", "i32", tensor_address(self.low, self.view, added)
+
+
+@dataclass(frozen=True, slots=True)
+class _Product:
+    """A dot: its operands, the tiles of D, and how deep one instruction is.
+
+    sizes: of D and of k.  tile: rows, columns and depth of an instruction.
+    """
+
+    low: Lowering
+    a: _Side
+    b: _Side
+    d: SSAValue
+    sizes: tuple[int, int, int]
+    tile: tuple[int, int, int]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of an instruction, those of both blocks of a pair."""
+        blocks = 2 if self.low.tensor_memory.pairs else 1
+        return self.tile[0] * blocks, self.tile[1]
+
+    def steps(self) -> Iterator[tuple[int, int, int]]:
+        """Yield where the instructions start: row, column, k."""
+        (rows, columns, depth), (m, n, k) = self.sizes, self.tile
+        for row in range(0, rows, m):
+            for column in range(0, columns, n):
+                for start in range(0, depth, k):
+                    yield row, column, start
+
+    def total(self, row: int, column: int) -> tuple[str, str, str]:
+        """Return a tile of D as an operand of assembly."""
+        added = tensor_place(tensor_view(self.d), row, column)
+        return "r", "i32", tensor_address(self.low, self.d, added)
+
+
+def _product(
+    low: Lowering,
+    op: ttng.TCGen5MMAOp | ttng.TCGen5MMAScaledOp,
+    packed: tuple[tuple[int, int], tuple[int, int]],
+    depth: int,
+) -> _Product:
+    """Return a dot's parts.
+
+    Args: packed: of A and of B, as of `_Side`.  depth: of an instruction.
+    Raises: CodegenError: an operand is not where tensor cores read it, or in several blocks.
+    """
+    d = tensor_view(op.d)
+    assert isinstance(d.encoding, TensorMemoryEncoding)
+    rows, columns = own_shape(d)
+    k = _shape(op.a)[1] * packed[0][0]
+    if low.threads.ids["block"][1]:
+        require_shares(low, op, (rows, columns, k), packed)
+    sides = [_Side.of(low, view, n, packed[n]) for n, view in enumerate((op.a, op.b))]
+    tile = (d.encoding.block_m, min(d.encoding.block_n, columns), depth)
+    if low.tensor_memory.pairs:
+        tile = (tile[0], columns, depth)
+        require_pair(op, d, columns)
+    return _Product(low, sides[0], sides[1], op.d, (rows, columns, k), tile)
+
+
+def _require(low: Lowering, op: ttng.TCGen5MMAOp | ttng.TCGen5MMAScaledOp) -> None:
+    """Require that a dot says when it is done, and is of pairs where the kernel is.
+
+    Raises: CodegenError: it is not so.
+    """
+    if (op.two_ctas is not None) != low.tensor_memory.pairs:
+        raise CodegenError(
+            "all dots of a kernel are of pairs of blocks, or none is",
+            found=f"{'with' if op.two_ctas is not None else 'without'} two_ctas",
+            hint="two_ctas of a dot goes with twoCTAs = true of what it adds to",
+        )
+    if op.is_async is None and not _commits(op):
+        raise CodegenError(
+            "a dot must say on which barrier it arrives",
+            hint="run triton-nvidia-mma-lowering first",
+            found=op.name,
+        )
+
+
+def _commits(op: Operation) -> bool:
+    """Tell whether a dot's kernel arrives on barriers by operations of their own."""
+    top = op
+    while (above := top.parent_op()) is not None:
+        top = above
+    return any(one.name == "ttng.tc_gen5_commit" for one in walk(top))
+
+
+def _shape(view: SSAValue) -> Sequence[int]:
+    return memdesc_of(view).shape
+
+
+def _element(view: SSAValue) -> Attribute:
+    return memdesc_of(view).element_type
+
+
+def _issue(
+    low: Lowering,
+    op: ttng.TCGen5MMAOp | ttng.TCGen5MMAScaledOp,
+    write: object,
+) -> None:
+    """Let one thread write the instructions, and the arrivals on the dot's barriers."""
+    assert callable(write)
+    _require(low, op)
+    w = low.writer
+    only = guard(w, low.threads.first_warps(1), leads(low), low.scalar(op.pred))
+    with w.where("" if only == "true" else only, "multiply"):
+        chosen = elected(w)
+        write(chosen)
+        operands = (op.a, op.b) if op.multicast is not None else ()
+        for barrier, condition in zip(op.barriers, op.barrier_preds, strict=True):
+            commit(low, barrier, guard(w, chosen, low.scalar(condition)), operands)
+    if op.token is not None:
+        low.define(op.token, [])
+
+
+@lowers("ttng.tc_gen5_mma")
+def _dot(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, ttng.TCGen5MMAOp)
+    family = cores_of(low, _VERSION)
+    a, b, d = _element(op.a), _element(op.b), _element(op.d)
+    total = total_of(family, a, b, d)
+    kind, first = _OPERANDS[KINDS[a]]
+    second = _OPERANDS[KINDS[b]][1]
+
+    def write(chosen: str) -> None:
+        name = f"tcgen05.mma.{group_of(low.tensor_memory)}.kind::{kind}"
+        depth = 8 * family.k_bytes // types.bit_width(a)
+        what = _product(low, op, ((1, 1), (1, 1)), depth)
+        m, n = what.shape
+        described = _TOTALS[total.name] << 4 | first << 7 | second << 10
+        described |= int(what.a.turned) << 15 | int(what.b.turned) << 16
+        described |= n >> 3 << 17 | m >> 4 << 24
+        for row, column, k in what.steps():
+            adds = low.scalar(op.useD) if k == 0 else "true"
+            left, right = what.a.at(row, k), what.b.at(column, k)
+            named = "[$2]" if left[0] == "r" else "$2"
+            ptx(
+                low.writer,
+                f"@$0 {name} [$1], {named}, $3, $4, $5;",
+                ("b", "i1", chosen),
+                what.total(row, column),
+                left,
+                right,
+                ("r", "i32", str(described)),
+                ("b", "i1", adds),
+            )
+
+    _issue(low, op, write)
+
+
+@lowers("ttng.tc_gen5_mma_scaled")
+def _scaled(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, ttng.TCGen5MMAScaledOp)
+    form = _form(op)
+    d = tensor_view(op.d)
+    rows, columns = own_shape(d)
+    share = columns // 2 if low.tensor_memory.pairs else columns
+    packed = (_packed(op.a, op.a_type, 0, rows), _packed(op.b, op.b_type, 1, share))
+
+    def write(chosen: str) -> None:
+        what = _product(low, op, packed, form.depth)
+        m, n = what.shape
+        fixed = form.types[0] << 7 | form.types[1] << 10 | int(form.powers) << 23
+        fixed |= int(what.a.turned) << 15 | int(what.b.turned) << 16
+        fixed |= n >> 3 << 17 | m >> 7 << 27
+        for row, column, k in what.steps():
+            word, byte = divmod(k // form.depth * form.scales, _SCALES_OF_WORD)
+            of_a, of_b = (
+                tensor_address(
+                    low, view, tensor_place(tensor_view(view), outer, word * _SCALES_OF_WORD)
+                )
+                for view, outer in ((op.a_scale, row), (op.b_scale, column))
+            )
+            described = fixed | byte << 4 | byte << 29
+            ptx(
+                low.writer,
+                f"@$0 tcgen05.mma.{group_of(low.tensor_memory)}.kind::{form.kind}.block_scale."
+                f"scale_vec::{form.scales}X [$1], $2, $3, $4, [$5], [$6], $7;",
+                ("b", "i1", chosen),
+                what.total(row, column),
+                what.a.at(row, k),
+                what.b.at(column, k),
+                ("r", "i32", str(described)),
+                ("r", "i32", of_a),
+                ("r", "i32", of_b),
+                ("b", "i1", low.scalar(op.useD) if k == 0 else "true"),
+            )
+
+    _issue(low, op, write)
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """A scaled instruction: its kind, its depth, the scales per row that it reads, and types.
+
+    types: of A and of B, by number.  powers: whether scales are powers of two, else f8E4M3FN.
+    """
+
+    kind: str
+    depth: int
+    scales: int
+    types: tuple[int, int]
+    powers: bool
+
+
+def _form(op: ttng.TCGen5MMAScaledOp) -> _Form:
+    """Return the instruction for a dot with scales.
+
+    Raises: CodegenError: no instruction multiplies operands and scales of these types.
+    """
+    kinds = [ScaleDotElemType.of(kind) for kind in (op.a_type, op.b_type)]
+    if any(kind not in _SCALED for kind in kinds) or in_tensor_memory(op.a):
+        raise CodegenError(
+            "tensor cores do not multiply such operands with scales",
+            found=", ".join(kind.keyword for kind in kinds),
+            accepted=[f"{kind.keyword} in shared memory" for kind in _SCALED],
+        )
+    powers = _element(op.a_scale) == types.i8
+    if kinds == [ScaleDotElemType.E2M1] * 2 and not any(map(_padded, (op.a, op.b))):
+        numbers = (_FOUR_BITS, _FOUR_BITS)
+        return (
+            _Form("mxf4", 64, 2, numbers, True)
+            if powers
+            else _Form("mxf4nvf4", 64, 4, numbers, False)
+        )
+    if not powers:
+        raise CodegenError(
+            "scales of f8E4M3FN belong to operands of 4 bits",
+            found=", ".join(kind.keyword for kind in kinds),
+            accepted=["e2m1, e2m1"],
+        )
+    for kind, view in zip(kinds, (op.a, op.b), strict=True):
+        if kind is ScaleDotElemType.E2M1 and not _padded(view):
+            raise CodegenError(
+                "beside other operands, pairs of 4 bits must be spread over 16 bytes each",
+                found=memdesc_of(view).encoding,
+                accepted=["#ttg.nvmma_shared with fp4Padded = true"],
+            )
+    return _Form("mxf8f6f4", 32, 1, (_SCALED[kinds[0]], _SCALED[kinds[1]]), True)
+
+
+def _padded(view: SSAValue) -> bool:
+    encoding = memdesc_of(view).encoding
+    return isinstance(encoding, NvmmaSharedEncoding) and encoding.fp4_padded
+
+
+def _packed(view: SSAValue, kind: Attribute, side: int, outer: int) -> tuple[int, int]:
+    """Return how many elements stand in one of a buffer's, along k and along the other side."""
+    if ScaleDotElemType.of(kind) is not ScaleDotElemType.E2M1:
+        return 1, 1
+    return (1, 2) if held_shape(view)[side] < outer else (2, 1)

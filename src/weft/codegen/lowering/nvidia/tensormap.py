@@ -1,0 +1,115 @@
+"""Descriptors that a kernel makes itself: 128 bytes, of which only the chip knows the form.
+
+    ttg.global_scratch_alloc          this program's part of the launch's memory
+    ttng.tensormap_create             the first warp clears 128 bytes of shared memory, its first
+                                      thread sets field after field, the warp copies them out
+    ttng.tensormap_fenceproxy_acquire the copy engine sees what lies there
+    ttng.reinterpret_tensor_descriptor   the pointer, as a descriptor
+
+Boxes, sizes and strides are counted from the fastest dimension. Source: PTX ISA 9.0,
+tensormap.replace and tensormap.cp_fenceproxy.
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+from weft.codegen.hardware.ptx import SHARED, ptx
+from weft.codegen.lowering.common.lowering import Lowering, number
+from weft.codegen.lowering.common.scratch import scratch
+from weft.codegen.lowering.registry import lowers
+from weft.ir import ttng
+from weft.targets import Target
+
+BYTES = 128
+_GLOBAL = "ptr addrspace(1)"
+_REPLACE = "tensormap.replace.tile."
+
+
+@lowers("ttg.global_scratch_alloc")
+def _allocate(low: Lowering, op: Operation) -> None:
+    address = low.global_scratch.address(op, low.writer, low.hardware)
+    low.define(op.results[0], [address])
+
+
+@scratch("ttng.tensormap_create")
+def _bytes(op: Operation, target: Target) -> int:
+    return BYTES
+
+
+@lowers("ttng.tensormap_create")
+def _create(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, ttng.TensormapCreateOp)
+    w, threads = low.writer, low.threads
+    first_warp = threads.first_warps(1)
+    low.hardware.warp_barrier(w)  # the last descriptor may have been made in the same bytes
+    mine = low.shared_address("i32", threads.ids["lane"][0], low.scratch(op))
+    ptx(
+        w, "@$2 st.shared.b32 [$0], $1;", ("r", SHARED, mine), ("r", "i32", "0"), _where(first_warp)
+    )
+    low.hardware.warp_barrier(w)
+    whole = threads.constant_address(low.scratch(op))
+    for text, operand in _fields(low, op):
+        given = ("l", SHARED, whole), _where(threads.is_first())
+        ptx(w, f"@$1 {_REPLACE}{text};", *given, *([operand] if operand else []))
+    text = (
+        "@$2 tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu"
+        f".sync.aligned [$0], [$1], {BYTES};"
+    )
+    target = ("l", _GLOBAL, low.scalar(op.desc_ptr))
+    low.hardware.warp_barrier(w)  # all lanes read what the first one has set
+    ptx(w, text, target, ("l", SHARED, whole), _where(first_warp))
+
+
+def _where(condition: str) -> tuple[str, str, str]:
+    return "b", "i1", condition or "true"
+
+
+def _fields(
+    low: Lowering, op: ttng.TensormapCreateOp
+) -> list[tuple[str, tuple[str, str, str] | None]]:
+    """Return each field's instruction, and the operand that it takes as `$2`, if any."""
+    kind = "shared::cta.b1024"
+    found: list[tuple[str, tuple[str, str, str] | None]] = [
+        (
+            f"global_address.{kind}.b64 [$0], $2",
+            ("l", _GLOBAL, low.scalar(op.global_address)),
+        ),
+        (f"rank.{kind}.b32 [$0], {len(op.box_dim) - 1}", None),
+    ]
+    for name, values, width, letter in (
+        ("box_dim", op.box_dim, 32, "r"),
+        ("global_dim", op.global_dim, 32, "r"),
+        ("global_stride", op.global_stride, 64, "l"),
+        ("element_stride", op.element_stride, 32, "r"),
+    ):
+        for n, value in enumerate(values):
+            operand = letter, f"i{width}", low.scalar(value)
+            found.append((f"{name}.{kind}.b{width} [$0], {n}, $2", operand))
+    for name, field in (
+        ("elemtype", "elem_type"),
+        ("interleave_layout", "interleave_layout"),
+        ("swizzle_mode", "swizzle_mode"),
+        ("fill_mode", "fill_mode"),
+    ):
+        found.append((f"{name}.{kind}.b32 [$0], {number(op, field)}", None))
+    return found
+
+
+@lowers("ttng.tensormap_fenceproxy_acquire")
+def _acquire(low: Lowering, op: Operation) -> None:
+    """Fence, and wait for nothing behind it: ptxas lets loads pass by the fence alone."""
+    assert isinstance(op, ttng.TensormapFenceproxyAcquireOp)
+    text = (
+        f"@$1 fence.proxy.tensormap::generic.acquire.gpu [$0], {BYTES}; "
+        "@$1 cp.async.bulk.commit_group; @$1 cp.async.bulk.wait_group.read 0;"
+    )
+    only = _where(low.threads.first_warps(1))
+    ptx(low.writer, text, ("l", _GLOBAL, low.scalar(op.desc_ptr)), only)
+
+
+@lowers("ttng.reinterpret_tensor_descriptor")
+def _reinterpret(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, ttng.ReinterpretTensorDescOp)
+    address = low.scalar(op.rawDesc)
+    low.define(op.result, [low.writer.value(f"addrspacecast {_GLOBAL} {address} to ptr")])

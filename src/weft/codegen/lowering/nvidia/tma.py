@@ -1,0 +1,344 @@
+"""Tiles that the copy engine moves between global and shared memory, box by box.
+
+    ttng.async_tma_copy_global_to_local %d[%i, %j] %b, %m, %p
+    →   cp.async.bulk.tensor.2d.shared::cta.global.mbarrier… [b], [d, {j, i}], [m];
+
+Each box is started by one thread; where a tile has several, by one thread each of as many warps. A
+copy into shared memory tells a barrier of arrivals; copies out of it are counted in groups, which
+the threads that started them wait for. Coordinates are counted from the fastest dimension.
+
+Blocks of a cluster copy the parts of a tile that they hold. With `multicast`, the first of those
+that hold the same has it copied to all of them, and tells the barrier of each:
+
+    CGALayout = [[0, 0]]    cp.async.bulk.tensor….multicast::cluster … [b], [d, {j, i}], [m], 3;
+Source: PTX ISA 9.0, cp.async.bulk.tensor and cp.reduce.async.bulk.tensor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from xdsl.ir import Operation, SSAValue
+
+from weft.codegen.hardware.ptx import SHARED, elected, guard, ptx
+from weft.codegen.llvm.types import storage_bytes
+from weft.codegen.lowering.common.cta_masks import block_set, same_blocks, shares_of_block
+from weft.codegen.lowering.common.indices import register_offsets
+from weft.codegen.lowering.common.lowering import Lowering, layout_of, number
+from weft.codegen.lowering.common.memdesc import box_of_view, memdesc_of
+from weft.codegen.lowering.nvidia.mbarrier import barrier_address
+from weft.codegen.lowering.nvidia.tma_boxes import box_shape, boxes_of, row_start
+from weft.codegen.lowering.registry import lowers
+from weft.errors import CodegenError
+from weft.ir import ttng
+from weft.ir.enums import CacheModifier, DescriptorReduceKind, EvictionPolicy
+from weft.layouts import LinearLayout
+from weft.targets import Target
+from weft.targets.tensor_cores import tensor_cores
+
+_OWN_MEMORY_SINCE = (8, 6)  # release of PTX
+_ROWS = 4  # that one gather or scatter moves
+_REDUCTIONS = {
+    DescriptorReduceKind.ADD: "add",
+    DescriptorReduceKind.MIN: "min",
+    DescriptorReduceKind.MAX: "max",
+    DescriptorReduceKind.INC: "inc",
+    DescriptorReduceKind.DEC: "dec",
+    DescriptorReduceKind.AND: "and",
+    DescriptorReduceKind.OR: "or",
+    DescriptorReduceKind.XOR: "xor",
+}
+
+
+def _address(low: Lowering, view: SSAValue, offset: int, warp: str) -> str:
+    """Return where a box lies.
+
+    Args: offset: in elements from the view's start.  warp: bytes that the warp adds, an i32.
+    """
+    w, size = low.writer, storage_bytes(memdesc_of(view).element_type)
+    address, moved = low[view]
+    if moved != "0":
+        place = w.value(f"xor i32 {moved}, {offset}") if offset else moved
+        address = w.value(f"getelementptr i{8 * size}, {SHARED} {address}, i32 {place}")
+    elif offset:
+        address = w.value(f"getelementptr i8, {SHARED} {address}, i32 {offset * size}")
+    if warp == "0":
+        return address
+    return w.value(f"getelementptr i8, {SHARED} {address}, i32 {warp}")
+
+
+def _moves(
+    low: Lowering, view: SSAValue, indices: Sequence[SSAValue], condition: str = ""
+) -> Iterator[tuple[str, str, list[str]]]:
+    """Yield who starts a box, where it lies in shared memory, and its coordinates, for each box.
+
+    The warps take one box each, as long as there are any.
+    """
+    w, threads, type_ = low.writer, low.threads, memdesc_of(view)
+    boxes, size = boxes_of(type_), storage_bytes(type_.element_type)
+    bits = min(threads.ids["warp"][1], len(boxes).bit_length() - 1)
+    several = 1 << bits
+    firsts = [boxes[1 << bit] for bit in range(bits)]
+    spare = [0] * (threads.ids["warp"][1] - bits)
+    warp = threads.spread("warp", [box.offset * size for box in firsts] + spare)
+    lead = len(indices) - len(type_.shape)
+    steps = [
+        threads.spread("warp", [box.start[dim] for box in firsts] + spare)
+        for dim in range(len(type_.shape))
+    ]
+    who = guard(w, threads.first_warps(several), condition, elected(w))
+    shares = shares_of_block(low, view)
+    for first in range(0, len(boxes), several):
+        box = boxes[first]
+        coordinates = [low.scalar(index) for index in indices]
+        for dim, start in enumerate(box.start):
+            for part in (steps[dim], shares[dim], str(start)):
+                if part != "0":
+                    at = coordinates[lead + dim]
+                    coordinates[lead + dim] = w.value(f"add i32 {at}, {part}")
+        yield who, _address(low, view, box.offset, warp), coordinates
+
+
+def _fetch(
+    low: Lowering,
+    name: str,
+    moves: Iterator[tuple[str, str, list[str]]],
+    descriptor: SSAValue,
+    barrier: SSAValue,
+    blocks: str = "",
+) -> None:
+    """Start copies into shared memory.
+
+    Args: name: of the instruction, up to where the tiles come from.  blocks: those that get the
+    tiles, a bit for each, an i16; "" for the block itself.
+    Raises: CodegenError: as of `_told`.
+    """
+    space, told, group = _told(low, barrier)
+    source = low.scalar(descriptor)
+    for who, address, coordinates in moves:
+        places, last = _places(len(coordinates), 3)
+        also = [("h", "i16", blocks)] if blocks else []
+        ptx(
+            low.writer,
+            f"@$0 {name}.global.mbarrier::complete_tx::bytes{'.multicast::cluster' * len(also)}"
+            f"{group} [$1], [$2, {places}], [${last}]{f', ${last + 1}' * len(also)};",
+            ("b", "i1", who),
+            ("r", SHARED, address),
+            ("l", "ptr", source),
+            *(("r", "i32", at) for at in coordinates),
+            ("r", space, told),
+            *also,
+        )
+
+
+def _told(low: Lowering, barrier: SSAValue) -> tuple[str, str, str]:
+    """Return a barrier that copies tell as an operand, type and value, and what it needs.
+
+    Raises: CodegenError: it is neither the block's own nor that of a pair of blocks, to which
+            alone a copy may tell that it arrived in the other.
+    """
+    own, shared = barrier_address(low, barrier), same_blocks(barrier)
+    if not shared:
+        return SHARED, own, ""
+    cores = tensor_cores(str(low.hardware.target)).families
+    pairs = any(family.memory_columns for family in cores)  # they multiply for two blocks at once
+    if shared != 1 or not pairs:
+        raise CodegenError(
+            "the copy engine tells a barrier of the block that it copies to",
+            found=memdesc_of(barrier),
+            accepted=["a barrier for each block"]
+            + ["one for each pair of blocks, 0 and 1, 2 and 3 …"] * pairs,
+        )
+    first = low.threads.replaced("block", shared, 0)
+    address = low.hardware.remote_address(low.writer, own, first)
+    return f"ptr addrspace({low.hardware.remote_space})", address, ".cta_group::2"
+
+
+def _send(
+    low: Lowering,
+    name: str,
+    operation: str,
+    moves: Iterator[tuple[str, str, list[str]]],
+    descriptor: SSAValue,
+) -> None:
+    """Start copies out of shared memory, as a group.
+
+    Args: operation: ".add" and such, for copies that combine.
+    """
+    target = low.scalar(descriptor)
+    for who, address, coordinates in moves:
+        places, last = _places(len(coordinates), 2)
+        ptx(
+            low.writer,
+            f"@$0 {name}.global.shared::cta{operation}.bulk_group [$1, {places}], [${last}];",
+            ("b", "i1", who),
+            ("l", "ptr", target),
+            *(("r", "i32", at) for at in coordinates),
+            ("r", SHARED, address),
+        )
+    ptx(low.writer, "cp.async.bulk.commit_group;")
+
+
+def _places(count: int, first: int) -> tuple[str, int]:
+    """Return the operands that are coordinates as text, and the number of the one behind them."""
+    return f"{{{', '.join(f'${first + n}' for n in range(count))}}}", first + count
+
+
+def _tiles(
+    low: Lowering, view: SSAValue, indices: Sequence[SSAValue], condition: str = ""
+) -> Iterator[tuple[str, str, list[str]]]:
+    """Yield moves of boxes, their coordinates in the order in which PTX has them."""
+    for who, address, coordinates in _moves(low, view, indices, condition):
+        yield who, address, coordinates[::-1]
+
+
+@lowers("ttng.async_tma_copy_global_to_local")
+def _load(low: Lowering, op: Operation) -> None:
+    """Start a copy in.
+
+    Raises: CodegenError: a copy of patches of an image, or one that tells caches something;
+            Triton 3.7.1 refuses it, too.
+    """
+    assert isinstance(op, ttng.AsyncTMACopyGlobalToLocalOp)
+    cache, evict = (
+        CacheModifier.of(op.properties["cache"]),
+        EvictionPolicy.of(op.properties["evict"]),
+    )
+    if cache is not CacheModifier.NONE or evict is not EvictionPolicy.NORMAL:
+        raise CodegenError(
+            "a copy of the copy engine tells caches nothing",
+            found=f"cacheModifier {cache.keyword}, evictionPolicy {evict.keyword}",
+        )
+    if len(op.offsets):
+        raise CodegenError("tiles are copied in tiled mode", found="offsets")
+    same = same_blocks(op.result) if op.multicast is not None else 0
+    condition = guard(low.writer, low.scalar(op.pred), low.threads.are_zero({"block": same}))
+    moves = _tiles(low, op.result, op.coord, condition)
+    own = not same and not same_blocks(op.barrier)
+    memory = _own_memory(low.hardware.target) if own else "shared::cluster"
+    name = f"cp.async.bulk.tensor.{len(op.coord)}d.{memory}"
+    blocks = block_set(low, [same]) if same else ""
+    _fetch(low, name, moves, op.desc, op.barrier, blocks)
+
+
+def _own_memory(target: Target) -> str:
+    """Return what a copy into the block's own shared memory names.
+
+    Older releases know that of a cluster alone; then a chip without clusters asks at run time
+    whose the memory is, and calls a function where it is another's.
+    Source: PTX ISA, cp.async.bulk.tensor: .shared::cta as destination since PTX 8.6.
+    """
+    return "shared::cta" if target.ptx_release >= _OWN_MEMORY_SINCE else "shared::cluster"
+
+
+def _first_holder(low: Lowering, view: SSAValue) -> str:
+    """Return an i1: whether this is the first of the blocks that hold the same; "" if all are."""
+    return low.threads.are_zero({"block": same_blocks(view)})
+
+
+@lowers("ttng.async_tma_copy_local_to_global")
+def _store(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, ttng.AsyncTMACopyLocalToGlobalOp)
+    name = f"cp.async.bulk.tensor.{len(op.coord)}d"
+    _send(low, name, "", _tiles(low, op.src, op.coord, _first_holder(low, op.src)), op.desc)
+
+
+@lowers("ttng.async_tma_reduce")
+def _reduce(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, ttng.AsyncTMAReduceOp)
+    kind = DescriptorReduceKind.of(op.properties["kind"])
+    if kind is DescriptorReduceKind.NONE:
+        raise CodegenError("a reduction combines by something", accepted=_REDUCTIONS.values())
+    name = f"cp.reduce.async.bulk.tensor.{len(op.coord)}d"
+    moves = _tiles(low, op.src, op.coord, _first_holder(low, op.src))
+    _send(low, name, f".{_REDUCTIONS[kind]}", moves, op.desc)
+
+
+@lowers("ttng.async_tma_store_wait")
+def _wait(low: Lowering, op: Operation) -> None:
+    ptx(low.writer, f"cp.async.bulk.wait_group.read {number(op, 'pendings')};")
+
+
+# ------------------------------------------------------------------------------ rows by number
+def _rows(
+    low: Lowering,
+    rows: SSAValue,
+    column: SSAValue,
+    view: SSAValue,
+    verb: str,
+    condition: str = "",
+) -> Iterator[tuple[str, str, list[str]]]:
+    """Yield moves of four rows each: their column, and their numbers.
+
+    Args: verb: "gather" or "scatter".
+    A warp takes the rows whose numbers it holds; where several hold the same, the first of them.
+    Raises: CodegenError: the chip moves no rows by number, or they are not held four by four.
+    """
+    w, threads, type_ = low.writer, low.threads, memdesc_of(view)
+    if verb not in low.hardware.target.tensor_rows:
+        raise CodegenError(
+            f"the copy engine of {low.hardware.target} does not {verb} rows by number",
+            accepted=low.hardware.target.tensor_rows,
+            hint="move them through pointers",
+        )
+    if box_of_view(type_) != type_.shape:
+        raise CodegenError(
+            f"the copy engine cannot {verb} rows that blocks of a cluster share out", found=type_
+        )
+    layout = layout_of(rows.type)
+    groups = _groups_of_four(layout)
+    size, width = storage_bytes(type_.element_type), box_shape(type_)[-1]
+    boxes_of(type_)
+    warp = threads.spread(
+        "warp", [row_start(type_, (image[0], 0)) * size for image in layout.bases["warp"]]
+    )
+    spare = layout.free_variable_masks()["warp"]
+    only = threads.are_zero({"warp": spare})
+    who = guard(w, only, condition, elected(w))
+    for registers in groups:
+        row = register_offsets(layout, 0)[registers[0]]
+        numbers = [low[rows][register] for register in registers]
+        for start in range(0, type_.shape[1], width):
+            at = low.scalar(column)
+            if start:
+                at = w.value(f"add i32 {at}, {start}")
+            address = _address(low, view, row_start(type_, (row, start)), warp)
+            yield who, address, [at, *numbers]
+
+
+@lru_cache(maxsize=1024)
+def _groups_of_four(layout: LinearLayout) -> tuple[tuple[int, ...], ...]:
+    """Return the registers of each run of four rows.
+
+    Raises: CodegenError: lanes hold rows of their own, or a thread no four that follow each other.
+    """
+    offsets = register_offsets(layout, 0)
+    firsts = {offset: register for register, offset in reversed(list(enumerate(offsets)))}
+    groups = tuple(
+        tuple(firsts.get(row + n, -1) for n in range(_ROWS))
+        for row in sorted(firsts)
+        if not row % 4
+    )
+    alone = any(image[0] for image in layout.bases["lane"])
+    if alone or any(-1 in group for group in groups):
+        raise CodegenError(
+            "each thread of a warp must hold the numbers of four rows that follow each other",
+            found=layout,
+            hint="a layout with sizePerThread 4 along the rows, and all lanes along the columns",
+        )
+    return groups
+
+
+@lowers("ttng.async_tma_gather")
+def _gather(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, ttng.AsyncTMAGatherOp)
+    moves = _rows(low, op.x_offsets, op.y_offset, op.result, "gather", low.scalar(op.pred))
+    _fetch(low, "cp.async.bulk.tensor.2d.tile::gather4.shared::cta", moves, op.desc, op.barrier)
+
+
+@lowers("ttng.async_tma_scatter")
+def _scatter(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, ttng.AsyncTMAScatterOp)
+    moves = _rows(low, op.x_offsets, op.y_offset, op.src, "scatter")
+    _send(low, "cp.async.bulk.tensor.2d.tile::scatter4", "", moves, op.desc)

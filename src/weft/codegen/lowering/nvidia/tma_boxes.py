@@ -1,0 +1,116 @@
+"""The boxes in which the copy engine moves a tile: where each lies in the tile and in memory.
+
+A box is at most 256 long along a dimension, and its rows are as wide as the swizzle. A tile of
+128x128 f16 whose rows are swizzled by 128 bytes is two boxes of 128x64:
+
+    box 0    from (0, 0)     bytes 0 to 16383
+    box 1    from (0, 64)    bytes 16384 to 32767
+
+Within a box the engine counts elements row by row, and exchanges groups of 16 bytes by the row's
+number in the bits above: that is how the layout of the buffer must place them, else it is refused.
+Boxes are numbered as they lie in memory, so that a box's place is linear in the bits of its number.
+Source: PTX ISA 9.0, tensor swizzling modes; CUDA driver API, cuTensorMapEncodeTiled.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+from math import prod
+
+from weft.codegen.llvm.types import storage_bytes
+from weft.codegen.lowering.common.memdesc import box_of_view, memory_layout
+from weft.errors import CodegenError
+from weft.ir.ttg import MemDescType
+from weft.layouts import LinearLayout, NvmmaSharedEncoding
+
+__all__ = ["Box", "box_shape", "boxes_of", "row_start"]
+
+_LONGEST = 256
+_GROUP_BYTES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """One box of a tile: its first element's coordinates, and that one's offset in elements."""
+
+    start: tuple[int, ...]
+    offset: int
+
+
+def row_bytes(type_: MemDescType) -> int:
+    """Return how wide the swizzled rows of a tile are, 0 for one that is not swizzled.
+
+    Raises: CodegenError: the copy engine does not lay tiles out like this.
+    """
+    encoding = type_.encoding
+    if not isinstance(encoding, NvmmaSharedEncoding) or encoding.transposed:
+        raise CodegenError(
+            "the copy engine does not lay out tiles like this buffer",
+            found=type_,
+            accepted=["#ttg.nvmma_shared with transposed = false"],
+        )
+    return encoding.swizzling_byte_width
+
+
+def box_shape(type_: MemDescType) -> tuple[int, ...]:
+    """Return the shape of a tile's boxes."""
+    width = row_bytes(type_) // storage_bytes(type_.element_type) or _LONGEST
+    *others, last = box_of_view(type_)
+    return (*(min(size, _LONGEST) for size in others), min(last, width))
+
+
+@lru_cache(maxsize=1024)
+def boxes_of(type_: MemDescType) -> tuple[Box, ...]:
+    """Return the boxes of a block's part of a tile, in the order in which they lie in memory.
+
+    Raises: CodegenError: the buffer's layout does not keep a box together as the engine writes it.
+    """
+    box, inverse = box_shape(type_), memory_layout(type_).pseudoinvert()
+    _check(type_, box, inverse)
+    own = box_of_view(type_)
+    steps = [range(0, size, step) for size, step in zip(own, box, strict=True)]
+    found = [Box(start, _place(inverse, start)) for start in product(*steps)]
+    return tuple(sorted(found, key=lambda one: one.offset))
+
+
+def _place(inverse: LinearLayout, place: tuple[int, ...]) -> int:
+    """Return the offset of a place in a tile, in elements; `inverse`: of its memory's layout."""
+    return int(inverse.apply({f"dim{n}": at for n, at in enumerate(place)})["offset"])
+
+
+def row_start(type_: MemDescType, place: tuple[int, int]) -> int:
+    """Return where the engine starts to write a row, in elements: it does the exchange itself.
+
+    Args: place: row and column, that of a box.
+    """
+    size = storage_bytes(type_.element_type)
+    held = _place(memory_layout(type_).pseudoinvert(), place) * size
+    return swizzled(held, row_bytes(type_)) // size
+
+
+def _check(type_: MemDescType, box: tuple[int, ...], inverse: LinearLayout) -> None:
+    """Refuse a layout that places a box's elements otherwise than the engine does."""
+    size, width = storage_bytes(type_.element_type), row_bytes(type_)
+    for dim, length in enumerate(box):
+        at = 1
+        while at < length:
+            place = tuple(at if n == dim else 0 for n in range(len(box)))
+            plain = at * prod(box[dim + 1 :]) * size
+            if _place(inverse, place) * size != swizzled(plain, width):
+                raise CodegenError(
+                    "the copy engine does not lay out tiles like this buffer",
+                    found=f"{type_}, element {place} at byte {_place(inverse, place) * size}",
+                    accepted=[f"byte {swizzled(plain, width)}"],
+                )
+            at *= 2
+
+
+def swizzled(offset: int, width: int) -> int:
+    """Return where the engine puts a byte of a box, given its place in the order of rows.
+
+    Args: width: of the swizzled rows, in bytes, 0 for none.
+    """
+    groups = width // _GROUP_BYTES
+    return offset ^ (offset >> 7 & (groups - 1)) * _GROUP_BYTES if groups > 1 else offset

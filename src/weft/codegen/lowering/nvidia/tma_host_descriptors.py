@@ -1,0 +1,66 @@
+"""What the host must say of a descriptor that it passes to a kernel.
+
+    !tt.tensordesc<tensor<128x128xf16, #shared>>, rows swizzled by 128 bytes
+    →   boxes of 128x64 elements of f16, swizzled so
+
+Sizes, strides and the start are the launch's. Source: CUDA driver API, cuTensorMapEncodeTiled.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from weft.codegen.lowering.nvidia.tma_boxes import box_shape
+from weft.errors import CodegenError
+from weft.ir import tt, types
+from weft.ir.ttg import MemDescType, SharedMemoryAttr
+from weft.layouts import NvmmaSharedEncoding
+
+__all__ = ["HostDescriptor", "host_descriptors"]
+
+_SIGNED_FROM_BITS = 32  # narrower integers are moved as bits
+
+
+@dataclass(frozen=True, slots=True)
+class HostDescriptor:
+    """One descriptor among the parameters of a kernel.
+
+    box: elements per dimension, slowest first.  row_bytes: of the swizzled rows, 0 for none.
+    element: "f16", "bf16", "f32", "f64", "u8", "u16", "u32", "u64", "s32" or "s64", as the copy
+    engine sees it; it only matters where it fills in or combines.
+    """
+
+    box: tuple[int, ...]
+    row_bytes: int
+    element: str
+
+
+def host_descriptors(kernel: tt.FuncOp) -> dict[int, HostDescriptor]:
+    """Return the descriptors among a kernel's parameters, by number.
+
+    Raises: CodegenError: one whose tiles the copy engine does not lay out, or of pairs of 4 bits.
+    """
+    return {
+        n: _described(type_)
+        for n, type_ in enumerate(kernel.function_type.inputs.data)
+        if isinstance(type_, types.TensorDescType)
+    }
+
+
+def _described(type_: types.TensorDescType) -> HostDescriptor:
+    tile = type_.block_type
+    encoding = types.encoding(tile)
+    if not isinstance(encoding, NvmmaSharedEncoding) or encoding.fp4_padded:
+        raise CodegenError(
+            "a descriptor does not say how the copy engine lays out its tiles",
+            found=type_,
+            accepted=["#ttg.nvmma_shared without fp4Padded"],
+        )
+    held = MemDescType.of(types.shape(tile), types.element(tile), encoding, SharedMemoryAttr())
+    element, bits = types.element(tile), types.bit_width(tile)
+    if types.is_integer(element) or bits == 8:
+        signed = types.is_integer(element) and not types.is_unsigned(element)
+        name = f"{'s' if signed and bits >= _SIGNED_FROM_BITS else 'u'}{bits}"
+    else:
+        name = str(element)
+    return HostDescriptor(box_shape(held), encoding.swizzling_byte_width, name)

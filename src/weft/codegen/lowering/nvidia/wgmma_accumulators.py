@@ -1,0 +1,57 @@
+"""Registers of its own for every sum that a loop with wgmma starts with.
+
+wgmma writes its sums while the threads go on, until a wait. Where a loop may not run at all, what
+it started with meets, behind it, sums that may still be on their way:
+
+    before:  br %runs, body, done
+    body:    %sums = phi [0, before], [%next, body]    …    br %more, body, done
+    done:    %left = phi [0, before], [%next, body]         ; copies zeros into %next's registers
+
+ptxas then lets no product run beside other work (C7515). If each zero is a register's from before
+the branch, the phis are that register, and nothing is copied:
+
+    before:  %z = call {float, …} asm sideeffect "", "=f,…,0,…"(float 0.0, …)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Attribute
+
+from weft.codegen.llvm.types import llvm_type
+from weft.codegen.llvm.writer import Writer
+from weft.ir import types
+from weft.layouts import NvidiaMmaEncoding
+
+__all__ = ["holds_sums_of_wgmma", "own_registers"]
+
+_VERSION = 3
+_LETTERS = {"float": "f", "i32": "r", "double": "d", "half": "h"}
+
+
+def holds_sums_of_wgmma(type_: Attribute) -> bool:
+    """Tell whether values of a type are what wgmma sums into."""
+    if not types.is_tensor(type_) or llvm_type(type_) not in _LETTERS:
+        return False
+    encoding = types.encoding(type_)
+    return isinstance(encoding, NvidiaMmaEncoding) and encoding.version_major == _VERSION
+
+
+def own_registers(writer: Writer, type_: str, values: Sequence[str]) -> Sequence[str]:
+    """Return the same values, each in a register that no other has.
+
+    Args: type_: of each, in LLVM IR.
+    """
+    count = len(values)
+    if len({value for value in values if value.startswith("%")}) == count:
+        return values
+    letter = _LETTERS[type_]
+    constraints = ",".join([*[f"={letter}"] * count, *map(str, range(count))])
+    given = ", ".join(f"{type_} {value}" for value in values)
+    kind = f"{{ {', '.join([type_] * count)} }}" if count > 1 else type_
+    # With a side effect, so that LLVM does not take two loops' registers for the same.
+    held = writer.value(f'call {kind} asm sideeffect "", "{constraints}"({given})')
+    if count == 1:
+        return [held]
+    return [writer.value(f"extractvalue {kind} {held}, {n}") for n in range(count)]

@@ -1,0 +1,114 @@
+r"""What a kernel prints: a line for each register of each thread.
+
+    tt.print " x: " {hex = false, isSigned = array<i32: 1>} : %x : tensor<2x64xi32, #blocked>
+
+    "pid (%u, %u, %u) idx (%1u, %2u) x: %i\n"      the program, the element, and its value
+
+An index is as wide as the largest of its dimension; a value in hexadecimal has all the digits of
+its type, those of a float being its bits. Each operand has lines of its own, "(operand 1)" in
+front of the value where there are several. Source: the formats of Triton 3.7.1.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from weft.codegen.llvm.constants import quoted
+from weft.codegen.llvm.types import llvm_type
+from weft.codegen.llvm.words import as_integer
+from weft.codegen.lowering.common.lowering import Lowering, layout_of
+from weft.codegen.lowering.registry import lowers
+from weft.ir import tt, types
+from weft.ir.attributes import array_values
+
+_AXES = 3
+_INT_BITS = 32  # what narrower integers are passed as
+
+
+@lowers("tt.print")
+def _print(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, tt.PrintOp)
+    prefix, hexadecimal = op.prefix.data.replace("%", "%%"), bool(op.hex.value.data)
+    program = [("i32", low.hardware.program_id(low.writer, axis)) for axis in range(_AXES)]
+    place = "pid (%u, %u, %u)"
+    if not op.args_:
+        _line(low, f"{place}{prefix}\n", program)
+    signs = array_values(op.isSigned)
+    for n, value in enumerate(op.args_):
+        numbered = f"{prefix}(operand {n}) " if len(op.args_) > 1 else prefix
+        shape = types.shape(value.type) if types.is_tensor(value.type) else ()
+        index = ", ".join(f"%{len(str(size - 1))}u" for size in shape)
+        shown = _format(types.element(value.type), hexadecimal, bool(signs[n]))
+        line = f"{place} idx ({index}){numbered}{shown}\n"
+        for indices, register in _registers(low, value):
+            passed = _passed(low, register, types.element(value.type), hexadecimal, bool(signs[n]))
+            _line(low, line, [*program, *indices, passed])
+
+
+def _line(low: Lowering, text: str, arguments: list[tuple[str, str]]) -> None:
+    constant = partial(text_constant, low)
+    low.hardware.print(low.writer, low.threads.entry, text, constant, arguments)
+
+
+def text_constant(low: Lowering, text: str) -> str:
+    """Return the address of text that ends with a zero."""
+    name = f"@text.{len(low.writer.globals)}"
+    size = len(text.encode()) + 1
+    kept = f"internal constant [{size} x i8] c{quoted(text + chr(0))}"
+    for known in low.writer.globals:
+        if known.endswith(f" = {kept}"):
+            return known.partition(" ")[0]
+    low.writer.globals[f"{name} = {kept}"] = None
+    return name
+
+
+def _registers(low: Lowering, value: SSAValue) -> list[tuple[list[tuple[str, str]], str]]:
+    """Return what is printed of a value: the indices, and the register, of each line."""
+    if not types.is_tensor(value.type):
+        return [([], low.scalar(value))]
+    layout = layout_of(value.type)
+    axes = [low.threads.indices(low.writer, layout, dim) for dim in range(len(layout.out_dims))]
+    return [
+        ([("i32", index) for index in place], register)
+        for *place, register in zip(*axes, low[value], strict=True)
+    ]
+
+
+def _format(type_: Attribute, hexadecimal: bool, signed: bool) -> str:
+    if types.is_pointer(type_):
+        return "%p"
+    bits = types.bit_width(type_)
+    long = "ll" if bits > _INT_BITS else ""
+    if hexadecimal:
+        return f"0x%0{max(1, bits // 4)}{long}x"
+    if types.is_float(type_):
+        return "%f"
+    return f"%{long}{'i' if signed else 'u'}"
+
+
+def _passed(
+    low: Lowering, register: str, type_: Attribute, hexadecimal: bool, signed: bool
+) -> tuple[str, str]:
+    """Return a value as a variadic function takes it: an i32, i64, double or pointer."""
+    w, kind = low.writer, llvm_type(type_)
+    if types.is_pointer(type_):
+        return "i64", w.value(f"ptrtoint {kind} {register} to i64")
+    bits = types.bit_width(type_)
+    if types.is_float(type_) and not hexadecimal:
+        return "double", _as_double(low, register, type_)
+    if types.is_float(type_):
+        register, kind = as_integer(w, kind, bits, register), f"i{bits}"
+    if bits < _INT_BITS:
+        extend = "sext" if signed and not hexadecimal else "zext"
+        return "i32", w.value(f"{extend} {kind} {register} to i32")
+    return kind, register
+
+
+def _as_double(low: Lowering, register: str, type_: Attribute) -> str:
+    if type_ == types.f64:
+        return register
+    if type_ != types.f32:
+        (register,) = low.floats.convert([register], type_, types.f32)
+    return low.writer.value(f"fpext float {register} to double")

@@ -1,0 +1,284 @@
+"""Reductions: within a thread, then across the lanes of a warp, then across warps and blocks.
+
+A 4x64 tile over 2 warps of 32 lanes with one register bit, reduced along dimension 1:
+
+    register bit 0 → column 1     the thread adds its two columns
+    lane bits 0–4  → column 2–32  five butterfly shuffles leave the sum in every lane
+    warp bit 0     → row 2        other rows: nothing to do
+
+Where warps hold different columns of a row, one lane per warp and row writes its part to shared
+memory, and after a barrier every thread reads the parts of its rows; where a thread holds several
+rows, lanes may divide them among each other (`recursive_halving`). Where blocks of a cluster hold
+different columns, it reads the parts of every block, in their order, so that all blocks get the
+same sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from math import prod
+from operator import xor
+
+from xdsl.ir import Attribute, Block, Operation
+
+from weft.codegen.llvm.types import llvm_type
+from weft.codegen.lowering.common.axis_runs import homes_along, runs_along, segments
+from weft.codegen.lowering.common.indices import register_offsets
+from weft.codegen.lowering.common.lane_exchange import exchange
+from weft.codegen.lowering.common.lowering import Lowering, layout_of, number
+from weft.codegen.lowering.common.recursive_halving import Folding, steps_worth_folding
+from weft.codegen.lowering.common.scratch import scratch
+from weft.codegen.lowering.common.warp_partials import Partials, exchanged_bytes
+from weft.codegen.lowering.registry import lowers
+from weft.ir import tt, types
+from weft.layouts import LinearLayout
+from weft.layouts.cga import cta_tile_layout, cta_tile_shape
+from weft.targets import Target
+
+Values = tuple[str, ...]  # one per operand of the reduction
+Row = tuple[int, ...]
+
+
+@lowers("tt.reduce.return", "tt.scan.return", "tt.map_elementwise.return")
+def _ends(low: Lowering, op: Operation) -> None:
+    """Write nothing: whoever inlines the region reads its end."""
+
+
+def inline(low: Lowering, block: Block, arguments: Sequence[str]) -> Values:
+    """Write a combining region for some scalars, and return what it gives."""
+    for argument, value in zip(block.args, arguments, strict=True):
+        low.define(argument, [value])
+    low.ops(block)
+    assert block.last_op is not None
+    return tuple(low.scalar(value) for value in block.last_op.operands)
+
+
+def tree(low: Lowering, block: Block, items: Sequence[Values]) -> Values:
+    """Combine in pairs of neighbours, so that few wait for one another."""
+    while len(items) > 1:
+        paired = [
+            inline(low, block, (*items[n], *items[n + 1])) for n in range(0, len(items) - 1, 2)
+        ]
+        items = [*paired, *items[len(paired) * 2 :]]
+    return items[0]
+
+
+@lowers("tt.reduce")
+def _reduce(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, tt.ReduceOp)
+    axis = number(op, "axis")
+    source = op.operands[0].type
+    rows = _within_thread(low, op, layout_of(source), axis)
+    of_row = _first_registers(layout_of(source), axis)
+    groups = {of_row[row]: values for row, values in rows.items()}
+    lanes = steps_along(source, axis, "lane")
+    by_one = _among_all_lanes(low, op, groups, lanes)
+    folding = _folding(low, op, axis, sorted(groups), [] if by_one else lanes)
+    groups = by_one or folding.folded(groups)
+    left = [] if by_one else lanes[len(folding.bits) :]
+    near = _bits_of_rows(low, left) if len(groups) == 1 else left
+    for bit in near:
+        groups = {group: _butterfly(low, op, values, bit) for group, values in groups.items()}
+    if near != left:
+        groups = {group: _among_rows(low, op, values) for group, values in groups.items()}
+    if any(steps_along(source, axis, kind) for kind in ("warp", "block")):
+        groups = _across_warps(low, op, axis, groups, folding)
+    groups = folding.unfolded(groups)
+    _define(low, op, {row: groups[of_row[row]] for row in rows})
+
+
+def _folding(
+    low: Lowering, op: Operation, axis: int, registers: Sequence[int], lanes: Sequence[int]
+) -> Folding:
+    """Return by which lanes to fold rows.
+
+    Args: registers: the first of each row.  lanes: bits of the lane to combine by.
+    """
+    block, steps = op.regions[0].block, 0
+    kinds = tuple(llvm_type(operand.type) for operand in op.operands)
+    if low.hardware.takes_from_any_lane:
+        instructions = len(list(block.walk())) - 1
+        parts, _ = _parts(op)
+        sizes = len(registers), len(lanes), parts
+        steps = steps_worth_folding(*sizes, kinds, instructions, waited_for=waited_for(op))
+    return Folding(
+        low,
+        tuple(registers),
+        tuple(lanes[:steps]),
+        kinds,
+        lambda a, b: inline(low, block, (*a, *b)),
+    )
+
+
+def waited_for(op: Operation) -> bool:
+    """Tell whether rows are made columns of a tile before a loop goes around."""
+    waiting, met = list(op.results), set(op.results)
+    while waiting:
+        users = {use.operation for use in waiting.pop().uses}
+        if any(user.name == "tt.expand_dims" for user in users):
+            return True
+        found = {result for user in users for result in user.results} - met
+        met |= found
+        waiting += found
+    return False
+
+
+def steps_along(source: Attribute, axis: int, kind: str) -> list[int]:
+    """Return which bits of a coordinate step along an axis, by what they add to it."""
+    runs = runs_along(source, axis)
+    return [bit for run in runs if run.kind == kind for bit in run.bits]
+
+
+def _parts(op: Operation) -> tuple[int, int]:
+    """Return how many warps hold parts of a row, and how many parts a block has in all."""
+    axis, source = number(op, "axis"), op.operands[0].type
+    shape = cta_tile_shape(layout_of(source))
+    parts = 1 << len(steps_along(source, axis, "warp"))
+    return parts, parts * prod(shape[:axis] + shape[axis + 1 :])
+
+
+@scratch("tt.reduce")
+def _bytes(op: Operation, target: Target) -> int:
+    """Count a part per row and warp along the axis, for each operand."""
+    parts, slots = _parts(op)
+    between = steps_along(op.operands[0].type, number(op, "axis"), "block")
+    return exchanged_bytes(op, slots) if parts > 1 or between else 0
+
+
+def _within_thread(
+    low: Lowering, op: Operation, layout: LinearLayout, axis: int
+) -> dict[Row, Values]:
+    """Combine each thread's registers of one row; a row is named by its other coordinates."""
+    rows: dict[Row, dict[int, Values]] = {}
+    registers = [low[operand] for operand in op.operands]
+    along = register_offsets(layout, axis)
+    for register, (row, place) in enumerate(zip(_rows(layout, axis), along, strict=True)):
+        values = tuple(each[register] for each in registers)
+        rows.setdefault(row, {}).setdefault(place, values)
+    block = op.regions[0].block
+    return {
+        row: tree(low, block, [items[place] for place in sorted(items)])
+        for row, items in rows.items()
+    }
+
+
+def _among_all_lanes(
+    low: Lowering, op: Operation, groups: dict[int, Values], lanes: Sequence[int]
+) -> dict[int, Values]:
+    """Combine all lanes of a warp by one instruction for each row; return none if there is none."""
+    if 1 << len(lanes) != low.hardware.target.threads_per_warp or len(op.operands) > 1:
+        return {}
+    name, type_ = _only_operation(op.regions[0].block), llvm_type(op.operands[0].type)
+    found: dict[int, Values] = {}
+    for group, (value,) in groups.items():
+        made = name and low.hardware.reduce_warp(low.writer, name, type_, value)
+        if not made:
+            return {}
+        found[group] = (made,)
+    return found
+
+
+def _only_operation(block: Block) -> str:
+    """Return the name of the one operation that combines a region's arguments, "" if not one."""
+    first, last = block.first_op, block.last_op
+    if first is None or last is None or first.next_op is not last:
+        return ""
+    whole = set(first.operands) == set(block.args) and list(last.operands) == list(first.results)
+    return first.name if whole else ""
+
+
+def _butterfly(low: Lowering, op: Operation, values: Values, bit: int) -> Values:
+    """Combine with the lane whose number differs in one bit."""
+    others = []
+    for operand, value in zip(op.operands, values, strict=True):
+        move = lambda word: low.hardware.shuffle_xor(low.writer, word, 1 << bit)  # noqa: E731
+        others.append(exchange(low.writer, llvm_type(operand.type), value, move))
+    return inline(low, op.regions[0].block, (*values, *others))
+
+
+def _bits_of_rows(low: Lowering, lanes: list[int]) -> list[int]:
+    """Return by which bits of the lane to combine, where rows of lanes are combined afterwards.
+
+    Args: lanes: bits of the lane along the axis; they are returned if a warp has other lanes, too.
+    """
+    warp, row = low.hardware.target.threads_per_warp, low.hardware.row_lanes
+    whole = lanes == list(range(warp.bit_length() - 1))
+    return [bit for bit in lanes if 1 << bit < row] if whole else lanes
+
+
+def _among_rows(low: Lowering, op: Operation, values: Values) -> Values:
+    """Combine a lane of each row by scalar registers: LLVM sees that all lanes have the result."""
+    warp = low.hardware.target.threads_per_warp
+    rows: list[Values] = []
+    for lane in range(0, warp, low.hardware.row_lanes):
+        read = lambda word, at=lane: (  # noqa: E731
+            low.hardware.shuffle_within(low.writer, word, warp - 1, at)
+        )
+        rows.append(
+            tuple(
+                exchange(low.writer, llvm_type(operand.type), value, read)
+                for operand, value in zip(op.operands, values, strict=True)
+            )
+        )
+    return tree(low, op.regions[0].block, rows)
+
+
+def _across_warps(
+    low: Lowering, op: Operation, axis: int, groups: dict[int, Values], folding: Folding
+) -> dict[int, Values]:
+    """Exchange parts of warps and blocks by shared memory, and combine them in every thread.
+
+    Args: groups: rows by their first register; lanes that folded them hold different ones.
+    """
+    source = op.operands[0].type
+    layout = cta_tile_layout(layout_of(source))
+    size = cta_tile_shape(layout_of(source))[axis].bit_length() - 1
+    parts, count = _parts(op)
+    bits = parts.bit_length() - 1
+    numbers = {
+        name: [number_ << bits for number_ in found]
+        for name, found in segments(layout, axis, size).items()
+    }
+    for part, bit in enumerate(steps_along(source, axis, "warp")):
+        numbers["warp"][bit] |= 1 << part
+    for bit in folding.bits:
+        numbers["lane"][bit] = _sum(numbers["register"], folding.moved(bit))
+    lanes = steps_along(source, axis, "lane")
+    alike = sum(1 << bit for bit in lanes if bit not in folding.bits)
+    between = [run for run in runs_along(source, axis) if run.kind == "block"]
+    homes = homes_along(low, between[0]) if between else []
+    partials = Partials(low, op, count, parts, numbers, low.scratch(op), homes)
+    found = partials.exchanged(groups, {"lane": (alike, 0), "warp": (0, 0)})
+    return {group: tree(low, op.regions[0].block, found[group]) for group in groups}
+
+
+def _sum(images: Sequence[int], number: int) -> int:
+    """Return the xor of the images of a number's bits."""
+    return reduce(xor, (one for bit, one in enumerate(images) if number >> bit & 1), 0)
+
+
+def _first_registers(layout: LinearLayout, axis: int) -> dict[Row, int]:
+    """Return the first register of each row."""
+    found: dict[Row, int] = {}
+    for register, row in enumerate(_rows(layout, axis)):
+        found.setdefault(row, register)
+    return found
+
+
+def _rows(layout: LinearLayout, axis: int) -> list[Row]:
+    """Return the row of each register: its other coordinates, where the thread's are zero."""
+    offsets = [register_offsets(layout, dim) for dim in range(len(layout.out_dims))]
+    return list(zip(*offsets[:axis], *offsets[axis + 1 :], strict=True)) or [()] * len(offsets[0])
+
+
+def _define(low: Lowering, op: Operation, rows: dict[Row, Values]) -> None:
+    """Give each register of the results the row that it stands for."""
+    for n, result in enumerate(op.results):
+        if not types.is_tensor(result.type):
+            ((values,)) = rows.values()
+            low.define(result, [values[n]])
+            continue
+        layout = layout_of(result.type)
+        offsets = [register_offsets(layout, dim) for dim in range(len(layout.out_dims))]
+        low.define(result, [rows[row][n] for row in zip(*offsets, strict=True)])

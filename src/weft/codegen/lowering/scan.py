@@ -1,0 +1,352 @@
+"""Scans: running combinations along a dimension, over registers, lanes and warps in any order.
+
+A row of 256 over 4 registers, 32 lanes and 2 warps. Upwards, each run of the dimension (see
+`along_axis`) leaves one value for what lies below it:
+
+    registers   prefixes of 4 neighbours; the last is the thread's total
+    lanes       totals of the lanes up to this one, in five steps; the last lane has the warp's
+    warps       the warps' totals by way of shared memory, and of them those before this warp
+    blocks      the same, by way of the memory of every block of the cluster
+
+Downwards, what comes before is handed back: the warps' to the lanes, the lanes' to the registers,
+where it is combined with each prefix. The order of elements is kept everywhere, so the region
+need only be associative. A reversed scan is the same with every index of the dimension turned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import prod
+
+from xdsl.ir import Operation
+
+from weft.codegen.llvm.types import llvm_type
+from weft.codegen.lowering.common.axis_runs import (
+    Run,
+    homes_along,
+    runs_along,
+    segments,
+)
+from weft.codegen.lowering.common.lane_exchange import exchange
+from weft.codegen.lowering.common.lowering import (
+    Lowering,
+    first_parts,
+    layout_of,
+    number,
+)
+from weft.codegen.lowering.common.scratch import scratch
+from weft.codegen.lowering.common.warp_partials import Partials, exchanged_bytes
+from weft.codegen.lowering.reduce import Values, inline
+from weft.codegen.lowering.registry import lowers
+from weft.layouts.cga import cta_tile_layout, cta_tile_shape
+from weft.targets import Target
+
+Groups = dict[int, Values]  # by the register bits that runs above are still to combine
+_ALIGNMENT = 16
+_BY_MEMORY = ("warp", "block")
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What comes before the elements of a group.
+
+    exists: an i1, whether anything does; "" where it is certain.
+    """
+
+    values: Values
+    exists: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Handed:
+    """What a run hands to the one below it, per group: what comes before, and with it the total.
+
+    through: the total with all that comes before; groups where nobody knows it yet are left out.
+    """
+
+    before: dict[int, Before | None]
+    through: Groups
+
+
+@dataclass(slots=True)
+class Scan:
+    """One scan: how its values are combined, and what was found on the way up.
+
+    prefixes: of runs of registers and lanes, by the run's number.  warps_before: of runs of warps,
+    what the warps before this one give.
+    """
+
+    low: Lowering
+    op: Operation
+    types: tuple[str, ...]
+    backwards: bool
+    prefixes: dict[int, Groups] = field(default_factory=dict)
+    warps_before: dict[int, dict[int, Before]] = field(default_factory=dict)
+
+    def combine(self, earlier: Values, later: Values) -> Values:
+        """Combine neighbours in their order."""
+        return inline(self.low, self.op.regions[0].block, (*earlier, *later))
+
+    def choose(self, condition: str, a: Values, b: Values) -> Values:
+        """Return a where a condition holds, b where not."""
+        value = self.low.writer.value
+        return tuple(
+            value(f"select i1 {condition}, {type_} {x}, {type_} {y}")
+            for type_, x, y in zip(self.types, a, b, strict=True)
+        )
+
+    def after(self, before: Before | None, own: Values) -> Values:
+        """Combine values with what comes before them, if anything does."""
+        if before is None:
+            return own
+        both = self.combine(before.values, own)
+        return self.choose(before.exists, both, own) if before.exists else both
+
+    def order(self, run: Run) -> list[int]:
+        """Return the numbers along a run from the first to the last."""
+        numbers = list(range(1 << len(run.bits)))
+        return numbers[::-1] if self.backwards else numbers
+
+    def last(self, run: Run) -> int:
+        """Return the bits of the last place of a run."""
+        return 0 if self.backwards else run.mask
+
+
+@lowers("tt.scan")
+def _scan(low: Lowering, op: Operation) -> None:
+    axis = number(op, "axis")
+    runs = runs_along(op.operands[0].type, axis)
+    scan = Scan(
+        low, op, tuple(llvm_type(one.type) for one in op.operands), bool(number(op, "reverse"))
+    )
+    firsts = first_parts(op.operands[0].type)
+    rows = list(zip(*(low[operand] for operand in op.operands), strict=True))
+    elements = {register: rows[register] for register in dict.fromkeys(firsts)}
+    groups = elements
+    for index in range(len(runs)):
+        groups = _upwards(scan, runs, index, groups)
+    handed = Handed(dict.fromkeys(groups), {})
+    for index in reversed(range(len(runs))):
+        handed = _downwards(scan, runs[index], index, handed)
+    done = {
+        register: handed.through[register]
+        if register in handed.through
+        else scan.after(handed.before[register], own)
+        for register, own in elements.items()
+    }
+    for n, result in enumerate(op.results):
+        low.define(result, [done[first][n] for first in firsts])
+
+
+def _upwards(scan: Scan, runs: Sequence[Run], index: int, groups: Groups) -> Groups:
+    """Return each group's total, and keep what the way down needs."""
+    run = runs[index]
+    if run.kind in _BY_MEMORY:
+        scan.warps_before[index], totals = _among_warps(scan, runs, index, groups)
+    elif run.kind == "register":
+        scan.prefixes[index], totals = _in_registers(scan, run, groups)
+    else:
+        above = runs[index + 1].kind if index + 1 < len(runs) else ""
+        every = above == "register"
+        scan.prefixes[index], totals = _among_lanes(scan, run, groups, every=every)
+    return totals
+
+
+def _in_registers(scan: Scan, run: Run, groups: Groups) -> tuple[Groups, Groups]:
+    """Return the prefix at each register, and the last one of each group."""
+    prefixes: Groups = {}
+    totals: Groups = {}
+    order = [run.place(number) for number in scan.order(run)]
+    for group in groups:
+        if group & run.mask:
+            continue
+        total: Values | None = None
+        for place in order:
+            own = groups[group | place]
+            total = own if total is None else scan.combine(total, own)
+            prefixes[group | place] = total
+        assert total is not None
+        totals[group] = total
+    return prefixes, totals
+
+
+def _among_lanes(scan: Scan, run: Run, groups: Groups, *, every: bool) -> tuple[Groups, Groups]:
+    """Return the prefix at this lane; and the total in the last lane, or in every one.
+
+    Step n joins segments of 2^n lanes: those of the later one take the total of the earlier one
+    from its last lane.
+    """
+    low, prefixes = scan.low, dict(groups)
+    below = 0
+    for bit in run.bits:
+        own = 1 << bit
+        source = own if scan.backwards else below
+        below |= own
+        later = low.threads.are_set("lane", own)
+        for group, values in prefixes.items():
+            earlier = _taken(scan, values, below, source)
+            both = scan.combine(earlier, values)
+            given = (values, both) if scan.backwards else (both, values)
+            prefixes[group] = scan.choose(later, *given)
+    if not every:
+        return prefixes, prefixes
+    totals = {
+        group: _taken(scan, values, run.mask, scan.last(run)) for group, values in prefixes.items()
+    }
+    return prefixes, totals
+
+
+def _taken(scan: Scan, values: Values, mask: int, bits: int) -> Values:
+    """Return the values of the lane whose number has given bits under a mask, else this lane's."""
+    low = scan.low
+    return tuple(
+        exchange(
+            low.writer,
+            type_,
+            value,
+            lambda word: low.hardware.shuffle_within(low.writer, word, mask, bits),
+        )
+        for type_, value in zip(scan.types, values, strict=True)
+    )
+
+
+def _among_warps(
+    scan: Scan, runs: Sequence[Run], index: int, groups: Groups
+) -> tuple[dict[int, Before], Groups]:
+    """Return what the warps, or blocks, before this one give, and the total of all."""
+    run, low = runs[index], scan.low
+    last = {"lane": (0, 0), "warp": (0, 0)}  # of the runs below, one place writes: mask, bits
+    for n, one in enumerate(runs[:index]):
+        if one.kind in last:
+            mask, bits = last[one.kind]
+            place = scan.last(one) if n == index - 1 else 0
+            last[one.kind] = mask | one.mask, bits | place
+    one = exchanges(scan.op)[index]
+    start = low.scratch(scan.op) + one.start
+    layout = cta_tile_layout(layout_of(scan.op.operands[0].type))
+    numbers = segments(layout, number(scan.op, "axis"), one.dropped)
+    warps = 1 << len(run.bits) if run.kind == "warp" else 1
+    homes = homes_along(low, run) if run.kind == "block" else []
+    parts = Partials(low, scan.op, one.slots, warps, numbers, start, homes)
+    read = parts.exchanged(groups, last)
+    first = low.threads.matches(run.kind, run.mask, run.mask ^ scan.last(run))
+    others = low.writer.value(f"xor i1 {first}, true")
+    before: dict[int, Before] = {}
+    totals: Groups = {}
+    for group, values in read.items():
+        order = scan.order(run)
+        total = chosen = values[order[0]]
+        for n, place in enumerate(order[1:], 2):
+            total = scan.combine(total, values[place])
+            if n < len(order):
+                here = low.threads.matches(run.kind, run.mask, run.place(order[n]))
+                chosen = scan.choose(here, total, chosen)
+        before[group], totals[group] = Before(chosen, others), total
+    return before, totals
+
+
+def _downwards(scan: Scan, run: Run, index: int, handed: Handed) -> Handed:
+    """Return what a run hands down, of what was handed to it and what it found going up."""
+    if run.kind == "register":
+        return _to_registers(scan, run, scan.prefixes[index], handed, lowest=index == 0)
+    if run.kind == "lane":
+        return _to_lanes(scan, run, scan.prefixes[index], handed)
+    before: dict[int, Before | None] = {
+        group: _both(scan, handed.before[group], earlier)
+        for group, earlier in scan.warps_before[index].items()
+    }
+    return Handed(before, {})
+
+
+def _to_registers(
+    scan: Scan, run: Run, prefixes: Groups, handed: Handed, *, lowest: bool
+) -> Handed:
+    before: dict[int, Before | None] = {}
+    through: Groups = {}
+    order = [run.place(number) for number in scan.order(run)]
+    for group, earlier in handed.before.items():
+        reached = earlier
+        for n, place in enumerate(order):
+            register = group | place
+            before[register] = reached
+            if n == len(order) - 1:
+                if group in handed.through:
+                    through[register] = handed.through[group]
+                if not lowest or group in handed.through:
+                    continue
+            through[register] = scan.after(earlier, prefixes[register])
+            reached = Before(through[register])
+    return Handed(before, through)
+
+
+def _to_lanes(scan: Scan, run: Run, prefixes: Groups, handed: Handed) -> Handed:
+    """Hand each lane what the lane before it has reached."""
+    low = scan.low
+    first = low.threads.matches("lane", run.mask, run.mask ^ scan.last(run))
+    others = low.writer.value(f"xor i1 {first}, true")
+    source = low.threads.neighbour("lane", run.mask, backwards=scan.backwards)
+    before: dict[int, Before | None] = {}
+    through: Groups = {}
+    for group, earlier in handed.before.items():
+        through[group] = scan.after(earlier, prefixes[group])
+        taken = tuple(
+            exchange(
+                low.writer,
+                type_,
+                value,
+                lambda word: low.hardware.shuffle_index(low.writer, word, source),
+            )
+            for type_, value in zip(scan.types, through[group], strict=True)
+        )
+        if earlier is None:
+            before[group] = Before(taken, others)
+            continue
+        exists = earlier.exists and low.writer.value(f"or i1 {others}, {earlier.exists}")
+        before[group] = Before(scan.choose(first, earlier.values, taken), exists)
+    return Handed(before, through)
+
+
+def _both(scan: Scan, earlier: Before | None, later: Before) -> Before:
+    """Return what comes before, of two things either of which may not be there."""
+    if earlier is None:
+        return later
+    both = scan.choose(later.exists, scan.combine(earlier.values, later.values), earlier.values)
+    if not earlier.exists:
+        return Before(both)
+    value = scan.low.writer.value(f"or i1 {earlier.exists}, {later.exists}")
+    return Before(scan.choose(earlier.exists, both, later.values), value)
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """What one run of warps, or blocks, needs of shared memory.
+
+    start: of its part of the operation's own, in bytes.  slots: of each operand.  dropped: how
+    many bits of the dimension are combined below it.
+    """
+
+    start: int
+    slots: int
+    dropped: int
+
+
+def exchanges(op: Operation) -> dict[int, Exchange]:
+    """Return what each run of warps or blocks exchanges, by the number of the run."""
+    found: dict[int, Exchange] = {}
+    at = dropped = 0
+    elements = prod(cta_tile_shape(layout_of(op.operands[0].type)))
+    for index, run in enumerate(runs_along(op.operands[0].type, number(op, "axis"))):
+        if run.kind in _BY_MEMORY:
+            found[index] = Exchange(at, elements >> dropped, dropped)
+            at += -(-exchanged_bytes(op, elements >> dropped) // _ALIGNMENT) * _ALIGNMENT
+        dropped += len(run.bits)
+    return found
+
+
+@scratch("tt.scan")
+def _bytes(op: Operation, target: Target) -> int:
+    """Count, for each run of warps, a value for every segment of what lies below it."""
+    return max(
+        (one.start + exchanged_bytes(op, one.slots) for one in exchanges(op).values()), default=0
+    )

@@ -1,0 +1,155 @@
+"""Operations that only say which register holds which element: no instruction at all.
+
+    %b = tt.broadcast %a : tensor<64x1xf32, #blocked> -> tensor<64x32xf32, #blocked>
+
+Each result register is the operand register of the element that it stands for. Where operand and
+result have layouts that Triton's rules tie together, that register is always the thread's own:
+for every register of the result, its element's coordinates, mapped back to the operand's, are
+looked up among the thread's registers (lanes and warps agree, so register bits alone decide).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+
+from xdsl.ir import Attribute, Operation
+
+from weft.codegen.llvm.types import llvm_type
+from weft.codegen.lowering.common.indices import register_offsets
+from weft.codegen.lowering.common.lowering import Lowering, layout_of, number, pointee_of
+from weft.codegen.lowering.registry import lowers
+from weft.errors import CodegenError
+from weft.ir import attributes, types
+
+Coordinates = tuple[int, ...]
+
+
+@lowers("tt.splat")
+def _splat(low: Lowering, op: Operation) -> None:
+    low.define(op.results[0], [low.scalar(op.operands[0])] * low.count(op.results[0]))
+
+
+@lowers("tt.unsplat")
+def _unsplat(low: Lowering, op: Operation) -> None:
+    low.define(op.results[0], low[op.operands[0]][:1])
+
+
+@lowers("tt.make_range")
+def _make_range(low: Lowering, op: Operation) -> None:
+    start = number(op, "start")
+    indices = low.threads.indices(low.writer, layout_of(op.results[0].type), 0)
+    if start:
+        indices = [low.writer.value(f"add nuw nsw i32 {index}, {start}") for index in indices]
+    low.define(op.results[0], indices)
+
+
+def _coordinates(type_: Attribute) -> tuple[Coordinates, ...]:
+    """Return the coordinates of each register of a thread whose other coordinates are zero."""
+    layout = layout_of(type_)
+    per_dim = [register_offsets(layout, dim) for dim in range(len(layout.out_dims))]
+    return tuple(zip(*per_dim, strict=True))
+
+
+@lru_cache(maxsize=4096)
+def _registers_by_element(type_: Attribute) -> dict[Coordinates, int]:
+    found: dict[Coordinates, int] = {}
+    for register, coordinates in enumerate(_coordinates(type_)):
+        found.setdefault(coordinates, register)
+    return found
+
+
+def move(low: Lowering, op: Operation, back: Callable[[Coordinates], Coordinates]) -> None:
+    """Define a result whose registers are some of the operand's.
+
+    Args: back: from the coordinates of an element of the result to those of the operand's.
+    Raises: CodegenError: the layouts put the two in different threads.
+    """
+    source, target = op.operands[0], op.results[0]
+    held, values = _registers_by_element(source.type), low[source]
+    try:
+        low.define(target, [values[held[back(c)]] for c in _coordinates(target.type)])
+    except KeyError:
+        raise CodegenError(
+            f"{op.name} would have to move elements between threads",
+            found=f"{source.type} to {target.type}",
+            hint="the layouts do not belong together; convert_layout moves elements",
+        ) from None
+
+
+@lowers("tt.broadcast")
+def _broadcast(low: Lowering, op: Operation) -> None:
+    sizes = types.shape(op.operands[0].type)
+    move(low, op, lambda c: tuple(x if n > 1 else 0 for x, n in zip(c, sizes, strict=True)))
+
+
+@lowers("tt.expand_dims")
+def _expand_dims(low: Lowering, op: Operation) -> None:
+    axis = number(op, "axis")
+    move(low, op, lambda c: c[:axis] + c[axis + 1 :])
+
+
+@lowers("tt.trans")
+def _transpose(low: Lowering, op: Operation) -> None:
+    order = attributes.array_values(op.properties["order"])
+    where = [order.index(dim) for dim in range(len(order))]
+    move(low, op, lambda c: tuple(c[place] for place in where))
+
+
+@lowers("tt.reshape")
+def _reshape(low: Lowering, op: Operation) -> None:
+    """Keep row-major positions; where any order will do, registers keep their numbers."""
+    source, target = types.shape(op.operands[0].type), types.shape(op.results[0].type)
+    if "allow_reorder" in op.properties:
+        low.define(op.results[0], low[op.operands[0]])
+        return
+
+    def back(coordinates: Coordinates) -> Coordinates:
+        position = 0
+        for index, size in zip(coordinates, target, strict=True):
+            position = position * size + index
+        found = []
+        for size in reversed(source):
+            position, index = divmod(position, size)
+            found.append(index)
+        return tuple(reversed(found))
+
+    move(low, op, back)
+
+
+@lowers("tt.join")
+def _join(low: Lowering, op: Operation) -> None:
+    first, second = (low[operand] for operand in op.operands)
+    held = _registers_by_element(op.operands[0].type)
+    low.define(
+        op.results[0],
+        [(second if c[-1] else first)[held[c[:-1]]] for c in _coordinates(op.results[0].type)],
+    )
+
+
+@lowers("tt.split")
+def _split(low: Lowering, op: Operation) -> None:
+    held, values = _registers_by_element(op.operands[0].type), low[op.operands[0]]
+    for last, result in enumerate(op.results):
+        low.define(result, [values[held[(*c, last)]] for c in _coordinates(result.type)])
+
+
+@lowers("tt.cat")
+def _cat(low: Lowering, op: Operation) -> None:
+    """Put the registers of one operand behind the other's: any order will do."""
+    low.define(op.results[0], [*low[op.operands[0]], *low[op.operands[1]]])
+
+
+@lowers("tt.addptr")
+def _advance(low: Lowering, op: Operation) -> None:
+    pointers, offsets = low[op.operands[0]], low[op.operands[1]]
+    space = llvm_type(op.results[0].type)
+    pointee = llvm_type(pointee_of(op.results[0].type))
+    stride = "i8" if pointee == "i1" else pointee
+    index = llvm_type(op.operands[1].type)
+    low.each(
+        op.results[0],
+        lambda n: low.writer.value(
+            f"getelementptr {stride}, {space} {pointers[n]}, {index} {offsets[n]}"
+        ),
+    )

@@ -1,0 +1,104 @@
+"""Changes of type: wider, narrower, integer to float, and the same bits under another name.
+
+arith.truncf %x : f32 to bf16      fptrunc float %3 to bfloat       to the nearest, ties to even
+arith.extsi %b : i1 to i32         sext i1 %4 to i32
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+from xdsl.ir import Operation
+
+from weft.codegen.llvm.types import llvm_type
+from weft.codegen.lowering.common.lowering import Lowering
+from weft.codegen.lowering.registry import lowers
+from weft.errors import CodegenError
+from weft.ir import types
+from weft.ir.enums import ArithRoundingMode, RoundingMode
+
+_VERBS = {
+    "arith.extsi": "sext",
+    "arith.extui": "zext",
+    "arith.trunci": "trunc",
+    "arith.sitofp": "sitofp",
+    "arith.uitofp": "uitofp",
+    "arith.fptosi": "fptosi",
+    "arith.fptoui": "fptoui",
+    "arith.bitcast": "bitcast",
+    "tt.int_to_ptr": "inttoptr",
+    "tt.ptr_to_int": "ptrtoint",
+}
+_WIDER = ("sext", "zext")
+
+
+def _cast(low: Lowering, op: Operation, verb: str) -> None:
+    (values,) = (low[operand] for operand in op.operands)
+    source, target = llvm_type(op.operands[0].type), llvm_type(op.results[0].type)
+    if source == target:
+        low.define(op.results[0], values)
+        return
+
+    def cast(part: str) -> str:
+        return low.writer.value(f"{verb} {source} {part} to {target}")
+
+    write = _by_constants(low, cast, target) if verb in _WIDER else cast
+    low.each(op.results[0], lambda n: write(values[n]))
+
+
+def _by_constants(low: Lowering, widen: Callable[[str], str], target: str) -> Callable[[str], str]:
+    """Return what widens t and t | 4 as y and y + 4, so that more can be made of such a sum.
+
+    Args: widen: any other register.  target: the wide type.
+    """
+    threads, widen = low.threads, cache(widen)
+
+    def write(part: str) -> str:
+        if part not in threads.exact:
+            return widen(part)
+        base, constant = threads.sums[part]
+        found = low.writer.value(f"add nuw nsw {target} {widen(base)}, {constant}")
+        threads.sums[found] = widen(base), constant
+        threads.exact.add(found)
+        return found
+
+    return write
+
+
+@lowers(*_VERBS)
+def _convert(low: Lowering, op: Operation) -> None:
+    _cast(low, op, _VERBS[op.name])
+
+
+@lowers("tt.bitcast")
+def _bitcast(low: Lowering, op: Operation) -> None:
+    """Keep the bits; pointers to other types are the same pointers."""
+    _cast(low, op, "bitcast")
+
+
+@lowers("arith.index_cast")
+def _index_cast(low: Lowering, op: Operation) -> None:
+    source, target = llvm_type(op.operands[0].type), llvm_type(op.results[0].type)
+    _cast(low, op, "sext" if int(source[1:]) < int(target[1:]) else "trunc")
+
+
+@lowers("arith.extf", "arith.truncf", "tt.fp_to_fp")
+def _float_to_float(low: Lowering, op: Operation) -> None:
+    """Convert registers together, so that instructions that take several are filled.
+
+    Raises: CodegenError: arith.truncf with another rounding.
+    """
+    source, target = (types.element(value.type) for value in (op.operands[0], op.results[0]))
+    told = op.properties.get("roundingmode")
+    if told is not None and ArithRoundingMode.of(told) is not ArithRoundingMode.TO_NEAREST_EVEN:
+        raise CodegenError(
+            "a truncation rounds to nearest", found=ArithRoundingMode.of(told).keyword
+        )
+    rounding = op.properties.get("rounding")
+    towards_zero = rounding is not None and RoundingMode.of(rounding) is RoundingMode.RTZ
+    low.together(
+        op.results[0],
+        op.operands[0],
+        lambda values: low.floats.convert(values, source, target, towards_zero=towards_zero),
+    )

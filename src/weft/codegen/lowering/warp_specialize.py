@@ -1,0 +1,264 @@
+"""Regions that groups of warps run side by side; see `warp_groups` for who waits for whom.
+
+    ttg.warp_specialize(%x)
+    default { … }                    by the kernel's warps, in place
+    partition0(%a) num_warps(4) { … }   by warps 4 to 7, as blocks of their own: %a is %x
+
+A captured value that is written at the kernel's entry is there for all warps; others go through
+shared memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from xdsl.ir import Operation, SSAValue
+
+from weft.codegen.hardware import Hardware
+from weft.codegen.llvm.writer import Writer
+from weft.codegen.lowering.common.indices import Threads
+from weft.codegen.lowering.common.lowering import Lowering
+from weft.codegen.lowering.common.warp_groups import (
+    EXIT,
+    MEET,
+    SLOT_BYTES,
+    STATE_BYTES,
+    WarpGroups,
+    capture_types,
+    only_block,
+)
+from weft.codegen.lowering.control_flow import ends
+from weft.codegen.lowering.registry import lowers
+from weft.errors import CodegenError
+from weft.ir import ttg
+from weft.ir.attributes import array_values
+from weft.ir.builtin import Block
+
+_FIRST_PARTITION = 2  # its barrier's number; 0 is the kernel's own, 1 that of all threads
+_EVERYWHERE = ("%t", "%arg", "%scratch", "@")
+WORKERS = "workers.all"  # where warps wait for work
+
+
+def take_registers(groups: WarpGroups, writer: Writer, count: int, before: int) -> None:
+    """Have more or fewer registers for each thread from here on."""
+    if groups.registers and count != before:
+        verb = "inc" if count > before else "dec"
+        text = f"setmaxnreg.{verb}.sync.aligned.u32 {count};"
+        writer.line(f'call void asm sideeffect "{text}", ""() convergent')
+
+
+def leave(low: Lowering) -> None:
+    """Let the warps behind the kernel's end; the kernel is about to."""
+    if low.groups is not None:
+        low.groups.tell(low.threads, low.writer, EXIT)
+        low.hardware.meet_groups(low.writer)
+
+
+@lowers("ttg.warp_yield", "ttg.warp_return")
+def _ends(low: Lowering, op: Operation) -> None:
+    """Write nothing: the operation around reads what its regions end with."""
+
+
+@lowers("ttg.warp_specialize")
+def _specialize(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, ttg.WarpSpecializeOp)
+    groups, w = low.groups, low.writer
+    if groups is None:
+        raise CodegenError("warps can be specialised in a kernel, and not in what it calls")
+    captured = _pass_on(groups, low, op.holder.operands)
+    number, groups.parted = groups.number(op), True
+    for n, region in enumerate(op.partitions):
+        _partition(groups, low, op, n, _block(op, region), captured)
+    groups.tell(low.threads, w, number)
+    low.hardware.meet_groups(w)
+    asked = _asked(groups, op)
+    own = groups.share(asked, groups.warps)
+    take_registers(groups, w, own, groups.own)
+    low.hardware.meet_groups(w)
+    block = _block(op, op.defaultRegion)
+    low.ops(block)
+    for result, value in zip(op.results, ends(block), strict=True):
+        low.define(result, low[value])
+    low.hardware.meet_groups(w)
+    take_registers(groups, w, groups.own, own)
+    groups.parted = False
+
+
+def _block(op: Operation, region: object) -> Block:
+    block = only_block(op, region)
+    assert isinstance(block, Block)
+    return block
+
+
+def _asked(groups: WarpGroups, op: ttg.WarpSpecializeOp) -> int:
+    """Return the registers that partitions and idle warps take, times their warps."""
+    if not groups.registers or op.requestedRegisters is None:
+        return 0
+    asked = array_values(op.requestedRegisters)
+    busy = sum(each * warps for each, warps in zip(asked, op.num_warps, strict=True))
+    return busy + groups.idle * (groups.total - groups.warps - sum(op.num_warps))
+
+
+def _pass_on(
+    groups: WarpGroups, low: Lowering, values: Sequence[SSAValue]
+) -> list[list[tuple[str, str]]]:
+    """Return for each captured value its parts: (type, name), or (type, "slot 3") in memory."""
+    w, slot = low.writer, 0
+    found: list[list[tuple[str, str]]] = []
+    for value in values:
+        parts: list[tuple[str, str]] = []
+        kinds = capture_types(value.type, len(low[value]))
+        for type_, name in zip(kinds, low[value], strict=True):
+            if not name.startswith("%") or name.startswith(_EVERYWHERE):
+                parts.append((type_, name))
+                continue
+            place = low.threads.constant_address(_slot(groups, slot))
+            held = "i8" if type_ == "i1" else type_
+            stored = w.value(f"zext i1 {name} to i8") if type_ == "i1" else name
+            w.line(f"store {held} {stored}, ptr addrspace(3) {place}, align {SLOT_BYTES}")
+            parts.append((type_, f"slot {slot}"))
+            slot += 1
+        found.append(parts)
+    groups.capture_bytes = max(groups.capture_bytes, SLOT_BYTES * slot)
+    return found
+
+
+def _slot(groups: WarpGroups, number: int) -> int:
+    return groups.state + STATE_BYTES + SLOT_BYTES * number
+
+
+def _partition(
+    groups: WarpGroups,
+    low: Lowering,
+    op: ttg.WarpSpecializeOp,
+    n: int,
+    block: Block,
+    captured: Sequence[Sequence[tuple[str, str]]],
+) -> None:
+    """Write a partition as blocks of its own, for its own warps."""
+    mark = f"p{groups.number(op)}.{n}"
+    head, body = (_writer(low.writer, label, mark) for label in ("head", "partition"))
+    warps, start = op.num_warps[n], groups.starts[op][n]
+    lanes = low.hardware.target.threads_per_warp
+    inside = replace(
+        low,
+        hardware=low.hardware.of_group(_FIRST_PARTITION + n, warps * lanes),
+        writer=body,
+        threads=_threads(head, low, start, warps),
+        values={},
+        labels={},
+        merges={},
+        arrivals={},
+        choices={},
+    )
+    for argument, parts in zip(block.args, captured, strict=True):
+        inside.define(argument, [_taken(groups, inside, *part) for part in parts])
+    low.hardware.meet_groups(body)
+    registers = groups.idle
+    if groups.registers and op.requestedRegisters is not None:
+        registers = array_values(op.requestedRegisters)[n]
+    take_registers(groups, body, registers, groups.idle)
+    inside.ops(block)
+    low.hardware.meet_groups(body)
+    take_registers(groups, body, groups.idle, registers)
+    body.jump(WORKERS)
+    head.jump(f"partition.{mark}")
+    groups.texts += [head, body]
+
+
+def _writer(other: Writer, label: str, mark: str) -> Writer:
+    """Return a writer for the same module, whose names no other writer of the function has."""
+    whole = f"{label}.{mark}"
+    return Writer(
+        block=whole,
+        prefix=f"%{whole}.",
+        mark=f".{mark}",
+        first=whole,
+        declarations=other.declarations,
+        globals=other.globals,
+        libraries=other.libraries,
+    )
+
+
+def _taken(groups: WarpGroups, low: Lowering, type_: str, name: str) -> str:
+    """Return a captured part, from memory if it lies there."""
+    kind, _, slot = name.partition(" ")
+    if kind != "slot":
+        return name
+    w, held = low.writer, "i8" if type_ == "i1" else type_
+    place = low.threads.constant_address(_slot(groups, int(slot)))
+    value = w.value(f"load {held}, ptr addrspace(3) {place}, align {SLOT_BYTES}")
+    return w.value(f"trunc i8 {value} to i1") if type_ == "i1" else value
+
+
+def _threads(head: Writer, low: Lowering, start: int, warps: int) -> Threads:
+    """Write a thread's coordinates among those of a partition, whose first warp is `start`."""
+    _, lanes = low.threads.ids["lane"]
+    thread = low.hardware.thread_id(head)
+    lane = head.value(f"and i32 {thread}, {(1 << lanes) - 1}")
+    bits = warps.bit_length() - 1
+    warp, own = "0", lane
+    if bits:
+        own = head.value(f"sub i32 {thread}, {start << lanes}")
+        warp = low.hardware.same_in_warp(head, head.value(f"lshr i32 {own}, {lanes}"))
+    block = low.threads.ids["block"]
+    return Threads(head, {"lane": (lane, lanes), "warp": (warp, bits), "block": block}, own)
+
+
+def part_warps(groups: WarpGroups, hardware: Hardware, entry: Writer) -> list[Writer]:
+    """End the entry: the kernel's warps go to its body, others to where they find work.
+
+    Returns: the blocks of the others.
+    """
+    lanes = hardware.target.threads_per_warp.bit_length() - 1
+    number = entry.value(f"lshr i32 {hardware.thread_id(entry)}, {lanes}")
+    warp = hardware.shuffle_index(entry, number, "0")  # all lanes know that theirs is the same
+    own = entry.value(f"icmp ult i32 {warp}, {groups.warps}")
+    entry.branch(own, "own", "behind")
+    fair = groups.registers
+    for label, registers, following in (
+        ("own", groups.own, "body"),
+        ("behind", groups.idle, WORKERS),
+    ):
+        entry.start(label)
+        take_registers(groups, entry, registers, fair)
+        entry.jump(following)
+    return [_workers(groups, hardware, entry, warp), *groups.texts]
+
+
+def _workers(groups: WarpGroups, hardware: Hardware, entry: Writer, warp: str) -> Writer:
+    """Return what the warps behind the kernel's do: wait for work, and find theirs.
+
+    Args: warp: its number in the block.
+    """
+    w = _writer(entry, "workers", "all")
+    hardware.meet_groups(w)
+    place = w.value(f"getelementptr i8, ptr addrspace(3) @shared, i32 {groups.state}")
+    state = w.value(f"load i32, ptr addrspace(3) {place}, align 4")
+    rest = w.label("search")
+    w.branch(w.value(f"icmp eq i32 {state}, {EXIT}"), "leave", rest)
+    if groups.meets:
+        w.start(rest)
+        rest, meet = w.label("search"), w.label("meet")
+        w.branch(w.value(f"icmp eq i32 {state}, {MEET}"), meet, rest)
+        w.start(meet)
+        hardware.cluster_barrier(w)
+        w.jump(WORKERS)
+    for op, starts in groups.starts.items():
+        assert isinstance(op, ttg.WarpSpecializeOp)
+        number = groups.number(op)
+        for n, (start, count) in enumerate(zip(starts, op.num_warps, strict=True)):
+            w.start(rest)
+            rest = w.label("search")
+            runs = w.value(f"icmp eq i32 {state}, {number}")
+            distance = w.value(f"sub i32 {warp}, {start}")
+            mine = w.value(f"icmp ult i32 {distance}, {count}")
+            w.branch(w.value(f"and i1 {runs}, {mine}"), f"head.p{number}.{n}", rest)
+    w.start(rest)
+    hardware.meet_groups(w)
+    hardware.meet_groups(w)
+    w.jump(WORKERS)
+    w.start("leave")
+    w.line("ret void")
+    return w
