@@ -64,7 +64,7 @@ THIRD_PARTY: dict[str, frozenset[str]] = {
         "ml_dtypes": "ir codegen ptx interpreter simulator launch testing",
         "rich": "cli explain autotuner interpreter",
         "typer": "cli",
-        "typing_extensions": "ir codegen compat",
+        "typing_extensions": "ir analysis codegen compat",
         "llvmlite": "codegen",
         "hypothesis": "testing",
     }.items()

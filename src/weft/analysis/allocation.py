@@ -19,9 +19,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from weft.analysis.buffers import ALLOCATIONS, buffers_of
+from weft.analysis.buffer_aliases import buffer_aliases
 from weft.analysis.shared_effects import Agent, is_shared, shared_effect
-from weft.ir import tt
+from weft.ir import tt, ttg
 from weft.ir.attributes import number as integer
 from weft.ir.builtin import Operation, SSAValue
 from weft.ir.rewriting import walk
@@ -123,7 +123,7 @@ def allocate(
     alignment: of a buffer, in bytes.  room_bytes: of an operation with scratch: what it gets
     instead where the whole takes no more for it.
     """
-    may_be = buffers_of(function)
+    may_be = buffer_aliases(function)
     intervals = _intervals(function, may_be, buffer_bytes, scratch_bytes, alignment)
     best, smallest = _best(intervals)
     for one in intervals:
@@ -162,18 +162,18 @@ def _best(intervals: Sequence[_Interval]) -> tuple[dict[int, Placed], int]:
 def live_ranges(
     function: tt.FuncOp,
     may_be: Mapping[SSAValue, frozenset[SSAValue]],
-    allocations: Sequence[str],
+    allocation: type[Operation],
 ) -> Mapping[SSAValue, tuple[int, int]]:
     """Return the numbers of the first and the last operation at which each buffer is live.
 
-    Args: may_be: which buffers a value may lie in.  allocations: the operations that make them.
+    Args: may_be: which buffers a value may lie in.  allocation: the operations that make them.
     """
 
     def unit(_: object) -> int:
         return 1
 
-    barriers = buffers_of(function)
-    found = _intervals(function, may_be, unit, lambda _: 0, unit, allocations, barriers)
+    barriers = buffer_aliases(function)
+    found = _intervals(function, may_be, unit, lambda _: 0, unit, allocation, barriers)
     return {one.owner: (one.first, one.last) for one in found if isinstance(one.owner, SSAValue)}
 
 
@@ -201,7 +201,7 @@ def _intervals(
     buffer_bytes: Callable[[SSAValue], int],
     scratch_bytes: Callable[[Operation], int],
     alignment: Callable[[SSAValue], int],
-    allocations: Sequence[str] = ALLOCATIONS,
+    allocation: type[Operation] = ttg.LocalAllocOp,
     barriers: Mapping[SSAValue, frozenset[SSAValue]] | None = None,
 ) -> list[_Interval]:
     """Return what needs memory, and when.
@@ -212,7 +212,7 @@ def _intervals(
     found: dict[SSAValue, _Interval] = {}
     others: list[_Interval] = []
     for op, number in numbers.items():
-        if op.name in allocations:
+        if isinstance(op, allocation):
             result = op.results[0]
             size = buffer_bytes(result)
             found[result] = _Interval(result, size, alignment(result), number, number, _sides(op))

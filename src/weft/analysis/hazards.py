@@ -48,10 +48,10 @@ which has these fences within a group of warps, and leaves those between groups 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
-from functools import reduce
+from dataclasses import dataclass, replace
 
 from weft.analysis.allocation import Allocation, Placed
+from weft.analysis.dataflow import DenseForwardAnalysis
 from weft.analysis.multiplied_copies import (
     READ_BY_TENSOR_CORES,
     MultipliedCopies,
@@ -60,9 +60,10 @@ from weft.analysis.multiplied_copies import (
 from weft.analysis.shared_effects import Agent, shared_effect
 from weft.analysis.tensor_effects import TensorTouch, tensor_touches
 from weft.analysis.tensor_memory import TensorMemory
-from weft.ir import scf, tt, ttg, types
+from weft.ir import tt, ttg, types
 from weft.ir.attributes import number
-from weft.ir.builtin import Block, Operation, Region
+from weft.ir.builtin import Operation
+from weft.ir.interfaces import RegionBranchOpInterface
 from weft.ir.rewriting import walk
 from weft.layouts import BlockedEncoding
 
@@ -174,67 +175,44 @@ def _meet(some: Iterable[Placed], others: Iterable[Placed]) -> bool:
     return any(a.meets(b) for a in some for b in others)
 
 
-@dataclass(slots=True)
-class _Walk:
+class _Walk(DenseForwardAnalysis[_Seen]):
     """A walk through a function.
 
     waits_for_both: whether the first operand of a dot by multiply-add waits for both.  is_early:
     whether one did.
     """
 
-    allocation: Allocation
-    memory: TensorMemory
-    copies: MultipliedCopies
-    waits_for_both: bool = True
-    is_early: bool = False
-    before: set[Operation] = field(default_factory=set)
-    fences: set[Operation] = field(default_factory=set)
+    def __init__(
+        self,
+        allocation: Allocation,
+        memory: TensorMemory,
+        copies: MultipliedCopies,
+        waits_for_both: bool = True,
+    ) -> None:
+        self.allocation = allocation
+        self.memory = memory
+        self.copies = copies
+        self.waits_for_both = waits_for_both
+        self.is_early = False
+        self.before: set[Operation] = set()
+        self.fences: set[Operation] = set()
 
     def run(self, function: tt.FuncOp) -> Barriers:
         """Carry what was touched through the blocks until nothing changes."""
-        self._region(function.regions[0], _NOTHING)
+        self.visit_region(function.body, _NOTHING)
         return Barriers(frozenset(self.before), frozenset(self.fences))
 
-    def _region(self, region: Region, seen: _Seen) -> _Seen:
-        """Return what was touched where any block leaves a region."""
-        into: dict[Block, _Seen] = {region.blocks[0]: seen}
-        left: dict[Block, _Seen] = {}
-        waiting = list(into)
-        while waiting:
-            block = waiting.pop(0)
-            after = self._block(block, into[block])
-            following_blocks = block.last_op.successors if block.last_op is not None else ()
-            if not following_blocks:
-                left[block] = after
-            for following in following_blocks:
-                joined = into.get(following, _NOTHING).join(after)
-                if following not in into or joined != into[following]:
-                    into[following] = joined
-                    waiting.append(following)
-        return reduce(_Seen.join, left.values(), _NOTHING)
+    def join(self, first: _Seen, second: _Seen) -> _Seen:
+        return first.join(second)
 
-    def _block(self, block: Block, seen: _Seen) -> _Seen:
-        for op in block.ops:
-            seen = self._with_regions(op, seen) if op.regions else self._op(op, seen)
-        return seen
-
-    def _with_regions(self, op: Operation, seen: _Seen) -> _Seen:
-        if isinstance(op, scf.ForOp):
-            return self._loop(seen, (op.block,)).join(seen)
-        if isinstance(op, scf.WhileOp):
-            return self._loop(seen, (op.before_block, op.after_block))
-        if isinstance(op, scf.IfOp):
-            ways = [
-                self._block(region.block, seen) if region.blocks else seen for region in op.regions
-            ]
-            return ways[0].join(ways[-1] if len(ways) > 1 else seen)
-        if isinstance(op, scf.ExecuteRegionOp):
-            return self._region(op.regions[0], seen)
+    def visit_region_branch(self, op: RegionBranchOpInterface, before: _Seen) -> _Seen:
         if isinstance(op, ttg.WarpSpecializeOp):
-            return self._side_by_side(op, self._told(op, seen).behind_barrier())
-        return self._op(op, seen)
+            return self._side_by_side(op, self._told(op, before).behind_barrier())
+        if isinstance(op, tt.ReduceOp | tt.ScanOp | tt.MapElementwiseOp):
+            return self.visit_operation(op, before)
+        return super().visit_region_branch(op, before)
 
-    def _op(self, op: Operation, seen: _Seen) -> _Seen:
+    def visit_operation(self, op: Operation, seen: _Seen) -> _Seen:
         if op.name in _WAITS:
             needed = seen.landed and self.copies.are_read_behind(op)
             return self._fence(op, seen, needed=needed).behind_barrier()
@@ -269,20 +247,8 @@ class _Walk:
         """
         after = seen
         for region in (op.defaultRegion, *op.partitions):
-            after = after.join(self._block(region.blocks[0], seen).behind_barrier())
+            after = after.join(self.visit_region(region, seen).behind_barrier())
         return after
-
-    def _loop(self, seen: _Seen, blocks: tuple[Block, ...]) -> _Seen:
-        """Go around until what comes around is what came in; return what leaves the first block."""
-        into = seen
-        while True:
-            after = left = self._block(blocks[0], into)
-            for block in blocks[1:]:
-                after = self._block(block, after)
-            joined = into.join(after)
-            if joined == into:
-                return left if len(blocks) > 1 else after
-            into = joined
 
     def _touch(self, op: Operation, seen: _Seen) -> _Seen:
         touched = shared_effect(op)

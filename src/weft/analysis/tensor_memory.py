@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from math import prod
 
 from weft.analysis.allocation import live_ranges
-from weft.analysis.buffers import buffers_of
+from weft.analysis.buffer_aliases import buffer_aliases
 from weft.errors import CodegenError
-from weft.ir import locations, tt, types
+from weft.ir import locations, tt, ttng, types
 from weft.ir.builtin import Operation, SSAValue
 from weft.ir.rewriting import walk
 from weft.ir.ttg import MemDescType
@@ -37,7 +37,6 @@ __all__ = [
     "tensor_memory",
 ]
 
-ALLOCATIONS = ("ttng.tmem_alloc",)
 _PRODUCTS = ("ttng.tc_gen5_mma", "ttng.tc_gen5_mma_scaled")
 _LEAST, _WORD = 32, 32
 _HALF_ROWS = 16
@@ -189,8 +188,8 @@ def tensor_memory(function: tt.FuncOp, available: int) -> TensorMemory:
     Args: available: columns that the chip has.
     Raises: CodegenError: it has too few, with what takes them.
     """
-    may_be = buffers_of(function, ALLOCATIONS)
-    lives = live_ranges(function, may_be, ALLOCATIONS)
+    may_be = buffer_aliases(function, ttng.TMEMAllocOp)
+    lives = live_ranges(function, may_be, ttng.TMEMAllocOp)
     buffers = []
     for value, (first, last) in lives.items():
         type_ = value.type

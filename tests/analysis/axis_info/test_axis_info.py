@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from weft.analysis.axis_info import AxisInfo, ModuleAxisInfo, axis_info, divisor, join, tell_callees
+from weft.analysis.axis_info import (
+    AxisInfo,
+    ModuleAxisInfo,
+    axis_info,
+    join,
+    power_of_two_divisor,
+    write_argument_hints,
+)
 from weft.analysis.axis_info.table import table
 from weft.ir import tt
 from weft.ir.builtin import ModuleOp, SSAValue
@@ -210,7 +217,7 @@ def test_an_argument_is_what_all_calls_pass():
     info = axis_info(module)
     arguments = [op.entry.args[0] for op in module.body.block.ops if isinstance(op, tt.FuncOp)]
     assert [info[one].divisibility for one in arguments] == [(16,), (8,), (4,)]
-    tell_callees(info)
+    write_argument_hints(info)
     text = print_module(module)
     assert "@f(%arg0: i32 {tt.constancy = 1 : i64, tt.contiguity = 1 : i64" in text
     assert "tt.divisibility = 8 : i64}" in text
@@ -267,7 +274,12 @@ def test_join_cuts_runs():
     a, b = AxisInfo((8,), (16,), (1,), 3), AxisInfo((2,), (4,), (4,), 3)
     assert join(a, b) == AxisInfo((2,), (2,), (1,), 3)
     assert join(a, a) is a
-    assert (divisor(24), divisor(-8), divisor(0), divisor(1)) == (8, 8, ANY, 1)
+    assert (
+        power_of_two_divisor(24),
+        power_of_two_divisor(-8),
+        power_of_two_divisor(0),
+        power_of_two_divisor(1),
+    ) == (8, 8, ANY, 1)
 
 
 def test_the_table_names_values_as_the_text_does():

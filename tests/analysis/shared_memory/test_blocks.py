@@ -6,7 +6,7 @@ import pytest
 
 from tests.analysis.shared_memory.programs import HEAD, memory
 from weft.analysis.allocation import Allocation, allocate
-from weft.analysis.buffers import buffers_of
+from weft.analysis.buffer_aliases import buffer_aliases
 from weft.analysis.hazards import barriers
 from weft.ir import tt
 from weft.ir.builtin import Operation
@@ -66,7 +66,7 @@ def test_a_branch_hands_on_a_buffer(given, expected):
     (loaded,) = (op for op in walk(function) if op.name == "ttg.local_load")
     a, b = allocation.buffers
     names = {a: "%a", b: "%b"}
-    assert {names[buffer] for buffer in buffers_of(function)[loaded.operands[0]]} == expected
+    assert {names[buffer] for buffer in buffer_aliases(function)[loaded.operands[0]]} == expected
 
 
 def test_a_choice_is_either_buffer():
@@ -76,7 +76,7 @@ def test_a_choice_is_either_buffer():
         tt.return"""
     )
     (chosen,) = (op for op in walk(function) if op.name == "arith.select")
-    assert len(buffers_of(function)[chosen.results[0]]) == 2
+    assert len(buffer_aliases(function)[chosen.results[0]]) == 2
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from tests.analysis.shared_memory.programs import (
     ways,
 )
 from weft.analysis.allocation import Allocation, Placed, allocate
-from weft.analysis.buffers import buffers_of
+from weft.analysis.buffer_aliases import buffer_aliases
 from weft.analysis.hazards import barriers
 from weft.ir import tt, ttg
 from weft.ir.builtin import Operation, SSAValue
@@ -42,7 +42,7 @@ def allocated(function: tt.FuncOp) -> Allocation:
 
 @given(programs)
 def test_a_value_is_always_one_of_the_buffers_that_it_may_be(function):
-    may_be = buffers_of(function)
+    may_be = buffer_aliases(function)
     for way in ways(function):
         for op, met in way:
             values = [v for v in (*op.operands, *op.results) if isinstance(v.type, ttg.MemDescType)]

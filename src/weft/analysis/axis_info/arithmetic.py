@@ -1,12 +1,12 @@
-"""How runs, divisors and repetitions pass through integer arithmetic.
+"""Transfer functions of integer arithmetic on axis info.
 
-    [0 1 2 3 4 5 6 7] + splat(16 * k)      runs of 8 stay runs of 8; 16 divides where they start
-    [0 1 2 3 4 5 6 7] * splat(16 * k)      no runs are left; 16 divides every number
-    [0 1 2 3 4 5 6 7] / splat(4)           the number repeats 4 times
-    [0 1 2 3 4 5 6 7] % splat(4)           runs of 4, which start at multiples of 4
+    [0 1 2 3 4 5 6 7] + splat(16 * k)      contiguity 8, divisibility 16 (of the run's start)
+    [0 1 2 3 4 5 6 7] * splat(16 * k)      contiguity 1, divisibility 16 (of every number)
+    [0 1 2 3 4 5 6 7] / splat(4)           constancy 4
+    [0 1 2 3 4 5 6 7] % splat(4)           contiguity 4, divisibility 4
 
-Numbers are taken not to wrap around, and what is divided not to be negative: so do index
-computations, and so does Triton.
+Numbers are taken not to wrap around, and dividends not to be negative. That holds for index
+computations; Triton's analysis assumes the same.
 """
 
 from __future__ import annotations
@@ -14,48 +14,51 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import gcd
 
-from weft.analysis.axis_info.hints import told_contiguity
-from weft.analysis.axis_info.info import (
+from weft.analysis.axis_info.hint_attributes import hinted_contiguity
+from weft.analysis.axis_info.lattice import (
     AxisInfo,
-    divides_group,
-    multiplied,
-    one_number,
-    wrapped,
+    constant_info,
+    divisor_of_groups,
+    divisor_of_product,
+    wrap_to_type,
 )
 from weft.ir import arith, tt, types
 from weft.ir.builtin import Operation
 
-__all__ = ["RULES"]
+__all__ = ["TRANSFER_FUNCTIONS"]
 
-Rule = Callable[[Operation, Sequence[AxisInfo]], AxisInfo]
-_WIDEST_SHIFT = 62
+_TransferFunction = Callable[[Operation, Sequence[AxisInfo]], AxisInfo]
+_MAX_SHIFT = 62  # a greater factor is no more precise than UNCONSTRAINED
 
 
 def _constant(op: Operation, number: int) -> AxisInfo:
-    """Return what is known where the result is one number."""
+    """Construct the info of a result that is one number."""
     type_ = op.results[0].type
-    return one_number(wrapped(number, type_), type_)
+    return constant_info(wrap_to_type(number, type_), type_)
 
 
-def _folded(op: Operation, a: AxisInfo, b: AxisInfo) -> int | None:
-    """Return the number that an operation of two constants gives."""
+def _fold(op: Operation, a: AxisInfo, b: AxisInfo) -> int | None:
+    """Compute the result of an operation on two constants, None if there is none."""
     fold = _FOLDS.get(type(op))
     if fold is None or a.constant is None or b.constant is None:
         return None
     return fold(a.constant, b.constant, types.bit_width(op.results[0].type))
 
 
-def _common(a: AxisInfo, b: AxisInfo) -> tuple[int, ...]:
+def _common_constancy(a: AxisInfo, b: AxisInfo) -> tuple[int, ...]:
     return tuple(map(gcd, a.constancy, b.constancy))
 
 
-def _sum(op: Operation, infos: Sequence[AxisInfo]) -> AxisInfo:
-    """Adding what repeats to what counts up goes on counting."""
+def _add(op: Operation, infos: Sequence[AxisInfo]) -> AxisInfo:
+    """Infer a sum or difference: a run plus a constant group of its length is a run.
+
+    A constant minus a run counts down, so `subi` keeps the runs of its left operand only.
+    """
     a, b = infos
-    number = _folded(op, a, b)
+    number = _fold(op, a, b)
     if number is not None:
         return _constant(op, number)
-    scale = 1
+    scale = 1  # bytes by which a pointer advances per unit of the offset
     if isinstance(op, tt.AddPtrOp):
         pointee = types.element(op.ptr.type)
         assert types.is_pointer(pointee)
@@ -64,159 +67,161 @@ def _sum(op: Operation, infos: Sequence[AxisInfo]) -> AxisInfo:
     if not isinstance(op, arith.SubIOp):
         runs = map(max, runs, map(gcd, a.constancy, b.contiguity))
     contiguity = tuple(runs)
-    divisibility = tuple(_sum_divisor(op, a, b, d, run, scale) for d, run in enumerate(contiguity))
-    return AxisInfo(contiguity, divisibility, _common(a, b))
+    divisibility = tuple(
+        _divisor_of_sum(op, a, b, d, run, scale) for d, run in enumerate(contiguity)
+    )
+    return AxisInfo(contiguity, divisibility, _common_constancy(a, b))
 
 
-def _sum_divisor(op: Operation, a: AxisInfo, b: AxisInfo, d: int, run: int, scale: int) -> int:
-    """Return what divides where runs of a sum start; b counts in units of `scale`."""
-    common = gcd(a.divisibility[d], multiplied(b.divisibility[d], scale))
+def _divisor_of_sum(op: Operation, a: AxisInfo, b: AxisInfo, d: int, run: int, scale: int) -> int:
+    """Compute the divisibility of the runs of `a + scale * b` along dimension `d`."""
+    common = gcd(a.divisibility[d], divisor_of_product(b.divisibility[d], scale))
     run_a, run_b = a.contiguity[d], b.contiguity[d]
     if run_a == 1 and run_b == 1:
         return common
     if run_a == 1 or run_b == 1:
-        # A run cut shorter also starts in the middle of what it was.
-        return gcd(common, multiplied(run, scale))
+        # Runs cut to `run` elements also start inside of the longer ones.
+        return gcd(common, divisor_of_product(run, scale))
     if isinstance(op, arith.SubIOp) and run_a == run_b:
         return common
-    # Both step by one at once, so the sum steps by two: from an even number, or not.
+    # Both operands step by one, so the sum steps by two: 2 divides all of it or none.
     return gcd(common, 2)
 
 
-def _whole(contiguity: int, divisibility: int) -> int:
-    """Return what divides every number, not just where runs start."""
+def _divisor_of_all(contiguity: int, divisibility: int) -> int:
+    """Compute what divides every number, not only the first of each run."""
     return divisibility if contiguity == 1 else 1
 
 
-def _product(op: Operation, infos: Sequence[AxisInfo]) -> AxisInfo:
-    """A product has no runs, unless it is by one; its divisors multiply."""
+def _multiply(op: Operation, infos: Sequence[AxisInfo]) -> AxisInfo:
+    """Infer a product: runs end, save in a product with 1; divisors multiply."""
     a, b = infos
-    number = 0 if 0 in (a.constant, b.constant) else _folded(op, a, b)
+    number = 0 if 0 in (a.constant, b.constant) else _fold(op, a, b)
     if number is not None:
         return _constant(op, number)
-    keeps_a, keeps_b = b.constant == 1, a.constant == 1
+    is_a, is_b = b.constant == 1, a.constant == 1  # the product equals that operand
     contiguity, divisibility = [], []
     for d in range(a.rank):
         run_a, run_b = a.contiguity[d], b.contiguity[d]
-        contiguity.append(max(run_a if keeps_a else 1, run_b if keeps_b else 1))
-        left = a.divisibility[d] if keeps_a else _whole(run_a, a.divisibility[d])
-        right = b.divisibility[d] if keeps_b else _whole(run_b, b.divisibility[d])
-        divisibility.append(multiplied(left, right))
-    return AxisInfo(tuple(contiguity), tuple(divisibility), _common(a, b))
+        contiguity.append(max(run_a if is_a else 1, run_b if is_b else 1))
+        left = a.divisibility[d] if is_a else _divisor_of_all(run_a, a.divisibility[d])
+        right = b.divisibility[d] if is_b else _divisor_of_all(run_b, b.divisibility[d])
+        divisibility.append(divisor_of_product(left, right))
+    return AxisInfo(tuple(contiguity), tuple(divisibility), _common_constancy(a, b))
 
 
-def _is_run_by_one(op: Operation, a: AxisInfo, b: AxisInfo, d: int) -> bool:
-    """Tell whether a counts up along a whole dimension along which b is one number."""
+def _is_run_by_constant(op: Operation, a: AxisInfo, b: AxisInfo, d: int) -> bool:
+    """Check whether `a` is one run and `b` one number along the whole dimension `d`."""
     shape = types.shape(op.results[0].type)
     return bool(shape) and a.contiguity[d] == shape[d] and b.constancy[d] == shape[d]
 
 
-def _quotient(op: Operation, infos: Sequence[AxisInfo]) -> AxisInfo:
-    """A run divided by 2**n repeats each number 2**n times."""
+def _divide(op: Operation, infos: Sequence[AxisInfo]) -> AxisInfo:
+    """Infer a quotient: a run divided by 2ⁿ repeats each number 2ⁿ times."""
     a, b = infos
-    number = _folded(op, a, b)
+    number = _fold(op, a, b)
     if number is not None:
         return _constant(op, number)
     is_tensor = types.is_tensor(op.results[0].type)
-    constancy = list(_common(a, b)) if is_tensor else [1] * a.rank
+    constancy = list(_common_constancy(a, b)) if is_tensor else [1] * a.rank
     for d in range(a.rank):
-        if _is_run_by_one(op, a, b, d):
+        if _is_run_by_constant(op, a, b, d):
             group = gcd(a.contiguity[d], a.divisibility[d], b.divisibility[d])
             constancy[d] = max(constancy[d], group)
     if b.constant == 1:
         return AxisInfo(a.contiguity, a.divisibility, tuple(constancy))
     divisibility = a.divisibility if a.constant == 0 else (1,) * a.rank
-    by = abs(b.constant or 0)
-    if a.constant != 0 and by and by & (by - 1) == 0:
+    divisor = abs(b.constant or 0)
+    if a.constant != 0 and divisor and divisor & (divisor - 1) == 0:
         divisibility = tuple(
-            max(1, div // by) if run == 1 else 1
+            max(1, div // divisor) if run == 1 else 1
             for run, div in zip(a.contiguity, a.divisibility, strict=True)
         )
     return AxisInfo((1,) * a.rank, divisibility, tuple(constancy))
 
 
 def _remainder(op: Operation, infos: Sequence[AxisInfo]) -> AxisInfo:
-    """A run modulo 2**n is cut into runs of 2**n."""
+    """Infer a remainder: a run modulo 2ⁿ is cut into runs of 2ⁿ."""
     a, b = infos
-    number = 0 if b.constant == 1 else _folded(op, a, b)
+    number = 0 if b.constant == 1 else _fold(op, a, b)
     if number is not None:
         return _constant(op, number)
     runs = (
         gcd(a.contiguity[d], a.divisibility[d], b.divisibility[d])
-        if _is_run_by_one(op, a, b, d)
+        if _is_run_by_constant(op, a, b, d)
         else 1
         for d in range(a.rank)
     )
-    contiguity = told_contiguity(op, tuple(runs))
+    contiguity = hinted_contiguity(op, tuple(runs))
     divisibility = tuple(
-        gcd(divides_group(a.contiguity[d], a.divisibility[d], run), b.divisibility[d])
+        gcd(divisor_of_groups(a.contiguity[d], a.divisibility[d], run), b.divisibility[d])
         if b.constancy[d] > 1
         else 1
         for d, run in enumerate(contiguity)
     )
     is_tensor = types.is_tensor(op.results[0].type)
-    constancy = _common(a, b) if is_tensor else (1,) * a.rank
+    constancy = _common_constancy(a, b) if is_tensor else (1,) * a.rank
     return AxisInfo(contiguity, divisibility, constancy)
 
 
-def _bits(op: Operation, infos: Sequence[AxisInfo]) -> AxisInfo:
-    """And, or, xor: only repetition is kept."""
+def _bitwise(op: Operation, infos: Sequence[AxisInfo]) -> AxisInfo:
+    """Infer and, or, xor: equal operands give equal results, no more is known."""
     a, b = infos
-    number = _folded(op, a, b)
+    number = _fold(op, a, b)
     if number is not None:
         return _constant(op, number)
     ones = (1,) * a.rank
-    return AxisInfo(ones, ones, _common(a, b))
+    return AxisInfo(ones, ones, _common_constancy(a, b))
 
 
 def _shift(op: Operation, infos: Sequence[AxisInfo]) -> AxisInfo:
-    """A shift multiplies or divides by a power of two; by nothing, it changes nothing."""
+    """Infer a shift: a product with, or a quotient by, a power of two."""
     a, b = infos
-    number = _folded(op, a, b)
+    number = _fold(op, a, b)
     if number is not None:
         return _constant(op, number)
     by = b.constant
     if by == 0:
-        return AxisInfo(a.contiguity, a.divisibility, _common(a, b))
-    whole = tuple(map(_whole, a.contiguity, a.divisibility))
+        return AxisInfo(a.contiguity, a.divisibility, _common_constancy(a, b))
+    divisors = tuple(map(_divisor_of_all, a.contiguity, a.divisibility))
     if isinstance(op, arith.ShLIOp):
-        factor = 1 << min(by, _WIDEST_SHIFT) if by is not None and by > 0 else 1
-        divisibility = tuple(multiplied(div, factor) for div in whole)
+        factor = 1 << min(by, _MAX_SHIFT) if by is not None and by > 0 else 1
+        divisibility = tuple(divisor_of_product(div, factor) for div in divisors)
     elif by is None or by < 0:
         divisibility = (1,) * a.rank
     else:
-        divisibility = tuple(max(1, div >> by) for div in whole)
-    return AxisInfo((1,) * a.rank, divisibility, _common(a, b))
+        divisibility = tuple(max(1, div >> by) for div in divisors)
+    return AxisInfo((1,) * a.rank, divisibility, _common_constancy(a, b))
 
 
-def _shifted_left(a: int, b: int, width: int) -> int | None:
+def _shift_left(a: int, b: int, width: int) -> int | None:
     return a << b if 0 <= b < width else None
 
 
-def _shifted_right(a: int, b: int, width: int) -> int | None:
+def _shift_right(a: int, b: int, width: int) -> int | None:
     return a >> b if 0 <= b < width else None
 
 
-def _shifted_right_unsigned(a: int, b: int, width: int) -> int | None:
+def _shift_right_unsigned(a: int, b: int, width: int) -> int | None:
     return (a % (1 << width)) >> b if 0 <= b < width else None
 
 
-def _divided(a: int, b: int, width: int) -> int | None:
-    """Divide towards zero."""
+def _divide_signed(a: int, b: int, width: int) -> int | None:
+    """Divide, rounding toward zero."""
     if b == 0:
         return None
     return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
 
 
-def _left_over(a: int, b: int, width: int) -> int | None:
+def _remainder_signed(a: int, b: int, width: int) -> int | None:
     return None if b == 0 else abs(a) % abs(b) * (-1 if a < 0 else 1)
 
 
-def _divided_unsigned(a: int, b: int, width: int) -> int | None:
+def _divide_unsigned(a: int, b: int, width: int) -> int | None:
     return None if b == 0 else a % (1 << width) // (b % (1 << width))
 
 
-def _left_over_unsigned(a: int, b: int, width: int) -> int | None:
+def _remainder_unsigned(a: int, b: int, width: int) -> int | None:
     return None if b == 0 else a % (1 << width) % (b % (1 << width))
 
 
@@ -227,27 +232,27 @@ _FOLDS: dict[type[Operation], Callable[[int, int, int], int | None]] = {
     arith.AndIOp: lambda a, b, width: a & b,
     arith.OrIOp: lambda a, b, width: a | b,
     arith.XOrIOp: lambda a, b, width: a ^ b,
-    arith.ShLIOp: _shifted_left,
-    arith.ShRSIOp: _shifted_right,
-    arith.ShRUIOp: _shifted_right_unsigned,
-    arith.DivSIOp: _divided,
-    arith.RemSIOp: _left_over,
-    arith.DivUIOp: _divided_unsigned,
-    arith.RemUIOp: _left_over_unsigned,
+    arith.ShLIOp: _shift_left,
+    arith.ShRSIOp: _shift_right,
+    arith.ShRUIOp: _shift_right_unsigned,
+    arith.DivSIOp: _divide_signed,
+    arith.RemSIOp: _remainder_signed,
+    arith.DivUIOp: _divide_unsigned,
+    arith.RemUIOp: _remainder_unsigned,
 }
 
-RULES: dict[type[Operation], Rule] = {
-    tt.AddPtrOp: _sum,
-    arith.AddIOp: _sum,
-    arith.SubIOp: _sum,
-    arith.MulIOp: _product,
-    arith.DivSIOp: _quotient,
-    arith.DivUIOp: _quotient,
+TRANSFER_FUNCTIONS: dict[type[Operation], _TransferFunction] = {
+    tt.AddPtrOp: _add,
+    arith.AddIOp: _add,
+    arith.SubIOp: _add,
+    arith.MulIOp: _multiply,
+    arith.DivSIOp: _divide,
+    arith.DivUIOp: _divide,
     arith.RemSIOp: _remainder,
     arith.RemUIOp: _remainder,
-    arith.AndIOp: _bits,
-    arith.OrIOp: _bits,
-    arith.XOrIOp: _bits,
+    arith.AndIOp: _bitwise,
+    arith.OrIOp: _bitwise,
+    arith.XOrIOp: _bitwise,
     arith.ShLIOp: _shift,
     arith.ShRSIOp: _shift,
     arith.ShRUIOp: _shift,

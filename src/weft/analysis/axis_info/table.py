@@ -1,4 +1,4 @@
-"""What is known of a module's numbers and addresses, as a table to read beside its text.
+"""Axis info as a table, to read next to the text of a module.
 
 @copy
 value  operation      line  type        contiguity  divisibility  constancy  constant
@@ -9,8 +9,8 @@ value  operation      line  type        contiguity  divisibility  constancy  con
 
 from __future__ import annotations
 
-from weft.analysis.axis_info.info import AxisInfo
-from weft.analysis.axis_info.module import ModuleAxisInfo
+from weft.analysis.axis_info.lattice import AxisInfo
+from weft.analysis.axis_info.module_axis_info import ModuleAxisInfo
 from weft.ir import locations, tt, types
 from weft.ir.builtin import (
     Attribute,
@@ -35,53 +35,53 @@ _HEADER = (
     "constancy",
     "constant",
 )
-_ANY = 1 << 30  # what a range from zero is divided by, and more: any number in practice
+_ANY = 1 << 30  # the divisibility of 0 and of a range from 0: every divisor that matters
 
 
 def table(module: ModuleOp, info: ModuleAxisInfo) -> str:
-    """Return a table per function of its integers and pointers, in the order of the text."""
+    """Format a table per function of its integers and pointers, in program order."""
     names = Names(module).values
     parts = []
     for function in module.body.block.ops:
-        if isinstance(function, tt.FuncOp) and function.regions[0].blocks.first is not None:
+        if isinstance(function, tt.FuncOp) and function.callable_region is not None:
             rows = [
                 _row(value, names[value], info[value])
                 for value in _values(function)
-                if value in info and _counts(value.type)
+                if value in info and _is_integer_or_pointer(value.type)
             ]
             parts.append(f"@{function.symbol}\n{_aligned([_HEADER, *rows])}")
     return "\n\n".join(parts)
 
 
 def _values(op: Operation) -> list[SSAValue]:
-    """Return the values of an operation's regions, as they come in the text."""
-    found: list[SSAValue] = []
+    """List the values defined in an operation's regions, in program order."""
+    values: list[SSAValue] = []
     for region in op.regions:
         for block in region.blocks:
-            found += block.args
+            values += block.args
             for inner in block.ops:
-                found += inner.results
-                found += _values(inner)
-    return found
+                values += inner.results
+                values += _values(inner)
+    return values
 
 
-def _counts(type_: Attribute) -> bool:
-    """Tell whether a value is made of integers or pointers."""
+def _is_integer_or_pointer(type_: Attribute) -> bool:
+    """Check whether a value, or an element of it, is an integer or a pointer."""
     scalar = types.element(type_)
     return types.is_pointer(scalar) or isinstance(scalar, IntegerType | IndexType)
 
 
 def _row(value: SSAValue, name: str, info: AxisInfo) -> tuple[str, ...]:
     owner = value.owner
-    maker = owner if isinstance(owner, Operation) else owner.parent_op()
-    assert maker is not None
+    producer = owner if isinstance(owner, Operation) else owner.parent_op()
+    assert producer is not None
     is_argument = isinstance(value, BlockArgument)
-    place = None if is_argument else locations.position(maker.location)
+    position = None if is_argument else locations.position(producer.location)
     return (
         f"%{name}",
-        "argument" if is_argument else maker.name,
-        "" if place is None else str(place.line),
-        _spelled(value.type),
+        "argument" if is_argument else producer.name,
+        "" if position is None else str(position.line),
+        _type_text(value.type),
         *(
             " x ".join("any" if number >= _ANY else str(number) for number in numbers)
             for numbers in (info.contiguity, info.divisibility, info.constancy)
@@ -90,8 +90,8 @@ def _row(value: SSAValue, name: str, info: AxisInfo) -> tuple[str, ...]:
     )
 
 
-def _spelled(type_: Attribute) -> str:
-    """Return a type without its layout: `64x32xptr<f16>`."""
+def _type_text(type_: Attribute) -> str:
+    """Format a type without its layout: `64x32xptr<f16>`."""
     scalar = types.element(type_)
     text = f"ptr<{scalar.pointee}>" if types.is_pointer(scalar) else str(scalar)
     return "x".join([*map(str, types.shape(type_)), text])

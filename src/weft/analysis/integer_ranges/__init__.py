@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from weft.analysis.integer_ranges.arithmetic import compare
 from weft.analysis.integer_ranges.interval import Range
-from weft.analysis.integer_ranges.walk import Walk
+from weft.analysis.integer_ranges.propagation import IntegerRangeAnalysis
 from weft.ir import arith
 from weft.ir.builtin import ModuleOp, SSAValue
 from weft.ir.enums import CmpIPredicate
@@ -24,9 +24,7 @@ class IntegerRanges:
     """The ranges of a module's integers, as they are when it is made."""
 
     def __init__(self, module: ModuleOp) -> None:
-        walk = Walk(module)
-        walk.run()
-        self._ranges = walk.ranges
+        self._ranges = IntegerRangeAnalysis(module).states
 
     def of(self, value: SSAValue) -> Range | None:
         """Return a value's range; None if it is no integer, or never computed."""

@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from weft.analysis.axis_info import axis_info, tell_callees
+from weft.analysis.axis_info import axis_info, write_argument_hints
 from weft.ir import attributes, ttg, types
 from weft.ir.builtin import ModuleOp, Operation, SSAValue
 from weft.ir.folds import FOLDS
@@ -100,7 +100,7 @@ class CoalesceAsyncCopy:
 def _runs(module: ModuleOp, copies: Sequence[ttg.AsyncCopyGlobalToLocalOp]) -> dict[SSAValue, int]:
     """Return how many elements a lane may take at once of what each copy reads, by its token."""
     facts = axis_info(module)
-    tell_callees(facts)
+    write_argument_hints(facts)
     runs: dict[SSAValue, int] = {}
     for op in copies:
         run = facts.contiguity(op.src)

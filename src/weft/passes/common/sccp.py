@@ -19,12 +19,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from weft.analysis.constant_propagation import Constant, ConstantPropagation
 from weft.ir.builtin import Attribute, Block, ModuleOp, Operation, SSAValue
 from weft.ir.folds import FOLDS
 from weft.passes.common.canonicalize.scf_for import trip_count
 from weft.passes.rewrite.constant_pool import home_of
 from weft.passes.rewrite.deadness import dead_when_unused
-from weft.passes.rewrite.propagation import Constant, Propagation
 
 __all__ = ["Sccp"]
 
@@ -37,7 +37,7 @@ class Sccp:
 
     def run(self, module: ModuleOp) -> None:
         """Replace constant values in place."""
-        facts = Propagation(FOLDS, trip_count)
+        facts = ConstantPropagation(FOLDS, trip_count)
         facts.run(module)
         _Replacement(facts).run(module)
 
@@ -46,7 +46,7 @@ class Sccp:
 class _Replacement:
     """Put constants in the place of values, block by block."""
 
-    facts: Propagation
+    facts: ConstantPropagation
     made: dict[tuple[Block, Constant, Attribute], SSAValue] = field(default_factory=dict)
 
     def run(self, module: ModuleOp) -> None:
@@ -80,7 +80,7 @@ class _Replacement:
         key = (home, constant, value.type)
         found = self.made.get(key)
         if found is None:
-            op = constant.make(value.type)
+            op = constant.materialize(value.type)
             first = home.first_op
             assert first is not None
             home.insert_op_before(op, first)

@@ -24,7 +24,7 @@ from math import prod
 from typing import ClassVar
 
 from weft.analysis.access import Access, coalesced, is_through_pointers, rivals
-from weft.analysis.axis_info import axis_info, tell_callees
+from weft.analysis.axis_info import axis_info, write_argument_hints
 from weft.ir import attributes, tt, ttg, types
 from weft.ir.builtin import ModuleOp, Operation, SSAValue
 from weft.ir.folds import FOLDS
@@ -125,7 +125,7 @@ class CoalesceAsyncCopy:
 def _coalesced(module: ModuleOp) -> dict[SSAValue, BlockedEncoding]:
     """Return the layout in which each copy coalesces, by its token."""
     facts = axis_info(module)
-    tell_callees(facts)
+    write_argument_hints(facts)
     lanes = threads_per_warp(module)
     found: dict[SSAValue, BlockedEncoding] = {}
     for function in module.body.block.ops:

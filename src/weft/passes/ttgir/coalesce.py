@@ -35,7 +35,7 @@ from weft.analysis.access import (
     is_through_pointers,
     rivals,
 )
-from weft.analysis.axis_info import axis_info, tell_callees
+from weft.analysis.axis_info import axis_info, write_argument_hints
 from weft.ir import tt, ttg, types
 from weft.ir.builtin import ModuleOp, Operation, SSAValue
 from weft.ir.hardware import threads_per_warp, warps_around
@@ -74,7 +74,7 @@ class Coalesce:
             return
         lanes = threads_per_warp(module)
         facts = axis_info(module)
-        tell_callees(facts)
+        write_argument_hints(facts)
         chosen: list[_Choice] = []
         for function, found in zip(functions, accesses, strict=True):
             ways = [Access.of(op, facts) for op in found if is_through_pointers(op)]

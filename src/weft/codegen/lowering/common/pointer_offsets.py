@@ -29,7 +29,7 @@ Behind = dict[int, tuple[int, int]]
 
 def bytes_behind(info: ModuleAxisInfo, value: SSAValue) -> Behind:
     """Return which registers of a value point behind another, in bytes; none but of pointers."""
-    found, scalar = info.known.get(value), types.element(value.type)
+    found, scalar = info.infos.get(value), types.element(value.type)
     if found is None or not types.is_tensor(value.type) or types.encoding(value.type) is None:
         return {}
     if not isinstance(scalar, types.PointerType):

@@ -1,0 +1,83 @@
+"""The axis info of the values of one function, by sparse dataflow analysis.
+
+    scf.for %i = %c0 to %n step %c64 iter_args(%o = %zero) {     %i: divisibility 64
+      %next = arith.addi %o, %c64                                %o: 0 at first, then 64, 128 …
+      scf.yield %next                                            so divisibility 64
+    }
+
+The induction variable counts from the lower bound in steps, so what divides both divides it.
+Regions of reductions and scans run on elements, not on tensors; their values are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import gcd
+
+from typing_extensions import override
+
+from weft.analysis.axis_info import arithmetic, comparison, tensor_operations
+from weft.analysis.axis_info.hint_attributes import with_hints
+from weft.analysis.axis_info.lattice import AxisInfo, join, rank_of, unknown
+from weft.analysis.dataflow import Edge, SparseForwardAnalysis
+from weft.ir import tt
+from weft.ir.builtin import Operation, OpResult, SSAValue
+from weft.ir.interfaces import LoopLikeOpInterface
+
+__all__ = ["AxisInfoAnalysis"]
+
+_TRANSFER_FUNCTIONS = {
+    **arithmetic.TRANSFER_FUNCTIONS,
+    **comparison.TRANSFER_FUNCTIONS,
+    **tensor_operations.TRANSFER_FUNCTIONS,
+}
+_ON_ELEMENTS = (tt.MapElementwiseOp, tt.ReduceOp, tt.ScanOp)
+
+
+class AxisInfoAnalysis(SparseForwardAnalysis[AxisInfo]):
+    """The axis info of each value of the functions that it runs on."""
+
+    @override
+    def join(self, first: AxisInfo, second: AxisInfo) -> AxisInfo:
+        return join(first, second)
+
+    @override
+    def entry_state(self, value: SSAValue) -> AxisInfo:
+        info = unknown(rank_of(value.type))
+        return with_hints(info, value.op.attributes) if isinstance(value, OpResult) else info
+
+    def run_function(self, function: tt.FuncOp, arguments: Sequence[AxisInfo]) -> None:
+        """Analyse the body of a function, given the axis info of its arguments."""
+        self.states.update(zip(function.entry.args, arguments, strict=True))
+        self.enter(function)
+        self.solve()
+
+    @override
+    def visit_operation(self, op: Operation) -> None:
+        transfer = _TRANSFER_FUNCTIONS.get(type(op))
+        if transfer is None:
+            self.set_to_entry_state(op.results)
+            return
+        infos: list[AxisInfo] = []
+        for operand in op.operands:
+            info = self.states.get(operand)
+            if info is None:
+                return  # visited again once the operand has a state
+            infos.append(info)
+        self.update(op.results[0], with_hints(transfer(op, infos), op.attributes))
+
+    @override
+    def live_edges(self, op: Operation, edges: Sequence[Edge]) -> Sequence[Edge]:
+        if isinstance(op, _ON_ELEMENTS):
+            self.set_to_entry_state(op.results)
+            return ()
+        return edges
+
+    @override
+    def argument_state(self, op: Operation, argument: SSAValue) -> AxisInfo | None:
+        if not isinstance(op, LoopLikeOpInterface) or op.bounds is None:
+            return self.entry_state(argument)
+        lower, step = (self.states.get(bound) for bound in (op.bounds.lower, op.bounds.step))
+        if lower is None or step is None:
+            return None
+        return AxisInfo((1,), (gcd(lower.divisibility[0], step.divisibility[0]),), (1,))
