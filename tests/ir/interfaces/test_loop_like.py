@@ -63,3 +63,11 @@ def test_values_defined_outside_a_loop() -> None:
     assert not any(loop.is_defined_outside(value) for value in inside)
     assert all(loop.is_defined_outside(value) for value in outside)
     del module
+
+
+def test_the_position_of_an_iter_arg() -> None:
+    _module, ops = control_flow()
+    loop = ops["for"]
+    assert isinstance(loop, scf.ForOp)
+    assert [loop.iter_arg_index(argument) for argument in loop.block.args] == [None, 0, 1]
+    assert loop.iter_arg_index(loop.results[0]) is None

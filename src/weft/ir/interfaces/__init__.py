@@ -4,6 +4,7 @@ region_branch    where control goes between an operation and its regions, and wi
 loop_like        bounds, induction variable and loop-carried values of a loop
 branch           terminators that branch between the blocks of one region
 call             calls and the functions that they call
+forwarding       which values control flow assigns to a value, over regions and blocks
 memory_effects   which effects on memory an operation has
 
 They are MLIR's interfaces of the same names. An operation implements one by inheriting from it;
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 from weft.ir.interfaces.branch import BlockEdge, BranchOpInterface
 from weft.ir.interfaces.call import CallableOpInterface, CallOpInterface
+from weft.ir.interfaces.forwarding import forwarded_from, forwarded_to
 from weft.ir.interfaces.loop_like import LoopBounds, LoopLikeOpInterface
 from weft.ir.interfaces.memory_effects import (
     Effect,
@@ -41,6 +43,8 @@ __all__ = [
     "RegionBranchOpInterface",
     "RegionBranchTerminatorOpInterface",
     "RegionEdge",
+    "forwarded_from",
+    "forwarded_to",
     "get_effects",
     "is_memory_effect_free",
     "is_trivially_dead",

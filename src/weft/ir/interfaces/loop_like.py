@@ -82,6 +82,11 @@ class LoopLikeOpInterface(RegionBranchOpInterface):
     def loop_results(self) -> tuple[OpResult, ...]:
         """The results that hold the loop-carried values afterwards; empty if none correspond."""
 
+    def iter_arg_index(self, value: SSAValue) -> int | None:
+        """Find the position of a value among `iter_args`, None if it is none of them."""
+        arguments = self.iter_args
+        return arguments.index(value) if value in arguments else None
+
     def is_defined_outside(self, value: SSAValue) -> bool:
         """Check whether a value is defined outside the loop, so that no iteration changes it."""
         block: Block | None = value.owner if isinstance(value.owner, Block) else value.owner.parent
