@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable
 
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from weft.explain.model import Anchor
 from weft.explain.places import Places
 from weft.ir import types
+from weft.ir.interfaces import forwarded_from, forwarded_to
 
 __all__ = ["anchor_ahead", "anchor_behind", "cares"]
 
@@ -72,26 +73,10 @@ def anchor_behind(value: SSAValue, places: Places) -> Anchor | None:
 
 def _sources(value: SSAValue) -> Iterable[SSAValue]:
     """Return the values that a value's layout comes from."""
-    owner = value.owner
-    if isinstance(owner, Block):
-        outer = owner.parent_op()
-        number = owner.args.index(value)
-        if outer is not None and outer.name == "scf.for" and number > 0:
-            return (outer.operands[2 + number], *_yielded(outer, number - 1))
-        if outer is not None and outer.name == "scf.while" and number < len(outer.operands):
-            return (outer.operands[number],)
-        return ()
-    if owner.regions and owner.name.startswith("scf."):
-        return _yielded(owner, owner.results.index(value))
-    return owner.operands
-
-
-def _yielded(op: Operation, number: int) -> tuple[SSAValue, ...]:
-    """Return what the regions of an operation yield at a place."""
-    lasts = [region.blocks.last.last_op for region in op.regions if region.blocks.last is not None]
-    return tuple(
-        last.operands[number] for last in lasts if last is not None and number < len(last.operands)
-    )
+    sources = forwarded_from(value)
+    if sources is not None:
+        return sources
+    return value.owner.operands if isinstance(value.owner, Operation) else ()
 
 
 def anchor_ahead(value: SSAValue, places: Places) -> Anchor | None:
@@ -103,25 +88,11 @@ def anchor_ahead(value: SSAValue, places: Places) -> Anchor | None:
             op = use.operation
             if cares(op):
                 return _anchor(op, current, places)
-            for other in (*op.results, *_carried(op, use.index)):
+            for other in (*op.results, *forwarded_to(op, current)):
                 if other not in seen and types.is_tensor(other.type):
                     seen.add(other)
                     queue.append(other)
     return None
-
-
-def _carried(op: Operation, index: int) -> Iterable[SSAValue]:
-    """Return the values that an operand becomes inside of, or behind, a loop or a condition."""
-    outer = op.parent_op()
-    if op.name == "scf.for" and index >= 3:
-        block = op.regions[0].blocks.first
-        return () if block is None else (block.args[index - 2],)
-    if op.name == "scf.yield" and outer is not None:
-        inner = outer.regions[0].blocks.first
-        first = 1 if outer.name == "scf.for" else 0
-        carried = (inner.args[index + first],) if first and inner is not None else ()
-        return (*carried, *outer.results[index : index + 1])
-    return ()
 
 
 def _anchor(op: Operation, value: SSAValue, places: Places) -> Anchor:

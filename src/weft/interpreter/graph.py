@@ -20,6 +20,7 @@ from weft.interpreter.scope import Code, Scope, defined_in, operations
 from weft.interpreter.standstill import Standstill
 from weft.interpreter.values import Value, index_of, merge
 from weft.ir.dominance import postorder, successors
+from weft.ir.interfaces import BranchOpInterface
 
 __all__ = ["Graph"]
 
@@ -117,15 +118,9 @@ class Graph:
 
 def _edges(code: Code, order: dict[Block, int], scope: Scope) -> tuple[_Edge, ...]:
     op = code.terminator
-    if op is None or not op.successors:
+    if not isinstance(op, BranchOpInterface):
         return ()
-    operands = list(op.operands)[1:] if op.name == "cf.cond_br" else list(op.operands)
-    edges: list[_Edge] = []
-    for target in op.successors:
-        count = len(target.args)
-        edges.append((order[target], scope.slots(operands[:count])))
-        operands = operands[count:]
-    return tuple(edges)
+    return tuple((order[edge.block], scope.slots(edge.operands)) for edge in op.block_edges())
 
 
 def _live_in(

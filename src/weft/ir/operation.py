@@ -173,7 +173,7 @@ class Op(IRDLOperation):
 
 
 class _OperandAccessor:
-    """Read a fixed operand by its index, without xDSL's search through the segments."""
+    """Access a fixed operand by its index, without xDSL's search through the segments."""
 
     __slots__ = ("index",)
 
@@ -182,6 +182,9 @@ class _OperandAccessor:
 
     def __get__(self, op: Operation, owner: type) -> SSAValue:
         return operand_at(op, self.index)
+
+    def __set__(self, op: Operation, value: SSAValue) -> None:
+        op.operands[self.index] = value
 
 
 def operand_at(op: Operation, index: int) -> SSAValue:

@@ -23,7 +23,7 @@ from weft.codegen.lowering.common.lowering import Lowering, Merge
 from weft.codegen.lowering.common.pointer_offsets import bytes_behind
 from weft.codegen.lowering.nvidia.wgmma_accumulators import holds_sums_of_wgmma, own_registers
 from weft.codegen.lowering.registry import lowers
-from weft.ir import scf
+from weft.ir import cf, scf
 from weft.ir.dominance import postorder
 
 
@@ -34,21 +34,22 @@ def _ends(low: Lowering, op: Operation) -> None:
 
 @lowers("scf.for")
 def _for(low: Lowering, op: Operation) -> None:
+    assert isinstance(op, scf.ForOp)
     w = low.writer
-    lower, upper, step = (low.scalar(operand) for operand in op.operands[:3])
-    type_ = llvm_type(op.operands[0].type)
+    lower, upper, step = (low.scalar(operand) for operand in op.bounds)
+    type_ = llvm_type(op.induction_variable.type)
     verb = "icmp ult" if "unsignedCmp" in op.properties else "icmp slt"
     body = op.regions[0].block
     test, inside, done, before = w.label("for"), w.label("body"), w.label("done"), w.block
-    first = [_first(low, operand) for operand in op.operands[3:]]
+    first = [_first(low, operand) for operand in op.init_args]
     w.jump(test)
     w.start(test)
     counter = w.phi(type_)
-    carried = [Merge.of(low, one.type, bytes_behind(low.axis_info, one)) for one in body.args[1:]]
+    carried = [Merge.of(low, one.type, bytes_behind(low.axis_info, one)) for one in op.iter_args]
     counter.add(lower, before)
     _arrive(carried, first, before)
-    low.define(body.args[0], [counter.name])
-    for argument, result, merge in zip(body.args[1:], op.results, carried, strict=True):
+    low.define(op.induction_variable, [counter.name])
+    for argument, result, merge in zip(op.iter_args, op.results, carried, strict=True):
         registers = merge.registers(low)
         low.define(argument, registers)
         low.define(result, registers)
@@ -172,10 +173,10 @@ def _branch(low: Lowering, op: Operation) -> None:
 @lowers("cf.cond_br")
 def _branch_on_condition(low: Lowering, op: Operation) -> None:
     """Go to one of two blocks; where both are one block, its arguments are chosen before."""
+    assert isinstance(op, cf.CondBranchOp)
     then, otherwise = op.successors
-    count = len(then.args)
-    given, others = op.operands[1 : 1 + count], op.operands[1 + count :]
-    condition = low.scalar(op.operands[0])
+    given, others = op.successor_operands(0), op.successor_operands(1)
+    condition = low.scalar(op.condition)
     if then is otherwise:
         low.arrive_chosen(then, condition, given, others)
         low.writer.jump(low.labels[then])

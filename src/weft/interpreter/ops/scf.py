@@ -21,7 +21,7 @@ from weft.interpreter.registry import Slots, Step, control
 from weft.interpreter.scope import Code, Scope, operations
 from weft.interpreter.standstill import Standstill
 from weft.interpreter.values import Value, index_of, take
-from weft.ir import locations
+from weft.ir import locations, scf
 
 
 @control("scf.if")
@@ -64,8 +64,9 @@ class _For:
     """The compiled parts of one scf.for."""
 
     def __init__(self, op: Operation, scope: Scope) -> None:
-        self.bounds = scope.slots(op.operands[:3])
-        self.initial = scope.slots(op.operands[3:])
+        assert isinstance(op, scf.ForOp)
+        self.bounds = scope.slots(op.bounds)
+        self.initial = scope.slots(op.init_args)
         self.results = scope.slots(op.results)
         self.code = scope.code(op.regions[0].blocks[0])
         self.captured = scope.captured(op.regions[0])

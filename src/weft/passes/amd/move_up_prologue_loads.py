@@ -104,7 +104,9 @@ def _base(pointer: SSAValue) -> SSAValue | None:
             continue
         assert isinstance(pointer, BlockArgument)
         around = pointer.block.parent_op()
-        if isinstance(around, scf.ForOp) and pointer.index:
-            pointer = around.operands[2 + pointer.index]
-            continue
+        if isinstance(around, scf.ForOp):
+            index = around.iter_arg_index(pointer)
+            if index is not None:
+                pointer = around.init_args[index]
+                continue
         return pointer if isinstance(around, tt.FuncOp) else None

@@ -142,7 +142,7 @@ def cannot_fail(op: Operation) -> bool:
         return not (isinstance(op, _SIGNED_DIVISIONS) and divisor == -1)
     if isinstance(op, scf.WhileOp):
         return False
-    if isinstance(op, scf.ForOp) and constant_value(op.operands[2]) != 1:
+    if isinstance(op, scf.ForOp) and constant_value(op.step) != 1:
         return False
     return all(
         cannot_fail(inner)
@@ -156,7 +156,7 @@ def _move_load(op: tt.LoadOp, loop: scf.ForOp) -> None:
     """Move a load in front of a counted loop, masked by whether the loop runs at all."""
     builder = Builder().before(loop)
     builder.location = op.location
-    low, high = loop.operands[:2]
+    low, high, _ = loop.bounds
     is_unsigned = "unsignedCmp" in loop.properties
     predicate = CmpIPredicate.ULT if is_unsigned else CmpIPredicate.SLT
     properties = {"predicate": predicate.attr()}

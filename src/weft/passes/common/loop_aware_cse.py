@@ -91,10 +91,10 @@ class _Equality:
         """Tell whether two carried values are equal in every iteration."""
         if first == second:
             return True
-        inits = self.loop.operands[3:]
+        inits = self.loop.init_args
         if inits[first] is not inits[second]:
             return False
-        yielded = self.loop.terminator.operands
+        yielded = self.loop.yielded_values
         return self._values(yielded[first], yielded[second])
 
     def _values(self, a: SSAValue, b: SSAValue) -> bool:
@@ -104,10 +104,10 @@ class _Equality:
             return False
         self.supposed.add((a, b))
         if isinstance(a, BlockArgument) and isinstance(b, BlockArgument):
-            body = self.loop.block
-            if a.block is not body or b.block is not body or not a.index or not b.index:
+            first, second = self.loop.iter_arg_index(a), self.loop.iter_arg_index(b)
+            if first is None or second is None:
                 return False
-            return self.carried(a.index - 1, b.index - 1)
+            return self.carried(first, second)
         if not (isinstance(a, OpResult) and isinstance(b, OpResult)) or a.index != b.index:
             return False
         return self._operations(a.op, b.op)

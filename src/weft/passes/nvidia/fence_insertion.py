@@ -21,6 +21,7 @@ from typing import ClassVar
 
 from weft.ir import attributes, scf, ttg, ttng
 from weft.ir.builtin import BlockArgument, ModuleOp, Operation, OpResult, SSAValue
+from weft.ir.interfaces import forwarded_from
 from weft.ir.rewriting import Builder, move_before, walk
 from weft.ir.ttg import views
 
@@ -88,13 +89,8 @@ def _writers(dot: Operation) -> list[Operation]:
             todo += value.op.operands
         elif isinstance(value, BlockArgument):
             loop = value.block.parent_op()
-            if isinstance(loop, scf.ForOp) and value.index:
-                at = value.index - 1
-                todo += (loop.operands[3 + at], loop.terminator.operands[at])
-            elif isinstance(loop, ttg.WarpSpecializePartitionsOp):
-                around = loop.parent_op()
-                assert around is not None
-                todo.append(around.operands[value.index])
+            if isinstance(loop, scf.ForOp | ttg.WarpSpecializePartitionsOp):
+                todo += forwarded_from(value) or ()
             elif loop is not None:
                 found[loop] = None  # given from outside: threads may have filled it
     return list(found)

@@ -24,7 +24,7 @@ from typing import ClassVar
 
 from xdsl.rewriter import Rewriter
 
-from weft.ir import arith, cf, scf, tt, ttg, ttng, types
+from weft.ir import arith, scf, tt, ttg, ttng, types
 from weft.ir.builtin import (
     Attribute,
     BlockArgument,
@@ -33,6 +33,7 @@ from weft.ir.builtin import (
     Operation,
     SSAValue,
 )
+from weft.ir.interfaces import BranchOpInterface, RegionBranchOpInterface
 from weft.ir.rewriting import walk
 from weft.layouts import Encoding, NvmmaSharedEncoding
 from weft.layouts.cga import cga_bases
@@ -166,26 +167,19 @@ def _tie(op: Operation, groups: _Groups) -> None:
 
 def _passed_on(op: Operation) -> Iterator[tuple[SSAValue, ...]]:
     if isinstance(op, scf.ForOp):
-        yielded = op.terminator.operands
-        yield from zip(op.operands[3:], op.iter_args, yielded, op.results, strict=True)
-    elif isinstance(op, scf.IfOp):
-        for region in op.regions:
-            if region.blocks and isinstance(last := region.blocks[0].last_op, scf.YieldOp):
-                yield from zip(op.results, last.operands, strict=True)
+        yield from zip(op.init_args, op.iter_args, op.yielded_values, op.results, strict=True)
     elif isinstance(op, scf.WhileOp):
-        before, after = op.before_block, op.after_block
-        condition, again = before.last_op, after.last_op
-        assert condition is not None
-        assert again is not None
-        yield from zip(op.operands, before.args, again.operands, strict=True)
-        yield from zip(condition.operands[1:], after.args, op.results, strict=True)
+        yield from zip(op.init_args, op.iter_args, op.yielded_values, strict=True)
+        forwarded = op.condition_op.successor_operands(None)
+        yield from zip(forwarded, op.after_block.args, op.results, strict=True)
     elif isinstance(op, arith.SelectOp):
         yield (op.operands[1], op.operands[2], op.results[0])
-    elif isinstance(op, cf.BranchOp):
-        yield from zip(op.operands, op.successors[0].args, strict=True)
-    elif isinstance(op, ttg.WarpSpecializeOp):
-        for region in op.partitions:
-            yield from zip(op.operands, region.blocks[0].args, strict=True)
+    elif isinstance(op, RegionBranchOpInterface):
+        for edge in op.region_edges():
+            yield from zip(edge.inputs, edge.operands, strict=True)
+    elif isinstance(op, BranchOpInterface):
+        for edge in op.block_edges():
+            yield from edge.forwarded()
 
 
 # ------------------------------------------------------------------------------ who asks what

@@ -21,7 +21,7 @@ rows likewise and refuses rows that are cut.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from typing import ClassVar
@@ -37,6 +37,7 @@ from weft.ir.builtin import (
     SSAValue,
 )
 from weft.ir.hardware import blocks_of_cluster, threads_per_warp, warps_around
+from weft.ir.interfaces import forwarded_from, forwarded_to
 from weft.layouts import BlockedEncoding, DotOperandEncoding, Encoding, SliceEncoding
 from weft.layouts.cga import cga_bases
 from weft.layouts.default_encoding import default_blocked
@@ -146,8 +147,9 @@ class _Plan:
             return
         self.made.add(value)
         if isinstance(value, BlockArgument):
-            for source in _carried_in(value):
-                self._back(source, share)
+            if isinstance(value.block.parent_op(), scf.ForOp):
+                for source in forwarded_from(value) or ():
+                    self._back(source, share)
             return
         op = value.owner
         assert isinstance(op, Operation)
@@ -157,7 +159,7 @@ class _Plan:
             self._back(op.operands[0], _turned(share, op, backwards=True))
         elif isinstance(op, scf.ForOp):
             assert isinstance(value, OpResult)
-            self._back(op.block.args[value.index + 1], share)
+            self._back(op.iter_args[value.index], share)
         elif _keeps_places(op):
             for operand in op.operands:
                 self._back(operand, share)
@@ -179,7 +181,7 @@ class _Plan:
                 if not use.index and not any(vector[-1] for vector in share):
                     self._dot(op, share)  # the rows that a block has, it multiplies
             elif isinstance(op, scf.YieldOp | scf.ForOp):
-                for target in _carried_on(op, use.index):
+                for target in forwarded_to(op, value):
                     self._on(target, share)
             elif isinstance(op, tt.TransOp):
                 self._on(op.results[0], _turned(share, op))
@@ -197,28 +199,6 @@ def _keeps_places(op: Operation) -> bool:
     return alike and not op.regions and not isinstance(op, (*_DOTS, tt.GatherOp, tt.ReshapeOp))
 
 
-def _carried_in(value: BlockArgument) -> Iterator[SSAValue]:
-    """Yield what a loop's argument is at first, and in the next round."""
-    loop = value.block.parent_op()
-    if isinstance(loop, scf.ForOp) and value.index:
-        yield loop.init_args[value.index - 1]
-        last = value.block.last_op
-        assert last is not None
-        yield last.operands[value.index - 1]
-
-
-def _carried_on(op: Operation, index: int) -> Iterator[SSAValue]:
-    """Yield what an operand of a loop, or of its end, becomes."""
-    loop = op if isinstance(op, scf.ForOp) else op.parent_op()
-    first = len(loop.operands) - len(loop.results) if isinstance(loop, scf.ForOp) else 0
-    place = index - first if loop is op else index
-    if loop is None or not 0 <= place < len(loop.results):
-        return
-    yield loop.results[place]
-    if isinstance(loop, scf.ForOp):
-        yield loop.block.args[place + 1]
-
-
 def _axis(op: Operation) -> int:
     return int(number(op.properties["axis"]) or 0)
 
@@ -229,14 +209,15 @@ def _kept_whole(dot: tt.DotOp | tt.DotScaledOp) -> set[int]:
     waiting: list[SSAValue] = [dot.results[0]]
     seen = set(waiting)
     while waiting:
-        for use in waiting.pop().uses:
+        value = waiting.pop()
+        for use in value.uses:
             op = use.operation
             if isinstance(op, _ALONG):
                 found.add(_axis(op))
             following: Iterable[SSAValue] = op.results if _keeps_places(op) else ()
             if isinstance(op, scf.YieldOp | scf.ForOp):
-                following = _carried_on(op, use.index)
-            waiting += [value for value in following if value not in seen]
+                following = forwarded_to(op, value)
+            waiting += [other for other in following if other not in seen]
             seen.update(following)
     return found
 

@@ -15,10 +15,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from weft.ir import attributes
 from weft.ir.builtin import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from weft.ir.cf import BranchOp, CondBranchOp
-from weft.passes.rewrite.regions import cut_off, incoming, successor_slices
+from weft.ir.interfaces.branch import BranchOpInterface, incoming_values
+from weft.passes.rewrite.regions import cut_off
 
 __all__ = ["drop_repeated_arguments", "merge_identical_blocks"]
 
@@ -150,14 +150,8 @@ def _pass_on(branch: Operation, side: int, values: list[SSAValue]) -> None:
     """Let a branch pass more values to one of its targets."""
     if not values:
         return
-    parts = [list(branch.operands[start:end]) for _, start, end in successor_slices(branch)]
-    parts[side] += values
-    flat = [value for part in parts for value in part]
-    if isinstance(branch, CondBranchOp):
-        sizes = (1, *(len(part) for part in parts))
-        flat.insert(0, branch.condition)
-        branch.properties["operandSegmentSizes"] = attributes.array_i32(sizes)
-    branch.operands = flat
+    assert isinstance(branch, BranchOpInterface)
+    branch.set_successor_operands(side, (*branch.successor_operands(side), *values))
 
 
 def _redirect(block: Block, to: Block) -> None:
@@ -182,7 +176,7 @@ def drop_repeated_arguments(region: Region) -> bool:
         if block is region.blocks.first or not _takes_values(block):
             continue
         for argument in reversed(block.args):
-            passed = list(incoming(argument))
+            passed = list(incoming_values(argument))
             if (
                 passed
                 and all(value is passed[0] for value in passed)

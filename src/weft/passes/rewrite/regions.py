@@ -11,14 +11,13 @@ here matters: another one of its value that the round made takes a new place at 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from weft.ir import attributes
 from weft.ir.builtin import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from weft.ir.cf import BranchOp, CondBranchOp
+from weft.ir.interfaces import BranchOpInterface
+from weft.ir.interfaces.branch import incoming_values
 from weft.passes.rewrite.deadness import dead_when_unused, is_terminator, is_unused
 
-__all__ = ["cut_off", "incoming", "predecessors", "simplify_regions", "successor_slices"]
+__all__ = ["cut_off", "predecessors", "simplify_regions"]
 
 
 def simplify_regions(region: Region) -> bool:
@@ -59,27 +58,6 @@ def _has_many_blocks(region: Region) -> bool:
 def predecessors(block: Block) -> list[Operation]:
     """Return the branches that lead to a block, one entry per edge."""
     return [use.operation for use in block.uses]
-
-
-def successor_slices(branch: Operation) -> list[tuple[Block, int, int]]:
-    """Return, per successor, the block and where its operands start and end."""
-    if isinstance(branch, BranchOp):
-        return [(branch.successors[0], 0, len(branch.operands))]
-    if isinstance(branch, CondBranchOp):
-        middle = 1 + len(branch.then_arguments)
-        return [
-            (branch.successors[0], 1, middle),
-            (branch.successors[1], middle, len(branch.operands)),
-        ]
-    return []
-
-
-def incoming(argument: BlockArgument) -> Iterator[SSAValue]:
-    """Yield the value that each edge passes for a block argument."""
-    block = argument.block
-    for use in block.uses:
-        _, start, _ = successor_slices(use.operation)[use.index]
-        yield use.operation.operands[start + argument.index]
 
 
 def _erase_unreachable(region: Region) -> bool:
@@ -150,7 +128,7 @@ def _live_values(region: Region) -> set[SSAValue]:
                 for operand in inner.operands:
                     need(operand)
         elif isinstance(value, BlockArgument):
-            for passed in incoming(value):
+            for passed in incoming_values(value):
                 need(passed)
     return live
 
@@ -172,16 +150,8 @@ def cut_off(argument: BlockArgument) -> None:
     """Stop passing values for an argument of a block."""
     block, index = argument.block, argument.index
     for branch in dict.fromkeys(predecessors(block)):
-        kept: list[SSAValue] = []
-        sizes: list[int] = []
-        if isinstance(branch, CondBranchOp):
-            kept.append(branch.condition)
-        for target, start, end in successor_slices(branch):
-            values = list(branch.operands[start:end])
-            if target is block:
-                del values[index]
-            kept += values
-            sizes.append(len(values))
-        branch.operands = kept
-        if isinstance(branch, CondBranchOp):
-            branch.properties["operandSegmentSizes"] = attributes.array_i32((1, *sizes))
+        assert isinstance(branch, BranchOpInterface)
+        for successor, edge in enumerate(branch.block_edges()):
+            if edge.block is block:
+                operands = (*edge.operands[:index], *edge.operands[index + 1 :])
+                branch.set_successor_operands(successor, operands)

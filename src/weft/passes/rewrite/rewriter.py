@@ -11,7 +11,7 @@ that of MLIR's rewriters, because it shows in the IR (see `greedy`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from weft.ir.arith import ConstantOp
 from weft.ir.builtin import Attribute, Block, Operation, OpResult, Region, SSAValue
@@ -19,6 +19,8 @@ from weft.ir.tt import FuncOp
 from weft.passes.rewrite.worklist import Worklist
 
 __all__ = ["Rewriter", "drop_block"]
+
+_OpT = TypeVar("_OpT", bound=Operation)
 
 
 class Rewriter:
@@ -65,7 +67,7 @@ class Rewriter:
     # ---------------------------------------------------------------------------------- change
     def create(
         self,
-        cls: type[Operation],
+        cls: type[_OpT],
         operands: Sequence[SSAValue],
         result_types: Sequence[Attribute] = (),
         properties: Mapping[str, Attribute] | None = None,
@@ -76,7 +78,7 @@ class Rewriter:
         before: Operation | None = None,
         at_end: Block | None = None,
         location: Any = None,
-    ) -> Operation:
+    ) -> _OpT:
         """Make an operation before another one, or at the end of a block; return it.
 
         location: that of the operation whose work it does; by default that of `before`.

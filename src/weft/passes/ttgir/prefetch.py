@@ -30,7 +30,7 @@ from typing import ClassVar
 from xdsl.rewriter import Rewriter
 
 from weft.ir import attributes, scf, tt, ttg, types
-from weft.ir.builtin import Block, BlockArgument, ModuleOp, Operation, OpResult, Region, SSAValue
+from weft.ir.builtin import Block, ModuleOp, Operation, OpResult, Region, SSAValue
 from weft.ir.folds import FOLDS
 from weft.ir.rewriting import Builder, clone, replace
 from weft.layouts import AmdMfmaEncoding, DotOperandEncoding, Encoding, NvidiaMmaEncoding
@@ -137,9 +137,8 @@ def _operand(loop: scf.ForOp, value: SSAValue, index: int) -> _Operand | None:
         casts.insert(0, op)
     if not isinstance(value.type, ttg.MemDescType):
         return None
-    if not isinstance(value, BlockArgument) or value.block is not loop.block:
-        return None
-    return _Operand(index, value.index - 1, tuple(casts)) if value.index else None
+    carried = loop.iter_arg_index(value)
+    return None if carried is None else _Operand(index, carried, tuple(casts))
 
 
 # -------------------------------------------------------------------------------------- doing it
@@ -156,12 +155,13 @@ class _Loop:
         """Make the new loop and replace the old one."""
         builder = Builder().before(self.old)
         first = [self._slice(o, self._init(o), 0, builder) for o in self.plan.operands]
-        carried = [*self.old.operands[3:], *first]
-        counter, *_ = self.old.block.args
-        block = Block(arg_types=[counter.type, *(value.type for value in carried)])
+        carried = [*self.old.init_args, *first]
+        block = Block(
+            arg_types=[self.old.induction_variable.type, *(value.type for value in carried)]
+        )
         new = builder.create(
             scf.ForOp,
-            [*self.old.operands[:3], *carried],
+            [*self.old.bounds, *carried],
             [value.type for value in carried],
             self.old.properties,
             regions=[Region(block)],
@@ -173,7 +173,7 @@ class _Loop:
         replace(self.old, new.results[: len(self.old.results)])
 
     def _init(self, operand: _Operand) -> SSAValue:
-        return self.old.operands[3 + operand.carried]
+        return self.old.init_args[operand.carried]
 
     def _fill(self, new: scf.ForOp) -> None:
         """Move the body, the dot in slices, and load the next iteration's first slices."""
@@ -201,11 +201,11 @@ class _Loop:
         """Multiply slice after slice; the builder is left in front of the last product."""
         a, b = self.plan.operands
         columns, width = types.shape(self.dot.a.type)[1], self.plan.width
-        count = len(new.block.args)
-        done = self._product((new.block.args[count - 2], new.block.args[count - 1]), builder)
+        first_a, first_b = new.iter_args[-2:]
+        done = self._product((first_a, first_b), builder)
         for start in range(width, columns, width):
             loads = Builder().before(done)
-            slices = [self._slice(o, new.block.args[1 + o.carried], start, loads) for o in (a, b)]
+            slices = [self._slice(o, new.iter_args[o.carried], start, loads) for o in (a, b)]
             previous = done.results[0]
             done = self._product((slices[0], slices[1]), builder, previous)
         builder.before(done)

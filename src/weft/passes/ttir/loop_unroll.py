@@ -52,15 +52,15 @@ class _Bounds:
 
 
 def _unroll(loop: scf.ForOp, factor: int) -> None:
-    low, high, step = (constant_value(value) for value in loop.operands[:3])
+    low, high, step = (constant_value(value) for value in loop.bounds)
     if isinstance(low, int) and isinstance(high, int) and isinstance(step, int):
         bounds = _constant_bounds(loop, factor, low, high, step)
     else:
         bounds = _computed_bounds(loop, factor)
     rest = _add_rest(loop, bounds.end) if bounds.rest else None
     _repeat_body(loop, factor)
-    loop.operands[1] = bounds.end
-    loop.operands[2] = bounds.step
+    loop.upper_bound = bounds.end
+    loop.step = bounds.step
     for one in (rest, loop):
         if one is not None:
             _drop_trivial(one)
@@ -70,16 +70,16 @@ def _constant_bounds(loop: scf.ForOp, factor: int, low: int, high: int, step: in
     trips = max(-(-(high - low) // step), 0)
     end = low + (trips - trips % factor) * step
     builder = Builder().before(loop)
-    type_ = loop.operands[0].type
+    type_ = loop.lower_bound.type
     rest = end < high
-    last = builder.constant(end, type_) if rest else loop.operands[1]
+    last = builder.constant(end, type_) if rest else loop.upper_bound
     return _Bounds(last, builder.constant(step * factor, type_), rest)
 
 
 def _computed_bounds(loop: scf.ForOp, factor: int) -> _Bounds:
     """Compute at run time: trips = ⌈(high - low) / step⌉, and the largest multiple below."""
     builder = Builder().before(loop)
-    low, high, step = loop.operands[:3]
+    low, high, step = loop.bounds
     type_ = low.type
 
     def compute(cls: type[arith.AddIOp] | type[Operation], a: SSAValue, b: SSAValue) -> SSAValue:
@@ -102,7 +102,7 @@ def _add_rest(loop: scf.ForOp, start: SSAValue) -> scf.ForOp:
     Builder().after(loop).insert(rest)
     for old, new in zip(loop.results, rest.results, strict=True):
         old.replace_all_uses_with(new)
-    rest.operands = (start, *rest.operands[1:3], *loop.results)
+    rest.operands = (start, rest.upper_bound, rest.step, *loop.results)
     marks = {**rest.attributes, STAGES: attributes.integer(1, types.i32)}
     rest.attributes = dict(sorted(marks.items()))
     return rest
@@ -122,7 +122,7 @@ def _repeat_body(loop: scf.ForOp, factor: int) -> None:
         values: dict[SSAValue, SSAValue] = dict(zip(loop.iter_args, current, strict=True))
         if counts:
             offset = builder.constant(index, counter.type)
-            ahead = builder.value(arith.MulIOp, [loop.operands[2], offset], counter.type)
+            ahead = builder.value(arith.MulIOp, [loop.step, offset], counter.type)
             values[counter] = builder.value(arith.AddIOp, [counter, ahead], counter.type)
         for op in body:
             builder.insert(clone(op, values))
@@ -132,16 +132,16 @@ def _repeat_body(loop: scf.ForOp, factor: int) -> None:
 
 def _drop_trivial(loop: scf.ForOp) -> None:
     """Replace a loop that is known to run once by its body, and one that never runs by nothing."""
-    low, high, step = (constant_value(value) for value in loop.operands[:3])
+    low, high, step = (constant_value(value) for value in loop.bounds)
     if not (isinstance(low, int) and isinstance(high, int) and isinstance(step, int)):
         return
     if high <= low:
-        replace(loop, tuple(loop.operands[3:]))
+        replace(loop, loop.init_args)
         return
     if high - low > step:
         return
     last = loop.terminator
-    starts = (loop.operands[0], *loop.operands[3:])
+    starts = (loop.lower_bound, *loop.init_args)
     for argument, value in zip(loop.block.args, starts, strict=True):
         argument.replace_all_uses_with(value)
     builder = Builder().before(loop)

@@ -235,7 +235,7 @@ def _carries(values: tuple[SSAValue, ...]) -> bool:
 
 def _for(rewrite: _Rewrite, op: Operation) -> None:
     assert isinstance(op, scf.ForOp)
-    inits = tuple(op.operands[3:])
+    inits = op.init_args
     if not _carries(inits):
         rewrite.region(op.regions[0])
         return
@@ -243,13 +243,13 @@ def _for(rewrite: _Rewrite, op: Operation) -> None:
     start = rewrite.expanded(inits)
     carried = [value.type for value in start]
     old = op.block
-    block = Block(arg_types=[old.args[0].type, *carried])
+    block = Block(arg_types=[op.induction_variable.type, *carried])
     made = (
         Builder()
         .before(op)
         .create(
             scf.ForOp,
-            (*op.operands[:3], *start),
+            (*op.bounds, *start),
             carried,
             op.properties,
             op.attributes,

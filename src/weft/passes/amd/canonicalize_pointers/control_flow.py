@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from weft.ir import attributes, cf, scf
+from weft.ir import cf, scf
 from weft.ir.builtin import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from weft.ir.rewriting import Builder
 from weft.passes.amd.canonicalize_pointers.offsets import Offsets
@@ -82,12 +82,13 @@ class ControlFlow:
 
     def for_loop(self, op: scf.ForOp) -> None:
         """Carry pairs round a counted loop."""
-        inits, arguments, block = tuple(op.operands[3:]), op.iter_args, op.block
+        inits, arguments, block = op.init_args, op.iter_args, op.block
         self._targets[block] = arguments
-        operands = [*op.operands[:3], *self._flat(inits, arguments, op)]
+        flat = self._flat(inits, arguments, op)
+        operands = [*op.bounds, *flat]
         if not self.can.isdisjoint(arguments):
             self._open(block, arguments, inits)
-            types = [value.type for value in operands[3:]]
+            types = [value.type for value in flat]
             made = _anew(op, operands, types)
             self._stand_in(op, made, inits)
             body = made.regions[0]
@@ -135,25 +136,17 @@ class ControlFlow:
         targets = self._targets.get(block)
         if targets is None:
             return
-        first = 1 if isinstance(op, scf.ConditionOp) else 0
-        self._passed[block] = passed = tuple(op.operands[first:])
-        op.operands = [*op.operands[:first], *self._flat(passed, targets, op)]
+        self._passed[block] = passed = op.successor_operands(None)
+        condition = (op.condition,) if isinstance(op, scf.ConditionOp) else ()
+        op.operands = [*condition, *self._flat(passed, targets, op)]
 
     def branch(self, op: cf.BranchOp | cf.CondBranchOp) -> None:
         """Pass pairs on to other blocks."""
-        first = 1 if isinstance(op, cf.CondBranchOp) else 0
-        operands, sizes, at = list(op.operands[:first]), [first] if first else [], first
-        for target in op.successors:
+        for index, edge in enumerate(op.block_edges()):
+            target, values = edge.block, edge.operands
             arguments = self._targets.setdefault(target, tuple(target.args))
-            values = tuple(op.operands[at : at + len(arguments)])
-            at += len(arguments)
-            flat = self._flat(values, arguments, op)
-            operands += flat
-            sizes.append(len(flat))
+            op.set_successor_operands(index, self._flat(values, arguments, op))
             self._open(target, arguments, values)
-        op.operands = operands
-        if isinstance(op, cf.CondBranchOp):
-            op.properties["operandSegmentSizes"] = attributes.array_i32(tuple(sizes))
 
 
 def _anew(

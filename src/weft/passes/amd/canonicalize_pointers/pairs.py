@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable
 
 from weft.ir import amdg, arith, cf, scf, tt, ttg, types
 from weft.ir.builtin import Attribute, Operation, SSAValue
+from weft.ir.interfaces import BranchOpInterface
 from weft.ir.rewriting import walk
 
 __all__ = ["MOVES", "is_pointer_like", "pairs_of"]
@@ -99,10 +100,10 @@ def _chosen(op: Operation) -> _Flow:
 
 def _for(op: Operation) -> _Flow:
     assert isinstance(op, scf.ForOp)
-    yield from zip(op.iter_args, op.operands[3:], strict=True)
+    yield from zip(op.iter_args, op.init_args, strict=True)
     # A loop's result is a pair exactly if what it carries is.
     yield from zip(op.results, op.iter_args, strict=True)
-    yield from zip(op.iter_args, op.terminator.operands, strict=True)
+    yield from zip(op.iter_args, op.yielded_values, strict=True)
 
 
 def _while(op: Operation) -> _Flow:
@@ -128,11 +129,9 @@ def _condition(op: Operation) -> _Flow:
 
 
 def _branch(op: Operation) -> _Flow:
-    at = 1 if isinstance(op, cf.CondBranchOp) else 0
-    for target in op.successors:
-        count = len(target.args)
-        yield from zip(target.args, op.operands[at : at + count], strict=True)
-        at += count
+    assert isinstance(op, BranchOpInterface)
+    for edge in op.block_edges():
+        yield from ((argument, operand) for operand, argument in edge.forwarded())
 
 
 _FLOWS: dict[type[Operation], Callable[[Operation], _Flow]] = {

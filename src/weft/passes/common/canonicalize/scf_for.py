@@ -52,7 +52,7 @@ def _plan(op: scf.ForOp, rewriter: Rewriter) -> _Plan:
     plan = _Plan()
     steady = _steady(op)
     twins = _replace_twins(op, steady, rewriter)
-    for init, argument, result in zip(op.operands[3:], op.iter_args, op.results, strict=True):
+    for init, argument, result in zip(op.init_args, op.iter_args, op.results, strict=True):
         unread = argument.first_use is None and result.first_use is None
         if argument in steady or argument in twins or unread:
             plan.drop(init)
@@ -65,7 +65,7 @@ def _replace_twins(op: scf.ForOp, steady: set[SSAValue], rewriter: Rewriter) -> 
     """Let readers of a value that is carried twice read the first one; return the others."""
     twins: set[SSAValue] = set()
     known: dict[tuple[SSAValue, SSAValue], tuple[SSAValue, SSAValue]] = {}
-    carried = zip(op.operands[3:], op.iter_args, op.results, op.terminator.operands, strict=True)
+    carried = zip(op.init_args, op.iter_args, op.results, op.yielded_values, strict=True)
     for init, argument, result, value in carried:
         if argument in steady:
             continue
@@ -82,8 +82,8 @@ def _steady(op: scf.ForOp) -> set[SSAValue]:
 
     iter_args(%a = %x, %b = %x) { scf.yield %b, %a }      both are %x, always
     """
-    inits: dict[SSAValue, SSAValue] = dict(zip(op.iter_args, op.operands[3:], strict=True))
-    yielded: dict[SSAValue, SSAValue] = dict(zip(op.iter_args, op.terminator.operands, strict=True))
+    inits: dict[SSAValue, SSAValue] = dict(zip(op.iter_args, op.init_args, strict=True))
+    yielded: dict[SSAValue, SSAValue] = dict(zip(op.iter_args, op.yielded_values, strict=True))
     steady: set[SSAValue] = set(inits)
     changed = True
     while changed:
@@ -105,21 +105,21 @@ def _drop_carried(op: Operation, rewriter: Rewriter) -> bool:
     if all(plan.kept):
         return False
     old = op.block
-    new = Block(arg_types=[old.args[0].type, *(init.type for init in plan.inits)])
+    new = Block(arg_types=[op.induction_variable.type, *(init.type for init in plan.inits)])
     for argument, source in zip(new.args, _kept_arguments(op, plan), strict=True):
         argument.name_hint, argument.location = source.name_hint, source.location
     made = rewriter.create(
         scf.ForOp,
-        (*op.operands[:3], *plan.inits),
+        (*op.bounds, *plan.inits),
         [init.type for init in plan.inits],
         op.properties,
         op.attributes,
         (Region(new),),
         before=op,
     )
-    fresh, results = iter(new.args[1:]), iter(made.results)
+    fresh, results = iter(made.iter_args), iter(made.results)
     arguments = [next(fresh) if value is None else value for value in plan.arguments]
-    rewriter.merge_blocks(old, new, (new.args[0], *arguments))
+    rewriter.merge_blocks(old, new, (made.induction_variable, *arguments))
     merged = new.last_op
     assert merged is not None
     values = [v for v, kept in zip(merged.operands, plan.kept, strict=True) if kept]
@@ -130,8 +130,8 @@ def _drop_carried(op: Operation, rewriter: Rewriter) -> bool:
 
 
 def _kept_arguments(op: scf.ForOp, plan: _Plan) -> list[BlockArgument]:
-    first, *carried = op.block.args
-    return [first, *(arg for arg, kept in zip(carried, plan.kept, strict=True) if kept)]
+    carried = zip(op.iter_args, plan.kept, strict=True)
+    return [op.induction_variable, *(arg for arg, kept in carried if kept)]
 
 
 def _distance(op: scf.ForOp) -> int | None:
@@ -140,7 +140,7 @@ def _distance(op: scf.ForOp) -> int | None:
     Of two constants, or of `low + constant` where that does not wrap around: past the largest
     number the upper bound is the smaller one, and the loop does not run.
     """
-    low, high = op.operands[:2]
+    low, high, _ = op.bounds
     first, last = _number(op, low), _number(op, high)
     if first is not None and last is not None:
         return last - first
@@ -166,7 +166,7 @@ def _number(op: scf.ForOp, value: SSAValue) -> int | None:
 
 def trip_count(op: scf.ForOp) -> int | None:
     """Return how often a loop runs, None where its bounds do not tell."""
-    low, high, step = op.operands[:3]
+    low, high, step = op.bounds
     if low is high:
         return 0
     distance, stride = _distance(op), _number(op, step)
@@ -178,7 +178,8 @@ def trip_count(op: scf.ForOp) -> int | None:
 def _drop_trivial(op: Operation, rewriter: Rewriter) -> bool:
     """Remove a loop that runs never or once, or that only passes outer values through."""
     assert isinstance(op, scf.ForOp)
-    low, high, step, *inits = op.operands
+    low, high, step = op.bounds
+    inits = op.init_args
     if low is high:
         rewriter.replace(op, inits)
         return True
@@ -196,7 +197,7 @@ def _drop_trivial(op: Operation, rewriter: Rewriter) -> bool:
         return True
     if op.block.first_op is not op.block.last_op:
         return False
-    yielded = tuple(op.terminator.operands)
+    yielded = op.yielded_values
     if any(is_inside(value, op) for value in yielded):
         return False
     rewriter.replace(op, yielded)

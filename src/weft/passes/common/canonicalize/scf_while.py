@@ -41,8 +41,8 @@ def _last(block: Block) -> Operation:
 
 
 def _passed(op: scf.WhileOp) -> tuple[SSAValue, ...]:
-    """Return the values that scf.condition passes on."""
-    return tuple(_last(op.before_block).operands)[1:]
+    """List the values that scf.condition forwards."""
+    return op.condition_op.successor_operands(None)
 
 
 def _rebuild(
@@ -79,8 +79,9 @@ def _rebuild(
     fresh = iter(before.args)
     arguments = [next(fresh) if gone is None else gone for gone in carried]
     rewriter.merge_blocks(op.before_block, before, arguments)
-    condition = _last(before)
-    values = (condition.operands[0], *(condition.operands[1 + index] for index in passed))
+    condition = made.condition_op
+    forwarded = condition.successor_operands(None)
+    values = (condition.condition, *(forwarded[index] for index in passed))
     rewriter.create(scf.ConditionOp, values, before=condition)
     rewriter.erase(condition)
 
@@ -99,9 +100,9 @@ def _drop_invariant_carried(op: Operation, rewriter: Rewriter) -> bool:
     """A value that is yielded as it came in is its initial value."""
     assert isinstance(op, scf.WhileOp)
     passed = _passed(op)
-    yielded = tuple(_last(op.after_block).operands)
+    yielded = op.yielded_values
     carried: list[SSAValue | None] = []
-    for init, argument, value in zip(op.operands, op.before_block.args, yielded, strict=True):
+    for init, argument, value in zip(op.init_args, op.iter_args, yielded, strict=True):
         returns = (
             isinstance(value, BlockArgument)
             and value.owner is op.after_block
@@ -138,7 +139,7 @@ def _keep_passed(
 def _know_condition(op: Operation, rewriter: Rewriter) -> bool:
     """In the after-region the condition that was passed is true."""
     assert isinstance(op, scf.WhileOp)
-    condition = _last(op.before_block).operands[0]
+    condition = op.condition_op.condition
     known: SSAValue | None = None
     for value, argument in zip(_passed(op), op.after_block.args, strict=True):
         if value is condition and argument.first_use is not None:
@@ -151,7 +152,7 @@ def _know_condition(op: Operation, rewriter: Rewriter) -> bool:
 def _know_comparison(op: Operation, rewriter: Rewriter) -> bool:
     """In the after-region a comparison that repeats the condition is known."""
     assert isinstance(op, scf.WhileOp)
-    compared = defining_op(_last(op.before_block).operands[0], arith.CmpIOp)
+    compared = defining_op(op.condition_op.condition, arith.CmpIOp)
     if compared is None:
         return False
     predicate = CmpIPredicate.of(compared.properties["predicate"])
@@ -206,7 +207,7 @@ def _drop_unread_carried(op: Operation, rewriter: Rewriter) -> bool:
     assert isinstance(op, scf.WhileOp)
     carried = [
         init if argument.first_use is None else None
-        for init, argument in zip(op.operands, op.before_block.args, strict=True)
+        for init, argument in zip(op.init_args, op.iter_args, strict=True)
     ]
     if all(gone is None for gone in carried):
         return False
@@ -233,11 +234,11 @@ def _never_runs(op: Operation, rewriter: Rewriter) -> bool:
     """With a condition that is false from the start only the before-region runs, once."""
     assert isinstance(op, scf.WhileOp)
     block = op.before_block
-    condition = _last(block)
-    if truth(constant_attribute(condition.operands[0])) is not False:
+    condition = op.condition_op
+    if truth(constant_attribute(condition.condition)) is not False:
         return False
-    rewriter.inline_before(block, op, tuple(op.operands))
-    rewriter.replace(op, tuple(condition.operands)[1:])
+    rewriter.inline_before(block, op, op.init_args)
+    rewriter.replace(op, condition.successor_operands(None))
     rewriter.erase(condition)
     return True
 

@@ -31,7 +31,6 @@ from weft.passes.common.licm import cannot_fail, hoist_invariant
 from weft.passes.ledger import enabled, record_decision, record_remaining_layouts, snapshot_layouts
 from weft.passes.ttgir.fuse_nested_loops.bounds import (
     InnerLoop,
-    bounds_of,
     hoist,
     of_function,
     operations_for,
@@ -102,7 +101,7 @@ class FuseNestedLoops:
         nest.loop.attributes.update(kept)
         if enabled():
             why = f"the outer loop and {len(inners)} in it go through one pipeline"
-            record_decision(self, nest.loop.block.args[0], "one loop", why)
+            record_decision(self, nest.loop.induction_variable, "one loop", why)
 
 
 def _nests(container: Operation) -> Iterator[_Nest]:
@@ -130,15 +129,15 @@ def _fill(nest: _Nest) -> Iterator[_Nest]:
 
 def _fusible(outer: scf.ForOp, inner: scf.ForOp) -> InnerLoop | None:
     """Return an inner loop with what its bounds need, None if they cannot be known in front."""
-    needed = operations_for(bounds_of(inner), outer, of_function)
+    needed = operations_for(inner.bounds, outer, of_function)
     if needed is not None:
         hoist(needed, outer)
         return InnerLoop(inner)
 
     def given(argument: BlockArgument) -> bool:
-        return argument is outer.block.args[0] or of_function(argument)
+        return argument is outer.induction_variable or of_function(argument)
 
-    computed = operations_for(bounds_of(inner), outer, given)
+    computed = operations_for(inner.bounds, outer, given)
     return None if computed is None else InnerLoop(inner, tuple(computed), True)
 
 

@@ -15,12 +15,7 @@ from weft.ir.builtin import Attribute, BlockArgument, Operation, OpResult, SSAVa
 from weft.ir.interfaces import Effect, get_effects
 from weft.ir.rewriting import Builder
 
-__all__ = ["InnerLoop", "Numbers", "bounds_of", "hoist", "is_defined_before", "operations_for"]
-
-
-def bounds_of(loop: scf.ForOp) -> tuple[SSAValue, ...]:
-    """Return a loop's first number, the number it stops at, and its step."""
-    return tuple(loop.operands[:3])
+__all__ = ["InnerLoop", "Numbers", "hoist", "is_defined_before", "operations_for"]
 
 
 @dataclass(frozen=True, slots=True)

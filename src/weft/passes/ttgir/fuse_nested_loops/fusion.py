@@ -30,7 +30,7 @@ from weft.ir.builtin import Attribute, Block, Operation, OpResult, Region, SSAVa
 from weft.ir.enums import CmpIPredicate
 from weft.ir.rewriting import Builder, clone, erase
 from weft.ir.ub import PoisonOp
-from weft.passes.ttgir.fuse_nested_loops.bounds import InnerLoop, Numbers, bounds_of
+from weft.passes.ttgir.fuse_nested_loops.bounds import InnerLoop, Numbers
 from weft.passes.ttgir.fuse_nested_loops.conditionals import with_blocks_of, without_results
 from weft.passes.ttgir.fuse_nested_loops.stretches import stretches_of
 
@@ -57,8 +57,8 @@ class Fusion:
         self.inners = list(inners)
         self.must_run = must_run
         self.builder = Builder().before(outer)
-        widths = [types.bit_width(outer.operands[0].type)]
-        widths += [types.bit_width(inner.op.operands[0].type) for inner in inners]
+        widths = [types.bit_width(outer.induction_variable.type)]
+        widths += [types.bit_width(inner.op.induction_variable.type) for inner in inners]
         self.make = Numbers(self.builder, types.IntegerType(max(widths)))
 
     def run(self) -> scf.ForOp:
@@ -86,11 +86,9 @@ class Fusion:
     def _rounds(self) -> tuple[list[SSAValue], SSAValue, SSAValue]:
         """Return the rounds of each inner loop, of one outer round, and of all."""
         make = self.make
-        of_outer = make.rounds(bounds_of(self.outer))
+        of_outer = make.rounds(self.outer.bounds)
         rounds = [
-            self._nothing(make.type)
-            if inner.varies
-            else make.cast(make.rounds(bounds_of(inner.op)))
+            self._nothing(make.type) if inner.varies else make.cast(make.rounds(inner.op.bounds))
             for inner in self.inners
         ]
         total = make.constant(0)
@@ -103,15 +101,15 @@ class Fusion:
 
     def _summed(self, start: SSAValue) -> SSAValue:
         """Return the rounds of all, with those that vary summed up by a loop."""
-        counter = self.outer.operands[0].type
+        counter = self.outer.induction_variable.type
         body = Region(Block(arg_types=[counter, start.type]))
         loop = self.builder.create(
-            scf.ForOp, [*bounds_of(self.outer), start], [start.type], regions=[body]
+            scf.ForOp, [*self.outer.bounds, start], [start.type], regions=[body]
         )  # fmt: skip
         place = self.builder.place
         self.builder.at_end(body.block)
-        total: SSAValue = body.block.args[1]
-        values: dict[SSAValue, SSAValue] = {self.outer.block.args[0]: body.block.args[0]}
+        total: SSAValue = loop.iter_args[0]
+        values: dict[SSAValue, SSAValue] = {self.outer.induction_variable: loop.induction_variable}
         for inner in self.inners:
             if inner.varies:
                 own = self.make.cast(self._rounds_again(inner, values))
@@ -125,7 +123,7 @@ class Fusion:
         for op in inner.computes:
             if op.results[0] not in values:
                 self.builder.insert(clone(op, values))
-        return self.make.rounds([values.get(bound, bound) for bound in bounds_of(inner.op)])
+        return self.make.rounds([values.get(bound, bound) for bound in inner.op.bounds])
 
     def _nothing(self, type_: Attribute) -> SSAValue:
         """Return what a value is that no round has made yet."""
@@ -140,13 +138,13 @@ class Fusion:
     def _loop(self, rounds: Sequence[SSAValue], all_rounds: SSAValue, total: SSAValue) -> scf.ForOp:
         """Make the fused loop, its body still empty."""
         make, carried = self.make, _Carried()
-        low, _, step = bounds_of(self.outer)
+        low, _, step = self.outer.bounds
         carried.add("t", [make.constant(0)])
         carried.add("i", [make.value(arith.SubIOp, low, step)])
-        carried.add("outer", self.outer.operands[3:])
+        carried.add("outer", self.outer.init_args)
         carried.add("rounds", rounds)
         carried.add("sum", [all_rounds])
-        counters = [inner.op.operands[0].type for inner in self.inners]
+        counters = [inner.op.induction_variable.type for inner in self.inners]
         carried.add("counters", [self._nothing(type_) for type_ in counters])
         results = [result.type for inner in self.inners for result in inner.op.results]
         carried.add("results", [self._nothing(type_) for type_ in results])
@@ -199,15 +197,15 @@ class Fusion:
     def _before(self, index: int, begins: SSAValue) -> tuple[SSAValue, Sequence[SSAValue]]:
         """Run the stretch before an inner loop where that begins; return its counter and inits."""
         inner, stretch, first = self.inners[index].op, self.stretches[index], index == 0
-        inits = tuple(inner.operands[3:])
-        kinds = [inner.operands[0].type, *(v.type for v in (*stretch.outputs, *inits))]
+        inits = inner.init_args
+        kinds = [inner.induction_variable.type, *(v.type for v in (*stretch.outputs, *inits))]
         if first:
             kinds += [self.args[1].type, *[self.make.type] * (len(self.inners) + 1)]
         made = self._if(begins, kinds)
         self.before_ifs.append(made)
         then, otherwise = (region.block for region in made.regions)
         stretch.move_to(then)
-        given = [inner.operands[0], *stretch.outputs, *inits]
+        given = [inner.lower_bound, *stretch.outputs, *inits]
         outputs = sum(len(one.outputs) for one in self.stretches[:index])
         kept = [
             self._slice("counters", index, 1)[0],
@@ -217,7 +215,7 @@ class Fusion:
         if first:
             started, told = self._start_outer(then), self._slice("rounds", 0, len(self.inners))
             given = [
-                *(started[0] if v is self.outer.block.args[0] else v for v in given),
+                *(started[0] if v is self.outer.induction_variable else v for v in given),
                 *started,
             ]
             varies = any(one.varies for one in self.inners)
@@ -230,9 +228,9 @@ class Fusion:
         """Begin an outer round: its counter, and the rounds of the loops in it."""
         first = block.first_op
         self.builder.at_start(block)
-        step = self.outer.operands[2]
+        step = self.outer.step
         counter = self.make.value(arith.AddIOp, self.args[1], step)
-        old = self.outer.block.args[0]
+        old = self.outer.induction_variable
         for use in tuple(old.uses):
             if first is not None and _is_inside(use.operation, block):
                 use.operation.operands[use.index] = counter
@@ -251,7 +249,7 @@ class Fusion:
         """Let the results of a conditional stand for what it computes from here on."""
         inner = self.inners[index].op
         results = list(made.results)
-        inner.block.args[0].replace_all_uses_with(results[0])
+        inner.induction_variable.replace_all_uses_with(results[0])
         self.stretches[index].stand_in(results[1 : 1 + outputs], made.regions[0])
         given = results[1 + outputs : 1 + outputs + inits]
         for argument, value in zip(inner.iter_args, given, strict=True):
@@ -259,7 +257,7 @@ class Fusion:
         if index == 0:
             rest = results[1 + outputs + inits :]
             self.counter, self.lengths, self.sum = rest[0], rest[1:-1], rest[-1]
-            self.outer.block.args[0].replace_all_uses_with(self.counter)
+            self.outer.induction_variable.replace_all_uses_with(self.counter)
         self.builder.after(made)
         return results[0], given
 
@@ -276,7 +274,7 @@ class Fusion:
             op.detach()
             then.add_op(op)
         self.builder.before(last)
-        following = self.make.value(arith.AddIOp, counter, inner.operands[2])
+        following = self.make.value(arith.AddIOp, counter, inner.step)
         last.operands = [following, *last.operands]
         # A loop that starts and does not run gives what it starts from.
         kept = [counter, *(self._last_results(index) if self.must_run else results)]
@@ -335,7 +333,7 @@ class Fusion:
             before, body = self.before_ifs[index], self.body_ifs[index]
             skip = 1 + len(self.stretches[index].outputs)
             gone: dict[int, SSAValue] = {}
-            for number, init in enumerate(inner.op.operands[3:]):
+            for number, init in enumerate(inner.op.init_args):
                 if _region_of(init) is not self.fused.regions[0]:
                     self.fused.operands[3 + place + number] = init
                     gone[skip + number] = self.args[place + number]

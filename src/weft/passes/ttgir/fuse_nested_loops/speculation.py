@@ -14,7 +14,6 @@ from weft.ir.enums import CmpIPredicate
 from weft.ir.rewriting import Builder, clone, replace, walk
 from weft.passes.ttgir.fuse_nested_loops.bounds import (
     Numbers,
-    bounds_of,
     hoist,
     of_function,
     operations_for,
@@ -32,12 +31,12 @@ def runs_at_least_once(outer: scf.ForOp, inner: scf.ForOp) -> bool:
     """
     if _is_promised(inner):
         return True
-    needed = operations_for(bounds_of(inner), outer, of_function)
+    needed = operations_for(inner.bounds, outer, of_function)
     if needed is None:
         return False
     hoist(needed, outer)
     builder = Builder().before(outer)
-    rounds = Numbers(builder, inner.operands[0].type).rounds(bounds_of(inner))
+    rounds = Numbers(builder, inner.induction_variable.type).rounds(inner.bounds)
     zero = {"value": attributes.integer(0, rounds.type)}
     none = builder.create(arith.ConstantOp, (), (rounds.type,), zero).results[0]
     never = builder.value(
@@ -62,14 +61,14 @@ def _without_inner(outer: scf.ForOp, inner: scf.ForOp, block: Block) -> None:
     assert isinstance(copied, scf.ForOp)
     block.add_op(copied)
     twin = [op for op in walk(copied) if isinstance(op, scf.ForOp)][position]
-    replace(twin, tuple(twin.operands[3:]))
+    replace(twin, twin.init_args)
     copied.attributes.pop(WARP_SPECIALIZE, None)
     Builder(outer.location).at_end(block).create(scf.YieldOp, copied.results)
 
 
 def _is_promised(loop: scf.ForOp) -> bool:
     """Tell whether `tl.assume` says that a loop stops behind its first number."""
-    low, high, _ = bounds_of(loop)
+    low, high, _ = loop.bounds
     unsigned = "unsignedCmp" in loop.properties
     above = CmpIPredicate.UGT if unsigned else CmpIPredicate.SGT
     below = CmpIPredicate.ULT if unsigned else CmpIPredicate.SLT

@@ -124,7 +124,7 @@ def _update(op: tt.ReduceOp, combine: type[Operation]) -> tuple[Operation | None
     carried = loop.iter_args[index]
     if carried not in update.operands or len(tuple(carried.uses)) != 1:
         return None, 0
-    if not isinstance(loop.operands[3 + index].owner, arith.ConstantOp):
+    if not isinstance(loop.init_args[index].owner, arith.ConstantOp):
         return None, 0
     return update, index
 
@@ -140,7 +140,7 @@ def split_accumulation(by: Pass, found: Accumulation) -> None:
     op, update = found.reduce, found.update
     loop = op.parent_op()  # an earlier split of the same loop has put another in its place
     assert isinstance(loop, scf.ForOp)
-    start = loop.operands[3 + found.index]
+    start = loop.init_args[found.index]
     encoding = types.encoding(op.operands[0].type)
     assert isinstance(encoding, BlockedEncoding)
     view = _with_own_axis(op.operands[0].type, encoding, found.held)

@@ -128,9 +128,10 @@ def _carried(value: SSAValue, wanted: Encoding) -> list[_Edge]:
     loop = value.block.parent_op()
     if not isinstance(loop, scf.ForOp):
         raise NoSlice("an argument of a function, or of a loop that does not count")
-    last = loop.terminator
-    carried = value.index - 1
-    return [(loop.operands[3 + carried], loop, wanted), (last.operands[carried], last, wanted)]
+    index = loop.iter_arg_index(value)
+    assert index is not None
+    init, yielded = loop.init_args[index], loop.yielded_values[index]
+    return [(init, loop, wanted), (yielded, loop.terminator, wanted)]
 
 
 def _last(op: scf.IfOp, side: int) -> Operation:

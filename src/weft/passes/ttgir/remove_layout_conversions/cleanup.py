@@ -17,6 +17,7 @@ from collections.abc import Iterable
 from weft.ir import scf, tt
 from weft.ir.builtin import Block, BlockArgument, ModuleOp, Operation, OpResult, SSAValue
 from weft.ir.folds import FOLDS
+from weft.ir.interfaces import forwarded_from
 from weft.passes.common.canonicalize import convert_layout, scf_for, scf_if
 from weft.passes.rewrite.deadness import dead_when_unused
 from weft.passes.rewrite.greedy import Rules, apply, apply_from, apply_once
@@ -72,7 +73,7 @@ def _feed_back_dead(op: Operation, rewriter: Rewriter) -> bool:
     if live is None:
         return False
     last, changed = op.terminator, False
-    for index, (argument, init) in enumerate(zip(op.iter_args, op.operands[3:], strict=True)):
+    for index, (argument, init) in enumerate(zip(op.iter_args, op.init_args, strict=True)):
         value = last.operands[index]
         if value in live or value is argument:
             continue
@@ -117,16 +118,14 @@ def _sources(value: SSAValue) -> Iterable[SSAValue]:
     if isinstance(value, OpResult):
         op, index = value.op, value.index
         if isinstance(op, scf.ForOp):
-            return (op.operands[3 + index], op.terminator.operands[index])
+            return (op.init_args[index], op.yielded_values[index])
         if isinstance(op, scf.IfOp):
             ends = [_last(block) for region in op.regions for block in region.blocks]
             return (op.condition, *(end.operands[index] for end in ends))
         return op.operands
     assert isinstance(value, BlockArgument)
-    around, carried = value.block.parent_op(), value.index - 1
-    if isinstance(around, scf.ForOp) and carried >= 0:
-        return (around.terminator.operands[carried], around.operands[3 + carried])
-    return ()
+    loop = value.block.parent_op()
+    return (forwarded_from(value) or ()) if isinstance(loop, scf.ForOp) else ()
 
 
 def _is_inside(value: SSAValue, loop: Operation) -> bool:

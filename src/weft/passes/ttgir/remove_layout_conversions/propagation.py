@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator
 from weft.analysis.encodings import keeps_encoding, result_encoding
 from weft.ir import scf, tt, ttg, ttng, types
 from weft.ir.builtin import Operation, SSAValue
+from weft.ir.interfaces import forwarded_to
 from weft.layouts import Encoding
 from weft.passes.ttgir.remove_layout_conversions.anchors import Anchors
 from weft.passes.ttgir.remove_layout_conversions.order import operations
@@ -117,17 +118,10 @@ def _targets(value: SSAValue) -> Iterator[tuple[Operation, Iterable[SSAValue]]]:
     for use in value.uses:
         user, index = use.operation, use.index
         cls = type(user)
-        if cls is scf.ForOp:
-            carried = index - 3
-            yield user, (user.regions[0].block.args[1 + carried], user.results[carried])
-        elif cls is scf.WhileOp:
-            yield user, (user.regions[0].block.args[index],)
-        elif cls is scf.YieldOp:
+        if cls is scf.YieldOp:
             yield user, tuple(_yielded_to(user, index))
-        elif cls is scf.ConditionOp:
-            loop = user.parent_op()
-            assert isinstance(loop, scf.WhileOp)
-            yield user, (loop.after_block.args[index - 1], loop.results[index - 1])
+        elif cls is scf.ForOp or cls is scf.WhileOp or cls is scf.ConditionOp:
+            yield user, forwarded_to(user, value)
         elif cls is ttng.WarpGroupDotWaitOp:
             yield user, (user.results[index],)
         elif cls is tt.GatherOp:
@@ -139,16 +133,12 @@ def _targets(value: SSAValue) -> Iterator[tuple[Operation, Iterable[SSAValue]]]:
 
 def _yielded_to(user: Operation, index: int) -> Iterator[SSAValue]:
     """Yield the values that take operand `index` of a yield."""
-    around = user.parent_op()
-    if isinstance(around, scf.IfOp | scf.ForOp):
-        yield around.results[index]
-    if isinstance(around, scf.ForOp):
-        yield around.block.args[1 + index]
-    if isinstance(around, scf.WhileOp):
-        # A while gives what its condition passes on, mostly what the yield feeds the next round.
-        if index < len(around.results) and _alike(around.results[index], user.operands[index]):
-            yield around.results[index]
-        yield around.before_block.args[index]
+    loop, value = user.parent_op(), user.operands[index]
+    if isinstance(loop, scf.WhileOp):
+        # The results of a while are what its condition forwards, mostly its loop-carried values.
+        if index < len(loop.results) and _alike(loop.results[index], value):
+            yield loop.results[index]
+    yield from forwarded_to(user, value)
 
 
 def _alike(value: SSAValue, other: SSAValue) -> bool:

@@ -93,8 +93,10 @@ class _Copying:
             assert isinstance(value, BlockArgument)
             loop = value.block.parent_op()
             assert isinstance(loop, scf.ForOp)
+            index = loop.iter_arg_index(value)
+            assert index is not None
             found[loop] = None
-            self._yields(value.block, value.index - 1, found)
+            self._yields(value.block, index, found)
         return found
 
     def _yields(self, block: Block, index: int, found: dict[Operation, None]) -> None:
@@ -147,8 +149,8 @@ class _Copying:
     def _for(self, op: scf.ForOp) -> None:
         """Make a loop that carries the arguments of the slice a second time."""
         carried = [index for index, arg in enumerate(op.iter_args) if arg in self.slice.values]
-        more = [self.copies[op.operands[3 + index]] for index in carried]
-        inits = [*op.operands[3:], *more]
+        more = [self.copies[op.init_args[index]] for index in carried]
+        inits = [*op.init_args, *more]
         body = op.block
         op.regions[0].detach_block(body)
         for value in more:
@@ -156,7 +158,7 @@ class _Copying:
         builder = Builder().before(op)
         made = builder.create(
             scf.ForOp,
-            [*op.operands[:3], *inits],
+            [*op.bounds, *inits],
             [init.type for init in inits],
             op.properties,
             op.attributes,
@@ -164,7 +166,7 @@ class _Copying:
         )
         self._take_over(op, made)
         for place, index in enumerate(carried, len(op.results)):
-            argument, twin = body.args[1 + index], body.args[1 + place]
+            argument, twin = made.iter_args[index], made.iter_args[place]
             self.copies[op.results[index]] = made.results[place]
             self.copies[argument] = twin
             # The slice holds the argument; the result is known with it.
