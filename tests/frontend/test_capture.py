@@ -79,7 +79,7 @@ def test_a_nested_function_keeps_its_columns():
 
 def test_a_lambda_is_refused():
     function = KernelFunction(lambda p: p)
-    with pytest.raises(UnsupportedError, match="written with def"):
+    with pytest.raises(UnsupportedError, match="defined with def"):
         definition(function)
 
 

@@ -226,4 +226,4 @@ def bits_of_none(p):
 
 
 def test_a_width_that_no_integer_has(refused):
-    assert "no integer type has this many bits" in refused(bits_of_none)
+    assert "unsupported bitwidth" in refused(bits_of_none)

@@ -1,4 +1,4 @@
-"""What is declared: names, signatures, docstrings; and that all of Triton's are there."""
+"""Declarations: names, signatures and docstrings, also against Triton."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import pytest
 
 import weft.language as tl
 from weft.errors import CompilationError
-from weft.language import descriptors
+from weft.language import tensor_descriptors
 from weft.language.builtin import Builtin
-from weft.language.classes import tensor, tensor_descriptor
-from weft.language.extra.mathlib import FUNCTIONS
+from weft.language.extra.math_library import FUNCTIONS
 from weft.language.function import KernelFunction
+from weft.language.tensor_classes import tensor, tensor_descriptor
 
 BUILTINS = [value for name in tl.__all__ if isinstance(value := getattr(tl, name), Builtin)]
-# names of triton.language that are no part of the language itself
-INTERNAL = {"slice", "tensor_descriptor_type", "semantic"}  # the last once Triton has compiled
+# Names of triton.language that are not part of the language.
+INTERNAL = {"slice", "tensor_descriptor_type", "semantic"}  # "semantic": after a compile
 
 
 @pytest.mark.parametrize("builtin", BUILTINS, ids=repr)
@@ -28,7 +28,7 @@ def test_each_has_a_docstring(builtin):
 def test_call_from_host_code():
     with pytest.raises(CompilationError) as caught:
         tl.load(1)
-    assert "tl.load has a meaning only inside a kernel" in str(caught.value)
+    assert "tl.load can only be called inside a kernel" in str(caught.value)
     assert "@weft.jit" in str(caught.value)
 
 
@@ -48,10 +48,10 @@ def test_unknown_math_library_function():
     assert "tanh" in dir(tl.extra.cuda.libdevice)
 
 
-def test_values_are_not_made_by_hand():
-    with pytest.raises(CompilationError, match=r"tl.tensor is made by the compiler only"):
+def test_values_cannot_be_created():
+    with pytest.raises(CompilationError, match=r"only the compiler creates a tl.tensor"):
         tensor(None)
-    with pytest.raises(CompilationError, match=r"tl.tensor_descriptor is made by the compiler"):
+    with pytest.raises(CompilationError, match=r"only the compiler creates a tl.tensor_descriptor"):
         tensor_descriptor(None)
 
 
@@ -59,11 +59,11 @@ def test_qualified_names():
     assert tl.load.qualified_name == "load"
     assert tl.exp.qualified_name == "math.exp"
     assert tl.extra.hip.libdevice.tanh.qualified_name == "extra.hip.libdevice.tanh"
-    assert descriptors.METHODS["load"].qualified_name == "tensor_descriptor.load"
+    assert tensor_descriptors.METHODS["load"].qualified_name == "tensor_descriptor.load"
 
 
 @pytest.mark.oracle
-def test_every_name_of_triton_is_here():
+def test_every_name_of_triton_exists():
     theirs = pytest.importorskip("triton.language")
     names = {name for name in dir(theirs) if not name.startswith("_")} - INTERNAL
     assert {name for name in names if not hasattr(tl, name)} == set()
@@ -78,13 +78,13 @@ def test_every_name_of_triton_is_here():
 def test_signature_against_triton(builtin):
     theirs = pytest.importorskip("triton.language")
     function = getattr(theirs, builtin.__name__)
-    wanted = [
+    expected = [
         (parameter.name, parameter.kind)
         for parameter in inspect.signature(function).parameters.values()
         if not parameter.name.startswith("_")
     ]
-    found = [(each.name, each.kind) for each in builtin.signature.parameters.values()]
-    assert found == wanted
+    actual = [(each.name, each.kind) for each in builtin.signature.parameters.values()]
+    assert actual == expected
 
 
 @pytest.mark.oracle

@@ -1,4 +1,4 @@
-"""Arithmetic on constants, and functions that run while compiling."""
+"""Compile-time constants and functions."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ NUMBERS = st.integers(-1000, 1000)
 
 
 @given(st.sampled_from(OPERATORS), NUMBERS, NUMBERS)
-def test_operators_are_those_of_the_values(function, a, b):
+def test_operators_apply_to_the_values(function, a, b):
     expected = function(a, b)
     for left, right in ((constexpr(a), b), (a, constexpr(b)), (constexpr(a), constexpr(b))):
-        found = function(left, right)
-        assert isinstance(found, constexpr)
-        assert found.value == expected
+        result = function(left, right)
+        assert isinstance(result, constexpr)
+        assert result.value == expected
 
 
 @given(NUMBERS, st.integers(1, 20))
@@ -87,7 +87,7 @@ def test_function_of_constants():
     assert double.__name__ == "double"
 
 
-def test_a_value_of_the_kernel_is_left_to_the_front_end():
+def test_operators_do_not_apply_to_run_time_values():
     class Value:
         handle = None
 

@@ -1,18 +1,18 @@
-"""Element types, pointers and blocks: facts, names, errors; and each fact against Triton's."""
+"""Element types: names, properties and errors; every property against Triton."""
 
 from __future__ import annotations
 
 import pytest
 
-from weft.errors import TypeMismatchError
+from weft.errors import CompilationError, TypeMismatchError
 from weft.language import dtypes
 from weft.language.compound_types import block_type, pointer_type
 from weft.language.dtypes import dtype
 
 NAMES = [name for name in dtypes._ROWS if name != "void"]
-# Triton answers the question for void with an exception, and is_dtype takes a name
-UNANSWERED = ("is_dtype", "is_void")
-QUESTIONS = [name for name in vars(dtype) if name.startswith("is_") and name not in UNANSWERED]
+# Triton raises an exception for void, and is_dtype takes a name.
+EXCLUDED = ("is_dtype", "is_void")
+PREDICATES = [name for name in vars(dtype) if name.startswith("is_") and name not in EXCLUDED]
 
 
 def test_names():
@@ -30,7 +30,7 @@ def test_integer_ranges():
     assert dtypes.int8.get_int_min_value() == -128
     assert dtypes.uint8.get_int_max_value() == 255
     assert dtypes.int1.get_int_max_value() == 1
-    with pytest.raises(TypeMismatchError, match="only an integer type has a range"):
+    with pytest.raises(TypeMismatchError, match="expected an integer type"):
         dtypes.float32.get_int_max_value()
 
 
@@ -43,15 +43,22 @@ def test_unknown_name():
 
 @pytest.mark.oracle
 @pytest.mark.parametrize("name", NAMES)
-def test_facts_against_triton(name):
+def test_properties_against_triton(name):
     tl = pytest.importorskip("triton.language")
     ours, theirs = dtype(name), tl.dtype(name)
     assert str(ours) == str(theirs)
     assert ours.mangle() == theirs.mangle()
     assert ours.itemsize == theirs.itemsize
-    for question in QUESTIONS:
-        if hasattr(theirs, question):
-            assert getattr(ours, question)() == getattr(theirs, question)(), question
-    for fact in ("primitive_bitwidth", "fp_mantissa_width", "exponent_bias", "int_bitwidth"):
-        if hasattr(theirs, fact):
-            assert getattr(ours, fact) == getattr(theirs, fact), fact
+    for predicate in PREDICATES:
+        if hasattr(theirs, predicate):
+            assert getattr(ours, predicate)() == getattr(theirs, predicate)(), predicate
+    for attribute in ("primitive_bitwidth", "fp_mantissa_width", "exponent_bias", "int_bitwidth"):
+        if hasattr(theirs, attribute):
+            assert getattr(ours, attribute) == getattr(theirs, attribute), attribute
+
+
+def test_integer_type_of_a_width():
+    assert dtypes.get_int_dtype(32, True) == dtypes.int32
+    assert dtypes.get_int_dtype(8, False) == dtypes.uint8
+    with pytest.raises(CompilationError, match="unsupported bitwidth 24 and signedness True"):
+        dtypes.get_int_dtype(24, True)

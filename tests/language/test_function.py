@@ -1,4 +1,4 @@
-"""Captured Python functions."""
+"""Kernel functions: parameters, source and free names."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_parameters():
     assert kernel.parameters[3].annotation == "'tl.constexpr'"
 
 
-def test_identity_and_place():
+def test_identity_and_source():
     assert kernel.name == "kernel"
     assert kernel.qualified_name == f"{__name__}.kernel"
     assert kernel.file == __file__
@@ -40,7 +40,7 @@ def test_identity_and_place():
     assert repr(kernel) == f"KernelFunction({__name__}.kernel)"
 
 
-def test_free_names_are_looked_up_when_asked():
+def test_free_names_are_looked_up_at_each_request():
     assert kernel.resolve("STEP") is STEP
     assert kernel.resolve("len") is len
     assert kernel.global_annotation("COUNT") == "int"
@@ -51,7 +51,7 @@ def test_free_names_are_looked_up_when_asked():
         kernel.resolve("no_such_name")
 
 
-def test_a_closure_is_looked_up_first():
+def test_closure_is_looked_up_first():
     STEP = 5
 
     @kernel_function
@@ -66,54 +66,54 @@ def test_a_closure_is_looked_up_first():
     assert inner.resolve("later") == 7
 
 
-def test_specialisation_may_be_declined():
+def test_parameters_without_specialization():
     def function(a, b, c):
         return a
 
-    made = KernelFunction(
+    kernel_fn = KernelFunction(
         function, noinline=True, do_not_specialize=["a", 2], do_not_specialize_on_alignment=["b"]
     )
-    assert made.noinline
-    assert [p.do_not_specialize for p in made.parameters] == [True, False, True]
-    assert [p.do_not_specialize_on_alignment for p in made.parameters] == [False, True, False]
+    assert kernel_fn.noinline
+    assert [p.do_not_specialize for p in kernel_fn.parameters] == [True, False, True]
+    assert [p.do_not_specialize_on_alignment for p in kernel_fn.parameters] == [False, True, False]
 
 
-def test_a_kernel_function_is_not_called_from_python():
-    with pytest.raises(CompilationError, match="kernel is a kernel function and was called"):
+def test_call_from_python_is_an_error():
+    with pytest.raises(CompilationError, match="cannot call the kernel function kernel outside"):
         kernel(1, 2)
 
 
-def test_only_functions_are_captured():
-    with pytest.raises(UnsupportedError, match="written with def"):
+def test_other_objects_are_refused():
+    with pytest.raises(UnsupportedError, match="defined with def"):
         KernelFunction(print)  # type: ignore[arg-type]
     with pytest.raises(UnsupportedError, match="not a kernel function"):
         KernelFunction.of(print)
 
 
-class _Foreign:
-    """Stand in for a function of Triton: told by the module of its class."""
+class _TritonFunction:
+    """A stand-in for Triton's JITFunction, recognized by the module of its class."""
 
     __module__ = "triton.runtime.jit"
 
-    def __init__(self, fn, **facts):
+    def __init__(self, fn, **attributes):
         self.fn = fn
-        self.__dict__.update(facts)
+        self.__dict__.update(attributes)
 
 
-def test_a_function_of_triton_is_recognised_by_its_class():
+def test_triton_function_is_recognized_by_its_class():
     def function(a, b):
         return a
 
-    def name_of(made):
-        return f"named_{made}"
+    def name_of(specialization):
+        return f"named_{specialization}"
 
-    foreign = _Foreign(function, noinline=True, do_not_specialize=["b"], _repr=name_of)
-    tuner = _Foreign(foreign)
+    foreign = _TritonFunction(function, noinline=True, do_not_specialize=["b"], _repr=name_of)
+    tuner = _TritonFunction(foreign)
     assert is_foreign(foreign)
     assert not is_foreign(kernel)
-    made = KernelFunction.of(tuner)
-    assert made is KernelFunction.of(foreign)
-    assert made.noinline
-    assert made.naming is name_of
-    assert made.parameters[1].do_not_specialize
+    kernel_fn = KernelFunction.of(tuner)
+    assert kernel_fn is KernelFunction.of(foreign)
+    assert kernel_fn.noinline
+    assert kernel_fn.naming is name_of
+    assert kernel_fn.parameters[1].do_not_specialize
     assert KernelFunction.of(kernel) is kernel

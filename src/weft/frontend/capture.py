@@ -133,7 +133,7 @@ def _parse(function: KernelFunction) -> Definition:
         node = node.body[0]
     if not isinstance(node, ast.FunctionDef):
         raise UnsupportedError(
-            "a kernel is made of a Python function written with def",
+            "a kernel must be a Python function defined with def",
             location=Location(source.file, source.line, 1, 0, source.text.splitlines()[0]),
             found=type(node).__name__,
         )

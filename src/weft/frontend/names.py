@@ -19,7 +19,7 @@ from weft.frontend.semantics.values import DescriptorValue, TensorValue, TupleVa
 from weft.language import Builtin
 from weft.language.constexpr import ConstexprFunction, constexpr
 from weft.language.dtypes import dtype
-from weft.language.foreign import original
+from weft.language.from_triton import triton_counterpart
 from weft.language.function import KernelFunction, is_foreign
 
 
@@ -121,7 +121,7 @@ def _of_module(context: FunctionContext, node: ast.expr, module: ModuleType, att
     source = ours if isinstance(ours, ModuleType) else module
     if hasattr(source, attr):
         return static_values.enter(getattr(source, attr))
-    theirs = original(source) if source is module else module
+    theirs = triton_counterpart(source) if source is module else module
     if theirs is not None and hasattr(theirs, attr):
         return static_values.enter(getattr(theirs, attr))
     spelled = ast.unparse(node)

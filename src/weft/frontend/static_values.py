@@ -23,7 +23,7 @@ from weft.frontend.semantics.values import (
 )
 from weft.ir.builtin import SSAValue
 from weft.language.constexpr import ConstexprFunction, constexpr
-from weft.language.foreign import is_foreign
+from weft.language.from_triton import is_from_triton
 from weft.language.function import KernelFunction
 
 SSA_KINDS = (TensorValue, DescriptorValue)
@@ -51,11 +51,11 @@ def enter(value: Any) -> Any:
         return constexpr(value)
     if isinstance(value, constexpr):
         inner = value.value
-        stands_for_itself = isinstance(inner, (tuple, list, *_AS_THEY_ARE)) or is_foreign(inner)
+        stands_for_itself = isinstance(inner, (tuple, list, *_AS_THEY_ARE)) or is_from_triton(inner)
         return enter(inner) if stands_for_itself else value
     if isinstance(value, _OURS):
         return value
-    if is_foreign(value):
+    if is_from_triton(value):
         return _adopt(value)
     if isinstance(value, _AS_THEY_ARE):
         return value

@@ -1,15 +1,15 @@
-"""What a kernel author writes: `import weft.language as tl`.
+"""The language that kernels are written in: `import weft.language as tl`.
 
-Names and meaning are those of `triton.language` 3.7.1. A `Builtin` has only a signature and a
-docstring here; the front end gives it its meaning. The functions of `standard`, `sorting` and
-`random` are written in the language itself.
+Names and semantics are those of `triton.language` 3.7.1. A `Builtin` declares a signature and a
+docstring; `weft.frontend.semantics.builtins` implements it. The functions of `standard`, `sorting`
+and `random` are written in the language itself.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from weft.language.constexpr import (  # has the name of its file
+from weft.language.constexpr import (  # eager: the class has the name of its module
     ConstexprFunction,
     const,
     constexpr,
@@ -21,7 +21,6 @@ from weft.lazy_attributes import lazy_getattr, object_references
 if TYPE_CHECKING:
     from weft.language import extra, math, random, standard, target_info
     from weft.language.arithmetic import add, clamp, maximum, minimum, mul, sub, where
-    from weft.language.assembly import inline_asm_elementwise
     from weft.language.atomics import (
         atomic_add,
         atomic_and,
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
         atomic_xor,
     )
     from weft.language.builtin import Builtin
-    from weft.language.classes import tensor, tensor_descriptor
     from weft.language.compound_types import (
         MAX_BLOCK_ELEMENTS,
         block_type,
@@ -43,11 +41,6 @@ if TYPE_CHECKING:
     )
     from weft.language.creation import arange, cast, full, to_tensor
     from weft.language.debugging import device_assert, device_print, static_assert, static_print
-    from weft.language.descriptors import (
-        load_tensor_descriptor,
-        make_tensor_descriptor,
-        store_tensor_descriptor,
-    )
     from weft.language.dtypes import (
         bfloat16,
         dtype,
@@ -59,6 +52,7 @@ if TYPE_CHECKING:
         float16,
         float32,
         float64,
+        get_int_dtype,
         int1,
         int8,
         int16,
@@ -70,7 +64,7 @@ if TYPE_CHECKING:
         uint64,
         void,
     )
-    from weft.language.foreign import resolve
+    from weft.language.from_triton import resolve
     from weft.language.hints import (
         assume,
         debug_barrier,
@@ -78,7 +72,9 @@ if TYPE_CHECKING:
         max_contiguous,
         multiple_of,
     )
-    from weft.language.loops import condition, range, static_range
+    from weft.language.inline_asm import inline_asm_elementwise
+    from weft.language.iterators import condition, range, static_range
+    from weft.language.linear_algebra import dot, dot_scaled
     from weft.language.math import (
         abs,
         ceil,
@@ -98,10 +94,9 @@ if TYPE_CHECKING:
         sqrt_rn,
         umulhi,
     )
-    from weft.language.matrices import dot, dot_scaled
     from weft.language.memory import advance, load, make_block_ptr, store
     from weft.language.programs import num_programs, program_id
-    from weft.language.propagation import PropagateNan
+    from weft.language.propagate_nan import PropagateNan
     from weft.language.random import (
         pair_uniform_to_normal,
         philox,
@@ -115,7 +110,7 @@ if TYPE_CHECKING:
         uint_to_uniform_float,
     )
     from weft.language.reductions import associative_scan, histogram, map_elementwise, reduce
-    from weft.language.shapes import (
+    from weft.language.shape_manipulation import (
         broadcast,
         broadcast_to,
         cat,
@@ -150,8 +145,13 @@ if TYPE_CHECKING:
         zeros,
         zeros_like,
     )
+    from weft.language.tensor_classes import tensor, tensor_descriptor
+    from weft.language.tensor_descriptors import (
+        load_tensor_descriptor,
+        make_tensor_descriptor,
+        store_tensor_descriptor,
+    )
     from weft.language.tuples import tuple, tuple_type
-    from weft.language.widths import get_int_dtype
 
     TRITON_MAX_TENSOR_NUMEL = MAX_BLOCK_ELEMENTS
 
@@ -310,45 +310,46 @@ __all__ = [
     "zeros_like",
 ]
 
-# Where a name is. A kernel needs few of them, and a module is loaded when one of its is asked for.
-_HOMES = object_references(
+# The module of each name. A kernel uses few of them, so modules are imported on first access.
+_NAMES = object_references(
     {
         "weft.language.arithmetic": "add clamp maximum minimum mul sub where",
-        "weft.language.assembly": "inline_asm_elementwise",
+        "weft.language.inline_asm": "inline_asm_elementwise",
         "weft.language.atomics": (
             "atomic_add atomic_and atomic_cas atomic_max atomic_min atomic_or atomic_xchg "
             "atomic_xor"
         ),
         "weft.language.builtin": "Builtin",
-        "weft.language.classes": "tensor tensor_descriptor",
+        "weft.language.tensor_classes": "tensor tensor_descriptor",
         "weft.language.compound_types": (
             "MAX_BLOCK_ELEMENTS block_type pi32_t pointer_type str_to_ty"
         ),
         "weft.language.creation": "arange cast full to_tensor",
         "weft.language.debugging": "device_assert device_print static_assert static_print",
-        "weft.language.descriptors": (
+        "weft.language.tensor_descriptors": (
             "load_tensor_descriptor make_tensor_descriptor store_tensor_descriptor"
         ),
         "weft.language.dtypes": (
             "bfloat16 dtype float8e4b8 float8e4b15 float8e4nv float8e5 float8e5b16 float16 "
-            "float32 float64 int1 int8 int16 int32 int64 uint8 uint16 uint32 uint64 void"
+            "float32 float64 get_int_dtype int1 int8 int16 int32 int64 uint8 uint16 uint32 uint64 "
+            "void"
         ),
-        "weft.language.foreign": "resolve",
+        "weft.language.from_triton": "resolve",
         "weft.language.hints": "assume debug_barrier max_constancy max_contiguous multiple_of",
-        "weft.language.loops": "condition range static_range",
+        "weft.language.iterators": "condition range static_range",
         "weft.language.math": (
             "abs ceil cos div_rn erf exp exp2 fdiv floor fma log log2 rsqrt sin sqrt sqrt_rn umulhi"
         ),
-        "weft.language.matrices": "dot dot_scaled",
+        "weft.language.linear_algebra": "dot dot_scaled",
         "weft.language.memory": "advance load make_block_ptr store",
         "weft.language.programs": "num_programs program_id",
-        "weft.language.propagation": "PropagateNan",
+        "weft.language.propagate_nan": "PropagateNan",
         "weft.language.random": (
             "pair_uniform_to_normal philox philox_impl rand rand4x randint randint4x randn "
             "randn4x uint_to_uniform_float"
         ),
         "weft.language.reductions": "associative_scan histogram map_elementwise reduce",
-        "weft.language.shapes": (
+        "weft.language.shape_manipulation": (
             "broadcast broadcast_to cat expand_dims gather join permute reshape split trans view"
         ),
         "weft.language.sorting": "bitonic_merge flip sort topk",
@@ -357,13 +358,12 @@ _HOMES = object_references(
             "softmax squeeze sum swizzle2d unsqueeze xor_sum zeros zeros_like"
         ),
         "weft.language.tuples": "tuple tuple_type",
-        "weft.language.widths": "get_int_dtype",
     }
 )
-_FILES = {home.partition(":")[0] for home in _HOMES.values()}
-_LATER = (
-    _HOMES
-    | {file.rpartition(".")[2]: file for file in _FILES}
+_MODULES = {reference.partition(":")[0] for reference in _NAMES.values()}
+_LAZY = (
+    _NAMES
+    | {module.rpartition(".")[2]: module for module in _MODULES}
     | {
         "TRITON_MAX_TENSOR_NUMEL": "weft.language.compound_types:MAX_BLOCK_ELEMENTS",
         "core": "weft.language",
@@ -371,17 +371,17 @@ _LATER = (
         "target_info": "weft.language.target_info",
     }
 )
-_load = lazy_getattr(__name__, _LATER)
+_load = lazy_getattr(__name__, _LAZY)
 
 
 def __getattr__(name: str) -> object:
-    if name in _LATER or name.startswith("__"):
+    if name in _LAZY or name.startswith("__"):
         return _load(name)
-    from weft.language.naming import unknown
+    from weft.language.unknown_names import unknown_name
 
-    raise unknown("tl", name, __all__)
+    raise unknown_name("tl", name, __all__)
 
 
 def __dir__() -> list[str]:
-    """List what there is, loaded or not."""
-    return sorted({*globals(), *_LATER})
+    """List all names, imported or not."""
+    return sorted({*globals(), *_LAZY})

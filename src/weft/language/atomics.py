@@ -1,9 +1,12 @@
-"""Reading, changing and writing memory as one step that no other program can split.
+"""Atomic read-modify-write operations on memory.
 
-Everywhere: `pointer` is a pointer or a block of them; `val` is broadcast to it and converted to the
-type that it points to; `sem` is "acq_rel" (the default), "acquire", "release" or "relaxed"; `scope`
-is "gpu" (the default), "cta" or "sys"; where `mask` is false nothing happens. The result is what
-stood in memory before.
+All of them return the value in memory before the operation. Common parameters:
+
+    pointer   a pointer or a block of pointers
+    val       the operand, broadcast to the shape of `pointer` and converted to its element type
+    mask      elements for which it is false are not accessed
+    sem       memory semantics: "acq_rel" (default), "acquire", "release" or "relaxed"
+    scope     the threads that observe the order: "gpu" (default), "cta" or "sys"
 """
 
 from __future__ import annotations
@@ -13,39 +16,39 @@ from weft.language.builtin import builtin
 
 @builtin
 def atomic_cas(pointer, cmp, val, sem=None, scope=None):
-    """Write `val` where memory equals `cmp` (16, 32 or 64 bits wide); return what stood there."""
+    """Compare and swap: write `val` where memory equals `cmp`; 16, 32 or 64 bits wide."""
 
 
 @builtin
 def atomic_xchg(pointer, val, mask=None, sem=None, scope=None):
-    """Write `val`; return what stood there before."""
+    """Exchange: write `val`."""
 
 
 @builtin
 def atomic_add(pointer, val, mask=None, sem=None, scope=None):
-    """Add `val` to what stands in memory; return what stood there before."""
+    """Add `val` to the value in memory."""
 
 
 @builtin
 def atomic_max(pointer, val, mask=None, sem=None, scope=None):
-    """Keep the larger of `val` and what stands in memory; return what stood there before."""
+    """Write the larger of `val` and the value in memory."""
 
 
 @builtin
 def atomic_min(pointer, val, mask=None, sem=None, scope=None):
-    """Keep the smaller of `val` and what stands in memory; return what stood there before."""
+    """Write the smaller of `val` and the value in memory."""
 
 
 @builtin
 def atomic_and(pointer, val, mask=None, sem=None, scope=None):
-    """And `val` into the integers in memory; return what stood there before."""
+    """Write the bitwise and of `val` and the integer in memory."""
 
 
 @builtin
 def atomic_or(pointer, val, mask=None, sem=None, scope=None):
-    """Or `val` into the integers in memory; return what stood there before."""
+    """Write the bitwise or of `val` and the integer in memory."""
 
 
 @builtin
 def atomic_xor(pointer, val, mask=None, sem=None, scope=None):
-    """Exclusive-or `val` into the integers in memory; return what stood there before."""
+    """Write the bitwise exclusive or of `val` and the integer in memory."""

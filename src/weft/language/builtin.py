@@ -1,4 +1,4 @@
-"""Declarations of the functions that only the compiler can carry out.
+"""Declarations of the functions that the compiler implements.
 
 A declaration is a Python function without a body; its signature and docstring are the contract:
 
@@ -6,7 +6,7 @@ A declaration is a Python function without a body; its signature and docstring a
     def program_id(axis):
         '''Return the index of this program along `axis` of the grid.'''
 
-The meaning is found by `weft.frontend.semantics.builtins` under `qualified_name`.
+`weft.frontend.semantics.builtins` has the implementation under the qualified name.
 """
 
 from __future__ import annotations
@@ -20,49 +20,51 @@ from weft.errors import CompilationError
 
 
 class Builtin:
-    """Declare one function of the language.
+    """A function of the language that only kernels can call.
 
-    Args: function: gives signature and docstring.  family: the module of `tl` that it is in, ""
-          for `tl` itself, "math", "extra.libdevice", ….
+    Attributes:
+        namespace: The module or class below `tl` that declares it: "" for `tl` itself, "math",
+            "extra.libdevice", "tensor_descriptor", …
     """
 
-    def __init__(self, function: Callable[..., Any], family: str = "") -> None:
+    def __init__(self, function: Callable[..., object], namespace: str = "") -> None:
+        """Take name, signature and docstring of a Python function."""
         self.__name__ = function.__name__
         self.__doc__ = function.__doc__
         self.__wrapped__ = function
-        self.family = family
+        self.namespace = namespace
 
     @property
     def qualified_name(self) -> str:
-        """Return the name below `tl`: "load", "math.exp", "extra.libdevice.tanh"."""
-        return f"{self.family}.{self.__name__}" if self.family else self.__name__
+        """The name below `tl`: "load", "math.exp", "extra.libdevice.tanh"."""
+        return f"{self.namespace}.{self.__name__}" if self.namespace else self.__name__
 
     @cached_property
     def signature(self) -> inspect.Signature:
-        """Return the parameters as a kernel author may give them."""
+        """The parameters."""
         return inspect.signature(self.__wrapped__)
 
     def __call__(self, *args: object, **kwargs: object) -> Any:
-        """Raise CompilationError: outside of a kernel the function has no meaning."""
+        """Raise CompilationError: host code cannot call it."""
         raise CompilationError(
-            f"tl.{self.qualified_name} has a meaning only inside a kernel",
+            f"tl.{self.qualified_name} can only be called inside a kernel",
             found="a call from host code",
-            hint="call it from a function decorated with @weft.jit",
+            hint="did you forget to add @weft.jit?",
         )
 
     def __repr__(self) -> str:
         return f"tl.{self.qualified_name}"
 
 
-def builtin(function: Callable[..., Any]) -> Builtin:
+def builtin(function: Callable[..., object]) -> Builtin:
     """Declare a function of `tl` itself."""
     return Builtin(function)
 
 
-def builtin_of(family: str) -> Callable[[Callable[..., Any]], Builtin]:
-    """Return a decorator that declares a function of the module `tl.<family>`."""
+def builtin_of(namespace: str) -> Callable[[Callable[..., object]], Builtin]:
+    """Create a decorator that declares a function of `tl.<namespace>`."""
 
-    def declare(function: Callable[..., Any]) -> Builtin:
-        return Builtin(function, family)
+    def declare(function: Callable[..., object]) -> Builtin:
+        return Builtin(function, namespace)
 
     return declare

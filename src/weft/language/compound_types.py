@@ -1,9 +1,9 @@
-"""The types that are made of element types: pointers and blocks.
+"""Types that contain element types: pointers and blocks.
 
-    pointer_type(float16)           a pointer to one in global memory: "pointer<fp16>"
-    block_type(float32, (16, 8))    a tile of 16 × 8 of them: "<['16', '8'], fp32>"
+    pointer_type(float16)           a pointer to fp16 in global memory: "pointer<fp16>"
+    block_type(float32, (16, 8))    a block of 16 × 8 fp32: "<['16', '8'], fp32>"
 
-Two types are equal when they are the same kind of type over the same parts.
+Types are compared structurally.
 """
 
 from __future__ import annotations
@@ -15,14 +15,16 @@ from weft.errors import SignatureError, TypeMismatchError, did_you_mean
 from weft.language.dtypes import SIGNATURE_TYPES, Kind, dtype, int32
 
 MAX_BLOCK_ELEMENTS = 1 << 20
-"""The largest number of elements that one block may have (Triton's limit)."""
+"""The maximum number of elements of a block: TRITON_MAX_TENSOR_NUMEL."""
 
 
 class pointer_type(dtype):
-    """Name the type of a pointer.
+    """The type of a pointer.
 
-    Args: element_ty: what it points to, an element type or (a block pointer) a block.
-          address_space: 1 is global memory.  const: nothing may be written through it.
+    Attributes:
+        element_ty: The type it points to: an element type, or a block for a block pointer.
+        address_space: 1 is global memory.
+        const: The pointer cannot be stored to.
     """
 
     __slots__ = ("address_space", "const", "element_ty")
@@ -30,8 +32,8 @@ class pointer_type(dtype):
     def __init__(self, element_ty: dtype, address_space: int = 1, const: bool = False) -> None:
         if not isinstance(element_ty, dtype):
             raise TypeMismatchError(
-                "a pointer points to an element type or a block",
-                found=type(element_ty).__name__,
+                f"element_ty has type `{type(element_ty).__name__}`; expected `dtype`",
+                found=element_ty,
                 accepted=("a dtype of weft.language",),
             )
         self.element_ty = element_ty
@@ -41,24 +43,24 @@ class pointer_type(dtype):
 
     @property
     def element_kind(self) -> Kind:
-        """Return the family: a pointer counts as no arithmetic type."""
+        """VOID: a pointer is not an arithmetic type."""
         return Kind.VOID
 
     @property
     def primitive_bitwidth(self) -> int:
-        """Return the width of an address in bits."""
+        """The width of an address in bits."""
         return 64
 
     def is_ptr(self) -> bool:
-        """Tell that the type is a pointer."""
+        """Check whether the type is a pointer: true."""
         return True
 
     def is_const(self) -> bool:
-        """Tell whether nothing may be written through the pointer."""
+        """Check whether the pointer cannot be stored to."""
         return self.const
 
     def mangle(self) -> str:
-        """Return the type as it stands in a mangled function name."""
+        """Return the type's part of a mangled function name."""
         return f"P{self.element_ty.mangle()}"
 
     def __eq__(self, other: object) -> bool:
@@ -77,11 +79,14 @@ class pointer_type(dtype):
 
 
 class block_type(dtype):
-    """Name the type of a block: a tile of elements of one type.
+    """The type of a block: a tile of elements of one type.
 
-    Args: element_ty: element type or pointer.  shape: extents, each a power of two.
-    Raises: TypeMismatchError for an empty shape, an extent that is no power of two, or more than
-            2**20 elements.
+    Args:
+        element_ty: An element type or a pointer.
+        shape: The extents, each a power of two, with at most 2**20 elements in all.
+
+    Raises:
+        TypeMismatchError: The shape is not that of a block.
     """
 
     __slots__ = ("_shape", "element_ty")
@@ -93,48 +98,48 @@ class block_type(dtype):
 
     @property
     def element_kind(self) -> Kind:
-        """Return the family: a block is none; ask `.scalar`."""
+        """VOID: `scalar` has the kind of the elements."""
         return Kind.VOID
 
     @property
     def primitive_bitwidth(self) -> int:
-        """Return the width of one element in bits."""
+        """The width of one element in bits."""
         return self.element_ty.primitive_bitwidth
 
     @property
     def scalar(self) -> dtype:
-        """Return the type of one element."""
+        """The type of one element."""
         return self.element_ty
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Return the extents."""
+        """The extent of each dimension."""
         return self._shape
 
     @property
     def numel(self) -> int:
-        """Return the number of elements."""
+        """The number of elements."""
         return math.prod(self._shape)
 
     @property
     def nbytes(self) -> int:
-        """Return the size in bytes."""
+        """The size in bytes."""
         return self.numel * self.element_ty.primitive_bitwidth // 8
 
     def get_block_shapes(self) -> tuple[int, ...]:
-        """Return the extents."""
+        """Return the extent of each dimension."""
         return self._shape
 
     def is_block(self) -> bool:
-        """Tell that the type is a block."""
+        """Check whether the type is a block: true."""
         return True
 
     def with_element_ty(self, element_ty: dtype) -> block_type:
-        """Return a block of the same shape with other elements."""
+        """Return the type of a block of the same shape with elements of another type."""
         return block_type(element_ty, self._shape)
 
     def mangle(self) -> str:
-        """Return the type as it stands in a mangled function name."""
+        """Return the type's part of a mangled function name."""
         return f"{self.element_ty.mangle()}S{'_'.join(map(str, self._shape))}S"
 
     def __eq__(self, other: object) -> bool:
@@ -152,22 +157,30 @@ class block_type(dtype):
 
 
 def check_block_shape(shape: Sequence[object]) -> tuple[int, ...]:
-    """Return `shape` as a tuple of ints after checking that a block may have it.
+    """Validate the shape of a block.
 
-    Raises: TypeMismatchError naming the extent that is not a constant or no power of two.
+    Args:
+        shape: Integers, plain or `constexpr`.
+
+    Returns:
+        The extents as plain integers.
+
+    Raises:
+        TypeMismatchError: An extent is not a constant or not a power of two, or the block has too
+            many elements.
     """
     extents: list[int] = []
     for axis, extent in enumerate(shape):
         number = getattr(extent, "value", extent)
         if not isinstance(number, int):
             raise TypeMismatchError(
-                f"the extent of dimension {axis} of a block must be known when compiling",
+                f"shape element {axis} must have type `constexpr[int]`",
                 found=extent,
                 accepted=("a tl.constexpr int",),
             )
         if number < 1 or number & (number - 1):
             raise TypeMismatchError(
-                f"the extent of dimension {axis} of a block must be a power of two",
+                f"shape element {axis} must be a power of 2",
                 found=number,
                 accepted=("1", "2", "4", "8", "…"),
                 hint=_nearest_powers(number),
@@ -175,9 +188,10 @@ def check_block_shape(shape: Sequence[object]) -> tuple[int, ...]:
         extents.append(int(number))  # True is 1, as in Python
     if math.prod(extents) > MAX_BLOCK_ELEMENTS:
         raise TypeMismatchError(
-            "a block has too many elements",
-            found=f"{math.prod(extents)} in shape {tuple(extents)}",
-            accepted=(f"up to {MAX_BLOCK_ELEMENTS}",),
+            f"numel ({math.prod(extents)}) exceeds triton maximum tensor numel "
+            f"({MAX_BLOCK_ELEMENTS})",
+            found=f"shape {tuple(extents)}",
+            accepted=(f"up to {MAX_BLOCK_ELEMENTS} elements",),
         )
     return tuple(extents)
 
@@ -186,16 +200,17 @@ def _nearest_powers(number: int) -> str | None:
     if number < 1:
         return None
     above = 1 << number.bit_length()
-    return f"take {above} elements and mask the rest off, or {above // 2}"
+    return f"use {above} elements and mask the rest, or {above // 2}"
 
 
 pi32_t = pointer_type(int32)
 
 
 def str_to_ty(name: str) -> dtype:
-    """Return the type that a signature calls `name`: "i32", "*fp16", "*ki8" for const pointers.
+    """Return the type of a signature's entry: "i32", "*fp16", "*ki8" for a const pointer.
 
-    Raises: SignatureError for an unknown name, listing the known.
+    Raises:
+        SignatureError: The name is unknown.
     """
     if name.startswith("*"):
         rest = name[1:].removeprefix("k")

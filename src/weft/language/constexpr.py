@@ -1,11 +1,11 @@
-"""Values that are known when a kernel is compiled.
+"""Compile-time constants.
 
-Arithmetic on `constexpr` stays `constexpr`, so that `BLOCK // 2` may be a shape:
+Operators on a `constexpr` return a `constexpr`, so `BLOCK // 2` can be a shape:
 
     constexpr(128) // 2   →   constexpr[64]
 
-A block (or any value of the kernel that exists only at run time) in such an expression is not
-handled here: the operators return NotImplemented, and the front end emits code instead.
+With a run-time value as the other operand they return NotImplemented; the front end emits an
+operation instead.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from typing import Any
 
 
 class constexpr:
-    """Hold one Python value that is known when a kernel is compiled.
+    """A compile-time constant.
 
-    Args: value: any Python value; a `constexpr` is opened.
+    Attributes:
+        value: Any Python value; never a `constexpr`.
     """
 
     __slots__ = ("value",)
@@ -59,9 +60,9 @@ class constexpr:
         return len(self.value)  # type: ignore[arg-type]
 
     def __call__(self, *args: object, **kwargs: object) -> Any:
-        """Return what the value, a Python function, gives for opened arguments."""
-        called = self.value(*map(unwrap, args), **{k: unwrap(v) for k, v in kwargs.items()})  # type: ignore[operator]
-        return constexpr(called)
+        """Call the value, a Python function, on unwrapped arguments."""
+        result = self.value(*map(unwrap, args), **{k: unwrap(v) for k, v in kwargs.items()})  # type: ignore[operator]
+        return constexpr(result)
 
     def __getitem__(self, index: object) -> Any:
         return constexpr(self.value[unwrap(index)])  # type: ignore[index]
@@ -175,20 +176,20 @@ class constexpr:
 
 
 def _apply(function: Callable[..., object], left: object, right: object) -> constexpr:
-    """Return `function` of the two values, or NotImplemented for a value of the kernel."""
+    """Apply an operator to two constants; NotImplemented if one is a run-time value."""
     values = unwrap(left), unwrap(right)
-    if any(hasattr(value, "handle") for value in values):
+    if any(hasattr(value, "handle") for value in values):  # "handle": the SSA value
         return NotImplemented
     return constexpr(function(*values))
 
 
 def unwrap(value: object) -> object:
-    """Return the Python value inside a `constexpr`, and any other value as it is."""
+    """Return the value of a `constexpr`, or any other object unchanged."""
     return value.value if isinstance(value, constexpr) else value
 
 
 class constexpr_type:
-    """Name the type of a `constexpr` by its value, as annotations may write it."""
+    """The type of a `constexpr`, which includes its value."""
 
     __slots__ = ("value",)
 
@@ -206,16 +207,16 @@ class constexpr_type:
 
 
 class const:
-    """Mark a pointer parameter through which a kernel never writes: `x_ptr: tl.const`."""
+    """Annotation of a pointer parameter that is never stored to: `x_ptr: tl.const`."""
 
 
 class ConstexprFunction:
-    """Hold a Python function that a kernel calls while it is compiled.
+    """A Python function that kernels call at compile time.
 
-    In a kernel its arguments are values known when compiling and its result is a `constexpr`.
-    In host code it is the plain function, save that a `constexpr` argument is opened.
+    In a kernel, arguments and result are constants. Host code calls the plain function.
 
-    Args: fn: the function.
+    Attributes:
+        fn: The Python function.
     """
 
     __slots__ = ("__dict__", "fn")
@@ -226,14 +227,14 @@ class ConstexprFunction:
         functools.update_wrapper(self, fn)
 
     def __call__(self, *args: object, **kwargs: object) -> Any:
-        """Return what the function gives, as a `constexpr` where an argument is one."""
-        plain = [unwrap(argument) for argument in args]
-        named = {key: unwrap(argument) for key, argument in kwargs.items()}
-        result = self.fn(*plain, **named)
-        given = (*args, *kwargs.values())
-        return constexpr(result) if any(isinstance(a, constexpr) for a in given) else result
+        """Call the function on unwrapped arguments; return a `constexpr` if an argument is one."""
+        positional = [unwrap(argument) for argument in args]
+        keyword = {key: unwrap(argument) for key, argument in kwargs.items()}
+        result = self.fn(*positional, **keyword)
+        arguments = (*args, *kwargs.values())
+        return constexpr(result) if any(isinstance(a, constexpr) for a in arguments) else result
 
 
 def constexpr_function(fn: Callable[..., object]) -> ConstexprFunction:
-    """Make a Python function callable in a kernel: it runs while compiling, on plain values."""
+    """Make a Python function callable in kernels; it runs at compile time, on constants."""
     return ConstexprFunction(fn)

@@ -1,4 +1,4 @@
-"""Blocks and values out of nothing: ranges, constants, casts."""
+"""Creation of blocks and scalars: ranges, constants, casts."""
 
 from __future__ import annotations
 
@@ -9,24 +9,28 @@ from weft.language.builtin import builtin
 def arange(start, end):
     """Return the int32 block start, start + 1, …, end - 1.
 
-    Both ends are known when compiling and fit in int32; end - start is a power of two.
+    Both are compile-time constants that fit in int32; end - start is a power of two.
     """
 
 
 @builtin
 def full(shape, value, dtype):
-    """Return a block of `shape` filled with `value`, a constant or a scalar, as `dtype`."""
+    """Return a block of `shape` and type `dtype` filled with `value`, a constant or a scalar."""
 
 
 @builtin
 def to_tensor(x):
-    """Return `x` as a value of the kernel: a Python number becomes a scalar constant."""
+    """Convert a Python number to a scalar constant; return a run-time value unchanged."""
 
 
 @builtin
 def cast(input, dtype, fp_downcast_rounding=None, bitcast=False):
-    """Convert the elements of `input` to `dtype`, or reinterpret their bits where `bitcast` is set.
+    """Convert the elements of `input` to `dtype`.
 
-    `fp_downcast_rounding` is "rtne" (nearest, ties to even, the default) or "rtz" (toward zero),
-    and may only be given where a float becomes a narrower one.
+    Args:
+        input: A scalar or a block.
+        dtype: The element type of the result.
+        fp_downcast_rounding: The rounding mode of a conversion to a narrower float: "rtne" (to
+            nearest, ties to even, the default) or "rtz" (toward zero).
+        bitcast: Reinterpret the bits instead of converting the values.
     """

@@ -1,4 +1,4 @@
-"""Looking into a kernel, while it is compiled and while it runs."""
+"""Printing and assertions, at compile time and at run time."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from weft.language.builtin import builtin
 
 @builtin
 def static_print(*values, sep=" ", end="\n", file=None, flush=False):
-    """Print values while the kernel is compiled, as Python's print does."""
+    """Print values at compile time, as Python's print does."""
 
 
 @builtin
 def static_assert(cond, msg=""):
-    """End the compilation with `msg` unless the constant `cond` is true."""
+    """Fail the compilation with `msg` unless the constant `cond` is true."""
 
 
 @builtin
 def device_print(prefix, *args, hex=False):
-    """Print `prefix`, a constant text, and each element of `args` while the kernel runs."""
+    """Print the constant string `prefix` and each element of `args` at run time."""
 
 
 @builtin
 def device_assert(cond, msg="", mask=None):
-    """Stop with `msg` while the kernel runs where `cond` is false; only in debug compilation.
+    """Abort the kernel with `msg` if an element of `cond` is false; only in debug compilation.
 
-    Where `mask` is false `cond` is not looked at.
+    Elements for which `mask` is false are not checked.
     """

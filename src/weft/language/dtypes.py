@@ -1,20 +1,19 @@
-"""The types of elements: numbers of each kind and width, and what is known of each.
+"""Element types: integers and floats of each width, with their properties.
 
-    float16                         an element type; its name is "fp16"
-
-Facts about an element type (width, mantissa, bias, signedness) are rows of `_ROWS`. Pointers and
-blocks, made of these, are in `compound_types`.
+`float16` is the element type named "fp16". `_ROWS` lists width, signedness, mantissa and bias of
+each type. Pointers and blocks are in `compound_types`.
 """
 
 from __future__ import annotations
 
 import enum
 
-from weft.errors import TypeMismatchError, did_you_mean
+from weft.errors import CompilationError, TypeMismatchError, did_you_mean
+from weft.language.constexpr import constexpr_function
 
 
 class Kind(enum.Enum):
-    """Say to which family an element type belongs."""
+    """The kind of numbers that a type represents."""
 
     BOOLEAN = 0
     INTEGRAL = 1
@@ -47,10 +46,13 @@ _ROWS: dict[str, tuple[str, str, Kind, int, bool, int, int]] = {
 
 
 class dtype:
-    """Name an element type, and answer questions about it.
+    """An element type.
 
-    Args: name: "fp32", "int32", "bf16", … as `str()` gives it.
-    Raises: TypeMismatchError for an unknown name.
+    Args:
+        name: "fp32", "int32", "bf16", …
+
+    Raises:
+        TypeMismatchError: The name is unknown.
     """
 
     __slots__ = ("name",)
@@ -66,177 +68,177 @@ class dtype:
 
     @property
     def codegen_name(self) -> str:
-        """Return the name of the type in `triton.language` ("float32")."""
+        """The name of the type in `triton.language` ("float32")."""
         return _ROWS[self.name][0]
 
     @property
     def signature_name(self) -> str:
-        """Return the name of the type in a signature ("i32", "fp16")."""
+        """The name of the type in a signature ("i32", "fp16")."""
         return _ROWS[self.name][1]
 
     @property
     def element_kind(self) -> Kind:
-        """Return the family of the type."""
+        """The kind of the type."""
         return _ROWS[self.name][2]
 
     @property
     def primitive_bitwidth(self) -> int:
-        """Return the width in bits."""
+        """The width in bits."""
         return _ROWS[self.name][3]
 
     @property
     def int_bitwidth(self) -> int:
-        """Return the width in bits of an integer type."""
+        """The width in bits of an integer type."""
         return self.primitive_bitwidth
 
     @property
     def itemsize(self) -> int:
-        """Return the width in whole bytes."""
+        """The width in whole bytes."""
         return self.primitive_bitwidth // 8
 
     @property
     def fp_mantissa_width(self) -> int:
-        """Return the explicit mantissa bits of a floating type."""
+        """The number of explicit mantissa bits of a floating-point type."""
         return _ROWS[self.name][5]
 
     @property
     def exponent_bias(self) -> int:
-        """Return the exponent bias of a floating type."""
+        """The exponent bias of a floating-point type."""
         return _ROWS[self.name][6]
 
     @property
     def scalar(self) -> dtype:
-        """Return the type of one element."""
+        """The type of one element."""
         return self
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Return the shape: () for everything but a block."""
+        """The shape: () except for a block."""
         return ()
 
     def kind(self) -> Kind:
-        """Return the family of the type."""
+        """Return the kind of the type."""
         return self.element_kind
 
     def is_floating(self) -> bool:
-        """Tell whether the type is a float of any width."""
+        """Check whether the type is a floating-point type."""
         return self.element_kind is Kind.FLOATING
 
     def is_standard_floating(self) -> bool:
-        """Tell whether the type is fp16, bf16, fp32 or fp64."""
+        """Check whether the type is fp16, bf16, fp32 or fp64."""
         return self.is_floating() and self.primitive_bitwidth > 8
 
     def is_fp8(self) -> bool:
-        """Tell whether the type is a float of eight bits."""
+        """Check whether the type is an 8-bit floating-point type."""
         return self.is_floating() and self.primitive_bitwidth == 8
 
     def is_int(self) -> bool:
-        """Tell whether the type is an integer, int1 included."""
+        """Check whether the type is an integer, int1 included."""
         return self.element_kind in (Kind.INTEGRAL, Kind.BOOLEAN)
 
     def is_int_signed(self) -> bool:
-        """Tell whether the type is a signed integer."""
+        """Check whether the type is a signed integer."""
         return self.element_kind is Kind.INTEGRAL and _ROWS[self.name][4]
 
     def is_int_unsigned(self) -> bool:
-        """Tell whether the type is an unsigned integer, int1 included."""
+        """Check whether the type is an unsigned integer, int1 included."""
         return self.is_int() and not _ROWS[self.name][4]
 
     def is_bool(self) -> bool:
-        """Tell whether the type is int1."""
+        """Check whether the type is int1."""
         return self.element_kind is Kind.BOOLEAN
 
     def is_void(self) -> bool:
-        """Tell whether the type is that of no value."""
+        """Check whether the type is void."""
         return self.element_kind is Kind.VOID
 
     def is_int8(self) -> bool:
-        """Tell whether the type is int8."""
+        """Check whether the type is int8."""
         return self.name == "int8"
 
     def is_int16(self) -> bool:
-        """Tell whether the type is int16."""
+        """Check whether the type is int16."""
         return self.name == "int16"
 
     def is_int32(self) -> bool:
-        """Tell whether the type is int32."""
+        """Check whether the type is int32."""
         return self.name == "int32"
 
     def is_int64(self) -> bool:
-        """Tell whether the type is int64."""
+        """Check whether the type is int64."""
         return self.name == "int64"
 
     def is_uint8(self) -> bool:
-        """Tell whether the type is uint8."""
+        """Check whether the type is uint8."""
         return self.name == "uint8"
 
     def is_uint16(self) -> bool:
-        """Tell whether the type is uint16."""
+        """Check whether the type is uint16."""
         return self.name == "uint16"
 
     def is_uint32(self) -> bool:
-        """Tell whether the type is uint32."""
+        """Check whether the type is uint32."""
         return self.name == "uint32"
 
     def is_uint64(self) -> bool:
-        """Tell whether the type is uint64."""
+        """Check whether the type is uint64."""
         return self.name == "uint64"
 
     def is_fp8e4b15(self) -> bool:
-        """Tell whether the type is fp8e4b15."""
+        """Check whether the type is fp8e4b15."""
         return self.name == "fp8e4b15"
 
     def is_fp8e4nv(self) -> bool:
-        """Tell whether the type is fp8e4nv."""
+        """Check whether the type is fp8e4nv."""
         return self.name == "fp8e4nv"
 
     def is_fp8e4b8(self) -> bool:
-        """Tell whether the type is fp8e4b8."""
+        """Check whether the type is fp8e4b8."""
         return self.name == "fp8e4b8"
 
     def is_fp8e5(self) -> bool:
-        """Tell whether the type is fp8e5."""
+        """Check whether the type is fp8e5."""
         return self.name == "fp8e5"
 
     def is_fp8e5b16(self) -> bool:
-        """Tell whether the type is fp8e5b16."""
+        """Check whether the type is fp8e5b16."""
         return self.name == "fp8e5b16"
 
     def is_fp16(self) -> bool:
-        """Tell whether the type is fp16."""
+        """Check whether the type is fp16."""
         return self.name == "fp16"
 
     def is_bf16(self) -> bool:
-        """Tell whether the type is bf16."""
+        """Check whether the type is bf16."""
         return self.name == "bf16"
 
     def is_fp32(self) -> bool:
-        """Tell whether the type is fp32."""
+        """Check whether the type is fp32."""
         return self.name == "fp32"
 
     def is_fp64(self) -> bool:
-        """Tell whether the type is fp64."""
+        """Check whether the type is fp64."""
         return self.name == "fp64"
 
     def is_int1(self) -> bool:
-        """Tell whether the type is int1."""
+        """Check whether the type is int1."""
         return self.name == "int1"
 
     def is_ptr(self) -> bool:
-        """Tell whether the type is a pointer."""
+        """Check whether the type is a pointer."""
         return False
 
     def is_block(self) -> bool:
-        """Tell whether the type is a block."""
+        """Check whether the type is a block."""
         return False
 
     def is_const(self) -> bool:
-        """Tell whether the type is a pointer through which nothing may be written."""
+        """Check whether the type is a pointer that cannot be stored to."""
         return False
 
     @staticmethod
     def is_dtype(name: str) -> bool:
-        """Tell whether `name` names an element type."""
+        """Check whether `name` names an element type."""
         return name in _ROWS
 
     def get_int_max_value(self) -> int:
@@ -251,15 +253,15 @@ class dtype:
 
     def _integer_bits(self) -> int:
         if not self.is_int():
-            raise TypeMismatchError("only an integer type has a range of integers", found=self)
+            raise TypeMismatchError("expected an integer type", found=self)
         return self.primitive_bitwidth
 
     def with_element_ty(self, element_ty: dtype) -> dtype:
-        """Return `element_ty` in the place of this type's elements."""
+        """Return this type with other elements: `element_ty` itself for a scalar type."""
         return element_ty
 
     def mangle(self) -> str:
-        """Return the type as it stands in a mangled function name."""
+        """Return the type's part of a mangled function name."""
         if self.is_int():
             return ("i" if self.is_int_signed() else "u") + str(self.primitive_bitwidth)
         return self.name
@@ -304,4 +306,24 @@ SIGNATURE_TYPES: dict[str, dtype] = {
     "f32": float32,
     "f64": float64,
 }
-"""Element types by the name that they have in a signature ("i32", "fp16", …)."""
+"""Element types by their name in a signature ("i32", "fp16", …)."""
+
+_SIGNED = {1: int1, 8: int8, 16: int16, 32: int32, 64: int64}
+_UNSIGNED = {1: int1, 8: uint8, 16: uint16, 32: uint32, 64: uint64}
+
+
+@constexpr_function
+def get_int_dtype(bitwidth: int, signed: bool) -> dtype:
+    """Return the integer type of a width in bits: `tl.int32` for 32 and True.
+
+    Raises:
+        CompilationError: No integer type has this width.
+    """
+    integer = (_SIGNED if signed else _UNSIGNED).get(bitwidth)
+    if integer is None:
+        raise CompilationError(
+            f"unsupported bitwidth {bitwidth} and signedness {signed}",
+            found=bitwidth,
+            accepted=list(_SIGNED),
+        )
+    return integer

@@ -1,11 +1,11 @@
-"""Python functions that are kernels, or parts of kernels.
+"""Python functions that the front end compiles: kernels and the functions they call.
 
-A `KernelFunction` remembers a Python function without running it: where its source stands, what
-its parameters say, and how a free name of its body resolves (closure first, then module, then
-builtins; looked up when asked, so a global bound after the definition is seen).
+A `KernelFunction` describes a Python function: its source text, its parameters, and the values of
+its free names. A free name is looked up at each request, in the closure, then the module, then the
+builtins, so that a global defined after the function is found.
 
-The front end gives it meaning. `runtime.JITFunction` is a `KernelFunction` that can be launched,
-and `KernelFunction.of` makes one of a Triton `JITFunction` without importing Triton.
+`JITFunction` is a `KernelFunction` that can be launched. `KernelFunction.of` accepts Triton's
+`JITFunction`, without importing Triton.
 """
 
 from __future__ import annotations
@@ -30,19 +30,24 @@ _MISSING = inspect.Parameter.empty
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """Describe one parameter of a kernel function.
+    """A parameter of a kernel function.
 
-    Args: index: position.  name: as written.  annotation: its text, "" where there is none.
-          default: the default value, meaningful only if has_default.
-          is_constexpr: the argument is a compile-time value.
-          do_not_specialize: its value is never specialised (no equal-to-1, no divisibility).
-          do_not_specialize_on_alignment: its divisibility is not specialised.
+    Attributes:
+        index: Its position.
+        name: Its name.
+        annotation: The text of its annotation, "" without one.
+        default: Its default value, if `has_default`.
+        has_default: Whether it has a default value.
+        is_constexpr: Whether its argument is a compile-time constant.
+        do_not_specialize: Do not specialize the kernel on the argument's value (equal to 1,
+            divisible by 16).
+        do_not_specialize_on_alignment: Do not specialize the kernel on the argument's divisibility.
     """
 
     index: int
     name: str
     annotation: str
-    default: Any
+    default: object
     has_default: bool
     is_constexpr: bool
     do_not_specialize: bool = False
@@ -51,10 +56,12 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class SourceText:
-    """Hold the text of a function as it stands in its file.
+    """The source text of a function.
 
-    Args: file: path.  line: 1-based line of the first line of `text`.
-          text: whole lines, decorators and indentation included.
+    Attributes:
+        file: The path of the file.
+        line: The line number of the first line, 1-based.
+        text: Whole lines, with decorators and indentation.
     """
 
     file: str
@@ -63,17 +70,21 @@ class SourceText:
 
     @property
     def is_indented(self) -> bool:
-        """Return whether the function is nested in a block."""
+        """Whether the function is defined inside another block."""
         return self.text[:1].isspace()
 
 
 class KernelFunction:
-    """Capture a Python function whose body the front end lowers.
+    """A Python function that the front end compiles.
 
-    Args: fn: the function.  noinline: keep calls of it as calls.
-          do_not_specialize, do_not_specialize_on_alignment: names or indices of parameters.
-          naming: from a specialisation to the name of the compiled function, else the kernel's.
-    Raises: UnsupportedError: `fn` is not a plain Python function.
+    Attributes:
+        fn: The Python function.
+        noinline: Whether calls of it stay calls.
+        name: Its name.
+        naming: Computes the name of the compiled function from a specialization, if not None.
+        module: The name of its module.
+        qualified_name: The name of its module and its qualified name.
+        parameters: Its parameters.
     """
 
     def __init__(
@@ -85,9 +96,21 @@ class KernelFunction:
         do_not_specialize_on_alignment: Iterable[str | int] = (),
         naming: Callable[[Any], str] | None = None,
     ) -> None:
+        """Describe a function.
+
+        Args:
+            fn: The function.
+            noinline: Keep calls of it as calls.
+            do_not_specialize: Names or indices of parameters; see `Parameter`.
+            do_not_specialize_on_alignment: Names or indices of parameters; see `Parameter`.
+            naming: From a specialization to the name of the compiled function.
+
+        Raises:
+            UnsupportedError: `fn` is not a Python function.
+        """
         if not isinstance(fn, FunctionType):
             raise UnsupportedError(
-                "a kernel is made of a Python function written with def",
+                "a kernel must be a Python function defined with def",
                 found=f"{type(fn).__name__} {getattr(fn, '__name__', fn)!s}",
             )
         self.fn = fn
@@ -103,18 +126,21 @@ class KernelFunction:
 
     @staticmethod
     def of(function: Any) -> KernelFunction:
-        """Return the KernelFunction of a function made by weft or by Triton's own `jit`.
+        """Return the KernelFunction of a function decorated with weft's or Triton's `jit`.
 
-        Args: function: a KernelFunction; or an object of Triton that holds one (`JITFunction`,
-              an autotuner or a heuristic around it), told by the module of its class.
-        Raises: UnsupportedError: it is neither.
+        Args:
+            function: A KernelFunction, or Triton's `JITFunction`, `Autotuner` or `Heuristics`,
+                recognized by the module of its class.
+
+        Raises:
+            UnsupportedError: It is none of these.
         """
         if isinstance(function, KernelFunction):
             return function
         inner = function
         while is_foreign(inner) and hasattr(inner, "fn"):
             if isinstance(inner.fn, FunctionType):
-                return _of_foreign(inner)
+                return _of_triton_function(inner)
             inner = inner.fn
         raise UnsupportedError(
             "not a kernel function",
@@ -124,41 +150,43 @@ class KernelFunction:
 
     @property
     def parameter_names(self) -> tuple[str, ...]:
-        """Return the names of the parameters in order."""
+        """The names of the parameters in order."""
         return tuple(parameter.name for parameter in self.parameters)
 
     @property
     def file(self) -> str:
-        """Return the path of the file the function was compiled from."""
+        """The path of the file that defines the function."""
         return self.fn.__code__.co_filename
 
     @property
     def first_line(self) -> int:
-        """Return the 1-based line where the function starts, decorators included."""
+        """The line number of the function's first decorator or `def`, 1-based."""
         return self.fn.__code__.co_firstlineno
 
     @cached_property
     def source(self) -> SourceText:
-        """Read the source text of the function.
+        """The source text of the function.
 
-        Raises: UnsupportedError: there is no text (typed at the prompt, or built by exec).
+        Raises:
+            UnsupportedError: There is none: the function was typed at the prompt or built by exec.
         """
         linecache.checkcache(self.file)
         lines = linecache.getlines(self.file, self.fn.__globals__)
         if len(lines) < self.first_line:
             raise UnsupportedError(
-                f"no source text for kernel {self.name}",
+                "@jit functions should be defined in a Python file",
                 location=Location(self.file, self.first_line),
-                hint="define the kernel in a file",
+                found=f"no source text for kernel {self.name}",
             )
         start = self.first_line - 1
         end = _end_of_function(self.fn.__code__, lines)
         return SourceText(self.file, self.first_line, "".join(lines[start:end]))
 
     def resolve(self, name: str) -> Any:
-        """Return what a free name of the body stands for now.
+        """Look up a free name of the body in the closure, the module and the builtins.
 
-        Raises: KeyError: nothing of that name in closure, module or builtins.
+        Raises:
+            KeyError: The name is not defined.
         """
         free = self.fn.__code__.co_freevars
         if name in free and self.fn.__closure__ is not None:
@@ -173,23 +201,23 @@ class KernelFunction:
         raise KeyError(name)
 
     def is_closure_name(self, name: str) -> bool:
-        """Return whether `name` is bound in an enclosing function."""
+        """Check whether `name` is a variable of an enclosing function."""
         return name in self.fn.__code__.co_freevars
 
     def global_annotation(self, name: str) -> Any:
-        """Return the annotation of a module-level name (`N: tl.constexpr = 4`), or None."""
+        """Return the annotation of a global (`N: tl.constexpr = 4`), or None."""
         return self.fn.__globals__.get("__annotations__", {}).get(name)
 
     def known_names(self) -> Iterator[str]:
-        """Yield every free name the body may use, for suggestions."""
+        """Yield all names that the body can use: closure, module and builtins."""
         yield from self.fn.__code__.co_freevars
         yield from self.fn.__globals__
         yield from dir(builtins)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Refuse: a kernel function has meaning only inside a kernel."""
+        """Raise CompilationError: Python code cannot call a kernel function."""
         raise CompilationError(
-            f"{self.name} is a kernel function and was called from Python",
+            f"cannot call the kernel function {self.name} outside of the scope of a kernel",
             location=Location(self.file, self.first_line),
             hint="call it inside a kernel, or launch a weft.jit kernel with kernel[grid](...)",
         )
@@ -210,18 +238,21 @@ def kernel_function(fn: Any = None, /, *, noinline: bool = False) -> Any:
 
 
 def is_foreign(obj: object) -> bool:
-    """Return whether the class of `obj` comes from Triton, told by its module name alone."""
+    """Check by the module of its class whether `obj` is Triton's."""
     module = getattr(type(obj), "__module__", None) or ""
     return module == _FOREIGN_PACKAGE or module.startswith(f"{_FOREIGN_PACKAGE}.")
 
 
-_FOREIGN: weakref.WeakKeyDictionary[FunctionType, KernelFunction] = weakref.WeakKeyDictionary()
+# One KernelFunction per function of Triton, so that what is cached on it is found again.
+_TRITON_FUNCTIONS: weakref.WeakKeyDictionary[FunctionType, KernelFunction] = (
+    weakref.WeakKeyDictionary()
+)
 
 
-def _of_foreign(function: Any) -> KernelFunction:
-    known = _FOREIGN.get(function.fn)
-    if known is None:
-        known = KernelFunction(
+def _of_triton_function(function: Any) -> KernelFunction:
+    kernel = _TRITON_FUNCTIONS.get(function.fn)
+    if kernel is None:
+        kernel = KernelFunction(
             function.fn,
             noinline=bool(getattr(function, "noinline", False)),
             do_not_specialize=getattr(function, "do_not_specialize", None) or (),
@@ -230,23 +261,23 @@ def _of_foreign(function: Any) -> KernelFunction:
             ),
             naming=getattr(function, "_repr", None),
         )
-        _FOREIGN[function.fn] = known
-    return known
+        _TRITON_FUNCTIONS[function.fn] = kernel
+    return kernel
 
 
 def _end_of_function(code: CodeType, lines: list[str]) -> int:
-    """Return how many of the file's lines there are up to the end of a function.
+    """Return the number of the last line of a function, 1-based.
 
-    The compiled code says where its last statement ends; what follows with a deeper indentation
-    (comments, statements that make no code) is the function's too. Much faster than tokens, which
-    remain for a function that makes no code at all.
+    The byte code has the position of the last statement that generates code. Lines after it that
+    are indented deeper than the function (comments, `pass`) belong to it too. This is much faster
+    than tokenizing the file, which only a function without code needs.
     """
     start = code.co_firstlineno
     end = max((last for _, last, _, _ in code.co_positions() if last), default=start)
     if end == start or not _has_statement(code):
         return start - 1 + len(inspect.getblock(lines[start - 1 :]))
-    first = lines[start - 1]
-    margin = len(first) - len(first.lstrip())
+    first_line = lines[start - 1]
+    margin = len(first_line) - len(first_line.lstrip())
     while end < len(lines):
         line = lines[end]
         if line.strip() and len(line) - len(line.lstrip()) <= margin:
@@ -256,13 +287,13 @@ def _end_of_function(code: CodeType, lines: list[str]) -> int:
 
 
 def _has_statement(code: CodeType) -> bool:
-    """Tell whether any code stands below the line where the body of the function is entered."""
+    """Check whether a statement below the first line of the function generates code."""
     entry = next((line for _, _, line in code.co_lines() if line), code.co_firstlineno)
     return any(line is not None and line > entry for _, _, line in code.co_lines())
 
 
 def _parameters(
-    fn: FunctionType, unspecialised: frozenset[str | int], unaligned: frozenset[str | int]
+    fn: FunctionType, unspecialized: frozenset[str | int], unaligned: frozenset[str | int]
 ) -> tuple[Parameter, ...]:
     parameters = []
     for index, parameter in enumerate(inspect.signature(fn).parameters.values()):
@@ -275,14 +306,14 @@ def _parameters(
                 None if parameter.default is _MISSING else parameter.default,
                 parameter.default is not _MISSING,
                 "constexpr" in annotation,
-                index in unspecialised or parameter.name in unspecialised,
+                index in unspecialized or parameter.name in unspecialized,
                 index in unaligned or parameter.name in unaligned,
             )
         )
     return tuple(parameters)
 
 
-def _annotation_text(annotation: Any) -> str:
+def _annotation_text(annotation: object) -> str:
     if annotation is _MISSING:
         return ""
     if isinstance(annotation, str):

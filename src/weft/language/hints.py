@@ -1,4 +1,4 @@
-"""What the author knows and the compiler may rely on."""
+"""Compiler hints: facts that the author guarantees and the compiler relies on."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from weft.language.builtin import builtin
 
 @builtin
 def multiple_of(input, values):
-    """Promise that the first of each run of `input` is a multiple of `values`; return `input`.
+    """Guarantee the divisibility of `input`; return `input`.
 
-    `values` is a number, or one per dimension.
+    The first element of each contiguous run along dimension i is a multiple of `values[i]`.
     """
 
 
 @builtin
 def max_contiguous(input, values):
-    """Promise that `values` neighbours of `input` are consecutive numbers; return `input`."""
+    """Guarantee that runs of `values[i]` elements of `input` are consecutive; return `input`."""
 
 
 @builtin
 def max_constancy(input, values):
-    """Promise that `values` neighbours of `input` are equal; return `input`."""
+    """Guarantee that runs of `values[i]` elements of `input` are equal; return `input`."""
 
 
 @builtin
 def assume(cond):
-    """Promise that the scalar `cond` is true."""
+    """Guarantee that the scalar `cond` is true."""
 
 
 @builtin
 def debug_barrier():
-    """Wait until all threads of this program have come here."""
+    """Synchronize all threads of this program."""

@@ -1,6 +1,6 @@
-"""Functions of mathematics, element by element (`tl.math`, and `tl` itself).
+"""Elementwise mathematical functions (`tl.math`, and `tl` itself).
 
-Those that say "float" accept fp32 and fp64; convert narrower floats first.
+Where a docstring says "float", x is fp32 or fp64; cast narrower floats first.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ def erf(x):
 
 @_declare
 def sqrt(x):
-    """Return the square root of the float x, by the fast instruction of the target."""
+    """Return the square root of the float x, approximated by the fast instruction of the target."""
 
 
 @_declare
 def sqrt_rn(x):
-    """Return the square root of the fp32 x rounded to nearest, as IEEE 754 asks."""
+    """Return the square root of the fp32 x, rounded to nearest (IEEE 754)."""
 
 
 @_declare
@@ -62,34 +62,34 @@ def rsqrt(x):
 
 @_declare
 def floor(x):
-    """Return the largest whole number that is not above the float x."""
+    """Return the largest integer that is at most the float x, as a float."""
 
 
 @_declare
 def ceil(x):
-    """Return the smallest whole number that is not below the float x."""
+    """Return the smallest integer that is at least the float x, as a float."""
 
 
 @_declare
 def abs(x):
-    """Return x without its sign: any float or integer; an unsigned one as it is."""
+    """Return the absolute value of the float or integer x."""
 
 
 @_declare
 def fdiv(x, y, ieee_rounding=False):
-    """Return the quotient of two floats; `ieee_rounding` is accepted and changes nothing."""
+    """Return the quotient of two floats; `ieee_rounding` has no effect, as in Triton."""
 
 
 @_declare
 def div_rn(x, y):
-    """Return the quotient of two fp32 rounded to nearest, as IEEE 754 asks."""
+    """Return the quotient of two fp32, rounded to nearest (IEEE 754)."""
 
 
 @_declare
 def fma(x, y, z):
-    """Return x * y + z with one rounding."""
+    """Return x * y + z, rounded once."""
 
 
 @_declare
 def umulhi(x, y):
-    """Return the upper half of the product of two int32 or int64, taken as unsigned."""
+    """Return the upper half of the unsigned product of two 32-bit or 64-bit integers."""

@@ -1,4 +1,4 @@
-"""Reading and writing memory through pointers and block pointers."""
+"""Loads and stores through pointers and block pointers."""
 
 from __future__ import annotations
 
@@ -16,13 +16,18 @@ def load(
     eviction_policy="",
     volatile=False,
 ):
-    """Return what stands in memory at `pointer`: a scalar, or a block where it is one of pointers.
+    """Load a scalar or a block from memory.
 
-    Where `mask` is false nothing is read and the element is `other`, or undefined without it; both
-    are broadcast to the shape of `pointer`. For a pointer from `make_block_ptr` neither is allowed:
-    `boundary_check` lists the dimensions to check, and `padding_option` ("", "zero" or "nan") says
-    what stands outside. `cache_modifier` is "", ".ca", ".cg" or ".cv"; `eviction_policy` is "",
-    "evict_first" or "evict_last"; `volatile` forbids the compiler to reuse an earlier read.
+    Args:
+        pointer: A pointer, a block of pointers, or a block pointer from `make_block_ptr`.
+        mask: Elements for which it is false are not loaded; broadcast to the shape of `pointer`.
+            Not for block pointers.
+        other: The value of masked elements, undefined without it. Not for block pointers.
+        boundary_check: The dimensions of a block pointer to check against the tensor's shape.
+        padding_option: The value outside of the tensor: "" (undefined), "zero" or "nan".
+        cache_modifier: "", ".ca", ".cg" or ".cv".
+        eviction_policy: "", "evict_first" or "evict_last".
+        volatile: Do not reuse the result of an earlier load.
     """
 
 
@@ -35,24 +40,32 @@ def store(
     cache_modifier="",
     eviction_policy="",
 ):
-    """Write `value` to memory at `pointer`, where `mask` is true.
+    """Store a scalar or a block to memory.
 
-    `value` is broadcast to the shape of `pointer` and converted to the type that it points to.
-    For a pointer from `make_block_ptr`, `boundary_check` lists the dimensions to check instead of
-    a mask. `cache_modifier` is "", ".wb", ".cg", ".cs" or ".wt".
+    Args:
+        pointer: A pointer, a block of pointers, or a block pointer from `make_block_ptr`.
+        value: Broadcast to the shape of `pointer` and converted to its element type.
+        mask: Elements for which it is false are not stored. Not for block pointers.
+        boundary_check: The dimensions of a block pointer to check against the tensor's shape.
+        cache_modifier: "", ".wb", ".cg", ".cs" or ".wt".
+        eviction_policy: "", "evict_first" or "evict_last".
     """
 
 
 @builtin
 def make_block_ptr(base, shape, strides, offsets, block_shape, order):
-    """Return a pointer to a block of the tensor at `base`.
+    """Create a pointer to a block of a tensor in memory.
 
-    `shape` and `strides` (in elements) describe the tensor and become int64, `offsets` is where the
-    block starts and becomes int32, `block_shape` its extents, `order` the dimensions from the one
-    that is contiguous to the outermost.
+    Args:
+        base: The pointer to the first element of the tensor.
+        shape: The extents of the tensor, converted to int64.
+        strides: The strides in elements, converted to int64.
+        offsets: The indices of the block's first element, converted to int32.
+        block_shape: The extents of the block.
+        order: The dimensions from the fastest-varying one to the slowest.
     """
 
 
 @builtin
 def advance(base, offsets):
-    """Return the block pointer `base` moved by `offsets` elements, one number per dimension."""
+    """Return the block pointer `base` moved by `offsets[i]` elements along each dimension i."""

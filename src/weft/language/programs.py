@@ -1,4 +1,4 @@
-"""Which program of the grid this is, and how many there are."""
+"""The index of a program in the launch grid, and the size of the grid."""
 
 from __future__ import annotations
 
@@ -12,4 +12,4 @@ def program_id(axis):
 
 @builtin
 def num_programs(axis):
-    """Return how many programs were launched along `axis` (0, 1 or 2) of the grid, as int32."""
+    """Return the number of programs along `axis` (0, 1 or 2) of the launch grid, as int32."""

@@ -1,7 +1,7 @@
-"""Random numbers from a seed and a counter: Philox 4×32 and 4×64.
+"""Counter-based random numbers: Philox 4×32 and 4×64.
 
-The generator has no state: the same seed and offset give the same number in every program, so a
-backward pass can draw again what the forward pass drew.
+The generator has no state. The same seed and offset give the same number in every program, so a
+backward pass can regenerate the numbers of the forward pass.
 
     rand(seed, offsets)     one fp32 in [0, 1) per offset
     randn(seed, offsets)    one fp32 of the standard normal distribution per offset
@@ -10,7 +10,7 @@ Source: Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011 (r
 constants).
 """
 
-# A kernel's annotations are the language's: `k: constexpr = None` takes any constant.
+# In a kernel, a parameter annotated `constexpr` takes any constant: `k: constexpr = None`.
 # pyright: reportAssignmentType=false, reportRedeclaration=false
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from weft.language.creation import cast, full, to_tensor
 from weft.language.debugging import static_assert
 from weft.language.dtypes import int32, int64, uint32, uint64
 from weft.language.function import kernel_function
-from weft.language.loops import static_range
+from weft.language.iterators import static_range
 from weft.language.math import cos, log, sin, sqrt, umulhi
 
 __all__ = [
@@ -57,14 +57,14 @@ _TWO_PI = constexpr(6.283185307179586)
 
 @kernel_function
 def philox_impl(c0, c1, c2, c3, k0, k1, n_rounds: constexpr = N_ROUNDS_DEFAULT):
-    """Run `n_rounds` rounds on the counter (c0, c1, c2, c3) with the key (k0, k1)."""
+    """Apply `n_rounds` Philox rounds to the counter (c0, c1, c2, c3) with the key (k0, k1)."""
     if c0.dtype == uint32:
         round_a: constexpr = _ROUND_A_32
         round_b: constexpr = _ROUND_B_32
         key_a: constexpr = _KEY_A_32
         key_b: constexpr = _KEY_B_32
     else:
-        static_assert(c0.dtype == uint64, "philox counts in uint32 or uint64")
+        static_assert(c0.dtype == uint64, "philox requires a uint32 or uint64 counter")
         round_a: constexpr = _ROUND_A_64
         round_b: constexpr = _ROUND_B_64
         key_a: constexpr = _KEY_A_64
@@ -82,7 +82,7 @@ def philox_impl(c0, c1, c2, c3, k0, k1, n_rounds: constexpr = N_ROUNDS_DEFAULT):
 
 @kernel_function
 def philox(seed, c0, c1, c2, c3, n_rounds: constexpr = N_ROUNDS_DEFAULT):
-    """Return four random integers for the counter (c0, c1, c2, c3), of 32 or 64 bits as c0 is."""
+    """Return four random integers of c0's width, 32 or 64 bits, for a counter (c0, c1, c2, c3)."""
     key = cast(to_tensor(seed), uint64)
     c0, c1, c2, c3 = to_tensor(c0), to_tensor(c1), to_tensor(c2), to_tensor(c3)
     if c0.dtype.primitive_bitwidth == 32:
@@ -90,7 +90,9 @@ def philox(seed, c0, c1, c2, c3, n_rounds: constexpr = N_ROUNDS_DEFAULT):
         high = cast((key >> 32) & _LOW_HALF, uint32)
         low = cast(key & _LOW_HALF, uint32)
     else:
-        static_assert(c0.dtype.primitive_bitwidth == 64, "philox counts in 32 or 64 bits")
+        static_assert(
+            c0.dtype.primitive_bitwidth == 64, "philox requires a 32-bit or 64-bit counter"
+        )
         word: constexpr = uint64
         high = full((1,), 0, uint64)
         low = key
@@ -103,7 +105,7 @@ def philox(seed, c0, c1, c2, c3, n_rounds: constexpr = N_ROUNDS_DEFAULT):
 
 @kernel_function
 def randint4x(seed, offset, n_rounds: constexpr = N_ROUNDS_DEFAULT):
-    """Return four blocks of random uint32, one number of each per element of `offset`."""
+    """Return four blocks of random uint32 with the shape of `offset`."""
     low = cast(offset, uint32)
     zero = low * 0
     if offset.dtype.primitive_bitwidth > 32:
@@ -115,20 +117,21 @@ def randint4x(seed, offset, n_rounds: constexpr = N_ROUNDS_DEFAULT):
 
 @kernel_function
 def randint(seed, offset, n_rounds: constexpr = N_ROUNDS_DEFAULT):
-    """Return one random uint32 per element of `offset`; `randint4x` gives four for the price."""
+    """Return one random uint32 per element of `offset`; `randint4x` returns four at that cost."""
     first, _, _, _ = randint4x(seed, offset, n_rounds)
     return first
 
 
 @kernel_function
 def uint_to_uniform_float(x):
-    """Return the random integers `x` as fp32 in [0, 1)."""
+    """Convert random integers of 32 or 64 bits to fp32 in [0, 1)."""
     if x.dtype == uint32 or x.dtype == int32:
         x = cast(x, int32, bitcast=True)
         scale: constexpr = _SCALE_32
     else:
         static_assert(
-            x.dtype == uint64 or x.dtype == int64, "a float is made of 32 or 64 random bits"
+            x.dtype == uint64 or x.dtype == int64,
+            "uint_to_uniform_float requires 32-bit or 64-bit integers",
         )
         x = cast(x, int64, bitcast=True)
         scale: constexpr = _SCALE_64
@@ -144,7 +147,7 @@ def rand(seed, offset, n_rounds: constexpr = N_ROUNDS_DEFAULT):
 
 @kernel_function
 def rand4x(seed, offsets, n_rounds: constexpr = N_ROUNDS_DEFAULT):
-    """Return four blocks of random fp32 in [0, 1), one number of each per element of `offsets`."""
+    """Return four blocks of random fp32 in [0, 1) with the shape of `offsets`."""
     i1, i2, i3, i4 = randint4x(seed, offsets, n_rounds)
     u1 = uint_to_uniform_float(i1)
     u2 = uint_to_uniform_float(i2)
@@ -155,7 +158,7 @@ def rand4x(seed, offsets, n_rounds: constexpr = N_ROUNDS_DEFAULT):
 
 @kernel_function
 def pair_uniform_to_normal(u1, u2):
-    """Return two independent normal numbers made of two uniform ones (Box and Muller, 1958)."""
+    """Convert two uniform random numbers to two normal ones (Box and Muller, 1958)."""
     u1 = maximum(_SMALLEST_UNIFORM, u1)
     angle = _TWO_PI * u2
     radius = sqrt(-2.0 * log(u1))
@@ -174,7 +177,7 @@ def randn(seed, offset, n_rounds: constexpr = N_ROUNDS_DEFAULT):
 
 @kernel_function
 def randn4x(seed, offset, n_rounds: constexpr = N_ROUNDS_DEFAULT):
-    """Return four blocks of random fp32 of the standard normal distribution."""
+    """Return four blocks of random fp32 of the standard normal distribution, one per offset."""
     u1, u2, u3, u4 = rand4x(seed, offset, n_rounds)
     n1, n2 = pair_uniform_to_normal(u1, u2)
     n3, n4 = pair_uniform_to_normal(u3, u4)

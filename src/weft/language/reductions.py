@@ -1,4 +1,4 @@
-"""Folding a block along an axis with a function of one's own."""
+"""Reductions, scans and maps with a user-defined function, and histograms."""
 
 from __future__ import annotations
 
@@ -7,34 +7,49 @@ from weft.language.builtin import builtin
 
 @builtin
 def reduce(input, axis, combine_fn, keep_dims=False):
-    """Fold `input` along `axis` with `combine_fn`, a kernel function of two scalars.
+    """Reduce `input` along `axis` with an associative and commutative function.
 
-    `input` may be a tuple of blocks of one shape: then `combine_fn` takes two scalars of each, all
-    the left ones first, and returns as many. `axis` None folds everything. The order is not fixed,
-    so the function should be associative and commutative.
+    Args:
+        input: A block, or a tuple of blocks of one shape.
+        axis: The dimension to reduce; None reduces all elements.
+        combine_fn: A kernel function of two scalars. For a tuple of n blocks it takes 2 n scalars,
+            the n left operands first, and returns n.
+        keep_dims: Keep the reduced dimension with extent 1.
     """
 
 
 @builtin
 def associative_scan(input, axis, combine_fn, reverse=False):
-    """Return all the running folds of `input` along `axis`, the first element first.
+    """Compute the inclusive scan of `input` along `axis` with an associative function.
 
-    As `reduce`; the function should be associative. `reverse` runs from the last element.
+    Args:
+        input: A block, or a tuple of blocks of one shape.
+        axis: The dimension to scan.
+        combine_fn: As for `reduce`.
+        reverse: Scan from the last element to the first.
     """
 
 
 @builtin
 def map_elementwise(scalar_fn, *args, pack=1):
-    """Call `scalar_fn`, a kernel function of scalars, for each element of the blocks `args`.
+    """Apply a function of scalars, which may branch, to each element of blocks.
 
-    With `pack` n the function is given n elements of each block at once and returns n of each
-    result. It may branch, which a function of blocks cannot.
+    Args:
+        scalar_fn: A kernel function of scalars.
+        *args: The blocks.
+        pack: The number of elements of each block, and of each result, that one call processes.
     """
 
 
 @builtin
 def histogram(input, num_bins, mask=None):
-    """Count how often each of 0 … num_bins - 1 stands in the 1-d integer block `input`, as int32.
+    """Count the elements of a 1D integer block by value.
 
-    Where `mask` is false an element is not counted. What is outside of the bins is undefined.
+    Args:
+        input: Elements from 0 to num_bins - 1; the result is undefined for others.
+        num_bins: The number of bins.
+        mask: Elements for which it is false are not counted.
+
+    Returns:
+        An int32 block of `num_bins` counts.
     """

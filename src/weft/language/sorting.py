@@ -1,11 +1,19 @@
-"""Sorting and reversing along the last dimension, written in the language.
+"""Bitonic sort, top-k and flip, written in the language.
 
-A block of 2**n elements is a cube of n dimensions of extent 2. The partner of an element across
-one dimension is found without moving memory: exclusive-or along the dimension gives x ^ y, and
-x ^ (x ^ y) is y. Comparing all partners across one dimension is one step of a bitonic network.
+A block of 2**n elements is reshaped to n dimensions of extent 2, a hypercube. In one step of the
+sorting network every element x is compared with its neighbor y along one dimension. A reduction by
+exclusive or along that dimension computes x ^ y, and x ^ (x ^ y) is y.
+
+Sorting 4 elements in ascending order; the elements have the indices 00, 01, 10, 11:
+
+    stage 1, dimension 0   sort (00, 01) ascending, (10, 11) descending: a bitonic sequence
+    stage 2, dimension 1   compare 00 with 10 and 01 with 11
+             dimension 0   compare 00 with 01 and 10 with 11
+
+Source: Batcher, "Sorting networks and their applications", AFIPS 1968.
 """
 
-# A kernel's annotations are the language's: `k: constexpr = None` takes any constant.
+# In a kernel, a parameter annotated `constexpr` takes any constant: `k: constexpr = None`.
 # pyright: reportAssignmentType=false, reportArgumentType=false, reportOperatorIssue=false
 from __future__ import annotations
 
@@ -15,13 +23,13 @@ from weft.language.creation import arange, cast
 from weft.language.debugging import static_assert
 from weft.language.dtypes import dtype as element_type
 from weft.language.function import kernel_function
-from weft.language.loops import static_range
-from weft.language.shapes import reshape
+from weft.language.iterators import static_range
+from weft.language.shape_manipulation import reshape
 from weft.language.standard import max, min, xor_sum
 
 __all__ = ["bitonic_merge", "flip", "sort", "sort_impl", "topk"]
 
-# the order of a merge: 0 ascending, 1 descending, 2 both in turns, as the next merge needs it
+# The order of a merge: 0 ascending, 1 descending, 2 alternating, which makes runs bitonic.
 _ALTERNATING = constexpr(2)
 
 
@@ -55,20 +63,20 @@ def _one_axis(rank, step):
 
 @constexpr_function
 def _last_axis(dim, shape):
-    """Return the number of the last dimension after checking that `dim` asks for it."""
+    """Return the index of the last dimension if `dim` is it or None, else None."""
     last = len(shape) - 1
     return last if dim is None or dim in (last, -1) else None
 
 
 @kernel_function
 def _side(rank: constexpr, step: constexpr):
-    """Return 0 and 1 along dimension `step` of a cube, counted from the last one."""
+    """Return [0, 1] along dimension `step` of a hypercube, counted from the last one."""
     return reshape(arange(0, 2), _one_axis(rank, step))
 
 
 @kernel_function
 def _compare_and_swap(x, descending, step: constexpr):
-    """Order all pairs across dimension `step` of the cube `x`."""
+    """Sort the pairs of neighbors along dimension `step` of the hypercube `x`."""
     rank: constexpr = len(x.shape)
     bits = cast(x, _integer_of(x.dtype), bitcast=True)
     partner_bits = bits ^ xor_sum(bits, rank - 1 - step, True)
@@ -80,7 +88,7 @@ def _compare_and_swap(x, descending, step: constexpr):
 
 @kernel_function
 def _merge(x, stage: constexpr, order: constexpr):
-    """Merge runs of 2**stage elements of the cube `x`, each of two sorted halves."""
+    """Sort bitonic runs of 2**stage elements of the hypercube `x`."""
     if order == _ALTERNATING:
         descending = _side(len(x.shape), stage)
     else:
@@ -92,7 +100,7 @@ def _merge(x, stage: constexpr, order: constexpr):
 
 @kernel_function
 def sort_impl(x, k: constexpr = None, dim: constexpr = None, descending: constexpr = False):
-    """Sort `x` along its last dimension and keep the first `k` of each line (all if None)."""
+    """Sort `x` along its last dimension; return the first `k` elements of each row (None: all)."""
     last: constexpr = _last_axis(dim, x.shape)
     static_assert(last is not None, "only the last dimension can be sorted")
     log_n: constexpr = _log2(x.shape[last])
@@ -101,35 +109,40 @@ def sort_impl(x, k: constexpr = None, dim: constexpr = None, descending: constex
     cube = reshape(x, _cube(x.shape))
     for stage in static_range(1, log_k + 1):
         cube = _merge(cube, stage, _ALTERNATING if stage < log_n else descending)
+    # Of two sorted runs of k elements, one ascending and one descending, the elementwise maximum
+    # has the k largest elements and is bitonic again.
     for stage in static_range(log_k + 1, log_n + 1):
         if descending:
             cube = max(cube, axis=rank - stage)
         else:
             cube = min(cube, axis=rank - stage)
         cube = _merge(cube, log_k, _ALTERNATING if stage < log_n else descending)
-    return reshape(cube, _kept_shape(x.shape, log_k))
+    return reshape(cube, _top_k_shape(x.shape, log_k))
 
 
 @constexpr_function
-def _kept_shape(shape, log_k):
+def _top_k_shape(shape, log_k):
     return [*shape[:-1], 1 << log_k]
 
 
 @kernel_function
 def sort(x, dim: constexpr = None, descending: constexpr = False):
-    """Return the elements of `x` in order along the last dimension."""
+    """Sort `x` along the last dimension."""
     return sort_impl(x, dim=dim, descending=descending)
 
 
 @kernel_function
 def topk(x, k: constexpr, dim: constexpr = None):
-    """Return the `k` largest elements along the last dimension, largest first; k a power of 2."""
+    """Return the `k` largest elements along the last dimension, in descending order.
+
+    `k` is a power of 2.
+    """
     return sort_impl(x, k=k, dim=dim, descending=True)
 
 
 @kernel_function
 def bitonic_merge(x, dim: constexpr = None, descending: constexpr = False):
-    """Return `x`, whose lines are bitonic along the last dimension, in order."""
+    """Sort `x`, which is bitonic along the last dimension."""
     last: constexpr = _last_axis(dim, x.shape)
     static_assert(last is not None, "only the last dimension can be merged")
     cube = reshape(x, _cube(x.shape))
@@ -150,7 +163,7 @@ def _normal_axis(dim, shape):
 
 @kernel_function
 def flip(x, dim=None):
-    """Return `x` in reverse order along `dim` (the last dimension if None)."""
+    """Reverse `x` along `dim` (None: the last dimension)."""
     axis: constexpr = _normal_axis(dim, x.shape)
     steps: constexpr = _log2(x.shape[axis])
     bits = cast(x, _integer_of(x.dtype), bitcast=True)

@@ -1,11 +1,10 @@
-"""The part of the language that is written in the language: reductions, scans, small formulas.
+"""The standard library, written in the language: reductions, scans, formulas.
 
-Every function here is an ordinary kernel function: the front end lowers its body and the inliner
-puts it in place, so what it costs is what it says. Which operations it comes to, and in which
-order, is that of Triton 3.7.1.
+Every function is an ordinary kernel function. The front end lowers its body and the inliner inserts
+it, with the operations and the order of Triton 3.7.1.
 """
 
-# A kernel's annotations are the language's: `k: constexpr = None` takes any constant.
+# In a kernel, a parameter annotated `constexpr` takes any constant: `k: constexpr = None`.
 # pyright: reportAssignmentType=false, reportArgumentType=false
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ from weft.language.dtypes import float32, int32, uint32
 from weft.language.function import kernel_function
 from weft.language.math import exp, fdiv
 from weft.language.reductions import associative_scan, reduce
-from weft.language.shapes import broadcast_to, expand_dims, join, reshape
+from weft.language.shape_manipulation import broadcast_to, expand_dims, join, reshape
 
 __all__ = [
     "argmax",
@@ -44,7 +43,7 @@ __all__ = [
 
 @kernel_function
 def cdiv(x, div):
-    """Return x / div rounded up, for whole numbers that are not negative."""
+    """Return x / div rounded up, for non-negative integers."""
     return (x + (div - 1)) // div
 
 
@@ -56,7 +55,7 @@ def sigmoid(x):
 
 @kernel_function
 def softmax(x, dim=None, keep_dims=False, ieee_rounding=False):
-    """Return exp(x) divided by its sum along `dim` (0 if None); the maximum is taken off first."""
+    """Return exp(x - max(x)) divided by its sum along `dim` (None: 0)."""
     axis: constexpr = 0 if dim is None else dim
     z = x - max(x, axis, keep_dims=keep_dims)
     numerator = exp(z)
@@ -65,7 +64,7 @@ def softmax(x, dim=None, keep_dims=False, ieee_rounding=False):
 
 @kernel_function
 def ravel(x, can_reorder=False):
-    """Return the elements of `x` as a block of one dimension."""
+    """Flatten `x` to one dimension."""
     return reshape(x, [x.numel], can_reorder=can_reorder)
 
 
@@ -81,29 +80,36 @@ def _with_one(shape, dim):
 
 @kernel_function
 def squeeze(x, dim: constexpr):
-    """Return `x` without its dimension `dim`, which has extent 1."""
+    """Remove dimension `dim` of `x`, which has extent 1."""
     return reshape(x, _without(x.shape, dim))
 
 
 @kernel_function
 def unsqueeze(x, dim: constexpr):
-    """Return `x` with a dimension of extent 1 inserted at `dim`."""
+    """Insert a dimension of extent 1 at `dim`."""
     return reshape(x, _with_one(x.shape, dim))
 
 
 @kernel_function
 def swizzle2d(i, j, size_i, size_j, size_g):
-    """Return the place of (i, j) when a size_i × size_j grid is walked in groups of size_g rows.
+    """Swizzle the index (i, j) of a size_i × size_j grid to groups of size_g rows.
 
-    Inside of a group of rows the walk goes down the columns, so that neighbours share columns.
+    Programs in row-major order then visit one group of rows after the other, and each group column
+    by column, so that consecutive programs share columns (and cached data). For a 4 × 4 grid and
+    groups of 2 rows, the number of the program that gets each index:
+
+        0 2 4 6
+        1 3 5 7
+        8 10 12 14
+        9 11 13 15
     """
-    position = i * size_j + j
+    linear_index = i * size_j + j
     group_size = size_g * size_j
-    group = position // group_size
+    group = linear_index // group_size
     first_row = group * size_g
-    rows = minimum(size_i - first_row, size_g)
-    inside = position % group_size
-    return first_row + inside % rows, inside // rows
+    rows = minimum(size_i - first_row, size_g)  # the last group may have fewer
+    index_in_group = linear_index % group_size
+    return first_row + index_in_group % rows, index_in_group // rows
 
 
 @kernel_function
@@ -120,27 +126,27 @@ def zeros_like(input):
 
 @kernel_function
 def interleave(a, b):
-    """Return the elements of `a` and `b` in turns along the last dimension."""
+    """Interleave the elements of `a` and `b` along the last dimension."""
     pairs = join(a, b)
     if len(pairs.shape) == 1:
         return pairs
-    return reshape(pairs, _paired(pairs.shape))
+    return reshape(pairs, _merge_last_dims(pairs.shape))
 
 
 @constexpr_function
-def _paired(shape):
+def _merge_last_dims(shape):
     return [*shape[:-2], 2 * shape[-2]]
 
 
 @constexpr_function
 def _scan_type(dtype):
-    """Return the type in which to scan `dtype`: bf16 as fp32."""
+    """Return the type to scan `dtype` in: fp32 for bf16."""
     return float32 if dtype.is_bf16() else dtype
 
 
 @constexpr_function
 def _extreme_type(dtype, keep_narrow):
-    """Return the type in which extremes of `dtype` are taken, as Triton chooses it."""
+    """Return the type to compute the maximum or minimum of `dtype` in, as Triton chooses it."""
     if dtype.is_bf16():
         return float32
     if keep_narrow or dtype.primitive_bitwidth >= 32:
@@ -205,7 +211,7 @@ def _other_axes(shape, axis):
 
 @kernel_function
 def _reduce_with_indices(input, axis, combine_fn, keep_dims=False):
-    static_assert(axis is not None, "the axis is needed where indices are asked for")
+    static_assert(axis is not None, "return_indices requires an axis")
     positions = arange(0, input.shape[axis])
     if len(input.shape) > 1:
         positions = expand_dims(positions, _other_axes(input.shape, axis))
@@ -217,11 +223,14 @@ def _reduce_with_indices(input, axis, combine_fn, keep_dims=False):
 def max(
     input, axis=None, return_indices=False, return_indices_tie_break_left=True, keep_dims=False
 ):
-    """Return the largest elements of `input` along `axis`, or of all of it.
+    """Return the maximum of `input` along `axis` (None: of all elements), ignoring NaN.
 
-    NaN is skipped. With `return_indices` the result is a pair: the values, and where they stand
-    along `axis`; of equal ones the first, or any without `return_indices_tie_break_left`. Types
-    narrower than 32 bits are widened first.
+    Args:
+        input: A block. Elements narrower than 32 bits are promoted first.
+        axis: The dimension to reduce.
+        return_indices: Return (values, indices along `axis`).
+        return_indices_tie_break_left: Return the index of the first of equal elements, else of any.
+        keep_dims: Keep the reduced dimension with extent 1.
     """
     widened = cast(input, _extreme_type(input.dtype, return_indices))
     if return_indices:
@@ -237,7 +246,7 @@ def max(
 def min(
     input, axis=None, return_indices=False, return_indices_tie_break_left=True, keep_dims=False
 ):
-    """Return the smallest elements of `input` along `axis`, or of all of it; else as `max`."""
+    """Return the minimum of `input` along `axis` (None: of all elements); parameters as `max`."""
     widened = cast(input, _extreme_type(input.dtype, return_indices))
     if return_indices:
         if return_indices_tie_break_left:
@@ -250,7 +259,7 @@ def min(
 
 @kernel_function
 def argmax(input, axis, tie_break_left=True, keep_dims=False):
-    """Return where along `axis` the largest elements of `input` stand."""
+    """Return the indices of the maximum along `axis`."""
     _, indices = max(
         input,
         axis,
@@ -263,7 +272,7 @@ def argmax(input, axis, tie_break_left=True, keep_dims=False):
 
 @kernel_function
 def argmin(input, axis, tie_break_left=True, keep_dims=False):
-    """Return where along `axis` the smallest elements of `input` stand."""
+    """Return the indices of the minimum along `axis`."""
     _, indices = min(
         input,
         axis,
@@ -276,7 +285,7 @@ def argmin(input, axis, tie_break_left=True, keep_dims=False):
 
 @constexpr_function
 def _sum_type(input_dtype, dtype):
-    """Return the type in which to sum: narrow integers as 32 bits, anything else as it is."""
+    """Return the type to sum in: 32 bits for narrower integers, None to keep the type."""
     if dtype is not None:
         return dtype
     if input_dtype.is_int() and input_dtype.primitive_bitwidth < 32:
@@ -306,10 +315,14 @@ def _inclusive_or(a, b):
 
 @kernel_function
 def sum(input, axis=None, keep_dims=False, dtype: constexpr = None):
-    """Return the sum of `input` along `axis`, or of all of it.
+    """Return the sum of `input` along `axis` (None: of all elements).
 
-    It is taken in `dtype`; without one, integers narrower than 32 bits are widened to 32 and other
-    types stay.
+    Args:
+        input: A block.
+        axis: The dimension to reduce.
+        keep_dims: Keep the reduced dimension with extent 1.
+        dtype: The type to sum in; None promotes integers narrower than 32 bits to 32 bits and
+            keeps other types.
     """
     sum_type: constexpr = _sum_type(input.dtype, dtype)
     if sum_type is not None:
@@ -319,19 +332,19 @@ def sum(input, axis=None, keep_dims=False, dtype: constexpr = None):
 
 @kernel_function
 def xor_sum(input, axis=None, keep_dims=False):
-    """Return the exclusive or of the integers of `input` along `axis`, or of all of them."""
+    """Return the bitwise exclusive or of `input` along `axis` (None: of all elements)."""
     return reduce(input, axis, _exclusive_or, keep_dims=keep_dims)
 
 
 @kernel_function
 def reduce_or(input, axis, keep_dims=False):
-    """Return the inclusive or of the integers of `input` along `axis`."""
+    """Return the bitwise or of `input` along `axis`."""
     return reduce(input, axis, _inclusive_or, keep_dims=keep_dims)
 
 
 @kernel_function
 def cumsum(input, axis=0, reverse=False, dtype: constexpr = None):
-    """Return the running sums of `input` along `axis`; types are chosen as by `sum`."""
+    """Return the cumulative sum of `input` along `axis`; `dtype` as for `sum`."""
     sum_type: constexpr = _sum_type(input.dtype, dtype)
     if sum_type is not None:
         input = cast(input, sum_type)
@@ -341,6 +354,6 @@ def cumsum(input, axis=0, reverse=False, dtype: constexpr = None):
 
 @kernel_function
 def cumprod(input, axis=0, reverse=False):
-    """Return the running products of `input` along `axis`."""
+    """Return the cumulative product of `input` along `axis`."""
     input = cast(input, _scan_type(input.dtype))
     return associative_scan(input, axis, _times, reverse)

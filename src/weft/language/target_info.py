@@ -1,4 +1,4 @@
-"""Questions about the target, answered while the kernel is compiled."""
+"""Compile-time properties of the target."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ _declare = builtin_of("target_info")
 
 @_declare
 def is_cuda():
-    """Tell whether the target is one of NVIDIA's, a constant."""
+    """Check whether the target is an NVIDIA GPU."""
 
 
 @_declare
 def is_hip():
-    """Tell whether the target is one of AMD's, a constant."""
+    """Check whether the target is an AMD GPU."""
 
 
 @_declare
 def is_hip_cdna3():
-    """Tell whether the target is of AMD's CDNA 3 (gfx942), a constant."""
+    """Check whether the target is an AMD GPU of CDNA 3 (gfx942)."""
 
 
 @_declare
 def is_hip_cdna4():
-    """Tell whether the target is of AMD's CDNA 4 (gfx950), a constant."""
+    """Check whether the target is an AMD GPU of CDNA 4 (gfx950)."""
 
 
 @_declare
 def cuda_capability_geq(major, minor=0):
-    """Tell whether the target is NVIDIA's with at least this compute capability, a constant."""
+    """Check whether the target is an NVIDIA GPU of at least this compute capability."""

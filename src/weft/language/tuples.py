@@ -1,4 +1,4 @@
-"""The tuple that kernels can name: `tl.tuple((a, b))`, and the type of one."""
+"""Tuples as values of a kernel: `tl.tuple((a, b))`, and their type."""
 
 from __future__ import annotations
 
@@ -9,22 +9,21 @@ from weft.language.dtypes import Kind, dtype
 
 
 class tuple(builtins.tuple):  # type: ignore[type-arg]
-    """Hold a fixed number of values in order; a Python tuple under the name that kernels use.
-
-    Args: values: the members.
-    """
+    """A Python tuple whose members are values of a kernel."""
 
     __slots__ = ()
 
     def __new__(cls, values: Iterable[object] = ()) -> tuple:
-        """Return the tuple of `values`."""
+        """Create a tuple of `values`."""
         return super().__new__(cls, values)
 
 
 class tuple_type(dtype):
-    """Name the type of a tuple by those of its members.
+    """The type of a tuple.
 
-    Args: types: one per member.  fields: the members' names, for a named tuple.
+    Attributes:
+        types: The type of each member.
+        fields: The name of each member of a named tuple, else None.
     """
 
     __slots__ = ("fields", "types")
@@ -38,11 +37,11 @@ class tuple_type(dtype):
 
     @property
     def element_kind(self) -> Kind:
-        """Return the family: a tuple is no arithmetic type."""
+        """VOID: a tuple is not an arithmetic type."""
         return Kind.VOID
 
     def mangle(self) -> str:
-        """Return the type as it stands in a mangled function name."""
+        """Return the type's part of a mangled function name."""
         return "T" + "_".join(_mangle(member) for member in self.types) + "T"
 
     def __eq__(self, other: object) -> bool:

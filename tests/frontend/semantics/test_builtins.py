@@ -16,9 +16,9 @@ from weft.frontend.options import FrontendOptions
 from weft.frontend.semantics import builtins
 from weft.frontend.semantics.builtins import FILES, LIBRARY, meaning_of
 from weft.language.builtin import Builtin
-from weft.language.descriptors import METHODS
-from weft.language.extra.mathlib import FUNCTIONS
+from weft.language.extra.math_library import FUNCTIONS
 from weft.language.function import kernel_function
+from weft.language.tensor_descriptors import METHODS
 
 LOWERED_BY_THE_TREE = {"condition", "range", "static_assert", "static_print", "static_range"}
 
@@ -394,7 +394,7 @@ ERRORS = [
     ((), tl.arange, (8, 0), {}, ("tl.arange needs an end above its start",)),
     ((), tl.arange, (0, 2**40), {}, ("must fit in 32 bits",)),
     (("i32",), tl.arange, (8,), {}, ("must be known when compiling", "declare the parameter")),
-    ((), tl.full, ((3,), 0, tl.int32), {}, ("must be a power of two",)),
+    ((), tl.full, ((3,), 0, tl.int32), {}, ("must be a power of 2",)),
     ((), tl.full, ((4,), 1.5, tl.int32), {}, ("cannot be filled with a fraction",)),
     ((), tl.full, ((4,), 0, "int32"), {}, ("an element type expected",)),
     ((), tl.full, ((4,), 300, tl.int8), {}, ("300 does not fit in int8",)),

@@ -17,9 +17,9 @@ from weft.frontend.semantics.values import (
     Value,
     describe,
 )
-from weft.language import classes
+from weft.language import tensor_classes
 from weft.language.constexpr import constexpr
-from weft.language.descriptors import METHODS
+from weft.language.tensor_descriptors import METHODS
 
 if TYPE_CHECKING:
     from weft.frontend.semantics.emitter import Emitter
@@ -41,7 +41,7 @@ def _method(name: str) -> Any:
     """Return the function behind a method of tensors; its file is loaded now."""
     if name in _OF_LANGUAGE:
         return getattr(language, name)
-    return language.cast if name == "to" else getattr(classes, name)
+    return language.cast if name == "to" else getattr(tensor_classes, name)
 
 
 def _transposed(e: Emitter, value: TensorValue) -> Value:

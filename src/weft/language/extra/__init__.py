@@ -1,4 +1,4 @@
-"""What is beyond the language itself: the vendors' math libraries and target-specific functions."""
+"""Math libraries of the vendors, and functions of one target only."""
 
 from __future__ import annotations
 

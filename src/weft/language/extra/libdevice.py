@@ -1,10 +1,10 @@
-"""Functions of the math library of the target at hand; see `mathlib` for the list."""
+"""Functions of the target's math library; `math_library` lists them."""
 
 from __future__ import annotations
 
-from weft.language.extra.mathlib import FUNCTIONS, declarations
+from weft.language.extra.math_library import FUNCTIONS, lazy_declarations
 
-__getattr__ = declarations("extra.libdevice")
+__getattr__ = lazy_declarations("extra.libdevice")
 
 
 def __dir__() -> list[str]:

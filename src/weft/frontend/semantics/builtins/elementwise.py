@@ -14,7 +14,7 @@ from weft.ir import arith, tt
 from weft.ir.enums import PropagateNan as Propagation
 from weft.ir.operation import Op
 from weft.language import dtypes
-from weft.language.propagation import PropagateNan
+from weft.language.propagate_nan import PropagateNan
 
 # name: number-wins float operation, NaN-wins float operation, signed, unsigned
 _EXTREMES: dict[str, tuple[type[Op], type[Op], type[Op], type[Op]]] = {

@@ -20,7 +20,7 @@ from weft.frontend.semantics.ir_types import ir_type
 from weft.frontend.semantics.values import TensorValue
 from weft.ir import attributes, tt
 from weft.language import dtypes
-from weft.language.extra.mathlib import FUNCTIONS
+from weft.language.extra.math_library import FUNCTIONS
 
 # The CPU device knows the functions of both by name; NVIDIA's table has more.
 _LIBRARIES = {

@@ -1,10 +1,10 @@
-"""What only NVIDIA targets have."""
+"""Functions of NVIDIA targets."""
 
 from __future__ import annotations
 
 from weft.language.extra.cuda import libdevice
-from weft.language.extra.cuda.dependencies import gdc_launch_dependents, gdc_wait
-from weft.language.extra.cuda.registers import globaltimer, num_threads, num_warps, smid
+from weft.language.extra.cuda.grid_dependency_control import gdc_launch_dependents, gdc_wait
+from weft.language.extra.cuda.special_registers import globaltimer, num_threads, num_warps, smid
 
 __all__ = [
     "gdc_launch_dependents",

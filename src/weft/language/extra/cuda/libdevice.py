@@ -1,10 +1,10 @@
-"""Functions of CUDA's libdevice, whatever the target; see `mathlib` for the list."""
+"""Functions of CUDA's libdevice; `math_library` lists them."""
 
 from __future__ import annotations
 
-from weft.language.extra.mathlib import FUNCTIONS, declarations
+from weft.language.extra.math_library import FUNCTIONS, lazy_declarations
 
-__getattr__ = declarations("extra.cuda.libdevice")
+__getattr__ = lazy_declarations("extra.cuda.libdevice")
 
 
 def __dir__() -> list[str]:

@@ -1,8 +1,8 @@
-"""What only AMD targets have."""
+"""Functions of AMD targets."""
 
 from __future__ import annotations
 
 from weft.language.extra.hip import libdevice
-from weft.language.extra.hip.registers import memrealtime
+from weft.language.extra.hip.special_registers import memrealtime
 
 __all__ = ["libdevice", "memrealtime"]

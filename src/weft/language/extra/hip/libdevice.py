@@ -1,10 +1,10 @@
-"""Functions of ROCm's ocml, whatever the target; see `mathlib` for the list."""
+"""Functions of ROCm's OCML; `math_library` lists them."""
 
 from __future__ import annotations
 
-from weft.language.extra.mathlib import FUNCTIONS, declarations
+from weft.language.extra.math_library import FUNCTIONS, lazy_declarations
 
-__getattr__ = declarations("extra.hip.libdevice")
+__getattr__ = lazy_declarations("extra.hip.libdevice")
 
 
 def __dir__() -> list[str]:

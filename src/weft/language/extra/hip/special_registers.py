@@ -7,4 +7,4 @@ from weft.language.builtin import builtin_of
 
 @builtin_of("extra.hip")
 def memrealtime():
-    """Return the real-time clock of the device, in ticks, as int64."""
+    """Read the real-time counter, in ticks, as int64 (`s_memrealtime`)."""

@@ -1,6 +1,6 @@
-"""The functions of the vendors' math libraries, by name: parameters and meaning.
+"""The functions of the vendors' math libraries: name, parameters and result.
 
-Which of them a target has, and for which types, is told by the symbol tables of the front end.
+The symbol tables in `weft.frontend.semantics.builtins` list the functions and types of each target.
 """
 
 from __future__ import annotations
@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from inspect import Parameter, Signature
-from typing import Any
 
 from weft.language.builtin import Builtin
-from weft.language.naming import unknown
+from weft.language.unknown_names import unknown_name
 
-# name: (parameters, "Return …")
+# name: (parameters, result)
 FUNCTIONS: dict[str, tuple[str, str]] = {
     "abs": ("x", "the absolute value of x"),
     "acos": ("x", "the arc cosine of x, in radians"),
@@ -31,7 +30,7 @@ FUNCTIONS: dict[str, tuple[str, str]] = {
     "byte_perm": ("x, y, s", "four bytes chosen from x and y by the nibbles of s"),
     "cbrt": ("x", "the cube root of x"),
     "ceil": ("x", "the smallest whole number not below x"),
-    "clz": ("x", "how many leading bits of the integer x are zero"),
+    "clz": ("x", "the number of leading zero bits of the integer x"),
     "copysign": ("x, y", "x with the sign of y"),
     "cos": ("x", "the cosine of x, in radians"),
     "cosh": ("x", "the hyperbolic cosine of x"),
@@ -162,7 +161,7 @@ FUNCTIONS: dict[str, tuple[str, str]] = {
         "x",
         "the inverse of the distribution function of the standard normal distribution at x",
     ),
-    "popc": ("x", "how many bits of the integer x are set"),
+    "popc": ("x", "the number of set bits of the integer x"),
     "pow": ("x, y", "x to the power of y, a float or an int32"),
     "rcbrt": ("x", "1 / cbrt(x)"),
     "rcp64h": ("x", "the upper half of an approximation of 1 / x, for the fp64 x"),
@@ -219,29 +218,33 @@ FUNCTIONS: dict[str, tuple[str, str]] = {
 }
 
 
-def declarations(family: str) -> Callable[[str], Any]:
-    """Return a module's `__getattr__` that declares the functions of `tl.<family>` on demand.
+def lazy_declarations(namespace: str) -> Callable[[str], Builtin]:
+    """Create a module's `__getattr__` that declares functions of `tl.<namespace>` on access.
 
-    Raises: (the result does) UnknownNameError with near names.
+    Args:
+        namespace: "extra.libdevice", "extra.cuda.libdevice" or "extra.hip.libdevice".
+
+    Returns:
+        A function from a name to its declaration, which raises UnknownNameError for others.
     """
 
     @cache
-    def declared(name: str) -> Builtin:
+    def declaration(name: str) -> Builtin:
         if name not in FUNCTIONS:
-            raise unknown(f"tl.{family}", name, FUNCTIONS)
-        return _declare(family, name)
+            raise unknown_name(f"tl.{namespace}", name, FUNCTIONS)
+        return _declare(namespace, name)
 
-    return declared
+    return declaration
 
 
-def _declare(family: str, name: str) -> Builtin:
-    parameters, meaning = FUNCTIONS[name]
+def _declare(namespace: str, name: str) -> Builtin:
+    parameters, result = FUNCTIONS[name]
 
     def function(*args: object) -> None: ...
 
     function.__name__ = name
-    function.__doc__ = f"Return {meaning}."
+    function.__doc__ = f"Return {result}."
     function.__signature__ = Signature(  # type: ignore[attr-defined]
         [Parameter(p, Parameter.POSITIONAL_OR_KEYWORD) for p in parameters.split(", ")]
     )
-    return Builtin(function, family)
+    return Builtin(function, namespace)

@@ -1,4 +1,4 @@
-"""Classes that kernels name in annotations and in isinstance: the kinds of values."""
+"""Classes of run-time values, which kernels name in annotations and in isinstance."""
 
 from __future__ import annotations
 
@@ -7,35 +7,35 @@ from weft.language.builtin import builtin_of
 
 
 class tensor:
-    """Name a value of a kernel that exists at run time: a scalar or a block."""
+    """A value that exists at run time: a scalar or a block."""
 
     def __init__(self, *args: object) -> None:
         raise CompilationError(
-            "tl.tensor is made by the compiler only",
+            "only the compiler creates a tl.tensor",
             hint="use tl.full, tl.zeros or tl.arange",
         )
 
 
 class tensor_descriptor:
-    """Name a tensor descriptor, as an argument or from tl.make_tensor_descriptor."""
+    """A tensor descriptor: an argument, or the result of tl.make_tensor_descriptor."""
 
     def __init__(self, *args: object) -> None:
         raise CompilationError(
-            "tl.tensor_descriptor is made by the compiler only",
+            "only the compiler creates a tl.tensor_descriptor",
             hint="use tl.make_tensor_descriptor",
         )
 
 
 @builtin_of("tensor")
 def item(x):
-    """Return the only element of a block as a scalar."""
+    """Return the single element of a block as a scalar."""
 
 
 @builtin_of("tensor")
 def logical_and(x, other):
-    """Return `x and other` of truth values, element by element."""
+    """Return `x and other`, elementwise."""
 
 
 @builtin_of("tensor")
 def logical_or(x, other):
-    """Return `x or other` of truth values, element by element."""
+    """Return `x or other`, elementwise."""

@@ -10,20 +10,20 @@ import pytest
 
 import weft.language as tl
 from weft.errors import CompilationError
-from weft.language import host
-from weft.language.foreign import is_foreign, original, resolve
+from weft.language import triton_module
+from weft.language.from_triton import is_from_triton, resolve, triton_counterpart
 
 
 def stand_in(module: str, kind: str, /, **members: object) -> object:
-    """Return an instance of a class `kind` that claims to be defined in `module`."""
+    """Create an instance of a class `kind` that claims to be defined in `module`."""
     return type(kind, (SimpleNamespace,), {"__module__": module})(**members)
 
 
 def function(module: str, name: str) -> object:
-    def made() -> None: ...
+    def stub() -> None: ...
 
-    made.__module__, made.__name__ = module, name
-    return made
+    stub.__module__, stub.__name__ = module, name
+    return stub
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def function(module: str, name: str) -> object:
         ("triton.language.math", "exp", tl.exp),
         ("triton.language.extra.cuda.libdevice", "tanh", tl.extra.cuda.libdevice.tanh),
         ("triton.language.standard", "sum", tl.sum),
-        ("triton", "cdiv", host.cdiv),
+        ("triton", "cdiv", triton_module.cdiv),
     ],
 )
 def test_functions(module, name, expected):
@@ -63,33 +63,33 @@ def test_kernel_functions():
     assert resolve(compile_time)([1, 2]) == 2
 
 
-def test_what_is_private_to_the_library_is_taken_from_its_source():
+def test_private_library_functions_are_compiled_from_source():
     private = function("triton.language.standard", "_half")
     combine = stand_in("triton.runtime.jit", "JITFunction", fn=private)
     assert resolve(combine) is None
-    counted = stand_in("triton.runtime.jit", "ConstexprFunction", fn=private)
-    assert resolve(counted).fn is private
+    compile_time = stand_in("triton.runtime.jit", "ConstexprFunction", fn=private)
+    assert resolve(compile_time).fn is private
 
 
-def test_what_the_library_shows_and_weft_lacks_is_named():
-    shown = stand_in(
+def test_unknown_library_function_is_an_error():
+    public = stand_in(
         "triton.runtime.jit", "JITFunction", fn=function("triton.language.standard", "no_such")
     )
     with pytest.raises(CompilationError, match=r"unknown function tl\.no_such"):
-        resolve(shown)
+        resolve(public)
 
 
 def test_modules():
-    assert resolve(ModuleType("triton")) is host
+    assert resolve(ModuleType("triton")) is triton_module
     assert resolve(ModuleType("triton.language")) is tl
     assert resolve(ModuleType("triton.language.core")) is tl
     assert resolve(ModuleType("triton.language.math")) is tl.math
     assert resolve(ModuleType("triton.runtime")) is None
 
 
-def test_what_is_not_triton():
+def test_other_objects_have_no_counterpart():
     assert resolve(len) is None
-    assert not is_foreign(function("tritonic", "load"))
+    assert not is_from_triton(function("tritonic", "load"))
 
 
 def test_unknown_function():
@@ -98,9 +98,9 @@ def test_unknown_function():
     assert "unknown function tl.lod" in str(caught.value)
 
 
-def test_host_functions():
-    assert host.cdiv(10, 4) == 3
-    assert [host.next_power_of_2(n) for n in (0, 1, 2, 3, 1000)] == [0, 1, 2, 4, 1024]
+def test_functions_of_module_triton():
+    assert triton_module.cdiv(10, 4) == 3
+    assert [triton_module.next_power_of_2(n) for n in (0, 1, 2, 3, 1000)] == [0, 1, 2, 4, 1024]
 
 
 def test_import_needs_no_triton_and_no_xdsl():
@@ -109,26 +109,26 @@ def test_import_needs_no_triton_and_no_xdsl():
 
 
 @pytest.mark.oracle
-def test_tritons_own_objects():
+def test_every_object_of_triton_language():
     theirs = pytest.importorskip("triton.language")
     import triton
 
-    # "semantic" is there only once Triton has compiled something in this process.
+    # "semantic" exists only after Triton has compiled something in this process.
     internal = {"slice", "tensor_descriptor_type", "target_info", "semantic"}
     for name in dir(theirs):
         if name.startswith("_") or name in internal:
             continue
-        found = resolve(getattr(theirs, name))
+        counterpart = resolve(getattr(theirs, name))
         if not isinstance(getattr(theirs, name), int):
-            assert found is not None, name
-    assert resolve(triton.cdiv) is host.cdiv
+            assert counterpart is not None, name
+    assert resolve(triton.cdiv) is triton_module.cdiv
     assert resolve(theirs.PropagateNan.ALL) == tl.PropagateNan.ALL
 
 
-def test_the_module_that_one_of_ours_stands_for(monkeypatch):
+def test_triton_counterpart_of_a_module(monkeypatch):
     theirs = ModuleType("triton.language.standard")
     monkeypatch.setitem(sys.modules, theirs.__name__, theirs)
-    assert original(tl.standard) is theirs
+    assert triton_counterpart(tl.standard) is theirs
     monkeypatch.delitem(sys.modules, theirs.__name__)
-    assert original(tl.standard) is None
-    assert original(ModuleType("numpy")) is None
+    assert triton_counterpart(tl.standard) is None
+    assert triton_counterpart(ModuleType("numpy")) is None
