@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from weft.cli.report import write_bytes
-from weft.codegen.backend.ptxas import CHOICE, ptxas_for
+from weft.codegen.backend.ptxas import VARIABLE, ptxas_for
 from weft.codegen.lowering import registry
 from weft.compiler import machine_code
 from weft.errors import WeftError
@@ -148,7 +148,7 @@ def test_without_ptxas_there_is_no_cubin(weft_command, file, monkeypatch):
     assert result.exit_code == 1
     assert "there is no ptxas that knows sm_90a on this machine" in result.stderr
     assert "nvidia-cuda-nvcc" in result.stderr
-    assert CHOICE in result.stderr
+    assert VARIABLE in result.stderr
 
 
 def test_without_ptxas_the_driver_gets_ptx(monkeypatch, weft_command, file):

@@ -195,9 +195,7 @@ def test_what_is_refused(machine):
         (good[:-100], "an object file that cannot be read"),
     ]
     rela = struct.unpack_from("<Q", good, section_header(good, ".rela.rodata") + 24)[0]
-    cases.append(
-        (changed(good, rela + 8, "<I", 7), "a relocation of kind 7 to add cannot be linked")
-    )
+    cases.append((changed(good, rela + 8, "<I", 7), "unsupported relocation type 7 against add"))
     cases.append(
         (
             changed(good, section_header(good, ".rodata") + 48, "<Q", 1 << 16),
@@ -219,6 +217,6 @@ def test_what_is_refused(machine):
 def test_what_nobody_defines(machine):
     text = TABLE.replace("internal addrspace(1) global i32 7", "external addrspace(1) global i32")
     given = machine.emit(LlvmModule(text, "k", target("hip:gfx942"), Launch(1)), "object")
-    with pytest.raises(CodegenError, match="refers to what it does not define") as caught:
+    with pytest.raises(CodegenError, match="undefined symbol") as caught:
         link(given)
     assert caught.value.found == "number"

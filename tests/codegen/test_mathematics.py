@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tests.codegen.conversions import DTYPES, computed, every, module_of
-from weft.codegen.llvm.libraries import CHOICE, library_of
+from weft.codegen.llvm.libraries import VARIABLE, library_of
 from weft.errors import CodegenError
 
 CHIPS = ("cuda:80", "cuda:90", "cuda:100", "hip:gfx90a", "hip:gfx942", "hip:gfx950", "hip:gfx1100",
@@ -185,27 +185,27 @@ def test_functions_by_name(symbol, operands, function):
 
 
 def test_a_library_that_is_nowhere_is_an_error_that_says_where_it_was_looked_for(monkeypatch):
-    monkeypatch.setattr("weft.codegen.llvm.libraries._places", lambda library: iter(()))
+    monkeypatch.setattr("weft.codegen.llvm.libraries._folders", lambda library: iter(()))
     with pytest.raises(CodegenError, match=r"__nv_cbrtf needs libdevice\.10\.bc") as caught:
         module_of(extern("__nv_cbrtf"), "f32", "f32", "cuda:90")
-    for place in (CHOICE, "CUDA_HOME", "/usr/local/cuda*", "the package triton"):
+    for place in (VARIABLE, "CUDA_HOME", "/usr/local/cuda*", "the package triton"):
         assert place in str(caught.value)
 
 
 def test_a_symbol_of_no_library_is_refused():
-    with pytest.raises(CodegenError, match="no library is known that has my_function"):
+    with pytest.raises(CodegenError, match="no known library defines my_function"):
         module_of(extern("my_function"), "f32", "f32", "cuda:90")
 
 
 def test_a_path_that_is_not_there_is_refused(tmp_path):
     path = tmp_path / "mine.bc"
-    with pytest.raises(CodegenError, match="the library of my_function is not there"):
+    with pytest.raises(CodegenError, match="the library of my_function does not exist"):
         module_of(extern("my_function", path=str(path)), "f32", "f32", "cuda:90")
 
 
 def test_the_chosen_folder_comes_first(monkeypatch, tmp_path):
     (tmp_path / "libdevice.10.bc").write_bytes(b"")
-    monkeypatch.setenv(CHOICE, str(tmp_path))
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
     assert library_of("__nv_cbrtf") == str(tmp_path / "libdevice.10.bc")
 
 

@@ -11,7 +11,7 @@ import pytest
 import weft
 from weft.codegen import LlvmModule, Machine, lower
 from weft.codegen.backend import ptxas
-from weft.codegen.backend.ptxas import CHOICE, every_ptxas, ptxas_for
+from weft.codegen.backend.ptxas import VARIABLE, every_ptxas, ptxas_for
 from weft.codegen.hardware import Launch
 from weft.errors import CodegenError
 from weft.targets import target
@@ -46,7 +46,7 @@ def only(monkeypatch):
     monkeypatch.setattr(
         ptxas, "_matching", lambda *at: [path for path in ["/".join(at)] if os.path.exists(path)]
     )
-    for name in (CHOICE, "CUDA_HOME", "CUDA_PATH"):
+    for name in (VARIABLE, "CUDA_HOME", "CUDA_PATH"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PATH", "")
     return monkeypatch
@@ -75,7 +75,7 @@ def test_the_environment_names_one_and_no_other(only, tmp_path):
     fake(tmp_path / "new/bin", "13.0", "sm_90a", "sm_100a")
     asked = fake(tmp_path / "asked", "12.4", "sm_90a")
     only.setenv("CUDA_PATH", str(tmp_path / "new"))
-    only.setenv(CHOICE, str(asked))
+    only.setenv(VARIABLE, str(asked))
     assert ptxas_for("sm_90a").path == str(asked)
     with pytest.raises(CodegenError, match="the ptxas of WEFT_PTXAS does not know sm_100a"):
         ptxas_for("sm_100a")
@@ -83,13 +83,13 @@ def test_the_environment_names_one_and_no_other(only, tmp_path):
 
 @pytest.mark.parametrize("given", ["/nowhere/ptxas", "/bin/true"])
 def test_the_environment_names_something_else(only, given):
-    only.setenv(CHOICE, given)
+    only.setenv(VARIABLE, given)
     with pytest.raises(CodegenError, match="WEFT_PTXAS is not the path of a ptxas"):
         ptxas_for("sm_90a")
 
 
 def test_what_ptxas_refuses_is_an_error_with_its_words(only, tmp_path):
-    only.setenv(CHOICE, str(fake(tmp_path, "12.4", "sm_90a", refusal="Unsupported .version 9.9")))
+    only.setenv(VARIABLE, str(fake(tmp_path, "12.4", "sm_90a", refusal="Unsupported .version 9.9")))
     module = LlvmModule("", "k", target("cuda:90"), Launch(4))
     with pytest.raises(CodegenError, match="ptxas refuses k for cuda:90") as caught:
         ptxas_for("sm_90a").assemble(module, b".version 9.9\n")
@@ -99,7 +99,7 @@ def test_what_ptxas_refuses_is_an_error_with_its_words(only, tmp_path):
 
 def test_a_ptxas_that_is_gone(only, tmp_path):
     file = fake(tmp_path, "12.4", "sm_90a")
-    only.setenv(CHOICE, str(file))
+    only.setenv(VARIABLE, str(file))
     found = ptxas_for("sm_90a")
     file.unlink()
     with pytest.raises(CodegenError, match="ptxas does not start"):
@@ -157,7 +157,7 @@ def test_a_kernel_that_spills_is_assembled_again(only, tmp_path, level, again, k
     file = fake(tmp_path, "13.0", "sm_90a")
     file.write_text(SPILLING.format(again=again))
     only.setenv("LEVEL", level)
-    only.setenv(CHOICE, str(file))
+    only.setenv(VARIABLE, str(file))
     cubin = ptxas_for("sm_90a").assemble(LlvmModule("", "k", target("cuda:90"), Launch(4)), b"")
     assert cubin.image == kept
     assert cubin.spilled == spilled

@@ -9,7 +9,7 @@ import pytest
 import weft
 from tests.examples.loading import load
 from weft.codegen import LlvmModule, Machine, lower
-from weft.codegen.backend.spills import Spills, Way, spills_of
+from weft.codegen.backend.spills import CompileRequest, Spills, spills_of
 from weft.codegen.hardware import Launch, hardware_of
 from weft.codegen.hardware.amd_registers import UNIFORM
 from weft.errors import CodegenError
@@ -62,9 +62,15 @@ def test_a_kernel_that_spills_is_compiled_in_other_ways(machine, monkeypatch):
     """The code that spills least is taken; after one that spills nothing, no other is tried."""
     tried = []
 
-    def emitted(self, module, hardware, form, way):
+    def emitted(self, module, hardware, form, request):
         scratch = (64, 32, 0)[len(tried)]
-        tried.append((way.text is not None, "loop_strength_reduce" in way.passes, way.replaced[0]))
+        tried.append(
+            (
+                request.text is not None,
+                "loop_strength_reduce" in request.passes,
+                request.replacement[0],
+            )
+        )
         return f"\t.private_segment_fixed_size: {scratch}\n".encode()
 
     monkeypatch.setattr(Machine, "_emit", emitted)
@@ -77,7 +83,7 @@ def test_a_kernel_that_spills_is_compiled_in_other_ways(machine, monkeypatch):
 def test_other_ways_go_on_from_what_the_usual_passes_left(machine, form):
     """The order for more warps is said in what LLVM's pipeline left of this kernel's text."""
     module = example("attention", 1, "gfx1100")
-    usual = machine._emit(module, hardware_of(module.target), form, Way(module.text))
+    usual = machine._emit(module, hardware_of(module.target), form, CompileRequest(module.text))
     assert spills_of(usual).scratch > 200
     machine.emit(example("vector_add", 0, "gfx1100"), form)
     code = machine.emit(module, form)
@@ -90,18 +96,18 @@ def test_a_process_that_has_kept_no_module_says_so():
     made = Machine()
     module = LlvmModule("", "k", target("hip:gfx1100"), Launch(4))
     with pytest.raises(CodegenError, match="LLVM refuses k") as caught:
-        made._emit(module, hardware_of(module.target), "assembly", Way())
+        made._emit(module, hardware_of(module.target), "assembly", CompileRequest())
     made.close()
-    assert "no module was kept" in str(caught.value)
+    assert "no optimized module to start from" in str(caught.value)
 
 
 def test_a_way_that_llvm_refuses_is_passed_over(machine, monkeypatch):
     """The code of the usual way stands, and what is tried afterwards may still be better."""
     replies = iter([64, None, 8])
 
-    def emitted(self, module, hardware, form, way):
+    def emitted(self, module, hardware, form, request):
         if (scratch := next(replies)) is None:
-            raise CodegenError("LLVM ended its process")
+            raise CodegenError("LLVM aborted")
         return f"\t.private_segment_fixed_size: {scratch}\n".encode()
 
     monkeypatch.setattr(Machine, "_emit", emitted)
@@ -117,14 +123,14 @@ def test_the_usual_way_must_do(machine):
 
 
 def test_code_with_no_scalars_of_warps_is_not_compiled_again():
-    assert not [*hardware_of(target("hip:gfx942")).with_fewer_registers("ret void", Spills(0, 9))]
+    assert not [*hardware_of(target("hip:gfx942")).retries("ret void", Spills(0, 9))]
 
 
 def test_scalars_that_do_not_fit_are_computed_by_every_lane():
     scalar = "  %t3 = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %t2)\n"
     other = "  %v3 = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %v2)\n"
-    ways = hardware_of(target("hip:gfx942")).with_fewer_registers(scalar + other, Spills(0, 9))
-    assert [way.text for way in ways] == ["  %t3 = add i32 %t2, 0\n" + other]
+    requests = hardware_of(target("hip:gfx942")).retries(scalar + other, Spills(0, 9))
+    assert [request.text for request in requests] == ["  %t3 = add i32 %t2, 0\n" + other]
 
 
 def test_scalars_of_a_kernel_with_many_rows_fit(machine):
@@ -133,4 +139,4 @@ def test_scalars_of_a_kernel_with_many_rows_fit(machine):
 
 
 def test_nothing_else_is_tried_for_ptx():
-    assert not [*hardware_of(target("cuda:90")).with_fewer_registers("", Spills(8, 8))]
+    assert not [*hardware_of(target("cuda:90")).retries("", Spills(8, 8))]

@@ -117,13 +117,13 @@ def cubin_of(llvm: LlvmModule) -> Cubin:
 
     Raises: CodegenError: LLVM or ptxas refuses it, or there is no ptxas that knows the chip.
     """
-    from weft.codegen.backend.ptxas import CHOICE, ptxas_for
+    from weft.codegen.backend.ptxas import VARIABLE, ptxas_for
 
     assembler = ptxas_for(llvm.target.llvm_cpu)
     if assembler is None:
         raise CodegenError(
             f"there is no ptxas that knows {llvm.target.llvm_cpu} on this machine",
-            hint=f"install nvidia-cuda-nvcc from PyPI or a CUDA toolkit, or let {CHOICE} name one",
+            hint=f"install nvidia-cuda-nvcc (PyPI) or a CUDA toolkit, or set {VARIABLE} to a ptxas",
         )
     return assembler.assemble(llvm, machine().emit(llvm, "assembly"))
 

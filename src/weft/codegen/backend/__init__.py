@@ -1,1 +1,1 @@
-"""From LLVM IR to machine code: LLVM in a worker process, ptxas, and the linker of code objects."""
+"""From LLVM IR to machine code: the LLVM worker process, ptxas, and the linker of code objects."""

@@ -1,11 +1,11 @@
-"""LLVM: from the text of a module to PTX, AMDGCN assembly or an object, in a process of its own.
+"""Compile LLVM IR text to PTX, AMDGCN assembly or an object, with LLVM in a worker process.
 
     machine = Machine()
-    machine.start()                                # may be left out: LLVM loads while others work
+    machine.start()                                # optional: LLVM loads in the background
     machine.emit(lower(module), "assembly")        # PTX text for NVIDIA, AMDGCN for AMD
 
-The process is kept for the next kernel. LLVM aborts on what it cannot select; then the error says
-which kernel that was and what LLVM last said, and the next kernel gets a new process.
+The process is kept for the next kernel. LLVM aborts when it cannot select an instruction. Then the
+error names the kernel and quotes LLVM's last output, and the next kernel gets a new process.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal, cast
 
 from weft.codegen.backend import worker
-from weft.codegen.backend.spills import Way, spills_of
+from weft.codegen.backend.spills import CompileRequest, spills_of
 from weft.codegen.backend.worker import receive, send
 from weft.errors import CodegenError
 
@@ -31,68 +31,82 @@ __all__ = ["Form", "Machine"]
 
 Form = Literal["llir", "assembly", "object"]
 _AFTER_LINKING = ("always_inliner", "global_dead_code_eliminate", "sroa")
-_SAID = 2000  # characters of what LLVM wrote before it died
+_MAX_MESSAGE = 2000  # characters of LLVM's output that an error quotes
 
 
 @dataclass(slots=True)
 class Machine:
-    """A worker process that runs LLVM, started when it is first needed; one question at a time."""
+    """A worker process that runs LLVM, started on first use; it compiles one module at a time.
+
+    Attributes:
+        process: the worker; None if none runs.
+        errors: the worker's standard error.
+        lock: held during a compilation.
+    """
 
     process: subprocess.Popen[bytes] | None = None
     errors: IO[bytes] = field(default_factory=tempfile.TemporaryFile)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def start(self) -> None:
-        """Let the process begin to load LLVM, and do not wait for it."""
+        """Start the process without waiting until it has loaded LLVM."""
         with self.lock:
-            self._running()
+            self._ensure_process()
 
     def emit(self, module: LlvmModule, form: Form) -> bytes:
-        """Return a module as optimised LLVM IR, as assembly text, or as an object.
+        """Compile a module to optimized LLVM IR, assembly text, or an object.
 
-        A kernel whose registers do not suffice is compiled again the chip's other ways, and the
-        code that spills least is taken; LLVM IR is always that of the usual way.
-        Raises: CodegenError: LLVM refuses the module, or ends its process, the usual way.
+        If the kernel spills, it is compiled again in the ways that the hardware suggests, and the
+        code with the least spills is returned. LLVM IR is always that of the first compilation.
+
+        Raises: CodegenError: LLVM refuses the module or aborts in the first compilation.
         """
         from weft.codegen.hardware import hardware_of
 
-        with self.lock:  # the process keeps one module between the ways
-            return self._best(module, hardware_of(module.target), form)
+        with self.lock:  # the worker keeps one module between the attempts
+            return self._emit_with_least_spills(module, hardware_of(module.target), form)
 
-    def _best(self, module: LlvmModule, hardware: Hardware, form: Form) -> bytes:
-        code = self._emit(module, hardware, form, Way(module.text))
+    def _emit_with_least_spills(self, module: LlvmModule, hardware: Hardware, form: Form) -> bytes:
+        code = self._emit(module, hardware, form, CompileRequest(module.text))
         if form == "llir":
             return code
         least = spills_of(code)
-        for way in hardware.with_fewer_registers(module.text, least):
+        for request in hardware.retries(module.text, least):
             try:
-                again = self._emit(module, hardware, form, way)
+                candidate = self._emit(module, hardware, form, request)
             except CodegenError:
-                continue  # the code of the usual way is there, and right
-            if (spills := spills_of(again)) < least:
-                code, least = again, spills
+                continue  # the code of the first compilation is valid
+            if (spills := spills_of(candidate)) < least:
+                code, least = candidate, spills
             if not any(least):
                 break
         return code
 
-    def _emit(self, module: LlvmModule, hardware: Hardware, form: Form, way: Way) -> bytes:
-        libraries = module.libraries if way.text is not None else ()
-        usual = hardware.passes if way.text is not None else ()
-        request = {
-            "triple": hardware.triple,
-            "passes": " ".join([*(_AFTER_LINKING if libraries else ()), *usual, *way.passes]),
-            "cpu": module.target.llvm_cpu,
-            "features": module.target.llvm_features,
-            "form": form,
-            "text": way.text,
-            "replaced": way.replaced,
-            "libraries": libraries,
-        }
-        reply = self._ask(request)
+    def _emit(
+        self, module: LlvmModule, hardware: Hardware, form: Form, request: CompileRequest
+    ) -> bytes:
+        # A request without text starts from a module that is linked and optimized already.
+        is_first = request.text is not None
+        libraries = module.libraries if is_first else ()
+        passes = hardware.passes if is_first else ()
+        reply = self._send(
+            {
+                "triple": hardware.triple,
+                "passes": " ".join(
+                    [*(_AFTER_LINKING if libraries else ()), *passes, *request.passes]
+                ),
+                "cpu": module.target.llvm_cpu,
+                "features": module.target.llvm_features,
+                "form": form,
+                "text": request.text,
+                "replacement": request.replacement,
+                "libraries": libraries,
+            }
+        )
         if isinstance(reply, int):
             raise CodegenError(
-                f"LLVM ended its process while compiling {module.kernel} for {module.target}",
-                found=self._said() or _status(reply),
+                f"LLVM aborted while compiling {module.kernel} for {module.target}",
+                found=self._error_output() or _describe_status(reply),
             )
         if "error" in reply:
             raise CodegenError(
@@ -100,18 +114,18 @@ class Machine:
             )
         return reply["result"]
 
-    def _ask(self, request: dict[str, object]) -> dict[str, Any] | int:
-        """Return the reply, or the exit status of a process that ended in place of replying."""
-        process = self._running()
+    def _send(self, request: dict[str, object]) -> dict[str, Any] | int:
+        """Send a request; return the reply, or the exit status if the process ended instead."""
+        process = self._ensure_process()
         try:
             send(cast("BinaryIO", process.stdin), request)
             reply = receive(cast("BinaryIO", process.stdout))
-        except OSError:  # the pipe has lost its other end
+        except OSError:  # broken pipe: the process ended
             reply = None
         return self._end() if reply is None else reply
 
-    def _running(self) -> subprocess.Popen[bytes]:
-        """Return the process, a new one where there is none or somebody has ended it."""
+    def _ensure_process(self) -> subprocess.Popen[bytes]:
+        """Return the running process; start one if none runs."""
         if self.process is not None and self.process.poll() is not None:
             self._end()
         if self.process is None:
@@ -125,32 +139,32 @@ class Machine:
             )
         return self.process
 
-    def _said(self) -> str:
-        """Return the end of what the worker wrote to its standard error."""
+    def _error_output(self) -> str:
+        """Return the end of the worker's standard error."""
         self.errors.seek(0)
-        return self.errors.read().decode(errors="replace")[-_SAID:].strip()
+        return self.errors.read().decode(errors="replace")[-_MAX_MESSAGE:].strip()
 
     def _end(self) -> int:
-        """Wait for the process; return its exit status."""
+        """Close the pipes, wait for the process and return its exit status."""
         if self.process is None:
             return 0
         for stream in (self.process.stdin, self.process.stdout):
             if stream is not None:
-                with suppress(OSError):  # what was not sent yet is lost with it
+                with suppress(OSError):  # unsent data is lost with the process
                     stream.close()
         status = self.process.wait()
         self.process = None
         return status
 
     def forget(self) -> None:
-        """Leave the process alone, in a process that was forked from the one that has it."""
+        """Drop the process of the parent in a forked child, without ending it."""
         self.lock = threading.Lock()
         if self.process is None:
             return
         for stream in (self.process.stdin, self.process.stdout):
             if stream is not None:
-                cast("Any", stream).raw.close()  # what is in its buffer is not ours
-        self.process.returncode = 0  # it is not ours to wait for, either
+                cast("Any", stream).raw.close()  # do not flush the parent's buffer
+        self.process.returncode = 0  # the parent waits for the process, not this child
         self.process, self.errors = None, tempfile.TemporaryFile()
 
     def close(self) -> None:
@@ -159,6 +173,6 @@ class Machine:
         self.errors.close()
 
 
-def _status(code: int) -> str:
-    """Return what is known of a process that said nothing."""
+def _describe_status(code: int) -> str:
+    """Describe the end of a process that printed no message."""
     return f"no message; {f'signal {-code}' if code < 0 else f'exit status {code}'}"

@@ -1,16 +1,17 @@
-"""ptxas: from PTX to a cubin, by NVIDIA's own assembler where one is found.
+"""Assemble PTX to a cubin with NVIDIA's ptxas, if one is installed.
 
-    found = ptxas_for("sm_90a")                  # the newest on this machine that knows the chip
-    found.assemble(module, ptx).image            # what the driver loads without compiling
+    assembler = ptxas_for("sm_90a")              # the newest on this machine that knows the chip
+    assembler.assemble(module, ptx).image        # what the driver loads without compiling
 
-WEFT_PTXAS names one. Else these are looked at, and the newest that knows the chip is taken:
+WEFT_PTXAS names a ptxas. Otherwise these places are searched, and the newest release that knows the
+chip is used:
 
     nvidia-cuda-nvcc (PyPI), of any CUDA         …/site-packages/nvidia/{cu13,cuda_nvcc}/bin/ptxas
     CUDA_HOME, CUDA_PATH, /usr/local/cuda*       …/bin/ptxas
     PATH
 
-and if none does, those that triton (PyPI) carries, which torch brings along. Where there is none
-at all, the driver compiles PTX itself.
+If none of these knows the chip, those in triton (PyPI) are searched, which torch depends on.
+Without any ptxas, the driver compiles PTX when it loads a kernel.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from weft.errors import CodegenError
 
@@ -34,21 +35,24 @@ if TYPE_CHECKING:
 
 __all__ = ["Cubin", "Ptxas", "every_ptxas", "ptxas_for"]
 
-CHOICE = "WEFT_PTXAS"
+VARIABLE = "WEFT_PTXAS"
 _RELEASE = r"release (\d+)\.(\d+)"
 _CHIP = r"'(sm_\w+)'"
 _REGISTERS = r"Used (\d+) registers"
 _SPILLED = r"(\d+) bytes spill stores, (\d+) bytes spill loads"
 _LOCK = threading.Lock()
-_SAID = 2000  # characters of what ptxas wrote
+_MAX_MESSAGE = 2000  # characters of ptxas's output that an error quotes
 
 
 @dataclass(frozen=True, slots=True)
 class Cubin:
     """A kernel that is assembled for one chip.
 
-    image: an ELF file.  registers: of a thread.  spill_stores, spill_loads: bytes of a thread's
-    registers that go to memory and come back.
+    Attributes:
+        image: the ELF file.
+        registers: registers per thread.
+        spill_stores: bytes per thread that spills store to local memory.
+        spill_loads: bytes per thread that spills load from local memory.
     """
 
     image: bytes = field(repr=False)
@@ -58,102 +62,122 @@ class Cubin:
 
     @property
     def spilled(self) -> int:
-        """Return the bytes that go to memory or come back."""
+        """The bytes per thread that spills load and store."""
         return self.spill_stores + self.spill_loads
 
 
 @dataclass(frozen=True, slots=True)
 class Ptxas:
-    """An assembler: where it is, its CUDA release, and the chips that it knows."""
+    """An installed ptxas.
+
+    Attributes:
+        path: the program.
+        release: its CUDA release, (13, 0).
+        chips: the chips that it assembles for, "sm_90a".
+    """
 
     path: str
     release: tuple[int, int]
     chips: frozenset[str] = field(repr=False)
 
     def assemble(self, module: LlvmModule, ptx: bytes) -> Cubin:
-        """Return a kernel's PTX as a cubin.
+        """Assemble a kernel's PTX.
 
-        A kernel that spills is assembled again with leave to take more registers, and again to
-        save them: at its default, ptxas may miss orders that need none in memory.
-        Raises: CodegenError: ptxas refuses it or ends early, with what it said.
+        If the kernel spills, it is assembled again with two other register usage levels, and the
+        cubin with the least spills is returned: ptxas's default level may spill where others do
+        not.
+
+        Raises: CodegenError: ptxas refuses the PTX or aborts; the error quotes its output.
         """
-        cubin = self._assembled(module, ptx)
+        cubin = self._assemble_once(module, ptx)
         for level in (10, 0):
             if not cubin.spilled:
                 break
             with suppress(CodegenError):  # an older release does not know the option
-                again = self._assembled(module, ptx, f"--register-usage-level={level}")
-                cubin = min(cubin, again, key=lambda one: one.spilled)
+                other = self._assemble_once(module, ptx, f"--register-usage-level={level}")
+                cubin = min(cubin, other, key=lambda candidate: candidate.spilled)
         return cubin
 
-    def _assembled(self, module: LlvmModule, ptx: bytes, *options: str) -> Cubin:
+    def _assemble_once(self, module: LlvmModule, ptx: bytes, *options: str) -> Cubin:
         chip = module.target.llvm_cpu
-        done = _run(self.path, "-v", f"-arch={chip}", *options, "-o", "/dev/stdout", "-", given=ptx)
-        said = done.stderr.decode(errors="replace").strip()
-        if done.returncode or not done.stdout.startswith(b"\x7fELF"):
+        result = _run(
+            self.path, "-v", f"-arch={chip}", *options, "-o", "/dev/stdout", "-", stdin=ptx
+        )
+        output = result.stderr.decode(errors="replace").strip()
+        if result.returncode or not result.stdout.startswith(b"\x7fELF"):
             raise CodegenError(
                 f"ptxas refuses {module.kernel} for {module.target}",
-                found=said[:_SAID] or f"exit status {done.returncode}, and no message",
+                found=output[:_MAX_MESSAGE] or f"exit status {result.returncode}, no message",
                 hint=f"{self.path} is of CUDA {self.release[0]}.{self.release[1]}",
             )
-        registers, spilled = re.search(_REGISTERS, said), re.search(_SPILLED, said)
+        registers, spilled = re.search(_REGISTERS, output), re.search(_SPILLED, output)
         stores, loads = map(int, spilled.groups()) if spilled else (0, 0)
-        return Cubin(done.stdout, int(registers[1]) if registers else 0, stores, loads)
+        return Cubin(result.stdout, int(registers[1]) if registers else 0, stores, loads)
 
 
 def every_ptxas(processor: str) -> list[Ptxas]:
-    """Return each ptxas of this machine that knows a chip, the newest first, Triton's too."""
+    """List every ptxas of this machine that knows a chip, Triton's included, newest first."""
     with _LOCK:
-        found = _newest_first((*_installed(), *_of_triton()))
-        return [Ptxas(path, at, _chips(path)) for path, at in found if processor in _chips(path)]
+        releases = _newest_first((*_installed(), *_in_triton()))
+        return [
+            Ptxas(path, release, _chips(path))
+            for path, release in releases
+            if processor in _chips(path)
+        ]
 
 
 def ptxas_for(processor: str) -> Ptxas | None:
-    """Return the newest ptxas of this machine that knows a chip, None where there is none.
+    """Find the newest ptxas of this machine that knows a chip.
 
-    Args: processor: "sm_90a".
-    Raises: CodegenError: WEFT_PTXAS names something that is no ptxas, or does not know the chip.
+    Args:
+        processor: the chip, "sm_90a".
+    Returns: the assembler; None if none knows the chip.
+    Raises: CodegenError: WEFT_PTXAS names something else than a ptxas, or one that does not know
+        the chip.
     """
-    with _LOCK:  # whoever asks meanwhile waits for the same answers
-        return _found(processor, os.environ.get(CHOICE))
+    with _LOCK:  # another thread waits for the same cached results
+        path = os.environ.get(VARIABLE)
+        return _search(processor) if path is None else _named_by_variable(processor, path)
 
 
-def _found(processor: str, asked: str | None) -> Ptxas | None:
-    if asked is None:
-        for places in (_installed, _of_triton):
-            for path, release in _newest_first(places()):
-                if processor in (chips := _chips(path)):
-                    return Ptxas(path, release, chips)
-        return None
-    found = _newest_first((asked,))
-    if not found:
-        raise CodegenError(f"{CHOICE} is not the path of a ptxas", found=asked)
-    chips = _chips(asked)
+def _search(processor: str) -> Ptxas | None:
+    for candidates in (_installed, _in_triton):
+        for path, release in _newest_first(candidates()):
+            if processor in (chips := _chips(path)):
+                return Ptxas(path, release, chips)
+    return None
+
+
+def _named_by_variable(processor: str, path: str) -> Ptxas:
+    releases = _newest_first((path,))
+    if not releases:
+        raise CodegenError(f"{VARIABLE} is not the path of a ptxas", found=path)
+    chips = _chips(path)
     if processor not in chips:
         raise CodegenError(
-            f"the ptxas of {CHOICE} does not know {processor}", found=asked, accepted=sorted(chips)
+            f"the ptxas of {VARIABLE} does not know {processor}", found=path, accepted=sorted(chips)
         )
-    return Ptxas(asked, found[0][1], chips)
+    return Ptxas(path, releases[0][1], chips)
 
 
 def _installed() -> tuple[str, ...]:
-    """Return where ptxas is by itself or with a toolkit, each file once."""
+    """List every ptxas outside of Triton's wheel, each file once."""
     folders = (os.environ.get("CUDA_HOME"), os.environ.get("CUDA_PATH"))
-    found = _in_package("nvidia", "c*/bin/ptxas")
+    paths = _in_package("nvidia", "c*/bin/ptxas")
     for folder in filter(None, folders):
-        found += _matching(folder, "bin/ptxas")
-    found += _matching("/usr/local", "cuda*/bin/ptxas")
-    found += filter(None, [shutil.which("ptxas")])
-    return tuple(dict.fromkeys(map(os.path.realpath, found)))
+        paths += _matching(folder, "bin/ptxas")
+    paths += _matching("/usr/local", "cuda*/bin/ptxas")
+    paths += filter(None, [shutil.which("ptxas")])
+    return tuple(dict.fromkeys(map(os.path.realpath, paths)))
 
 
-def _of_triton() -> tuple[str, ...]:
+def _in_triton() -> tuple[str, ...]:
     return tuple(_in_package("triton", "backends/nvidia/bin/ptxas*"))
 
 
 def _in_package(name: str, pattern: str) -> list[str]:
-    found = importlib.util.find_spec(name)
-    folders = (found.submodule_search_locations or ()) if found else ()
+    spec = importlib.util.find_spec(name)
+    folders = (spec.submodule_search_locations or ()) if spec else ()
     return [path for folder in folders for path in _matching(folder, pattern)]
 
 
@@ -163,29 +187,32 @@ def _matching(folder: str, pattern: str) -> list[str]:
 
 @cache
 def _newest_first(paths: tuple[str, ...]) -> list[tuple[str, tuple[int, int]]]:
-    """Return the files that answer as ptxas does, with their releases."""
-    told = [(path, _told(path, "--version", _RELEASE)) for path in paths]
-    found = [(path, (int(said[0][0]), int(said[0][1]))) for path, said in told if said]
-    return sorted(found, key=lambda one: one[1], reverse=True)
+    """Return the paths that are a ptxas, each with its release."""
+    releases = []
+    for path in paths:
+        match = re.search(_RELEASE, _output(path, "--version"))
+        if match:
+            releases.append((path, (int(match[1]), int(match[2]))))
+    return sorted(releases, key=lambda pair: pair[1], reverse=True)
 
 
 @cache
 def _chips(path: str) -> frozenset[str]:
-    return frozenset(_told(path, "--help", _CHIP))
+    return frozenset(re.findall(_CHIP, _output(path, "--help")))
 
 
-def _told(path: str, option: str, pattern: str) -> list[Any]:
-    """Return the matches of a pattern in what a program prints for an option; [] if it fails."""
+def _output(path: str, option: str) -> str:
+    """Return what a program prints for an option; "" if it does not start."""
     with suppress(OSError):
-        done = subprocess.run(
+        result = subprocess.run(
             [path, option], stdin=subprocess.DEVNULL, capture_output=True, check=False
         )
-        return re.findall(pattern, done.stdout.decode(errors="replace"))
-    return []
+        return result.stdout.decode(errors="replace")
+    return ""
 
 
-def _run(path: str, *arguments: str, given: bytes) -> subprocess.CompletedProcess[bytes]:
+def _run(path: str, *arguments: str, stdin: bytes) -> subprocess.CompletedProcess[bytes]:
     try:
-        return subprocess.run([path, *arguments], input=given, capture_output=True, check=False)
+        return subprocess.run([path, *arguments], input=stdin, capture_output=True, check=False)
     except OSError as error:
         raise CodegenError("ptxas does not start", found=f"{path}: {error.strerror}") from None

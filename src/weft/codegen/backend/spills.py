@@ -1,7 +1,9 @@
-"""How much of a kernel for AMD's chips lies elsewhere because registers did not suffice.
+"""Read how much an AMD kernel spills from its assembly or its object.
 
-.private_segment_fixed_size: 92      in assembly, behind the code; in an object, among its notes,
-.sgpr_spill_count: 4                 a name and behind it the number as MessagePack writes it
+    .private_segment_fixed_size: 92      in assembly: metadata at the end
+    .sgpr_spill_count: 4                 in an object: the key, then the number in MessagePack
+
+Source: LLVM's AMDGPU usage guide, code object metadata; MessagePack's specification.
 """
 
 from __future__ import annotations
@@ -9,53 +11,61 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-__all__ = ["Spills", "Way", "spills_of"]
+__all__ = ["CompileRequest", "Spills", "spills_of"]
 
-_SMALL = 0x7F  # MessagePack's numbers up to here are a byte of their own
-_BYTES = {0xCC: 1, 0xCD: 2, 0xCE: 4, 0xCF: 8}
+_MAX_FIXINT = 0x7F  # MessagePack encodes numbers up to this one as a single byte
+_UINT_BYTES = {0xCC: 1, 0xCD: 2, 0xCE: 4, 0xCF: 8}
 
 
 class Spills(NamedTuple):
-    """What does not fit: the worse first.
+    """Spilled registers of a kernel, ordered by cost.
 
-    scratch: bytes of memory of each thread.  scalars: scalar registers that are kept in lanes of
-    vector registers.
+    Attributes:
+        scratch: bytes of scratch memory per thread.
+        scalars: scalar registers that are kept in lanes of vector registers.
     """
 
     scratch: int
     scalars: int
 
 
-class Way(NamedTuple):
-    """A way to compile a module.
+class CompileRequest(NamedTuple):
+    """One compilation of a module by the LLVM worker.
 
-    text: of the module, for the usual passes; None for what those left of the last text.
-    passes: of LLVM's that run over that besides.  replaced: what stands in what was left, and what
-    is to stand there instead.
+    Attributes:
+        text: the module, for the target's usual passes; None to start from the module that these
+            passes produced for the previous request.
+        passes: LLVM passes to run in addition.
+        replacement: (old, new) text to replace in the previous module, if `text` is None.
     """
 
     text: str | None = None
     passes: tuple[str, ...] = ()
-    replaced: tuple[str, str] = ("", "")
+    replacement: tuple[str, str] = ("", "")
 
 
 def spills_of(code: bytes) -> Spills:
-    """Return what a kernel spills, by AMDGCN assembly or an object; zeros if that says nothing."""
-    return Spills(_found(code, b".private_segment_fixed_size"), _found(code, b".sgpr_spill_count"))
+    """Read the spills of a kernel from AMDGCN assembly or an object.
+
+    Returns: the spills; zeros if the code has no such metadata, as PTX has none.
+    """
+    return Spills(
+        _metadata(code, b".private_segment_fixed_size"), _metadata(code, b".sgpr_spill_count")
+    )
 
 
-def _found(code: bytes, name: bytes) -> int:
-    if name not in code:
+def _metadata(code: bytes, key: bytes) -> int:
+    if key not in code:
         return 0
     if code.startswith(b"\x7fELF"):
-        return sum(_number(code, found.end()) for found in re.finditer(re.escape(name), code))
-    return sum(map(int, re.findall(re.escape(name) + rb":\s+(\d+)", code)))
+        return sum(_unsigned(code, match.end()) for match in re.finditer(re.escape(key), code))
+    return sum(map(int, re.findall(re.escape(key) + rb":\s+(\d+)", code)))
 
 
-def _number(code: bytes, start: int) -> int:
-    """Return MessagePack's number at a place, 0 where something else stands."""
+def _unsigned(code: bytes, start: int) -> int:
+    """Decode MessagePack's unsigned integer at an offset; 0 if there is none."""
     first = code[start]
-    if first <= _SMALL:
+    if first <= _MAX_FIXINT:
         return first
-    size = _BYTES.get(first, 0)
+    size = _UINT_BYTES.get(first, 0)
     return int.from_bytes(code[start + 1 : start + 1 + size], "big")

@@ -1,14 +1,15 @@
-"""The process in which LLVM runs: it may abort, and whoever asked must not.
+"""The worker process that runs LLVM. LLVM may abort; then only this process ends.
 
     python -P worker.py        reads requests from standard input, writes replies
 
-Both are a length in 8 bytes, then a dictionary as marshal writes it: both sides run the same
-Python. A request names the machine, the form that is wanted and the text; a reply has `result`, or
-`error` with what LLVM said. A request with no text is for what LLVM's own pipeline left of the
-last: it takes as long as selecting the code, and is run once.
+A message is a length in 8 bytes, then a dictionary in marshal's format; both sides run the same
+Python. A request names the target machine, the output form and the module's text. A reply has
+`result`, or `error` with LLVM's message. A request without text starts from the module that LLVM's
+own pipeline produced for the previous request, because that pipeline takes as long as code
+generation.
 
-LLVM ends the process where it cannot select an instruction; `weft.codegen.backend.machine` notices,
-and starts another. It takes `send` and `receive` from here, and never loads LLVM itself.
+LLVM ends the process when it cannot select an instruction. `weft.codegen.backend.machine` notices
+that and starts another. It imports `send` and `receive` from here, and never loads LLVM itself.
 """
 
 from __future__ import annotations
@@ -25,25 +26,30 @@ if TYPE_CHECKING:
 
 __all__ = ["WHOLE_PIPELINE", "main", "receive", "send"]
 
-WHOLE_PIPELINE = "whole"  # among the passes of a request: LLVM's own pipeline
+WHOLE_PIPELINE = "whole"  # in a request's list of passes: LLVM's own pipeline
 
-_LENGTH = 8
+_LENGTH_BYTES = 8
+# Short pointers: 32-bit addresses of shared memory. No loop strength reduction: it undoes the
+# addressing of base and constant offset that the lowerings emit.
 _OPTIONS = ("--nvptx-short-ptr", "--disable-lsr")
 _CODEGEN_LEVEL = 3
-_kept: list[str] = []  # the last module that LLVM's own pipeline was run over, as it left it
+_last_optimized: list[str] = []  # the last module after LLVM's own pipeline, at most one
 
 
 def send(stream: BinaryIO, message: dict[str, Any]) -> None:
     """Write one message."""
     data = marshal.dumps(message)
-    stream.write(len(data).to_bytes(_LENGTH, "little") + data)
+    stream.write(len(data).to_bytes(_LENGTH_BYTES, "little") + data)
     stream.flush()
 
 
 def receive(stream: BinaryIO) -> dict[str, Any] | None:
-    """Read one message; None where the other side has closed."""
-    head = stream.read(_LENGTH)
-    if len(head) < _LENGTH:
+    """Read one message.
+
+    Returns: the message; None if the other side closed the stream.
+    """
+    head = stream.read(_LENGTH_BYTES)
+    if len(head) < _LENGTH_BYTES:
         return None
     length = int.from_bytes(head, "little")
     data = stream.read(length)
@@ -61,35 +67,42 @@ def _target_machine(triple: str, cpu: str, features: str) -> llvm.TargetMachine:
     return machine
 
 
-def _prepared(request: dict[str, Any]) -> tuple[llvm.ModuleRef, llvm.TargetMachine]:
-    """Return the module of a request, checked and simplified by the passes that it names."""
+def _optimize(request: dict[str, Any]) -> tuple[llvm.ModuleRef, llvm.TargetMachine]:
+    """Parse, link and verify a request's module, and run the passes that it names.
+
+    Raises: RuntimeError: LLVM's parser, linker or verifier refuses the module.
+    """
     import llvmlite.binding as llvm
 
     machine = _target_machine(request["triple"], request["cpu"], request["features"])
     context = llvm.create_context()
     text: str | None = request["text"]
     if text is None:
-        text = _kept_with(*request["replaced"])
+        text = _last_optimized_with(*request["replacement"])
     module = llvm.parse_assembly(text, context)
     module.data_layout = str(machine.target_data)
     for path, symbols in request.get("libraries", ()):
-        _link(module, llvm.parse_bitcode(_parts_of(machine, path, tuple(symbols)), context))
+        bitcode = _library_functions(machine, path, tuple(symbols))
+        _link(module, llvm.parse_bitcode(bitcode, context))
     module.verify()
-    builder = _builder(machine)
+    builder = _pass_builder(machine)
     before, whole, after = request["passes"].partition(WHOLE_PIPELINE)
     _run(before.split(), module, builder)
     if whole:
         builder.getModulePassManager().run(module, builder)
-        _kept[:] = [str(module)]
+        _last_optimized[:] = [str(module)]
     _run(after.split(), module, builder)
     return module, machine
 
 
-def _kept_with(there: str, instead: str) -> str:
-    """Return the module that was kept, one piece of its text replaced by another."""
-    if not _kept:
-        raise RuntimeError("no module was kept")
-    return _kept[0].replace(there, instead)
+def _last_optimized_with(old: str, new: str) -> str:
+    """Return the text of the last optimized module with `old` replaced by `new`.
+
+    Raises: RuntimeError: no module was optimized in this process.
+    """
+    if not _last_optimized:
+        raise RuntimeError("no optimized module to start from")
+    return _last_optimized[0].replace(old, new)
 
 
 def _run(names: list[str], module: llvm.ModuleRef, builder: llvm.PassBuilder) -> None:
@@ -101,8 +114,8 @@ def _run(names: list[str], module: llvm.ModuleRef, builder: llvm.PassBuilder) ->
     passes.run(module, builder)
 
 
-def _builder(machine: llvm.TargetMachine) -> llvm.PassBuilder:
-    """Return what makes pipelines: loops stay loops, and neighbouring values become vectors."""
+def _pass_builder(machine: llvm.TargetMachine) -> llvm.PassBuilder:
+    """Configure LLVM's own pipeline: no loop unrolling, with SLP vectorization."""
     import llvmlite.binding as llvm
 
     options = llvm.create_pipeline_tuning_options(3)
@@ -112,19 +125,23 @@ def _builder(machine: llvm.TargetMachine) -> llvm.PassBuilder:
 
 
 def _link(module: llvm.ModuleRef, library: llvm.ModuleRef) -> None:
-    """Put a library into a module, for its own use."""
+    """Link a library into a module with internal linkage, so that unused functions are removed."""
     library.triple, library.data_layout = module.triple, module.data_layout
-    names = [one.name for one in (*library.functions, *library.global_variables)]
+    names = [value.name for value in (*library.functions, *library.global_variables)]
     module.link_in(library)
     for name in names:
         if name.startswith("llvm."):
             continue
-        for one in (*_named(module.get_function, name), *_named(module.get_global_variable, name)):
-            if not one.is_declaration:
-                one.linkage = "internal"
+        values = (
+            *_lookup(module.get_function, name),
+            *_lookup(module.get_global_variable, name),
+        )
+        for value in values:
+            if not value.is_declaration:
+                value.linkage = "internal"
 
 
-def _named(get: Callable[[str], llvm.ValueRef], name: str) -> list[llvm.ValueRef]:
+def _lookup(get: Callable[[str], llvm.ValueRef], name: str) -> list[llvm.ValueRef]:
     try:
         return [get(name)]
     except NameError:
@@ -132,8 +149,16 @@ def _named(get: Callable[[str], llvm.ValueRef], name: str) -> list[llvm.ValueRef
 
 
 @cache
-def _parts_of(machine: llvm.TargetMachine, path: str, symbols: tuple[str, ...]) -> bytes:
-    """Return some functions of a library and what they need, as bitcode."""
+def _library_functions(machine: llvm.TargetMachine, path: str, symbols: tuple[str, ...]) -> bytes:
+    """Extract functions of a bitcode library, with everything they call.
+
+    Args:
+        machine: the target, for the pass pipeline.
+        path: the library's file.
+        symbols: the functions to keep; all but those marked noinline are inlined at their calls.
+    Returns: bitcode with these functions alone.
+    Raises: RuntimeError: the library lacks a symbol.
+    """
     import llvmlite.binding as llvm
 
     with open(path, "rb") as file:
@@ -148,15 +173,16 @@ def _parts_of(machine: llvm.TargetMachine, path: str, symbols: tuple[str, ...]) 
             function.add_function_attribute("alwaysinline")
     if missing:
         raise RuntimeError(f"{path} has no {', '.join(sorted(missing))}")
+    # Internal functions that no kept symbol reaches are dead now.
     passes = llvm.create_new_module_pass_manager()
     passes.add_global_dead_code_eliminate_pass()
-    passes.run(library, _builder(machine))
+    passes.run(library, _pass_builder(machine))
     return library.as_bitcode()
 
 
-def answer(request: dict[str, Any]) -> bytes:
-    """Return what is asked for: text, or an object."""
-    module, machine = _prepared(request)
+def compile_module(request: dict[str, Any]) -> bytes:
+    """Compile a request's module to its form: "llir" and "assembly" as UTF-8, or "object"."""
+    module, machine = _optimize(request)
     form = request["form"]
     if form == "llir":
         return str(module).encode()
@@ -166,7 +192,7 @@ def answer(request: dict[str, Any]) -> bytes:
 
 
 def main() -> None:
-    """Answer requests until standard input ends."""
+    """Serve requests until standard input ends."""
     import llvmlite.binding as llvm
 
     for option in _OPTIONS:
@@ -176,8 +202,8 @@ def main() -> None:
     source, sink = sys.stdin.buffer, sys.stdout.buffer
     while (request := receive(source)) is not None:
         try:
-            reply = {"result": answer(request)}
-        except RuntimeError as error:  # what LLVM's parser and verifier say
+            reply = {"result": compile_module(request)}
+        except RuntimeError as error:  # from LLVM's parser, linker or verifier
             reply = {"error": str(error)}
         send(sink, reply)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from typing_extensions import override
 
-from weft.codegen.backend.spills import Spills, Way
+from weft.codegen.backend.spills import CompileRequest, Spills
 from weft.codegen.backend.worker import WHOLE_PIPELINE
 from weft.codegen.hardware import conversions_amd
 from weft.codegen.hardware.amd_lanes import is_one_move, take, take_within, take_xor
@@ -29,7 +29,7 @@ from weft.codegen.hardware.amd_program import (
     meet_group,
     program_number,
 )
-from weft.codegen.hardware.amd_registers import with_fewer_registers
+from weft.codegen.hardware.amd_registers import retries
 from weft.codegen.hardware.messages import ockl_fail, ockl_printf
 from weft.codegen.hardware.plain import clamp_in_two
 from weft.codegen.hardware.protocol import Hardware, Launch
@@ -73,8 +73,8 @@ class Amd(AmdMemory, Hardware):
         return (WHOLE_PIPELINE,)
 
     @override
-    def with_fewer_registers(self, text: str, spills: Spills) -> Iterator[Way]:
-        return with_fewer_registers(text, spills)
+    def retries(self, text: str, spills: Spills) -> Iterator[CompileRequest]:
+        return retries(text, spills)
 
     @override
     def kernel_header(self, launch: Launch, writer: Writer) -> tuple[str, str]:

@@ -1,8 +1,9 @@
-"""What AMD's compiler is asked where registers do not suffice: the same code in other ways.
+"""Compile a spilling AMD kernel again in ways that need fewer registers.
 
-vector registers    an order of the code that lets more warps run; then an address per loop in place
-                    of many, in an order for results that are ready early, and so dead early
-scalar registers    every lane computes for itself what its warp has in common
+vector registers    a schedule for occupancy; then loop strength reduction, which keeps one address
+                    per loop instead of many, with a schedule for instruction-level parallelism,
+                    which ends live ranges earlier
+scalar registers    warp-uniform values in vector registers: every lane computes them
 """
 
 from __future__ import annotations
@@ -10,31 +11,31 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from weft.codegen.backend.spills import Spills, Way
+from weft.codegen.backend.spills import CompileRequest, Spills
 
-__all__ = ["UNIFORM", "with_fewer_registers"]
+__all__ = ["UNIFORM", "retries"]
 
-UNIFORM = '"uniform-work-group-size"="true"'  # stands among every kernel's attributes
+UNIFORM = '"uniform-work-group-size"="true"'  # among the attributes of every kernel
 _REDUCED = ("loop_simplify", "loop_strength_reduce")
-_MORE_WARPS, _EARLY = (
-    (UNIFORM, f'{UNIFORM} "amdgpu-sched-strategy"="{order}"')
-    for order in ("iterative-maxocc", "max-ilp")
+_OCCUPANCY, _LATENCY = (
+    (UNIFORM, f'{UNIFORM} "amdgpu-sched-strategy"="{strategy}"')
+    for strategy in ("iterative-maxocc", "max-ilp")
 )
-# What `Hardware.same_in_warp` writes of a thread's number, in the first block.
+# The first block's readfirstlane of the thread's index, from `Hardware.same_in_warp`.
 _SCALAR_WARP = re.compile(r"(%t\d+) = call i32 @llvm\.amdgcn\.readfirstlane\.i32\(i32 (%t\d+)\)")
 
 
-def with_fewer_registers(text: str, spills: Spills) -> Iterator[Way]:
-    """Yield the ways that may help: two at most, none that would be the usual one over again.
+def retries(text: str, spills: Spills) -> Iterator[CompileRequest]:
+    """Yield at most two other compilations of a kernel that spills, the most successful first.
 
-    What suffices most often comes first; what follows is for kernels of which some spills remain.
-
-    Args: text: of the module.
+    Args:
+        text: the module's LLVM IR.
+        spills: what the first compilation spilled.
     """
     if spills.scratch:
-        yield Way(replaced=_MORE_WARPS)
-        yield Way(passes=_REDUCED, replaced=_EARLY)
+        yield CompileRequest(replacement=_OCCUPANCY)
+        yield CompileRequest(passes=_REDUCED, replacement=_LATENCY)
     elif spills.scalars:
-        by_lanes = _SCALAR_WARP.sub(r"\1 = add i32 \2, 0", text)
-        if by_lanes != text:
-            yield Way(by_lanes)
+        per_lane = _SCALAR_WARP.sub(r"\1 = add i32 \2, 0", text)
+        if per_lane != text:
+            yield CompileRequest(per_lane)

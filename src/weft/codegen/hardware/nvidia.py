@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from typing_extensions import override
 
-from weft.codegen.backend.spills import Spills, Way
+from weft.codegen.backend.spills import CompileRequest, Spills
 from weft.codegen.hardware import conversions_nvidia
 from weft.codegen.hardware.logarithm import logarithm
 from weft.codegen.hardware.messages import assert_fail, vprintf
@@ -71,7 +71,7 @@ class Nvidia(NvidiaMemory, Hardware):
         return ("always_inliner", *fold, "loop_simplify", "loop_rotate", *fold)
 
     @override
-    def with_fewer_registers(self, text: str, spills: Spills) -> Iterator[Way]:
+    def retries(self, text: str, spills: Spills) -> Iterator[CompileRequest]:
         """Yield nothing: registers are ptxas's concern, which is asked again itself."""
         yield from ()
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from weft.codegen.backend.spills import Spills, Way
+from weft.codegen.backend.spills import CompileRequest, Spills
 from weft.codegen.hardware.memory import Memory
 from weft.codegen.llvm.writer import Writer
 from weft.targets import Target
@@ -43,7 +43,7 @@ class Hardware(Memory, Protocol):
         """Return LLVM's passes over a module before its code is selected, by llvmlite's names."""
         ...
 
-    def with_fewer_registers(self, text: str, spills: Spills) -> Iterator[Way]:
+    def retries(self, text: str, spills: Spills) -> Iterator[CompileRequest]:
         """Yield other ways to compile a module whose registers do not suffice.
 
         Args: text: of the module.  spills: nothing, if they do.

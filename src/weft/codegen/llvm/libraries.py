@@ -1,18 +1,19 @@
-"""The vendors' libraries of functions, as LLVM bitcode: which has a symbol, and where it is.
+"""Find the vendors' device libraries (LLVM bitcode) by the symbol that a kernel calls.
 
     library_of("__nv_sin")            …/nvvm/libdevice/libdevice.10.bc
     library_of("__ocml_sin_f64")      …/amdgcn/bitcode/ocml.bc
 
-WEFT_DEVICE_LIBRARIES names folders that are looked at first. Then
+The folders of WEFT_DEVICE_LIBRARIES are searched first, then
 
     libdevice     CUDA_HOME, CUDA_PATH, /usr/local/cuda*; nvidia-cuda-nvcc (PyPI); triton (PyPI)
     ocml, ockl    ROCM_PATH, HIP_PATH, /opt/rocm*; rocm-sdk-core (PyPI); triton (PyPI)
 
-LLVM's process links what a kernel calls, and nothing else of the file.
+The LLVM worker links only the functions that a kernel calls.
 """
 
 from __future__ import annotations
 
+import glob
 import importlib.util
 import os
 from collections.abc import Iterator
@@ -21,17 +22,21 @@ from pathlib import Path
 
 from weft.errors import CodegenError
 
-__all__ = ["CHOICE", "library_of"]
+__all__ = ["VARIABLE", "library_of"]
 
-CHOICE = "WEFT_DEVICE_LIBRARIES"
+VARIABLE = "WEFT_DEVICE_LIBRARIES"
 
 
 @dataclass(frozen=True, slots=True)
 class _Library:
-    """A library: its file, and folders where it may be.
+    """A device library and where it may be installed.
 
-    variables: of the environment, whose values are folders.  folders: patterns beside them.
-    inside: patterns from those to the file's folder.  packages: (name, pattern inside) each.
+    Attributes:
+        file: the name of the bitcode file.
+        variables: environment variables that name installation folders.
+        folders: glob patterns of further installation folders.
+        inside: glob patterns from an installation folder to the file's folder.
+        packages: Python packages that ship it: (name, glob pattern inside).
     """
 
     file: str
@@ -65,51 +70,54 @@ _LIBRARIES = {
 
 
 def library_of(symbol: str, path: str = "") -> str:
-    """Return the file that has a function.
+    """Find the bitcode file that defines a function.
 
-    Args: path: of a library that is named beside the symbol, "" for the vendor's own.
-    Raises: CodegenError: no library is known for such a symbol, or its file is nowhere.
+    Args:
+        symbol: the function, such as "__nv_sinf".
+        path: the library that the kernel names with the symbol; "" for the vendor's own.
+    Raises: CodegenError: no known library has the symbol, or its file is not installed.
     """
     if path:
         if not Path(path).is_file():
-            raise CodegenError(f"the library of {symbol} is not there", found=path)
+            raise CodegenError(f"the library of {symbol} does not exist", found=path)
         return path
-    library = next((one for start, one in _LIBRARIES.items() if symbol.startswith(start)), None)
+    library = next(
+        (known for prefix, known in _LIBRARIES.items() if symbol.startswith(prefix)), None
+    )
     if library is None:
         raise CodegenError(
-            f"no library is known that has {symbol}",
+            f"no known library defines {symbol}",
             found=symbol,
-            accepted=[f"{start}*" for start in _LIBRARIES],
+            accepted=[f"{prefix}*" for prefix in _LIBRARIES],
             hint="name its file with libpath",
         )
-    for folder in _places(library):
+    for folder in _folders(library):
         if (file := Path(folder, library.file)).is_file():
             return str(file)
     raise CodegenError(
-        f"{symbol} needs {library.file}, which is not on this machine",
-        found=f"looked in {', '.join(_told(library))}",
-        hint=f"set {CHOICE} to the folder of {library.file}",
+        f"{symbol} needs {library.file}, which is not installed",
+        found=f"searched {', '.join(_searched(library))}",
+        hint=f"set {VARIABLE} to the folder of {library.file}",
     )
 
 
-def _places(library: _Library) -> Iterator[str]:
-    import glob
-
-    yield from filter(None, os.environ.get(CHOICE, "").split(os.pathsep))
+def _folders(library: _Library) -> Iterator[str]:
+    """Yield the folders to search, in order of preference."""
+    yield from filter(None, os.environ.get(VARIABLE, "").split(os.pathsep))
     roots = [*filter(None, map(os.environ.get, library.variables)), *library.folders]
     for root in roots:
         for inside in library.inside:
             yield from sorted(glob.glob(f"{root}/{inside}"), reverse=True)
     for name, pattern in library.packages:
-        found = importlib.util.find_spec(name)
-        for folder in (found.submodule_search_locations or ()) if found else ():
+        spec = importlib.util.find_spec(name)
+        for folder in (spec.submodule_search_locations or ()) if spec else ():
             yield from sorted(glob.glob(f"{folder}/{pattern}"), reverse=True)
 
 
-def _told(library: _Library) -> list[str]:
-    """Return where a library is looked for, in words."""
+def _searched(library: _Library) -> list[str]:
+    """Describe where a library is searched, for an error message."""
     return [
-        CHOICE,
+        VARIABLE,
         *library.variables,
         *library.folders,
         *(f"the package {name}" for name, _ in library.packages),

@@ -1,10 +1,10 @@
-"""Code objects: the shared object that AMD's loader takes, linked from the object that LLVM emits.
+"""Link AMD code objects: the shared object that AMD's loader takes, from LLVM's relocatable object.
 
     link(machine.emit(lower(module), "object"))        # bytes of an hsaco
 
-elf       what an ELF file is made of, as numbers and as records
+elf       numbers and record formats of ELF files
 objects   reading a relocatable object
-linker    laying out the parts, fitting the relocations, writing the file
+linker    section layout, relocations, writing the shared object
 """
 
 from __future__ import annotations

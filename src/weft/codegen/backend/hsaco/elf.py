@@ -1,6 +1,6 @@
-"""What 64-bit ELF files of AMDGPU are made of: numbers and records.
+"""Numbers and record formats of 64-bit ELF files for AMDGPU.
 
-Sources: System V ABI, chapters 4 and 5; LLVM's user guide for AMDGPU, code objects.
+Sources: System V ABI, chapters 4 and 5; LLVM's AMDGPU usage guide, code objects.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = [
     "Tag",
 ]
 
-MAGIC = b"\x7fELF\x02\x01\x01"  # 64 bits, the low byte first, version 1
+MAGIC = b"\x7fELF\x02\x01\x01"  # 64 bits, little endian, version 1
 MACHINE = 224
 RELOCATABLE, SHARED = 1, 3
 HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
@@ -35,7 +35,7 @@ FIRST_RESERVED_SECTION = 0xFF00
 
 
 class Kind(IntEnum):
-    """Types of sections."""
+    """Section types (`sh_type`)."""
 
     PROGBITS = 1
     SYMTAB = 2
@@ -50,7 +50,7 @@ class Kind(IntEnum):
 
 
 class Section(IntFlag):
-    """Flags of sections."""
+    """Section flags (`sh_flags`)."""
 
     WRITE = 1
     ALLOC = 2
@@ -58,7 +58,7 @@ class Section(IntFlag):
 
 
 class Segment(IntEnum):
-    """Types of segments."""
+    """Segment types (`p_type`)."""
 
     LOAD = 1
     DYNAMIC = 2
@@ -68,7 +68,7 @@ class Segment(IntEnum):
 
 
 class Access(IntFlag):
-    """Flags of segments."""
+    """Segment flags (`p_flags`)."""
 
     EXECUTE = 1
     WRITE = 2
@@ -76,7 +76,7 @@ class Access(IntFlag):
 
 
 class Tag(IntEnum):
-    """Entries of the dynamic section."""
+    """Tags of the dynamic section (`d_tag`)."""
 
     NULL = 0
     HASH = 4
@@ -90,7 +90,7 @@ class Tag(IntEnum):
 
 
 class Relocation(IntEnum):
-    """Types of relocations of AMDGPU."""
+    """AMDGPU relocation types (`R_AMDGPU_…`)."""
 
     ABS32_LO = 1
     ABS32_HI = 2

@@ -1,15 +1,16 @@
-"""Link one relocatable object of AMDGPU into the shared object that a driver loads.
+"""Link one relocatable AMDGPU object into the shared object that the driver loads.
 
-A kernel's object needs no other: what it refers to is its own. So what is left is to lay out what
-is loaded in three segments, each on pages of its own, and to write down what the loader looks for:
+A kernel's object refers to no other object, so linking means: lay out the loaded sections in three
+segments, each on its own pages, apply the relocations, and write the tables that the loader reads.
 
-    read         header, .note (what the kernel takes), .dynsym, .hash, .dynstr, .rela.dyn, .rodata
+    read         header, .note (metadata), .dynsym, .hash, .dynstr, .rela.dyn, .rodata
     execute      .text
     write        .dynamic, .data
 
-Offset and address differ by a page per segment, so the file has no gaps: a part at 0x600 of the
-second segment is loaded at 0x1600. The kernel's descriptor, k.kd in .rodata, holds how far its code
-is away; that is a relocation, and fitted here. An absolute address in memory is left to the loader.
+The address of a section is its file offset plus a page per preceding segment, so the file has no
+padding between segments: a section at offset 0x600 in the second segment is loaded at 0x1600. The
+kernel descriptor, k.kd in .rodata, holds the distance to the kernel's code. That relocation is
+applied here; absolute addresses in memory are left to the loader as relative relocations.
 """
 
 from __future__ import annotations
@@ -27,12 +28,12 @@ from weft.errors import CodegenError
 __all__ = ["link"]
 
 _PAGE = 0x1000
-_LOCALS = 1  # the symbol table's first entry is nobody's
+_LOCALS = 1  # the first entry of a symbol table is the null symbol
 
 
 @dataclass(slots=True)
-class _Part:
-    """A section of the file: its header, its bytes, and where it lies once that is known."""
+class _OutputSection:
+    """A section of the output file: its header, its contents and its position."""
 
     name: str
     kind: int
@@ -47,79 +48,86 @@ class _Part:
 
     @property
     def end(self) -> int:
-        """Where in the file it ends."""
+        """The file offset after its last byte."""
         return self.offset + len(self.data)
 
 
 def link(data: bytes) -> bytes:
-    """Return the shared object of a relocatable one.
+    """Link a relocatable object into a shared object.
 
-    Raises: CodegenError: it is no object of AMDGPU's, refers to what it does not define, or has a
-            relocation of a kind that is not known.
+    Args:
+        data: the bytes of the object.
+    Returns: the bytes of the shared object.
+    Raises: CodegenError: the input is not an AMDGPU object, has an undefined symbol, or has a
+        relocation of an unknown type.
     """
-    found = read_object(data)
-    missing = [one.name for one in found.symbols if not one.section and one.name]
-    if missing:
-        raise CodegenError("the object refers to what it does not define", found=missing[0])
-    return _Linked(found).file()
+    source = read_object(data)
+    undefined = [symbol.name for symbol in source.symbols if not symbol.section and symbol.name]
+    if undefined:
+        raise CodegenError("undefined symbol", found=undefined[0])
+    return _Linker(source).file()
 
 
-class _Linked:
-    """The parts of the file. Sections of the object keep their number in `placed`."""
+class _Linker:
+    """The sections of the output file. `loaded` maps the object's section indices to them."""
 
-    def __init__(self, given: Object) -> None:
-        self.given = given
-        self.exported = [one for one in given.symbols if one.is_exported]
-        self.placed = {
-            number: _Part(
+    def __init__(self, source: Object) -> None:
+        self.source = source
+        self.exported = [symbol for symbol in source.symbols if symbol.is_exported]
+        self.loaded = {
+            number: _OutputSection(
                 section.name,
                 Kind.PROGBITS if section.kind == Kind.NOBITS else section.kind,
                 section.flags,
                 section.alignment,
                 bytearray(section.data),
             )
-            for number, section in enumerate(given.sections)
+            for number, section in enumerate(source.sections)
             if section.flags & elf.Section.ALLOC and section.data
         }
-        self.absolute = [
-            one for one in given.relocations if one.kind == Kinds.ABS64 and one.symbol.is_placed
-        ]
+        self.absolute = list(filter(_is_absolute, source.relocations))
         self.tables = self._tables()
         self.segments = self._segments()
         self._lay_out()
-        self._fit()
-        self._fill()
+        self._relocate()
+        self._fill_tables()
 
-    def _tables(self) -> dict[str, _Part]:
-        """Return what the loader reads, with room for what is not known yet."""
-        names, starts = _strings([one.name for one in self.exported])
+    def _tables(self) -> dict[str, _OutputSection]:
+        """Create the tables that the loader reads, sized but not filled: addresses are unknown."""
+        names, starts = _strings([symbol.name for symbol in self.exported])
         self.starts = starts
         read = elf.Section.ALLOC
         count = len(self.exported) + 1
-        parts = [
-            _Part(".dynsym", Kind.DYNSYM, read, 8, bytearray(count * elf.SYMBOL.size),
+        sections = [
+            _OutputSection(".dynsym", Kind.DYNSYM, read, 8, bytearray(count * elf.SYMBOL.size),
                   elf.SYMBOL.size, ".dynstr", _LOCALS),
-            _Part(".hash", Kind.HASH, read, 4, _hash_table(self.exported), 4, ".dynsym"),
-            _Part(".dynstr", Kind.STRTAB, read, 1, bytearray(names)),
+            _OutputSection(".hash", Kind.HASH, read, 4, _hash_table(self.exported), 4, ".dynsym"),
+            _OutputSection(".dynstr", Kind.STRTAB, read, 1, bytearray(names)),
         ]  # fmt: skip
         if self.absolute:
             room = bytearray(len(self.absolute) * elf.RELOCATION.size)
             size = elf.RELOCATION.size
-            parts.append(_Part(".rela.dyn", Kind.RELA, read, 8, room, size, ".dynsym"))
+            sections.append(_OutputSection(".rela.dyn", Kind.RELA, read, 8, room, size, ".dynsym"))
         entries = bytearray((9 if self.absolute else 6) * elf.DYNAMIC.size)
         flags = elf.Section.ALLOC | elf.Section.WRITE
         size = elf.DYNAMIC.size
-        parts.append(_Part(".dynamic", Kind.DYNAMIC, flags, 8, entries, size, ".dynstr"))
-        return {part.name: part for part in parts}
+        sections.append(
+            _OutputSection(".dynamic", Kind.DYNAMIC, flags, 8, entries, size, ".dynstr")
+        )
+        return {section.name: section for section in sections}
 
-    def _segments(self) -> list[tuple[Access, list[_Part]]]:
-        """Return the segments that are loaded, in order."""
-        notes = [part for part in self.placed.values() if part.kind == Kind.NOTE]
-        others = [part for part in self.placed.values() if part.kind != Kind.NOTE]
-        code = [part for part in others if part.flags & elf.Section.EXECUTE]
-        data = [part for part in others if part.flags & elf.Section.WRITE and part not in code]
-        fixed = [part for part in others if part not in code and part not in data]
-        tables = [part for part in self.tables.values() if part.name != ".dynamic"]
+    def _segments(self) -> list[tuple[Access, list[_OutputSection]]]:
+        """Group the loaded sections into segments: (access, sections), in file order."""
+        notes = [section for section in self.loaded.values() if section.kind == Kind.NOTE]
+        others = [section for section in self.loaded.values() if section.kind != Kind.NOTE]
+        code = [section for section in others if section.flags & elf.Section.EXECUTE]
+        data = [
+            section
+            for section in others
+            if section.flags & elf.Section.WRITE and section not in code
+        ]
+        fixed = [section for section in others if section not in code and section not in data]
+        tables = [section for section in self.tables.values() if section.name != ".dynamic"]
         return [
             (Access.READ, [*notes, *tables, *fixed]),
             (Access.READ | Access.EXECUTE, code),
@@ -127,60 +135,66 @@ class _Linked:
         ]
 
     @property
-    def _notes(self) -> list[_Part]:
-        return [part for part in self.placed.values() if part.kind == Kind.NOTE]
+    def _notes(self) -> list[_OutputSection]:
+        return [section for section in self.loaded.values() if section.kind == Kind.NOTE]
 
     @property
     def _headers(self) -> int:
-        """How many program headers there are: four, the loaded segments, and one for notes."""
+        """The number of program headers: PHDR, DYNAMIC, GNU_STACK, the segments, and any NOTE."""
         return 3 + len(self.segments) + bool(self._notes)
 
     def _lay_out(self) -> None:
+        """Assign file offsets and addresses.
+
+        Raises: CodegenError: a section is aligned to more than a page.
+        """
         end = elf.HEADER.size + self._headers * elf.PROGRAM_HEADER.size
-        for number, (_, parts) in enumerate(self.segments):
-            for part in parts:
-                if part.alignment > _PAGE:
+        for number, (_, sections) in enumerate(self.segments):
+            for section in sections:
+                if section.alignment > _PAGE:
                     raise CodegenError(
-                        f"section {part.name} is aligned to more than a page",
-                        found=part.alignment,
+                        f"section {section.name} is aligned to more than a page",
+                        found=section.alignment,
                         accepted=[f"at most {_PAGE}"],
                     )
-                part.offset = -(-end // part.alignment) * part.alignment
-                part.address = part.offset + number * _PAGE
-                end = part.end
+                section.offset = -(-end // section.alignment) * section.alignment
+                section.address = section.offset + number * _PAGE
+                end = section.end
 
     def _address(self, symbol: Symbol) -> int:
-        if not symbol.is_placed:
+        if not symbol.is_defined:
             return symbol.value
-        return self.placed[symbol.section].address + symbol.value
+        return self.loaded[symbol.section].address + symbol.value
 
-    def _fit(self) -> None:
-        """Write what relocations ask for into the parts."""
-        left = bytearray()
-        for one in self.given.relocations:
-            part = self.placed.get(one.section)
-            if part is None:
-                continue  # of debugging information, which is not loaded
-            place = part.address + one.offset
-            target = self._address(one.symbol) + one.addend
-            if one.kind == Kinds.ABS64 and one.symbol.is_placed:
-                left += elf.RELOCATION.pack(place, Kinds.RELATIVE64, target)
+    def _relocate(self) -> None:
+        """Apply the relocations; write those of absolute addresses to .rela.dyn."""
+        dynamic = bytearray()
+        for relocation in self.source.relocations:
+            section = self.loaded.get(relocation.section)
+            if section is None:
+                continue  # debug information is not loaded
+            address = section.address + relocation.offset
+            target = self._address(relocation.symbol) + relocation.addend
+            if _is_absolute(relocation):
+                dynamic += elf.RELOCATION.pack(address, Kinds.RELATIVE64, target)
             else:
-                format_, value = _fitted(one, place, target)
-                struct.pack_into(format_, part.data, one.offset, value)
+                format_, value = _relocated(relocation, address, target)
+                struct.pack_into(format_, section.data, relocation.offset, value)
         if self.absolute:
-            self.tables[".rela.dyn"].data[:] = left
+            self.tables[".rela.dyn"].data[:] = dynamic
 
-    def _fill(self) -> None:
-        """Write the tables that tell addresses."""
-        numbers = {id(part): number for number, part in enumerate(self._parts(), start=1)}
+    def _fill_tables(self) -> None:
+        """Write .dynsym and .dynamic, which hold addresses."""
+        numbers = {id(section): number for number, section in enumerate(self._sections(), start=1)}
         symbols = bytearray(elf.SYMBOL.size)
-        for start, one in zip(self.starts, self.exported, strict=True):
-            number = numbers[id(self.placed[one.section])]
-            entry = (start, one.info, one.other, number, self._address(one), one.size)
-            symbols += elf.SYMBOL.pack(*entry)
+        for start, symbol in zip(self.starts, self.exported, strict=True):
+            number = numbers[id(self.loaded[symbol.section])]
+            address = self._address(symbol)
+            symbols += elf.SYMBOL.pack(
+                start, symbol.info, symbol.other, number, address, symbol.size
+            )
         self.tables[".dynsym"].data[:] = symbols
-        at = {name: part.address for name, part in self.tables.items()}
+        at = {name: section.address for name, section in self.tables.items()}
         entries = [
             (Tag.SYMTAB, at[".dynsym"]),
             (Tag.SYMENT, elf.SYMBOL.size),
@@ -197,16 +211,16 @@ class _Linked:
         entries.append((Tag.NULL, 0))
         self.tables[".dynamic"].data[:] = b"".join(elf.DYNAMIC.pack(*each) for each in entries)
 
-    def _parts(self) -> list[_Part]:
-        return [part for _, parts in self.segments for part in parts]
+    def _sections(self) -> list[_OutputSection]:
+        return [section for _, sections in self.segments for section in sections]
 
     def _program_headers(self) -> bytes:
         dynamic, notes = self.tables[".dynamic"], self._notes
         size = self._headers * elf.PROGRAM_HEADER.size
         headers = [(Segment.PHDR, Access.READ, 64, 64, size, 8)]
-        for number, (access, parts) in enumerate(self.segments):
-            start = 0 if number == 0 else parts[0].offset
-            length = parts[-1].end - start
+        for number, (access, sections) in enumerate(self.segments):
+            start = 0 if number == 0 else sections[0].offset
+            length = sections[-1].end - start
             headers.append((Segment.LOAD, access, start, start + number * _PAGE, length, _PAGE))
         both = Access.READ | Access.WRITE
         length = len(dynamic.data)
@@ -223,68 +237,83 @@ class _Linked:
         )
 
     def file(self) -> bytes:
-        """Return the bytes of the file: header, parts, and the tables that only tools read."""
+        """Write the file: ELF header, sections, and the symbol tables that only tools read."""
         dynsym = self.tables[".dynsym"]
         names = bytes(self.tables[".dynstr"].data)
         extra = [
-            _Part(".symtab", Kind.SYMTAB, 0, 8, dynsym.data, elf.SYMBOL.size, ".strtab", _LOCALS),
-            _Part(".strtab", Kind.STRTAB, 0, 1, bytearray(names)),
-            _Part(".shstrtab", Kind.STRTAB, 0, 1, bytearray()),
+            _OutputSection(
+                ".symtab", Kind.SYMTAB, 0, 8, dynsym.data, elf.SYMBOL.size, ".strtab", _LOCALS
+            ),
+            _OutputSection(".strtab", Kind.STRTAB, 0, 1, bytearray(names)),
+            _OutputSection(".shstrtab", Kind.STRTAB, 0, 1, bytearray()),
         ]
-        parts = [*self._parts(), *extra]
-        titles, starts = _strings([part.name for part in parts])
+        sections = [*self._sections(), *extra]
+        titles, starts = _strings([section.name for section in sections])
         extra[-1].data[:] = titles
-        end = self._parts()[-1].end
-        for part in extra:
-            part.offset = -(-end // part.alignment) * part.alignment
-            end = part.end
+        end = self._sections()[-1].end
+        for section in extra:
+            section.offset = -(-end // section.alignment) * section.alignment
+            end = section.end
         table = -(-end // 8) * 8
-        out = bytearray(table + (len(parts) + 1) * elf.SECTION_HEADER.size)
+        out = bytearray(table + (len(sections) + 1) * elf.SECTION_HEADER.size)
         elf.HEADER.pack_into(
-            out, 0, self.given.identity, elf.SHARED, elf.MACHINE, 1, 0, elf.HEADER.size, table,
-            self.given.flags, elf.HEADER.size, elf.PROGRAM_HEADER.size, self._headers,
-            elf.SECTION_HEADER.size, len(parts) + 1, len(parts),
+            out, 0, self.source.identity, elf.SHARED, elf.MACHINE, 1, 0, elf.HEADER.size, table,
+            self.source.flags, elf.HEADER.size, elf.PROGRAM_HEADER.size, self._headers,
+            elf.SECTION_HEADER.size, len(sections) + 1, len(sections),
         )  # fmt: skip
         headers = self._program_headers()
         out[elf.HEADER.size : elf.HEADER.size + len(headers)] = headers
-        numbers = {part.name: number for number, part in enumerate(parts, start=1)}
-        for number, (part, start) in enumerate(zip(parts, starts, strict=True), start=1):
-            out[part.offset : part.end] = part.data
+        numbers = {section.name: number for number, section in enumerate(sections, start=1)}
+        for number, (section, start) in enumerate(zip(sections, starts, strict=True), start=1):
+            out[section.offset : section.end] = section.data
             elf.SECTION_HEADER.pack_into(
-                out, table + number * elf.SECTION_HEADER.size, start, part.kind, part.flags,
-                part.address, part.offset, len(part.data), numbers.get(part.link, 0), part.info,
-                part.alignment, part.entry,
+                out, table + number * elf.SECTION_HEADER.size, start, section.kind, section.flags,
+                section.address, section.offset, len(section.data),
+                numbers.get(section.link, 0), section.info, section.alignment, section.entry,
             )  # fmt: skip
         return bytes(out)
 
 
-def _fitted(one: Relocation, place: int, target: int) -> tuple[str, int]:
-    """Return how a relocation's value is packed, and the value.
+def _is_absolute(relocation: Relocation) -> bool:
+    """Check whether the loader must relocate it: the absolute address of a defined symbol."""
+    return relocation.kind == Kinds.ABS64 and relocation.symbol.is_defined
 
-    Raises: CodegenError: its kind is not known.
+
+def _relocated(relocation: Relocation, address: int, target: int) -> tuple[str, int]:
+    """Compute the value of a relocation.
+
+    Args:
+        relocation: the relocation.
+        address: the address of the location to fill.
+        target: the address of the symbol plus the addend.
+    Returns: the format of the value for `struct`, and the value.
+    Raises: CodegenError: the relocation's type is not supported.
     """
-    away = target - place
-    if one.kind == Kinds.REL64:
-        return "<q", away
-    if one.kind in (Kinds.REL32, Kinds.REL32_LO):
-        return "<I", away & 0xFFFFFFFF
-    if one.kind == Kinds.REL32_HI:
-        return "<I", away >> 32 & 0xFFFFFFFF
-    if one.kind == Kinds.REL16:
-        return "<h", (away - 4) // 4  # instructions behind the branch
-    if one.kind in (Kinds.ABS32, Kinds.ABS32_LO) and not one.symbol.is_placed:
+    kind, symbol, distance = relocation.kind, relocation.symbol, target - address
+    if kind == Kinds.REL64:
+        return "<q", distance
+    if kind in (Kinds.REL32, Kinds.REL32_LO):
+        return "<I", distance & 0xFFFFFFFF
+    if kind == Kinds.REL32_HI:
+        return "<I", distance >> 32 & 0xFFFFFFFF
+    if kind == Kinds.REL16:
+        return "<h", (distance - 4) // 4  # a branch counts words from the next instruction
+    if kind in (Kinds.ABS32, Kinds.ABS32_LO) and not symbol.is_defined:
         return "<I", target & 0xFFFFFFFF
-    if one.kind == Kinds.ABS32_HI and not one.symbol.is_placed:
+    if kind == Kinds.ABS32_HI and not symbol.is_defined:
         return "<I", target >> 32 & 0xFFFFFFFF
     raise CodegenError(
-        f"a relocation of kind {one.kind} to {one.symbol.name or 'a section'} cannot be linked",
-        found=one.kind,
+        f"unsupported relocation type {kind} against {symbol.name or 'a section'}",
+        found=kind,
         accepted=[kind.name for kind in Kinds],
     )
 
 
 def _strings(names: Sequence[str]) -> tuple[bytes, list[int]]:
-    """Return a table of strings, and where each of them starts."""
+    """Build a string table.
+
+    Returns: the table, and the offset of each name in it.
+    """
     table, starts = b"\0", []
     for name in names:
         starts.append(len(table))
@@ -293,7 +322,7 @@ def _strings(names: Sequence[str]) -> tuple[bytes, list[int]]:
 
 
 def _hash_table(symbols: Sequence[Symbol]) -> bytearray:
-    """Return the table by which the loader finds symbols: buckets, and chains of equal buckets."""
+    """Build the System V hash table by which the loader looks symbols up: buckets and chains."""
     count = max(1, len(symbols))
     buckets, chains = [0] * count, [0] * (len(symbols) + 1)
     for number, symbol in enumerate(symbols, start=1):
@@ -304,7 +333,7 @@ def _hash_table(symbols: Sequence[Symbol]) -> bytearray:
 
 
 def _hash(name: str) -> int:
-    """Return the hash of a symbol's name that the System V ABI defines."""
+    """Compute the System V ABI's hash of a symbol name."""
     total = 0
     for byte in name.encode():
         total = (total << 4) + byte

@@ -14,7 +14,7 @@ __all__ = ["Object", "Relocation", "Section", "Symbol", "read_object"]
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A section: what stands in its header, and its bytes."""
+    """A section: the fields of its header, and its contents."""
 
     name: str
     kind: int
@@ -27,7 +27,14 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A symbol: binding and type in `info`, visibility in `other`, its section's number."""
+    """A symbol-table entry.
+
+    Attributes:
+        info: binding in the upper 4 bits, type in the lower 4.
+        other: visibility in the lower 2 bits.
+        section: index of its section; 0 if undefined.
+        value: offset in its section.
+    """
 
     name: str
     info: int
@@ -38,19 +45,19 @@ class Symbol:
 
     @property
     def is_exported(self) -> bool:
-        """Whether others may refer to it: defined, global or weak, and not hidden."""
+        """Whether it is visible outside the object: defined, global or weak, and not hidden."""
         binding, visibility = self.info >> 4, self.other & 3
-        return self.is_placed and binding in (1, 2) and visibility in (0, 3)
+        return self.is_defined and binding in (1, 2) and visibility in (0, 3)
 
     @property
-    def is_placed(self) -> bool:
-        """Whether it is an address in a section."""
+    def is_defined(self) -> bool:
+        """Whether its value is an address in a section."""
         return 0 < self.section < elf.FIRST_RESERVED_SECTION
 
 
 @dataclass(frozen=True, slots=True)
 class Relocation:
-    """A place in a section that is to hold a symbol's value plus an addend."""
+    """A location in a section to fill with a symbol's value plus an addend."""
 
     section: int
     offset: int
@@ -61,7 +68,12 @@ class Relocation:
 
 @dataclass(frozen=True, slots=True)
 class Object:
-    """A relocatable object.  identity: the file's first 16 bytes.  flags: the processor."""
+    """A relocatable object.
+
+    Attributes:
+        identity: `e_ident`, the first 16 bytes of the file.
+        flags: `e_flags`, which name the processor.
+    """
 
     identity: bytes
     flags: int
@@ -71,7 +83,7 @@ class Object:
 
 
 def read_object(data: bytes) -> Object:
-    """Return what an object file holds.
+    """Parse a relocatable object.
 
     Raises: CodegenError: it is none of AMDGPU's, or it is cut short.
     """
@@ -105,7 +117,9 @@ def _read(data: bytes) -> Object:
         )
     )
     symbols = tuple(symbol for section in sections for symbol in _symbols(section, sections))
-    relocations = tuple(found for section in sections for found in _relocations(section, symbols))
+    relocations = tuple(
+        relocation for section in sections for relocation in _relocations(section, symbols)
+    )
     return Object(identity, flags, sections, symbols, relocations)
 
 
@@ -118,8 +132,8 @@ def _symbols(section: Section, sections: tuple[Section, ...]) -> list[Symbol]:
         return []
     names = sections[section.link].data
     return [
-        Symbol(_string(names, name), info, other, place, value, size)
-        for name, info, other, place, value, size in elf.SYMBOL.iter_unpack(section.data)
+        Symbol(_string(names, name), info, other, index, value, size)
+        for name, info, other, index, value, size in elf.SYMBOL.iter_unpack(section.data)
     ]
 
 
