@@ -15,7 +15,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "weft"
 FILES = sorted(SOURCE.rglob("*.py"))
 
 # Every package may import these.
-LEAVES = ("errors", "lazy_attributes")
+LEAVES = ("errors", "lazy_attributes", "registry")
 
 # package: the packages it may import, besides itself and the leaves. "weft" is the public API.
 MAY_IMPORT: dict[str, frozenset[str]] = {
@@ -23,6 +23,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     for package, imports in {
         "errors": "",
         "lazy_attributes": "",
+        "registry": "",
         "layouts": "",
         "decisions": "",
         "knobs": "",
@@ -74,7 +75,7 @@ THIRD_PARTY: dict[str, frozenset[str]] = {
 KNOWN_CYCLES = {
     "weft": 1,
     "weft.frontend.semantics": 1,
-    "weft.interpreter": 2,
+    "weft.interpreter": 1,
     "weft.ir": 1,
     "weft.layouts": 2,
     "weft.layouts.plans": 1,

@@ -73,13 +73,11 @@ def text_around(module: ModuleType) -> str:
 
 
 def unread() -> Iterator[str]:
-    names = " ".join(registry.FAMILIES.values()).split()
-    registry.load_lowerings(names)
-    for name, lowering in sorted(registry._ROWS.items()):
+    for name in sorted(registry._LOWERINGS):
         operation = operations().get(name)
         if operation is None:
             continue
-        module = inspect.getmodule(lowering)
+        module = inspect.getmodule(registry._LOWERINGS.get(name))
         assert module is not None
         text = text_around(module)
         for field in operation.get_irdl_definition().properties:

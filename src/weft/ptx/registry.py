@@ -9,7 +9,6 @@ a function of numbers. A part that no row takes is an error: nothing is passed o
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -17,10 +16,9 @@ from typing import Any, TypeAlias
 
 from weft.errors import CodegenError, did_you_mean
 from weft.ptx.kinds import is_type
+from weft.registry import Registry
 
 __all__ = ["Form", "Meaning", "instruction", "meaning_of"]
-
-FAMILIES = ("bits", "comparisons", "conversions", "floats", "functions", "integers", "products")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,26 +67,12 @@ class Form:
 
 
 Row: TypeAlias = Callable[[Form], Meaning]
-_ROWS: dict[str, Row] = {}
+_ROWS = Registry[Row]("weft.ptx.families")
 
 
 def instruction(*heads: str) -> Callable[[Row], Row]:
-    """Register what instructions whose names begin so mean."""
-
-    def add(row: Row) -> Row:
-        for head in heads:
-            if head in _ROWS:
-                raise ValueError(f"{head} has two meanings")
-            _ROWS[head] = row
-        return row
-
-    return add
-
-
-@cache
-def _load() -> None:
-    for family in FAMILIES:
-        importlib.import_module(f"weft.ptx.families.{family}")
+    """Register the meaning of instructions, by the first part of their names."""
+    return _ROWS.register(*heads)
 
 
 @cache
@@ -97,7 +81,6 @@ def meaning_of(name: str) -> Meaning:
 
     Raises: CodegenError: it, or a part of its name, is not known here.
     """
-    _load()
     form = Form(name)
     row = _ROWS.get(form.head)
     if row is None:

@@ -1,6 +1,6 @@
 """The tables of what the simulator can call: intrinsics by name, inline assembly by its text.
 
-Each module of `MODULES` fills the tables for one kind of instruction:
+The modules of this package register what they simulate:
 
     @value("llvm.amdgcn.exp2.f32")          an array per argument → the array of the result
     @intrinsic(r"llvm[.]nvvm[.](ld|st)matrix[.].*")     a call → a step, where that is not enough
@@ -12,52 +12,17 @@ A name without its last part stands for all types: `llvm.fma` for `llvm.fma.f32`
 
 from __future__ import annotations
 
-import importlib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, TypeAlias, TypeVar
 
 from weft.errors import CodegenError
+from weft.registry import Registry
 from weft.simulator.block import Operand, Step
 from weft.simulator.llvm_ir.types import Type
 
 __all__ = ["Call", "Operands", "assembly", "find_assembly", "find_intrinsic", "intrinsic", "value"]
-
-MODULES = (
-    "async_copy.cp_async",
-    "async_copy.lds_copy",
-    "async_copy.tdm",
-    "async_copy.tensormap",
-    "async_copy.tma",
-    "math.arithmetic",
-    "math.bits",
-    "math.small_floats",
-    "math.tf32",
-    "math.vendor_libraries",
-    "matrix.mfma",
-    "matrix.mfma_scaled",
-    "matrix.mma_sync",
-    "matrix.tcgen05_copy",
-    "matrix.tcgen05_mma",
-    "matrix.tensor_memory",
-    "matrix.wgmma",
-    "memory.atomics",
-    "memory.buffer",
-    "memory.ldmatrix",
-    "memory.predicated_access",
-    "memory.transposing_load",
-    "printing",
-    "synchronization.cluster",
-    "synchronization.launch_dependency",
-    "synchronization.lds_barrier",
-    "synchronization.mbarrier",
-    "warp.amd_hints",
-    "warp.amd_lanes",
-    "warp.lanes",
-)
-
 
 Operands: TypeAlias = "tuple[tuple[Operand, Type], ...]"
 
@@ -92,9 +57,11 @@ Row: TypeAlias = Callable[..., Any]
 F = TypeVar("F", bound=Callable[..., Any])
 
 _WHOLE = re.compile(r".*")
-_VALUES: dict[str, Build] = {}
-_INTRINSICS: list[tuple[re.Pattern[str], Build]] = []
-_ASSEMBLY: list[tuple[re.Pattern[str], Build]] = []
+Pattern: TypeAlias = tuple[re.Pattern[str], Build]
+
+_VALUES = Registry[Build]("weft.simulator")
+_INTRINSICS = Registry[Pattern]("weft.simulator")
+_ASSEMBLY = Registry[Pattern]("weft.simulator")
 
 
 def value(*names: str) -> Callable[[F], F]:
@@ -110,9 +77,7 @@ def value(*names: str) -> Callable[[F], F]:
             return step
 
         for name in names:
-            if name in _VALUES:
-                raise ValueError(f"{name} is simulated twice")
-            _VALUES[name] = build
+            _VALUES.add(name, build)
         return row
 
     return add
@@ -128,18 +93,12 @@ def assembly(pattern: str) -> Callable[[F], F]:
     return _adder(_ASSEMBLY, pattern)
 
 
-def _adder(table: list[tuple[re.Pattern[str], Build]], pattern: str) -> Callable[[F], F]:
+def _adder(patterns: Registry[Pattern], pattern: str) -> Callable[[F], F]:
     def add(build: F) -> F:
-        table.append((re.compile(pattern), build))
+        patterns.add(pattern, (re.compile(pattern), build))
         return build
 
     return add
-
-
-@cache
-def _load() -> None:
-    for module in MODULES:
-        importlib.import_module(f"weft.simulator.{module}")
 
 
 def find_intrinsic(name: str) -> tuple[re.Match[str], Build]:
@@ -147,10 +106,10 @@ def find_intrinsic(name: str) -> tuple[re.Match[str], Build]:
 
     Raises: CodegenError: nothing does.
     """
-    _load()
     for known in (name, name.rpartition(".")[0] if name.startswith("llvm.") else name):
-        if known in _VALUES:
-            return _WHOLE.fullmatch(name), _VALUES[known]  # pyright: ignore[reportReturnType]
+        build, whole = _VALUES.get(known), _WHOLE.fullmatch(name)
+        if build is not None and whole is not None:
+            return whole, build
     found = _only(_INTRINSICS, name)
     if found is None:
         raise CodegenError(f"the simulator has no {name}", found=name)
@@ -159,13 +118,12 @@ def find_intrinsic(name: str) -> tuple[re.Match[str], Build]:
 
 def find_assembly(text: str) -> tuple[re.Match[str], Build] | None:
     """Return what simulates a line of assembly, None for one that weft does not write itself."""
-    _load()
     return _only(_ASSEMBLY, text)
 
 
-def _only(
-    table: list[tuple[re.Pattern[str], Build]], text: str
-) -> tuple[re.Match[str], Build] | None:
-    found = [(match, build) for pattern, build in table if (match := pattern.fullmatch(text))]
+def _only(patterns: Registry[Pattern], text: str) -> tuple[re.Match[str], Build] | None:
+    found = [
+        (match, build) for pattern, build in patterns.values() if (match := pattern.fullmatch(text))
+    ]
     assert len(found) <= 1, f"{text} is simulated twice"
     return found[0] if found else None

@@ -10,17 +10,14 @@ Source: what Triton 3.7.1 makes of it.
 
 from __future__ import annotations
 
-from xdsl.ir import Operation
-
 from weft.codegen.lowering.common.lowering import Lowering, first_parts
 from weft.codegen.lowering.printing import text_constant
 from weft.codegen.lowering.registry import lowers
 from weft.ir import locations, tt, types
 
 
-@lowers("tt.assert")
-def _assert(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, tt.AssertOp)
+@lowers(tt.AssertOp)
+def _assert(low: Lowering, op: tt.AssertOp) -> None:
     w, condition = low.writer, low[op.condition]
     held = [condition[n] for n in dict.fromkeys(first_parts(op.condition.type))]
     every = held[0]

@@ -40,9 +40,8 @@ _NARROWEST_BYTES = 4
 _STORES = ("amdg.async_copy_local_to_global",)
 
 
-@lowers("ttg.async_copy_global_to_local")
-def _copy(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, ttg.AsyncCopyGlobalToLocalOp)
+@lowers(ttg.AsyncCopyGlobalToLocalOp)
+def _copy(low: Lowering, op: ttg.AsyncCopyGlobalToLocalOp) -> None:
     if low.hardware.target.direct_to_lds_bits:
         copy_by_pointer(low, op)
         low.define(op.token, [])
@@ -116,14 +115,14 @@ def _is_zero(value: str, type_: str) -> bool:
     return value == zero(type_) or not digits.strip("0")
 
 
-@lowers("ttg.async_commit_group")
-def _commit(low: Lowering, op: Operation) -> None:
+@lowers(ttg.AsyncCommitGroupOp)
+def _commit(low: Lowering, op: ttg.AsyncCommitGroupOp) -> None:
     low.hardware.commit_copies(low.writer)
     low.define(op.results[0], [])
 
 
-@lowers("ttg.async_wait")
-def _wait(low: Lowering, op: Operation) -> None:
+@lowers(ttg.AsyncWaitOp)
+def _wait(low: Lowering, op: ttg.AsyncWaitOp) -> None:
     pending = number(op, "num")
     if low.hardware.counts_copies:
         pending = 0 if function_has(op, _STORES) else _under_way(low, op, pending)
@@ -141,7 +140,7 @@ def _under_way(low: Lowering, op: Operation, groups: int) -> int:
     return issued_since(op, count) if op.operands else issued_since_group(op, groups, count)
 
 
-@lowers("amdg.async_wait")
-def _wait_for_instructions(low: Lowering, op: Operation) -> None:
+@lowers(amdg.AsyncWaitOp)
+def _wait_for_instructions(low: Lowering, op: amdg.AsyncWaitOp) -> None:
     low.hardware.wait_for_copies(low.writer, number(op, "num_inst"))
     low.define(op.results[0], [])

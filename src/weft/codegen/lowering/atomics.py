@@ -90,15 +90,13 @@ def said_order(op: Operation) -> tuple[str, str]:
     return sem, MemSyncScope.of(op.properties["scope"]).keyword
 
 
-@lowers("tt.atomic_rmw")
-def _combine(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, tt.AtomicRMWOp)
+@lowers(tt.AtomicRMWOp)
+def _combine(low: Lowering, op: tt.AtomicRMWOp) -> None:
     _update(low, op, RMWOp.of(op.properties["atomic_rmw_op"]).keyword, [op.val], op.mask)
 
 
-@lowers("tt.atomic_cas")
-def _compare_and_swap(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, tt.AtomicCASOp)
+@lowers(tt.AtomicCASOp)
+def _compare_and_swap(low: Lowering, op: tt.AtomicCASOp) -> None:
     _update(low, op, "cas", [op.cmp, op.val], None)
 
 
@@ -143,7 +141,7 @@ def _update(
         low.define(result, shared_with_all(low, op, owner, low.repeated(result, made)))
 
 
-@scratch("tt.atomic_rmw", "tt.atomic_cas")
+@scratch(tt.AtomicRMWOp, tt.AtomicCASOp)
 def _bytes(op: Operation, target: Target) -> int:
     """Count a slot per element where several warps hold it and anybody reads it."""
     return shared_bytes(op)

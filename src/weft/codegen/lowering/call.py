@@ -73,9 +73,8 @@ def frame_bytes(op: Operation, frames: Mapping[str, Frame]) -> int:
     return frames[op.callee.string_value()].shared_bytes if isinstance(op, tt.CallOp) else 0
 
 
-@lowers("tt.call")
-def _call(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, tt.CallOp)
+@lowers(tt.CallOp)
+def _call(low: Lowering, op: tt.CallOp) -> None:
     w = low.writer
     placed = low.allocation.scratch.get(op)
     base = low.threads.constant_address(placed.start) if placed is not None else "null"
@@ -111,8 +110,8 @@ def returned_type(types_: Sequence[Attribute]) -> str:
     return f"{{ {', '.join(parts)} }}"
 
 
-@lowers("tt.return")
-def _return(low: Lowering, op: Operation) -> None:
+@lowers(tt.ReturnOp)
+def _return(low: Lowering, op: tt.ReturnOp) -> None:
     if low.returned is not None:
         low.returned.append(([low[operand] for operand in op.operands], low.writer.block))
         low.writer.jump("exit")

@@ -27,14 +27,13 @@ from weft.ir import cf, scf
 from weft.ir.dominance import postorder
 
 
-@lowers("scf.yield", "scf.condition")
+@lowers(scf.YieldOp, scf.ConditionOp)
 def _ends(low: Lowering, op: Operation) -> None:
     """Write nothing: the operation around reads what its regions end with."""
 
 
-@lowers("scf.for")
-def _for(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, scf.ForOp)
+@lowers(scf.ForOp)
+def _for(low: Lowering, op: scf.ForOp) -> None:
     w = low.writer
     lower, upper, step = (low.scalar(operand) for operand in op.bounds)
     type_ = llvm_type(op.induction_variable.type)
@@ -94,8 +93,8 @@ def _results(
         low.define(result, merge.registers(low))
 
 
-@lowers("scf.if")
-def _if(low: Lowering, op: Operation) -> None:
+@lowers(scf.IfOp)
+def _if(low: Lowering, op: scf.IfOp) -> None:
     w = low.writer
     has_else = bool(op.regions[1].blocks)
     then, done = w.label("then"), w.label("endif")
@@ -121,8 +120,8 @@ def _if(low: Lowering, op: Operation) -> None:
         low.define(choice.results[0], merge.registers(low))
 
 
-@lowers("scf.while")
-def _while(low: Lowering, op: Operation) -> None:
+@lowers(scf.WhileOp)
+def _while(low: Lowering, op: scf.WhileOp) -> None:
     w = low.writer
     before, after = op.regions[0].block, op.regions[1].block
     test, body, done, entry = w.label("while"), w.label("do"), w.label("done"), w.block
@@ -147,8 +146,8 @@ def _while(low: Lowering, op: Operation) -> None:
         low.define(result, low[value])
 
 
-@lowers("scf.execute_region")
-def _region(low: Lowering, op: Operation) -> None:
+@lowers(scf.ExecuteRegionOp)
+def _region(low: Lowering, op: scf.ExecuteRegionOp) -> None:
     """Write the blocks of the region in place; what any of them yields arrives behind it."""
     done = low.writer.label("done")
     arrivals = []
@@ -163,17 +162,16 @@ def _region(low: Lowering, op: Operation) -> None:
     _results(low, op, arrivals)
 
 
-@lowers("cf.br")
-def _branch(low: Lowering, op: Operation) -> None:
+@lowers(cf.BranchOp)
+def _branch(low: Lowering, op: cf.BranchOp) -> None:
     target = op.successors[0]
     low.arrive(target, op.operands)
     low.writer.jump(low.labels[target])
 
 
-@lowers("cf.cond_br")
-def _branch_on_condition(low: Lowering, op: Operation) -> None:
+@lowers(cf.CondBranchOp)
+def _branch_on_condition(low: Lowering, op: cf.CondBranchOp) -> None:
     """Go to one of two blocks; where both are one block, its arguments are chosen before."""
-    assert isinstance(op, cf.CondBranchOp)
     then, otherwise = op.successors
     given, others = op.successor_operands(0), op.successor_operands(1)
     condition = low.scalar(op.condition)

@@ -20,11 +20,11 @@ from weft.codegen.llvm.words import as_integer, from_integer
 from weft.codegen.lowering.common.lane_exchange import bits_of, exchange
 from weft.codegen.lowering.common.lane_select import Chooser
 from weft.codegen.lowering.common.lowering import Lowering, layout_of
-from weft.codegen.lowering.common.scratch import room, scratch
+from weft.codegen.lowering.common.scratch import preferred_scratch, scratch
 from weft.codegen.lowering.common.shared_memory_access import shared_trip
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
-from weft.ir import types
+from weft.ir import amdg, ttg, types
 from weft.layouts.column_action import remove_broadcast
 from weft.layouts.plans import (
     RegisterPlan,
@@ -50,20 +50,20 @@ def plan_of(op: Operation, target: Target) -> Conversion:
     return conversion(layout_of(source), layout_of(result), bits, target.shared_memory)
 
 
-@scratch("ttg.convert_layout")
-def _bytes(op: Operation, target: Target) -> int:
+@scratch(ttg.ConvertLayoutOp)
+def _bytes(op: ttg.ConvertLayoutOp, target: Target) -> int:
     """Count what one repetition of a trip through shared memory takes."""
     return plan_of(op, target).cost.shared_bytes
 
 
-@room("ttg.convert_layout")
-def _room(op: Operation, target: Target) -> int:
+@preferred_scratch(ttg.ConvertLayoutOp)
+def _room(op: ttg.ConvertLayoutOp, target: Target) -> int:
     """Count what all repetitions take side by side."""
     plan = plan_of(op, target)
     return plan.repetitions * plan.cost.shared_bytes
 
 
-@lowers("ttg.convert_layout", "amdg.in_thread_transpose")
+@lowers(ttg.ConvertLayoutOp, amdg.InThreadTransposeOp)
 def _convert_layout(low: Lowering, op: Operation) -> None:
     source, plan = op.operands[0], plan_of(op, low.hardware.target)
     low.define(op.results[0], convert_registers(low, op, plan, llvm_type(source.type), low[source]))

@@ -19,16 +19,16 @@ from xdsl.ir import Operation
 from weft.codegen.llvm.types import llvm_type
 from weft.codegen.lowering.common.lowering import Lowering
 from weft.codegen.lowering.registry import lowers
-from weft.ir import types
+from weft.ir import arith, types
 
 if TYPE_CHECKING:
     from weft.analysis.integer_ranges import Range
 
 _VERBS = {
-    "arith.divsi": "sdiv",
-    "arith.divui": "udiv",
-    "arith.remsi": "srem",
-    "arith.remui": "urem",
+    arith.DivSIOp: "sdiv",
+    arith.DivUIOp: "udiv",
+    arith.RemSIOp: "srem",
+    arith.RemUIOp: "urem",
 }
 _WIDE, _NARROW = 64, 32
 _LARGEST = (1 << _NARROW) - 1
@@ -38,7 +38,7 @@ _LEAST_SIGNED, _LARGEST_SIGNED = -(1 << _NARROW - 1), (1 << _NARROW - 1) - 1
 @lowers(*_VERBS)
 def _divide(low: Lowering, op: Operation) -> None:
     a, b = (low[operand] for operand in op.operands)
-    type_, value, verb = llvm_type(op.results[0].type), low.writer.value, _VERBS[op.name]
+    type_, value, verb = llvm_type(op.results[0].type), low.writer.value, _VERBS[type(op)]
     narrow = _narrower(low, op)
     if narrow is None:
         low.each(op.results[0], lambda n: value(f"{verb} {type_} {a[n]}, {b[n]}"))
@@ -61,7 +61,7 @@ def _narrower(low: Lowering, op: Operation) -> str | None:
     a, b = (ranges.of(operand) for operand in op.operands)
     if a is None or b is None:
         return None
-    signed = _VERBS[op.name].startswith("s")
+    signed = _VERBS[type(op)].startswith("s")
     if max(a.umax, b.umax) <= _LARGEST:
         return "u"  # neither has a sign
     if signed and _fits(a) and _fits(b) and (a.smin > _LEAST_SIGNED or not b.smin <= -1 <= b.smax):
@@ -73,12 +73,12 @@ def _fits(numbers: Range) -> bool:
     return _LEAST_SIGNED <= numbers.smin and numbers.smax <= _LARGEST_SIGNED
 
 
-@lowers("arith.ceildivsi", "arith.ceildivui", "arith.floordivsi")
+@lowers(arith.CeilDivSIOp, arith.CeilDivUIOp, arith.FloorDivSIOp)
 def _rounded_division(low: Lowering, op: Operation) -> None:
     """Divide towards zero, and step away from it where the remainder says so."""
     a, b = low[op.operands[0]], low[op.operands[1]]
     type_, value = llvm_type(op.results[0].type), low.writer.value
-    unsigned, up = op.name == "arith.ceildivui", op.name != "arith.floordivsi"
+    unsigned, up = isinstance(op, arith.CeilDivUIOp), not isinstance(op, arith.FloorDivSIOp)
 
     def make(n: int) -> str:
         verb = "u" if unsigned else "s"

@@ -12,7 +12,7 @@ from weft.codegen.lowering.dot_fma import dot_fma
 from weft.codegen.lowering.nvidia.dot_mma import dot_mma
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
-from weft.ir import types
+from weft.ir import tt, types
 from weft.layouts import AmdMfmaEncoding, AmdWmmaEncoding, BlockedEncoding, NvidiaMmaEncoding
 
 _BY_LAYOUT: dict[type, Callable[[Lowering, Operation], None]] = {
@@ -23,8 +23,8 @@ _BY_LAYOUT: dict[type, Callable[[Lowering, Operation], None]] = {
 }
 
 
-@lowers("tt.dot")
-def _dot(low: Lowering, op: Operation) -> None:
+@lowers(tt.DotOp)
+def _dot(low: Lowering, op: tt.DotOp) -> None:
     encoding = types.encoding(op.results[0].type)
     found = _BY_LAYOUT.get(type(encoding))
     if found is None:

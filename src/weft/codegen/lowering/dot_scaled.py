@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from xdsl.ir import Operation
-
 from weft.codegen.lowering.amd.dot_scaled import dot_amd_scaled
 from weft.codegen.lowering.common.lowering import Lowering
 from weft.codegen.lowering.nvidia.dot_mma_scaled import dot_mma_scaled
@@ -21,9 +19,8 @@ _BY_LAYOUT: dict[type, Callable[[Lowering, tt.DotScaledOp], None]] = {
 }
 
 
-@lowers("tt.dot_scaled")
-def _dot(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, tt.DotScaledOp)
+@lowers(tt.DotScaledOp)
+def _dot(low: Lowering, op: tt.DotScaledOp) -> None:
     encoding = types.encoding(op.d.type)
     found = _BY_LAYOUT.get(type(encoding))
     if found is None:

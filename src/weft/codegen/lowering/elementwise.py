@@ -22,36 +22,36 @@ from weft.codegen.lowering.common.multiplication import (
 )
 from weft.codegen.lowering.common.select_phis import branch_behind
 from weft.codegen.lowering.registry import lowers
-from weft.ir import types
+from weft.ir import arith, tt, types, ub
 from weft.ir.enums import CmpFPredicate, CmpIPredicate, PropagateNan
 from weft.ir.flags import FlagsAttr
 
 _INTEGER = {
-    "arith.addi": "add",
-    "arith.subi": "sub",
-    "arith.muli": "mul",
-    "arith.andi": "and",
-    "arith.ori": "or",
-    "arith.xori": "xor",
-    "arith.shli": "shl",
-    "arith.shrsi": "ashr",
-    "arith.shrui": "lshr",
+    arith.AddIOp: "add",
+    arith.SubIOp: "sub",
+    arith.MulIOp: "mul",
+    arith.AndIOp: "and",
+    arith.OrIOp: "or",
+    arith.XOrIOp: "xor",
+    arith.ShLIOp: "shl",
+    arith.ShRSIOp: "ashr",
+    arith.ShRUIOp: "lshr",
 }
 _WORD = 32  # bits
-_LINEAR = ("arith.addi", "arith.muli")
+_LINEAR = (arith.AddIOp, arith.MulIOp)
 _FLOAT = {
-    "arith.addf": "fadd",
-    "arith.subf": "fsub",
+    arith.AddFOp: "fadd",
+    arith.SubFOp: "fsub",
 }
 _INTRINSIC = {
-    "arith.minsi": "smin",
-    "arith.minui": "umin",
-    "arith.maxsi": "smax",
-    "arith.maxui": "umax",
-    "arith.maxnumf": "maxnum",
-    "arith.minnumf": "minnum",
-    "arith.maximumf": "maximum",
-    "arith.minimumf": "minimum",
+    arith.MinSIOp: "smin",
+    arith.MinUIOp: "umin",
+    arith.MaxSIOp: "smax",
+    arith.MaxUIOp: "umax",
+    arith.MaxNumFOp: "maxnum",
+    arith.MinNumFOp: "minnum",
+    arith.MaximumFOp: "maximum",
+    arith.MinimumFOp: "minimum",
 }
 
 
@@ -59,8 +59,8 @@ _INTRINSIC = {
 def _integer(low: Lowering, op: Operation) -> None:
     flags = op.properties.get("overflowFlags")
     words = "".join(f" {flag}" for flag in flags.data[1:]) if isinstance(flags, FlagsAttr) else ""
-    if op.name not in _LINEAR or not (_by_constants(low, op) or _by_steps(low, op)):
-        _binary(low, op, f"{_INTEGER[op.name]}{words}")
+    if not isinstance(op, _LINEAR) or not (_by_constants(low, op) or _by_steps(low, op)):
+        _binary(low, op, f"{_INTEGER[type(op)]}{words}")
 
 
 def _by_constants(low: Lowering, op: Operation) -> bool:
@@ -74,7 +74,7 @@ def _by_constants(low: Lowering, op: Operation) -> bool:
     for n, (x, y) in enumerate(zip(*(low[operand] for operand in op.operands), strict=True)):
         (a, first), (b, second) = sums.get(x, (x, 0)), sums.get(y, (y, 0))
         constant = first + second
-        if op.name == "arith.muli":
+        if isinstance(op, arith.MulIOp):
             if not _is_number(y):
                 return False
             b, constant = y, first * int(y)
@@ -82,7 +82,7 @@ def _by_constants(low: Lowering, op: Operation) -> bool:
     bases = {(a, b) for a, b, _ in wanted.values()}
     if len(bases) == len({*wanted.values()}):
         return False
-    head = f"{_INTEGER[op.name]} {llvm_type(op.results[0].type)}"
+    head = f"{_INTEGER[type(op)]} {llvm_type(op.results[0].type)}"
     made = {pair: low.writer.value(f"{head} {pair[0]}, {pair[1]}") for pair in sorted(bases)}
     add = f"add {llvm_type(op.results[0].type)}"
 
@@ -105,7 +105,7 @@ def _by_steps(low: Lowering, op: Operation) -> bool:
     Rows x and x + 4 … x + 28 begin at p = x * s and at p + 4s … A chip makes a product of 64 bits
     of several instructions, and a sum of two: with q = p + 8s, the row x + 12 begins at q + 4s.
     """
-    if op.name != "arith.muli" or types.bit_width(op.results[0].type) <= _WORD:
+    if not isinstance(op, arith.MulIOp) or types.bit_width(op.results[0].type) <= _WORD:
         return False
     rows, factors = sorted((low[operand] for operand in op.operands), key=lambda x: -len(set(x)))
     places = [low.threads.sums.get(row, (row, 0)) for row in rows]
@@ -145,18 +145,18 @@ def _is_number(text: str) -> bool:
 
 @lowers(*_FLOAT)
 def _float(low: Lowering, op: Operation) -> None:
-    _binary(low, op, f"{_FLOAT[op.name]}{low.fusion}")
+    _binary(low, op, f"{_FLOAT[type(op)]}{low.fusion}")
 
 
-@lowers("arith.mulf")
-def _multiply(low: Lowering, op: Operation) -> None:
+@lowers(arith.MulFOp)
+def _multiply(low: Lowering, op: arith.MulFOp) -> None:
     """Write a product, unless a choice between it and NaN stands for both."""
     if choice_of_nan(op) is None:
         define_product(low, op.results[0], op, *(low[operand] for operand in op.operands))
 
 
-@lowers("arith.remf")
-def _remainder(low: Lowering, op: Operation) -> None:
+@lowers(arith.RemFOp)
+def _remainder(low: Lowering, op: arith.RemFOp) -> None:
     """Compute the remainder of 16-bit floats in f32, where it is exact; chips have none of bf16."""
     element = types.element(op.results[0].type)
     if types.bit_width(element) > 16:
@@ -181,20 +181,20 @@ def _binary(low: Lowering, op: Operation, verb: str) -> None:
     low.each(op.results[0], lambda n: value(f"{head} {a[n]}, {b[n]}"))
 
 
-@lowers("arith.divf")
-def _divide(low: Lowering, op: Operation) -> None:
+@lowers(arith.DivFOp)
+def _divide(low: Lowering, op: arith.DivFOp) -> None:
     a, b = low[op.operands[0]], low[op.operands[1]]
     type_ = llvm_type(op.results[0].type)
     low.each(op.results[0], lambda n: low.hardware.divide(low.writer, type_, a[n], b[n]))
 
 
-@lowers("tt.precise_divf")
-def _divide_precisely(low: Lowering, op: Operation) -> None:
+@lowers(tt.PreciseDivFOp)
+def _divide_precisely(low: Lowering, op: tt.PreciseDivFOp) -> None:
     _binary(low, op, "fdiv")
 
 
-@lowers("arith.negf")
-def _negate(low: Lowering, op: Operation) -> None:
+@lowers(arith.NegFOp)
+def _negate(low: Lowering, op: arith.NegFOp) -> None:
     (a,) = (low[operand] for operand in op.operands)
     head = f"fneg {llvm_type(op.results[0].type)}"
     low.each(op.results[0], lambda n: low.writer.value(f"{head} {a[n]}"))
@@ -204,18 +204,18 @@ def _negate(low: Lowering, op: Operation) -> None:
 def _intrinsic(low: Lowering, op: Operation) -> None:
     a, b = low[op.operands[0]], low[op.operands[1]]
     type_ = llvm_type(op.results[0].type)
-    callee = f"llvm.{_INTRINSIC[op.name]}.{suffix(type_)}"
+    callee = f"llvm.{_INTRINSIC[type(op)]}.{suffix(type_)}"
     call = low.writer.call
     low.each(op.results[0], lambda n: call(type_, callee, (type_, a[n]), (type_, b[n])))
 
 
-@lowers("arith.cmpi")
-def _compare_integers(low: Lowering, op: Operation) -> None:
+@lowers(arith.CmpIOp)
+def _compare_integers(low: Lowering, op: arith.CmpIOp) -> None:
     _compare(low, op, f"icmp {CmpIPredicate.of(op.properties['predicate']).keyword}")
 
 
-@lowers("arith.cmpf")
-def _compare_floats(low: Lowering, op: Operation) -> None:
+@lowers(arith.CmpFOp)
+def _compare_floats(low: Lowering, op: arith.CmpFOp) -> None:
     _compare(low, op, f"fcmp {CmpFPredicate.of(op.properties['predicate']).keyword}")
 
 
@@ -225,8 +225,8 @@ def _compare(low: Lowering, op: Operation, verb: str) -> None:
     low.each(op.results[0], lambda n: low.writer.value(f"{head} {a[n]}, {b[n]}"))
 
 
-@lowers("arith.select")
-def _select(low: Lowering, op: Operation) -> None:
+@lowers(arith.SelectOp)
+def _select(low: Lowering, op: arith.SelectOp) -> None:
     """Choose register by register, or where control parts on the condition anyway: there.
 
     Products of wgmma may still be on their way to registers that are chosen from, and an
@@ -248,18 +248,18 @@ def _select(low: Lowering, op: Operation) -> None:
     )
 
 
-@lowers("arith.constant")
-def _constant(low: Lowering, op: Operation) -> None:
+@lowers(arith.ConstantOp)
+def _constant(low: Lowering, op: arith.ConstantOp) -> None:
     low.define(op.results[0], constant_registers(op, low.count(op.results[0])))
 
 
-@lowers("ub.poison")
-def _poison(low: Lowering, op: Operation) -> None:
+@lowers(ub.PoisonOp)
+def _poison(low: Lowering, op: ub.PoisonOp) -> None:
     low.define(op.results[0], ["poison"] * low.count(op.results[0]))
 
 
-@lowers("tt.clampf")
-def _clamp(low: Lowering, op: Operation) -> None:
+@lowers(tt.ClampFOp)
+def _clamp(low: Lowering, op: tt.ClampFOp) -> None:
     """Bound a value; a NaN comes through where it is to, and else becomes the lower bound."""
     x, least, most = (low[operand] for operand in op.operands)
     type_ = llvm_type(op.results[0].type)
@@ -271,8 +271,8 @@ def _clamp(low: Lowering, op: Operation) -> None:
     )
 
 
-@lowers("tt.mulhiui")
-def _high_product(low: Lowering, op: Operation) -> None:
+@lowers(tt.MulhiUIOp)
+def _high_product(low: Lowering, op: tt.MulhiUIOp) -> None:
     a, b = low[op.operands[0]], low[op.operands[1]]
     bits = types.bit_width(op.results[0].type)
     value = low.writer.value

@@ -19,7 +19,7 @@ from weft.codegen.lowering.elementary.functions import SINGLE
 from weft.codegen.lowering.elementary.library_expansions import FORMS
 from weft.codegen.lowering.elementary.rounding import round_half_away
 from weft.codegen.lowering.registry import lowers
-from weft.ir import types
+from weft.ir import tt, types
 from weft.ir.builtin import StringAttr
 
 # A symbol's name between the library's prefix and the mark of its type.
@@ -40,8 +40,8 @@ _INTRINSICS = {
 _OF_INTEGERS = {"popc": "ctpop", "popcll": "ctpop", "brev": "bitreverse", "brevll": "bitreverse"}
 
 
-@lowers("tt.extern_elementwise")
-def _extern(low: Lowering, op: Operation) -> None:
+@lowers(tt.ExternElementwiseOp)
+def _extern(low: Lowering, op: tt.ExternElementwiseOp) -> None:
     symbol, path = _text(op, "symbol"), _text(op, "libpath")
     make = None if path else _own(low, op, symbol)
     low.each(op.results[0], make or _called(low, op, symbol, path))

@@ -17,8 +17,6 @@ from functools import reduce
 from math import prod
 from operator import or_
 
-from xdsl.ir import Operation
-
 from weft.codegen.llvm.types import llvm_type, storage_bytes
 from weft.codegen.lowering.common.axis_runs import Run, runs_along, segments
 from weft.codegen.lowering.common.indices import register_offsets
@@ -43,9 +41,8 @@ Column = tuple[int, ...]
 _WIDEST_BYTES = 16
 
 
-@lowers("tt.gather")
-def _gather(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, tt.GatherOp)
+@lowers(tt.GatherOp)
+def _gather(low: Lowering, op: tt.GatherOp) -> None:
     places = _places(low, op)
     if is_within_warps(op):
         low.define(op.result, _by_shuffles(low, op, places))
@@ -352,10 +349,9 @@ def _together(numbers: dict[str, list[int]], size: int) -> int:
     return count
 
 
-@scratch("tt.gather")
-def _bytes(op: Operation, target: Target) -> int:
+@scratch(tt.GatherOp)
+def _bytes(op: tt.GatherOp, target: Target) -> int:
     """Count the source, where elements do not all lie in the warps that ask for them."""
-    assert isinstance(op, tt.GatherOp)
     if is_within_warps(op):
         return 0
     return prod(types.shape(op.src.type)) * storage_bytes(op.src.type)

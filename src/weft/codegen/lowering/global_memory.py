@@ -74,9 +74,8 @@ def _access(op: Operation, pointer: SSAValue, address: str, count: int, predicat
     )
 
 
-@lowers("tt.load")
-def _load(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, tt.LoadOp)
+@lowers(tt.LoadOp)
+def _load(low: Lowering, op: tt.LoadOp) -> None:
     count = width(low, op.ptr, op.mask)
     pointers = low[op.ptr]
     masks = None if op.mask is None else mask_registers(low, op.mask)
@@ -107,9 +106,8 @@ def zero(type_: str) -> str:
     return "0" if type_.startswith("i") else "0.0"
 
 
-@lowers("tt.store")
-def _store(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, tt.StoreOp)
+@lowers(tt.StoreOp)
+def _store(low: Lowering, op: tt.StoreOp) -> None:
     count = width(low, op.ptr, op.mask)
     pointers, values = low[op.ptr], low[op.value]
     masks = None if op.mask is None else mask_registers(low, op.mask)

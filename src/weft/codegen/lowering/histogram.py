@@ -34,9 +34,8 @@ from weft.targets import Target
 _WIDEST_COUNTERS = 4
 
 
-@lowers("tt.histogram")
-def _histogram(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, tt.HistogramOp)
+@lowers(tt.HistogramOp)
+def _histogram(low: Lowering, op: tt.HistogramOp) -> None:
     if types.element(op.result.type) != types.i32:
         raise CodegenError(
             "a histogram counts in i32", found=types.element(op.result.type), accepted=["i32"]
@@ -124,8 +123,8 @@ def _index(low: Lowering, type_: str, value: str) -> str:
     return low.writer.value(f"{'zext' if bits < 32 else 'trunc'} {type_} {value} to i32")
 
 
-@scratch("tt.histogram")
-def _bytes(op: Operation, target: Target) -> int:
+@scratch(tt.HistogramOp)
+def _bytes(op: tt.HistogramOp, target: Target) -> int:
     """Count one counter per bin."""
     result = op.results[0].type
     return types.shape(result)[0] * storage_bytes(result)

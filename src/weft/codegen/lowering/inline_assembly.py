@@ -27,9 +27,8 @@ from weft.ir import tt, types
 _REGISTER_BITS = 32
 
 
-@lowers("tt.elementwise_inline_asm")
-def _inline_assembly(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, tt.ElementwiseInlineAsmOp)
+@lowers(tt.ElementwiseInlineAsmOp)
+def _inline_assembly(low: Lowering, op: tt.ElementwiseInlineAsmOp) -> None:
     taken = op.packed_element.value.data
     effect = "" if op.pure.value.data else "sideeffect "
     head = f"asm {effect}{quoted(op.asm_string.data)}, {quoted(op.constraints.data)}"

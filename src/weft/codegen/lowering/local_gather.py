@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from weft.codegen.llvm.types import llvm_type, storage_bytes
 from weft.codegen.llvm.words import as_integer, from_integer
@@ -28,9 +28,8 @@ from weft.layouts import LinearLayout, PaddedSharedEncoding
 _INDEX = 32  # bits
 
 
-@lowers("ttg.local_gather")
-def _gather(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, ttg.LocalGatherOp)
+@lowers(ttg.LocalGatherOp)
+def _gather(low: Lowering, op: ttg.LocalGatherOp) -> None:
     w, element = low.writer, memdesc_of(op.src).element_type
     bits = 8 * storage_bytes(element)
     places = _addresses(low, op.src, op.indices, number(op, "axis"))
@@ -42,9 +41,8 @@ def _gather(low: Lowering, op: Operation) -> None:
     low.each(op.result, read)
 
 
-@lowers("ttg.local_scatter")
-def _scatter(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, ttg.LocalScatterOp)
+@lowers(ttg.LocalScatterOp)
+def _scatter(low: Lowering, op: ttg.LocalScatterOp) -> None:
     w, kind = low.writer, llvm_type(op.values.type)
     bits = 8 * storage_bytes(memdesc_of(op.dst).element_type)
     places = _addresses(low, op.dst, op.indices, number(op, "axis"))

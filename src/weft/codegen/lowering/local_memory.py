@@ -23,15 +23,15 @@ from weft.codegen.lowering.common.shared_memory_access import Side
 from weft.codegen.lowering.nvidia.tcgen05.addresses import tensor_index
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
-from weft.ir import attributes
+from weft.ir import attributes, ttg
 from weft.ir.ttg import MemDescType
 from weft.layouts import LinearLayout, PaddedSharedEncoding
 from weft.layouts.column_action import remove_broadcast
 from weft.layouts.plans.local_access import local_access
 
 
-@lowers("ttg.local_alloc")
-def _allocate(low: Lowering, op: Operation) -> None:
+@lowers(ttg.LocalAllocOp)
+def _allocate(low: Lowering, op: ttg.LocalAllocOp) -> None:
     (result,) = op.results
     start = low.allocation.buffers[result].start
     address = low.threads.shared
@@ -42,13 +42,13 @@ def _allocate(low: Lowering, op: Operation) -> None:
         write(low, op.operands[0], result)
 
 
-@lowers("ttg.local_dealloc")
-def _deallocate(low: Lowering, op: Operation) -> None:
+@lowers(ttg.LocalDeallocOp)
+def _deallocate(low: Lowering, op: ttg.LocalDeallocOp) -> None:
     """Write nothing: lives of buffers are found from their uses."""
 
 
-@lowers("ttg.memdesc_index")
-def _index(low: Lowering, op: Operation) -> None:
+@lowers(ttg.MemDescIndexOp)
+def _index(low: Lowering, op: ttg.MemDescIndexOp) -> None:
     if in_tensor_memory(op.operands[0]):
         tensor_index(low, op)
         return
@@ -61,8 +61,8 @@ def _index(low: Lowering, op: Operation) -> None:
     low.define(op.results[0], [moved, offset])
 
 
-@lowers("ttg.memdesc_subslice")
-def _subslice(low: Lowering, op: Operation) -> None:
+@lowers(ttg.MemDescSubsliceOp)
+def _subslice(low: Lowering, op: ttg.MemDescSubsliceOp) -> None:
     source, (address, offset) = memdesc_of(op.operands[0]), low[op.operands[0]]
     starts = attributes.array_values(op.properties["offsets"])
     if isinstance(source.encoding, PaddedSharedEncoding) and any(starts):
@@ -77,7 +77,7 @@ def _subslice(low: Lowering, op: Operation) -> None:
     low.define(op.results[0], [address, offset])
 
 
-@lowers("ttg.memdesc_trans", "ttg.memdesc_reshape", "ttg.memdesc_reinterpret")
+@lowers(ttg.MemDescTransOp, ttg.MemDescReshapeOp, ttg.MemDescReinterpretOp)
 def _same_bytes(low: Lowering, op: Operation) -> None:
     low.define(op.results[0], low[op.operands[0]])
 
@@ -136,13 +136,13 @@ def write(low: Lowering, value: SSAValue, view: SSAValue) -> None:
     )
 
 
-@lowers("ttg.local_store")
-def _store(low: Lowering, op: Operation) -> None:
+@lowers(ttg.LocalStoreOp)
+def _store(low: Lowering, op: ttg.LocalStoreOp) -> None:
     write(low, op.operands[0], op.operands[1])
 
 
-@lowers("ttg.local_load")
-def _load(low: Lowering, op: Operation) -> None:
+@lowers(ttg.LocalLoadOp)
+def _load(low: Lowering, op: ttg.LocalLoadOp) -> None:
     (result,) = op.results
     w, type_ = low.writer, llvm_type(result.type)
     bits, layout = 8 * storage_bytes(result.type), layout_of(result.type)

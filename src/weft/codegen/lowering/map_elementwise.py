@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import Block, Operation, Region
+from xdsl.ir import Block, Region
 
 from weft.codegen.llvm.types import llvm_type
 from weft.codegen.lowering.common.lowering import Lowering, number
@@ -20,8 +20,8 @@ from weft.ir import tt
 from weft.ir.dominance import postorder
 
 
-@lowers("tt.map_elementwise")
-def _map(low: Lowering, op: Operation) -> None:
+@lowers(tt.MapElementwiseOp)
+def _map(low: Lowering, op: tt.MapElementwiseOp) -> None:
     pack = number(op, "pack")
     count = low.count(op.operands[0])
     made: list[list[str]] = [[] for _ in op.results]

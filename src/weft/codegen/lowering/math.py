@@ -20,15 +20,15 @@ from weft.codegen.lowering.common.lowering import Lowering
 from weft.codegen.lowering.elementary.functions import SINGLE, Function
 from weft.codegen.lowering.elementary.rounding import round_half_away
 from weft.codegen.lowering.registry import lowers
-from weft.ir import types
+from weft.ir import math, tt, types
 
 _ROUNDING = {
-    "math.absf": "fabs",
-    "math.floor": "floor",
-    "math.ceil": "ceil",
-    "math.round": "round",
-    "math.roundeven": "roundeven",
-    "math.trunc": "trunc",
+    math.AbsFOp: "fabs",
+    math.FloorOp: "floor",
+    math.CeilOp: "ceil",
+    math.RoundOp: "round",
+    math.RoundEvenOp: "roundeven",
+    math.TruncOp: "trunc",
 }
 
 
@@ -42,14 +42,18 @@ def _exponential(hardware: Hardware, writer: Writer, x: str) -> str:
     return hardware.exp2(writer, scaled)
 
 
-_SINGLE: dict[str, Function] = {
-    "math.exp2": _native("exp2"),
-    "math.sqrt": _native("sqrt"),
-    "math.rsqrt": _native("rsqrt"),
-    "math.exp": _exponential,
-    **{f"math.{name}": SINGLE[name] for name in ("log", "log2", "sin", "cos", "erf", "tanh")},
+_SINGLE: dict[type[Operation], Function] = {
+    math.Exp2Op: _native("exp2"),
+    math.SqrtOp: _native("sqrt"),
+    math.RsqrtOp: _native("rsqrt"),
+    math.ExpOp: _exponential,
+    math.LogOp: SINGLE["log"],
+    math.Log2Op: SINGLE["log2"],
+    math.SinOp: SINGLE["sin"],
+    math.CosOp: SINGLE["cos"],
+    math.ErfOp: SINGLE["erf"],
+    math.TanhOp: SINGLE["tanh"],
 }
-_BY_LIBRARY = ("math.tan", "math.log10", "math.log1p", "math.expm1")
 
 
 @lowers(*_SINGLE)
@@ -58,7 +62,7 @@ def _elementary(low: Lowering, op: Operation) -> None:
     if element == types.f64:
         _in_double(low, op)
         return
-    function = _SINGLE[op.name]
+    function = _SINGLE[type(op)]
 
     def make(values: list[str]) -> list[str]:
         single = low.floats.convert(values, element, types.f32)
@@ -69,13 +73,13 @@ def _elementary(low: Lowering, op: Operation) -> None:
 
 
 def _in_double(low: Lowering, op: Operation) -> None:
-    if op.name == "math.sqrt":
+    if isinstance(op, math.SqrtOp):
         _by_intrinsic(low, op, "sqrt")
         return
     low.together(op.results[0], op.operands[0], _library_call(low, op, "double"))
 
 
-@lowers(*_BY_LIBRARY)
+@lowers(math.TanOp, math.Log10Op, math.Log1pOp, math.ExpM1Op)
 def _by_library(low: Lowering, op: Operation) -> None:
     element = types.element(op.operands[0].type)
     if element == types.f64:
@@ -100,15 +104,15 @@ def _library_call(low: Lowering, op: Operation, type_: str) -> Callable[[list[st
 @lowers(*_ROUNDING)
 def _rounding(low: Lowering, op: Operation) -> None:
     element = types.element(op.results[0].type)
-    if op.name == "math.round" and element in (types.f32, types.f64):
+    if isinstance(op, math.RoundOp) and element in (types.f32, types.f64):
         (x,) = (low[operand] for operand in op.operands)
         low.each(op.results[0], lambda n: round_half_away(low.writer, x[n], element))
         return
-    _by_intrinsic(low, op, _ROUNDING[op.name])
+    _by_intrinsic(low, op, _ROUNDING[type(op)])
 
 
-@lowers("tt.precise_sqrt")
-def _root(low: Lowering, op: Operation) -> None:
+@lowers(tt.PreciseSqrtOp)
+def _root(low: Lowering, op: tt.PreciseSqrtOp) -> None:
     _by_intrinsic(low, op, "sqrt")
 
 
@@ -119,8 +123,8 @@ def _by_intrinsic(low: Lowering, op: Operation, name: str) -> None:
     low.each(op.results[0], lambda n: low.writer.call(type_, callee, (type_, x[n])))
 
 
-@lowers("math.absi")
-def _absolute(low: Lowering, op: Operation) -> None:
+@lowers(math.AbsIOp)
+def _absolute(low: Lowering, op: math.AbsIOp) -> None:
     (x,) = (low[operand] for operand in op.operands)
     type_ = llvm_type(op.results[0].type)
     callee = f"llvm.abs.{type_}"
@@ -129,8 +133,8 @@ def _absolute(low: Lowering, op: Operation) -> None:
     )
 
 
-@lowers("math.fma")
-def _fused(low: Lowering, op: Operation) -> None:
+@lowers(math.FmaOp)
+def _fused(low: Lowering, op: math.FmaOp) -> None:
     a, b, c = (low[operand] for operand in op.operands)
     type_ = llvm_type(op.results[0].type)
     callee = f"llvm.fma.{suffix(type_)}"

@@ -22,7 +22,7 @@ from weft.codegen.lowering.common.scratch import scratch
 from weft.codegen.lowering.convert_layout import convert_registers
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
-from weft.ir import types
+from weft.ir import amdg, ttg, types
 from weft.ir.enums import ScaleDotElemType
 from weft.layouts import LinearLayout
 from weft.layouts.encodings import DotOperandEncoding
@@ -93,8 +93,8 @@ def _unpacked(low: Lowering, values: Sequence[str], target: Attribute) -> list[s
     return low.floats.convert(found, held, target)
 
 
-@lowers("ttg.fp4_to_fp")
-def _fp4_to_fp(low: Lowering, op: Operation) -> None:
+@lowers(ttg.Fp4ToFpOp)
+def _fp4_to_fp(low: Lowering, op: ttg.Fp4ToFpOp) -> None:
     source, result = op.operands[0], op.results[0]
     low.define(result, _numbers_of_fp4(low, source, result.type, number(op, "axis")))
 
@@ -108,8 +108,8 @@ def _numbers_of_fp4(low: Lowering, source: SSAValue, result: Attribute, axis: in
     return [numbers[2 * at[register] + half] for register, half in halves]
 
 
-@lowers("amdg.scaled_upcast_fp4")
-def _scaled_fp4(low: Lowering, op: Operation) -> None:
+@lowers(amdg.ScaledUpcastFp4Op)
+def _scaled_fp4(low: Lowering, op: amdg.ScaledUpcastFp4Op) -> None:
     packed, scale, result = op.operands[0], op.operands[1], op.results[0]
     row = _scaling_row(low, _FP4, result.type, scale.type)
     halves = _halves(packed.type, result.type, number(op, "axis"))
@@ -151,8 +151,8 @@ def _filled(found: list[str], halves: Sequence[tuple[int, int]]) -> list[str]:
     return [known[half] for half in halves]
 
 
-@lowers("amdg.scaled_upcast_fp8")
-def _scaled_fp8(low: Lowering, op: Operation) -> None:
+@lowers(amdg.ScaledUpcastFp8Op)
+def _scaled_fp8(low: Lowering, op: amdg.ScaledUpcastFp8Op) -> None:
     source, scale, result = op.operands[0], op.operands[1], op.results[0]
     element = types.element(source.type)
     row = _scaling_row(low, str(element), result.type, scale.type)
@@ -265,14 +265,14 @@ def _scale_plan(op: Operation, target: Target) -> LayoutConversion:
     return conversion(source, needed, 8, target.shared_memory)
 
 
-@scratch("amdg.upcast_mxfp")
-def _bytes(op: Operation, target: Target) -> int:
+@scratch(amdg.UpcastMXFPOp)
+def _bytes(op: amdg.UpcastMXFPOp, target: Target) -> int:
     """Count what scales take on their way to other threads."""
     return _scale_plan(op, target).cost.shared_bytes
 
 
-@lowers("amdg.upcast_mxfp")
-def _upcast_mxfp(low: Lowering, op: Operation) -> None:
+@lowers(amdg.UpcastMXFPOp)
+def _upcast_mxfp(low: Lowering, op: amdg.UpcastMXFPOp) -> None:
     """Unpack, and multiply by the scale of the block, in f32."""
     source, scale, result = op.operands[0], op.operands[1], op.results[0]
     plan = _scale_plan(op, low.hardware.target)

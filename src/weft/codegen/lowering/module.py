@@ -31,7 +31,7 @@ from weft.codegen.lowering.common.global_scratch import ARGUMENT, place_global_s
 from weft.codegen.lowering.common.indices import Threads
 from weft.codegen.lowering.common.lowering import Lowering, distinct, first_parts, part_types
 from weft.codegen.lowering.common.memdesc import buffer_alignment, buffer_bytes
-from weft.codegen.lowering.common.scratch import room_bytes, scratch_bytes
+from weft.codegen.lowering.common.scratch import preferred_scratch_bytes, scratch_bytes
 from weft.codegen.lowering.common.shared_memory_limit import require_fitting
 from weft.codegen.lowering.common.warp_groups import plan_warp_groups
 from weft.codegen.lowering.control_flow import region_of_blocks
@@ -40,7 +40,6 @@ from weft.codegen.lowering.nvidia.tcgen05.allocation import (
     place_tensor_memory,
     room_for_address,
 )
-from weft.codegen.lowering.registry import load_lowerings
 from weft.codegen.lowering.warp_specialize import part_warps
 from weft.errors import CodegenError
 from weft.ir import locations, tt
@@ -104,7 +103,7 @@ def lower(
         raise CodegenError(
             "a module must have one public function", found=[op.symbol for op in public]
         )
-    load_lowerings({op.name for op in module.walk()})
+
     info, ranges = axis_info(module), cache(lambda: _ranges_of(module))
     shared = _Shared(hardware, launch, info, ranges, " contract" if fp_fusion else "")
     reached = callees_first(module, public[0])
@@ -235,7 +234,7 @@ class _Shared:
             buffer_bytes,
             lambda op: scratch_bytes(op, hardware.target) or frame_bytes(op, self.frames),
             buffer_alignment,
-            lambda op: room_bytes(op, hardware.target),
+            lambda op: preferred_scratch_bytes(op, hardware.target),
         )
         columns = place_tensor_memory(function, hardware)
         allocation = room_for_address(allocation, columns)

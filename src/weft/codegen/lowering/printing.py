@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from weft.codegen.llvm.constants import quoted
 from weft.codegen.llvm.types import llvm_type
@@ -27,9 +27,8 @@ _AXES = 3
 _INT_BITS = 32  # what narrower integers are passed as
 
 
-@lowers("tt.print")
-def _print(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, tt.PrintOp)
+@lowers(tt.PrintOp)
+def _print(low: Lowering, op: tt.PrintOp) -> None:
     prefix, hexadecimal = op.prefix.data.replace("%", "%%"), bool(op.hex.value.data)
     program = [("i32", low.hardware.program_id(low.writer, axis)) for axis in range(_AXES)]
     place = "pid (%u, %u, %u)"

@@ -40,7 +40,7 @@ Values = tuple[str, ...]  # one per operand of the reduction
 Row = tuple[int, ...]
 
 
-@lowers("tt.reduce.return", "tt.scan.return", "tt.map_elementwise.return")
+@lowers(tt.ReduceReturnOp, tt.ScanReturnOp, tt.MapElementwiseReturnOp)
 def _ends(low: Lowering, op: Operation) -> None:
     """Write nothing: whoever inlines the region reads its end."""
 
@@ -64,9 +64,8 @@ def tree(low: Lowering, block: Block, items: Sequence[Values]) -> Values:
     return items[0]
 
 
-@lowers("tt.reduce")
-def _reduce(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, tt.ReduceOp)
+@lowers(tt.ReduceOp)
+def _reduce(low: Lowering, op: tt.ReduceOp) -> None:
     axis = number(op, "axis")
     source = op.operands[0].type
     rows = _within_thread(low, op, layout_of(source), axis)
@@ -138,8 +137,8 @@ def _parts(op: Operation) -> tuple[int, int]:
     return parts, parts * prod(shape[:axis] + shape[axis + 1 :])
 
 
-@scratch("tt.reduce")
-def _bytes(op: Operation, target: Target) -> int:
+@scratch(tt.ReduceOp)
+def _bytes(op: tt.ReduceOp, target: Target) -> int:
     """Count a part per row and warp along the axis, for each operand."""
     parts, slots = _parts(op)
     between = steps_along(op.operands[0].type, number(op, "axis"), "block")

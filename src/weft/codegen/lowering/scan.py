@@ -39,6 +39,7 @@ from weft.codegen.lowering.common.scratch import scratch
 from weft.codegen.lowering.common.warp_partials import Partials, exchanged_bytes
 from weft.codegen.lowering.reduce import Values, inline
 from weft.codegen.lowering.registry import lowers
+from weft.ir import tt
 from weft.layouts.cga import cta_tile_layout, cta_tile_shape
 from weft.targets import Target
 
@@ -113,8 +114,8 @@ class Scan:
         return 0 if self.backwards else run.mask
 
 
-@lowers("tt.scan")
-def _scan(low: Lowering, op: Operation) -> None:
+@lowers(tt.ScanOp)
+def _scan(low: Lowering, op: tt.ScanOp) -> None:
     axis = number(op, "axis")
     runs = runs_along(op.operands[0].type, axis)
     scan = Scan(
@@ -344,8 +345,8 @@ def exchanges(op: Operation) -> dict[int, Exchange]:
     return found
 
 
-@scratch("tt.scan")
-def _bytes(op: Operation, target: Target) -> int:
+@scratch(tt.ScanOp)
+def _bytes(op: tt.ScanOp, target: Target) -> int:
     """Count, for each run of warps, a value for every segment of what lies below it."""
     return max(
         (one.start + exchanged_bytes(op, one.slots) for one in exchanges(op).values()), default=0

@@ -20,23 +20,23 @@ from weft.codegen.lowering.common.indices import register_offsets
 from weft.codegen.lowering.common.lowering import Lowering, layout_of, number, pointee_of
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
-from weft.ir import attributes, types
+from weft.ir import attributes, tt, types
 
 Coordinates = tuple[int, ...]
 
 
-@lowers("tt.splat")
-def _splat(low: Lowering, op: Operation) -> None:
+@lowers(tt.SplatOp)
+def _splat(low: Lowering, op: tt.SplatOp) -> None:
     low.define(op.results[0], [low.scalar(op.operands[0])] * low.count(op.results[0]))
 
 
-@lowers("tt.unsplat")
-def _unsplat(low: Lowering, op: Operation) -> None:
+@lowers(tt.UnsplatOp)
+def _unsplat(low: Lowering, op: tt.UnsplatOp) -> None:
     low.define(op.results[0], low[op.operands[0]][:1])
 
 
-@lowers("tt.make_range")
-def _make_range(low: Lowering, op: Operation) -> None:
+@lowers(tt.MakeRangeOp)
+def _make_range(low: Lowering, op: tt.MakeRangeOp) -> None:
     start = number(op, "start")
     indices = low.threads.indices(low.writer, layout_of(op.results[0].type), 0)
     if start:
@@ -77,27 +77,27 @@ def move(low: Lowering, op: Operation, back: Callable[[Coordinates], Coordinates
         ) from None
 
 
-@lowers("tt.broadcast")
-def _broadcast(low: Lowering, op: Operation) -> None:
+@lowers(tt.BroadcastOp)
+def _broadcast(low: Lowering, op: tt.BroadcastOp) -> None:
     sizes = types.shape(op.operands[0].type)
     move(low, op, lambda c: tuple(x if n > 1 else 0 for x, n in zip(c, sizes, strict=True)))
 
 
-@lowers("tt.expand_dims")
-def _expand_dims(low: Lowering, op: Operation) -> None:
+@lowers(tt.ExpandDimsOp)
+def _expand_dims(low: Lowering, op: tt.ExpandDimsOp) -> None:
     axis = number(op, "axis")
     move(low, op, lambda c: c[:axis] + c[axis + 1 :])
 
 
-@lowers("tt.trans")
-def _transpose(low: Lowering, op: Operation) -> None:
+@lowers(tt.TransOp)
+def _transpose(low: Lowering, op: tt.TransOp) -> None:
     order = attributes.array_values(op.properties["order"])
     where = [order.index(dim) for dim in range(len(order))]
     move(low, op, lambda c: tuple(c[place] for place in where))
 
 
-@lowers("tt.reshape")
-def _reshape(low: Lowering, op: Operation) -> None:
+@lowers(tt.ReshapeOp)
+def _reshape(low: Lowering, op: tt.ReshapeOp) -> None:
     """Keep row-major positions; where any order will do, registers keep their numbers."""
     source, target = types.shape(op.operands[0].type), types.shape(op.results[0].type)
     if "allow_reorder" in op.properties:
@@ -117,8 +117,8 @@ def _reshape(low: Lowering, op: Operation) -> None:
     move(low, op, back)
 
 
-@lowers("tt.join")
-def _join(low: Lowering, op: Operation) -> None:
+@lowers(tt.JoinOp)
+def _join(low: Lowering, op: tt.JoinOp) -> None:
     first, second = (low[operand] for operand in op.operands)
     held = _registers_by_element(op.operands[0].type)
     low.define(
@@ -127,21 +127,21 @@ def _join(low: Lowering, op: Operation) -> None:
     )
 
 
-@lowers("tt.split")
-def _split(low: Lowering, op: Operation) -> None:
+@lowers(tt.SplitOp)
+def _split(low: Lowering, op: tt.SplitOp) -> None:
     held, values = _registers_by_element(op.operands[0].type), low[op.operands[0]]
     for last, result in enumerate(op.results):
         low.define(result, [values[held[(*c, last)]] for c in _coordinates(result.type)])
 
 
-@lowers("tt.cat")
-def _cat(low: Lowering, op: Operation) -> None:
+@lowers(tt.CatOp)
+def _cat(low: Lowering, op: tt.CatOp) -> None:
     """Put the registers of one operand behind the other's: any order will do."""
     low.define(op.results[0], [*low[op.operands[0]], *low[op.operands[1]]])
 
 
-@lowers("tt.addptr")
-def _advance(low: Lowering, op: Operation) -> None:
+@lowers(tt.AddPtrOp)
+def _advance(low: Lowering, op: tt.AddPtrOp) -> None:
     pointers, offsets = low[op.operands[0]], low[op.operands[1]]
     space = llvm_type(op.results[0].type)
     pointee = llvm_type(pointee_of(op.results[0].type))

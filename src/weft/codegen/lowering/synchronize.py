@@ -15,92 +15,90 @@ from weft.codegen.hardware.amd_program import signal_cluster, wait_for_cluster
 from weft.codegen.lowering.common.lowering import Lowering, number
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError, WeftError
-from weft.ir import amdg
+from weft.ir import amdg, rocdl, ttg
 from weft.targets.wait_counters import wait_instruction
 
 _LOCAL = 1  # of ttg.barrier's kinds of memory
 _TWO_PRODUCTS = 2  # of LLVM's orders
 
 # The properties of each operation that are the intrinsic's arguments, and their types.
-_HINTS: dict[str, tuple[tuple[str, str], ...]] = {
-    "rocdl.iglp.opt": (("i32", "variant"),),
-    "rocdl.s.nop": (("i16", "count"),),
-    "rocdl.s.setprio": (("i16", "priority"),),
-    "rocdl.s.sleep": (("i32", "count"),),
-    "rocdl.s.wait.asynccnt": (("i16", "count"),),
-    "rocdl.s.wait.dscnt": (("i16", "count"),),
-    "rocdl.s.wait.expcnt": (("i16", "count"),),
-    "rocdl.s.wait.loadcnt": (("i16", "count"),),
-    "rocdl.s.wait.storecnt": (("i16", "count"),),
-    "rocdl.s.wait.tensorcnt": (("i16", "count"),),
-    "rocdl.s.waitcnt": (("i32", "bitfield"),),
-    "rocdl.sched.barrier": (("i32", "mask"),),
-    "rocdl.sched.group.barrier": (("i32", "mask"), ("i32", "size"), ("i32", "groupId")),
+_HINTS: dict[type[Operation], tuple[tuple[str, str], ...]] = {
+    rocdl.IglpOptOp: (("i32", "variant"),),
+    rocdl.SNopOp: (("i16", "count"),),
+    rocdl.SetPrioOp: (("i16", "priority"),),
+    rocdl.SSleepOp: (("i32", "count"),),
+    rocdl.WaitAsynccntOp: (("i16", "count"),),
+    rocdl.WaitDscntOp: (("i16", "count"),),
+    rocdl.WaitExpcntOp: (("i16", "count"),),
+    rocdl.WaitLoadcntOp: (("i16", "count"),),
+    rocdl.WaitStorecntOp: (("i16", "count"),),
+    rocdl.WaitTensorcntOp: (("i16", "count"),),
+    rocdl.SWaitcntOp: (("i32", "bitfield"),),
+    rocdl.SchedBarrierOp: (("i32", "mask"),),
+    rocdl.SchedGroupBarrierOp: (("i32", "mask"), ("i32", "size"), ("i32", "groupId")),
 }
 
 
-@lowers("ttg.barrier", "gpu.barrier", "rocdl.barrier")
+@lowers(ttg.BarrierOp, "gpu.barrier", rocdl.BarrierOp)
 def _barrier(low: Lowering, op: Operation) -> None:
-    kinds = number(op, "addrSpace") if op.name == "ttg.barrier" else _LOCAL
+    kinds = number(op, "addrSpace") if isinstance(op, ttg.BarrierOp) else _LOCAL
     low.barrier(everywhere=kinds > _LOCAL)
 
 
-@lowers("rocdl.s.barrier")
-def _plain_barrier(low: Lowering, op: Operation) -> None:
+@lowers(rocdl.SBarrierOp)
+def _plain_barrier(low: Lowering, op: rocdl.SBarrierOp) -> None:
     low.writer.call("void", "llvm.amdgcn.s.barrier")
 
 
-@lowers("amdg.cond_barrier")
-def _conditional_barrier(low: Lowering, op: Operation) -> None:
+@lowers(amdg.CondBarrierOp)
+def _conditional_barrier(low: Lowering, op: amdg.CondBarrierOp) -> None:
     with low.writer.where(low.scalar(op.operands[0]), "wait"):
         low.writer.call("void", "llvm.amdgcn.s.barrier")
 
 
-@lowers("amdg.cluster_barrier_arrive")
-def _arrive(low: Lowering, op: Operation) -> None:
+@lowers(amdg.ClusterBarrierArriveOp)
+def _arrive(low: Lowering, op: amdg.ClusterBarrierArriveOp) -> None:
     signal_cluster(low.writer, low.threads.first_warps(1))
 
 
-@lowers("amdg.cluster_barrier_wait")
-def _wait_for_cluster(low: Lowering, op: Operation) -> None:
+@lowers(amdg.ClusterBarrierWaitOp)
+def _wait_for_cluster(low: Lowering, op: amdg.ClusterBarrierWaitOp) -> None:
     wait_for_cluster(low.writer)
 
 
 @lowers(*_HINTS)
 def _hint(low: Lowering, op: Operation) -> None:
-    given = [(type_, str(number(op, name))) for type_, name in _HINTS[op.name]]
+    given = [(type_, str(number(op, name))) for type_, name in _HINTS[type(op)]]
     low.writer.call("void", f"llvm.amdgcn.{op.name.removeprefix('rocdl.')}", *given)
 
 
-@lowers("amdg.memory_counter_wait")
-def _counter_wait(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, amdg.MemoryCounterWaitOp)
+@lowers(amdg.MemoryCounterWaitOp)
+def _counter_wait(low: Lowering, op: amdg.MemoryCounterWaitOp) -> None:
     for kind, name in (("load", "load"), ("store", "store"), ("shared", "ds")):
         if name in op.properties:
             wait(low, kind, number(op, name))
 
 
-@lowers("amdg.instruction_sched_hint")
-def _schedule(low: Lowering, op: Operation) -> None:
+@lowers(amdg.InstructionSchedHintOp)
+def _schedule(low: Lowering, op: amdg.InstructionSchedHintOp) -> None:
     """Ask LLVM for its order of loops with two products; nothing crosses where the loop begins.
 
     Source: Triton 3.7.1, its LLVM IR of schedule_hint="attention".
     """
-    assert isinstance(op, amdg.InstructionSchedHintOp)
     if op.variant.text == "none":
         return
     low.writer.call("void", "llvm.amdgcn.sched.barrier", ("i32", "0"))
     low.writer.call("void", "llvm.amdgcn.iglp.opt", ("i32", str(_TWO_PRODUCTS)))
 
 
-@lowers("rocdl.workitem.id.x", "rocdl.workitem.id.y", "rocdl.workitem.id.z")
+@lowers(rocdl.WorkitemIdXOp, rocdl.WorkitemIdYOp, rocdl.WorkitemIdZOp)
 def _workitem(low: Lowering, op: Operation) -> None:
     name = f"llvm.amdgcn.{op.name.removeprefix('rocdl.')}"
     low.define(op.results[0], [low.writer.call("i32", name)])
 
 
-@lowers("rocdl.readfirstlane")
-def _first_lane(low: Lowering, op: Operation) -> None:
+@lowers(rocdl.ReadfirstlaneOp)
+def _first_lane(low: Lowering, op: rocdl.ReadfirstlaneOp) -> None:
     value = low.scalar(op.operands[0])
     name = "llvm.amdgcn.readfirstlane.i32"
     low.define(op.results[0], [low.writer.call("i32", name, ("i32", value))])

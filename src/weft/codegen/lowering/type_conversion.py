@@ -15,20 +15,20 @@ from weft.codegen.llvm.types import llvm_type
 from weft.codegen.lowering.common.lowering import Lowering
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
-from weft.ir import types
+from weft.ir import arith, tt, types
 from weft.ir.enums import ArithRoundingMode, RoundingMode
 
 _VERBS = {
-    "arith.extsi": "sext",
-    "arith.extui": "zext",
-    "arith.trunci": "trunc",
-    "arith.sitofp": "sitofp",
-    "arith.uitofp": "uitofp",
-    "arith.fptosi": "fptosi",
-    "arith.fptoui": "fptoui",
-    "arith.bitcast": "bitcast",
-    "tt.int_to_ptr": "inttoptr",
-    "tt.ptr_to_int": "ptrtoint",
+    arith.ExtSIOp: "sext",
+    arith.ExtUIOp: "zext",
+    arith.TruncIOp: "trunc",
+    arith.SIToFPOp: "sitofp",
+    arith.UIToFPOp: "uitofp",
+    arith.FPToSIOp: "fptosi",
+    arith.FPToUIOp: "fptoui",
+    arith.BitcastOp: "bitcast",
+    tt.IntToPtrOp: "inttoptr",
+    tt.PtrToIntOp: "ptrtoint",
 }
 _WIDER = ("sext", "zext")
 
@@ -68,22 +68,22 @@ def _by_constants(low: Lowering, widen: Callable[[str], str], target: str) -> Ca
 
 @lowers(*_VERBS)
 def _convert(low: Lowering, op: Operation) -> None:
-    _cast(low, op, _VERBS[op.name])
+    _cast(low, op, _VERBS[type(op)])
 
 
-@lowers("tt.bitcast")
-def _bitcast(low: Lowering, op: Operation) -> None:
+@lowers(tt.BitcastOp)
+def _bitcast(low: Lowering, op: tt.BitcastOp) -> None:
     """Keep the bits; pointers to other types are the same pointers."""
     _cast(low, op, "bitcast")
 
 
-@lowers("arith.index_cast")
-def _index_cast(low: Lowering, op: Operation) -> None:
+@lowers(arith.IndexCastOp)
+def _index_cast(low: Lowering, op: arith.IndexCastOp) -> None:
     source, target = llvm_type(op.operands[0].type), llvm_type(op.results[0].type)
     _cast(low, op, "sext" if int(source[1:]) < int(target[1:]) else "trunc")
 
 
-@lowers("arith.extf", "arith.truncf", "tt.fp_to_fp")
+@lowers(arith.ExtFOp, arith.TruncFOp, tt.FpToFpOp)
 def _float_to_float(low: Lowering, op: Operation) -> None:
     """Convert registers together, so that instructions that take several are filled.
 

@@ -55,14 +55,13 @@ def leave(low: Lowering) -> None:
         low.hardware.meet_groups(low.writer)
 
 
-@lowers("ttg.warp_yield", "ttg.warp_return")
+@lowers(ttg.WarpYieldOp, ttg.WarpReturnOp)
 def _ends(low: Lowering, op: Operation) -> None:
     """Write nothing: the operation around reads what its regions end with."""
 
 
-@lowers("ttg.warp_specialize")
-def _specialize(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, ttg.WarpSpecializeOp)
+@lowers(ttg.WarpSpecializeOp)
+def _specialize(low: Lowering, op: ttg.WarpSpecializeOp) -> None:
     groups, w = low.groups, low.writer
     if groups is None:
         raise CodegenError("warps can be specialised in a kernel, and not in what it calls")

@@ -48,7 +48,7 @@ class _Words:
         return 8 * self.dtype.itemsize * self.each
 
 
-@pure("tt.elementwise_inline_asm")
+@pure(tt.ElementwiseInlineAsmOp)
 def inline_asm(op: Operation) -> Evaluate:
     """Run PTX on each pack of elements.
 

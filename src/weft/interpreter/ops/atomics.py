@@ -21,7 +21,7 @@ from weft.interpreter.lanes import Piece, targets
 from weft.interpreter.ramps import Number
 from weft.interpreter.registry import Evaluate, effect
 from weft.interpreter.values import Value, dense, full
-from weft.ir import types
+from weft.ir import tt, types
 from weft.ir.enums import RMWOp
 
 _UFUNCS: dict[RMWOp, np.ufunc] = {
@@ -131,7 +131,7 @@ def combining(op: Operation, element: Attribute, kind: RMWOp, *, wants_old: bool
     return combine
 
 
-@effect("tt.atomic_rmw")
+@effect(tt.AtomicRMWOp)
 def atomic_rmw(op: Operation) -> Evaluate:
     """Read, combine and write back; masked-off lanes give 0."""
     kind = RMWOp.of(op.properties["atomic_rmw_op"])
@@ -173,7 +173,7 @@ def swapping(op: Operation, element: Attribute) -> Exchange:
     return run
 
 
-@effect("tt.atomic_cas")
+@effect(tt.AtomicCASOp)
 def atomic_cas(op: Operation) -> Evaluate:
     """Write where memory holds the expected bits; gives what was there."""
     return swapping(op, pointee(op.operands[0].type))

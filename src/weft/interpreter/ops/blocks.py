@@ -18,7 +18,7 @@ from weft.interpreter.elements import reading, writing
 from weft.interpreter.ops.atomics import combining
 from weft.interpreter.registry import Evaluate, effect, pure
 from weft.interpreter.values import Bundle, Ramp, Value, along, dense, extent
-from weft.ir import types
+from weft.ir import tt, types
 from weft.ir.attributes import array_values
 from weft.ir.enums import DescriptorReduceKind, PaddingOption, RMWOp
 
@@ -70,13 +70,13 @@ def _padding(nan: bool, element: Attribute, rank: int) -> np.ndarray:
     return np.full((1,) * (rank + 1), np.nan if nan else 0).astype(dtype_of(element))
 
 
-@pure("tt.make_tensor_ptr")
+@pure(tt.MakeTensorPtrOp)
 def make_tensor_ptr(op: Operation) -> Evaluate:
     """Bundle base, shape, strides and offsets."""
     return lambda *operands: Bundle(operands)
 
 
-@pure("tt.advance")
+@pure(tt.AdvanceOp)
 def advance(op: Operation) -> Evaluate:
     """Add to the offsets of a block pointer."""
     rank = len(op.operands) - 1
@@ -126,7 +126,7 @@ def store(op: Operation, tile: Attribute) -> Evaluate:
     return run
 
 
-@pure("tt.make_tensor_descriptor")
+@pure(tt.MakeTensorDescOp)
 def make_tensor_descriptor(op: Operation) -> Evaluate:
     """Bundle base, padding, shape and strides."""
     nan = PaddingOption.of(op.properties["padding"]) is PaddingOption.NAN
@@ -168,7 +168,7 @@ class _Tile:
         return first + columns, mask, shape
 
 
-@effect("tt.descriptor_load")
+@effect(tt.DescriptorLoadOp)
 def descriptor_load(op: Operation) -> Evaluate:
     """Read the tile at some indices."""
     tile = _Tile(op.operands[0].type)
@@ -192,7 +192,7 @@ def _tiled(value: Value, tile: _Tile, given: tuple[int, ...]) -> np.ndarray:
     return np.broadcast_to(array, (array.shape[0], *given)).reshape(-1, *tile.shape)
 
 
-@effect("tt.descriptor_store")
+@effect(tt.DescriptorStoreOp)
 def descriptor_store(op: Operation) -> Evaluate:
     """Write the tile at some indices, only inside of the tensor."""
     tile, given = _Tile(op.operands[0].type), types.shape(op.operands[1].type)
@@ -218,7 +218,7 @@ _REDUCE_UNSIGNED = _REDUCE | {
 }
 
 
-@effect("tt.descriptor_reduce")
+@effect(tt.DescriptorReduceOp)
 def descriptor_reduce(op: Operation) -> Evaluate:
     """Combine a tile into memory at some indices."""
     tile, given = _Tile(op.operands[0].type), types.shape(op.operands[1].type)
@@ -234,7 +234,7 @@ def descriptor_reduce(op: Operation) -> Evaluate:
     return run
 
 
-@effect("tt.descriptor_gather")
+@effect(tt.DescriptorGatherOp)
 def descriptor_gather(op: Operation) -> Evaluate:
     """Read rows at the x offsets, from one column on."""
     tile, count = _Tile(op.operands[0].type), types.shape(op.operands[1].type)[0]
@@ -248,7 +248,7 @@ def descriptor_gather(op: Operation) -> Evaluate:
     return run
 
 
-@effect("tt.descriptor_scatter")
+@effect(tt.DescriptorScatterOp)
 def descriptor_scatter(op: Operation) -> Evaluate:
     """Write rows at the x offsets, from one column on."""
     tile, count = _Tile(op.operands[0].type), types.shape(op.operands[1].type)[0]

@@ -15,7 +15,7 @@ from weft.interpreter.ops.buffers import place_of
 from weft.interpreter.ramps import Number, advance
 from weft.interpreter.registry import Evaluate, effect, pure
 from weft.interpreter.values import Value, dense
-from weft.ir import types
+from weft.ir import amdg, types
 from weft.ir.enums import RMWOp
 
 
@@ -38,7 +38,7 @@ def _addresses(values: Sequence[Value], operands: _Operands, rank: int, size: in
     return advance(base.reshape(-1, *(1,) * rank), operands(values, "offsets"), size)  # pyright: ignore
 
 
-@effect("amdg.buffer_load")
+@effect(amdg.BufferLoadOp)
 def load(op: Operation) -> Evaluate:
     """Read a tile; masked-off elements are `other`, zero without one."""
     element = pointee(op.operands[0].type)
@@ -54,7 +54,7 @@ def load(op: Operation) -> Evaluate:
     return run
 
 
-@effect("amdg.buffer_store")
+@effect(amdg.BufferStoreOp)
 def store(op: Operation) -> Evaluate:
     """Write a tile where the mask is true."""
     element, shape = pointee(op.operands[1].type), types.shape(op.operands[0].type)
@@ -68,7 +68,7 @@ def store(op: Operation) -> Evaluate:
     return run
 
 
-@effect("amdg.buffer_atomic_rmw")
+@effect(amdg.BufferAtomicRMWOp)
 def atomic_rmw(op: Operation) -> Evaluate:
     """Read, combine and write back; masked-off lanes give 0."""
     element, shape = pointee(op.operands[0].type), types.shape(op.results[0].type)
@@ -86,7 +86,7 @@ def atomic_rmw(op: Operation) -> Evaluate:
     return run
 
 
-@effect("amdg.buffer_atomic_cas")
+@effect(amdg.BufferAtomicCASOp)
 def atomic_cas(op: Operation) -> Evaluate:
     """Write where memory holds the expected bits; gives what was there."""
     element, shape = pointee(op.operands[0].type), types.shape(op.results[0].type)
@@ -100,7 +100,7 @@ def atomic_cas(op: Operation) -> Evaluate:
     return run
 
 
-@pure("amdg.in_thread_transpose")
+@pure(amdg.InThreadTransposeOp)
 def in_thread_transpose(op: Operation) -> Evaluate:
     """Give the value itself: which register holds an element changes no element."""
     return lambda a: a

@@ -21,7 +21,7 @@ from weft.interpreter.dtypes import dtype_of
 from weft.interpreter.properties import int_of
 from weft.interpreter.registry import Evaluate, effect, pure
 from weft.interpreter.values import Value, dense, full
-from weft.ir import ttg, types
+from weft.ir import ttg, ttng, types
 from weft.ir.attributes import array_values
 
 _TOKEN = np.zeros((1,), np.bool_)
@@ -35,7 +35,7 @@ def buffer_of(value: SSAValue) -> tuple[tuple[int, ...], np.dtype]:
     return types.shape(type_), dtype_of(type_)
 
 
-@effect("ttg.local_alloc", "ttng.tmem_alloc")
+@effect(ttg.LocalAllocOp, ttng.TMEMAllocOp)
 def allocate(op: Operation) -> Evaluate:
     """Make an array, filled from a tensor where one is given."""
     shape, dtype = buffer_of(op.results[0])
@@ -51,13 +51,13 @@ def allocate(op: Operation) -> Evaluate:
     return run
 
 
-@pure("ttg.local_dealloc")
+@pure(ttg.LocalDeallocOp)
 def free(op: Operation) -> Evaluate:
     """Do nothing: an array goes when nothing reads it."""
     return lambda a: None
 
 
-@pure("ttg.local_load", "ttng.tmem_load")
+@pure(ttg.LocalLoadOp, ttng.TMEMLoadOp)
 def load(op: Operation) -> Evaluate:
     """Copy the array; with a reduction, which the layout passes never make, it is an error."""
     with_token = len(op.results) > 1
@@ -68,7 +68,7 @@ def load(op: Operation) -> Evaluate:
     return run
 
 
-@effect("ttg.local_store")
+@effect(ttg.LocalStoreOp)
 def store(op: Operation) -> Evaluate:
     """Write a tensor into the array."""
 
@@ -78,7 +78,7 @@ def store(op: Operation) -> Evaluate:
     return run
 
 
-@effect("ttng.tmem_store")
+@effect(ttng.TMEMStoreOp)
 def store_if(op: Operation) -> Evaluate:
     """Write a tensor into the array of the instances whose predicate holds."""
     source, predicate = (place_of(op, name) for name in ("src", "pred"))
@@ -104,14 +104,14 @@ def write(buffer: np.ndarray, value: np.ndarray, predicate: np.ndarray) -> None:
     np.copyto(buffer, value, where=holds)
 
 
-@pure("ttg.memdesc_trans")
+@pure(ttg.MemDescTransOp)
 def trans(op: Operation) -> Evaluate:
     """Permute the axes; a view."""
     axes = (0, *(axis + 1 for axis in array_values(op.properties["order"])))
     return lambda a: a.transpose(axes)
 
 
-@pure("ttg.memdesc_index")
+@pure(ttg.MemDescIndexOp)
 def index(op: Operation) -> Evaluate:
     """Take one of the buffers along the first axis; a view."""
 
@@ -124,7 +124,7 @@ def index(op: Operation) -> Evaluate:
     return run
 
 
-@pure("ttg.memdesc_subslice")
+@pure(ttg.MemDescSubsliceOp)
 def subslice(op: Operation) -> Evaluate:
     """Take a part; a view."""
     shape, _ = buffer_of(op.results[0])
@@ -133,7 +133,7 @@ def subslice(op: Operation) -> Evaluate:
     return lambda a: a[(slice(None), *part)]
 
 
-@pure("ttng.tmem_subslice")
+@pure(ttng.TMEMSubSliceOp)
 def columns(op: Operation) -> Evaluate:
     """Take columns from a place on; a view."""
     shape, _ = buffer_of(op.results[0])
@@ -141,7 +141,7 @@ def columns(op: Operation) -> Evaluate:
     return lambda a: a[..., first : first + shape[-1]]
 
 
-@pure("ttg.memdesc_reshape", "ttg.memdesc_reinterpret")
+@pure(ttg.MemDescReshapeOp, ttg.MemDescReinterpretOp)
 def reshape(op: Operation) -> Evaluate:
     """Read the elements row by row in another shape; a view where numpy can make one."""
     shape, dtype = buffer_of(op.results[0])

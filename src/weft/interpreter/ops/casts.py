@@ -11,11 +11,11 @@ from weft.interpreter.ramps import Number, widened
 from weft.interpreter.registry import Evaluate, effect, pure
 from weft.interpreter.rounding import narrow, towards_zero, widen
 from weft.interpreter.values import Ramp, dense
-from weft.ir import types
+from weft.ir import arith, tt, types
 from weft.ir.enums import RoundingMode
 
 
-@pure("arith.extsi", "arith.index_cast")
+@pure(arith.ExtSIOp, arith.IndexCastOp)
 def extsi(op: Operation) -> Evaluate:
     """Widen a signed integer (`index_cast` may narrow too); i1's true is -1."""
     dtype = dtype_of(op.results[0].type)
@@ -31,7 +31,7 @@ def extsi(op: Operation) -> Evaluate:
     return extend
 
 
-@pure("arith.extui")
+@pure(arith.ExtUIOp)
 def extui(op: Operation) -> Evaluate:
     """Widen an unsigned integer."""
     dtype = dtype_of(op.results[0].type)
@@ -47,7 +47,7 @@ def extui(op: Operation) -> Evaluate:
     return extend
 
 
-@pure("arith.trunci")
+@pure(arith.TruncIOp)
 def trunci(op: Operation) -> Evaluate:
     """Keep the low bits."""
     dtype = dtype_of(op.results[0].type)
@@ -73,7 +73,7 @@ def _float_of(x: np.ndarray, dtype: np.dtype) -> np.ndarray:
     return narrow(x.astype(F64), dtype)
 
 
-@pure("arith.sitofp", "arith.uitofp")
+@pure(arith.SIToFPOp, arith.UIToFPOp)
 def itofp(op: Operation) -> Evaluate:
     """Round an integer to a float."""
     dtype, source = dtype_of(op.results[0].type), dtype_of(op.operands[0].type)
@@ -85,7 +85,7 @@ def itofp(op: Operation) -> Evaluate:
     return lambda a: _float_of(dense(a), dtype)
 
 
-@pure("arith.fptosi", "arith.fptoui")
+@pure(arith.FPToSIOp, arith.FPToUIOp)
 def fptoi(op: Operation) -> Evaluate:
     """Truncate a float; beyond the integer's range the nearest end, NaN gives 0."""
     dtype = dtype_of(op.results[0].type)
@@ -107,7 +107,7 @@ def fptoi(op: Operation) -> Evaluate:
     return truncate
 
 
-@pure("arith.extf", "arith.truncf", "tt.fp_to_fp")
+@pure(arith.ExtFOp, arith.TruncFOp, tt.FpToFpOp)
 def fp_to_fp(op: Operation) -> Evaluate:
     """Convert between float types, to nearest even unless another rounding is named."""
     dtype, source = dtype_of(op.results[0].type), dtype_of(op.operands[0].type)
@@ -126,7 +126,7 @@ def narrow32(x: np.ndarray) -> np.ndarray:
     return x.astype(F32)
 
 
-@pure("arith.bitcast", "tt.bitcast")
+@pure(arith.BitcastOp, tt.BitcastOp)
 def bitcast(op: Operation) -> Evaluate:
     """Read the same bits as another type; a pointer keeps its address."""
     dtype, source = dtype_of(op.results[0].type), dtype_of(op.operands[0].type)
@@ -137,7 +137,7 @@ def bitcast(op: Operation) -> Evaluate:
     return lambda a: np.ascontiguousarray(dense(a)).view(dtype)
 
 
-@effect("tt.ptr_to_int")
+@effect(tt.PtrToIntOp)
 def ptr_to_int(op: Operation) -> Evaluate:
     """Give the machine address of a pointer."""
 
@@ -147,7 +147,7 @@ def ptr_to_int(op: Operation) -> Evaluate:
     return convert
 
 
-@effect("tt.int_to_ptr")
+@effect(tt.IntToPtrOp)
 def int_to_ptr(op: Operation) -> Evaluate:
     """Give the pointer to a machine address."""
 

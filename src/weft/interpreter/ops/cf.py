@@ -9,10 +9,10 @@ from weft.interpreter.batch import Batch
 from weft.interpreter.dtypes import dtype_of
 from weft.interpreter.registry import Evaluate, Slots, Step, control, pure
 from weft.interpreter.scope import Scope
-from weft.ir import tt, types
+from weft.ir import tt, types, ub
 
 
-@control("tt.call")
+@control(tt.CallOp)
 def call(op: Operation, scope: Scope) -> Step:
     """Run another function of the module for the whole batch."""
     operands, results = scope.slots(op.operands), scope.slots(op.results)
@@ -28,7 +28,7 @@ def call(op: Operation, scope: Scope) -> Step:
     return step
 
 
-@pure("ub.poison")
+@pure(ub.PoisonOp)
 def poison(op: Operation) -> Evaluate:
     """Give an undefined value: zero here, so that runs can be repeated."""
     type_ = op.results[0].type

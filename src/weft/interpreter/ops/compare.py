@@ -11,7 +11,7 @@ from weft.interpreter.ramps import Number, difference_bounds
 from weft.interpreter.registry import Evaluate, pure
 from weft.interpreter.rounding import widen
 from weft.interpreter.values import Bundle, Ramp, Value, dense
-from weft.ir import types
+from weft.ir import arith, types
 from weft.ir.enums import CmpFPredicate, CmpIPredicate
 
 _COMPARE: dict[str, np.ufunc] = {
@@ -38,7 +38,7 @@ def _settled(relation: str, low: int, high: int) -> bool | None:
             return equal if relation == "eq" or equal is None else not equal
 
 
-@pure("arith.cmpi")
+@pure(arith.CmpIOp)
 def cmpi(op: Operation) -> Evaluate:
     """Compare integers; of ramps, often by their bounds alone."""
     keyword = CmpIPredicate.of(op.properties["predicate"]).keyword
@@ -91,7 +91,7 @@ _FLOAT: dict[str, Evaluate] = {
 }
 
 
-@pure("arith.cmpf")
+@pure(arith.CmpFOp)
 def cmpf(op: Operation) -> Evaluate:
     """Compare floats: ordered is false on NaN, unordered true."""
     f = _FLOAT[CmpFPredicate.of(op.properties["predicate"]).keyword]
@@ -118,7 +118,7 @@ def choose(condition: np.ndarray, yes: Value, no: Value) -> Value:
     return (y ^ ((x ^ y) & keep)).view(a.dtype)
 
 
-@pure("arith.select")
+@pure(arith.SelectOp)
 def select(op: Operation) -> Evaluate:
     """Choose by a condition, one for all or one for each element."""
     rank = len(types.shape(op.results[0].type))

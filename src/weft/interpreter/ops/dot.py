@@ -17,7 +17,7 @@ from weft.interpreter.dtypes import BF16, F32, F64, dtype_of, unsigned
 from weft.interpreter.registry import Evaluate, pure
 from weft.interpreter.rounding import narrow, tf32, widen
 from weft.interpreter.values import Value, dense, full
-from weft.ir import locations, types
+from weft.ir import locations, tt, types
 from weft.ir.attributes import number
 from weft.ir.enums import InputPrecision, ScaleDotElemType
 
@@ -109,7 +109,7 @@ def multiply_add(
     return run
 
 
-@pure("tt.dot")
+@pure(tt.DotOp)
 def dot(op: Operation) -> Evaluate:
     """Multiply tiles and add the accumulator, which sets the result's type."""
     a, b = (value.type for value in op.operands[:2])
@@ -177,7 +177,7 @@ class ScaledSide:
         return numbers * (repeated if self.left else np.swapaxes(repeated, -1, -2))
 
 
-@pure("tt.dot_scaled")
+@pure(tt.DotScaledOp)
 def dot_scaled(op: Operation) -> Evaluate:
     """Multiply tiles whose elements have a scale for each block along K.
 

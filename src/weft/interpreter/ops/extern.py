@@ -24,7 +24,7 @@ from weft.interpreter.ops.floats import fma, rounding_each
 from weft.interpreter.properties import text_of
 from weft.interpreter.registry import Evaluate, pure
 from weft.interpreter.values import dense
-from weft.ir import locations, types
+from weft.ir import locations, tt, types
 
 _ELEMENT: dict[str, Callable[..., Any]] = {
     **{
@@ -134,7 +134,7 @@ def _base_name(symbol: str, table: dict[str, Any]) -> str | None:
     return next((n for n in (name, name.removesuffix("f")) if n in table), None)
 
 
-@pure("tt.extern_elementwise")
+@pure(tt.ExternElementwiseOp)
 def extern_elementwise(op: Operation) -> Evaluate:
     """Apply a library function to each element."""
     symbol = text_of(op, "symbol")

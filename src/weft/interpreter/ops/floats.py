@@ -15,6 +15,7 @@ from xdsl.ir import Operation
 from weft.interpreter.dtypes import F64, dtype_of, is_small_float
 from weft.interpreter.registry import Evaluate, pure
 from weft.interpreter.rounding import narrow, widen
+from weft.ir import arith, math, tt
 from weft.ir.enums import PropagateNan
 
 
@@ -67,7 +68,7 @@ def rounding_each(f: Callable[..., Any], dtype: np.dtype) -> Evaluate:
 _SIGN = {1: np.uint8(0x80), 2: np.uint16(0x8000), 4: np.uint32(1 << 31), 8: np.uint64(1 << 63)}
 
 
-@pure("arith.negf")
+@pure(arith.NegFOp)
 def negf(op: Operation) -> Evaluate:
     """Flip the sign bit, NaN's and zero's too."""
     dtype = dtype_of(op.results[0].type)
@@ -75,7 +76,7 @@ def negf(op: Operation) -> Evaluate:
     return lambda a: (a.view(bits) ^ sign).view(dtype)
 
 
-@pure("math.absf")
+@pure(math.AbsFOp)
 def absf(op: Operation) -> Evaluate:
     """Clear the sign bit."""
     dtype = dtype_of(op.results[0].type)
@@ -83,7 +84,7 @@ def absf(op: Operation) -> Evaluate:
     return lambda a: (a.view(bits) & rest).view(dtype)
 
 
-@pure("tt.clampf")
+@pure(tt.ClampFOp)
 def clampf(op: Operation) -> Evaluate:
     """Limit to [min, max]; a NaN gives min, or NaN where NaN propagates."""
     propagates = PropagateNan.of(op.properties["propagateNan"]) is PropagateNan.ALL
@@ -96,7 +97,7 @@ def clampf(op: Operation) -> Evaluate:
     return rounding_each(clamp, dtype_of(op.results[0].type))
 
 
-@pure("math.fma")
+@pure(math.FmaOp)
 def fma(op: Operation) -> Evaluate:
     """Multiply and add with one rounding."""
     dtype = dtype_of(op.results[0].type)

@@ -11,10 +11,10 @@ from weft.interpreter.dtypes import I64, dtype_of
 from weft.interpreter.properties import int_of
 from weft.interpreter.registry import Evaluate, effect, pure
 from weft.interpreter.values import Value, dense, full
-from weft.ir import locations, types
+from weft.ir import locations, tt, types
 
 
-@effect("tt.gather")
+@effect(tt.GatherOp)
 def gather(op: Operation) -> Evaluate:
     """Pick elements along an axis; an index outside of it is an error, as an access outside is."""
     axis = int_of(op, "axis") + 1
@@ -40,7 +40,7 @@ def gather(op: Operation) -> Evaluate:
     return pick
 
 
-@pure("tt.histogram")
+@pure(tt.HistogramOp)
 def histogram(op: Operation) -> Evaluate:
     """Count how often each number below the result's size occurs; others are not counted."""
     bins, dtype = types.shape(op.results[0].type)[0], dtype_of(op.results[0].type)

@@ -13,6 +13,7 @@ from weft.interpreter.ops.dot import ScaledSide, known_kind, multiply_add
 from weft.interpreter.registry import Evaluate, effect, pure
 from weft.interpreter.rounding import narrow, widen
 from weft.interpreter.values import Value, dense
+from weft.ir import ttng
 from weft.ir.enums import InputPrecision, ScaleDotElemType
 
 _TOKEN = np.zeros((1,), np.bool_)
@@ -26,7 +27,7 @@ def _multiply(op: Operation, precision: Attribute) -> Callable[[Value, Value, Va
     return multiply_add((a_shape, b_shape), a_type, dtype, precision)
 
 
-@pure("ttng.warp_group_dot")
+@pure(ttng.WarpGroupDotOp)
 def warp_group_dot(op: Operation) -> Evaluate:
     """Multiply, and add c, or zero for the instances whose `useC` is false."""
     multiply = _multiply(op, op.properties["inputPrecision"])
@@ -43,14 +44,14 @@ def _kept(c: np.ndarray, use: np.ndarray) -> np.ndarray:
     return np.where(holds, c, np.zeros((), c.dtype))
 
 
-@pure("ttng.warp_group_dot_wait")
+@pure(ttng.WarpGroupDotWaitOp)
 def wait(op: Operation) -> Evaluate:
     """Give the inputs: everything is done when it is asked for."""
     many = len(op.results) > 1
     return lambda *values: values if many else values[0]
 
 
-@effect("ttng.tc_gen5_mma")
+@effect(ttng.TCGen5MMAOp)
 def tensor_memory_dot(op: Operation) -> Evaluate:
     """Multiply into the accumulator in tensor memory."""
     multiply = _multiply(op, _TF32)
@@ -66,7 +67,7 @@ def tensor_memory_dot(op: Operation) -> Evaluate:
     return run
 
 
-@effect("ttng.tc_gen5_mma_scaled")
+@effect(ttng.TCGen5MMAScaledOp)
 def tensor_memory_dot_scaled(op: Operation) -> Evaluate:
     """Multiply scaled operands, packed along k, into the accumulator in tensor memory."""
     sides = []
@@ -93,12 +94,12 @@ def tensor_memory_dot_scaled(op: Operation) -> Evaluate:
 
 
 @pure(
-    "ttng.init_barrier",
-    "ttng.inval_barrier",
-    "ttng.wait_barrier",
-    "ttng.barrier_expect",
-    "ttng.arrive_barrier",
-    "ttng.tc_gen5_commit",
+    ttng.InitBarrierOp,
+    ttng.InvalBarrierOp,
+    ttng.WaitBarrierOp,
+    ttng.BarrierExpectOp,
+    ttng.ArriveBarrierOp,
+    ttng.TCGen5CommitOp,
 )
 def hardware_barrier(op: Operation) -> Evaluate:
     """Do nothing: what a barrier waits for is done when its operation ends."""

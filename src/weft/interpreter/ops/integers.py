@@ -16,7 +16,7 @@ from weft.interpreter.dtypes import BOOL, dtype_of, unsigned
 from weft.interpreter.ramps import Number, adder, multiply
 from weft.interpreter.registry import Evaluate, pure
 from weft.interpreter.values import Ramp, dense, extent
-from weft.ir import types
+from weft.ir import arith, math, tt, types
 from weft.ir.attributes import number
 
 Binary = Callable[[Any, Any], Any]
@@ -75,7 +75,7 @@ _BITS: dict[str, Binary] = {  # signed, i1's true is -1
 }
 
 
-@pure("arith.addi", "arith.subi", "arith.muli")
+@pure(arith.AddIOp, arith.SubIOp, arith.MulIOp)
 def ring(op: Operation) -> Evaluate:
     """Add, subtract or multiply, keeping ramps."""
     if dtype_of(op.results[0].type) == BOOL:
@@ -114,7 +114,7 @@ def _below(a: Number, b: Number) -> bool:
     return low >= 0 and high < extent(b)[0]
 
 
-@pure("tt.mulhiui")
+@pure(tt.MulhiUIOp)
 def mulhiui(op: Operation) -> Evaluate:
     """Take the high half of the unsigned product."""
     dtype = dtype_of(op.results[0].type)
@@ -138,7 +138,7 @@ def _mulhi64(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return a1 * b1 + (middle >> half) + (other >> half)
 
 
-@pure("math.absi")
+@pure(math.AbsIOp)
 def absi(op: Operation) -> Evaluate:
     """Take the absolute value; the least number stays itself."""
     if dtype_of(op.results[0].type) == BOOL:
@@ -146,7 +146,7 @@ def absi(op: Operation) -> Evaluate:
     return lambda a: np.abs(dense(a))
 
 
-@pure("arith.constant")
+@pure(arith.ConstantOp)
 def constant(op: Operation) -> Evaluate:
     """Give the constant; a splat is held as one number."""
     type_ = op.results[0].type

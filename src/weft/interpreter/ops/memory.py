@@ -12,17 +12,17 @@ from weft.interpreter.ops import blocks
 from weft.interpreter.ramps import Number, advance
 from weft.interpreter.registry import Evaluate, effect, pure
 from weft.interpreter.values import Value
-from weft.ir import types
+from weft.ir import tt, types
 
 
-@pure("tt.addptr")
+@pure(tt.AddPtrOp)
 def addptr(op: Operation) -> Evaluate:
     """Advance by offsets in elements."""
     size = dtype_of(pointee(op.operands[0].type)).itemsize
     return lambda pointer, offset: advance(pointer, offset, size)
 
 
-@effect("tt.load")
+@effect(tt.LoadOp)
 def load(op: Operation) -> Evaluate:
     """Read a tile; masked-off elements are `other`, zero without one."""
     target = pointee(op.operands[0].type)
@@ -38,7 +38,7 @@ def load(op: Operation) -> Evaluate:
     return run
 
 
-@effect("tt.store")
+@effect(tt.StoreOp)
 def store(op: Operation) -> Evaluate:
     """Write a tile where the mask is true."""
     target = pointee(op.operands[0].type)

@@ -13,20 +13,20 @@ from weft.interpreter.dtypes import I32, unsigned
 from weft.interpreter.properties import flag_of, text_of
 from weft.interpreter.registry import Evaluate, effect, pure
 from weft.interpreter.values import Value, dense, full
-from weft.ir import locations, tt, types
+from weft.ir import llvm, locations, tt, ttg, ttng, types
 from weft.ir.attributes import array_values
 from weft.ir.enums import ProgramDim
 from weft.ir.printed import in_python, line_formats
 
 
-@effect("tt.get_program_id")
+@effect(tt.GetProgramIdOp)
 def get_program_id(op: Operation) -> Evaluate:
     """Give the instances' ids along one axis."""
     axis = int(ProgramDim.of(op.properties["axis"]))
     return lambda batch: batch.ids[axis]
 
 
-@effect("tt.get_num_programs")
+@effect(tt.GetNumProgramsOp)
 def get_num_programs(op: Operation) -> Evaluate:
     """Give the size of the grid along one axis."""
     axis = int(ProgramDim.of(op.properties["axis"]))
@@ -34,19 +34,19 @@ def get_num_programs(op: Operation) -> Evaluate:
 
 
 @pure(
-    "ttg.barrier",
+    ttg.BarrierOp,
     "gpu.barrier",
     "ttg.local_barrier",
-    "ttng.cluster_arrive",
-    "ttng.cluster_wait",
-    "ttng.fence_async_shared",
+    ttng.ClusterArriveOp,
+    ttng.ClusterWaitOp,
+    ttng.FenceAsyncSharedOp,
 )
 def barrier(op: Operation) -> Evaluate:
     """Do nothing: each operation ends for all elements before the next begins."""
     return lambda: None
 
 
-@effect("tt.print")
+@effect(tt.PrintOp)
 def print_(op: Operation) -> Evaluate:
     """Write a line for each program and element, as a GPU's printf would."""
     assert isinstance(op, tt.PrintOp)
@@ -84,13 +84,13 @@ def _as_in_c(values: np.ndarray, hexadecimal: bool, signed: bool) -> np.ndarray:
     return values if signed or values.dtype.kind == "u" else values.view(unsigned(values.dtype))
 
 
-@effect("tt.assert")
+@effect(tt.AssertOp)
 def assert_(op: Operation) -> Evaluate:
     """Stop where the condition is false."""
     return _require(op, f"device assertion failed: {text_of(op, 'message')}")
 
 
-@effect("llvm.intr.assume")
+@effect(llvm.AssumeOp)
 def assume(op: Operation) -> Evaluate:
     """Stop where what the kernel's author assumes is not so; a GPU would go on with anything."""
     return _require(op, "an assumption does not hold")

@@ -21,7 +21,7 @@ from weft.interpreter.registry import Slots, Step, control
 from weft.interpreter.rounding import narrow, widen
 from weft.interpreter.scope import Scope
 from weft.interpreter.values import Ramp, Value, dense, full
-from weft.ir import types
+from weft.ir import tt, types
 
 _UFUNCS: dict[str, np.ufunc] = {
     "arith.addf": np.add,
@@ -93,7 +93,7 @@ def _front(
     return [np.moveaxis(full(array, shape, count), axis, 1) for array in arrays]
 
 
-@control("tt.reduce")
+@control(tt.ReduceOp)
 def reduce(op: Operation, scope: Scope) -> Step:
     """Combine all elements along an axis."""
     operands, results = scope.slots(op.operands), scope.slots(op.results)
@@ -185,7 +185,7 @@ def _arg(name: str, value: Value, index: Value, axis: int, size: int) -> list[np
     return [narrow(best, dense(value).dtype).squeeze(axis), chosen.squeeze(axis)]
 
 
-@control("tt.scan")
+@control(tt.ScanOp)
 def scan(op: Operation, scope: Scope) -> Step:
     """Combine each element with all before it along an axis; all after it where reversed."""
     operands, results = scope.slots(op.operands), scope.slots(op.results)
@@ -234,7 +234,7 @@ def _prefixes(
     return arrays
 
 
-@control("tt.map_elementwise")
+@control(tt.MapElementwiseOp)
 def map_elementwise(op: Operation, scope: Scope) -> Step:
     """Apply a region to each element, or to each pack of neighbouring elements."""
     operands, results = scope.slots(op.operands), scope.slots(op.results)

@@ -24,7 +24,7 @@ from weft.interpreter.values import Value, index_of, take
 from weft.ir import locations, scf
 
 
-@control("scf.if")
+@control(scf.IfOp)
 def if_(op: Operation, scope: Scope) -> Step:
     """Run one branch, or each for its instances."""
     condition = scope.slot(op.operands[0])
@@ -134,7 +134,7 @@ class _For:
         return gathered.merged()
 
 
-@control("scf.for")
+@control(scf.ForOp)
 def for_(op: Operation, scope: Scope) -> Step:
     """Run a counted loop."""
     return _For(op, scope).step
@@ -187,13 +187,13 @@ def waits_for_memory(op: Operation) -> bool:
     return op.name in ("tt.atomic_rmw", "tt.atomic_cas", "tt.call")
 
 
-@control("scf.while")
+@control(scf.WhileOp)
 def while_(op: Operation, scope: Scope) -> Step:
     """Run a loop that tests its condition first."""
     return _While(op, scope).step
 
 
-@control("scf.execute_region")
+@control(scf.ExecuteRegionOp)
 def execute_region(op: Operation, scope: Scope) -> Step:
     """Run a region once.
 

@@ -12,11 +12,11 @@ from weft.interpreter.properties import int_of
 from weft.interpreter.ramps import Number
 from weft.interpreter.registry import Evaluate, pure
 from weft.interpreter.values import Ramp, dense, full
-from weft.ir import types
+from weft.ir import tt, ttg, types
 from weft.ir.attributes import array_values
 
 
-@pure("tt.make_range")
+@pure(tt.MakeRangeOp)
 def make_range(op: Operation) -> Evaluate:
     """Give a ramp of stride 1."""
     ramp = _range(
@@ -30,20 +30,20 @@ def _range(start: int, size: int, dtype: np.dtype) -> Ramp:
     return Ramp(np.full((1, 1), start, I64), (1,), (size,), dtype)
 
 
-@pure("tt.splat")
+@pure(tt.SplatOp)
 def splat(op: Operation) -> Evaluate:
     """Give a scalar the tensor's rank, size 1 on each axis."""
     ones = (1,) * len(types.shape(op.results[0].type))
     return lambda a: a.reshape(-1, *ones)
 
 
-@pure("tt.unsplat")
+@pure(tt.UnsplatOp)
 def unsplat(op: Operation) -> Evaluate:
     """Take the only element."""
     return lambda a: dense(a).reshape(-1)
 
 
-@pure("tt.broadcast")
+@pure(tt.BroadcastOp)
 def broadcast(op: Operation) -> Evaluate:
     """Leave size 1 as it is: numpy broadcasts where the value is used."""
     shape = types.shape(op.results[0].type)
@@ -54,13 +54,13 @@ def broadcast(op: Operation) -> Evaluate:
     return spread
 
 
-@pure("ttg.convert_layout")
+@pure(ttg.ConvertLayoutOp)
 def convert_layout(op: Operation) -> Evaluate:
     """Give the value itself: which thread holds an element changes no element."""
     return lambda a: a
 
 
-@pure("tt.expand_dims")
+@pure(tt.ExpandDimsOp)
 def expand_dims(op: Operation) -> Evaluate:
     """Insert an axis of size 1."""
     axis, shape = int_of(op, "axis"), types.shape(op.results[0].type)
@@ -78,7 +78,7 @@ def _insert(array: np.ndarray, axis: int) -> np.ndarray:
     return array.reshape(*array.shape[: axis + 1], 1, *array.shape[axis + 1 :])
 
 
-@pure("tt.reshape")
+@pure(tt.ReshapeOp)
 def reshape(op: Operation) -> Evaluate:
     """Read the elements row by row in another shape."""
     before, after = types.shape(op.operands[0].type), types.shape(op.results[0].type)
@@ -93,7 +93,7 @@ def reshape(op: Operation) -> Evaluate:
     return read
 
 
-@pure("tt.trans")
+@pure(tt.TransOp)
 def trans(op: Operation) -> Evaluate:
     """Permute the axes; a view."""
     order = array_values(op.properties["order"])
@@ -114,21 +114,21 @@ def _level(arrays: list[np.ndarray], shape: tuple[int, ...]) -> list[np.ndarray]
     return [full(array, shape, count) for array in arrays]
 
 
-@pure("tt.cat")
+@pure(tt.CatOp)
 def cat(op: Operation) -> Evaluate:
     """Put two tensors one after the other."""
     shape = types.shape(op.operands[0].type)
     return lambda a, b: np.concatenate(_level([dense(a), dense(b)], shape), axis=1)
 
 
-@pure("tt.join")
+@pure(tt.JoinOp)
 def join(op: Operation) -> Evaluate:
     """Stack two tensors along a new last axis."""
     shape = types.shape(op.operands[0].type)
     return lambda a, b: np.stack(_level([dense(a), dense(b)], shape), axis=-1)
 
 
-@pure("tt.split")
+@pure(tt.SplitOp)
 def split(op: Operation) -> Evaluate:
     """Take the last axis, of size 2, apart; two views."""
 

@@ -11,11 +11,11 @@ from weft.interpreter.properties import int_of
 from weft.interpreter.registry import Evaluate, pure
 from weft.interpreter.rounding import narrow, widen
 from weft.interpreter.values import Value, full
-from weft.ir import types
+from weft.ir import amdg, ttg, types
 from weft.ir.enums import ScaleDotElemType
 
 
-@pure("ttg.fp4_to_fp")
+@pure(ttg.Fp4ToFpOp)
 def fp4_to_fp(op: Operation) -> Evaluate:
     """Take the two 4-bit floats of each byte apart, along an axis."""
     shape, dtype = types.shape(op.operands[0].type), dtype_of(op.results[0].type)
@@ -23,7 +23,7 @@ def fp4_to_fp(op: Operation) -> Evaluate:
     return lambda a: narrow(elements_of(full(a, shape), ScaleDotElemType.E2M1, axis), dtype)
 
 
-@pure("amdg.scaled_upcast_fp4")
+@pure(amdg.ScaledUpcastFp4Op)
 def scaled_upcast_fp4(op: Operation) -> Evaluate:
     """Take bytes apart along an axis, and multiply by a scale per element."""
     shapes = [types.shape(value.type) for value in op.operands]
@@ -36,7 +36,7 @@ def scaled_upcast_fp4(op: Operation) -> Evaluate:
     return run
 
 
-@pure("amdg.scaled_upcast_fp8")
+@pure(amdg.ScaledUpcastFp8Op)
 def scaled_upcast_fp8(op: Operation) -> Evaluate:
     """Widen 8-bit floats, and multiply by a scale per element."""
     shapes = [types.shape(value.type) for value in op.operands]
@@ -46,7 +46,7 @@ def scaled_upcast_fp8(op: Operation) -> Evaluate:
     )
 
 
-@pure("amdg.upcast_mxfp")
+@pure(amdg.UpcastMXFPOp)
 def upcast_mxfp(op: Operation) -> Evaluate:
     """Take an operand of a dot apart, and multiply each 32 elements along k by their scale.
 

@@ -10,8 +10,6 @@ change nothing, as on this chip they do not with Triton 3.7.1, whose LLVM IR is 
 
 from __future__ import annotations
 
-from xdsl.ir import Operation
-
 from weft.codegen.llvm.types import storage_bytes
 from weft.codegen.lowering.common.lowering import Lowering, layout_of, number
 from weft.codegen.lowering.common.memdesc import memdesc_of, memory_layout
@@ -29,9 +27,8 @@ from weft.targets.wait_counters import wait_counters
 _BYTES = (1, 4, 8, 16)  # that one lane copies
 
 
-@lowers("amdg.async_copy_local_to_global")
-def _store(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, amdg.AsyncCopyLocalToGlobalOp)
+@lowers(amdg.AsyncCopyLocalToGlobalOp)
+def _store(low: Lowering, op: amdg.AsyncCopyLocalToGlobalOp) -> None:
     target, view = low.hardware.target, memdesc_of(op.src)
     if "copy" not in {row.kind for row in wait_counters(str(target.arch))}:
         raise CodegenError(f"{target} has no copies from shared to global memory")

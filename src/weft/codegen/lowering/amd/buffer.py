@@ -81,9 +81,8 @@ def _suffix(type_: str) -> str:
     return type_ if type_.startswith("i") else f"v{type_[1]}i32"
 
 
-@lowers("amdg.buffer_load")
-def _load(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, amdg.BufferLoadOp)
+@lowers(amdg.BufferLoadOp)
+def _load(low: Lowering, op: amdg.BufferLoadOp) -> None:
     data, w = op.result.type, low.writer
     count = _width(low, op, data)
     resource = buffer_resource(low, low.scalar(op.ptr), low.hardware.target)
@@ -140,9 +139,8 @@ def split_wide(low: Lowering, access: Access, words: Sequence[str], bits: int) -
     return found
 
 
-@lowers("amdg.buffer_store")
-def _store(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, amdg.BufferStoreOp)
+@lowers(amdg.BufferStoreOp)
+def _store(low: Lowering, op: amdg.BufferStoreOp) -> None:
     data, w = op.value.type, low.writer
     count = _width(low, op, data)
     resource = buffer_resource(low, low.scalar(op.ptr), low.hardware.target)

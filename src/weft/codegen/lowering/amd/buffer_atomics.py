@@ -70,16 +70,14 @@ class Update:
         return storage_bytes(self.op.results[0].type)
 
 
-@lowers("amdg.buffer_atomic_rmw")
-def _combine(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, amdg.BufferAtomicRMWOp)
+@lowers(amdg.BufferAtomicRMWOp)
+def _combine(low: Lowering, op: amdg.BufferAtomicRMWOp) -> None:
     operation = RMWOp.of(op.properties["atomic_rmw_op"]).keyword
     _update(low, Update(op, operation, op.ptr, op.offsets, [op.value], op.mask))
 
 
-@lowers("amdg.buffer_atomic_cas")
-def _compare_and_swap(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, amdg.BufferAtomicCASOp)
+@lowers(amdg.BufferAtomicCASOp)
+def _compare_and_swap(low: Lowering, op: amdg.BufferAtomicCASOp) -> None:
     _update(low, Update(op, "cas", op.ptr, op.offsets, [op.cmp, op.val], None))
 
 
@@ -178,7 +176,7 @@ def _by_address(low: Lowering, one: Update, run: range, predicate: str, scope: s
     return low.hardware.atomics(low.writer, [update], [values])
 
 
-@scratch("amdg.buffer_atomic_rmw", "amdg.buffer_atomic_cas")
+@scratch(amdg.BufferAtomicRMWOp, amdg.BufferAtomicCASOp)
 def _bytes(op: Operation, target: Target) -> int:
     """Count a slot per element where several warps hold it and anybody reads it."""
     return shared_bytes(op)

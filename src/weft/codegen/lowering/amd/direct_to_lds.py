@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from weft.codegen.llvm.types import llvm_type, storage_bytes
 from weft.codegen.llvm.words import as_integer
@@ -246,9 +246,8 @@ def copy_by_pointer(low: Lowering, op: ttg.AsyncCopyGlobalToLocalOp) -> None:
         )
 
 
-@lowers("amdg.buffer_load_to_local")
-def _copy_by_offset(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, amdg.BufferLoadToLocalOp)
+@lowers(amdg.BufferLoadToLocalOp)
+def _copy_by_offset(low: Lowering, op: amdg.BufferLoadToLocalOp) -> None:
     element = memdesc_of(op.dest).element_type
     most = _most_by_offset(low, op)
     access = direct_access(op.offsets.type, op.dest, most, low.hardware.target)

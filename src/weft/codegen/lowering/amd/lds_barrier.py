@@ -15,7 +15,7 @@ Source: AMD's CDNA5 ISA, LDS split barriers; Triton 3.7.1, its LLVM IR of these 
 
 from __future__ import annotations
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from weft.codegen.lowering.common.lowering import Lowering, number
 from weft.codegen.lowering.nvidia.mbarrier import barrier_address
@@ -41,9 +41,8 @@ def _barrier(low: Lowering, view: SSAValue) -> str:
     return barrier_address(low, view)
 
 
-@lowers("amdg.init_barrier")
-def _init(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, amdg.InitBarrierOp)
+@lowers(amdg.InitBarrierOp)
+def _init(low: Lowering, op: amdg.InitBarrierOp) -> None:
     count, w, address = number(op, "count"), low.writer, _barrier(low, op.alloc)
     if not 0 < count <= _MOST:
         raise CodegenError("a barrier counts 1 to 65536 arrivals", found=count)
@@ -51,9 +50,8 @@ def _init(low: Lowering, op: Operation) -> None:
         w.line(f"store i64 {count - 1 << _RELOAD_BIT | count - 1}, {_SHARED} {address}, align 8")
 
 
-@lowers("amdg.arrive_barrier")
-def _arrive(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, amdg.ArriveBarrierOp)
+@lowers(amdg.ArriveBarrierOp)
+def _arrive(low: Lowering, op: amdg.ArriveBarrierOp) -> None:
     w, address = low.writer, _barrier(low, op.alloc)
     w.line('fence syncscope("singlethread") release')
     name = "llvm.amdgcn.ds.atomic.barrier.arrive.rtn.b64"
@@ -62,9 +60,8 @@ def _arrive(low: Lowering, op: Operation) -> None:
     low.define(op.result, [_phase(low, w.value(f"trunc i64 {before} to i32"))])
 
 
-@lowers("amdg.wait_barrier")
-def _wait(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, amdg.WaitBarrierOp)
+@lowers(amdg.WaitBarrierOp)
+def _wait(low: Lowering, op: amdg.WaitBarrierOp) -> None:
     w, address, phase = low.writer, _barrier(low, op.alloc), low.scalar(op.phase)
     look, nap, over = w.label("look"), w.label("nap"), w.label("over")
     w.jump(look)
@@ -85,8 +82,7 @@ def _phase(low: Lowering, word: str) -> str:
     return low.writer.value(f"and i32 {moved}, 1")
 
 
-@lowers("amdg.async_copy_mbarrier_arrive")
-def _arrive_with_copies(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, amdg.AsyncCopyMbarrierArriveOp)
+@lowers(amdg.AsyncCopyMbarrierArriveOp)
+def _arrive_with_copies(low: Lowering, op: amdg.AsyncCopyMbarrierArriveOp) -> None:
     name = "llvm.amdgcn.ds.atomic.async.barrier.arrive.b64"
     low.writer.call("void", name, (_SHARED, _barrier(low, op.barrier)))

@@ -14,8 +14,6 @@ and an instruction that transposes elements of 4 bits gives whole bytes of the r
 
 from __future__ import annotations
 
-from xdsl.ir import Operation
-
 from weft.codegen.llvm.types import llvm_type
 from weft.codegen.llvm.words import from_integer
 from weft.codegen.lowering.common.lowering import Lowering, layout_of
@@ -59,9 +57,8 @@ class _Halves(Side):
         self.constants = [int(row) // 2 ^ int(moved) for row in access.addresses()[:, 0, 0, 0]]
 
 
-@lowers("amdg.local_load_packed_tranposed")
-def _load(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, amdg.LocalLoadPackedTransposedOp)
+@lowers(amdg.LocalLoadPackedTransposedOp)
+def _load(low: Lowering, op: amdg.LocalLoadPackedTransposedOp) -> None:
     view, result = memdesc_of(op.src), op.result.type
     shape = types.shape(result)
     packed = 0 if view.shape[0] < shape[0] else 1

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute
 
 from weft.codegen.lowering.common.indices import register_offsets
 from weft.codegen.lowering.common.lowering import Lowering, layout_of
@@ -57,9 +57,8 @@ def _register_at(type_: Attribute, places: Sequence[tuple[int, ...]]) -> list[in
     return [known[place] for place in places]
 
 
-@lowers("amdg.extract_slice")
-def _extract(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, amdg.ExtractSliceOp)
+@lowers(amdg.ExtractSliceOp)
+def _extract(low: Lowering, op: amdg.ExtractSliceOp) -> None:
     source, result = op.source.type, op.result.type
     _check_threads(source, result)
     starts = attributes.array_values(op.properties["static_offsets"])
@@ -70,9 +69,8 @@ def _extract(low: Lowering, op: Operation) -> None:
     low.define(op.result, [held[register] for register in _register_at(source, places)])
 
 
-@lowers("amdg.concat")
-def _concat(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, amdg.ConcatOp)
+@lowers(amdg.ConcatOp)
+def _concat(low: Lowering, op: amdg.ConcatOp) -> None:
     source, result = op.sources[0].type, op.result.type
     _check_threads(result, source)
     sizes = types.shape(source)

@@ -30,7 +30,7 @@ from weft.codegen.lowering.common.global_scratch import GlobalScratch
 from weft.codegen.lowering.common.indices import Threads, register_offsets
 from weft.codegen.lowering.common.warp_groups import WarpGroups
 from weft.codegen.lowering.float_conversion.converter import FloatConverter
-from weft.codegen.lowering.registry import lowering_of
+from weft.codegen.lowering.registry import find_lowering
 from weft.errors import CodegenError
 from weft.ir import locations, types
 from weft.ir.builtin import IntegerAttr
@@ -351,7 +351,7 @@ class Lowering:
         if op in self.fences:
             self.hardware.fence_copies(self.writer)
         try:
-            lowering_of(op)(self, op)
+            find_lowering(op)(self, op)
         except CodegenError as error:
             if error.location is None:
                 error.location = locations.position(op.location)

@@ -1,55 +1,60 @@
-"""How many bytes of shared memory an operation needs for itself, while it runs.
+"""Shared memory that an operation needs for itself while it runs.
 
-Each lowering registers the count beside the lowering itself:
+The count of bytes is registered beside the lowering:
 
-    @scratch("tt.reduce")
-    def _bytes(op: Operation, target: Target) -> int: …
+    @scratch(tt.ReduceOp)
+    def _count_scratch_bytes(op: tt.ReduceOp, target: Target) -> int: …
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeAlias, TypeVar
 
 from xdsl.ir import Operation
 
+from weft.registry import Registry
 from weft.targets import Target
 
-__all__ = ["room", "room_bytes", "scratch", "scratch_bytes"]
+__all__ = ["preferred_scratch", "preferred_scratch_bytes", "scratch", "scratch_bytes"]
 
-Bytes = Callable[[Operation, Target], int]
+# The parameters are the operation and the chip.
+CountBytes: TypeAlias = Callable[..., int]
+F = TypeVar("F", bound=CountBytes)
 
-_ROWS: dict[str, Bytes] = {}
-_ROOM: dict[str, Bytes] = {}
-
-
-def scratch(*names: str) -> Callable[[Bytes], Bytes]:
-    """Register how the scratch memory of operations is counted."""
-    return _into(_ROWS, names)
+_REQUIRED = Registry[CountBytes]("weft.codegen.lowering")
+_PREFERRED = Registry[CountBytes]("weft.codegen.lowering")
 
 
-def room(*names: str) -> Callable[[Bytes], Bytes]:
-    """Register how many bytes operations can use to wait less often, if those are free."""
-    return _into(_ROOM, names)
+def scratch(*ops: type[Operation]) -> Callable[[F], F]:
+    """Register how many bytes of scratch memory operations need."""
+    return _register(_REQUIRED, ops)
 
 
-def _into(rows: dict[str, Bytes], names: tuple[str, ...]) -> Callable[[Bytes], Bytes]:
-    def add(function: Bytes) -> Bytes:
-        for name in names:
-            if name in rows:
-                raise ValueError(f"{name} has two counts of scratch memory")
-            rows[name] = function
+def preferred_scratch(*ops: type[Operation]) -> Callable[[F], F]:
+    """Register with how many bytes operations would need the fewest barriers."""
+    return _register(_PREFERRED, ops)
+
+
+def _register(registry: Registry[CountBytes], ops: tuple[type[Operation], ...]) -> Callable[[F], F]:
+    def decorate(function: F) -> F:
+        for op in ops:
+            registry.add(op.name, function)
         return function
 
-    return add
+    return decorate
 
 
 def scratch_bytes(op: Operation, target: Target) -> int:
-    """Return the bytes that an operation needs, 0 for one that exchanges nothing by memory."""
-    row = _ROWS.get(op.name)
-    return 0 if row is None else row(op, target)
+    """Count the bytes that an operation needs; 0 if it exchanges nothing through memory."""
+    return _count(_REQUIRED, op, target)
 
 
-def room_bytes(op: Operation, target: Target) -> int:
-    """Return the bytes that an operation would rather have, 0 for one that needs no more."""
-    row = _ROOM.get(op.name)
-    return 0 if row is None else row(op, target)
+def preferred_scratch_bytes(op: Operation, target: Target) -> int:
+    """Count the bytes that an operation uses if they are free; 0 if it needs no more."""
+    return _count(_PREFERRED, op, target)
+
+
+def _count(registry: Registry[CountBytes], op: Operation, target: Target) -> int:
+    count_bytes = registry.get(op.name)
+    return 0 if count_bytes is None else count_bytes(op, target)

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from weft.codegen.hardware.memory import Access
 from weft.codegen.llvm.types import llvm_type, storage_bytes
@@ -133,9 +133,8 @@ class _Sides:
     turned: tuple[bool, bool]
 
 
-@lowers("ttng.warp_group_dot")
-def _dot(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, ttng.WarpGroupDotOp)
+@lowers(ttng.WarpGroupDotOp)
+def _dot(low: Lowering, op: ttng.WarpGroupDotOp) -> None:
     encoding = types.encoding(op.d.type)
     assert isinstance(encoding, NvidiaMmaEncoding)
     rows, columns, depth = (*encoding.instr_shape, 0)[:3]
@@ -314,8 +313,8 @@ def _pass(low: Lowering, text: str, values: Sequence[tuple[str, str]]) -> list[s
     return [w.value(f"extractvalue {kind} {done}, {n}") for n in range(count)]
 
 
-@lowers("ttng.warp_group_dot_wait")
-def _wait(low: Lowering, op: Operation) -> None:
+@lowers(ttng.WarpGroupDotWaitOp)
+def _wait(low: Lowering, op: ttng.WarpGroupDotWaitOp) -> None:
     """Wait once for all; tensors pass through, so that nothing reads them before."""
     tensors = [operand for operand in op.operands if types.is_tensor(operand.type)]
     through = [
@@ -336,8 +335,8 @@ def _is_zero(value: str) -> bool:
     return value in ("0", "0.0") or (value.startswith("0x") and not value[2:].strip("0HR"))
 
 
-@lowers("ttng.fence_async_shared")
-def _fence(low: Lowering, op: Operation) -> None:
+@lowers(ttng.FenceAsyncSharedOp)
+def _fence(low: Lowering, op: ttng.FenceAsyncSharedOp) -> None:
     """Let what threads wrote to shared memory be seen by the tensor cores."""
     scope = "cluster" if number(op, "bCluster", 0) else "cta"
     text = f"fence.proxy.async.shared::{scope};"

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from math import prod
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from weft.codegen.hardware.ptx import SHARED, guard, ptx
 from weft.codegen.lowering.common.cta_masks import same_blocks
@@ -67,45 +67,40 @@ def _by_first_thread(low: Lowering, text: str, barrier: SSAValue, condition: str
     ptx(w, f"@$0 {text};", ("b", "i1", only), ("r", SHARED, barrier_address(low, barrier)))
 
 
-@lowers("ttng.init_barrier")
-def _init(low: Lowering, op: Operation) -> None:
+@lowers(ttng.InitBarrierOp)
+def _init(low: Lowering, op: ttng.InitBarrierOp) -> None:
     """Make a barrier, and have the warp know of it.
 
     ptxas makes the barrier once for the warp, by whichever lane: the lane that arrives next would
     not need to find it. compute-sanitizer's racecheck says so.
     """
-    assert isinstance(op, ttng.InitBarrierOp)
     _by_first_thread(low, f"mbarrier.init.{_WORD} [$1], {number(op, 'count')}", op.alloc)
     low.hardware.warp_barrier(low.writer)
 
 
-@lowers("ttng.inval_barrier")
-def _end(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, ttng.InvalBarrierOp)
+@lowers(ttng.InvalBarrierOp)
+def _end(low: Lowering, op: ttng.InvalBarrierOp) -> None:
     _by_first_thread(low, f"mbarrier.inval.{_WORD} [$1]", op.alloc)
 
 
-@lowers("ttng.barrier_expect")
-def _expect(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, ttng.BarrierExpectOp)
+@lowers(ttng.BarrierExpectOp)
+def _expect(low: Lowering, op: ttng.BarrierExpectOp) -> None:
     size = number(op, "size") << same_blocks(op.alloc).bit_count()
     text = f"mbarrier.arrive.expect_tx.{_WORD} _, [$1], {size}"
     condition = guard(low.writer, low.scalar(op.pred), _leads(low, op.alloc))
     _by_first_thread(low, text, op.alloc, condition)
 
 
-@lowers("ttng.arrive_barrier")
-def _arrive(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, ttng.ArriveBarrierOp)
+@lowers(ttng.ArriveBarrierOp)
+def _arrive(low: Lowering, op: ttng.ArriveBarrierOp) -> None:
     condition = low.scalar(op.optionals[0]) if op.optionals else ""
     text = f"mbarrier.arrive.{_WORD} _, [$1], {number(op, 'count')}"
     _by_first_thread(low, text, op.alloc, condition)
 
 
-@lowers("ttng.wait_barrier")
-def _wait(low: Lowering, op: Operation) -> None:
+@lowers(ttng.WaitBarrierOp)
+def _wait(low: Lowering, op: ttng.WaitBarrierOp) -> None:
     """Try until the phase is over: each try sleeps for a while, as long as the chip sees fit."""
-    assert isinstance(op, ttng.WaitBarrierOp)
     asked = "" if op.pred is None else low.scalar(op.pred)
     condition = guard(low.writer, asked, _leads(low, op.alloc))
     skip = "@!$2 bra.uni over; " if condition != "true" else ""
@@ -121,15 +116,14 @@ def _wait(low: Lowering, op: Operation) -> None:
     ptx(low.writer, text, *operands)
 
 
-@lowers("ttng.async_copy_mbarrier_arrive")
-def _arrive_with_copies(low: Lowering, op: Operation) -> None:
+@lowers(ttng.AsyncCopyMbarrierArriveOp)
+def _arrive_with_copies(low: Lowering, op: ttng.AsyncCopyMbarrierArriveOp) -> None:
     """Let each thread arrive once the copies that it has started are done."""
-    assert isinstance(op, ttng.AsyncCopyMbarrierArriveOp)
     counted = "" if op.noIncrement is None else "noinc."
     address = barrier_address(low, op.barrier)
     ptx(low.writer, f"cp.async.mbarrier.arrive.{counted}{_WORD} [$0];", ("r", SHARED, address))
 
 
-@lowers("ttng.fence_mbarrier_init_release_cluster")
-def _fence(low: Lowering, op: Operation) -> None:
+@lowers(ttng.FenceMBarrierInitReleaseClusterOp)
+def _fence(low: Lowering, op: ttng.FenceMBarrierInitReleaseClusterOp) -> None:
     ptx(low.writer, "fence.mbarrier_init.release.cluster;")

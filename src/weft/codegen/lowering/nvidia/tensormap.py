@@ -12,13 +12,11 @@ tensormap.replace and tensormap.cp_fenceproxy.
 
 from __future__ import annotations
 
-from xdsl.ir import Operation
-
 from weft.codegen.hardware.ptx import SHARED, ptx
 from weft.codegen.lowering.common.lowering import Lowering, number
 from weft.codegen.lowering.common.scratch import scratch
 from weft.codegen.lowering.registry import lowers
-from weft.ir import ttng
+from weft.ir import ttg, ttng
 from weft.targets import Target
 
 BYTES = 128
@@ -26,20 +24,19 @@ _GLOBAL = "ptr addrspace(1)"
 _REPLACE = "tensormap.replace.tile."
 
 
-@lowers("ttg.global_scratch_alloc")
-def _allocate(low: Lowering, op: Operation) -> None:
+@lowers(ttg.GlobalScratchAllocOp)
+def _allocate(low: Lowering, op: ttg.GlobalScratchAllocOp) -> None:
     address = low.global_scratch.address(op, low.writer, low.hardware)
     low.define(op.results[0], [address])
 
 
-@scratch("ttng.tensormap_create")
-def _bytes(op: Operation, target: Target) -> int:
+@scratch(ttng.TensormapCreateOp)
+def _bytes(op: ttng.TensormapCreateOp, target: Target) -> int:
     return BYTES
 
 
-@lowers("ttng.tensormap_create")
-def _create(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, ttng.TensormapCreateOp)
+@lowers(ttng.TensormapCreateOp)
+def _create(low: Lowering, op: ttng.TensormapCreateOp) -> None:
     w, threads = low.writer, low.threads
     first_warp = threads.first_warps(1)
     low.hardware.warp_barrier(w)  # the last descriptor may have been made in the same bytes
@@ -96,10 +93,9 @@ def _fields(
     return found
 
 
-@lowers("ttng.tensormap_fenceproxy_acquire")
-def _acquire(low: Lowering, op: Operation) -> None:
+@lowers(ttng.TensormapFenceproxyAcquireOp)
+def _acquire(low: Lowering, op: ttng.TensormapFenceproxyAcquireOp) -> None:
     """Fence, and wait for nothing behind it: ptxas lets loads pass by the fence alone."""
-    assert isinstance(op, ttng.TensormapFenceproxyAcquireOp)
     text = (
         f"@$1 fence.proxy.tensormap::generic.acquire.gpu [$0], {BYTES}; "
         "@$1 cp.async.bulk.commit_group; @$1 cp.async.bulk.wait_group.read 0;"
@@ -108,8 +104,7 @@ def _acquire(low: Lowering, op: Operation) -> None:
     ptx(low.writer, text, ("l", _GLOBAL, low.scalar(op.desc_ptr)), only)
 
 
-@lowers("ttng.reinterpret_tensor_descriptor")
-def _reinterpret(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, ttng.ReinterpretTensorDescOp)
+@lowers(ttng.ReinterpretTensorDescOp)
+def _reinterpret(low: Lowering, op: ttng.ReinterpretTensorDescOp) -> None:
     address = low.scalar(op.rawDesc)
     low.define(op.result, [low.writer.value(f"addrspacecast {_GLOBAL} {address} to ptr")])

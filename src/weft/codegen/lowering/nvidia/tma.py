@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from weft.codegen.hardware.ptx import SHARED, elected, guard, ptx
 from weft.codegen.llvm.types import storage_bytes
@@ -193,14 +193,13 @@ def _tiles(
         yield who, address, coordinates[::-1]
 
 
-@lowers("ttng.async_tma_copy_global_to_local")
-def _load(low: Lowering, op: Operation) -> None:
+@lowers(ttng.AsyncTMACopyGlobalToLocalOp)
+def _load(low: Lowering, op: ttng.AsyncTMACopyGlobalToLocalOp) -> None:
     """Start a copy in.
 
     Raises: CodegenError: a copy of patches of an image, or one that tells caches something;
             Triton 3.7.1 refuses it, too.
     """
-    assert isinstance(op, ttng.AsyncTMACopyGlobalToLocalOp)
     cache, evict = (
         CacheModifier.of(op.properties["cache"]),
         EvictionPolicy.of(op.properties["evict"]),
@@ -237,16 +236,14 @@ def _first_holder(low: Lowering, view: SSAValue) -> str:
     return low.threads.are_zero({"block": same_blocks(view)})
 
 
-@lowers("ttng.async_tma_copy_local_to_global")
-def _store(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, ttng.AsyncTMACopyLocalToGlobalOp)
+@lowers(ttng.AsyncTMACopyLocalToGlobalOp)
+def _store(low: Lowering, op: ttng.AsyncTMACopyLocalToGlobalOp) -> None:
     name = f"cp.async.bulk.tensor.{len(op.coord)}d"
     _send(low, name, "", _tiles(low, op.src, op.coord, _first_holder(low, op.src)), op.desc)
 
 
-@lowers("ttng.async_tma_reduce")
-def _reduce(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, ttng.AsyncTMAReduceOp)
+@lowers(ttng.AsyncTMAReduceOp)
+def _reduce(low: Lowering, op: ttng.AsyncTMAReduceOp) -> None:
     kind = DescriptorReduceKind.of(op.properties["kind"])
     if kind is DescriptorReduceKind.NONE:
         raise CodegenError("a reduction combines by something", accepted=_REDUCTIONS.values())
@@ -255,8 +252,8 @@ def _reduce(low: Lowering, op: Operation) -> None:
     _send(low, name, f".{_REDUCTIONS[kind]}", moves, op.desc)
 
 
-@lowers("ttng.async_tma_store_wait")
-def _wait(low: Lowering, op: Operation) -> None:
+@lowers(ttng.TMAStoreWaitOp)
+def _wait(low: Lowering, op: ttng.TMAStoreWaitOp) -> None:
     ptx(low.writer, f"cp.async.bulk.wait_group.read {number(op, 'pendings')};")
 
 
@@ -330,15 +327,13 @@ def _groups_of_four(layout: LinearLayout) -> tuple[tuple[int, ...], ...]:
     return groups
 
 
-@lowers("ttng.async_tma_gather")
-def _gather(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, ttng.AsyncTMAGatherOp)
+@lowers(ttng.AsyncTMAGatherOp)
+def _gather(low: Lowering, op: ttng.AsyncTMAGatherOp) -> None:
     moves = _rows(low, op.x_offsets, op.y_offset, op.result, "gather", low.scalar(op.pred))
     _fetch(low, "cp.async.bulk.tensor.2d.tile::gather4.shared::cta", moves, op.desc, op.barrier)
 
 
-@lowers("ttng.async_tma_scatter")
-def _scatter(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, ttng.AsyncTMAScatterOp)
+@lowers(ttng.AsyncTMAScatterOp)
+def _scatter(low: Lowering, op: ttng.AsyncTMAScatterOp) -> None:
     moves = _rows(low, op.x_offsets, op.y_offset, op.src, "scatter")
     _send(low, "cp.async.bulk.tensor.2d.tile::scatter4", "", moves, op.desc)

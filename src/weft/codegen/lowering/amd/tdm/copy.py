@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from weft.analysis.copy_groups import function_has
 from weft.codegen.llvm.types import storage_bytes
@@ -70,13 +70,12 @@ class Described:
     size: int
 
 
-@lowers("tt.make_tensor_descriptor")
-def _describe(low: Lowering, op: Operation) -> None:
+@lowers(tt.MakeTensorDescOp)
+def _describe(low: Lowering, op: tt.MakeTensorDescOp) -> None:
     """Keep what the descriptor is made of: its words depend on the tile as well.
 
     Raises: CodegenError: tiles are to be filled with something else than zeros.
     """
-    assert isinstance(op, tt.MakeTensorDescOp)
     if (padding := PaddingOption.of(op.properties["padding"])) is not PaddingOption.ZERO:
         raise CodegenError(
             "the tensor data mover fills tiles with zeros", found=padding.keyword, accepted=["zero"]
@@ -85,28 +84,26 @@ def _describe(low: Lowering, op: Operation) -> None:
     low.define(op.results[0], [low.scalar(value) for value in given])
 
 
-@lowers("amdg.async_tdm_copy_global_to_local")
-def _load(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, amdg.AsyncTDMCopyGlobalToLocalOp)
+@lowers(amdg.AsyncTDMCopyGlobalToLocalOp)
+def _load(low: Lowering, op: amdg.AsyncTDMCopyGlobalToLocalOp) -> None:
     _move(low, op, op.result, low.scalar(op.pred), loads=True)
     low.define(op.token, [])
 
 
-@lowers("amdg.async_tdm_copy_local_to_global")
-def _store(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, amdg.AsyncTDMCopyLocalToGlobalOp)
+@lowers(amdg.AsyncTDMCopyLocalToGlobalOp)
+def _store(low: Lowering, op: amdg.AsyncTDMCopyLocalToGlobalOp) -> None:
     _move(low, op, op.src, "1", loads=False)
 
 
-@lowers("amdg.async_tdm_wait")
-def _wait(low: Lowering, op: Operation) -> None:
+@lowers(amdg.AsyncTDMWaitOp)
+def _wait(low: Lowering, op: amdg.AsyncTDMWaitOp) -> None:
     """Wait for copies: each is an instruction at least, so that counting those waits for enough."""
     wait(low, "tensor", number(op, "num"))
     low.define(op.results[0], [])
 
 
-@lowers("amdg.async_tdm_intrinsic_wait")
-def _wait_for_instructions(low: Lowering, op: Operation) -> None:
+@lowers(amdg.AsyncTDMIntrinsicWaitOp)
+def _wait_for_instructions(low: Lowering, op: amdg.AsyncTDMIntrinsicWaitOp) -> None:
     """Wait for instructions, as Triton counts them: of rows by index there may be fewer here."""
     wait(low, "tensor", 0 if function_has(op, _BY_INDEX) else number(op, "count"))
     low.define(op.results[0], [])

@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import prod
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from weft.codegen.llvm.writer import Writer
 from weft.codegen.lowering.amd.tdm.copy import (
@@ -69,16 +69,14 @@ class Rows:
     idle: int
 
 
-@lowers("amdg.async_tdm_gather")
-def _gather(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, amdg.AsyncTDMGatherOp)
+@lowers(amdg.AsyncTDMGatherOp)
+def _gather(low: Lowering, op: amdg.AsyncTDMGatherOp) -> None:
     _move(low, (op.desc, op.src_row_indices, op.src_col_offset), op.dst, op.barrier, loads=True)
     low.define(op.token, [])
 
 
-@lowers("amdg.async_tdm_scatter")
-def _scatter(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, amdg.AsyncTDMScatterOp)
+@lowers(amdg.AsyncTDMScatterOp)
+def _scatter(low: Lowering, op: amdg.AsyncTDMScatterOp) -> None:
     _move(low, (op.desc, op.dst_row_indices, op.dst_col_offset), op.src, op.barrier, loads=False)
     low.define(op.token, [])
 

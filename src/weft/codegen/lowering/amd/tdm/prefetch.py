@@ -14,8 +14,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
-from xdsl.ir import Operation
-
 from weft.codegen.llvm.writer import Writer
 from weft.codegen.lowering.amd.tdm.copy import (
     Described,
@@ -32,9 +30,8 @@ _LINE_BYTES = 256
 _SCOPE, _ONCE = 8, 1  # of the cache policy: as far as L2, and not to be kept
 
 
-@lowers("amdg.tdm_prefetch")
-def _prefetch(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, amdg.TDMPrefetchOp)
+@lowers(amdg.TDMPrefetchOp)
+def _prefetch(low: Lowering, op: amdg.TDMPrefetchOp) -> None:
     if op.offsets is not None:
         raise CodegenError(
             "a prefetch does not return offsets",

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from weft.analysis.tensor_memory import in_tensor_memory
 from weft.codegen.hardware.ptx import SHARED, elected, guard, ptx
@@ -55,9 +55,8 @@ def commit(
     )
 
 
-@lowers("ttng.tc_gen5_commit")
-def _arrive(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, ttng.TCGen5CommitOp)
+@lowers(ttng.TCGen5CommitOp)
+def _arrive(low: Lowering, op: ttng.TCGen5CommitOp) -> None:
     w = low.writer
     given = "" if op.pred is None else low.scalar(op.pred)
     chosen = guard(w, low.threads.first_warps(1), leads(low), given, elected(w))

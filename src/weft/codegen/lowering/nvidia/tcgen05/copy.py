@@ -13,8 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from xdsl.ir import Operation
-
 from weft.codegen.hardware.ptx import elected, guard, ptx
 from weft.codegen.llvm.types import storage_bytes
 from weft.codegen.lowering.common.lowering import Lowering
@@ -37,9 +35,8 @@ _SCALES, _ROW_BYTES = 4, 16
 _WIDE_BYTES = 32
 
 
-@lowers("ttng.tmem_copy")
-def _copy(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, ttng.TMEMCopyOp)
+@lowers(ttng.TMEMCopyOp)
+def _copy(low: Lowering, op: ttng.TMEMCopyOp) -> None:
     scales = isinstance(tensor_view(op.dst).encoding, TensorMemoryScalesEncoding)
     shape, step, at = (_scales if scales else _tile)(low, op)
     w = low.writer

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from weft.analysis.tensor_memory import in_halves, own_shape
 from weft.codegen.hardware.memory import Access
@@ -48,9 +48,8 @@ from weft.layouts.plans.tensor_memory import (
 _WARP_ROWS = (32 << ROW_BIT, 64 << ROW_BIT)
 
 
-@lowers("ttng.tmem_alloc")
-def _allocate(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, ttng.TMEMAllocOp)
+@lowers(ttng.TMEMAllocOp)
+def _allocate(low: Lowering, op: ttng.TMEMAllocOp) -> None:
     place = low.tensor_memory.places[op.results[0]].address
     base = low.tensor_base
     low.define(op.results[0], [low.writer.value(f"add i32 {base}, {place}") if place else base])
@@ -60,9 +59,8 @@ def _allocate(low: Lowering, op: Operation) -> None:
         _write(low, op.src, op.results[0], "true")
 
 
-@lowers("ttng.tmem_subslice")
-def _subslice(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, ttng.TMEMSubSliceOp)
+@lowers(ttng.TMEMSubSliceOp)
+def _subslice(low: Lowering, op: ttng.TMEMSubSliceOp) -> None:
     whole = op.src.type
     assert isinstance(whole, MemDescType)
     if own_shape(whole)[1] != whole.shape[-1] or in_halves(whole):
@@ -73,17 +71,15 @@ def _subslice(low: Lowering, op: Operation) -> None:
     low.define(op.result, [tensor_address(low, op.src, first)])
 
 
-@lowers("ttng.tmem_store")
-def _store(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, ttng.TMEMStoreOp)
+@lowers(ttng.TMEMStoreOp)
+def _store(low: Lowering, op: ttng.TMEMStoreOp) -> None:
     _write(low, op.src, op.dst, low.scalar(op.pred))
     if op.token is not None:
         low.define(op.token, [])
 
 
-@lowers("ttng.tmem_load")
-def _load(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, ttng.TMEMLoadOp)
+@lowers(ttng.TMEMLoadOp)
+def _load(low: Lowering, op: ttng.TMEMLoadOp) -> None:
     if op.redOp is not None:
         raise CodegenError("a load that reduces rows cannot be lowered", found="redOp")
     moves = _moves(op.result.type, op.src)

@@ -226,9 +226,8 @@ def _issue(
         low.define(op.token, [])
 
 
-@lowers("ttng.tc_gen5_mma")
-def _dot(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, ttng.TCGen5MMAOp)
+@lowers(ttng.TCGen5MMAOp)
+def _dot(low: Lowering, op: ttng.TCGen5MMAOp) -> None:
     family = cores_of(low, _VERSION)
     a, b, d = _element(op.a), _element(op.b), _element(op.d)
     total = total_of(family, a, b, d)
@@ -261,9 +260,8 @@ def _dot(low: Lowering, op: Operation) -> None:
     _issue(low, op, write)
 
 
-@lowers("ttng.tc_gen5_mma_scaled")
-def _scaled(low: Lowering, op: Operation) -> None:
-    assert isinstance(op, ttng.TCGen5MMAScaledOp)
+@lowers(ttng.TCGen5MMAScaledOp)
+def _scaled(low: Lowering, op: ttng.TCGen5MMAScaledOp) -> None:
     form = _form(op)
     d = tensor_view(op.d)
     rows, columns = own_shape(d)

@@ -1,0 +1,34 @@
+"""An operation has one lowering; an operation without one is an error that names it."""
+
+from __future__ import annotations
+
+import pytest
+
+from weft.codegen.lowering.registry import find_lowering, lowers
+from weft.errors import CodegenError
+from weft.ir import tt
+from weft.ir.text import parse_module
+
+KERNEL = """
+tt.func public @kernel(%x: i1) {
+  %t = tt.splat %x : i1 -> tensor<4xi1>
+  cf.assert %x, "x" loc("kernel.py":7:3)
+  tt.return
+}
+"""
+
+
+def test_the_lowering_of_an_operation_is_found_by_its_class():
+    splat, unknown, _ = parse_module(KERNEL).body.block.first_op.body.block.ops
+    assert find_lowering(splat).__module__ == "weft.codegen.lowering.shape"
+    with pytest.raises(CodegenError, match=r"cf\.assert cannot be lowered to LLVM IR") as caught:
+        find_lowering(unknown)
+    assert caught.value.hint is not None
+    assert "did you mean tt.assert" in caught.value.hint
+    assert caught.value.location is not None
+    assert (caught.value.location.file, caught.value.location.line) == ("kernel.py", 7)
+
+
+def test_an_operation_has_one_lowering():
+    with pytest.raises(ValueError, match=r"tt\.splat is registered twice"):
+        lowers(tt.SplatOp)(lambda low, op: None)
