@@ -1,14 +1,14 @@
-"""The ledger of decisions."""
+"""The decision ledger."""
 
 from __future__ import annotations
 
 from weft.decisions import Decision, collecting, enabled, record
 
-FIRST = Decision("coalesce", "tt.load", "#blocked", "neighbours read neighbouring bytes")
-SECOND = Decision("coalesce", "tt.store", "#blocked1", "as wide as the chip can")
+FIRST = Decision("coalesce", "tt.load", "#blocked", "neighboring lanes read neighboring bytes")
+SECOND = Decision("coalesce", "tt.store", "#blocked1", "the widest access of the target")
 
 
-def test_nothing_is_kept_unless_somebody_collects():
+def test_nothing_is_recorded_without_a_collector():
     assert not enabled()
     record(FIRST)
     with collecting() as decisions:
@@ -16,7 +16,7 @@ def test_nothing_is_kept_unless_somebody_collects():
     assert decisions == []
 
 
-def test_decisions_come_in_order_and_the_innermost_collects():
+def test_innermost_collector_gets_the_decisions_in_order():
     with collecting() as outer:
         record(FIRST)
         with collecting() as inner:

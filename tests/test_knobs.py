@@ -1,4 +1,4 @@
-"""Hooks and the environment."""
+"""Hooks, and settings from the environment."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from weft.errors import WeftError
 from weft.knobs import Hooks
 
 
-def test_hooks_are_called_in_their_order_or_against_it():
-    for last_first, wanted in ((False, ["a1", "b1"]), (True, ["b1", "a1"])):
-        hooks, seen = Hooks(last_first), []
-        a, b = (lambda n, to=seen, name=name: to.append(f"{name}{n}") for name in "ab")
+def test_hooks_are_called_in_order_or_in_reverse():
+    for last_first, expected in ((False, ["a1", "b1"]), (True, ["b1", "a1"])):
+        hooks, calls = Hooks(last_first), []
+        a, b = (lambda n, to=calls, name=name: to.append(f"{name}{n}") for name in "ab")
         hooks.add(a)
         hooks.add(b)
         hooks.add(a)
         hooks(1)
-        assert seen == wanted
+        assert calls == expected
         hooks.remove(a)
         hooks.remove(a)
         assert hooks
@@ -25,7 +25,7 @@ def test_hooks_are_called_in_their_order_or_against_it():
         assert not hooks
 
 
-def test_a_hook_may_be_assigned_as_in_triton():
+def test_assigning_a_hook_replaces_the_chain():
     chain = knobs.runtime.launch_enter_hook
     try:
         knobs.runtime.launch_enter_hook = print
@@ -39,19 +39,19 @@ def test_a_hook_may_be_assigned_as_in_triton():
 
 
 @pytest.mark.parametrize("name", ["WEFT_PRINT_AUTOTUNING", "TRITON_PRINT_AUTOTUNING"])
-def test_a_flag_is_the_environment_s_under_either_name(monkeypatch, name):
+def test_flag_is_read_from_either_environment_variable(monkeypatch, name):
     assert knobs.autotuning.print is False
     for text, value in (("1", True), ("TRUE", True), ("on", True), ("0", False), ("", False)):
         monkeypatch.setenv(name, text)
         assert knobs.autotuning.print is value
     monkeypatch.setenv(name, "maybe")
-    with pytest.raises(WeftError, match="cannot be read") as caught:
+    with pytest.raises(WeftError, match="invalid value of environment variable") as caught:
         assert knobs.autotuning.print
     assert f"{name}=maybe" in str(caught.value)
     assert "accepted: 1, 0, true" in str(caught.value)
 
 
-def test_what_is_assigned_goes_first(monkeypatch):
+def test_assigned_value_has_precedence(monkeypatch):
     monkeypatch.setenv("WEFT_CACHE_AUTOTUNING", "0")
     knobs.autotuning.cache = True
     try:
@@ -61,8 +61,8 @@ def test_what_is_assigned_goes_first(monkeypatch):
     assert knobs.autotuning.cache is False
 
 
-def test_what_is_no_knob_cannot_be_set():
-    with pytest.raises(WeftError, match="no knob is called interpret"):
+def test_setting_an_unknown_knob_is_an_error():
+    with pytest.raises(WeftError, match="unknown knob interpret"):
         knobs.runtime.interpret = True  # pyright: ignore
     with pytest.raises(WeftError, match="did you mean print"):
         knobs.autotuning.prints = True  # pyright: ignore

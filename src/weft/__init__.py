@@ -1,4 +1,4 @@
-"""The public door of weft: tile kernels in Python, compiled to Triton's IR and run anywhere.
+"""Tile kernels in Python, compiled to Triton's IR and machine code, and run on any device.
 
     import weft
     import weft.language as tl
@@ -10,13 +10,14 @@
     add[(weft.cdiv(n, 1024),)](x, y, out, n, BLOCK=1024)         # runs on numpy arrays
     weft.compile(add, signature="*fp32:16, *fp32:16, *fp32:16, i32, 1024", target="hip:gfx942")
 
-Every name is loaded when it is first asked for, so that `import weft` costs next to nothing.
+Every name is imported on first access, so `import weft` is fast.
 """
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING
+
+from weft.lazy_attributes import lazy_getattr, object_references
 
 if TYPE_CHECKING:
     from weft import errors, knobs, language, layouts, targets
@@ -58,36 +59,30 @@ __all__ = [
     "targets",
 ]
 
-_HOMES = {
-    "CompiledKernel": "weft.kernel.compiled_kernel",
-    "Config": "weft.autotuner.config",
-    "JITFunction": "weft.kernel.jit",
-    "Signature": "weft.compiler.signature",
-    "TensorDescriptor": "weft.launch.tensor_descriptor",
-    "WeftError": "weft.errors",
-    "autotune": "weft.autotuner.autotuner",
-    "cdiv": "weft.launch.grid",
-    "compile": "weft.kernel.compile",
-    "heuristics": "weft.autotuner.heuristics",
-    "jit": "weft.kernel.jit",
-    "next_power_of_2": "weft.launch.grid",
-    "search_space": "weft.autotuner.search_space",
-    "set_allocator": "weft.launch.global_scratch",
-}
-_MODULES = frozenset({"errors", "knobs", "language", "layouts", "targets", "testing"})
+_MODULES = ("errors", "knobs", "language", "layouts", "targets", "testing")
 
-
-def __getattr__(name: str) -> object:
-    """Load a public name on first use (PEP 562) and keep it, so the second use is free."""
-    if name in _MODULES:
-        return importlib.import_module(f"weft.{name}")
-    if name not in _HOMES:
-        raise AttributeError(f"module 'weft' has no attribute {name!r}")
-    value = getattr(importlib.import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
+__getattr__ = lazy_getattr(
+    __name__,
+    object_references(
+        {
+            "weft.autotuner.autotuner": "autotune",
+            "weft.autotuner.config": "Config",
+            "weft.autotuner.heuristics": "heuristics",
+            "weft.autotuner.search_space": "search_space",
+            "weft.compiler.signature": "Signature",
+            "weft.errors": "WeftError",
+            "weft.kernel.compile": "compile",
+            "weft.kernel.compiled_kernel": "CompiledKernel",
+            "weft.kernel.jit": "JITFunction jit",
+            "weft.launch.global_scratch": "set_allocator",
+            "weft.launch.grid": "cdiv next_power_of_2",
+            "weft.launch.tensor_descriptor": "TensorDescriptor",
+        }
+    )
+    | {name: f"weft.{name}" for name in _MODULES},
+)
 
 
 def __dir__() -> list[str]:
-    """List the public names, loaded or not."""
+    """List the public names, imported or not."""
     return sorted(__all__)

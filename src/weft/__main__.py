@@ -1,4 +1,4 @@
-"""`python -m weft` is the command `weft`."""
+"""`python -m weft` runs the command line, as `weft` does."""
 
 from weft.cli import main
 

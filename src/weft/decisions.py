@@ -1,12 +1,12 @@
-"""The ledger: what passes decided, over what, and why.
+"""The decision ledger: what passes chose, between which candidates, and why.
 
     with collecting() as decisions:
         run_pipeline(passes, module)
     decisions[0].chose     # "#ttg.blocked<{sizePerThread = [1, 4], …}>"
 
-A pass calls `record` where it chooses. Unless somebody collects, that costs one look-up: wrap
-what is dear to compute in `if enabled():`. This module imports nothing of weft; places and
-layouts are told in text, which is what a report shows.
+A pass calls `record` for each choice. Without a collector that costs one look-up; expensive details
+are computed under `if enabled():`. Positions and layouts are recorded as text, as reports print
+them. This module imports nothing of weft.
 """
 
 from __future__ import annotations
@@ -21,7 +21,12 @@ __all__ = ["Candidate", "Cost", "Decision", "collected", "collecting", "enabled"
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One choice that a pass weighed: the layout, instruction or place, and its score in words."""
+    """An alternative that a pass considered.
+
+    Attributes:
+        choice: The layout, instruction or position.
+        score: Its rating, in words.
+    """
 
     choice: str
     score: str = ""
@@ -29,9 +34,12 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """One side of a cost comparison: what it would be to do, its total, and what that sums.
+    """One side of a cost comparison.
 
-    side: "convert_layout", "rematerialise".  terms: (what, cost), in the unit of the total.
+    Attributes:
+        side: The alternative: "convert_layout", "rematerialise".
+        total: Its cost.
+        terms: The (name, cost) pairs that the total sums.
     """
 
     side: str
@@ -41,14 +49,19 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """One choice of one pass.
+    """A choice that a pass made.
 
-    stage: the pass's name.  op: the operation's name.  chose: what was taken.  why: the rule that
-    decided, in one sentence.  over: the candidates, the chosen one among them.  place:
-    "file:line:column" of the kernel, "" where unknown.  facts: the numbers that the rule read, as
-    (name, value with its unit).  anchor: the operation and place that asked for this layout.
-    costs: both sides of the comparison, where one was made.  value: the IR value that it is about,
-    kept only to find it again while compiling; two decisions that differ in it alone are equal.
+    Attributes:
+        stage: The name of the pass.
+        op: The name of the operation.
+        chose: The choice.
+        why: The rule that decided, in one sentence.
+        over: All candidates, with the choice.
+        place: The source position "file:line:column" in the kernel, "" if unknown.
+        facts: The (name, value with unit) pairs that the rule depends on.
+        anchor: The operation and source position that the layout comes from.
+        costs: Both sides of the cost comparison, if there was one.
+        value: The IR value that the decision is about. It is not part of equality.
     """
 
     stage: str
@@ -67,25 +80,25 @@ _LEDGER: ContextVar[list[Decision] | None] = ContextVar("weft_decisions", defaul
 
 
 def enabled() -> bool:
-    """Tell whether decisions are being collected."""
+    """Check whether decisions are being collected."""
     return _LEDGER.get() is not None
 
 
 def record(decision: Decision) -> None:
-    """Write a decision down, if decisions are being collected."""
+    """Add a decision to the ledger, if decisions are being collected."""
     ledger = _LEDGER.get()
     if ledger is not None:
         ledger.append(decision)
 
 
 def collected() -> tuple[Decision, ...]:
-    """Return the decisions collected so far, () if none are being collected."""
+    """Return the decisions collected so far, () without a collector."""
     return tuple(_LEDGER.get() or ())
 
 
 @contextmanager
 def collecting() -> Iterator[list[Decision]]:
-    """Collect the decisions made inside, in order; an outer collection does not see them."""
+    """Collect the decisions recorded inside, in order; an outer collector does not get them."""
     ledger: list[Decision] = []
     token = _LEDGER.set(ledger)
     try:

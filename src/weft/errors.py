@@ -1,7 +1,6 @@
-"""Every error a user of weft can meet.
+"""The errors of weft.
 
-An error says where it happened, what was found there, what would have been accepted and,
-where there is one, what to try next:
+An error has a source location, the value that was found, the values that are accepted, and a hint:
 
     kernel.py:12:9: error: unknown function tl.lod
         x = tl.lod(ptr)
@@ -10,7 +9,7 @@ where there is one, what to try next:
       accepted: a function of weft.language
       hint: did you mean tl.load?
 
-This module is a leaf: it imports nothing of weft, and every room may import it.
+This module imports nothing of weft; every package may import it.
 """
 
 from __future__ import annotations
@@ -22,11 +21,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """Name a place in a source text.
+    """A range of characters in a line of source text.
 
-    Args: file: path or a name such as "<stdin>".  line: 1-based.  column: 1-based, 0 if unknown.
-          end_column: 1-based column past the last character of the place, 0 if unknown.
-          source: text of that line without its newline; "" to read it from the file, if it is one.
+    Attributes:
+        file: The path, or a name such as "<stdin>".
+        line: The line number, 1-based.
+        column: The first column, 1-based; 0 if unknown.
+        end_column: The column after the last one, 1-based; 0 if unknown.
+        source: The text of the line without its newline; "" to read it from the file.
     """
 
     file: str
@@ -36,11 +38,11 @@ class Location:
     source: str = ""
 
     def __str__(self) -> str:
-        place = f"{self.file}:{self.line}"
-        return f"{place}:{self.column}" if self.column else place
+        line = f"{self.file}:{self.line}"
+        return f"{line}:{self.column}" if self.column else line
 
     def excerpt(self) -> str:
-        """Return the source line with a caret line below it, or "" where the text is unknown."""
+        """Return the source line and a line of carets below it, "" if the text is unknown."""
         source = self.source or linecache.getline(self.file, self.line).rstrip("\n")
         if not source.strip():
             return ""
@@ -55,11 +57,14 @@ class Location:
 
 
 class WeftError(Exception):
-    """Report a mistake in the user's input, never one in weft.
+    """A mistake in the user's input; never a defect of weft.
 
-    Args: message: one sentence without a final stop.  location: where, if known.
-          found: what stood there.  accepted: what would have been accepted.
-          hint: what to try next.
+    Attributes:
+        message: What is wrong: one sentence without a final full stop.
+        location: The source location, if known.
+        found: The value that was found, if any.
+        accepted: The values that are accepted, if they can be listed.
+        hint: What to try, if there is a suggestion.
     """
 
     def __init__(
@@ -79,8 +84,8 @@ class WeftError(Exception):
         self.hint = hint
 
     def __str__(self) -> str:
-        place = f"{self.location}: " if self.location else ""
-        lines = [f"{place}error: {self.message}"]
+        prefix = f"{self.location}: " if self.location else ""
+        lines = [f"{prefix}error: {self.message}"]
         if self.location and (excerpt := self.location.excerpt()):
             lines.append(excerpt)
         if self.found is not None:
@@ -93,62 +98,62 @@ class WeftError(Exception):
 
 
 class ParseError(WeftError):
-    """IR text that does not follow the grammar."""
+    """A syntax error in IR text."""
 
 
 class VerifyError(WeftError):
-    """IR that parses and breaks a rule of its operations, types or scopes."""
+    """IR that violates a constraint of its operations or types."""
 
 
 class LayoutError(WeftError):
-    """A layout or encoding that is malformed or does not fit."""
+    """An invalid layout or encoding, or one that does not match its tensor."""
 
 
 class UnknownTargetError(WeftError):
-    """A chip that has no row of facts."""
+    """An unknown target."""
 
 
 class UnknownPassError(WeftError):
-    """A pass name, or a pass option, that is not registered."""
+    """An unknown pass or pass option."""
 
 
 class PassError(WeftError):
-    """Legal IR that a pass cannot take."""
+    """Valid IR that a pass does not support."""
 
 
 class CompilationError(WeftError):
-    """A mistake in a kernel's Python source."""
+    """A mistake in the Python source of a kernel."""
 
 
 class TypeMismatchError(CompilationError):
-    """Operands whose types or shapes do not go together."""
+    """Incompatible types or shapes."""
 
 
 class UnsupportedError(CompilationError):
-    """Python that a kernel cannot use."""
+    """A Python construct that kernels do not support."""
 
 
 class SignatureError(WeftError):
-    """A signature, or an attribute of it, that does not fit the kernel."""
+    """A signature that does not match the kernel."""
 
 
 class LaunchError(WeftError):
-    """A launch whose grid, arguments or device do not fit the kernel."""
+    """A launch with an invalid grid, argument or device."""
 
 
 class OutOfBoundsError(LaunchError):
-    """An access outside of the array that a pointer came from."""
+    """An access outside of the array that a pointer points into."""
 
 
 class CodegenError(WeftError):
-    """IR that cannot be turned into machine code for the target."""
+    """IR that code generation does not support for the target."""
 
 
 class OutOfResourcesError(CodegenError):
-    """Report a kernel that needs more than its chip has: shared memory, registers, threads."""
+    """A kernel that needs more shared memory, registers or threads than the target has."""
 
 
-# As Triton calls them, in triton.runtime.errors and triton.compiler.errors.
+# The names in triton.runtime.errors and triton.compiler.errors.
 TritonError = WeftError
 AutotunerError = InterpreterError = LaunchError
 OutOfResources, PTXASError = OutOfResourcesError, CodegenError
@@ -156,13 +161,13 @@ CompileTimeAssertionFailure = UnsupportedLanguageConstruct = CompilationError
 
 
 def near(name: str, known: Iterable[str], count: int = 3) -> tuple[str, ...]:
-    """Return the names of `known` that `name` was most likely meant to be, best first."""
-    import difflib  # here: few programs make a mistake, and it takes a while to load
+    """Find the names in `known` that are similar to `name`, the most similar first."""
+    import difflib  # lazily: importing it is slow, and only errors need it
 
     return tuple(difflib.get_close_matches(name, list(known), n=count, cutoff=0.6))
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str | None:
-    """Return a hint "did you mean a or b?", or None where nothing is near."""
+    """Return the hint "did you mean a or b?", or None without similar names."""
     names: Sequence[str] = near(name, known)
     return f"did you mean {' or '.join(names)}?" if names else None

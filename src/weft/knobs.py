@@ -1,11 +1,11 @@
-"""What may be set from outside: hooks around launches, and what the environment says.
+"""Settings: launch hooks, and options from environment variables.
 
     weft.knobs.runtime.launch_enter_hook.add(lambda metadata: print(metadata.get()["name"]))
     weft.knobs.cache.dir                  # WEFT_CACHE_DIR, else the user's cache directory
     weft.knobs.autotuning.print           # WEFT_PRINT_AUTOTUNING=1
 
-The names are those of `triton.knobs`. A variable of the environment is read when it is asked for,
-under weft's name, else under Triton's where it means the same; a value that is assigned goes first.
+The names are those of `triton.knobs`. An assigned value has precedence over the environment.
+Environment variables are read at each access: first weft's, then Triton's of the same meaning.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Generic, TypeVar, overload
+from typing import Generic, TypeVar, overload
 
 from weft.errors import WeftError, did_you_mean
 
@@ -28,7 +28,12 @@ Value = TypeVar("Value")
 
 
 class Hooks:
-    """Functions that are called one after another; `last_first` turns the order around."""
+    """A chain of functions that are called in order.
+
+    Attributes:
+        calls: The functions.
+        last_first: Whether to call them in reverse order.
+    """
 
     __slots__ = ("calls", "last_first")
 
@@ -37,17 +42,17 @@ class Hooks:
         self.last_first = last_first
 
     def add(self, hook: Callable[..., object]) -> None:
-        """Call `hook` from now on; a second time changes nothing."""
+        """Add a hook, unless the chain has it."""
         if hook not in self.calls:
             self.calls.append(hook)
 
     def remove(self, hook: Callable[..., object]) -> None:
-        """Call `hook` no longer, if it is there."""
+        """Remove a hook, if the chain has it."""
         if hook in self.calls:
             self.calls.remove(hook)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> None:
-        """Call them all."""
+    def __call__(self, *args: object, **kwargs: object) -> None:
+        """Call all hooks."""
         for hook in reversed(self.calls) if self.last_first else tuple(self.calls):
             hook(*args, **kwargs)
 
@@ -55,8 +60,8 @@ class Hooks:
         return bool(self.calls)
 
 
-class _HooksOf:
-    """A chain of hooks that may be assigned to: a function is the only one then, None is none."""
+class _HookChain:
+    """A descriptor for a chain of hooks: assigning a function replaces all, None removes all."""
 
     def __init__(self, last_first: bool = False) -> None:
         self.chain = Hooks(last_first)
@@ -70,10 +75,13 @@ class _HooksOf:
 
 
 class _Setting(Generic[Value]):
-    """A value of the environment, under the first of several names; or what is assigned.
+    """A descriptor for an option: an assigned value, else an environment variable, else a default.
 
-    Args: read: from the text to the value; raises ValueError with what is accepted.
-          names: of the variables.  default: what holds where none is set.
+    Attributes:
+        read: Converts the variable's text; raises ValueError with a tuple of what is accepted.
+        default: Computes the default value.
+        names: The environment variables, in order of precedence.
+        assigned: The assigned value, or None.
     """
 
     def __init__(
@@ -86,7 +94,7 @@ class _Setting(Generic[Value]):
     def __get__(self, owner: None, kind: type | None = None) -> _Setting[Value]: ...
     @overload
     def __get__(self, owner: object, kind: type | None = None) -> Value: ...
-    def __get__(self, owner: object, kind: type | None = None) -> Any:
+    def __get__(self, owner: object, kind: type | None = None) -> _Setting[Value] | Value:
         if owner is None:
             return self
         if self.assigned is not None:
@@ -98,7 +106,7 @@ class _Setting(Generic[Value]):
                     return self.read(text)
                 except ValueError as error:
                     raise WeftError(
-                        f"the environment's {name} cannot be read",
+                        f"invalid value of environment variable {name}",
                         found=f"{name}={text}",
                         accepted=error.args[0],
                     ) from None
@@ -116,54 +124,63 @@ def _flag(text: str) -> bool:
 
 def _directory(text: str) -> Path:
     if not text.strip():
-        raise ValueError(("the path of a directory",))
+        raise ValueError(("a directory",))
     return Path(text).expanduser().absolute()
 
 
 def _cache_directory() -> Path:
-    """Return where programs of this user keep what can be made again."""
+    """Return the directory for cached data of the user."""
     if sys.platform == "darwin":
         base = Path("~/Library/Caches")
     else:
         base = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache")
     try:
         return base.expanduser().absolute() / "weft"
-    except RuntimeError:  # a user without a home
+    except RuntimeError:  # the user has no home directory
         return Path(tempfile.gettempdir()) / f"weft-{os.getuid()}"
 
 
 class _Knobs:
-    """A group of knobs: what is none of them cannot be set, since nothing would heed it."""
+    """A group of settings. Setting an unknown one is an error, since it would have no effect."""
 
     def __setattr__(self, name: str, value: object) -> None:
-        known = [each for each in vars(type(self)) if not each.startswith("_")]
-        if name not in known:
+        names = [knob for knob in vars(type(self)) if not knob.startswith("_")]
+        if name not in names:
             raise WeftError(
-                f"no knob is called {name}",
+                f"unknown knob {name}",
                 found=f"{name} = {value!r}",
-                accepted=known,
-                hint=did_you_mean(name, known),
+                accepted=names,
+                hint=did_you_mean(name, names),
             )
         super().__setattr__(name, value)
 
 
 class _Runtime(_Knobs):
-    """Hooks around launches and loading; each launch hook takes what `LaunchMetadata` says."""
+    """Hooks around launches, called with a `LaunchMetadata`, and around loading a kernel."""
 
-    launch_enter_hook = _HooksOf()
-    launch_exit_hook = _HooksOf(last_first=True)
-    kernel_load_start_hook = _HooksOf()
-    kernel_load_end_hook = _HooksOf(last_first=True)
+    launch_enter_hook = _HookChain()
+    launch_exit_hook = _HookChain(last_first=True)
+    kernel_load_start_hook = _HookChain()
+    kernel_load_end_hook = _HookChain(last_first=True)
 
 
 class _Cache(_Knobs):
-    """dir: where compiled kernels and choices of autotune are kept."""
+    """The cache.
+
+    Attributes:
+        dir: The directory of compiled kernels and autotuning results.
+    """
 
     dir = _Setting(_directory, _cache_directory, "WEFT_CACHE_DIR")
 
 
 class _Autotuning(_Knobs):
-    """print: show what was tried.  cache: keep all choices on disk, as cache_results=True does."""
+    """Autotuning.
+
+    Attributes:
+        print: Print the measurements of each configuration.
+        cache: Store all results on disk, as `cache_results=True` does.
+    """
 
     print = _Setting(_flag, lambda: False, "WEFT_PRINT_AUTOTUNING", "TRITON_PRINT_AUTOTUNING")
     cache = _Setting(_flag, lambda: False, "WEFT_CACHE_AUTOTUNING", "TRITON_CACHE_AUTOTUNING")

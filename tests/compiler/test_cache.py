@@ -139,7 +139,7 @@ def test_the_directory_is_the_environment_s_or_the_user_s(monkeypatch, tmp_path)
     assert Store.open().path.name == f"weft-{os.getuid()}"
     monkeypatch.undo()
     monkeypatch.setenv("WEFT_CACHE_DIR", " ")
-    with pytest.raises(WeftError, match="the environment's WEFT_CACHE_DIR cannot be read"):
+    with pytest.raises(WeftError, match="invalid value of environment variable WEFT_CACHE_DIR"):
         assert knobs.cache.dir
 
 

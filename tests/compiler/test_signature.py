@@ -14,7 +14,7 @@ from weft.compiler.signature import Signature
 from weft.errors import SignatureError
 from weft.language.compound_types import pointer_type
 from weft.language.dtypes import float16
-from weft.language.function import KernelFunction
+from weft.language.kernel_function import KernelFunction
 
 
 def _add(x, y, out, n, BLOCK: tl.constexpr, ACT: tl.constexpr = None):  # noqa: F821

@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 import weft.language as tl
-from weft.language.function import kernel_function
+from weft.language.kernel_function import kernel_function
 
 
 @kernel_function

@@ -10,7 +10,7 @@ import pytest
 import weft.language as tl
 from weft.errors import UnsupportedError
 from weft.frontend.capture import definition
-from weft.language.function import KernelFunction, kernel_function
+from weft.language.kernel_function import KernelFunction, kernel_function
 
 
 @kernel_function

@@ -36,7 +36,7 @@ def test_a_constant_expression_is_python_s(tmp_path, text):
     path = tmp_path / f"expression_{next(NUMBERS)}.py"
     path.write_text(
         "import weft.language as tl\n"
-        "from weft.language.function import kernel_function\n"
+        "from weft.language.kernel_function import kernel_function\n"
         "@kernel_function\n"
         "def kernel(p):\n"
         f"    x: tl.constexpr = {text}\n"

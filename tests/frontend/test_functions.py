@@ -6,7 +6,7 @@ import pytest
 
 import weft.language as tl
 from weft.errors import WeftError
-from weft.language.function import kernel_function
+from weft.language.kernel_function import kernel_function
 
 from .conftest import lower_kernel
 

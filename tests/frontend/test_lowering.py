@@ -8,7 +8,7 @@ import weft.language as tl
 from weft.errors import SignatureError, UnsupportedError
 from weft.frontend import FrontendOptions, lower
 from weft.ir.text import print_module
-from weft.language.function import KernelFunction, kernel_function
+from weft.language.kernel_function import KernelFunction, kernel_function
 
 OPTIONS = FrontendOptions(backend="cuda")
 

@@ -9,7 +9,7 @@ from weft.frontend import mangling, static_values
 from weft.frontend.semantics.values import TensorValue
 from weft.ir import types
 from weft.ir.builtin import Block
-from weft.language.function import kernel_function
+from weft.language.kernel_function import kernel_function
 
 
 @kernel_function

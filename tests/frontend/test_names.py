@@ -11,7 +11,7 @@ from types import ModuleType
 import numpy as np
 
 import weft.language as tl
-from weft.language.function import kernel_function
+from weft.language.kernel_function import kernel_function
 
 FACTOR = tl.constexpr(4)
 PLAIN = 4

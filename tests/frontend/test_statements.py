@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import weft.language as tl
-from weft.language.function import kernel_function
+from weft.language.kernel_function import kernel_function
 
 
 @kernel_function

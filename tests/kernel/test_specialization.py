@@ -14,7 +14,7 @@ from weft.errors import LaunchError
 from weft.kernel.specialization import specialise
 from weft.language.constexpr import constexpr
 from weft.language.dtypes import bfloat16
-from weft.language.function import KernelFunction
+from weft.language.kernel_function import KernelFunction
 
 
 def _one(x):

@@ -11,7 +11,7 @@ from weft.errors import CompilationError
 from weft.language import tensor_descriptors
 from weft.language.builtin import Builtin
 from weft.language.extra.math_library import FUNCTIONS
-from weft.language.function import KernelFunction
+from weft.language.kernel_function import KernelFunction
 from weft.language.tensor_classes import tensor, tensor_descriptor
 
 BUILTINS = [value for name in tl.__all__ if isinstance(value := getattr(tl, name), Builtin)]

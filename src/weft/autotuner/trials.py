@@ -18,7 +18,7 @@ from weft.autotuner.config import Config
 from weft.compiler.cache import Store, versions
 from weft.compiler.fingerprint import fingerprint
 from weft.errors import CodegenError, CompilationError, PassError, WeftError
-from weft.language.function import KernelFunction
+from weft.language.kernel_function import KernelFunction
 from weft.launch.drivers.cuda.driver import CudaDriver
 
 __all__ = ["SKIPPED", "Timing", "Trial", "chosen", "device_name", "load", "save", "show", "watched"]

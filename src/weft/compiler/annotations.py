@@ -10,7 +10,7 @@ from weft.compiler.signature import Signature
 from weft.compiler.signature_types import CONSTEXPR
 from weft.compiler.type_names import declared
 from weft.errors import SignatureError
-from weft.language.function import KernelFunction
+from weft.language.kernel_function import KernelFunction
 
 
 def read_signature(

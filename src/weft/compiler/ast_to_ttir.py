@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from weft.compiler.options import CompileOptions
 from weft.compiler.signature import Signature
 from weft.compiler.signature_types import Path
-from weft.language.function import KernelFunction
+from weft.language.kernel_function import KernelFunction
 
 if TYPE_CHECKING:
     from weft.frontend import FrontendOptions

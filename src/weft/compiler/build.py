@@ -23,7 +23,7 @@ from weft.compiler.fingerprint import fingerprint
 from weft.compiler.machine_code import image_of, lowered, prepare
 from weft.compiler.options import CompileOptions
 from weft.compiler.signature import Signature
-from weft.language.function import KernelFunction
+from weft.language.kernel_function import KernelFunction
 
 if TYPE_CHECKING:
     from weft.ir import tt

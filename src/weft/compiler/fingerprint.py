@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from types import ModuleType
 
 from weft.errors import UnsupportedError
-from weft.language.function import KernelFunction, is_foreign
+from weft.language.kernel_function import KernelFunction, is_foreign
 
 _Name = tuple[Callable[[str], object], str, object]  # how to look it up, itself, its value now
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import linecache
 
 from weft.errors import Location
-from weft.language.function import KernelFunction
+from weft.language.kernel_function import KernelFunction
 
 
 def definition(kernel: KernelFunction) -> Location:

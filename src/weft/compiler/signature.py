@@ -24,7 +24,7 @@ from typing import Any
 from weft.compiler.signature_reader import SignatureReader
 from weft.compiler.signature_text import read_text
 from weft.compiler.signature_types import CONSTEXPR, DIVISIBILITY, Path, TypeName, leaves
-from weft.language.function import KernelFunction
+from weft.language.kernel_function import KernelFunction
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from weft.compiler.signature_types import (
     plain,
 )
 from weft.errors import SignatureError, did_you_mean
-from weft.language.function import KernelFunction, Parameter
+from weft.language.kernel_function import KernelFunction, Parameter
 
 _ATTRIBUTES = {DIVISIBILITY: "a power of two", "tt.pointer_range": "32"}
 

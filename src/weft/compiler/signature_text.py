@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from weft.compiler import type_names
 from weft.compiler.signature_reader import SignatureReader
 from weft.compiler.signature_types import CONSTEXPR, DIVISIBILITY, Path, TypeName
-from weft.language.function import Parameter
+from weft.language.kernel_function import Parameter
 
 Attributes = dict[Path, tuple[tuple[str, int], ...]]
 

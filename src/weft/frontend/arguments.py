@@ -23,7 +23,7 @@ from weft.ir.builtin import Attribute, SSAValue
 from weft.language.compound_types import block_type, str_to_ty
 from weft.language.constexpr import constexpr
 from weft.language.dtypes import dtype, int32, int64
-from weft.language.function import KernelFunction
+from weft.language.kernel_function import KernelFunction
 
 Path: TypeAlias = tuple[int, ...]
 TypeName: TypeAlias = "str | tuple[TypeName, ...]"

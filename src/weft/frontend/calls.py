@@ -17,7 +17,7 @@ from weft.language import Builtin, static_assert, static_print, static_range
 from weft.language import range as counted_range
 from weft.language.constexpr import ConstexprFunction, constexpr
 from weft.language.dtypes import dtype
-from weft.language.function import KernelFunction
+from weft.language.kernel_function import KernelFunction
 
 _ACCEPTED = (
     "functions of weft.language",

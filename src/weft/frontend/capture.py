@@ -13,7 +13,7 @@ from functools import cached_property
 
 from weft.errors import Location, UnsupportedError
 from weft.ir import locations
-from weft.language.function import KernelFunction, SourceText
+from weft.language.kernel_function import KernelFunction, SourceText
 
 
 class Definition:

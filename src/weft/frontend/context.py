@@ -25,7 +25,7 @@ from weft.frontend.semantics.emitter import Emitter
 from weft.ir.builtin import Block, ModuleOp
 from weft.ir.rewriting import Builder
 from weft.ir.tt import FuncOp
-from weft.language.function import KernelFunction
+from weft.language.kernel_function import KernelFunction
 
 ExpressionTable: TypeAlias = Mapping[type[ast.AST], Callable[["FunctionContext", Any], Any]]
 StatementTable: TypeAlias = Mapping[type[ast.AST], Callable[["FunctionContext", Any], None]]

@@ -22,7 +22,7 @@ from weft.frontend.semantics.values import handles_of
 from weft.frontend.static_values import with_handles
 from weft.ir import attributes, locations, tt
 from weft.ir.builtin import BlockArgument, FunctionType
-from weft.language.function import KernelFunction, Parameter
+from weft.language.kernel_function import KernelFunction, Parameter
 
 
 def bind_arguments(

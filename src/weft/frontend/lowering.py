@@ -30,7 +30,7 @@ from weft.ir import attributes as attribute
 from weft.ir import tt, types
 from weft.ir.builtin import Attribute, ModuleOp
 from weft.ir.rewriting import Builder
-from weft.language.function import KernelFunction
+from weft.language.kernel_function import KernelFunction
 
 __all__ = ["lower"]
 

@@ -12,7 +12,7 @@ from weft.frontend import static_values
 from weft.frontend.semantics.values import TupleValue
 from weft.language.constexpr import constexpr
 from weft.language.dtypes import dtype
-from weft.language.function import KernelFunction
+from weft.language.kernel_function import KernelFunction
 
 
 def symbol(function: KernelFunction, values: Sequence[Any]) -> str:

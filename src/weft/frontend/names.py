@@ -20,7 +20,7 @@ from weft.language import Builtin
 from weft.language.constexpr import ConstexprFunction, constexpr
 from weft.language.dtypes import dtype
 from weft.language.from_triton import triton_counterpart
-from weft.language.function import KernelFunction, is_foreign
+from weft.language.kernel_function import KernelFunction, is_foreign
 
 
 def name(context: FunctionContext, node: ast.Name) -> Any:

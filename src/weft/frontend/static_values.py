@@ -24,7 +24,7 @@ from weft.frontend.semantics.values import (
 from weft.ir.builtin import SSAValue
 from weft.language.constexpr import ConstexprFunction, constexpr
 from weft.language.from_triton import is_from_triton
-from weft.language.function import KernelFunction
+from weft.language.kernel_function import KernelFunction
 
 SSA_KINDS = (TensorValue, DescriptorValue)
 CALLABLES = (

@@ -13,7 +13,7 @@ from typing import Any
 
 from weft.errors import CompilationError, Location, UnsupportedError, WeftError, did_you_mean
 from weft.kernel.jit import Launchable, kernel_of
-from weft.language.function import KernelFunction, is_foreign
+from weft.language.kernel_function import KernelFunction, is_foreign
 
 
 @dataclass(frozen=True, slots=True)

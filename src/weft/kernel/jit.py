@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, cast, overload
 from weft.compiler.fingerprint import Captured, fingerprint
 from weft.compiler.kernel_location import definition
 from weft.errors import Location, SignatureError, UnsupportedError, did_you_mean
-from weft.language.function import KernelFunction
+from weft.language.kernel_function import KernelFunction
 from weft.launch.interception import Watch
 
 if TYPE_CHECKING:

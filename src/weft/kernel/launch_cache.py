@@ -30,7 +30,7 @@ from weft import knobs
 from weft.compiler import type_names
 from weft.compiler.fingerprint import Captured
 from weft.kernel.specialization_key import form
-from weft.language.function import KernelFunction, Parameter
+from weft.language.kernel_function import KernelFunction, Parameter
 
 if TYPE_CHECKING:
     from weft.launch.drivers.cuda.kernel import GpuProgram

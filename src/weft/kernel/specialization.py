@@ -23,7 +23,7 @@ from weft.compiler.signature import Signature
 from weft.compiler.signature_types import CONSTEXPR, DIVISIBILITY, Path, TypeName, plain
 from weft.errors import LaunchError
 from weft.language.dtypes import dtype
-from weft.language.function import KernelFunction, Parameter, is_foreign
+from weft.language.kernel_function import KernelFunction, Parameter, is_foreign
 from weft.launch.arrays import address, element_type, is_array, is_descriptor
 from weft.launch.values import described, number_of
 

@@ -19,8 +19,8 @@ from weft.language.constexpr import constexpr
 from weft.language.creation import cast, full, to_tensor
 from weft.language.debugging import static_assert
 from weft.language.dtypes import int32, int64, uint32, uint64
-from weft.language.function import kernel_function
 from weft.language.iterators import static_range
+from weft.language.kernel_function import kernel_function
 from weft.language.math import cos, log, sin, sqrt, umulhi
 
 __all__ = [

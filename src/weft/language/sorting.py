@@ -22,8 +22,8 @@ from weft.language.constexpr import constexpr, constexpr_function
 from weft.language.creation import arange, cast
 from weft.language.debugging import static_assert
 from weft.language.dtypes import dtype as element_type
-from weft.language.function import kernel_function
 from weft.language.iterators import static_range
+from weft.language.kernel_function import kernel_function
 from weft.language.shape_manipulation import reshape
 from weft.language.standard import max, min, xor_sum
 

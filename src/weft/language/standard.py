@@ -13,7 +13,7 @@ from weft.language.constexpr import constexpr, constexpr_function
 from weft.language.creation import arange, cast, full
 from weft.language.debugging import static_assert
 from weft.language.dtypes import float32, int32, uint32
-from weft.language.function import kernel_function
+from weft.language.kernel_function import kernel_function
 from weft.language.math import exp, fdiv
 from weft.language.reductions import associative_scan, reduce
 from weft.language.shape_manipulation import broadcast_to, expand_dims, join, reshape

@@ -7,7 +7,7 @@ from typing import Any
 
 from weft.compiler.options import ALL_OPTIONS
 from weft.errors import LaunchError, did_you_mean
-from weft.language.function import KernelFunction
+from weft.language.kernel_function import KernelFunction
 
 
 def bind(

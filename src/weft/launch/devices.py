@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from weft.errors import LaunchError
-from weft.language.function import KernelFunction
+from weft.language.kernel_function import KernelFunction
 from weft.launch.array_protocols import Device, ForeignArray, is_foreign_array, viewed
 from weft.launch.arrays import is_array, is_descriptor
 from weft.launch.drivers.cuda.driver import CudaDriver

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from weft.errors import LaunchError, did_you_mean
-from weft.language.function import KernelFunction
+from weft.language.kernel_function import KernelFunction
 
 Grid = tuple[int, int, int]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from weft import knobs
-from weft.language.function import KernelFunction
+from weft.language.kernel_function import KernelFunction
 
 __all__ = ["LaunchMetadata", "hooked"]
 

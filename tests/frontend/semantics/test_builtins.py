@@ -17,7 +17,7 @@ from weft.frontend.semantics import builtins
 from weft.frontend.semantics.builtins import FILES, LIBRARY, meaning_of
 from weft.language.builtin import Builtin
 from weft.language.extra.math_library import FUNCTIONS
-from weft.language.function import kernel_function
+from weft.language.kernel_function import kernel_function
 from weft.language.tensor_descriptors import METHODS
 
 LOWERED_BY_THE_TREE = {"condition", "range", "static_assert", "static_print", "static_range"}

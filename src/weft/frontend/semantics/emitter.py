@@ -37,7 +37,7 @@ from weft.ir.rewriting import Builder
 from weft.language import compound_types, dtypes
 from weft.language.builtin import Builtin
 from weft.language.dtypes import dtype
-from weft.language.function import KernelFunction
+from weft.language.kernel_function import KernelFunction
 
 _BINARY: dict[str, Callable[[Emitter, Any, Any], TensorValue]] = {
     "+": arithmetic.add,

@@ -12,7 +12,7 @@ from weft.compiler.metadata import Metadata
 from weft.compiler.options import CPU, options_for
 from weft.compiler.signature import Signature
 from weft.compiler.signature_types import Path
-from weft.language.function import KernelFunction
+from weft.language.kernel_function import KernelFunction
 from weft.launch.arrays import as_numpy, check_device, is_array, is_descriptor, strided
 from weft.launch.binding import bind
 from weft.launch.devices import opened

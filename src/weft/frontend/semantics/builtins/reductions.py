@@ -24,7 +24,7 @@ from weft.ir.builtin import Attribute, Block, Region
 from weft.ir.operation import Op
 from weft.language.compound_types import block_type
 from weft.language.dtypes import dtype
-from weft.language.function import KernelFunction
+from weft.language.kernel_function import KernelFunction
 
 
 def _blocks(e: Emitter, function: str, input: Any) -> list[TensorValue]:

@@ -17,7 +17,7 @@ from weft.compiler.metadata import Metadata
 from weft.compiler.options import options_for
 from weft.compiler.signature import Signature
 from weft.errors import OutOfResourcesError
-from weft.language.function import KernelFunction
+from weft.language.kernel_function import KernelFunction
 from weft.launch.argument_packing import Written, packed, written
 from weft.launch.devices import opened, stream_of
 from weft.launch.drivers.cuda.driver import CudaDriver, CudaFunction

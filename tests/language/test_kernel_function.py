@@ -6,7 +6,7 @@ import pytest
 
 import weft.language as tl
 from weft.errors import CompilationError, UnsupportedError
-from weft.language.function import KernelFunction, is_foreign, kernel_function
+from weft.language.kernel_function import KernelFunction, is_foreign, kernel_function
 
 STEP = tl.constexpr(2)
 COUNT: int = 3
