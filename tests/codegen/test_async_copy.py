@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.codegen.wgmma_sums import sums
-from weft.analysis.multiplied_copies import MultipliedCopies
+from weft.analysis.hazards.async_proxy import AsyncProxyCopies
 from weft.codegen import lower
 from weft.errors import CodegenError
 from weft.ir.text import parse_module
@@ -88,7 +88,7 @@ def test_tensor_cores_are_told_of_what_was_copied(behind):
 
 
 def test_a_missing_fence_is_seen(monkeypatch):
-    monkeypatch.setattr(MultipliedCopies, "land", lambda *_: False)
+    monkeypatch.setattr(AsyncProxyCopies, "are_complete_after", lambda *_: False)
     with pytest.raises(CodegenError, match="tensor cores are to read, with no fence between"):
         multiplied()
 

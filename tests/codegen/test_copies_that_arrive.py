@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.codegen.descriptors import assembles, simulated
-from weft.analysis.multiplied_copies import MultipliedCopies
+from weft.analysis.hazards.async_proxy import AsyncProxyCopies
 from weft.codegen import lower
 from weft.errors import CodegenError
 from weft.ir.text import parse_module
@@ -179,7 +179,7 @@ def test_who_knows_of_copies_tells_the_tensor_cores(chip, how):
 @pytest.mark.parametrize("how", HOW)
 @pytest.mark.parametrize("chip", PRODUCTS)
 def test_a_missing_fence_is_seen(monkeypatch, chip, how):
-    monkeypatch.setattr(MultipliedCopies, "land", lambda *_: False)
+    monkeypatch.setattr(AsyncProxyCopies, "are_complete_after", lambda *_: False)
     with pytest.raises(CodegenError, match="tensor cores are to read, with no fence between"):
         require_product(kernel(chip, how))
 

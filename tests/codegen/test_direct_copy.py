@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from weft.analysis.copies_under_way import issued_since
+from weft.analysis.async_wait_counts import max_outstanding_for_tokens
 from weft.codegen import lower
 from weft.errors import CodegenError
 from weft.ir.text import parse_module
@@ -224,7 +224,9 @@ def test_tokens_go_around_loops(body, inside, behind):
     loop = LOOP.replace("COPY", copy.replace("%t2", "%t3"), 1).replace("BODY", body)
     module = parse_module(given.replace(wait, loop.replace("COPY", copy.replace("%t2", "%t4"))))
     found = [
-        issued_since(op, lambda each: 4 * (each.name == "ttg.async_copy_global_to_local"))
+        max_outstanding_for_tokens(
+            op, lambda each: 4 * (each.name == "ttg.async_copy_global_to_local")
+        )
         for op in module.walk()
         if op.name == "ttg.async_wait"
     ]

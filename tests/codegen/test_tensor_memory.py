@@ -270,7 +270,9 @@ def test_without_a_barrier_a_product_would_not_see_what_other_warps_stored(monke
     given = np.zeros(128 * 32, np.float32)
     with pytest.raises(WeftError, match="no barrier was made"):  # the product itself is in order
         simulated(module, [given, given])
-    monkeypatch.setattr("weft.analysis.hazards.tensor_touches", lambda op, memory: ())
+    monkeypatch.setattr(
+        "weft.analysis.hazards.analysis.tensor_memory_accesses", lambda op, memory: ()
+    )
     with pytest.raises(WeftError, match="on tensor memory that other warps touched"):
         simulated(module, [given, given])
 

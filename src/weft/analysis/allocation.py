@@ -1,56 +1,57 @@
-"""Where each buffer lies in shared memory: those that are never live together may share bytes.
+"""Allocation of shared memory: an offset for each buffer, such that live buffers do not overlap.
 
-    %a = ttg.local_alloc    |a a a a|
-    %r = tt.reduce              |s|             scratch of one operation
-    use %a                      .
-    %b = ttg.local_alloc           |b b b|      %a is dead: %b may lie where %a lay
+    0  %a = ttg.local_alloc      4096 bytes      live in [0, 2]       offset 0
+    1  tt.reduce                  512 bytes      live in [1, 1]       offset 4096 (scratch)
+    2  ttg.local_load %a
+    3  %b = ttg.local_alloc      2048 bytes      live in [3, 4]       offset 0: %a is dead
+    4  ttg.local_load %b                                              4608 bytes in all
 
-Operations are numbered as they stand in the text; a buffer is live from its allocation to its last
-use, and a buffer from outside a loop that is used inside lives to the loop's end. What is live at
-no time together may overlap. What the copy engine reads or writes is live until it is waited for.
-Buffers are placed at the lowest offset that is free all their life,
-in several orders, and the placement that takes least is kept. Source: seed 004, shared-memory
-allocation.
+Two buffers interfere if their live ranges overlap. First fit: in some order, each buffer gets the
+lowest offset at which it overlaps no interfering buffer that has an offset already. The result
+depends on the order, and no order is always best; so several are tried and the smallest result is
+taken. This is offset assignment on an interference graph, as in Triton (Analysis/Allocation.cpp).
+
+An operation that exchanges values between threads through shared memory needs scratch memory while
+it runs: a buffer with a live range of one operation.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeAlias
 
-from weft.analysis.buffer_aliases import buffer_aliases
-from weft.analysis.shared_effects import Agent, is_shared, shared_effect
+from weft.analysis.buffer_aliases import Aliases, buffer_aliases
+from weft.analysis.liveness import Liveness, LiveRange
 from weft.ir import tt, ttg
-from weft.ir.attributes import number as integer
 from weft.ir.builtin import Operation, SSAValue
-from weft.ir.rewriting import walk
 
-__all__ = ["Allocation", "Placed", "allocate", "live_ranges"]
+__all__ = ["Allocation", "ByteRange", "allocate"]
 
-# Of what an operation needs for itself; a function that is called may have buffers of any kind.
-_ALIGNMENT = {"tt.call": 1024}
-_PRODUCTS = ("ttng.tc_gen5_mma", "ttng.tc_gen5_mma_scaled")
-_LOOPS = ("scf.for", "scf.while")
-_ARRIVED, _LEFT = "ttng.wait_barrier", "ttng.async_tma_store_wait"
-_SIDE_BY_SIDE = "ttg.warp_specialize"
+_ALIGNMENT_OF_SCRATCH = 16
+_ALIGNMENT_OF_CALLEE = 1024  # a callee may have any kind of buffer in its frame
 Owner: TypeAlias = SSAValue | Operation
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
-    """Bytes of shared memory: where they start, and how many."""
+class ByteRange:
+    """Bytes of shared memory.
+
+    Attributes:
+        start: The offset of the first byte.
+        size: The number of bytes.
+    """
 
     start: int
     size: int
 
     @property
     def end(self) -> int:
-        """The offset behind the last byte."""
+        """The offset after the last byte."""
         return self.start + self.size
 
-    def meets(self, other: Placed) -> bool:
-        """Tell whether some bytes are in both."""
+    def overlaps(self, other: ByteRange) -> bool:
+        """Check whether both contain some byte."""
         return self.start < other.end and other.start < self.end
 
 
@@ -58,56 +59,67 @@ class Placed:
 class Allocation:
     """The shared memory of a function.
 
-    buffers: of the results of allocations.  scratch: of operations that exchange by memory.
-    size: bytes in all.  may_be: which buffers a value may lie in.  lives: the numbers of the first
-    and the last operation that each is needed at.
+    Attributes:
+        buffers: The bytes of each buffer, by the result of its allocation.
+        scratch: The bytes of each operation that needs scratch memory.
+        size: The bytes that the function needs in all.
+        aliases: The buffers that each value may refer to.
+        live_ranges: The live range of each buffer and of each scratch memory.
     """
 
-    buffers: Mapping[SSAValue, Placed]
-    scratch: Mapping[Operation, Placed]
+    buffers: Mapping[SSAValue, ByteRange]
+    scratch: Mapping[Operation, ByteRange]
     size: int
-    may_be: Mapping[SSAValue, frozenset[SSAValue]]
-    lives: Mapping[Owner, tuple[int, int]]
+    aliases: Aliases
+    live_ranges: Mapping[Owner, LiveRange]
 
-    def of(self, values: Iterable[SSAValue]) -> frozenset[Placed]:
-        """Return the bytes that values may mean."""
+    def bytes_of(self, values: Iterable[SSAValue]) -> frozenset[ByteRange]:
+        """Collect the bytes that some values may refer to."""
         return frozenset(
-            self.buffers[buffer] for value in values for buffer in self.may_be.get(value, ())
+            self.buffers[buffer] for value in values for buffer in self.aliases.get(value, ())
         )
 
-    def at_the_fullest(self) -> list[tuple[Owner, Placed]]:
-        """Return what is live when most bytes are, the largest first."""
-        placed: dict[Owner, Placed] = {**self.buffers, **self.scratch}
+    def live_at_peak(self) -> list[tuple[Owner, ByteRange]]:
+        """List what is live at the operation where most bytes are, the largest first."""
+        ranges: dict[Owner, ByteRange] = {**self.buffers, **self.scratch}
 
-        def live(number: int) -> list[tuple[Owner, Placed]]:
+        def live_at(number: int) -> list[tuple[Owner, ByteRange]]:
             return [
-                (owner, placed[owner])
-                for owner, (first, last) in self.lives.items()
-                if first <= number <= last
+                (owner, ranges[owner])
+                for owner, live in self.live_ranges.items()
+                if live.first <= number <= live.last
             ]
 
-        starts = {first for first, _ in self.lives.values()}
-        moments = (live(number) for number in sorted(starts))
-        fullest = max(moments, key=lambda all_: sum(one.size for _, one in all_), default=[])
-        return sorted(fullest, key=lambda pair: -pair[1].size)
+        # The number of live bytes grows only where a live range starts.
+        starts = sorted({live.first for live in self.live_ranges.values()})
+        peak = max(
+            map(live_at, starts),
+            key=lambda owners: sum(range_.size for _, range_ in owners),
+            default=[],
+        )
+        return sorted(peak, key=lambda pair: -pair[1].size)
 
 
 @dataclass(slots=True)
-class _Interval:
-    """Bytes that are needed from one operation's number to another's."""
+class _Request:
+    """Memory to place.
+
+    Attributes:
+        owner: The result of an allocation, or the operation that needs scratch memory.
+        size: The number of bytes.
+        alignment: What divides the offset, in bytes.
+        live: When the memory is needed.
+    """
 
     owner: Owner
     size: int
     alignment: int
-    first: int
-    last: int
-    sides: Mapping[Operation, int] = field(default_factory=dict)
+    live: LiveRange
 
-    def meets(self, other: _Interval) -> bool:
-        """Tell whether both are needed at one time: in the text, or in regions side by side."""
-        if any(other.sides.get(op, side) != side for op, side in self.sides.items()):
-            return True
-        return other.first <= self.last and self.first <= other.last
+    @property
+    def length(self) -> int:
+        """The number of operations of the live range."""
+        return self.live.last - self.live.first + 1
 
 
 def allocate(
@@ -115,216 +127,92 @@ def allocate(
     buffer_bytes: Callable[[SSAValue], int],
     scratch_bytes: Callable[[Operation], int],
     alignment: Callable[[SSAValue], int] = lambda value: 16,
-    room_bytes: Callable[[Operation], int] = lambda op: 0,
+    preferred_scratch_bytes: Callable[[Operation], int] = lambda op: 0,
 ) -> Allocation:
-    """Return where everything lies.
+    """Allocate the shared memory of a function.
 
-    Args: buffer_bytes: of an allocation's result.  scratch_bytes: of an operation, 0 for none.
-    alignment: of a buffer, in bytes.  room_bytes: of an operation with scratch: what it gets
-    instead where the whole takes no more for it.
+    Args:
+        function: A function with a body.
+        buffer_bytes: The size of a buffer, given the result of its allocation.
+        scratch_bytes: The scratch memory that an operation needs, 0 for none.
+        alignment: The alignment of a buffer, in bytes.
+        preferred_scratch_bytes: The scratch memory that an operation makes better use of. It gets
+            that much if the function then needs no more memory in all.
     """
-    may_be = buffer_aliases(function)
-    intervals = _intervals(function, may_be, buffer_bytes, scratch_bytes, alignment)
-    best, smallest = _best(intervals)
-    for one in intervals:
-        needed, wanted = one.size, room_bytes(one.owner) if isinstance(one.owner, Operation) else 0
-        if needed < wanted <= smallest:
-            one.size = wanted
-            wider, total = _best(intervals)
-            if total <= smallest:
-                best = wider
+    aliases = buffer_aliases(function)
+    requests = _requests(function, aliases, buffer_bytes, scratch_bytes, alignment)
+    placement, size = _smallest_placement(requests)
+    for request in requests:
+        if not isinstance(request.owner, Operation):
+            continue
+        needed, preferred = request.size, preferred_scratch_bytes(request.owner)
+        if needed < preferred <= size:
+            request.size = preferred
+            larger_placement, larger_size = _smallest_placement(requests)
+            if larger_size <= size:
+                placement = larger_placement
             else:
-                one.size = needed
-    buffers = {one.owner: best[id(one)] for one in intervals if isinstance(one.owner, SSAValue)}
-    scratch = {one.owner: best[id(one)] for one in intervals if isinstance(one.owner, Operation)}
-    lives = {one.owner: (one.first, one.last) for one in intervals}
-    return Allocation(buffers, scratch, smallest, may_be, lives)
-
-
-def _best(intervals: Sequence[_Interval]) -> tuple[dict[int, Placed], int]:
-    """Return the placement that takes least, of several orders, and the bytes that it takes."""
-    orders: tuple[Callable[[_Interval], tuple[int, ...]], ...] = (
-        lambda one: (-one.size, one.first),
-        lambda one: (one.first, -one.size),
-        lambda one: (one.first - one.last, -one.size),
-        lambda one: (-one.size * (one.last - one.first + 1), one.first),
+                request.size = needed
+    owners = [request.owner for request in requests]
+    return Allocation(
+        {owner: placement[owner] for owner in owners if isinstance(owner, SSAValue)},
+        {owner: placement[owner] for owner in owners if isinstance(owner, Operation)},
+        size,
+        aliases,
+        {request.owner: request.live for request in requests},
     )
-    best: dict[int, Placed] = {}
-    smallest = -1
-    for order in orders:
-        placed = _place(sorted(intervals, key=order))
-        total = max((place.end for place in placed.values()), default=0)
-        if smallest < 0 or total < smallest:
-            best, smallest = placed, total
-    return best, max(smallest, 0)
 
 
-def live_ranges(
+def _requests(
     function: tt.FuncOp,
-    may_be: Mapping[SSAValue, frozenset[SSAValue]],
-    allocation: type[Operation],
-) -> Mapping[SSAValue, tuple[int, int]]:
-    """Return the numbers of the first and the last operation at which each buffer is live.
-
-    Args: may_be: which buffers a value may lie in.  allocation: the operations that make them.
-    """
-
-    def unit(_: object) -> int:
-        return 1
-
-    barriers = buffer_aliases(function)
-    found = _intervals(function, may_be, unit, lambda _: 0, unit, allocation, barriers)
-    return {one.owner: (one.first, one.last) for one in found if isinstance(one.owner, SSAValue)}
-
-
-def _place(intervals: Sequence[_Interval]) -> dict[int, Placed]:
-    """Put each at the lowest offset where nothing lies that is live with it."""
-    placed: dict[int, Placed] = {}
-    done: list[_Interval] = []
-    for one in intervals:
-        taken = sorted(
-            (placed[id(other)].start, placed[id(other)].end) for other in done if one.meets(other)
-        )
-        start = 0
-        for low, high in taken:
-            if start + one.size <= low:
-                break
-            start = max(start, -(-high // one.alignment) * one.alignment)
-        placed[id(one)] = Placed(start, one.size)
-        done.append(one)
-    return placed
-
-
-def _intervals(
-    function: tt.FuncOp,
-    may_be: Mapping[SSAValue, frozenset[SSAValue]],
+    aliases: Aliases,
     buffer_bytes: Callable[[SSAValue], int],
     scratch_bytes: Callable[[Operation], int],
     alignment: Callable[[SSAValue], int],
-    allocation: type[Operation] = ttg.LocalAllocOp,
-    barriers: Mapping[SSAValue, frozenset[SSAValue]] | None = None,
-) -> list[_Interval]:
-    """Return what needs memory, and when.
-
-    Args: barriers: which barriers a value may be, where buffers are not those of shared memory.
-    """
-    numbers, ends = _numbered(function)
-    found: dict[SSAValue, _Interval] = {}
-    others: list[_Interval] = []
-    for op, number in numbers.items():
-        if isinstance(op, allocation):
-            result = op.results[0]
-            size = buffer_bytes(result)
-            found[result] = _Interval(result, size, alignment(result), number, number, _sides(op))
-        elif size := scratch_bytes(op):
-            align = _ALIGNMENT.get(op.name, 16)
-            others.append(_Interval(op, size, align, number, number, _sides(op)))
-    for value, buffers in may_be.items():
-        for user in _users(value):
-            for buffer in buffers:
-                _extend(found[buffer], user, numbers, ends)
-    for value, wait in _waited(numbers, ends, may_be if barriers is None else barriers):
-        for buffer in may_be.get(value, ()):
-            _extend(found[buffer], wait, numbers, ends)
-    return [*found.values(), *others]
+) -> list[_Request]:
+    """List the memory that a function needs: its buffers, then its scratch memory."""
+    liveness = Liveness(function)
+    requests = [
+        _Request(buffer, buffer_bytes(buffer), alignment(buffer), live)
+        for buffer, live in liveness.of_buffers(ttg.LocalAllocOp, aliases, aliases).items()
+    ]
+    for op in liveness.numbers:
+        if not isinstance(op, ttg.LocalAllocOp) and (size := scratch_bytes(op)):
+            is_call = isinstance(op, tt.CallOp)
+            align = _ALIGNMENT_OF_CALLEE if is_call else _ALIGNMENT_OF_SCRATCH
+            requests.append(_Request(op, size, align, liveness.of_operation(op)))
+    return requests
 
 
-def _sides(op: Operation) -> dict[Operation, int]:
-    """Return the operations whose regions run side by side that one is in, and in which region."""
-    found: dict[Operation, int] = {}
-    inner, around = op, op.parent_op()
-    while around is not None:
-        if around.name == _SIDE_BY_SIDE:
-            found[around] = -1  # the region of the block's own warps
-        elif around.name == f"{_SIDE_BY_SIDE}.partitions":
-            region = inner.parent_region()
-            partition = next(n for n, each in enumerate(around.regions) if each is region)
-            whole = around.parent_op()
-            assert whole is not None
-            found[whole] = partition
-            inner, around = whole, whole.parent_op()
-            continue
-        inner, around = around, around.parent_op()
-    return found
+def _smallest_placement(requests: Sequence[_Request]) -> tuple[dict[Owner, ByteRange], int]:
+    """Place memory in several orders; return the smallest placement and its size in bytes."""
+    orders: tuple[Callable[[_Request], tuple[int, ...]], ...] = (
+        lambda request: (-request.size, request.live.first),
+        lambda request: (request.live.first, -request.size),
+        lambda request: (-request.length, -request.size),
+        lambda request: (-request.size * request.length, request.live.first),
+    )
+    placements = [_first_fit(sorted(requests, key=order)) for order in orders]
+    sizes = [
+        max((range_.end for range_ in placement.values()), default=0) for placement in placements
+    ]
+    smallest = sizes.index(min(sizes))  # the first of them, so that the result is stable
+    return placements[smallest], sizes[smallest]
 
 
-def _waited(
-    numbers: dict[Operation, int],
-    ends: Mapping[Operation, int],
-    may_be: Mapping[SSAValue, frozenset[SSAValue]],
-) -> Iterable[tuple[SSAValue, Operation]]:
-    """Yield the buffers that an engine is given, each with what waits until it is done.
-
-    Engines are the copy engine, and the tensor cores that work on tensor memory and tell barriers.
-    What waits is the next wait in the text; where there is none, the loop around it that has one,
-    or the function's end.
-    """
-    candidates = [op for op in numbers if op.name in (_ARRIVED, _LEFT)]
-    for op in numbers:
-        touched = shared_effect(op)
-        multiplies = op.name in _PRODUCTS and touched.signals
-        if touched.by is not Agent.COPIES and not multiplies:
-            continue
-        told = {buffer for value in touched.signals for buffer in may_be.get(value, ())}
-        waits = [other for other in candidates if _waits_for(other, told, may_be)]
-        wait = next((one for one in waits if numbers[one] > numbers[op]), None)
-        around = op.parent_op()
-        while wait is None and around is not None and around in numbers:
-            if around.name in _LOOPS and any(
-                numbers[around] < numbers[one] <= ends[around] for one in waits
-            ):
-                wait = around
-            around = around.parent_op()
-        wait = next(reversed(numbers)) if wait is None else wait
-        used = op.operands if multiplies else (*touched.reads, *touched.writes)
-        for value in used:
-            if not (multiplies and is_shared(value)):  # waits name the tiles of shared memory
-                yield value, wait
-
-
-def _waits_for(
-    op: Operation, told: set[SSAValue], may_be: Mapping[SSAValue, frozenset[SSAValue]]
-) -> bool:
-    """Tell whether an operation waits for copies: those that tell a barrier, or all that leave."""
-    if told:
-        return op.name == _ARRIVED and not told.isdisjoint(may_be.get(op.operands[0], ()))
-    return op.name == _LEFT and not integer(op.properties["pendings"])
-
-
-def _users(value: SSAValue) -> Iterable[Operation]:
-    """Yield the operations at which a value must still be there: its users, and its maker."""
-    yield from (use.operation for use in value.uses)
-    owner = value.owner
-    if isinstance(owner, Operation):
-        yield owner
-    elif (around := owner.parent_op()) is not None and around.name in _LOOPS:
-        yield around  # what a loop carries is there all through it
-
-
-def _extend(
-    interval: _Interval,
-    user: Operation,
-    numbers: Mapping[Operation, int],
-    ends: Mapping[Operation, int],
-) -> None:
-    """Let a buffer live to a use; where the use is in a loop that it is not made in, to its end."""
-    interval.first = min(interval.first, numbers[user])
-    last = ends[user] if user.name in _LOOPS else numbers[user]
-    around = user.parent_op()
-    while around is not None and around in numbers:
-        if around.name in (*_LOOPS, _SIDE_BY_SIDE) and numbers[around] > interval.first:
-            last = max(last, ends[around])
-        around = around.parent_op()
-    interval.last = max(interval.last, last)
-
-
-def _numbered(function: tt.FuncOp) -> tuple[dict[Operation, int], dict[Operation, int]]:
-    """Return the number of each operation in the text, and that of the last inside it."""
-    numbers = {op: number for number, op in enumerate(walk(function)) if op is not function}
-    ends: dict[Operation, int] = {}
-    for op in reversed(numbers):
-        ends[op] = max(ends.get(op, 0), numbers[op])
-        around = op.parent_op()
-        if around is not None and around in numbers:
-            ends[around] = max(ends.get(around, 0), ends[op])
-    return numbers, ends
+def _first_fit(requests: Sequence[_Request]) -> dict[Owner, ByteRange]:
+    """Place each request at the lowest offset that no interfering one before it takes."""
+    placement: dict[Owner, ByteRange] = {}
+    for number, request in enumerate(requests):
+        interfering = sorted(
+            (placement[other.owner].start, placement[other.owner].end)
+            for other in requests[:number]
+            if request.live.overlaps(other.live)
+        )
+        start = 0
+        for other_start, other_end in interfering:
+            if start + request.size <= other_start:
+                break  # the gap before it is large enough
+            start = max(start, -(-other_end // request.alignment) * request.alignment)
+        placement[request.owner] = ByteRange(start, request.size)
+    return placement

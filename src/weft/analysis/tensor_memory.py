@@ -1,13 +1,15 @@
-"""Where each buffer lies in tensor memory: 128 rows of 512 columns of 32 bits, per multiprocessor.
+"""Allocation of tensor memory: 128 rows of 512 columns of 32 bits per multiprocessor.
 
     %d = ttng.tmem_alloc : 128x128xf32      all rows, 128 columns
-    %e = ttng.tmem_alloc : 64x128xf32       rows 0–15, 32–47, …: every other 16, 128 columns
-    %f = ttng.tmem_alloc : 64x128xf32       may take the rows that %e leaves free
+    %e = ttng.tmem_alloc : 64x128xf32       rows 0–15, 32–47, …: the lower half of each 32 rows
+    %f = ttng.tmem_alloc : 64x128xf32       the upper half of the same columns
 
-Buffers that are live at the same time share neither columns nor rows. A product of 64 rows reads a
-left operand in tensor memory from the rows that it writes, so those two lie in the same half. The
-block allocates as many columns as all take together, a power of two and at least 32.
-Source: PTX ISA 9.0, tcgen05 tensor memory, its allocation and its layouts.
+Buffers that are live at the same time overlap in columns or in rows, but not in both. An MMA of 64
+rows with a left operand in tensor memory reads it from the rows that it writes, so both have to be
+in the same half. A block allocates as many columns as all its buffers span: a power of two, and at
+least 32.
+
+Source: PTX ISA 9.0, tcgen05: tensor memory, allocation, data path layouts.
 """
 
 from __future__ import annotations
@@ -16,10 +18,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from weft.analysis.allocation import live_ranges
-from weft.analysis.buffer_aliases import buffer_aliases
+from weft.analysis.buffer_aliases import Aliases, buffer_aliases
+from weft.analysis.liveness import Liveness, LiveRange
 from weft.errors import CodegenError
-from weft.ir import locations, tt, ttng, types
+from weft.ir import locations, tt, ttg, ttng, types
 from weft.ir.builtin import Operation, SSAValue
 from weft.ir.rewriting import walk
 from weft.ir.ttg import MemDescType
@@ -28,27 +30,30 @@ from weft.layouts import TensorMemoryEncoding, TensorMemoryScalesEncoding
 
 __all__ = [
     "TensorMemory",
-    "TensorPlace",
+    "TensorMemoryRange",
     "columns_of",
-    "in_halves",
-    "in_tensor_memory",
-    "own_shape",
-    "part_of_block",
+    "cta_shape",
+    "cta_type",
+    "is_folded",
+    "is_in_tensor_memory",
     "tensor_memory",
 ]
 
-_PRODUCTS = ("ttng.tc_gen5_mma", "ttng.tc_gen5_mma_scaled")
-_LEAST, _WORD = 32, 32
+_MIN_COLUMNS, _COLUMN_BITS = 32, 32
 _HALF_ROWS = 16
-_HALF_OF_PAIRS = 64
-_ALIGNMENT = 4  # columns: scales of a tile of 128 rows
+_FOLDED_ROWS = 64
+_COLUMN_ALIGNMENT = 4  # the columns of the scales of a tile of 128 rows
+_BOTH_HALVES = (0, 1)
 
 
 @dataclass(frozen=True, slots=True)
-class TensorPlace:
-    """Columns of tensor memory, from the first row of all or of the upper half.
+class TensorMemoryRange:
+    """A rectangle of tensor memory.
 
-    halves: of each group of 32 rows, the first 16, the others, or both.
+    Attributes:
+        column: The first column.
+        columns: The number of columns.
+        halves: Which rows of each group of 32: 0 for the first 16, 1 for the others.
     """
 
     column: int
@@ -57,68 +62,76 @@ class TensorPlace:
 
     @property
     def address(self) -> int:
-        """The place's start, as instructions write it: row, column."""
+        """The address of the first element as instructions encode it: row << 16 | column."""
         return self.halves[0] * _HALF_ROWS << 16 | self.column
 
-    def meets(self, other: TensorPlace) -> bool:
-        """Tell whether two places have a word in common."""
-        apart = self.column >= other.column + other.columns
-        return not (apart or other.column >= self.column + self.columns) and not set(
-            self.halves
-        ).isdisjoint(other.halves)
+    def overlaps(self, other: TensorMemoryRange) -> bool:
+        """Check whether both contain some element."""
+        if self.column >= other.column + other.columns:
+            return False
+        if other.column >= self.column + self.columns:
+            return False
+        return not set(self.halves).isdisjoint(other.halves)
 
 
 @dataclass(frozen=True, slots=True)
 class TensorMemory:
     """The tensor memory of a function.
 
-    places: of the results of allocations.  columns: that the block allocates, 0 for none.
-    may_be: which buffers a value may lie in.  pairs: whether two blocks multiply as one.
+    Attributes:
+        ranges: The rectangle of each buffer, by the result of its allocation.
+        columns: The number of columns that the block allocates, 0 for none.
+        aliases: The buffers that each value may refer to.
+        two_ctas: Whether two blocks of a cluster work on the buffers as one.
     """
 
-    places: Mapping[SSAValue, TensorPlace]
+    ranges: Mapping[SSAValue, TensorMemoryRange]
     columns: int
-    may_be: Mapping[SSAValue, frozenset[SSAValue]]
-    pairs: bool = False
+    aliases: Aliases
+    two_ctas: bool = False
 
-    def of(self, values: Iterable[SSAValue]) -> frozenset[TensorPlace]:
-        """Return where values may lie."""
+    def ranges_of(self, values: Iterable[SSAValue]) -> frozenset[TensorMemoryRange]:
+        """Collect the rectangles that some values may refer to."""
         return frozenset(
-            self.places[buffer] for value in values for buffer in self.may_be.get(value, ())
+            self.ranges[buffer] for value in values for buffer in self.aliases.get(value, ())
         )
 
 
 @dataclass(slots=True)
-class _Buffer:
-    value: SSAValue
+class _Request:
+    """A buffer to place: its result, columns, rows (a half of them or all), and live range."""
+
+    buffer: SSAValue
     columns: int
-    half: bool
-    first: int
-    last: int
+    is_half: bool
+    live: LiveRange
+
+    def is_live_with(self, other: _Request) -> bool:
+        return other.live.first <= self.live.last and self.live.first <= other.live.last
 
 
-def in_tensor_memory(value: SSAValue) -> bool:
-    """Tell whether a value means a buffer of tensor memory."""
+def is_in_tensor_memory(value: SSAValue) -> bool:
+    """Check whether a value refers to a buffer of tensor memory."""
     type_ = value.type
     return isinstance(type_, MemDescType) and isinstance(type_.memory_space, TensorMemoryAttr)
 
 
-def part_of_block(type_: MemDescType) -> MemDescType:
-    """Return the type of what one block of a cluster holds of a buffer.
+def cta_type(type_: MemDescType) -> MemDescType:
+    """Compute the type of the part of a buffer that one block of a cluster holds.
 
-    Of pairs that hold 64 rows each it is the type itself: columns and rows of one are mixed there
-    as no layout of a block alone has them. The other blocks' columns come behind.
+    A folded buffer keeps its type: its rows and columns are mixed in a way that no layout of one
+    block has.
     """
     encoding = type_.encoding
     if not isinstance(encoding, TensorMemoryEncoding | TensorMemoryScalesEncoding):
         return type_
-    if (encoding.cta_split_m, encoding.cta_split_n) == (1, 1) or in_halves(type_):
+    if (encoding.cta_split_m, encoding.cta_split_n) == (1, 1) or is_folded(type_):
         return type_
     own: TensorMemoryEncoding | TensorMemoryScalesEncoding = TensorMemoryScalesEncoding()
     if isinstance(encoding, TensorMemoryEncoding):
         own = TensorMemoryEncoding(encoding.block_m, encoding.block_n, encoding.col_stride)
     return MemDescType.of(
-        (*type_.shape[:-2], *own_shape(type_)),
+        (*type_.shape[:-2], *cta_shape(type_)),
         type_.element_type,
         own,
         type_.memory_space,
@@ -126,8 +139,8 @@ def part_of_block(type_: MemDescType) -> MemDescType:
     )
 
 
-def own_shape(type_: MemDescType) -> tuple[int, int]:
-    """Return the rows and columns that one block of a cluster holds of a buffer."""
+def cta_shape(type_: MemDescType) -> tuple[int, int]:
+    """Compute the rows and columns of a buffer that one block of a cluster holds."""
     rows, columns = type_.shape[-2:]
     encoding = type_.encoding
     if not isinstance(encoding, TensorMemoryEncoding | TensorMemoryScalesEncoding):
@@ -135,127 +148,139 @@ def own_shape(type_: MemDescType) -> tuple[int, int]:
     return rows // encoding.cta_split_m, columns // encoding.cta_split_n
 
 
-def in_halves(type_: MemDescType) -> bool:
-    """Tell whether a block has the left half of its columns in rows 0-63, the right in 64-127.
+def is_folded(type_: MemDescType) -> bool:
+    """Check whether the left half of the columns is in rows 0–63, the right half in rows 64–127.
 
-    So do pairs of blocks that hold 64 rows each.
-    Raises: CodegenError: several such tiles in a block.
+    That is the layout of two blocks that work as one on 64 rows each.
+
+    Raises:
+        CodegenError: A block has several such tiles.
     """
     encoding = type_.encoding
     if (
         not isinstance(encoding, TensorMemoryEncoding)
         or not encoding.two_ctas
-        or encoding.block_m != _HALF_OF_PAIRS
+        or encoding.block_m != _FOLDED_ROWS
         or encoding.cta_split_m == 1
     ):
         return False
-    if own_shape(type_) != (encoding.block_m, encoding.block_n):
+    if cta_shape(type_) != (encoding.block_m, encoding.block_n):
         raise CodegenError(
             "a pair of blocks that hold 64 rows each has one tile",
-            found=f"{own_shape(type_)} in a block, blockN = {encoding.block_n}",
+            found=f"{cta_shape(type_)} in a block, blockN = {encoding.block_n}",
             accepted=[f"({encoding.block_m}, {encoding.block_n})"],
         )
     return True
 
 
-def _in_pairs(value: SSAValue) -> bool:
-    """Tell whether pairs of blocks work on a buffer as one."""
-    encoding = value.type.encoding if isinstance(value.type, MemDescType) else None
-    return isinstance(encoding, TensorMemoryEncoding) and encoding.two_ctas
-
-
 def columns_of(type_: MemDescType) -> tuple[int, bool]:
-    """Return the columns of one buffer, and whether it takes only every other 16 rows.
+    """Compute the columns of one buffer, and whether it has only half of the rows.
 
-    Raises: CodegenError: a layout that is not one of tensor memory; as of `in_halves`.
+    Raises:
+        CodegenError: The buffer has no layout; or as for `is_folded`.
     """
     if type_.encoding is None:
         raise CodegenError("the buffer has no layout", found=type_)
-    type_ = part_of_block(type_)
+    type_ = cta_type(type_)
     assert type_.encoding is not None
     layout = type_.encoding.linear(tuple(type_.shape[-2:]))
     rows = layout.images("row")
-    half = len(rows) == 7 and not rows[4] and bool(rows[5])
+    # 128 rows of which bit 4 leads to no other element: the second 16 of each 32 are not used.
+    is_half = len(rows) == 7 and not rows[4] and bool(rows[5])
     columns = layout.in_size("col") * types.bit_width(type_.element_type)
-    if in_halves(type_):  # the columns are those of all blocks
-        columns = columns * prod(own_shape(type_)) // prod(type_.shape[-2:])
-    return max(1, columns // _WORD), half
+    if is_folded(type_):  # the layout has the columns of both blocks
+        columns = columns * prod(cta_shape(type_)) // prod(type_.shape[-2:])
+    return max(1, columns // _COLUMN_BITS), is_half
 
 
 def tensor_memory(function: tt.FuncOp, available: int) -> TensorMemory:
-    """Return where every buffer of a function lies.
+    """Allocate the tensor memory of a function.
 
-    Args: available: columns that the chip has.
-    Raises: CodegenError: it has too few, with what takes them.
+    Args:
+        function: A function with a body.
+        available: The number of columns that the chip has.
+
+    Raises:
+        CodegenError: The function needs more columns.
     """
-    may_be = buffer_aliases(function, ttng.TMEMAllocOp)
-    lives = live_ranges(function, may_be, ttng.TMEMAllocOp)
-    buffers = []
-    for value, (first, last) in lives.items():
-        type_ = value.type
+    aliases = buffer_aliases(function, ttng.TMEMAllocOp)
+    mbarriers = buffer_aliases(function, ttg.LocalAllocOp)
+    live_ranges = Liveness(function).of_buffers(ttng.TMEMAllocOp, aliases, mbarriers)
+    requests = []
+    for buffer, live in live_ranges.items():
+        type_ = buffer.type
         assert isinstance(type_, MemDescType)
-        columns, half = columns_of(type_)
-        buffers.append(_Buffer(value, columns * prod(type_.shape[:-2]), half, first, last))
-    if not buffers:
-        return TensorMemory({}, 0, may_be)
-    together = _same_half(function, may_be)
-    places = _place(sorted(buffers, key=lambda one: (-one.columns, one.half, one.first)), together)
-    used = max(place.column + place.columns for place in places.values())
+        columns, is_half = columns_of(type_)
+        requests.append(_Request(buffer, columns * prod(type_.shape[:-2]), is_half, live))
+    if not requests:
+        return TensorMemory({}, 0, aliases)
+    largest_first = sorted(requests, key=lambda one: (-one.columns, one.is_half, one.live.first))
+    ranges = _first_fit(largest_first, _same_half_groups(function, aliases))
+    used = max(range_.column + range_.columns for range_ in ranges.values())
     if used > available:
-        _refuse(function, buffers, used, available)
-    columns = max(_LEAST, 1 << (used - 1).bit_length())
-    return TensorMemory(places, columns, may_be, any(map(_in_pairs, lives)))
+        _raise_out_of_memory(function, requests, used, available)
+    columns = max(_MIN_COLUMNS, 1 << (used - 1).bit_length())
+    return TensorMemory(ranges, columns, aliases, any(map(_has_two_ctas, live_ranges)))
 
 
-def _same_half(
-    function: tt.FuncOp, may_be: Mapping[SSAValue, frozenset[SSAValue]]
-) -> Mapping[SSAValue, set[SSAValue]]:
-    """Return for each buffer all that must lie in the same rows."""
+def _has_two_ctas(buffer: SSAValue) -> bool:
+    encoding = buffer.type.encoding if isinstance(buffer.type, MemDescType) else None
+    return isinstance(encoding, TensorMemoryEncoding) and encoding.two_ctas
+
+
+def _same_half_groups(function: tt.FuncOp, aliases: Aliases) -> Mapping[SSAValue, set[SSAValue]]:
+    """Find for each buffer those that have to be in the same rows: operands of one MMA."""
     groups: dict[SSAValue, set[SSAValue]] = {}
     for op in walk(function):
-        if op.name not in _PRODUCTS:
+        if not isinstance(op, ttng.TCGen5MMAOp | ttng.TCGen5MMAScaledOp):
             continue
-        tied = {*may_be.get(op.operands[0], ()), *may_be.get(op.operands[2], ())}
-        for value in tuple(tied):
-            tied |= groups.get(value, set())
-        for value in tied:
-            groups[value] = tied
+        group = {*aliases.get(op.a, ()), *aliases.get(op.d, ())}
+        for buffer in tuple(group):
+            group |= groups.get(buffer, set())
+        for buffer in group:
+            groups[buffer] = group
     return groups
 
 
-def _place(
-    buffers: Sequence[_Buffer], together: Mapping[SSAValue, set[SSAValue]]
-) -> dict[SSAValue, TensorPlace]:
-    """Put each at the lowest column where nothing lies that is live with it."""
-    placed: dict[SSAValue, TensorPlace] = {}
-    done: list[_Buffer] = []
-    for one in buffers:
+def _first_fit(
+    requests: Sequence[_Request], groups: Mapping[SSAValue, set[SSAValue]]
+) -> dict[SSAValue, TensorMemoryRange]:
+    """Place each buffer at the lowest column where it overlaps none that is live with it."""
+    ranges: dict[SSAValue, TensorMemoryRange] = {}
+    for number, request in enumerate(requests):
         others = [
-            placed[other.value]
-            for other in done
-            if other.first <= one.last and one.first <= other.last
+            ranges[other.buffer] for other in requests[:number] if request.is_live_with(other)
         ]
-        halves: list[tuple[int, ...]] = [(0, 1)]
-        if one.half:
-            tied = [placed[each] for each in together.get(one.value, ()) if each in placed]
-            halves = [each.halves for each in tied if len(each.halves) == 1] or [(0,), (1,)]
-        starts = {0, *(-(-(o.column + o.columns) // _ALIGNMENT) * _ALIGNMENT for o in others)}
-        free = (
-            TensorPlace(start, one.columns, half) for start in sorted(starts) for half in halves
+        halves: list[tuple[int, ...]] = [_BOTH_HALVES]
+        if request.is_half:
+            group = [ranges[other] for other in groups.get(request.buffer, ()) if other in ranges]
+            halves = [other.halves for other in group if len(other.halves) == 1] or [(0,), (1,)]
+        starts = {0, *(_align(other.column + other.columns) for other in others)}
+        candidates = (
+            TensorMemoryRange(start, request.columns, half)
+            for start in sorted(starts)
+            for half in halves
         )
-        placed[one.value] = next(
-            place for place in free if not any(place.meets(other) for other in others)
+        ranges[request.buffer] = next(
+            candidate
+            for candidate in candidates
+            if not any(candidate.overlaps(other) for other in others)
         )
-        done.append(one)
-    return placed
+    return ranges
 
 
-def _refuse(function: tt.FuncOp, buffers: Sequence[_Buffer], used: int, available: int) -> None:
-    largest = max(buffers, key=lambda one: one.columns)
-    owner = largest.value.owner
+def _align(column: int) -> int:
+    return -(-column // _COLUMN_ALIGNMENT) * _COLUMN_ALIGNMENT
+
+
+def _raise_out_of_memory(
+    function: tt.FuncOp, requests: Sequence[_Request], used: int, available: int
+) -> None:
+    largest = max(requests, key=lambda request: request.columns)
+    owner = largest.buffer.owner
     raise CodegenError(
         f"{function.symbol} needs more tensor memory than a multiprocessor has",
         location=locations.position(owner.location) if isinstance(owner, Operation) else None,
-        found=f"{used} columns, of which {largest.value.type} takes {largest.columns}",
+        found=f"{used} columns, of which {largest.buffer.type} takes {largest.columns}",
         accepted=[f"{available} columns"],
     )

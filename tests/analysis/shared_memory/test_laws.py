@@ -14,7 +14,7 @@ from tests.analysis.shared_memory.programs import (
     programs,
     ways,
 )
-from weft.analysis.allocation import Allocation, Placed, allocate
+from weft.analysis.allocation import Allocation, ByteRange, allocate
 from weft.analysis.buffer_aliases import buffer_aliases
 from weft.analysis.hazards import barriers
 from weft.ir import tt, ttg
@@ -55,7 +55,7 @@ def test_what_is_loaded_is_what_was_last_stored_there(function):
     """Buffers that share bytes are never both needed: nothing overwrites what is still read."""
     allocation = allocated(function)
     for way in ways(function):
-        written: list[tuple[object, Placed]] = []
+        written: list[tuple[object, ByteRange]] = []
         stored: dict[SSAValue, int] = {}  # how much was written before a buffer was stored last
         for op, met in way:
             for buffer in met:
@@ -79,7 +79,7 @@ def test_never_more_bytes_than_the_sum_and_never_fewer_than_are_live_together(fu
     assert allocation.size <= sum(one.size for one in placed)
     assert allocation.size == max((one.end for one in placed), default=0)
     assert all(one.start % 16 == 0 for one in placed)
-    fullest = allocation.at_the_fullest()
+    fullest = allocation.live_at_peak()
     assert sum(one.size for _, one in fullest) <= allocation.size
     together = [one for _, one in fullest]
     assert not any(_meet(a, b) for at, a in enumerate(together) for b in together[:at])
@@ -89,15 +89,15 @@ def test_never_more_bytes_than_the_sum_and_never_fewer_than_are_live_together(fu
 @given(programs)
 def test_room_is_given_only_where_it_costs_nothing(function):
     plain = allocated(function)
-    roomy = allocate(function, bytes_of, scratch_of, room_bytes=room_of)
+    roomy = allocate(function, bytes_of, scratch_of, preferred_scratch_bytes=room_of)
     assert roomy.size == plain.size
     for placed in roomy.scratch.values():
         assert placed.size in (SCRATCH_BYTES, 4 * SCRATCH_BYTES)
-    lives = roomy.lives
+    lives = roomy.live_ranges
     everything = {**roomy.buffers, **roomy.scratch}
     for at, (a, one) in enumerate(everything.items()):
         for b, other in list(everything.items())[:at]:
-            apart = lives[a][1] < lives[b][0] or lives[b][1] < lives[a][0]
+            apart = not lives[a].overlaps(lives[b])
             assert apart or not _meet(one, other)
 
 
@@ -127,7 +127,7 @@ def test_no_barrier_is_superfluous(function):
 
 def races(way: Way, allocation: Allocation, found: frozenset[Operation]) -> bool:
     """Return whether two accesses meet with no barrier between them."""
-    since: list[tuple[str, Placed]] = []
+    since: list[tuple[str, ByteRange]] = []
     for op, met in way:
         if op in found or op.name == "ttg.barrier":
             since = []
@@ -143,7 +143,7 @@ def races(way: Way, allocation: Allocation, found: frozenset[Operation]) -> bool
 
 def accesses(
     op: Operation, met: tuple[SSAValue, ...], allocation: Allocation
-) -> Iterator[tuple[str, Placed]]:
+) -> Iterator[tuple[str, ByteRange]]:
     """Yield what an operation does, in order; what has scratch writes it, waits and reads it."""
     if op in allocation.scratch:
         yield "write", allocation.scratch[op]
@@ -160,5 +160,5 @@ def is_store(op: Operation) -> bool:
     return op.name == "ttg.local_store" or (op.name == "ttg.local_alloc" and bool(op.operands))
 
 
-def _meet(a: Placed, b: Placed) -> bool:
+def _meet(a: ByteRange, b: ByteRange) -> bool:
     return a.start < b.end and b.start < a.end

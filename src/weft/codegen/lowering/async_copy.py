@@ -14,8 +14,11 @@ from __future__ import annotations
 
 from xdsl.ir import Operation
 
-from weft.analysis.copies_under_way import issued_since
-from weft.analysis.copy_groups import function_has, issued_since_group
+from weft.analysis.async_wait_counts import (
+    function_contains,
+    max_outstanding_for_groups,
+    max_outstanding_for_tokens,
+)
 from weft.codegen.llvm.types import llvm_type, storage_bytes
 from weft.codegen.lowering.amd.direct_to_lds import (
     copy_by_pointer,
@@ -125,7 +128,7 @@ def _commit(low: Lowering, op: ttg.AsyncCommitGroupOp) -> None:
 def _wait(low: Lowering, op: ttg.AsyncWaitOp) -> None:
     pending = number(op, "num")
     if low.hardware.counts_copies:
-        pending = 0 if function_has(op, _STORES) else _under_way(low, op, pending)
+        pending = 0 if function_contains(op, _STORES) else _under_way(low, op, pending)
     low.hardware.wait_for_copies(low.writer, pending)
     for result in op.results:
         low.define(result, [])
@@ -137,7 +140,11 @@ def _under_way(low: Lowering, op: Operation, groups: int) -> int:
     def count(each: Operation) -> int:
         return instructions_of(low, each)
 
-    return issued_since(op, count) if op.operands else issued_since_group(op, groups, count)
+    return (
+        max_outstanding_for_tokens(op, count)
+        if op.operands
+        else max_outstanding_for_groups(op, groups, count)
+    )
 
 
 @lowers(amdg.AsyncWaitOp)

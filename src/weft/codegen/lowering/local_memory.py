@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from weft.analysis.tensor_memory import in_tensor_memory
+from weft.analysis.tensor_memory import is_in_tensor_memory
 from weft.codegen.llvm.types import llvm_type, storage_bytes
 from weft.codegen.llvm.words import as_integer, from_integer
 from weft.codegen.lowering.common.lowering import Lowering, first_parts, layout_of
@@ -49,7 +49,7 @@ def _deallocate(low: Lowering, op: ttg.LocalDeallocOp) -> None:
 
 @lowers(ttg.MemDescIndexOp)
 def _index(low: Lowering, op: ttg.MemDescIndexOp) -> None:
-    if in_tensor_memory(op.operands[0]):
+    if is_in_tensor_memory(op.operands[0]):
         tensor_index(low, op)
         return
     address, offset = low[op.operands[0]]

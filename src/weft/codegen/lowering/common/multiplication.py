@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation, SSAValue
 
-from weft.analysis.exact_products import is_exact_product
+from weft.analysis.exact_multiplication import is_exact_multiplication
 from weft.codegen.llvm.types import llvm_type
 from weft.codegen.lowering.common.lowering import Lowering, first_parts
 from weft.codegen.lowering.common.select_phis import branch_behind
@@ -48,7 +48,7 @@ def define_product(
     low: Lowering, result: SSAValue, op: Operation, a: Sequence[str], b: Sequence[str]
 ) -> None:
     """Define a result as the product of registers, as an arith.mulf says."""
-    if not low.floats.rounds_halves and is_exact_product(op):
+    if not low.floats.rounds_halves and is_exact_multiplication(op):
         low.define(result, _unrounded(low, result, a, b))
         return
     head = f"fmul{low.fusion} {llvm_type(result.type)}"

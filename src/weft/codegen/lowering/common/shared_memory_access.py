@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 from typing_extensions import override
 
-from weft.analysis.allocation import Placed
+from weft.analysis.allocation import ByteRange
 from weft.codegen.hardware.shared import load_plain
 from weft.codegen.llvm.words import as_integer, from_integer
 from weft.codegen.lowering.common.linear_maps import combine
@@ -29,7 +29,7 @@ __all__ = ["Side", "shared_trip"]
 
 
 def shared_trip(
-    low: Lowering, plan: SharedPlan, place: Placed, type_: str, values: Sequence[str]
+    low: Lowering, plan: SharedPlan, place: ByteRange, type_: str, values: Sequence[str]
 ) -> list[str]:
     """Return the registers of a plan's target.
 
@@ -58,7 +58,7 @@ def shared_trip(
 
 
 def between_blocks(
-    low: Lowering, plan: SharedPlan, place: Placed, type_: str, values: Sequence[str]
+    low: Lowering, plan: SharedPlan, place: ByteRange, type_: str, values: Sequence[str]
 ) -> list[str]:
     """Return the registers of a plan's target, parts of which other blocks of the cluster hold.
 

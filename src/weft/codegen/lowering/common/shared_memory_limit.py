@@ -27,7 +27,7 @@ def require_fitting(allocation: Allocation, kernel: str, chip: Target) -> None:
     """
     if allocation.size <= chip.lds_bytes:
         return
-    takers = allocation.at_the_fullest()
+    takers = allocation.live_at_peak()
     told = [f"{placed.size} for {_told(owner)}" for owner, placed in takers[:_NAMED]]
     if rest := takers[_NAMED:]:
         told.append(f"{sum(placed.size for _, placed in rest)} for {len(rest)} others")

@@ -22,7 +22,7 @@ from math import prod
 
 from xdsl.ir import Attribute, SSAValue
 
-from weft.analysis.copy_groups import function_has
+from weft.analysis.async_wait_counts import function_contains
 from weft.codegen.llvm.types import storage_bytes
 from weft.codegen.llvm.writer import Writer
 from weft.codegen.lowering.amd.tdm.descriptors import Copy, groups_of
@@ -105,7 +105,7 @@ def _wait(low: Lowering, op: amdg.AsyncTDMWaitOp) -> None:
 @lowers(amdg.AsyncTDMIntrinsicWaitOp)
 def _wait_for_instructions(low: Lowering, op: amdg.AsyncTDMIntrinsicWaitOp) -> None:
     """Wait for instructions, as Triton counts them: of rows by index there may be fewer here."""
-    wait(low, "tensor", 0 if function_has(op, _BY_INDEX) else number(op, "count"))
+    wait(low, "tensor", 0 if function_contains(op, _BY_INDEX) else number(op, "count"))
     low.define(op.results[0], [])
 
 

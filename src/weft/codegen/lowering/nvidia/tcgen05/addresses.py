@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from xdsl.ir import Operation, SSAValue
 
-from weft.analysis.tensor_memory import columns_of, in_tensor_memory, part_of_block
+from weft.analysis.tensor_memory import columns_of, cta_type, is_in_tensor_memory
 from weft.codegen.lowering.common.lowering import Lowering
 from weft.errors import CodegenError
 from weft.ir import types
@@ -24,12 +24,12 @@ def tensor_view(value: SSAValue) -> MemDescType:
     Raises: CodegenError: the value is something else, or several blocks work on it as one.
     """
     type_ = value.type
-    if not in_tensor_memory(value) or not isinstance(type_, MemDescType):
+    if not is_in_tensor_memory(value) or not isinstance(type_, MemDescType):
         raise CodegenError("not a buffer of tensor memory", found=type_)
     encoding = type_.encoding
     if not isinstance(encoding, TensorMemoryEncoding | TensorMemoryScalesEncoding):
         raise CodegenError("not a layout of tensor memory", found=type_)
-    return part_of_block(type_)
+    return cta_type(type_)
 
 
 def tensor_address(low: Lowering, view: SSAValue, added: int = 0) -> str:

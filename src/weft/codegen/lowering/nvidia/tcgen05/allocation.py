@@ -57,7 +57,7 @@ def room_for_address(allocation: Allocation, memory: TensorMemory) -> Allocation
 
 def group_of(memory: TensorMemory) -> str:
     """Return how instructions of tcgen05 name who works together: a block, or a pair of them."""
-    return "cta_group::2" if memory.pairs else "cta_group::1"
+    return "cta_group::2" if memory.two_ctas else "cta_group::1"
 
 
 def allocate_columns(
@@ -86,7 +86,7 @@ def free_columns(
     """Write that the columns are given back."""
     if not memory.columns:
         return
-    if memory.pairs:
+    if memory.two_ctas:
         hardware.cluster_barrier(writer)
     else:
         hardware.barrier(writer)

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import SSAValue
 
-from weft.analysis.tensor_memory import in_tensor_memory
+from weft.analysis.tensor_memory import is_in_tensor_memory
 from weft.codegen.hardware.ptx import SHARED, elected, guard, ptx
 from weft.codegen.lowering.common.cta_masks import block_set, same_blocks
 from weft.codegen.lowering.common.lowering import Lowering
@@ -31,7 +31,7 @@ _PAIR = 1  # the bit of a block's number in which a pair differs
 
 def leads(low: Lowering) -> str:
     """Return an i1: whether the block issues for its pair; "" where blocks work alone."""
-    return low.threads.are_zero({"block": _PAIR}) if low.tensor_memory.pairs else ""
+    return low.threads.are_zero({"block": _PAIR}) if low.tensor_memory.two_ctas else ""
 
 
 def commit(
@@ -42,8 +42,10 @@ def commit(
     Args: operands: buffers of shared memory; all blocks that hold the same are told.
     """
     memory = low.tensor_memory
-    pair = _PAIR if memory.pairs else 0
-    masks = [same_blocks(view) | pair for view in operands if not in_tensor_memory(view)] or [pair]
+    pair = _PAIR if memory.two_ctas else 0
+    masks = [same_blocks(view) | pair for view in operands if not is_in_tensor_memory(view)] or [
+        pair
+    ]
     several = [("h", "i16", block_set(low, masks))] if any(masks) else []
     ptx(
         low.writer,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from xdsl.ir import Operation, SSAValue
 
-from weft.analysis.tensor_memory import in_halves, in_tensor_memory, own_shape
+from weft.analysis.tensor_memory import cta_shape, is_folded, is_in_tensor_memory
 from weft.codegen.lowering.common.lowering import Lowering
 from weft.codegen.lowering.common.memdesc import box_of_view, memdesc_of
 from weft.codegen.lowering.nvidia.tcgen05.addresses import tensor_view
@@ -31,7 +31,7 @@ def require_pair(op: Operation, d: MemDescType, columns: int) -> None:
             found=f"blockN = {d.encoding.block_n}",
             accepted=[f"blockN = {columns}"],
         )
-    if in_halves(d) and in_tensor_memory(op.operands[0]):
+    if is_folded(d) and is_in_tensor_memory(op.operands[0]):
         raise CodegenError(
             "pairs of blocks that hold 64 rows each read them from shared memory",
             found=op.operands[0].type,
@@ -50,7 +50,7 @@ def require_shares(
     the buffer's, along k, and along the other dimension.
     """
     rows, columns, k = sizes
-    share = columns // 2 if low.tensor_memory.pairs else columns
+    share = columns // 2 if low.tensor_memory.two_ctas else columns
     held = [held_shape(view) for view in (op.a, op.b)]
     wanted: list[tuple[int, ...]] = [
         (rows // packed[0][1], k // packed[0][0]),
@@ -69,6 +69,6 @@ def require_shares(
 
 def held_shape(view: SSAValue) -> tuple[int, ...]:
     """Return the shape of what a block holds of a view."""
-    if in_tensor_memory(view):
-        return own_shape(tensor_view(view))
+    if is_in_tensor_memory(view):
+        return cta_shape(tensor_view(view))
     return box_of_view(memdesc_of(view))

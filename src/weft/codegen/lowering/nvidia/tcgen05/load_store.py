@@ -20,7 +20,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import Attribute, SSAValue
 
-from weft.analysis.tensor_memory import in_halves, own_shape
+from weft.analysis.tensor_memory import cta_shape, is_folded
 from weft.codegen.hardware.memory import Access
 from weft.codegen.hardware.ptx import ptx
 from weft.codegen.llvm.types import llvm_type
@@ -50,7 +50,7 @@ _WARP_ROWS = (32 << ROW_BIT, 64 << ROW_BIT)
 
 @lowers(ttng.TMEMAllocOp)
 def _allocate(low: Lowering, op: ttng.TMEMAllocOp) -> None:
-    place = low.tensor_memory.places[op.results[0]].address
+    place = low.tensor_memory.ranges[op.results[0]].address
     base = low.tensor_base
     low.define(op.results[0], [low.writer.value(f"add i32 {base}, {place}") if place else base])
     if op.token is not None:
@@ -63,7 +63,7 @@ def _allocate(low: Lowering, op: ttng.TMEMAllocOp) -> None:
 def _subslice(low: Lowering, op: ttng.TMEMSubSliceOp) -> None:
     whole = op.src.type
     assert isinstance(whole, MemDescType)
-    if own_shape(whole)[1] != whole.shape[-1] or in_halves(whole):
+    if cta_shape(whole)[1] != whole.shape[-1] or is_folded(whole):
         raise CodegenError(
             "columns that blocks of a cluster share out cannot be viewed", found=whole
         )
@@ -111,13 +111,13 @@ def _moves(tensor: Attribute, view: SSAValue) -> TensorMemoryPlan:
     layout = layout_of(tensor)
     if layout.in_size("block") > 1:
         own = cta_tile_shape(layout)
-        if own != own_shape(buffer):
+        if own != cta_shape(buffer):
             raise CodegenError(
                 "each block of a cluster moves what its own tensor memory holds",
                 found=f"{list(own)} of {tensor}",
-                accepted=[list(own_shape(buffer))],
+                accepted=[list(cta_shape(buffer))],
             )
-        if not in_halves(buffer):
+        if not is_folded(buffer):
             shape, encoding = own, _within_block(layout)
     return plan_tensor_memory_access(encoding, buffer.encoding, shape, types.bit_width(tensor))
 

@@ -29,7 +29,7 @@ from dataclasses import dataclass
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from weft.analysis.tensor_memory import in_tensor_memory, own_shape
+from weft.analysis.tensor_memory import cta_shape, is_in_tensor_memory
 from weft.codegen.hardware.ptx import elected, guard, ptx
 from weft.codegen.lowering.common.lowering import Lowering
 from weft.codegen.lowering.common.memdesc import memdesc_of
@@ -86,7 +86,7 @@ class _Side:
     @classmethod
     def of(cls, low: Lowering, view: SSAValue, side: int, packed: tuple[int, int]) -> _Side:
         """Return an operand; the first tile of one in shared memory is named at once."""
-        if in_tensor_memory(view):
+        if is_in_tensor_memory(view):
             return cls(low, view, side, packed, None)
         return cls(
             low,
@@ -129,7 +129,7 @@ class _Product:
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns of an instruction, those of both blocks of a pair."""
-        blocks = 2 if self.low.tensor_memory.pairs else 1
+        blocks = 2 if self.low.tensor_memory.two_ctas else 1
         return self.tile[0] * blocks, self.tile[1]
 
     def steps(self) -> Iterator[tuple[int, int, int]]:
@@ -159,13 +159,13 @@ def _product(
     """
     d = tensor_view(op.d)
     assert isinstance(d.encoding, TensorMemoryEncoding)
-    rows, columns = own_shape(d)
+    rows, columns = cta_shape(d)
     k = _shape(op.a)[1] * packed[0][0]
     if low.threads.ids["block"][1]:
         require_shares(low, op, (rows, columns, k), packed)
     sides = [_Side.of(low, view, n, packed[n]) for n, view in enumerate((op.a, op.b))]
     tile = (d.encoding.block_m, min(d.encoding.block_n, columns), depth)
-    if low.tensor_memory.pairs:
+    if low.tensor_memory.two_ctas:
         tile = (tile[0], columns, depth)
         require_pair(op, d, columns)
     return _Product(low, sides[0], sides[1], op.d, (rows, columns, k), tile)
@@ -176,7 +176,7 @@ def _require(low: Lowering, op: ttng.TCGen5MMAOp | ttng.TCGen5MMAScaledOp) -> No
 
     Raises: CodegenError: it is not so.
     """
-    if (op.two_ctas is not None) != low.tensor_memory.pairs:
+    if (op.two_ctas is not None) != low.tensor_memory.two_ctas:
         raise CodegenError(
             "all dots of a kernel are of pairs of blocks, or none is",
             found=f"{'with' if op.two_ctas is not None else 'without'} two_ctas",
@@ -264,8 +264,8 @@ def _dot(low: Lowering, op: ttng.TCGen5MMAOp) -> None:
 def _scaled(low: Lowering, op: ttng.TCGen5MMAScaledOp) -> None:
     form = _form(op)
     d = tensor_view(op.d)
-    rows, columns = own_shape(d)
-    share = columns // 2 if low.tensor_memory.pairs else columns
+    rows, columns = cta_shape(d)
+    share = columns // 2 if low.tensor_memory.two_ctas else columns
     packed = (_packed(op.a, op.a_type, 0, rows), _packed(op.b, op.b_type, 1, share))
 
     def write(chosen: str) -> None:
@@ -320,7 +320,7 @@ def _form(op: ttng.TCGen5MMAScaledOp) -> _Form:
     Raises: CodegenError: no instruction multiplies operands and scales of these types.
     """
     kinds = [ScaleDotElemType.of(kind) for kind in (op.a_type, op.b_type)]
-    if any(kind not in _SCALED for kind in kinds) or in_tensor_memory(op.a):
+    if any(kind not in _SCALED for kind in kinds) or is_in_tensor_memory(op.a):
         raise CodegenError(
             "tensor cores do not multiply such operands with scales",
             found=", ".join(kind.keyword for kind in kinds),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from weft.analysis.copy_groups import ENDLESS, issued_since_group
+from weft.analysis.async_wait_counts import UNBOUNDED, max_outstanding_for_groups
 from weft.ir.text import parse_module
 
 COMMIT = "ttg.async_commit_group"
@@ -57,7 +57,7 @@ def after(program: Program, states: set[tuple[int, ...]], groups: int) -> set[tu
 def least(program: Program, groups: int) -> int:
     """Return how many copies may be under way, the least of all ways."""
     ends = after(program, {()}, groups)
-    return min(state[groups] if len(state) > groups else ENDLESS for state in ends)
+    return min(state[groups] if len(state) > groups else UNBOUNDED for state in ends)
 
 
 def found(program: Program, groups: int) -> int:
@@ -75,7 +75,9 @@ tt.func public @k(%n: i32, %c: i1) {{
 }}
 """
     (wait,) = (op for op in parse_module(text).walk() if op.name == "ttg.async_wait")
-    return issued_since_group(wait, groups, lambda op: int(op.name == "rocdl.readfirstlane"))
+    return max_outstanding_for_groups(
+        wait, groups, lambda op: int(op.name == "rocdl.readfirstlane")
+    )
 
 
 @pytest.mark.parametrize(
@@ -83,7 +85,7 @@ tt.func public @k(%n: i32, %c: i1) {{
     [
         (["copy", "commit", "copy", "copy", "commit"], 1, 2),
         (["copy", "commit", "copy", "copy", "commit"], 0, 0),
-        (["copy", "commit"], 1, ENDLESS),
+        (["copy", "commit"], 1, UNBOUNDED),
         (["copy", "commit", "copy"], 0, 1),
         (["copy", "commit", ("for", ["copy", "copy", "commit"])], 1, 2),
         (["commit", ("if", ["copy"], None), "copy", "commit"], 1, 1),

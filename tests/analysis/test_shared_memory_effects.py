@@ -5,7 +5,11 @@ from __future__ import annotations
 import pytest
 from xdsl.dialects import test as test_dialect
 
-from weft.analysis.shared_effects import Touched, is_shared, shared_effect
+from weft.analysis.shared_memory_effects import (
+    SharedMemoryEffects,
+    is_in_shared_memory,
+    shared_memory_effects,
+)
 from weft.errors import CodegenError
 from weft.ir.builtin import Operation
 from weft.ir.rewriting import walk
@@ -35,16 +39,19 @@ def operations() -> dict[str, Operation]:
 def test_operations_read_and_write_the_fields_that_rows_name():
     ops = operations()
     empty, filled = ops["empty"].results[0], ops["filled"].results[0]
-    assert shared_effect(ops["empty"]) == Touched()
-    assert shared_effect(ops["filled"]) == Touched([], [filled], [])
-    assert shared_effect(ops["store"]) == Touched([], [empty], [])
-    assert shared_effect(ops["load"]) == Touched([empty], [], [])
-    assert is_shared(empty)
-    assert not is_shared(ops["load"].results[0])
+    assert shared_memory_effects(ops["empty"]) == SharedMemoryEffects()
+    assert shared_memory_effects(ops["filled"]) == SharedMemoryEffects([], [filled], [])
+    assert shared_memory_effects(ops["store"]) == SharedMemoryEffects([], [empty], [])
+    assert shared_memory_effects(ops["load"]) == SharedMemoryEffects([empty], [], [])
+    assert is_in_shared_memory(empty)
+    assert not is_in_shared_memory(ops["load"].results[0])
 
 
 def test_an_operation_without_a_row_is_an_error():
     given = operations()["empty"].results[0]
-    with pytest.raises(CodegenError, match=r"what test\.op does to shared memory is not known"):
-        shared_effect(test_dialect.TestOp([given]))
-    assert shared_effect(test_dialect.TestOp([operations()["load"].results[0]])) == Touched()
+    with pytest.raises(CodegenError, match=r"unknown effect of test\.op on shared memory"):
+        shared_memory_effects(test_dialect.TestOp([given]))
+    assert (
+        shared_memory_effects(test_dialect.TestOp([operations()["load"].results[0]]))
+        == SharedMemoryEffects()
+    )

@@ -1,0 +1,126 @@
+"""Wait counts of waits for commit groups, without tokens.
+
+    ttg.async_copy_global_to_local …        4 instructions
+    ttg.async_commit_group
+    ttg.async_copy_global_to_local …        2 instructions
+    ttg.async_commit_group
+    ttg.async_wait {num = 1}                1 group may be outstanding: at most 2 instructions
+
+The search goes backwards from the wait and counts instructions, until it has passed as many commits
+as groups may be outstanding and meets one more. Where control flow joins it goes on along every
+predecessor, and the path with the least count is the answer. That is a shortest path, found
+by Dijkstra's algorithm on (point, commits still to pass): paths are too many to go along each.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+
+from weft.ir import scf, tt, ttg
+from weft.ir.builtin import Block, Operation
+from weft.ir.rewriting import ancestors
+
+__all__ = ["UNBOUNDED", "function_contains", "max_outstanding_for_groups"]
+
+UNBOUNDED = 1 << 30  # fewer groups were committed than may be outstanding
+
+
+def max_outstanding_for_groups(
+    wait: Operation, groups: int, count: Callable[[Operation], int]
+) -> int:
+    """Compute how many instructions may be outstanding after a wait for commit groups.
+
+    Args:
+        wait: The wait.
+        groups: The number of commit groups that may be outstanding after it.
+        count: The number of instructions that an operation issues for certain.
+
+    Returns:
+        The least count over all paths; UNBOUNDED if there is nothing to wait for. What cannot be
+        followed counts as nothing, so that the wait is for all that was issued before.
+    """
+    block = wait.parent
+    assert block is not None
+    order = itertools.count()  # breaks ties in the heap
+    worklist = [(0, next(order), _Point(block, wait.prev_op, groups))]
+    visited: set[_Point] = set()
+    while worklist:
+        total, _, point = heapq.heappop(worklist)
+        if point in visited:
+            continue
+        visited.add(point)
+        if _is_end(point):
+            return total
+        issued = 0 if point.op is None or point.op.regions else count(point.op)
+        for predecessor in _predecessors(point):
+            heapq.heappush(worklist, (total + issued, next(order), predecessor))
+    return UNBOUNDED
+
+
+def function_contains(op: Operation, names: Collection[str]) -> bool:
+    """Check whether the function around an operation has operations of some names."""
+    function = next((outer for outer in ancestors(op) if isinstance(outer, tt.FuncOp)), None)
+    outermost = function or [op, *ancestors(op)][-1]
+    return any(inner.name in names for inner in outermost.walk())
+
+
+@dataclass(frozen=True, slots=True)
+class _Point:
+    """A program point, and how far the search has come there.
+
+    Attributes:
+        block: The block.
+        op: The operation before the point, None at the start of the block.
+        groups: The number of commits still to pass.
+    """
+
+    block: Block
+    op: Operation | None
+    groups: int
+
+
+def _is_end(point: _Point) -> bool:
+    """Check whether the search ends: at the commit of the group, or where it cannot go on."""
+    op = point.op
+    if op is not None:
+        if isinstance(op, ttg.AsyncCommitGroupOp):
+            return not point.groups
+        return bool(op.regions) and not isinstance(op, scf.ForOp | scf.IfOp)
+    parent = point.block.parent_op()
+    return not isinstance(parent, scf.ForOp | scf.IfOp) and not _is_start_of_kernel(point)
+
+
+def _is_start_of_kernel(point: _Point) -> bool:
+    parent = point.block.parent_op()
+    return (
+        isinstance(parent, tt.FuncOp)
+        and parent.is_public
+        and point.block is parent.body.blocks.first
+        and len(parent.body.blocks) == 1
+    )
+
+
+def _predecessors(point: _Point) -> Iterator[_Point]:
+    """Yield the program points that control may come from."""
+    op, groups = point.op, point.groups
+    if op is None:
+        parent = point.block.parent_op()
+        if isinstance(parent, scf.ForOp):
+            yield _Point(point.block, point.block.last_op, groups)  # the iteration before
+        if isinstance(parent, scf.ForOp | scf.IfOp) and parent.parent is not None:
+            yield _Point(parent.parent, parent.prev_op, groups)
+        return
+    if not op.regions or _may_skip_regions(op):
+        is_commit = isinstance(op, ttg.AsyncCommitGroupOp)
+        yield _Point(point.block, op.prev_op, groups - is_commit)
+    for region in op.regions:
+        inside = region.blocks.first
+        if inside is not None:
+            yield _Point(inside, inside.last_op, groups)
+
+
+def _may_skip_regions(op: Operation) -> bool:
+    return isinstance(op, scf.ForOp) or any(not region.blocks for region in op.regions)
