@@ -11,16 +11,16 @@ from weft.ir import tt, types
 from weft.ir.rewriting import walk
 from weft.ir.text import parse_module
 from weft.passes import parse_pipeline, run_pipeline
-from weft.passes.amd.accelerate_matmul.asked import Shape
-from weft.passes.amd.accelerate_matmul.chain import is_head, is_tail
+from weft.passes.amd.accelerate_matmul.chain import is_chain_head, is_chain_tail
+from weft.passes.amd.accelerate_matmul.context import DotShape
 from weft.passes.amd.accelerate_matmul.instruction import (
-    Types,
+    OperandTypes,
     choose_mfma,
     choose_wmma,
     mfma_types,
     wmma_types,
 )
-from weft.passes.amd.accelerate_matmul.warps import share_warps
+from weft.passes.amd.accelerate_matmul.warps import distribute_warps
 from weft.passes.ledger import Candidate
 from weft.targets.matrix_units import matrix_units
 
@@ -28,8 +28,8 @@ from weft.targets.matrix_units import matrix_units
 def run(text: str, chip: str = "gfx942", **options: int):
     """Return a module after the pass, and its decisions."""
     module = parse_module(text)
-    told = " ".join(f"{name.replace('_', '-')}={value}" for name, value in options.items())
-    name = f"tritonamdgpu-accelerate-matmul{{arch-generation-name={chip} {told}}}"
+    text_options = " ".join(f"{name.replace('_', '-')}={value}" for name, value in options.items())
+    name = f"tritonamdgpu-accelerate-matmul{{arch-generation-name={chip} {text_options}}}"
     with collecting() as decisions:
         run_pipeline(parse_pipeline(name), module, verify=True)
     return module, decisions
@@ -54,10 +54,10 @@ def run(text: str, chip: str = "gfx942", **options: int):
     ],
 )
 def test_mfma(arch, types_, shape, side, chosen):
-    choice = choose_mfma(matrix_units(arch), Types(types_, types_), Shape(*shape), side)
+    choice = choose_mfma(matrix_units(arch), OperandTypes(types_, types_), DotShape(*shape), side)
     assert choice.instruction is not None
     assert choice.instruction.shape == chosen
-    assert choice.weighed[0] == Candidate(choice.instruction.label, "chosen")
+    assert choice.candidates[0] == Candidate(choice.instruction.label, "chosen")
 
 
 @pytest.mark.parametrize(
@@ -66,26 +66,26 @@ def test_mfma(arch, types_, shape, side, chosen):
         ("gfx908", "f64", (64, 64, 64), 0, "gfx908 has no MFMA of f64 x f64"),
         ("gfx942", "f16", (8, 8, 64), 0, "no tile of f16 x f16 fits 8x8x64"),
         ("gfx942", "f16", (64, 64, 64), 4, "no tile of f16 x f16 fits 64x64x64"),
-        ("gfx942", "f16", (64, 64, 4), 0, "K = 4 is no multiple of its 8"),
-        ("gfx942", "f16", (64, 8, 32), 0, "K = 32 is no multiple of its 64"),
+        ("gfx942", "f16", (64, 64, 4), 0, "K = 4 is not a multiple of its k = 8"),
+        ("gfx942", "f16", (64, 8, 32), 0, "K = 32 is not a multiple of its k = 64"),
     ],
 )
 def test_no_mfma(arch, types_, shape, side, why):
-    choice = choose_mfma(matrix_units(arch), Types(types_, types_), Shape(*shape), side)
+    choice = choose_mfma(matrix_units(arch), OperandTypes(types_, types_), DotShape(*shape), side)
     assert choice.instruction is None
     assert why in choice.why
 
 
 def test_rejected_tiles_say_why():
     units = matrix_units("gfx950")
-    choice = choose_mfma(units, Types("f16", "f16"), Shape(64, 16, 16), 0)
-    assert choice.weighed == (
+    choice = choose_mfma(units, OperandTypes("f16", "f16"), DotShape(64, 16, 16), 0)
+    assert choice.candidates == (
         Candidate("mfma.f32.16x16x16f16", "chosen"),
-        Candidate("mfma.f32.32x32x16.f16", "too large: 32 columns in a tile, 16 there are"),
-        Candidate("mfma.f32.32x32x8f16", "too large: 32 columns in a tile, 16 there are"),
+        Candidate("mfma.f32.32x32x16.f16", "too large: its tile has 32 columns, the result 16"),
+        Candidate("mfma.f32.32x32x8f16", "too large: its tile has 32 columns, the result 16"),
         Candidate("mfma.f32.4x4x4f16 as 64x4", "fits, but 16x16 comes first"),
-        Candidate("mfma.f32.4x4x4f16 as 4x64", "too large: 64 columns in a tile, 16 there are"),
-        Candidate("mfma.f32.16x16x32.f16", "K = 16 is less than its 32"),
+        Candidate("mfma.f32.4x4x4f16 as 4x64", "too large: its tile has 64 columns, the result 16"),
+        Candidate("mfma.f32.16x16x32.f16", "K = 16 is less than its k = 32"),
     )
 
 
@@ -95,7 +95,10 @@ def test_types_of_an_instruction():
     assert mfma_types(units, "f32", "f32", low_precision=False).a == "f32"
     assert mfma_types(matrix_units("gfx950"), "f32", "f32", low_precision=True).a == "f32"
     emulated = mfma_types(units, "f8E5M2", "f8E4M3FN", low_precision=False)
-    assert (emulated.a, emulated.why) == ("f16", "gfx942 has no f8E5M2 x f8E4M3FN; done in f16")
+    assert (emulated.a, emulated.why) == (
+        "f16",
+        "gfx942 has no f8E5M2 x f8E4M3FN; converted to f16",
+    )
 
 
 @pytest.mark.parametrize(
@@ -109,23 +112,23 @@ def test_types_of_an_instruction():
     ],
 )
 def test_wmma_takes_the_nearest_types(arch, given, taken):
-    found = wmma_types(matrix_units(arch), *given)
-    assert found is not None
-    assert (found.a, found.b, found.d) == taken
+    chosen = wmma_types(matrix_units(arch), *given)
+    assert chosen is not None
+    assert (chosen.a, chosen.b, chosen.d) == taken
 
 
 @pytest.mark.parametrize("given", [("f32", "f32", "f32"), ("f64", "f64", "f64"), ("i8",) * 3])
 def test_wmma_loses_no_bits(given):
-    found = wmma_types(matrix_units("gfx1201"), *given)
-    assert (found is None) == (given[0] != "i8")
+    chosen = wmma_types(matrix_units("gfx1201"), *given)
+    assert (chosen is None) == (given[0] != "i8")
 
 
 def test_wmma_needs_no_multiple_of_k():
     units = matrix_units("gfx1250")
-    fp8 = Types("f8E5M2", "f8E5M2", "f32")
-    depths = [choose_wmma(units, fp8, Shape(16, 16, k)).instruction for k in (2, 64, 128)]
+    fp8 = OperandTypes("f8E5M2", "f8E5M2", "f32")
+    depths = [choose_wmma(units, fp8, DotShape(16, 16, k)).instruction for k in (2, 64, 128)]
     assert [row.k for row in depths if row is not None] == [64, 64, 128]
-    assert choose_wmma(units, fp8, Shape(8, 16, 64)).instruction is None
+    assert choose_wmma(units, fp8, DotShape(8, 16, 64)).instruction is None
 
 
 # ------------------------------------------------------------------------------------------ warps
@@ -141,17 +144,17 @@ def test_wmma_needs_no_multiple_of_k():
     ],
 )
 def test_warps(shape, warps, tile, shared):
-    assert share_warps(shape, warps, tile, head=False, tail=False).warps == shared
+    assert distribute_warps(shape, warps, tile, head=False, tail=False).warps == shared
 
 
 def test_warps_of_chains():
-    assert share_warps((64, 64), 8, (32, 32), head=True, tail=False).warps == (8, 1)
-    assert share_warps((64, 64), 8, (32, 32), head=False, tail=True).warps == (2, 4)
+    assert distribute_warps((64, 64), 8, (32, 32), head=True, tail=False).warps == (8, 1)
+    assert distribute_warps((64, 64), 8, (32, 32), head=False, tail=True).warps == (2, 4)
 
 
 def test_steps_are_told():
-    found = share_warps((64, 128), 4, (32, 32), head=False, tail=False)
-    assert found.steps == (
+    distribution = distribute_warps((64, 128), 4, (32, 32), head=False, tail=False)
+    assert distribution.steps == (
         "[1, 1]",
         "half of M's 1 against N's 4: [1, 2]",
         "half of M's 1 against N's 2: [1, 4]",
@@ -176,14 +179,14 @@ def _dots(text: str) -> list[tt.DotOp]:
 
 def test_a_chain_through_the_left_operand():
     first, second = _dots(CHAIN.replace("{LEFT}", "p").replace("{RIGHT}", "q"))
-    assert (is_head(first, 0), is_head(first, 1)) == (True, False)
-    assert (is_tail(first), is_tail(second)) == (False, True)
+    assert (is_chain_head(first, 0), is_chain_head(first, 1)) == (True, False)
+    assert (is_chain_tail(first), is_chain_tail(second)) == (False, True)
 
 
 def test_a_chain_through_the_right_operand():
     first, second = _dots(CHAIN.replace("{LEFT}", "q").replace("{RIGHT}", "p"))
-    assert (is_head(first, 0), is_head(first, 1)) == (False, True)
-    assert not is_tail(second)
+    assert (is_chain_head(first, 0), is_chain_head(first, 1)) == (False, True)
+    assert not is_chain_tail(second)
 
 
 def test_a_loop_starts_no_chain():
@@ -199,8 +202,8 @@ def test_a_loop_starts_no_chain():
     }
     """
     (dot,) = _dots(text)
-    assert not is_head(dot)
-    assert not is_tail(dot)
+    assert not is_chain_head(dot)
+    assert not is_chain_tail(dot)
 
 
 def test_a_conditional_starts_no_chain():
@@ -218,8 +221,8 @@ def test_a_conditional_starts_no_chain():
     }
     """
     outer, inner = _dots(text)
-    assert not is_head(outer)
-    assert not is_tail(inner)
+    assert not is_chain_head(outer)
+    assert not is_chain_tail(inner)
 
 
 # ------------------------------------------------------------------------------------------ errors
@@ -229,7 +232,7 @@ def test_a_side_that_no_instruction_has():
     text = str(caught.value)
     assert "gfx942 has no matrix instruction of 8x8" in text
     assert "matrix-instruction-size=8" in text
-    assert "accepted: 0 (what fits), 4, 16, 32" in text
+    assert "accepted: 0 (by shape), 4, 16, 32" in text
 
 
 def test_a_side_means_nothing_to_wmma():
@@ -244,7 +247,7 @@ def _dot_ops(module):
 def test_k_pack_of_three():
     with pytest.raises(UnknownPassError) as caught:
         run(product("gfx942", (64, 64, 64)), kPack=3)
-    assert "operands of 1 or 2 instructions side by side" in str(caught.value)
+    assert "kPack must be 1 or 2" in str(caught.value)
     assert "kPack=3" in str(caught.value)
 
 
@@ -258,7 +261,7 @@ def test_an_unknown_chip():
 def test_layouts_for_other_waves():
     with pytest.raises(PassError) as caught:
         run(product("gfx942", (64, 64, 64)), "gfx1201")
-    assert "gfx1201 has waves of 32 lanes" in str(caught.value)
+    assert "gfx1201 has 32 threads per warp" in str(caught.value)
     assert '"ttg.threads-per-warp" = 64' in str(caught.value)
 
 
@@ -281,7 +284,7 @@ def test_a_pass_without_chip():
 def test_mixed_wide_types_have_no_product():
     with pytest.raises(PassError) as caught:
         run(product("gfx1201", (8, 8, 8), ("i64", "i64", "i64")), "gfx1201")
-    assert "the vector unit multiplies no elements of 64 bits of mixed types" in str(caught.value)
+    assert "unsupported dot of mixed types with 64-bit elements" in str(caught.value)
 
 
 @pytest.mark.parametrize("wide", ["i16", "i32"])
@@ -297,15 +300,15 @@ def test_pairs_along_n_have_no_scaled_wmma():
     text = scaled_product("gfx1250", (64, 64, 128), ("e4m3", "e2m1"), right_by_k=False)
     with pytest.raises(PassError) as caught:
         run(text, "gfx1250")
-    assert "the right operand shares bytes along N" in str(caught.value)
+    assert "the right operand is packed along N" in str(caught.value)
 
 
 # ------------------------------------------------------------------------------------------ ledger
 def test_the_ledger_tells_instruction_and_reasons():
     module, decisions = run(product("gfx942", (128, 64, 64)))
     (dot,) = _dot_ops(module)
-    (told,) = [one for one in decisions if one.value is dot.results[0]]
-    facts = dict(told.facts)
+    (text_options,) = [one for one in decisions if one.value is dot.results[0]]
+    facts = dict(text_options.facts)
     assert facts["instruction"] == "mfma.f32.32x32x8f16"
     assert facts["tile"] == "32x32x8"
     assert facts["tiles per warp"] == "2 x 1"
@@ -313,13 +316,13 @@ def test_the_ledger_tells_instruction_and_reasons():
     assert facts["warps per block"].startswith("[2, 2]: doubled along")
     assert facts["isTransposed"].startswith("true: ")
     assert facts["kWidth"].startswith("4: ")
-    assert Candidate("mfma.f32.16x16x16f16", "fits, but 32x32 comes first") in told.over
+    assert Candidate("mfma.f32.16x16x16f16", "fits, but 32x32 comes first") in text_options.over
 
 
 def test_the_ledger_tells_why_there_is_no_instruction():
     _, decisions = run(product("gfx942", (64, 64, 4)))
-    told = [one for one in decisions if one.chose == "no matrix instruction"]
-    assert "K = 4 is no multiple of its 8" in told[0].why
+    rejected = [one for one in decisions if one.chose == "no matrix instruction"]
+    assert "K = 4 is not a multiple of its k = 8" in rejected[0].why
 
 
 @pytest.mark.parametrize("chip", ["gfx90a", "gfx942", "gfx950", "gfx1201", "gfx1250"])
@@ -327,10 +330,10 @@ def test_the_ledger_tells_why_there_is_no_instruction():
 def test_every_layout_has_a_reason(chip, forms):
     text = scaled_product(chip, (64, 64, 128), forms, scales=(True, False))
     module, decisions = run(text, chip)
-    told = {id(one.value) for one in decisions}
+    text_options = {id(one.value) for one in decisions}
     before = {op.name for op in walk(parse_module(text))}
     for op in walk(module):
         for value in op.results:
             new = op.name not in before or isinstance(op, tt.DotOp | tt.DotScaledOp)
             if new and types.encoding(value.type) is not None:
-                assert id(value) in told, op
+                assert id(value) in text_options, op

@@ -1,4 +1,4 @@
-"""Bring a tensor to another layout, and then to another element type."""
+"""Convert a tensor to another layout and then to another element type."""
 
 from __future__ import annotations
 
@@ -8,60 +8,66 @@ from weft.ir.enums import RoundingMode
 from weft.layouts import Encoding
 from weft.passes.rewrite.rewriter import Rewriter
 
-__all__ = ["cast_float", "converted", "converted_and_cast", "location_of"]
+__all__ = ["cast_float", "convert_layout", "convert_layout_and_cast", "location_of"]
 
 
 def location_of(value: SSAValue) -> object:
-    """Return the location of what makes a value."""
+    """Return the location of a value's defining operation, or of a block argument."""
     owner = value.owner
     return owner.location if isinstance(owner, Operation) else value.location  # pyright: ignore
 
 
-def converted(value: SSAValue, encoding: Encoding, op: Operation, rewriter: Rewriter) -> SSAValue:
-    """Return a value in another layout, made before an operation."""
+def convert_layout(
+    value: SSAValue, encoding: Encoding, op: Operation, rewriter: Rewriter
+) -> SSAValue:
+    """Create a layout conversion of a value before an operation; return its result."""
     type_ = types.with_encoding(value.type, encoding)
-    made = rewriter.create(
+    new_op = rewriter.create(
         ttg.ConvertLayoutOp, (value,), (type_,), before=op, location=location_of(value)
     )
-    return made.results[0]
+    return new_op.results[0]
 
 
-def converted_and_cast(
+def convert_layout_and_cast(
     value: SSAValue, encoding: Encoding, element: Attribute, op: Operation, rewriter: Rewriter
 ) -> SSAValue:
-    """Return a value in another layout and of another element type; both numbers, or both floats.
+    """Convert a value to another layout and element type.
 
-    Integers grow without sign, as they have none.
+    Both element types are integers or both are floats. Integers are zero-extended.
     """
-    moved = converted(value, encoding, op, rewriter)
-    given = types.element(value.type)
-    if given == element:
-        return moved
-    cls = _cast(given, element)
+    source = convert_layout(value, encoding, op, rewriter)
+    element_type = types.element(value.type)
+    if element_type == element:
+        return source
+    cls = _cast(element_type, element)
     if cls is tt.FpToFpOp:
-        return cast_float(moved, element, op, rewriter)
-    target = types.with_element(moved.type, element)
-    made = rewriter.create(cls, (moved,), (target,), before=op, location=location_of(value))
-    return made.results[0]
+        return cast_float(source, element, op, rewriter)
+    target = types.with_element(source.type, element)
+    new_op = rewriter.create(cls, (source,), (target,), before=op, location=location_of(value))
+    return new_op.results[0]
 
 
-def _cast(given: Attribute, wanted: Attribute) -> type[Operation]:
-    if types.is_integer(given):
-        return arith.ExtUIOp if types.bit_width(given) < types.bit_width(wanted) else arith.TruncIOp
-    if (given, wanted) == (types.f16, types.f32):
+def _cast(element_type: Attribute, target_type: Attribute) -> type[Operation]:
+    if types.is_integer(element_type):
+        return (
+            arith.ExtUIOp
+            if types.bit_width(element_type) < types.bit_width(target_type)
+            else arith.TruncIOp
+        )
+    if (element_type, target_type) == (types.f16, types.f32):
         return arith.ExtFOp
-    if (given, wanted) == (types.f32, types.f16):
+    if (element_type, target_type) == (types.f32, types.f16):
         return arith.TruncFOp
     return tt.FpToFpOp
 
 
 def cast_float(value: SSAValue, element: Attribute, op: Operation, rewriter: Rewriter) -> SSAValue:
-    """Return a value as another float of the same layout, rounded to nearest where bits go."""
-    given = types.element(value.type)
-    narrower = types.bit_width(given) > types.bit_width(element)
+    """Convert a value to another float type, rounding to nearest even if it narrows."""
+    element_type = types.element(value.type)
+    narrower = types.bit_width(element_type) > types.bit_width(element)
     properties = {"rounding": RoundingMode.RTNE.attr()} if narrower else None
     type_ = types.with_element(value.type, element)
-    made = rewriter.create(
+    new_op = rewriter.create(
         tt.FpToFpOp, (value,), (type_,), properties, before=op, location=location_of(value)
     )
-    return made.results[0]
+    return new_op.results[0]

@@ -1,10 +1,10 @@
-"""Find chains of products: the result of one, perhaps reworked, is an operand of the next.
+"""Find chains of dots: the result of one, possibly transformed, is an operand of the next.
 
     %s = tt.dot %q, %k          head: %p below depends on it
     %p = math.exp2 %s
     %o = tt.dot %p, %v          tail: its left operand depends on %s
 
-Only what stands in the same region counts: a result carried round a loop starts no chain.
+Only operations of the same region count: a loop-carried result starts no chain.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from weft.ir import tt
 from weft.ir.builtin import Operation, Region
 from weft.ir.rewriting import defining_op
 
-__all__ = ["is_head", "is_tail"]
+__all__ = ["is_chain_head", "is_chain_tail"]
 
 _DOTS = (tt.DotOp, tt.DotScaledOp)
 
@@ -22,14 +22,14 @@ def _region(op: Operation) -> Region | None:
     return None if op.parent is None else op.parent.parent
 
 
-def is_head(dot: Operation, operand: int = 0) -> bool:
-    """Tell whether a later dot of the region has operand 0 or 1 that depends on this one."""
-    home, reached, stack = _region(dot), set[Operation](), [dot]
+def is_chain_head(dot: Operation, operand: int = 0) -> bool:
+    """Check whether an operand (0 or 1) of a later dot in the region depends on this dot."""
+    region, reached, stack = _region(dot), set[Operation](), [dot]
     while stack:
         for result in stack.pop().results:
             for use in result.uses:
                 user = use.operation
-                if user not in reached and _region(user) is home:
+                if user not in reached and _region(user) is region:
                     reached.add(user)
                     stack.append(user)
     return any(
@@ -39,19 +39,19 @@ def is_head(dot: Operation, operand: int = 0) -> bool:
     )
 
 
-def is_tail(dot: Operation) -> bool:
-    """Tell whether what makes the left operand depends on a dot of the region."""
-    home, source = _region(dot), defining_op(dot.operands[0])
-    if source is None or _region(source) is not home:
+def is_chain_tail(dot: Operation) -> bool:
+    """Check whether the left operand depends on another dot of the region."""
+    region, source = _region(dot), defining_op(dot.operands[0])
+    if source is None or _region(source) is not region:
         return False
     reached, stack = {source}, [source]
     while stack:
         for operand in stack.pop().operands:
-            maker = defining_op(operand)
-            if maker is None or maker in reached or _region(maker) is not home:
+            producer = defining_op(operand)
+            if producer is None or producer in reached or _region(producer) is not region:
                 continue
-            if isinstance(maker, _DOTS):
+            if isinstance(producer, _DOTS):
                 return True
-            reached.add(maker)
-            stack.append(maker)
+            reached.add(producer)
+            stack.append(producer)
     return False

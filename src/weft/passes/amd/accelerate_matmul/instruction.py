@@ -1,13 +1,13 @@
-"""Which matrix instruction a product is done with, and why not with another one.
+"""Choose the matrix instruction of a dot, and record why others were rejected.
 
-A product of 64 x 16 results over K = 64 in f16 on gfx942:
+A dot with a 64 x 16 result and K = 64 in f16 on gfx942:
 
-    mfma.f32.32x32x8f16     no: 32 columns in a tile, 16 there are
-    mfma.f32.16x16x16f16    yes: 16 ≤ 64, 16 ≤ 16, and 64 is a multiple of 16
+    mfma.f32.32x32x8f16     rejected: a tile has 32 columns, the result has 16
+    mfma.f32.16x16x16f16    chosen: 16 ≤ 64, 16 ≤ 16, and 64 is a multiple of 16
 
-The first pair of sides that fits decides; of instructions with these sides the first is taken whose
-k is at most K, else the last. A K that is no multiple of its k would multiply zeros, and the
-product is left to the vector unit.
+The first (m, n) that fits the result decides. Among instructions of that size, the first with k ≤ K
+is chosen, else the last. If K is not a multiple of k, the dot is left to the vector unit, because
+the instruction would multiply padding.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from weft.decisions import Candidate
-from weft.passes.amd.accelerate_matmul.asked import Shape
+from weft.passes.amd.accelerate_matmul.context import DotShape
 from weft.targets.matrix_units import MatrixInstruction, MatrixUnits
 
-__all__ = ["Choice", "Types", "choose_mfma", "choose_wmma", "mfma_types", "wmma_types"]
+__all__ = ["Choice", "OperandTypes", "choose_mfma", "choose_wmma", "mfma_types", "wmma_types"]
 
-OPEN_FLOATS = ("f8E4M3FN", "f8E5M2")  # the 8-bit floats of the Open Compute Project
+OPEN_FLOATS = ("f8E4M3FN", "f8E5M2")  # the 8-bit floats of the OCP formats
 F8F6F4 = "f8f6f4"
 _WMMA_SIDE = 16
 _BITS = {"i1": 1, "i4": 4, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "bf16": 16, "f16": 16}
@@ -28,8 +28,15 @@ _BITS |= {"f32": 32, "f64": 64}
 
 
 @dataclass(frozen=True, slots=True)
-class Types:
-    """The element types that an instruction reads, and whether the operands are converted first."""
+class OperandTypes:
+    """The element types of an instruction's operands and result.
+
+    Attributes:
+        a: type of the left operand, as the chip's rows name it.
+        b: type of the right operand.
+        d: type of the result; "" if it is not part of the choice.
+        why: why the operands are converted to these types; "" if they are not.
+    """
 
     a: str
     b: str
@@ -39,83 +46,108 @@ class Types:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An instruction, or None, with all that were weighed and the reason in one sentence."""
+    """The outcome of a choice.
+
+    Attributes:
+        instruction: the chosen instruction; None if none fits.
+        why: the reason, in one sentence.
+        candidates: all instructions that were considered, with reasons.
+    """
 
     instruction: MatrixInstruction | None
     why: str
-    weighed: tuple[Candidate, ...]
+    candidates: tuple[Candidate, ...]
 
 
-def mfma_types(units: MatrixUnits, a: str, b: str, *, low_precision: bool) -> Types:
-    """Return the types of operands as the rows name them.
+def mfma_types(units: MatrixUnits, a: str, b: str, *, low_precision: bool) -> OperandTypes:
+    """Choose the operand types of an MFMA instruction.
 
-    Args: low_precision: whether f32 may be read with fewer bits (tf32).
+    Args:
+        units: the chip's matrix instructions.
+        a: element type of the left operand.
+        b: element type of the right operand.
+        low_precision: whether f32 may be rounded to tf32.
     """
     if low_precision and a == b == "f32" and units.takes("xf32"):
-        return Types("xf32", "xf32", why="tf32 asked for, read as xf32")
+        return OperandTypes("xf32", "xf32", why="inputPrecision = tf32 maps to xf32")
     if a in OPEN_FLOATS and b in OPEN_FLOATS and not (units.takes(a) and units.takes(b)):
-        return Types("f16", "f16", why=f"{units.arch} has no {a} x {b}; done in f16")
-    return Types(a, b)
+        return OperandTypes("f16", "f16", why=f"{units.arch} has no {a} x {b}; converted to f16")
+    return OperandTypes(a, b)
 
 
-def choose_mfma(units: MatrixUnits, types: Types, shape: Shape, side: int) -> Choice:
+def choose_mfma(units: MatrixUnits, types: OperandTypes, shape: DotShape, side: int) -> Choice:
     """Choose an MFMA instruction.
 
-    Args: types: as `mfma_types` gives them.  side: m and n to take, 0 for the first that fits.
+    Args:
+        units: the chip's matrix instructions.
+        types: the operand types, from `mfma_types`.
+        shape: the shape of the dot.
+        side: required m and n; 0 for the first that fits.
     """
     rows = units.of_types(types.a, types.b)
     if not rows:
         return Choice(None, f"{units.arch} has no MFMA of {types.a} x {types.b}", ())
-    weighed: list[Candidate] = []
-    taken: list[MatrixInstruction] = []
+    candidates: list[Candidate] = []
+    fitting: list[MatrixInstruction] = []
     for row in rows:
-        reason = _misfit(row, shape, side)
+        reason = _misfit_reason(row, shape, side)
         if reason:
-            weighed.append(Candidate(row.label, reason))
-        elif not taken or (row.m, row.n) == (taken[0].m, taken[0].n):
-            taken.append(row)
+            candidates.append(Candidate(row.label, reason))
+        elif not fitting or (row.m, row.n) == (fitting[0].m, fitting[0].n):
+            fitting.append(row)
         else:
-            weighed.append(Candidate(row.label, f"fits, but {taken[0].m}x{taken[0].n} comes first"))
-    if not taken:
-        return Choice(None, f"no tile of {types.a} x {types.b} fits {shape}", tuple(weighed))
-    return _deepest(taken, shape, weighed, divides=True)
+            candidates.append(
+                Candidate(row.label, f"fits, but {fitting[0].m}x{fitting[0].n} comes first")
+            )
+    if not fitting:
+        return Choice(None, f"no tile of {types.a} x {types.b} fits {shape}", tuple(candidates))
+    return _deepest(fitting, shape, candidates, divides=True)
 
 
-def _misfit(row: MatrixInstruction, shape: Shape, side: int) -> str:
-    """Say why a tile does not fit, "" where it does."""
+def _misfit_reason(row: MatrixInstruction, shape: DotShape, side: int) -> str:
+    """Return why an instruction's tile does not fit a dot; "" if it fits."""
     if side:
         wrong = (row.m, row.n) != (side, side)
-        return f"matrix_instr_nonkdim = {side} asks for {side}x{side}" if wrong else ""
+        return f"matrix_instr_nonkdim = {side} requires {side}x{side}" if wrong else ""
     if row.m > shape.m:
-        return f"too large: {row.m} rows in a tile, {shape.m} there are"
+        return f"too large: its tile has {row.m} rows, the result {shape.m}"
     if row.n > shape.n:
-        return f"too large: {row.n} columns in a tile, {shape.n} there are"
+        return f"too large: its tile has {row.n} columns, the result {shape.n}"
     return ""
 
 
 def _deepest(
-    taken: list[MatrixInstruction], shape: Shape, weighed: list[Candidate], *, divides: bool
+    fitting: list[MatrixInstruction], shape: DotShape, candidates: list[Candidate], *, divides: bool
 ) -> Choice:
-    """Choose by k among instructions of equal sides."""
-    row = next((row for row in taken if shape.k >= row.k), taken[-1])
-    for other in taken:
+    """Choose by k among instructions of equal m and n.
+
+    Args:
+        fitting: the instructions, largest k first.
+        shape: the shape of the dot.
+        candidates: the rejected instructions; those of this choice are appended.
+        divides: whether K must be a multiple of k.
+    """
+    row = next((row for row in fitting if shape.k >= row.k), fitting[-1])
+    for other in fitting:
         if other is not row:
-            reason = f"K = {shape.k} is less than its {other.k}"
-            weighed.append(
-                Candidate(other.label, reason if other.k > shape.k else f"less deep than {row.k}")
+            reason = f"K = {shape.k} is less than its k = {other.k}"
+            candidates.append(
+                Candidate(other.label, reason if other.k > shape.k else f"smaller k than {row.k}")
             )
     if divides and shape.k % row.k:
-        reason = f"K = {shape.k} is no multiple of its {row.k}"
-        return Choice(None, f"{row.label}: {reason}", (*weighed, Candidate(row.label, reason)))
+        reason = f"K = {shape.k} is not a multiple of its k = {row.k}"
+        return Choice(None, f"{row.label}: {reason}", (*candidates, Candidate(row.label, reason)))
     why = f"the first tile that fits {shape}"
-    return Choice(row, why, (Candidate(row.label, "chosen"), *weighed))
+    return Choice(row, why, (Candidate(row.label, "chosen"), *candidates))
 
 
-def wmma_types(units: MatrixUnits, a: str, b: str, d: str) -> Types | None:
-    """Return the operand and result types of the WMMA instruction that takes the least converting.
+def wmma_types(units: MatrixUnits, a: str, b: str, d: str) -> OperandTypes | None:
+    """Find the WMMA instruction that needs the fewest conversions, and return its types.
 
-    A conversion of operands or accumulator to as many bits or more costs 1; to fewer, or between
-    integers and floats, it is not done.
+    A conversion of an operand or the accumulator to as many bits or more costs 1. A narrowing
+    conversion, or one between integers and floats, is not allowed.
+
+    Returns: the types; None if no instruction is reachable.
     """
     best, least = None, 4
     for row in units.matrix:
@@ -125,33 +157,35 @@ def wmma_types(units: MatrixUnits, a: str, b: str, d: str) -> Types | None:
         cost = 5 if None in steps else sum(step or 0 for step in steps)
         if cost <= least and (best is None or cost < least):
             best, least = row, cost
-    return None if best is None else Types(best.a, best.b, best.d)
+    return None if best is None else OperandTypes(best.a, best.b, best.d)
 
 
-def _cost(given: str, wanted: str) -> int | None:
-    if given == wanted:
+def _cost(source: str, target: str) -> int | None:
+    if source == target:
         return 0
-    if (given[0] == "i") != (wanted[0] == "i"):
+    if (source[0] == "i") != (target[0] == "i"):
         return None
-    return 1 if bits_of(given) <= bits_of(wanted) else None
+    return 1 if bits_of(source) <= bits_of(target) else None
 
 
 def bits_of(name: str) -> int:
-    """Return the bits of an element type by its name."""
+    """Return the number of bits of an element type."""
     return _BITS.get(name, 8)
 
 
-def choose_wmma(units: MatrixUnits, types: Types, shape: Shape) -> Choice:
-    """Choose a WMMA instruction; its tile must fit, its k need not divide K.
+def choose_wmma(units: MatrixUnits, types: OperandTypes, shape: DotShape) -> Choice:
+    """Choose a WMMA instruction. Its tile must fit the result; k need not divide K.
 
-    One that takes scales does a single row or column, too: its lanes then hold the same.
+    A scaled instruction also supports a single row or column, which its lanes replicate.
     """
     rows = [row for row in units.of_types(types.a, types.b) if row.d == types.d]
     if any(row.scaled for row in rows):
         m, n = (_WMMA_SIDE if side == 1 else side for side in (shape.m, shape.n))
-        shape = Shape(m, n, shape.k)
-    weighed = [Candidate(row.label, reason) for row in rows if (reason := _misfit(row, shape, 0))]
-    taken = [row for row in rows if not _misfit(row, shape, 0)]
-    if not taken:
-        return Choice(None, f"no tile of {types.a} x {types.b} fits {shape}", tuple(weighed))
-    return _deepest(taken, shape, weighed, divides=False)
+        shape = DotShape(m, n, shape.k)
+    candidates = [
+        Candidate(row.label, reason) for row in rows if (reason := _misfit_reason(row, shape, 0))
+    ]
+    fitting = [row for row in rows if not _misfit_reason(row, shape, 0)]
+    if not fitting:
+        return Choice(None, f"no tile of {types.a} x {types.b} fits {shape}", tuple(candidates))
+    return _deepest(fitting, shape, candidates, divides=False)

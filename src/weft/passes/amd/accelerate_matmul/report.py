@@ -1,4 +1,4 @@
-"""What the rules write to the ledger: one decision per dot, one per value that they lay out.
+"""Record the decisions of the rules: one per dot, and one per value with a new layout.
 
 tt.dot 128x64x32 on gfx942: mfma.f32.32x32x8f16, 32x32x8, 4 x 2 tiles of the result per warp
   over mfma.f32.16x16x16f16 (fits, but 32x32 comes first), …
@@ -14,57 +14,74 @@ from weft.ir import ttg, types
 from weft.ir.builtin import Operation, SSAValue
 from weft.ir.rewriting import defining_op
 from weft.layouts import AmdMfmaEncoding, AmdWmmaEncoding, DotOperandEncoding
-from weft.passes.amd.accelerate_matmul.asked import Asked, shape_of
+from weft.passes.amd.accelerate_matmul.context import Context, dot_shape
 from weft.passes.amd.accelerate_matmul.instruction import Choice
-from weft.passes.amd.accelerate_matmul.warps import Shared
+from weft.passes.amd.accelerate_matmul.warps import WarpDistribution
 from weft.passes.ledger import enabled, record_decision, source_position
 
-__all__ = ["Reasons", "follows", "left_alone", "product", "spelled_out"]
+__all__ = [
+    "Reasons",
+    "record_dependent_layout",
+    "record_unsupported",
+    "record_dot",
+    "record_decomposition",
+]
 
 
 @dataclass(frozen=True, slots=True)
 class Reasons:
-    """Why warps, transposition, kWidth and the operands' types are what they are."""
+    """The reasons for a dot's layout.
 
-    shared: Shared
+    Attributes:
+        distribution: warps per dimension, with the reason.
+        transposed: the reason for isTransposed.
+        k_width: the reason for kWidth.
+        types: the reason for converted operand types; "" if they are not converted.
+    """
+
+    distribution: WarpDistribution
     transposed: str
     k_width: str
     types: str = ""
 
 
-def left_alone(asked: Asked, op: Operation, choice: Choice) -> None:
-    """Record that no matrix instruction was found for a dot."""
+def record_unsupported(context: Context, op: Operation, choice: Choice) -> None:
+    """Record that no matrix instruction supports a dot."""
     if enabled():
         record_decision(
-            asked.by,
+            context.pass_,
             op.results[0],
             "no matrix instruction",
             choice.why,
-            over=choice.weighed,
-            facts=(("shape", str(shape_of(op.results[0], op.operands[0]))),),
+            over=choice.candidates,
+            facts=(("shape", str(dot_shape(op.results[0], op.operands[0]))),),
         )
 
 
-def product(
-    asked: Asked, op: Operation, choice: Choice, reasons: Reasons, values: Sequence[SSAValue]
+def record_dot(
+    context: Context, op: Operation, choice: Choice, reasons: Reasons, values: Sequence[SSAValue]
 ) -> None:
-    """Record the instruction of a dot, and the layouts of all that was made for it.
+    """Record the instruction of a dot, and the layouts of the values created for it.
 
-    Args: op: the dot that is replaced.  values: a, b, (scales,) c, the result, and that result as
-          it was laid out before.
+    Args:
+        context: the chip and options.
+        op: the dot to replace.
+        choice: the chosen instruction.
+        reasons: for the layout.
+        values: a, b, the scales if any, c, the new result, and the result in its former layout.
     """
     row = choice.instruction
     if not enabled() or row is None:
         return
-    *read, made, output = values
-    encoding = types.encoding(made.type)
+    *sources, new_dot, output = values
+    encoding = types.encoding(new_dot.type)
     assert isinstance(encoding, AmdMfmaEncoding | AmdWmmaEncoding)
-    shape = shape_of(made, op.operands[0])
-    warps = reasons.shared.warps
+    shape = dot_shape(new_dot, op.operands[0])
+    warps = reasons.distribution.warps
     tiles = [
         max(1, size // (side * count))
         for size, side, count in zip(
-            types.shape(made.type)[-2:], (row.m, row.n), warps[-2:], strict=True
+            types.shape(new_dot.type)[-2:], (row.m, row.n), warps[-2:], strict=True
         )
     ]
     k_width = types.encoding(values[0].type)
@@ -75,8 +92,8 @@ def product(
         ("shape", str(shape)),
         ("tiles per warp", " x ".join(map(str, tiles))),
         ("instructions per warp", str(tiles[0] * tiles[1] * max(1, shape.k // row.k))),
-        ("warps per block", f"{list(warps)}: {reasons.shared.why}"),
-        *(("step", step) for step in reasons.shared.steps),
+        ("warps per block", f"{list(warps)}: {reasons.distribution.why}"),
+        *(("step", step) for step in reasons.distribution.steps),
         ("isTransposed", f"{str(encoding.is_transposed).lower()}: {reasons.transposed}"),
         ("kWidth", f"{width}: {reasons.k_width}"),
     ]
@@ -85,40 +102,46 @@ def product(
     if reasons.types:
         facts.append(("operand types", reasons.types))
     record_decision(
-        asked.by,
-        made,
+        context.pass_,
+        new_dot,
         str(encoding),
         f"{row.label}: {choice.why}",
-        over=choice.weighed,
+        over=choice.candidates,
         facts=facts,
     )
-    anchor = f"{op.name} at {source_position(op.results[0]) or 'an unknown place'}"
-    for value in read:
-        follows(asked, value, "what the instruction reads", anchor)
-    follows(asked, output, "back to the layout that readers of the dot had", anchor)
+    anchor = f"{op.name} at {source_position(op.results[0]) or 'an unknown location'}"
+    for value in sources:
+        record_dependent_layout(context, value, "operand of the instruction", anchor)
+    record_dependent_layout(context, output, "back to the layout of the dot's users", anchor)
 
 
-def follows(asked: Asked, value: SSAValue, why: str, anchor: str) -> None:
-    """Record that a value is laid out for the sake of another one.
+def record_dependent_layout(context: Context, value: SSAValue, why: str, anchor: str) -> None:
+    """Record that a value has its layout because of another operation.
 
-    What is converted in layout first, and then in type, is recorded in both steps.
+    A value that is converted in layout and then in type is recorded for both steps.
+
+    Args:
+        context: the chip and options.
+        value: the value.
+        why: the reason.
+        anchor: the operation that needs the layout.
     """
     encoding = types.encoding(value.type)
     if encoding is None or not enabled():
         return
-    maker = defining_op(value)
-    before = None if maker is None or not maker.operands else maker.operands[0]
+    producer = defining_op(value)
+    before = None if producer is None or not producer.operands else producer.operands[0]
     if before is not None and isinstance(defining_op(before), ttg.ConvertLayoutOp):
         if types.encoding(before.type) is encoding:
-            record_decision(asked.by, before, str(encoding), why, anchor=anchor)
-    record_decision(asked.by, value, str(encoding), why, anchor=anchor)
+            record_decision(context.pass_, before, str(encoding), why, anchor=anchor)
+    record_decision(context.pass_, value, str(encoding), why, anchor=anchor)
 
 
-def spelled_out(asked: Asked, made: Iterable[Operation], what: str) -> None:
-    """Record the layouts of the operations that a block-scaled product was spelled out in."""
-    for op in made:
+def record_decomposition(context: Context, new_dot: Iterable[Operation], what: str) -> None:
+    """Record the layouts of the operations into which a tt.dot_scaled was decomposed."""
+    for op in new_dot:
         for value in op.results:
             encoding = types.encoding(value.type)
             if encoding is not None:
-                why = f"a step of spelling out {what}: no instruction takes its scales and types"
-                record_decision(asked.by, value, str(encoding), why, anchor=what)
+                why = f"decomposition of {what}: no instruction supports its scales and types"
+                record_decision(context.pass_, value, str(encoding), why, anchor=what)

@@ -1,9 +1,10 @@
-"""Tiles per warp that let the scales of a block-scaled product be loaded in wide vectors.
+"""Choose tilesPerWarp so that the scales of a tt.dot_scaled are loaded in wide vectors.
 
-A scaled 16x16x128 instruction takes one byte of scales from each lane. Kernels that store their
-scales in the order in which lanes read them say so with tt.reshape and tt.trans behind the load. So
-a layout of the scales is carried back through them to the load, for one tile in a warp and for
-2 x 2: if these make more of what a lane holds neighbours in memory, they are taken.
+A scaled 16x16x128 instruction reads one byte of scales from each lane. Kernels that store their
+scales in the order in which lanes read them apply tt.reshape and tt.trans after the load. The
+layout of the scales is propagated backward through these operations to the load, for one tile per
+warp and for 2 x 2 tiles. The tiles that give a lane the longest contiguous run in memory are
+chosen.
 
     tt.load : 4x256   →  tt.reshape : 4x1x4x16x2x2x1  →  tt.trans  →  tt.reshape : 128x8
     lane 0 of 2 x 2 tiles reads scales 0, 1, 2 and 3 of a row: vectors of 4 bytes
@@ -22,7 +23,7 @@ from weft.layouts.inference import linear_encoding
 from weft.layouts.scale_layouts import mfma_scale
 from weft.layouts.vectorization import largest_vectorisation
 
-__all__ = ["MARK", "best_tiles", "mark_source", "source_of_scale", "tiles_for_scales"]
+__all__ = ["MARK", "best_tiles", "mark_source", "marked_scale", "tiles_for_scales"]
 
 MARK = "amdg.decomposed_dot_scaled_source"
 _TILES = ((1, 1), (2, 2))
@@ -30,16 +31,16 @@ _SCALE_BITS = 8
 
 
 def mark_source(scale: SSAValue) -> None:
-    """Mark what makes a scale, so that the product that it ends in finds it."""
-    maker = defining_op(scale)
-    if maker is not None:
-        maker.attributes[MARK] = attributes.boolean(True)
+    """Mark the defining operation of a scale, so that the rule for the dot finds it."""
+    producer = defining_op(scale)
+    if producer is not None:
+        producer.attributes[MARK] = attributes.boolean(True)
 
 
-def source_of_scale(operand: SSAValue) -> SSAValue | None:
-    """Return the marked scale that an operand is computed from, and take the mark off."""
-    maker = defining_op(operand)
-    stack = [] if maker is None else [maker]
+def marked_scale(operand: SSAValue) -> SSAValue | None:
+    """Find the marked scale in the backward slice of an operand, and remove the mark."""
+    producer = defining_op(operand)
+    stack = [] if producer is None else [producer]
     reached = set(stack)
     while stack:
         op = stack.pop()
@@ -57,10 +58,12 @@ def source_of_scale(operand: SSAValue) -> SSAValue | None:
 def tiles_for_scales(
     scales: tuple[SSAValue | None, SSAValue | None], side: int, warps: tuple[int, ...]
 ) -> tuple[int, int]:
-    """Return the tiles per warp that both operands' scales are loaded best with.
+    """Choose the tiles per warp for the scales of both operands.
 
-    Args: scales: of a and b, None where there are none.  side: m of the instruction, as its n.
-    warps: per dimension.
+    Args:
+        scales: the scales of a and b, or None.
+        side: m and n of the instruction.
+        warps: warps per dimension.
     """
     a, b = (best_tiles(scale, index, side, warps) for index, scale in enumerate(scales))
     if None in scales:
@@ -71,22 +74,22 @@ def tiles_for_scales(
 def best_tiles(
     scale: SSAValue | None, index: int, side: int, warps: tuple[int, ...]
 ) -> tuple[int, int]:
-    """Return the tiles per warp with which a lane loads most of one operand's scales at once."""
+    """Choose the tiles per warp with the widest load of one operand's scales."""
     best, most = (1, 1), 1
     if scale is None:
         return best
     shape = types.shape(scale.type)
     for tiles in _TILES:
-        wanted = linear_encoding(mfma_scale(shape, index, side, tiles, warps))
-        at_once = _vector_at_load(scale, wanted)
+        layout = linear_encoding(mfma_scale(shape, index, side, tiles, warps))
+        at_once = _vector_at_load(scale, layout)
         if at_once > most:
             best, most = tiles, at_once
     return best
 
 
-def _vector_at_load(scale: SSAValue, wanted: Encoding) -> int:
-    """Return how many neighbours in memory a lane would load to have a scale in a layout."""
-    op, layout = defining_op(scale), wanted
+def _vector_at_load(scale: SSAValue, layout: Encoding) -> int:
+    """Compute how many contiguous scales a lane loads if the scale has a given layout."""
+    op, layout = defining_op(scale), layout
     while op is not None and not isinstance(op, tt.LoadOp):
         if not isinstance(op, ttg.ConvertLayoutOp):
             before = operand_encoding(op, layout) if len(op.operands) == 1 else None
@@ -97,9 +100,9 @@ def _vector_at_load(scale: SSAValue, wanted: Encoding) -> int:
     if op is None:
         return 1
     loaded = op.results[0].type
-    given, shape = types.encoding(loaded), types.shape(loaded)
-    assert given is not None
-    order = dimension_order(given.linear(shape))
-    plain = SwizzledSharedEncoding(1, 1, 1, order, cga_bases(given))
-    moved = layout.linear(shape).invert_and_compose(plain.linear(shape)).flatten_outs()
-    return largest_vectorisation(moved, _SCALE_BITS)[0]
+    encoding, shape = types.encoding(loaded), types.shape(loaded)
+    assert encoding is not None
+    order = dimension_order(encoding.linear(shape))
+    plain = SwizzledSharedEncoding(1, 1, 1, order, cga_bases(encoding))
+    to_memory = layout.linear(shape).invert_and_compose(plain.linear(shape)).flatten_outs()
+    return largest_vectorisation(to_memory, _SCALE_BITS)[0]
