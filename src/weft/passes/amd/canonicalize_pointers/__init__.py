@@ -1,4 +1,4 @@
-"""Split pointers into a base and an offset (`tritonamdgpu-canonicalize-pointers`).
+"""Rewrite pointers as a scalar base and an offset (tritonamdgpu-canonicalize-pointers).
 
 Before:  %0 = tt.splat %a                         After:  %0 = tt.splat %n
          %1 = tt.splat %n                                 %1 = arith.addi %0, %range
@@ -7,18 +7,23 @@ Before:  %0 = tt.splat %a                         After:  %0 = tt.splat %n
          %4 = tt.addptr %3, %more                         …
          tt.load %4
 
-Buffer instructions want one scalar base and 32 bits of offset per element. So every pointer is
-followed from the argument that it comes from, as a pair, through arithmetic, loops, conditionals
-and branches; where memory is touched, `splat base + offset` is made from the pair.
+Buffer instructions need one scalar base and a 32-bit offset per element. Each pointer is tracked
+from its function argument as a fat pointer (base, offset) through arithmetic, loops, conditionals
+and branches. At a memory access, `tt.addptr (tt.splat base), offset` is created from it.
 
-Takes part: arguments with `tt.pointer_range` (their arrays lie within 2 GiB), and with
-`enable_large_tensor_ptr_canon` all others, too, in 64 bits. A function with `ub.poison` in it is
-left alone. Drops what is dead.
-One file each: which values are pairs (`pairs`), what is known of one (`pair`), the arithmetic of
-offsets (`offsets`), what elements share of one (`splitting`), additions (`advance`), what carries
-pairs (`control_flow`), and the walk (`rewrite`).
+Arguments with `tt.pointer_range` take part: their arrays are within 2 GiB. With
+`enable_large_tensor_ptr_canon` all other pointer arguments take part too, with 64-bit offsets. A
+function that contains `ub.poison` is not changed. Dead operations are erased.
 
-Keeps: which addresses are read and written. Source: measured on Triton 3.7.1.
+    candidates        which values become fat pointers
+    fat_pointer       a base, an offset, and their properties
+    offsets           arithmetic on offsets
+    uniform_offsets   the part of an offset that all elements share
+    addptr            tt.addptr on a fat pointer
+    control_flow      loops, conditionals and branches
+    rewrite           the walk over a function
+
+Keeps: the addresses of all accesses. Source: measured with Triton 3.7.1.
 """
 
 from __future__ import annotations
@@ -39,7 +44,11 @@ __all__ = ["CanonicalizePointers"]
 
 @dataclass(frozen=True, slots=True)
 class CanonicalizePointers:
-    """Post: what touches memory through an argument reads `addptr (splat base), offset`."""
+    """Rewrite accesses through pointer arguments to `tt.addptr (tt.splat base), offset`.
+
+    Attributes:
+        enable_large_tensor_ptr_canon: include arguments whose array may exceed 2 GiB.
+    """
 
     enable_large_tensor_ptr_canon: bool = False
 
@@ -51,8 +60,8 @@ class CanonicalizePointers:
         for function in module.body.block.ops:
             if isinstance(function, tt.FuncOp) and not _has_poison(function):
                 rewrite_pointers(function, self.enable_large_tensor_ptr_canon)
-                _drop_dead(function)
-        why = "offsets are laid out as the pointers that they are part of"
+                _erase_dead(function)
+        why = "an offset has the layout of its pointer"
         record_remaining_layouts(self, module, before, why)
 
 
@@ -60,12 +69,12 @@ def _has_poison(function: tt.FuncOp) -> bool:
     return any(isinstance(op, PoisonOp) for op in walk(function))
 
 
-def _drop_dead(op: Operation) -> None:
-    """Drop dead operations, from the last to the first, inner ones before those around them."""
+def _erase_dead(op: Operation) -> None:
+    """Erase dead operations in post-order, last first."""
     for region in reversed(op.regions):
         for block in reversed(tuple(region.blocks)):
             for inner in reversed(tuple(block.ops)):
-                _drop_dead(inner)
+                _erase_dead(inner)
                 if is_trivially_dead(inner):
                     inner.detach()
                     inner.erase()

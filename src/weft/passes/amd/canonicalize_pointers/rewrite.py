@@ -1,4 +1,4 @@
-"""Follow the pairs of a function, operation by operation, in the order in which it runs."""
+"""Rewrite the pointers of a function, operation by operation in program order."""
 
 from __future__ import annotations
 
@@ -7,18 +7,20 @@ from collections.abc import Callable
 from weft.ir import arith, cf, scf, tt, types
 from weft.ir.builtin import BlockArgument, IntegerAttr, Operation, Region, SSAValue
 from weft.ir.rewriting import Builder
-from weft.passes.amd.canonicalize_pointers.advance import advanced
+from weft.passes.amd.canonicalize_pointers.addptr import advance
+from weft.passes.amd.canonicalize_pointers.candidates import MOVES, fat_pointer_values
 from weft.passes.amd.canonicalize_pointers.control_flow import ControlFlow
-from weft.passes.amd.canonicalize_pointers.pair import Pair
-from weft.passes.amd.canonicalize_pointers.pairs import MOVES, pairs_of
+from weft.passes.amd.canonicalize_pointers.fat_pointer import FatPointer
 
 __all__ = ["rewrite_pointers"]
 
 
 def rewrite_pointers(function: tt.FuncOp, large: bool) -> None:
-    """Turn the pointers of a function into pairs, and back where memory is touched.
+    """Rewrite the pointers of a function as fat pointers.
 
-    Args: large: whether arguments that may point into more than 2 GiB take part.
+    Args:
+        function: the function, changed in place.
+        large: whether arguments whose array may exceed 2 GiB take part.
     """
     entry = function.body.blocks.first
     if entry is None:
@@ -26,13 +28,13 @@ def rewrite_pointers(function: tt.FuncOp, large: bool) -> None:
     roots = _roots(function, large)
     if not roots:
         return
-    small = [argument for argument, bits in roots if bits != 64]
-    of_any_size = [argument for argument, bits in roots if bits == 64]
-    rewrite = _Rewrite(pairs_of(function, (small, of_any_size)))
+    small_arguments = [argument for argument, bits in roots if bits != 64]
+    large_arguments = [argument for argument, bits in roots if bits == 64]
+    rewrite = _Rewrite(fat_pointer_values(function, (small_arguments, large_arguments)))
     builder = Builder(function.location).at_start(entry)
     for argument, bits in roots:
         zero = builder.constant(0, types.IntegerType(bits))
-        rewrite.flow.pairs[argument] = Pair(argument, zero, bits != 64, True)
+        rewrite.flow.fat_pointers[argument] = FatPointer(argument, zero, bits != 64, True)
     rewrite.region(function.body)
     for op in reversed(rewrite.flow.replaced):
         op.detach()
@@ -42,24 +44,24 @@ def rewrite_pointers(function: tt.FuncOp, large: bool) -> None:
 
 
 def _roots(function: tt.FuncOp, large: bool) -> list[tuple[BlockArgument, int]]:
-    """Return the pointer arguments that take part, each with the bits of its offsets."""
-    found = []
+    """List the pointer arguments that take part, each with the number of bits of its offsets."""
+    result = []
     entry = function.body.blocks.first
     assert entry is not None
     for argument in entry.args:
         if types.is_pointer(argument.type) and not types.is_tensor(argument.type.pointee):
-            told = function.argument_attributes(argument.index).get("tt.pointer_range")
-            bits = told.value.data if isinstance(told, IntegerAttr) else 64
+            pointer_range = function.argument_attributes(argument.index).get("tt.pointer_range")
+            bits = pointer_range.value.data if isinstance(pointer_range, IntegerAttr) else 64
             if large or bits != 64:
-                found.append((argument, bits))
-    return found
+                result.append((argument, bits))
+    return result
 
 
 class _Rewrite:
-    """One walk over a function."""
+    """The walk over one function."""
 
-    def __init__(self, can: set[SSAValue]) -> None:
-        self.flow = ControlFlow(can, self.region)
+    def __init__(self, candidates: set[SSAValue]) -> None:
+        self.flow = ControlFlow(candidates, self.region)
 
     def region(self, region: Region) -> None:
         for block in region.blocks:
@@ -73,48 +75,52 @@ class _Rewrite:
             return
         for region in op.regions:
             self.region(region)
-        self._materialise(op)
+        self._materialize(op)
 
-    def _materialise(self, op: Operation) -> None:
-        """Let an operation read pointers, made right before it."""
+    def _materialize(self, op: Operation) -> None:
+        """Replace fat-pointer operands by plain pointers, created before the operation."""
         for index, operand in enumerate(op.operands):
-            if operand in self.flow.pairs:
+            if operand in self.flow.fat_pointers:
                 op.operands[index] = self.flow.pointer(operand, op)
 
     def _advance(self, op: Operation) -> None:
         assert isinstance(op, tt.AddPtrOp)
-        pair = self.flow.pairs.get(op.operands[0])
-        if pair is None or op.results[0] not in self.flow.can:
-            self._materialise(op)
+        fat_pointer = self.flow.fat_pointers.get(op.operands[0])
+        if fat_pointer is None or op.results[0] not in self.flow.candidates:
+            self._materialize(op)
             return
-        self.flow.pairs[op.results[0]] = advanced(op, pair)
+        self.flow.fat_pointers[op.results[0]] = advance(op, fat_pointer)
         self.flow.replaced.append(op)
 
     def _move(self, op: Operation) -> None:
-        """Move offsets about as the pointers were."""
-        pair = self.flow.pairs.get(op.operands[0])
-        if pair is None:
+        """Apply an operation that moves elements to the offset."""
+        fat_pointer = self.flow.fat_pointers.get(op.operands[0])
+        if fat_pointer is None:
             return
         assert isinstance(op, MOVES)
         result = op.results[0]
-        type_ = types.with_element(result.type, types.element(pair.offset.type))
+        type_ = types.with_element(result.type, types.element(fat_pointer.offset.type))
         builder = Builder().before(op)
-        made = builder.create(type(op), [pair.offset], [type_], op.properties, op.attributes)
-        self.flow.pairs[result] = pair.moved(pair.base, made.results[0])
+        new_op = builder.create(
+            type(op), [fat_pointer.offset], [type_], op.properties, op.attributes
+        )
+        self.flow.fat_pointers[result] = fat_pointer.with_values(
+            fat_pointer.base, new_op.results[0]
+        )
         self.flow.replaced.append(op)
 
     def _select(self, op: Operation) -> None:
         condition, yes, no = op.operands
-        if op.results[0] not in self.flow.can:
-            self._materialise(op)
+        if op.results[0] not in self.flow.candidates:
+            self._materialize(op)
             return
-        pairs = self.flow.pairs[yes], self.flow.pairs[no]
+        fat_pointers = self.flow.fat_pointers[yes], self.flow.fat_pointers[no]
         builder = Builder().before(op)
         base, offset = (
             builder.value(arith.SelectOp, [condition, a, b], a.type)
-            for a, b in zip(pairs[0].values, pairs[1].values, strict=True)
+            for a, b in zip(fat_pointers[0].values, fat_pointers[1].values, strict=True)
         )
-        self.flow.pairs[op.results[0]] = pairs[0].moved(base, offset)
+        self.flow.fat_pointers[op.results[0]] = fat_pointers[0].with_values(base, offset)
         self.flow.replaced.append(op)
 
 

@@ -1,20 +1,16 @@
-"""Access memory by buffer instructions where that is safe (`tritonamdgpu-convert-buffer-ops`).
+"""Convert memory accesses to buffer instructions if that is safe (tritonamdgpu-convert-buffer-ops).
 
 Before:  %0 = tt.splat %a                        After:  amdg.buffer_load %a[%offsets], %mask
          %1 = tt.addptr %0, %offsets
          tt.load %1, %mask
 
-A buffer instruction adds 32 bits of offset to a scalar base, checks the bounds, and skips lanes
-whose mask is false without a branch. An access may be one if it is proved that 32 bits reach it
-(`safety`): by an argument's promise or by the range of its offsets. What a chip has for atomic
-operations and for copies to shared memory is a row of `weft.targets.buffer_instructions`.
+A buffer instruction adds a 32-bit offset to a scalar base, checks bounds, and disables lanes whose
+mask is false without a branch. An access is converted if its offsets are proved to fit (`safety`):
+by `tt.pointer_range` of the argument or by the integer range of the offsets. The atomics and the
+copies to shared memory that a chip supports are rows of `weft.targets.buffer_instructions`. Folds
+run after the conversion.
 
-Options: arch_generation_name: the chip, by default that of the module.
-allow_buffer_atomics: convert atomic operations other than compare-and-swap, too.
-analyze_small_tensor_ofst: let ranges record_decision even where an argument promises a small array.
-Then folds what can be folded.
-
-Keeps: what is read and written. Source: measured on Triton 3.7.1.
+Keeps: the values that are loaded and stored. Source: measured with Triton 3.7.1.
 """
 
 from __future__ import annotations
@@ -29,7 +25,7 @@ from weft.ir import tt, ttg
 from weft.ir.builtin import ModuleOp, Operation, SSAValue, StringAttr
 from weft.ir.folds import FOLDS
 from weft.passes.amd.convert_buffer_ops import accesses, atomics
-from weft.passes.amd.convert_buffer_ops.safety import Access, Refusal, examined
+from weft.passes.amd.convert_buffer_ops.safety import Access, Refusal, check_access
 from weft.passes.ledger import enabled, record_decision, record_remaining_layouts, snapshot_layouts
 from weft.passes.rewrite.greedy import Pattern, Rules, apply
 from weft.passes.rewrite.rewriter import Rewriter
@@ -40,9 +36,13 @@ __all__ = ["ConvertBufferOps"]
 
 @dataclass(frozen=True, slots=True)
 class ConvertBufferOps:
-    """Post: what touches memory safely within 32 bits of a base is a buffer instruction.
+    """Convert accesses whose offsets from a scalar base fit in 32 bits to buffer instructions.
 
-    Raises: PassError: no chip is named.  UnknownTargetError: one that is not known.
+    Attributes:
+        arch_generation_name: the chip; "" for that of the module.
+        allow_buffer_atomics: whether atomic operations other than compare-and-swap are converted.
+        analyze_small_tensor_ofst: whether the range of the offsets decides even for an argument
+            with `tt.pointer_range`.
     """
 
     arch_generation_name: str = ""
@@ -52,7 +52,12 @@ class ConvertBufferOps:
     name: ClassVar[str] = "tritonamdgpu-convert-buffer-ops"
 
     def run(self, module: ModuleOp) -> None:
-        """Convert accesses in place."""
+        """Convert the accesses of a module in place.
+
+        Raises:
+            PassError: neither the pass nor the module names a chip.
+            UnknownTargetError: the chip is unknown.
+        """
         chip = buffer_instructions(self.arch_generation_name or _chip_of(module))
         convert = _Conversion(self, axis_info(module), IntegerRanges(module), chip)
         patterns: dict[type[Operation], tuple[Pattern, ...]] = {
@@ -66,87 +71,95 @@ class ConvertBufferOps:
             patterns[tt.AtomicRMWOp] = (convert.read_modify_write,)
         before = snapshot_layouts(module)
         apply(module, Rules(FOLDS, patterns, merge_blocks=True))
-        record_remaining_layouts(self, module, before, "folded, with the layout of what it folds")
+        record_remaining_layouts(self, module, before, "folded, in the same layout")
 
 
 def _chip_of(module: ModuleOp) -> str:
     target = module.attributes.get("ttg.target")
     if not isinstance(target, StringAttr):
         raise PassError(
-            "buffer instructions are those of a chip, and none is named",
-            hint="set arch-generation-name, or ttg.target of the module",
+            "missing target chip",
+            hint="set arch-generation-name or the module attribute ttg.target",
         )
     return target.data
 
 
 @dataclass(slots=True)
 class _Conversion:
-    """What is known of a module before anything is converted."""
+    """The analyses of a module, computed before the conversion.
 
-    by: ConvertBufferOps
+    Attributes:
+        pass_: the pass, for its options and for decision records.
+        axis: axis info.
+        ranges: integer ranges.
+        chip: the chip's buffer instructions.
+        recorded: the values with a decision record.
+    """
+
+    pass_: ConvertBufferOps
     axis: ModuleAxisInfo
     ranges: IntegerRanges
     chip: BufferInstructions
-    told: set[SSAValue] = field(default_factory=set)
+    recorded: set[SSAValue] = field(default_factory=set)
 
-    def _examined(self, pointer: SSAValue, op: Operation) -> Access | None:
-        found = examined(pointer, self.ranges, not self.by.analyze_small_tensor_ofst)
-        if isinstance(found, Refusal):
-            self._tell(pointer, f"{op.name} as it is", found)
+    def _check(self, pointer: SSAValue, op: Operation) -> Access | None:
+        outcome = check_access(pointer, self.ranges, not self.pass_.analyze_small_tensor_ofst)
+        if isinstance(outcome, Refusal):
+            self._record(pointer, f"{op.name} unchanged", outcome)
             return None
-        return found
+        return outcome
 
-    def _tell(self, value: SSAValue, chose: str, found: Access | Refusal) -> None:
-        """Record a decision, once."""
-        if enabled() and value not in self.told:
-            self.told.add(value)
-            record_decision(self.by, value, chose, found.why, facts=found.facts)
+    def _record(self, value: SSAValue, chose: str, outcome: Access | Refusal) -> None:
+        """Record a decision for a value, once."""
+        if enabled() and value not in self.recorded:
+            self.recorded.add(value)
+            record_decision(self.pass_, value, chose, outcome.why, facts=outcome.facts)
 
     def load(self, op: Operation, rewriter: Rewriter) -> bool:
         assert isinstance(op, tt.LoadOp)
-        access = self._examined(op.ptr, op)
+        access = self._check(op.ptr, op)
         if access is not None:
-            made = accesses.load(op, access, self.axis, rewriter)
-            self._tell(made, "amdg.buffer_load", access)
+            new_value = accesses.load(op, access, self.axis, rewriter)
+            self._record(new_value, "amdg.buffer_load", access)
         return access is not None
 
     def store(self, op: Operation, rewriter: Rewriter) -> bool:
         assert isinstance(op, tt.StoreOp)
-        access = self._examined(op.ptr, op)
+        access = self._check(op.ptr, op)
         if access is not None:
             accesses.store(op, access, self.axis, rewriter)
-            self._tell(access.offsets, "amdg.buffer_store", access)
+            self._record(access.offsets, "amdg.buffer_store", access)
         return access is not None
 
     def copy(self, op: Operation, rewriter: Rewriter) -> bool:
         assert isinstance(op, ttg.AsyncCopyGlobalToLocalOp)
-        access = self._examined(op.src, op)
+        access = self._check(op.src, op)
         if access is not None:
-            made = accesses.copy(op, access, rewriter)
-            self._tell(made, "amdg.buffer_load_to_local", access)
+            new_value = accesses.copy(op, access, rewriter)
+            self._record(new_value, "amdg.buffer_load_to_local", access)
         return access is not None
 
     def read_modify_write(self, op: Operation, rewriter: Rewriter) -> bool:
         assert isinstance(op, tt.AtomicRMWOp)
         access = self._atomic(op)
         if access is not None:
-            made = atomics.read_modify_write(op, access, rewriter)
-            self._tell(made, "amdg.buffer_atomic_rmw", access)
+            new_value = atomics.read_modify_write(op, access, rewriter)
+            self._record(new_value, "amdg.buffer_atomic_rmw", access)
         return access is not None
 
     def compare_and_swap(self, op: Operation, rewriter: Rewriter) -> bool:
         assert isinstance(op, tt.AtomicCASOp)
         access = self._atomic(op)
         if access is not None:
-            made = atomics.compare_and_swap(op, access, rewriter)
-            self._tell(made, "amdg.buffer_atomic_cas", access)
+            new_value = atomics.compare_and_swap(op, access, rewriter)
+            self._record(new_value, "amdg.buffer_atomic_cas", access)
         return access is not None
 
     def _atomic(self, op: tt.AtomicRMWOp | tt.AtomicCASOp) -> Access | None:
-        access = self._examined(op.ptr, op)
+        access = self._check(op.ptr, op)
         if access is not None:
-            refusal = atomics.refused(op, self.axis, self.chip)
+            refusal = atomics.unsupported(op, self.axis, self.chip)
             if refusal is not None:
-                self._tell(op.ptr, f"{op.name} as it is", refusal)
+                self._record(op.ptr, f"{op.name} unchanged", refusal)
                 return None
         return access

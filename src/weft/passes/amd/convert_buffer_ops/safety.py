@@ -1,11 +1,11 @@
-"""May an access go through a buffer instruction? Only if 32 bits of offset surely reach it.
+"""Check whether an access may be a buffer instruction: its offsets must fit in 32 bits.
 
-    tt.addptr (tt.splat %a), %o      %o: 32 bits; and %a is an argument whose array lies within
-                                     2 GiB (tt.pointer_range = 32), or 0 ≤ %o and its last byte
-                                     is below 2 GiB
+    tt.addptr (tt.splat %a), %o      safe if %o has 32 bits, and either %a is an argument with
+                                     tt.pointer_range = 32 (its array is within 2 GiB), or
+                                     0 ≤ %o and the last byte is below 2 GiB
 
-The offset of a buffer instruction is unsigned, and a lane outside of the buffer reads zero and
-writes nothing: an offset that turned negative would be lost without a word.
+The offset of a buffer instruction is unsigned. A lane outside the buffer loads zero and stores
+nothing, so a negative offset would silently lose the access.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from weft.ir import arith, tt, types
 from weft.ir.builtin import BlockArgument, IntegerAttr, SSAValue
 from weft.ir.rewriting import defining_op
 
-__all__ = ["Access", "Refusal", "examined", "row_stride"]
+__all__ = ["Access", "Refusal", "check_access", "row_stride"]
 
 LIMIT_BYTES = (1 << 31) - 1
 
@@ -26,7 +26,14 @@ Facts = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """An access that may be a buffer instruction: its base and offsets, and why it may."""
+    """An access that may be a buffer instruction.
+
+    Attributes:
+        base: the scalar pointer.
+        offsets: 32-bit offsets in elements.
+        why: the reason, for the decision record.
+        facts: (name, value) pairs for the decision record.
+    """
 
     base: SSAValue
     offsets: SSAValue
@@ -36,75 +43,79 @@ class Access:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why an access may not be one."""
+    """Why an access may not be a buffer instruction."""
 
     why: str
     facts: Facts = ()
 
 
-def examined(pointer: SSAValue, ranges: IntegerRanges, trust_small: bool) -> Access | Refusal:
-    """Return what is known of an access through a pointer.
+def check_access(pointer: SSAValue, ranges: IntegerRanges, trust_small: bool) -> Access | Refusal:
+    """Check an access through a pointer.
 
-    Args: trust_small: whether an argument's promise that its array is small is enough.
+    Args:
+        pointer: the pointer or tensor of pointers.
+        ranges: integer ranges of the module.
+        trust_small: whether `tt.pointer_range` of an argument is sufficient.
     """
-    added = defining_op(pointer)
-    if not isinstance(added, tt.AddPtrOp):
-        return Refusal("its pointer is no sum of a base and offsets")
-    spread, offsets = defining_op(added.operands[0]), added.operands[1]
-    if not isinstance(spread, tt.SplatOp):
-        return Refusal("its pointers have no base in common")
-    base = spread.operands[0]
+    addptr = defining_op(pointer)
+    if not isinstance(addptr, tt.AddPtrOp):
+        return Refusal("its pointer is not defined by tt.addptr")
+    splat, offsets = defining_op(addptr.operands[0]), addptr.operands[1]
+    if not isinstance(splat, tt.SplatOp):
+        return Refusal("its pointers have no common scalar base")
+    base = splat.operands[0]
     if types.bit_width(offsets.type) != 32:
         bits = f"{types.bit_width(offsets.type)} bits"
-        return Refusal("an offset of 32 bits is needed", (("offset", bits),))
+        return Refusal("32-bit offsets are required", (("offset", bits),))
     if trust_small and _is_small(base):
         promise = (("tt.pointer_range", "32"),)
-        return Access(base, offsets, "all of the argument's array lies within 2 GiB", promise)
-    return _by_range(base, offsets, added, ranges)
+        return Access(base, offsets, "the argument's array is within 2 GiB", promise)
+    return _by_range(base, offsets, addptr, ranges)
 
 
 def _by_range(
-    base: SSAValue, offsets: SSAValue, added: tt.AddPtrOp, ranges: IntegerRanges
+    base: SSAValue, offsets: SSAValue, addptr: tt.AddPtrOp, ranges: IntegerRanges
 ) -> Access | Refusal:
-    found = ranges.of(offsets)
-    if found is None:
-        return Refusal("nothing is known of the range of its offsets")
-    facts: Facts = (("offset", f"[{found.smin}, {found.smax}]"),)
-    if found.smin < 0 or found.smax < 0:
+    interval = ranges.of(offsets)
+    if interval is None:
+        return Refusal("the range of its offsets is unknown")
+    facts: Facts = (("offset", f"[{interval.smin}, {interval.smax}]"),)
+    if interval.smin < 0 or interval.smax < 0:
         return Refusal("its offsets may be negative", facts)
-    element = types.element(added.results[0].type)
+    element = types.element(addptr.results[0].type)
     while types.is_pointer(element):
         element = element.pointee
     if not (types.is_integer(element) or types.is_float(element)):
-        return Refusal("its elements are no numbers", (("element", str(element)),))
+        return Refusal("its elements are neither integers nor floats", (("element", str(element)),))
     bits = types.bit_width(element)
-    reach = (bits * found.smax + bits + 7) // 8
+    reach = (bits * interval.smax + bits + 7) // 8
     facts = (*facts, ("reach", f"{reach} bytes"))
     if reach > LIMIT_BYTES:
         return Refusal("its offsets may reach beyond 2 GiB", facts)
-    return Access(base, offsets, "its offsets are proved to lie within 2 GiB", facts)
+    return Access(base, offsets, "its offsets are proved to be within 2 GiB", facts)
 
 
 def _is_small(base: SSAValue) -> bool:
-    """Tell whether a pointer is an argument whose array lies within 2 GiB."""
+    """Check whether a pointer is a function argument whose array is within 2 GiB."""
     if not isinstance(base, BlockArgument):
         return False
     function = base.block.parent_op()
     if not isinstance(function, tt.FuncOp) or function.body.blocks.first is not base.block:
         return False
-    told = function.argument_attributes(base.index).get("tt.pointer_range")
-    return isinstance(told, IntegerAttr) and told.value.data <= 32
+    pointer_range = function.argument_attributes(base.index).get("tt.pointer_range")
+    return isinstance(pointer_range, IntegerAttr) and pointer_range.value.data <= 32
 
 
 def row_stride(offsets: SSAValue) -> SSAValue | None:
-    """Return the distance of rows in `broadcast (rows · splat %stride) + …`, None elsewhere."""
+    """Return the row stride of offsets `broadcast (rows · splat %stride) + …`, else None."""
     total = defining_op(offsets)
     for term in total.operands if isinstance(total, arith.AddIOp) else ():
-        spread = defining_op(term)
-        if isinstance(spread, tt.BroadcastOp):
-            product = defining_op(spread.operands[0])
-            for factor in product.operands if isinstance(product, arith.MulIOp) else ():
-                repeated = defining_op(factor)
-                if isinstance(repeated, tt.SplatOp):
-                    return repeated.operands[0]
+        broadcast = defining_op(term)
+        if not isinstance(broadcast, tt.BroadcastOp):
+            continue
+        product = defining_op(broadcast.operands[0])
+        for factor in product.operands if isinstance(product, arith.MulIOp) else ():
+            splat = defining_op(factor)
+            if isinstance(splat, tt.SplatOp):
+                return splat.operands[0]
     return None
