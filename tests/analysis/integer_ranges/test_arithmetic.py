@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.analysis.integer_ranges import arithmetic as on
-from weft.analysis.integer_ranges.interval import Range, to_signed, to_unsigned
+from weft.analysis.integer_ranges.integer_range import IntegerRange, to_signed, to_unsigned
 from weft.ir.enums import CmpIPredicate
 
 WIDTH = 8
@@ -53,17 +53,17 @@ MEANING = {
 
 
 @st.composite
-def few(draw) -> tuple[Range, list[int]]:
+def few(draw) -> tuple[IntegerRange, list[int]]:
     """A range of a few numbers, and those numbers."""
     low = draw(st.integers(-128, 255))
     numbers = [to_unsigned(low + k, WIDTH) for k in range(draw(st.integers(1, 9)))]
-    found = Range.constant(WIDTH, numbers[0])
+    found = IntegerRange.constant(WIDTH, numbers[0])
     for number in numbers:
-        found = found.union(Range.constant(WIDTH, number))
+        found = found.union(IntegerRange.constant(WIDTH, number))
     return found, numbers
 
 
-def holds(found: Range, number: int) -> bool:
+def holds(found: IntegerRange, number: int) -> bool:
     unsigned, two = to_unsigned(number, found.width), to_signed(number, found.width)
     return found.umin <= unsigned <= found.umax and found.smin <= two <= found.smax
 
@@ -102,14 +102,16 @@ def test_what_is_decided_holds(predicate, left, right):
 
 
 def test_promised_not_to_overflow():
-    most = Range.signed(WIDTH, 100, 120)
+    most = IntegerRange.signed(WIDTH, 100, 120)
     wrapped = on.add(most, most, NONE)
     assert (wrapped.smin, wrapped.smax) == (-56, -16)
-    stops = on.add(Range.signed(WIDTH, 100, 110), Range.signed(WIDTH, 0, 20), frozenset({"nsw"}))
+    stops = on.add(
+        IntegerRange.signed(WIDTH, 100, 110), IntegerRange.signed(WIDTH, 0, 20), frozenset({"nsw"})
+    )
     assert (stops.smin, stops.smax) == (100, 127)
 
 
 def test_one_value_in_either_reading():
-    assert Range.constant(WIDTH, -1).value == 255
-    assert Range.unsigned(WIDTH, 3, 9).value is None
-    assert str(Range.unsigned(WIDTH, 3, 9)) == "unsigned [3, 9] signed [3, 9]"
+    assert IntegerRange.constant(WIDTH, -1).value == 255
+    assert IntegerRange.unsigned(WIDTH, 3, 9).value is None
+    assert str(IntegerRange.unsigned(WIDTH, 3, 9)) == "unsigned [3, 9] signed [3, 9]"

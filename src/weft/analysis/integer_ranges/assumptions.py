@@ -1,19 +1,18 @@
-"""What `tl.assume` promises of integers.
+"""Ranges that `tl.assume` implies.
 
-    %0 = arith.cmpi sge, %n, %c0      on %n, wherever the promise has been made: signed [0, …]
+    %0 = arith.cmpi sge, %n, %c0      %n: signed [0, …] in every block that this one dominates
     llvm.intr.assume %0
 
-A promise counts in every block that its own block dominates, before it stands as well as after
-it: a block runs as a whole. Comparisons with a constant are understood, others say nothing.
+An assumption holds in its whole block, before it as well as after it, because a block runs as a
+whole; and in all blocks that its block dominates. Comparisons with a constant are used, all others
+are ignored.
 """
 
 from __future__ import annotations
 
-from functools import cached_property
-
-from weft.analysis.integer_ranges.interval import Range, width_of
+from weft.analysis.integer_ranges.integer_range import IntegerRange, width_of
 from weft.ir import arith, llvm, tt
-from weft.ir.builtin import Block, ModuleOp, Operation, Region, SSAValue
+from weft.ir.builtin import Block, ModuleOp, Region, SSAValue
 from weft.ir.dominance import dominator_tree
 from weft.ir.enums import CmpIPredicate
 from weft.ir.rewriting import constant_value, defining_op
@@ -21,98 +20,105 @@ from weft.ir.rewriting import constant_value, defining_op
 __all__ = ["Assumptions"]
 
 _UNSIGNED = {CmpIPredicate.ULT, CmpIPredicate.ULE, CmpIPredicate.UGT, CmpIPredicate.UGE}
-_AT_MOST = {CmpIPredicate.ULT, CmpIPredicate.ULE, CmpIPredicate.SLT, CmpIPredicate.SLE}
+_UPPER_BOUNDS = {CmpIPredicate.ULT, CmpIPredicate.ULE, CmpIPredicate.SLT, CmpIPredicate.SLE}
 _STRICT = {CmpIPredicate.ULT, CmpIPredicate.UGT, CmpIPredicate.SLT, CmpIPredicate.SGT}
 
 
 class Assumptions:
-    """The comparisons that a module promises to hold, by the values that they are about."""
+    """The comparisons that a module assumes to hold, by the values that they compare."""
 
     def __init__(self, module: ModuleOp) -> None:
-        self._about: dict[SSAValue, list[tuple[arith.CmpIOp, Block]]] = {}
+        self._dominance = _Dominance()
+        self._comparisons: dict[SSAValue, list[tuple[arith.CmpIOp, Block]]] = {}
         for op in module.walk():
             if isinstance(op, llvm.AssumeOp) and op.parent is not None:
-                compared = defining_op(op.cond)
-                if isinstance(compared, arith.CmpIOp):
-                    for operand in compared.operands:
-                        self._about.setdefault(operand, []).append((compared, op.parent))
+                comparison = defining_op(op.cond)
+                if isinstance(comparison, arith.CmpIOp):
+                    for operand in comparison.operands:
+                        assumed = self._comparisons.setdefault(operand, [])
+                        assumed.append((comparison, op.parent))
 
     def __contains__(self, value: SSAValue) -> bool:
-        return value in self._about
+        return value in self._comparisons
 
-    def range(self, value: SSAValue, where: Block) -> Range | None:
-        """Return what is promised of a value in a block, None if nothing is."""
-        found: Range | None = None
-        for compared, promised in self._about.get(value, ()):
-            if self._dominance.dominates(promised, where):
-                bound = _bound(compared, value)
+    def range_in(self, value: SSAValue, block: Block) -> IntegerRange | None:
+        """Compute the range that assumptions imply for a value in a block, None if they do not."""
+        result: IntegerRange | None = None
+        for comparison, home in self._comparisons.get(value, ()):
+            if self._dominance.dominates(home, block):
+                bound = _implied_range(comparison, value)
                 if bound is not None:
-                    found = bound if found is None else found.intersection(bound)
-        if found is not None and found.smin >= 0:
+                    result = bound if result is None else result.intersection(bound)
+        if result is not None and result.smin >= 0:
             # Signed 0 ≤ x alone leaves the unsigned bound open; with x ≤ 9 it is 9 in both.
-            return Range.signed(found.width, found.smin, found.smax)
-        return found
-
-    @cached_property
-    def _dominance(self) -> _Dominance:
-        return _Dominance({})
+            return IntegerRange.signed(result.width, result.smin, result.smax)
+        return result
 
 
 class _Dominance:
-    """Which block is run before which, across nested regions."""
+    """Dominance of blocks across nested regions; dominator trees are computed on demand."""
 
-    def __init__(self, above: dict[Region, dict[Block, Block]]) -> None:
-        self._above = above
+    def __init__(self) -> None:
+        self._parents: dict[Region, dict[Block, Block]] = {}
 
     def dominates(self, block: Block, other: Block) -> bool:
-        """Tell whether a block has begun whenever another one runs."""
+        """Check whether every path to `other` enters `block` first."""
         region = block.parent
-        inner: Block | None = other
-        while inner is not None and inner.parent is not region:
-            around = inner.parent_op()
-            inner = around.parent if around is not None else None
-        if inner is None or region is None:
+        # The block of the same region that `other` is in, or nested in.
+        outer: Block | None = other
+        while outer is not None and outer.parent is not region:
+            op = outer.parent_op()
+            outer = op.parent if op is not None else None
+        if outer is None or region is None:
             return False
-        parents = self._parents(region)
-        while inner is not None and inner is not block:
-            inner = parents.get(inner)
-        return inner is block
+        parents = self._dominator_parents(region)
+        while outer is not None and outer is not block:
+            outer = parents.get(outer)
+        return outer is block
 
-    def _parents(self, region: Region) -> dict[Block, Block]:
-        known = self._above.get(region)
-        if known is None:
+    def _dominator_parents(self, region: Region) -> dict[Block, Block]:
+        """Compute the immediate dominator of each block of a region but the entry block."""
+        parents = self._parents.get(region)
+        if parents is None:
             tree = dominator_tree(region) if region.blocks.first is not region.blocks.last else {}
-            known = {child: block for block, children in tree.items() for child in children}
-            self._above[region] = known
-        return known
+            parents = {child: block for block, children in tree.items() for child in children}
+            self._parents[region] = parents
+        return parents
 
 
-def _bound(compared: arith.CmpIOp, value: SSAValue) -> Range | None:
-    """Return the range that a comparison with a constant, if true, gives one of its sides."""
-    left, right = compared.operands
+def _implied_range(comparison: arith.CmpIOp, value: SSAValue) -> IntegerRange | None:
+    """Compute the range of one side of a comparison with a constant that is true.
+
+    Returns:
+        The range; None if the other side is not constant, or the comparison is never true.
+    """
+    left, right = comparison.operands
     is_left = left is value
     number = constant_value(right if is_left else left)
     width = width_of(value.type)
-    predicate = CmpIPredicate.of(compared.properties["predicate"])
+    predicate = CmpIPredicate.of(comparison.properties["predicate"])
     if not isinstance(number, int) or width is None or predicate is CmpIPredicate.NE:
         return None
-    limit = Range.constant(width, number)
+    constant = IntegerRange.constant(width, number)
     if predicate is CmpIPredicate.EQ:
-        return limit
-    unsigned = predicate in _UNSIGNED
-    full = Range.full(width)
-    low, high = (full.umin, full.umax) if unsigned else (_least(value, full), full.smax)
-    bound = limit.umin if unsigned else limit.smin
-    if (predicate in _AT_MOST) == is_left:
+        return constant
+    is_unsigned = predicate in _UNSIGNED
+    full = IntegerRange.full(width)
+    low, high = (full.umin, full.umax) if is_unsigned else (_least_signed(value, full), full.smax)
+    bound = constant.umin if is_unsigned else constant.smin
+    # `x < 9` and `9 > x` bound x above; a strict bound is one less, or one more from below.
+    if (predicate in _UPPER_BOUNDS) == is_left:
         high = bound - (predicate in _STRICT)
     else:
         low = bound + (predicate in _STRICT)
     if low > high:
-        return None  # a promise that cannot be kept
-    return Range.unsigned(width, low, high) if unsigned else Range.signed(width, low, high)
+        return None
+    if is_unsigned:
+        return IntegerRange.unsigned(width, low, high)
+    return IntegerRange.signed(width, low, high)
 
 
-def _least(value: SSAValue, full: Range) -> int:
-    """Return the least number that a value can be by its own meaning: no program has -1 as id."""
-    op: Operation | None = defining_op(value)
-    return 0 if isinstance(op, tt.GetProgramIdOp | tt.GetNumProgramsOp) else full.smin
+def _least_signed(value: SSAValue, full: IntegerRange) -> int:
+    """Compute the least signed number of a value from its definition."""
+    is_program = isinstance(defining_op(value), tt.GetProgramIdOp | tt.GetNumProgramsOp)
+    return 0 if is_program else full.smin

@@ -27,8 +27,8 @@ from weft.analysis.dataflow import Edge, SparseForwardAnalysis
 from weft.analysis.dataflow.call_graph import function_of, recursive_functions
 from weft.analysis.dataflow.worklist import loop_headers
 from weft.analysis.integer_ranges.assumptions import Assumptions
-from weft.analysis.integer_ranges.interval import Range, width_of
-from weft.analysis.integer_ranges.operations import RULES
+from weft.analysis.integer_ranges.integer_range import IntegerRange, width_of
+from weft.analysis.integer_ranges.transfer_functions import TRANSFER_FUNCTIONS
 from weft.analysis.integer_ranges.trip_counts import MAX_ITERATIONS, induction_range, max_trip_count
 from weft.ir import scf, tt
 from weft.ir.builtin import Block, ModuleOp, Operation, Region, SSAValue
@@ -43,7 +43,7 @@ from weft.ir.rewriting import ancestors
 __all__ = ["IntegerRangeAnalysis"]
 
 
-class IntegerRangeAnalysis(SparseForwardAnalysis[Range]):
+class IntegerRangeAnalysis(SparseForwardAnalysis[IntegerRange]):
     """The range of each integer of a module, and of the elements of each tensor of integers."""
 
     def __init__(self, module: ModuleOp) -> None:
@@ -66,11 +66,11 @@ class IntegerRangeAnalysis(SparseForwardAnalysis[Range]):
     # ------------------------------------------------------------------------------ the lattice
 
     @override
-    def join(self, first: Range, second: Range) -> Range:
+    def join(self, first: IntegerRange, second: IntegerRange) -> IntegerRange:
         return first.union(second)
 
     @override
-    def entry_state(self, value: SSAValue) -> Range | None:
+    def entry_state(self, value: SSAValue) -> IntegerRange | None:
         """Compute the full range, or what the first block of the function assumes of a value."""
         width = width_of(value.type)
         if width is None:
@@ -80,38 +80,38 @@ class IntegerRangeAnalysis(SparseForwardAnalysis[Range]):
             op = owner if isinstance(owner, Operation) else owner.parent_op()
             assert op is not None
             function = op if isinstance(op, tt.FuncOp) else function_of(op)
-            assumed = self._assumptions.range(value, function.entry)
+            assumed = self._assumptions.range_in(value, function.entry)
             if assumed is not None:
                 return assumed
-        return Range.full(width)
+        return IntegerRange.full(width)
 
     @override
     def visit_operation(self, op: Operation) -> None:
         results = [result for result in op.results if width_of(result.type) is not None]
         if not results:
             return
-        rule = RULES.get(type(op))
-        if rule is None:
+        transfer = TRANSFER_FUNCTIONS.get(type(op))
+        if transfer is None:
             self.set_to_entry_state(results)
             return
-        inferred = rule(op, [self._operand_range(operand, op) for operand in op.operands])
+        inferred = transfer(op, [self._operand_range(operand, op) for operand in op.operands])
         for result in results:
             self.update(result, self._with_assumptions(result, op, inferred))
 
-    def _operand_range(self, value: SSAValue, op: Operation) -> Range | None:
+    def _operand_range(self, value: SSAValue, op: Operation) -> IntegerRange | None:
         """Compute the range of an operand where `op` reads it: assumptions take precedence."""
         if value in self._assumptions and op.parent is not None:
-            assumed = self._assumptions.range(value, op.parent)
+            assumed = self._assumptions.range_in(value, op.parent)
             if assumed is not None:
                 return assumed
         return self.states.get(value)
 
     def _with_assumptions(
-        self, value: SSAValue, op: Operation, inferred: Range | None
-    ) -> Range | None:
+        self, value: SSAValue, op: Operation, inferred: IntegerRange | None
+    ) -> IntegerRange | None:
         if value not in self._assumptions or op.parent is None:
             return inferred
-        assumed = self._assumptions.range(value, op.parent)
+        assumed = self._assumptions.range_in(value, op.parent)
         if assumed is None or inferred is None:
             return assumed if inferred is None else inferred
         return inferred.intersection(assumed)
@@ -119,7 +119,7 @@ class IntegerRangeAnalysis(SparseForwardAnalysis[Range]):
     # -------------------------------------------------------------------------------- control flow
 
     @override
-    def update(self, value: SSAValue, state: Range | None) -> bool:
+    def update(self, value: SSAValue, state: IntegerRange | None) -> bool:
         changed = super().update(value, state)
         if changed and self._back_edges:
             for loop in self._loops_that_read(value):
@@ -199,7 +199,7 @@ class IntegerRangeAnalysis(SparseForwardAnalysis[Range]):
         return self._headers[region]
 
     @override
-    def argument_state(self, op: Operation, argument: SSAValue) -> Range | None:
+    def argument_state(self, op: Operation, argument: SSAValue) -> IntegerRange | None:
         if isinstance(op, scf.ForOp):
             return induction_range(op, self.states.get)
         return self.entry_state(argument)

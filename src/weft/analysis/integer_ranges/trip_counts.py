@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from weft.analysis.integer_ranges.interval import Range, width_of
+from weft.analysis.integer_ranges.integer_range import IntegerRange, width_of
 from weft.ir import scf
 from weft.ir.builtin import Operation, SSAValue
 from weft.ir.interfaces import LoopLikeOpInterface
@@ -18,7 +18,7 @@ __all__ = ["MAX_ITERATIONS", "induction_range", "max_trip_count"]
 
 MAX_ITERATIONS = 1024  # a loop that may run more often than this is not followed
 
-_RangeOf = Callable[[SSAValue], Range | None]
+_RangeOf = Callable[[SSAValue], IntegerRange | None]
 
 
 def _bounds(loop: scf.ForOp, range_of: _RangeOf) -> tuple[int, int]:
@@ -26,7 +26,7 @@ def _bounds(loop: scf.ForOp, range_of: _RangeOf) -> tuple[int, int]:
     lower, upper, _ = loop.bounds
     width = width_of(lower.type)
     assert width is not None, "a loop counts with integers"
-    full = Range.full(width)
+    full = IntegerRange.full(width)
     return (range_of(lower) or full).smin, (range_of(upper) or full).smax
 
 
@@ -58,7 +58,7 @@ def max_trip_count(loop: Operation, range_of: _RangeOf) -> int:
     return total
 
 
-def induction_range(loop: scf.ForOp, range_of: _RangeOf) -> Range | None:
+def induction_range(loop: scf.ForOp, range_of: _RangeOf) -> IntegerRange | None:
     """Compute the range of the induction variable of a loop, None if the loop never runs."""
     low, high = _bounds(loop, range_of)
     step = range_of(loop.bounds.step)
@@ -68,4 +68,4 @@ def induction_range(loop: scf.ForOp, range_of: _RangeOf) -> Range | None:
         high -= 1
     width = width_of(loop.bounds.lower.type)
     assert width is not None
-    return Range.signed(width, low, high) if low <= high else None
+    return IntegerRange.signed(width, low, high) if low <= high else None

@@ -22,7 +22,7 @@ from weft.codegen.lowering.registry import lowers
 from weft.ir import arith, types
 
 if TYPE_CHECKING:
-    from weft.analysis.integer_ranges import Range
+    from weft.analysis.integer_ranges import IntegerRange
 
 _VERBS = {
     arith.DivSIOp: "sdiv",
@@ -69,7 +69,7 @@ def _narrower(low: Lowering, op: Operation) -> str | None:
     return None
 
 
-def _fits(numbers: Range) -> bool:
+def _fits(numbers: IntegerRange) -> bool:
     return _LEAST_SIGNED <= numbers.smin and numbers.smax <= _LARGEST_SIGNED
 
 

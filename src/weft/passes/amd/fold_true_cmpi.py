@@ -40,7 +40,7 @@ class FoldTrueCmpi:
 
         def fold(op: Operation, rewriter: Rewriter) -> bool:
             assert isinstance(op, arith.CmpIOp)
-            if op.results[0].type != types.i1 or ranges.decided(op) is not True:
+            if op.results[0].type != types.i1 or ranges.comparison_result(op) is not True:
                 return False
             if enabled():
                 self._tell(op, ranges)

@@ -193,5 +193,5 @@ tt.func public @k(%p: !tt.ptr<i1>) {
     module = parse_module(text)
     ranges = IntegerRanges(module)
     less, most = (op for op in module.walk() if isinstance(op, arith.CmpIOp))
-    assert ranges.decided(less) is None  # ten rounds: the result is 10
-    assert ranges.decided(most) is True
+    assert ranges.comparison_result(less) is None  # ten rounds: the result is 10
+    assert ranges.comparison_result(most) is True

@@ -1,12 +1,14 @@
-"""What is known of an integer: between which numbers it lies, read unsigned and read signed.
+"""The lattice of integer ranges: bounds of an integer read as unsigned and as signed.
 
-    Range.signed(32, -1, 5)      unsigned [0, 4294967295]   signed [-1, 5]
-    Range.unsigned(32, 3, 9)     unsigned [3, 9]            signed [3, 9]
+    IntegerRange.signed(32, -1, 5)      unsigned [0, 4294967295]   signed [-1, 5]
+    IntegerRange.unsigned(32, 3, 9)     unsigned [3, 9]            signed [3, 9]
 
-Both readings are kept because neither follows from the other: the bits of -1 … 5 are the two
-ends of the unsigned numbers. A fact in one reading gives the other only where no bound crosses
-the sign bit. An `intersection` of facts that contradict each other may be empty; nothing is
-made of that here.
+Both readings are kept, because neither follows from the other: the bit patterns of -1 … 5 are at
+both ends of the unsigned numbers. Bounds in one reading give bounds in the other only if they have
+the same sign bit.
+
+The join is the `union`. The meet is the `intersection`; that of facts which contradict each other
+is empty (a lower bound above the upper one), as in code that no execution reaches.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from typing import NamedTuple
 from weft.ir import types
 from weft.ir.builtin import Attribute
 
-__all__ = ["Range", "to_signed", "to_unsigned", "width_of"]
+__all__ = ["IntegerRange", "to_signed", "to_unsigned", "width_of"]
 
 
 def to_signed(value: int, width: int) -> int:
@@ -31,15 +33,27 @@ def to_unsigned(value: int, width: int) -> int:
 
 
 def width_of(type_: Attribute) -> int | None:
-    """Return the bits of an integer (an index: 64) or of a tensor's integers; None for others."""
+    """Compute the width of an integer, or of a tensor's elements, in bits (64 for an index).
+
+    Returns:
+        The width; None for other types.
+    """
     element = types.element(type_)
     if types.is_integer(element):
         return element.width.data
     return 64 if element == types.index else None
 
 
-class Range(NamedTuple):
-    """The numbers that an integer of `width` bits may be: umin … umax and smin … smax."""
+class IntegerRange(NamedTuple):
+    """A lattice element: the numbers that an integer of `width` bits may be.
+
+    Attributes:
+        width: The width of the integer in bits.
+        umin: The least number, read unsigned.
+        umax: The greatest number, read unsigned.
+        smin: The least number, read signed.
+        smax: The greatest number, read signed.
+    """
 
     width: int
     umin: int
@@ -48,36 +62,36 @@ class Range(NamedTuple):
     smax: int
 
     @classmethod
-    def full(cls, width: int) -> Range:
-        """Return the range that says nothing."""
+    def full(cls, width: int) -> IntegerRange:
+        """Construct the pessimistic element: all numbers of a width."""
         half = 1 << (width - 1)
         return cls(width, 0, 2 * half - 1, -half, half - 1)
 
     @classmethod
-    def constant(cls, width: int, value: int) -> Range:
-        """Return the range of one number, given in either reading."""
+    def constant(cls, width: int, value: int) -> IntegerRange:
+        """Construct the range of one number, in either reading."""
         unsigned, signed = to_unsigned(value, width), to_signed(value, width)
         return cls(width, unsigned, unsigned, signed, signed)
 
     @classmethod
-    def unsigned(cls, width: int, low: int, high: int) -> Range:
-        """Return what `low ≤ x ≤ high`, read unsigned, says of both readings."""
+    def unsigned(cls, width: int, low: int, high: int) -> IntegerRange:
+        """Construct the range of the numbers from `low` to `high`, read unsigned."""
         half = 1 << (width - 1)
         if (low < half) == (high < half):
             return cls(width, low, high, to_signed(low, width), to_signed(high, width))
         return cls(width, low, high, -half, half - 1)
 
     @classmethod
-    def signed(cls, width: int, low: int, high: int) -> Range:
-        """Return what `low ≤ x ≤ high`, read signed, says of both readings."""
+    def signed(cls, width: int, low: int, high: int) -> IntegerRange:
+        """Construct the range of the numbers from `low` to `high`, read signed."""
         if (low < 0) == (high < 0):
             ends = (to_unsigned(low, width), to_unsigned(high, width))
             return cls(width, min(ends), max(ends), low, high)
         return cls(width, 0, (1 << width) - 1, low, high)
 
-    def union(self, other: Range) -> Range:
-        """Return the least range that holds both."""
-        return Range(
+    def union(self, other: IntegerRange) -> IntegerRange:
+        """Compute the join: the least range that contains both."""
+        return IntegerRange(
             self.width,
             min(self.umin, other.umin),
             max(self.umax, other.umax),
@@ -85,9 +99,9 @@ class Range(NamedTuple):
             max(self.smax, other.smax),
         )
 
-    def intersection(self, other: Range) -> Range:
-        """Return what holds if both hold."""
-        return Range(
+    def intersection(self, other: IntegerRange) -> IntegerRange:
+        """Compute the meet: what is in both ranges."""
+        return IntegerRange(
             self.width,
             max(self.umin, other.umin),
             min(self.umax, other.umax),
@@ -97,7 +111,7 @@ class Range(NamedTuple):
 
     @property
     def value(self) -> int | None:
-        """The one number that this can be, read unsigned; None if there are more."""
+        """The only number of the range, read unsigned; None if there are several."""
         if self.umin == self.umax:
             return self.umin
         return to_unsigned(self.smin, self.width) if self.smin == self.smax else None
