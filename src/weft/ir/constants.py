@@ -1,9 +1,10 @@
-"""Constants: read them as attributes or numbers, and write numbers back in a type.
+"""Read constants as attributes and Python numbers, and build constants from numbers.
 
-A constant is a scalar attribute or a splat (`dense<3> : tensor<64xi32>`); both hold one number,
-so a fold computes once and writes the number back in the type of the result.
+A constant is a scalar attribute or a splat (`dense<3> : tensor<64xi32>`). Both hold one number, so
+a fold computes once, whatever the shape:
 
-    signed(5 : i3) = -3        unsigned(5 : i3) = 5        rounded(0.1, f16) = 0.0999755859375
+    lhs = integer_value(constant_attribute(op.lhs))    # 7, of dense<7> : tensor<64xi32>
+    integer_attribute(lhs + 1, op.result.type)         # dense<8> : tensor<64xi32>
 """
 
 from __future__ import annotations
@@ -28,19 +29,19 @@ from weft.ir.ub import PoisonOp
 
 __all__ = [
     "CONSTANTS",
-    "boolean_like",
+    "boolean_attribute",
     "constant_attribute",
-    "constant_like",
-    "float_like",
-    "float_number",
-    "integer_like",
-    "integer_number",
+    "constant_of_type",
+    "float_attribute",
+    "float_value",
+    "integer_attribute",
+    "integer_value",
     "is_constant",
-    "rounded",
+    "round_to_type",
     "signed",
-    "truth",
+    "boolean_value",
     "unsigned",
-    "width_of",
+    "integer_width",
 ]
 
 CONSTANTS = (ConstantOp, PoisonOp)
@@ -54,15 +55,15 @@ def is_constant(op: Operation) -> bool:
 
 
 def constant_attribute(value: SSAValue) -> Attribute | None:
-    """Return the attribute of the `arith.constant` that defines a value, None for other values."""
-    if type(value) is not OpResult:  # an isinstance of xDSL's classes costs ten times as much
+    """Find the attribute of the `arith.constant` that defines a value, None for other values."""
+    if type(value) is not OpResult:  # ten times as fast as isinstance with xDSL's classes
         return None
     op = value.op
     return op.properties["value"] if type(op) is ConstantOp else None
 
 
-def width_of(type_: Attribute) -> int:
-    """Return the bits of an integer or index element."""
+def integer_width(type_: Attribute) -> int:
+    """Return the bits of an integer or index type, or of the elements of a tensor."""
     scalar = types.element(type_)
     if type(scalar) is IntegerType:
         return scalar.width.data
@@ -71,26 +72,26 @@ def width_of(type_: Attribute) -> int:
 
 
 def _scalar(attribute: Attribute | None) -> Attribute | None:
-    # Exact types, here and below: an isinstance of xDSL's classes costs ten times as much.
+    # Exact types here and below: ten times as fast as isinstance with xDSL's classes.
     return attribute.value if type(attribute) is SplatAttr else attribute
 
 
-def integer_number(attribute: Attribute | None) -> int | None:
-    """Return the signed number of an integer constant, None for anything else."""
+def integer_value(attribute: Attribute | None) -> int | None:
+    """Read an integer constant or splat as a signed number, None for other attributes."""
     scalar = _scalar(attribute)
     if type(scalar) is not IntegerAttr:
         return None
-    return signed(scalar.value.data, width_of(scalar.type))
+    return signed(scalar.value.data, integer_width(scalar.type))
 
 
-def float_number(attribute: Attribute | None) -> float | None:
-    """Return the number of a floating-point constant, None for anything else."""
+def float_value(attribute: Attribute | None) -> float | None:
+    """Read a floating-point constant or splat, None for other attributes."""
     scalar = _scalar(attribute)
     return scalar.value.data if type(scalar) is FloatAttr else None
 
 
-def truth(attribute: Attribute | None) -> bool | None:
-    """Return the truth of an i1 constant (a splat too), None for anything else."""
+def boolean_value(attribute: Attribute | None) -> bool | None:
+    """Read an i1 constant or splat, None for other attributes."""
     scalar = _scalar(attribute)
     if type(scalar) is IntegerAttr and scalar.type == types.i1:
         return scalar.value.data != 0
@@ -98,42 +99,43 @@ def truth(attribute: Attribute | None) -> bool | None:
 
 
 def signed(value: int, width: int) -> int:
-    """Read the low `width` bits of a number as two's complement."""
+    """Interpret the low `width` bits of a number as two's complement: `signed(5, 3)` is -3."""
     value &= (1 << width) - 1
     return value - (1 << width) if value >> (width - 1) else value
 
 
 def unsigned(value: int, width: int) -> int:
-    """Read the low `width` bits of a number as unsigned."""
+    """Interpret the low `width` bits of a number as unsigned: `unsigned(-3, 3)` is 5."""
     return value & ((1 << width) - 1)
 
 
-def constant_like(scalar: IntegerAttr | FloatAttr, type_: Attribute) -> Attribute:
-    """Return a scalar constant as a constant of a type: itself, or a splat of it."""
+def constant_of_type(scalar: IntegerAttr | FloatAttr, type_: Attribute) -> Attribute:
+    """Build a constant of a scalar or tensor type; a tensor becomes a splat."""
     return attributes.splat(scalar, type_) if types.is_tensor(type_) else scalar
 
 
-def integer_like(value: int, type_: Attribute) -> Attribute:
-    """Return an integer as a constant of a scalar or tensor type, wrapped to its bits."""
+def integer_attribute(value: int, type_: Attribute) -> Attribute:
+    """Build an integer constant of a scalar or tensor type; the value wraps to its width."""
     scalar = types.element(type_)
     if scalar == types.i1:
-        return constant_like(attributes.boolean(bool(value & 1)), type_)
-    return constant_like(attributes.integer(signed(value, width_of(scalar)), scalar), type_)
+        return constant_of_type(attributes.boolean(bool(value & 1)), type_)
+    return constant_of_type(attributes.integer(signed(value, integer_width(scalar)), scalar), type_)
 
 
-def boolean_like(value: bool, type_: Attribute) -> Attribute:
-    """Return a truth value as a constant of an i1 or tensor-of-i1 type."""
-    return constant_like(attributes.boolean(value), type_)
+def boolean_attribute(value: bool, type_: Attribute) -> Attribute:
+    """Build a constant of type i1 or tensor of i1."""
+    return constant_of_type(attributes.boolean(value), type_)
 
 
 _STRUCT = {types.f32: "<f", types.f64: "<d", types.f16: "<e"}
 _BF16_MANTISSA_BITS, _BF16_LEAST_EXPONENT = 8, -133
 
 
-def rounded(value: float, type_: Attribute) -> float | None:
-    """Round a number to the nearest of a floating-point type (ties to even).
+def round_to_type(value: float, type_: Attribute) -> float | None:
+    """Round a number to a floating-point type, to nearest, ties to even.
 
-    Returns: None for the 8-bit and 4-bit types, which no fold computes in.
+    Returns:
+        The rounded number, None for 8-bit and 4-bit types, which no fold supports.
     """
     if (code := _STRUCT.get(type_)) is not None:
         try:
@@ -154,10 +156,10 @@ def _rounded_to_bf16(value: float) -> float:
     return math.copysign(math.inf, value) if abs(result) >= 2.0**128 else result
 
 
-def float_like(value: float, type_: Attribute) -> Attribute | None:
-    """Return a number as a constant of a floating-point type, rounded to it."""
+def float_attribute(value: float, type_: Attribute) -> Attribute | None:
+    """Build a floating-point constant of a scalar or tensor type, rounded to it."""
     scalar = types.element(type_)
-    result = rounded(value, scalar)
+    result = round_to_type(value, scalar)
     if result is None:
         return None
-    return constant_like(attributes.float_(result, scalar), type_)
+    return constant_of_type(attributes.float_(result, scalar), type_)

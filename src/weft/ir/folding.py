@@ -6,10 +6,8 @@ or constant attribute of each result, `IN_PLACE` if it simplified the operation 
     arith.addi %x, 0                        →   %x
     arith.addi dense<[1, 2, 3]>, dense<4>   →   dense<[5, 6, 7]>
 
-The folds of `arith` and `math` see one number per constant, be it a scalar or a splat. Where they
-find none because an operand is a list of numbers, the same fold is asked for each element, as a
-scalar operation that reads scalar constants. If it answers for all of them, the answers are the
-result: a splat where they are equal.
+Most folds read constants and splats, which hold one number. `fold_elementwise` extends such a fold
+to dense constants: it applies the fold to a scalar operation per element.
 """
 
 from __future__ import annotations
@@ -31,7 +29,7 @@ from weft.ir.builtin import (
 from weft.ir.constants import constant_attribute
 from weft.ir.operation import operand_at
 
-__all__ = ["IN_PLACE", "Fold", "Folded", "by_element"]
+__all__ = ["IN_PLACE", "Fold", "Folded", "fold_elementwise"]
 
 
 class _InPlace:
@@ -46,51 +44,56 @@ Fold = Callable[[Operation], Folded]
 Row = tuple[Attribute, ...]
 
 
-def by_element(
-    folds: Mapping[type[Operation], Fold], but: tuple[type[Operation], ...] = ()
+def fold_elementwise(
+    folds: Mapping[type[Operation], Fold], exclude: tuple[type[Operation], ...] = ()
 ) -> dict[type[Operation], Fold]:
-    """Return the folds, asked element by element where an operand is a list of constants.
+    """Extend folds to operands that are dense constants.
 
-    but: classes whose folds stay as they are.
+    Args:
+        folds: The folds, by class of elementwise operations.
+        exclude: Classes whose folds stay as they are.
     """
-    return {cls: fold if cls in but else _extended(fold) for cls, fold in folds.items()}
+    return {
+        cls: fold if cls in exclude else _extend_to_elements(fold) for cls, fold in folds.items()
+    }
 
 
-def _extended(fold: Fold) -> Fold:
+def _extend_to_elements(fold: Fold) -> Fold:
     def extended(op: Operation) -> Folded:
         folded = fold(op)
-        # A constant operand stands last, if there is one at all.
+        # Canonical form has constants on the right: if any operand is constant, the last one is.
         if folded is None and constant_attribute(operand_at(op, -1)) is not None:
-            return _each(op, fold)
+            return _fold_elements(op, fold)
         return folded
 
     return extended
 
 
-def _each(op: Operation, fold: Fold) -> Attribute | None:
-    values = [constant_attribute(operand) for operand in op.operands]
-    if not any(type(value) is DenseIntOrFPElementsAttr for value in values):
+def _fold_elements(op: Operation, fold: Fold) -> Attribute | None:
+    """Fold an operation element by element, None if any element does not fold."""
+    operands = [constant_attribute(operand) for operand in op.operands]
+    if not any(type(operand) is DenseIntOrFPElementsAttr for operand in operands):
         return None
     type_ = op.results[0].type
-    columns = [_elements(value, prod(types.shape(type_))) for value in values]
-    known: dict[Row, IntegerAttr | FloatAttr] = {}
-    answers: list[IntegerAttr | FloatAttr] = []
-    for row in zip(*columns, strict=True) if all(columns) else ():
-        answer = known.get(row) or _one(op, fold, row)
-        if answer is None:
-            return None
-        known[row] = answer
-        answers.append(answer)
-    if not answers:
+    columns = [_elements(operand, prod(types.shape(type_))) for operand in operands]
+    if not all(columns):
         return None
-    if all(answer == answers[0] for answer in answers):
-        return attributes.splat(answers[0], type_)
-    numbers = [answer.value.data for answer in answers]
+    folded: dict[Row, IntegerAttr | FloatAttr] = {}  # equal rows fold once
+    elements: list[IntegerAttr | FloatAttr] = []
+    for row in zip(*columns, strict=True):
+        element = folded.get(row) or _fold_row(op, fold, row)
+        if element is None:
+            return None
+        folded[row] = element
+        elements.append(element)
+    if all(element == elements[0] for element in elements):
+        return attributes.splat(elements[0], type_)
+    numbers = [element.value.data for element in elements]
     return DenseIntOrFPElementsAttr.from_list(type_, numbers)  # pyright: ignore
 
 
 def _elements(value: Attribute | None, count: int) -> list[Attribute]:
-    """Return the elements of a constant tensor, [] where it is not known."""
+    """List the elements of a constant tensor, [] if the value is not constant."""
     if type(value) is SplatAttr:
         return [value.value] * count
     if type(value) is DenseIntOrFPElementsAttr:
@@ -98,8 +101,8 @@ def _elements(value: Attribute | None, count: int) -> list[Attribute]:
     return []
 
 
-def _one(op: Operation, fold: Fold, row: Row) -> IntegerAttr | FloatAttr | None:
-    """Return what the fold makes of the scalar operation on one element of each operand."""
+def _fold_row(op: Operation, fold: Fold, row: Row) -> IntegerAttr | FloatAttr | None:
+    """Fold the scalar operation on one element of each operand."""
     constants = [
         ConstantOp.create(result_types=[types.element(operand.type)], properties={"value": value})
         for operand, value in zip(op.operands, row, strict=True)
@@ -110,7 +113,7 @@ def _one(op: Operation, fold: Fold, row: Row) -> IntegerAttr | FloatAttr | None:
         properties=dict(op.properties),
     )
     folded = fold(scalar)
-    if not isinstance(folded, Attribute):  # one of the operands, or nothing
+    if not isinstance(folded, Attribute):  # an operand or None
         owner = next((c for c in constants if c.results[0] is folded), None)
         folded = None if owner is None else owner.properties["value"]
     scalar.erase(safe_erase=False)

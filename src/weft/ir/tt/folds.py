@@ -11,7 +11,7 @@ from __future__ import annotations
 from weft.ir import attributes, tt, types
 from weft.ir.attributes import SplatAttr
 from weft.ir.builtin import Attribute, Operation
-from weft.ir.constants import constant_attribute, constant_like, float_number, integer_number
+from weft.ir.constants import constant_attribute, constant_of_type, float_value, integer_value
 from weft.ir.folding import IN_PLACE, Fold, Folded
 from weft.ir.operation import operand_at
 from weft.ir.rewriting import defining_op
@@ -20,16 +20,16 @@ __all__ = ["FOLDS"]
 
 
 def _resplat(op: Operation) -> Attribute | None:
-    """Return a constant operand as a constant of the result's shape."""
+    """Change the shape of a splat constant."""
     value = constant_attribute(operand_at(op, 0))
     if type(value) is not SplatAttr:
         return None
-    return constant_like(value.value, op.results[0].type)
+    return constant_of_type(value.value, op.results[0].type)
 
 
 def _splat(op: Operation) -> Folded:
     value = constant_attribute(operand_at(op, 0))
-    return None if value is None else constant_like(value, op.results[0].type)  # pyright: ignore
+    return None if value is None else constant_of_type(value, op.results[0].type)  # pyright: ignore
 
 
 def _broadcast(op: Operation) -> Folded:
@@ -57,45 +57,45 @@ def _trans(op: Operation) -> Folded:
     return _resplat(op)
 
 
-_UNSIGNED_ZERO = (types.f8E4M3FNUZ, types.f8E5M2FNUZ)
+_WITHOUT_NEGATIVE_ZERO = (types.f8E4M3FNUZ, types.f8E5M2FNUZ)
 
 
 def _fp_to_fp(op: Operation) -> Folded:
     """Drop a conversion to the same type, and convert zeros.
 
-    Every other constant is left to the chip's own rounding.
+    Like Triton, do not convert other constants: rounding is up to the hardware.
     """
     if operand_at(op, 0).type == op.results[0].type:
         return operand_at(op, 0)
-    value = float_number(constant_attribute(operand_at(op, 0)))
+    value = float_value(constant_attribute(operand_at(op, 0)))
     if value is None or value != 0.0:
         return None
     type_ = op.results[0].type
     scalar = types.element(type_)
-    zero = 0.0 if scalar in _UNSIGNED_ZERO else value
-    return constant_like(attributes.float_(zero, scalar), type_)
+    zero = 0.0 if scalar in _WITHOUT_NEGATIVE_ZERO else value
+    return constant_of_type(attributes.float_(zero, scalar), type_)
 
 
 def _addptr(op: Operation) -> Folded:
-    offset = integer_number(constant_attribute(operand_at(op, 1)))
+    offset = integer_value(constant_attribute(operand_at(op, 1)))
     return operand_at(op, 0) if offset == 0 else None
 
 
 def _make_range(op: Operation) -> Folded:
-    start, end = (integer_number(op.properties[name]) for name in ("start", "end"))
+    start, end = (integer_value(op.properties[name]) for name in ("start", "end"))
     assert start is not None
     assert end is not None
     if end - start != 1:
         return None
     type_ = op.results[0].type
-    return constant_like(attributes.integer(start, types.element(type_)), type_)
+    return constant_of_type(attributes.integer(start, types.element(type_)), type_)
 
 
 def _advance(op: Operation) -> Folded:
-    """A block pointer moved by nothing is itself."""
+    """Drop an advance by zero."""
     ptr, *offsets = op.operands
-    still = all(integer_number(constant_attribute(offset)) == 0 for offset in offsets)
-    return ptr if still else None
+    is_zero = all(integer_value(constant_attribute(offset)) == 0 for offset in offsets)
+    return ptr if is_zero else None
 
 
 FOLDS: dict[type[Operation], Fold] = {

@@ -49,14 +49,14 @@ def _memdesc_reinterpret(op: Operation) -> Folded:
 
 
 def _local_alloc(op: Operation) -> Folded:
-    """A copy of a buffer that nobody may write is that buffer."""
+    """Drop a copy between two immutable buffers."""
     type_ = op.results[0].type
     if not op.operands or not isinstance(type_, ttg.MemDescType) or type_.is_mutable:
         return None
-    loaded = defining_op(op.operands[0], ttg.LocalLoadOp)
-    if loaded is None or loaded.operands[0].type != type_:
+    load = defining_op(op.operands[0], ttg.LocalLoadOp)
+    if load is None or load.operands[0].type != type_:
         return None
-    return loaded.operands[0]
+    return load.operands[0]
 
 
 FOLDS: dict[type[Operation], Fold] = {

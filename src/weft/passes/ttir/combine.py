@@ -26,11 +26,11 @@ from weft.ir import arith, attributes, tt, types
 from weft.ir.builtin import ModuleOp, Operation, SSAValue
 from weft.ir.constants import (
     constant_attribute,
-    constant_like,
-    float_number,
-    integer_like,
-    integer_number,
-    width_of,
+    constant_of_type,
+    float_value,
+    integer_attribute,
+    integer_value,
+    integer_width,
 )
 from weft.ir.enums import InputPrecision
 from weft.ir.folds import FOLDS
@@ -57,9 +57,9 @@ def _addable_dot(value: SSAValue) -> Operation | None:
     start = constant_attribute(dot.operands[2])
     is_float = types.is_float(types.element(value.type))
     if is_float:
-        if float_number(start) != 0.0 or integer_number(dot.properties["maxNumImpreciseAcc"]):
+        if float_value(start) != 0.0 or integer_value(dot.properties["maxNumImpreciseAcc"]):
             return None
-    elif integer_number(start) != 0:
+    elif integer_value(start) != 0:
         return None
     return dot
 
@@ -106,13 +106,13 @@ def _total_offset(op: Operation, inner: Operation, rewriter: Rewriter) -> SSAVal
     type_ = second.type
     if first.type != type_:
         return None
-    if width_of(type_) == ADDRESS_BITS:
+    if integer_width(type_) == ADDRESS_BITS:
         return rewriter.create(arith.AddIOp, (first, second), (type_,), before=op).results[0]
-    a, b = (integer_number(constant_attribute(value)) for value in (first, second))
-    limit = 1 << (width_of(type_) - 1)
+    a, b = (integer_value(constant_attribute(value)) for value in (first, second))
+    limit = 1 << (integer_width(type_) - 1)
     if a is None or b is None or not -limit <= a + b < limit:
         return None
-    return rewriter.constant(integer_like(a + b, type_), type_, op)
+    return rewriter.constant(integer_attribute(a + b, type_), type_, op)
 
 
 def _addptr_of_addptr(op: Operation, rewriter: Rewriter) -> bool:
@@ -136,7 +136,7 @@ def _addptr_of_addptr(op: Operation, rewriter: Rewriter) -> bool:
 # ------------------------------------------------------------------ sum of products as tt.dot
 def _is_sum(op: Operation) -> bool:
     """Tell whether a reduction adds floats along axis 1 of one tensor of rank 3."""
-    if len(op.operands) != 1 or integer_number(op.properties["axis"]) != 1:
+    if len(op.operands) != 1 or integer_value(op.properties["axis"]) != 1:
         return False
     block = op.regions[0].block
     add = block.first_op
@@ -149,7 +149,7 @@ def _grown(value: SSAValue, axis: int) -> SSAValue | None:
     if broadcast is None:
         return None
     expanded = defining_op(broadcast.operands[0], tt.ExpandDimsOp)
-    if expanded is None or integer_number(expanded.properties["axis"]) != axis:
+    if expanded is None or integer_value(expanded.properties["axis"]) != axis:
         return None
     return expanded.operands[0]
 
@@ -167,7 +167,9 @@ def _sum_of_products(op: Operation, rewriter: Rewriter) -> bool:
     rows, columns = types.shape(result)
     if rows < LEAST_DOT_SIZE or columns < LEAST_DOT_SIZE:
         return False
-    zero = rewriter.constant(constant_like(attributes.float_(0.0, types.f32), result), result, op)
+    zero = rewriter.constant(
+        constant_of_type(attributes.float_(0.0, types.f32), result), result, op
+    )
     precision = {"inputPrecision": InputPrecision.TF32.attr()}
     made = rewriter.create(tt.DotOp, (a, b, zero), (result,), precision, before=op)
     rewriter.replace(op, made.results)

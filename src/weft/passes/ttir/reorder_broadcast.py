@@ -20,7 +20,7 @@ from weft.analysis.encodings import ELEMENTWISE
 from weft.ir import tt, types
 from weft.ir.attributes import SplatAttr
 from weft.ir.builtin import Attribute, ModuleOp, Operation, OpResult, SSAValue
-from weft.ir.constants import constant_attribute, constant_like
+from weft.ir.constants import constant_attribute, constant_of_type
 from weft.ir.folds import FOLDS
 from weft.ir.rewriting import defining_op
 from weft.passes.common.canonicalize import tt as tt_rules
@@ -116,7 +116,7 @@ def _broadcast_after(op: Operation, rewriter: Rewriter) -> bool:
             constant = _splat_constant(operand)
             assert constant is not None
             type_ = small(operand.type)
-            operands.append(rewriter.constant(constant_like(constant.value, type_), type_, op))
+            operands.append(rewriter.constant(constant_of_type(constant.value, type_), type_, op))
     return _remade(op, operands, small, tt.BroadcastOp, rewriter)
 
 

@@ -1,7 +1,7 @@
 """Folds of comparisons and selections.
 
 cmpi sle, %x, %x              →  true
-cmpi slt, %c, %x              →  cmpi sgt, %x, %c        (constants stand on the right)
+cmpi slt, %c, %x              →  cmpi sgt, %x, %c        (%c constant)
 cmpi ne, (extui %p : i1), 0   →  %p
 select %p, %x, %x             →  %x
 select (cmpi eq, %x, %y), %x, %y  →  %y
@@ -15,13 +15,13 @@ from weft.ir import arith, types
 from weft.ir.arith.folds.integer import swap_constant
 from weft.ir.builtin import Operation, SSAValue
 from weft.ir.constants import (
-    boolean_like,
+    boolean_attribute,
+    boolean_value,
     constant_attribute,
-    float_number,
-    integer_number,
-    truth,
+    float_value,
+    integer_value,
+    integer_width,
     unsigned,
-    width_of,
 )
 from weft.ir.enums import CmpFPredicate, CmpIPredicate
 from weft.ir.folding import IN_PLACE, Fold, Folded
@@ -54,26 +54,26 @@ def _cmpi(op: Operation) -> Folded:
     lhs, rhs = op.operands
     predicate = _I.of(op.properties["predicate"])
     if lhs is rhs:
-        return boolean_like(predicate in _TRUE_FOR_SAME, op.results[0].type)
-    right = integer_number(constant_attribute(rhs))
-    if right is not None and (same := _is_condition(lhs, predicate, right)) is not None:
+        return boolean_attribute(predicate in _TRUE_FOR_SAME, op.results[0].type)
+    right = integer_value(constant_attribute(rhs))
+    if right is not None and (same := _compared_condition(lhs, predicate, right)) is not None:
         return same
-    left = integer_number(constant_attribute(lhs))
+    left = integer_value(constant_attribute(lhs))
     if left is not None and right is not None:
-        value = _compare_integers(predicate, left, right, width_of(lhs.type))
-        return boolean_like(value, op.results[0].type)
+        value = _compare_integers(predicate, left, right, integer_width(lhs.type))
+        return boolean_attribute(value, op.results[0].type)
     if swap_constant(op) is not None:
         op.properties["predicate"] = _SWAPPED[predicate].attr()
         return IN_PLACE
     return None
 
 
-def _is_condition(lhs: SSAValue, predicate: CmpIPredicate, right: int) -> Folded:
-    """Find the truth value that a comparison with 0 or 1 merely repeats."""
+def _compared_condition(lhs: SSAValue, predicate: CmpIPredicate, right: int) -> Folded:
+    """Find the i1 value that a comparison with 0 or 1 repeats."""
     if right == 0 and predicate is _I.NE:
-        widened = defining_op(lhs, arith.ExtSIOp) or defining_op(lhs, arith.ExtUIOp)
-        if widened is not None and widened.operands[0].type == types.i1:
-            return widened.operands[0]
+        extension = defining_op(lhs, arith.ExtSIOp) or defining_op(lhs, arith.ExtUIOp)
+        if extension is not None and extension.operands[0].type == types.i1:
+            return extension.operands[0]
     if types.element(lhs.type) == types.i1:
         is_one = right != 0
         if (not is_one and predicate is _I.NE) or (is_one and predicate is _I.EQ):
@@ -99,10 +99,10 @@ def _compare_floats(predicate: CmpFPredicate, a: float, b: float) -> bool:
 
 
 def _cmpf(op: Operation) -> Folded:
-    """Compare numbers; tensors are left alone, as MLIR leaves them."""
+    """Compare scalar constants; like MLIR, do not fold tensors."""
     if types.is_tensor(op.results[0].type):
         return None
-    lhs, rhs = (float_number(constant_attribute(operand)) for operand in op.operands)
+    lhs, rhs = (float_value(constant_attribute(operand)) for operand in op.operands)
     if lhs is None and rhs is not None and math.isnan(rhs):
         lhs = rhs
     if rhs is None and lhs is not None and math.isnan(lhs):
@@ -110,33 +110,34 @@ def _cmpf(op: Operation) -> Folded:
     if lhs is None or rhs is None:
         return None
     predicate = _F.of(op.properties["predicate"])
-    return boolean_like(_compare_floats(predicate, lhs, rhs), op.results[0].type)
+    return boolean_attribute(_compare_floats(predicate, lhs, rhs), op.results[0].type)
 
 
 def _select(op: Operation) -> Folded:
     condition, if_true, if_false = op.operands
     if if_true is if_false:
         return if_true
-    known = truth(constant_attribute(condition))
-    if known is not None:
-        return if_true if known else if_false
+    constant = boolean_value(constant_attribute(condition))
+    if constant is not None:
+        return if_true if constant else if_false
     if defining_op(if_true, PoisonOp) is not None:
         return if_false
     if defining_op(if_false, PoisonOp) is not None:
         return if_true
     if op.results[0].type == types.i1:
-        yes, no = truth(constant_attribute(if_true)), truth(constant_attribute(if_false))
-        if yes is True and no is False:
+        values = [boolean_value(constant_attribute(value)) for value in (if_true, if_false)]
+        if values == [True, False]:
             return condition
-    return _select_between_compared(condition, if_true, if_false)
+    return _select_of_equality(condition, if_true, if_false)
 
 
-def _select_between_compared(condition: SSAValue, if_true: SSAValue, if_false: SSAValue) -> Folded:
-    compared = defining_op(condition, arith.CmpIOp)
-    if compared is None:
+def _select_of_equality(condition: SSAValue, if_true: SSAValue, if_false: SSAValue) -> Folded:
+    """`select (cmpi eq, %x, %y), %x, %y  →  %y`."""
+    comparison = defining_op(condition, arith.CmpIOp)
+    if comparison is None:
         return None
-    predicate = _I.of(compared.properties["predicate"])
-    lhs, rhs = compared.operands
+    predicate = _I.of(comparison.properties["predicate"])
+    lhs, rhs = comparison.operands
     same = (lhs is if_true and rhs is if_false) or (lhs is if_false and rhs is if_true)
     if not same or predicate not in (_I.EQ, _I.NE):
         return None

@@ -1,7 +1,7 @@
-"""Folds of conversions: constants are converted, a widening undone by a narrowing vanishes.
+"""Folds of conversions: convert constants, drop round trips.
 
-trunci(extsi(x : i16) : i64) : i32    →  the operand becomes x where x is wider,
-                                         x itself where it has the result's width
+trunci(extsi(x : i32) : i64) : i16    →  trunci(x)
+trunci(extsi(x : i16) : i64) : i16    →  x
 extui(extui(x))                       →  extui(x)
 truncf(extf(x : f16) : f32) : f16     →  x
 """
@@ -17,13 +17,13 @@ from weft.ir.attributes import SplatAttr
 from weft.ir.builtin import Attribute, Operation, SSAValue
 from weft.ir.constants import (
     constant_attribute,
-    float_like,
-    float_number,
-    integer_like,
-    integer_number,
-    rounded,
+    float_attribute,
+    float_value,
+    integer_attribute,
+    integer_value,
+    integer_width,
+    round_to_type,
     unsigned,
-    width_of,
 )
 from weft.ir.folding import IN_PLACE, Fold, Folded
 from weft.ir.operation import operand_at
@@ -32,13 +32,13 @@ from weft.ir.rewriting import defining_op
 __all__ = ["FOLDS"]
 
 
-def _of_integer(op: Operation, convert: Callable[[int, int], int]) -> Folded:
+def _convert_integer(op: Operation, convert: Callable[[int, int], int]) -> Folded:
     """Convert an integer constant to the result's integer type."""
     operand = operand_at(op, 0)
-    value = integer_number(constant_attribute(operand))
+    value = integer_value(constant_attribute(operand))
     if value is None:
         return None
-    return integer_like(convert(value, width_of(operand.type)), op.results[0].type)
+    return integer_attribute(convert(value, integer_width(operand.type)), op.results[0].type)
 
 
 def _replace_operand(op: Operation, value: SSAValue) -> Folded:
@@ -50,14 +50,14 @@ def _extui(op: Operation) -> Folded:
     inner = defining_op(operand_at(op, 0), arith.ExtUIOp)
     if inner is not None:
         return _replace_operand(op, inner.operands[0])
-    return _of_integer(op, unsigned)
+    return _convert_integer(op, unsigned)
 
 
 def _extsi(op: Operation) -> Folded:
     inner = defining_op(operand_at(op, 0), arith.ExtSIOp)
     if inner is not None:
         return _replace_operand(op, inner.operands[0])
-    return _of_integer(op, lambda value, width: value)
+    return _convert_integer(op, lambda value, width: value)
 
 
 def _trunci(op: Operation) -> Folded:
@@ -66,19 +66,19 @@ def _trunci(op: Operation) -> Folded:
     widening = defining_op(operand, arith.ExtUIOp) or defining_op(operand, arith.ExtSIOp)
     if widening is not None:
         source = widening.operands[0]
-        if width_of(source.type) > width_of(result):
+        if integer_width(source.type) > integer_width(result):
             return _replace_operand(op, source)
         if source.type == result:
             return source
     inner = defining_op(operand, arith.TruncIOp)
     if inner is not None:
         return _replace_operand(op, inner.operands[0])
-    return _of_integer(op, lambda value, width: value)
+    return _convert_integer(op, lambda value, width: value)
 
 
 def _extf(op: Operation) -> Folded:
-    value = float_number(constant_attribute(operand_at(op, 0)))
-    return None if value is None else float_like(value, op.results[0].type)
+    value = float_value(constant_attribute(operand_at(op, 0)))
+    return None if value is None else float_attribute(value, op.results[0].type)
 
 
 def _truncf(op: Operation) -> Folded:
@@ -87,35 +87,35 @@ def _truncf(op: Operation) -> Folded:
     inner = defining_op(operand, arith.ExtFOp)
     if inner is not None and inner.operands[0].type == result:
         return inner.operands[0]
-    value = float_number(constant_attribute(operand))
+    value = float_value(constant_attribute(operand))
     if value is None:
         return None
-    narrow = rounded(value, types.element(result))
+    narrow = round_to_type(value, types.element(result))
     if narrow is None or (narrow != value and not math.isnan(value)):
         return None
-    return float_like(value, result)
+    return float_attribute(value, result)
 
 
 def _to_float(is_signed: bool) -> Fold:
     def fold(op: Operation) -> Folded:
         operand = operand_at(op, 0)
-        value = integer_number(constant_attribute(operand))
+        value = integer_value(constant_attribute(operand))
         if value is None:
             return None
-        number = value if is_signed else unsigned(value, width_of(operand.type))
-        return float_like(float(number), op.results[0].type)
+        number = value if is_signed else unsigned(value, integer_width(operand.type))
+        return float_attribute(float(number), op.results[0].type)
 
     return fold
 
 
 def _to_integer(is_signed: bool) -> Fold:
     def fold(op: Operation) -> Folded:
-        value = float_number(constant_attribute(operand_at(op, 0)))
+        value = float_value(constant_attribute(operand_at(op, 0)))
         if value is None or math.isnan(value) or math.isinf(value):
             return None
-        number, width = math.trunc(value), width_of(op.results[0].type)
+        number, width = math.trunc(value), integer_width(op.results[0].type)
         low, high = (-(1 << (width - 1)), 1 << (width - 1)) if is_signed else (0, 1 << width)
-        return integer_like(number, op.results[0].type) if low <= number < high else None
+        return integer_attribute(number, op.results[0].type) if low <= number < high else None
 
     return fold
 
@@ -125,11 +125,11 @@ _FLOAT_CODES = {types.f16: "<e", types.f32: "<f", types.f64: "<d"}
 
 
 def _bits(value: Attribute) -> int | None:
-    """Return the bits of a constant as a signed integer, None for types without a code."""
+    """Read the bits of a constant as a signed integer, None for types that struct cannot pack."""
     scalar = value.value if isinstance(value, SplatAttr) else value
-    if (number := integer_number(scalar)) is not None:
+    if (number := integer_value(scalar)) is not None:
         return number
-    number, kind = float_number(scalar), getattr(scalar, "type", None)
+    number, kind = float_value(scalar), getattr(scalar, "type", None)
     code = _FLOAT_CODES.get(kind) if kind is not None else None
     if number is None or code is None:
         return None
@@ -145,19 +145,19 @@ def _bitcast(op: Operation) -> Folded:
         return operand if operand.type == result else None
     scalar = types.element(result)
     if types.is_integer(scalar):
-        return integer_like(bits, result)
+        return integer_attribute(bits, result)
     code = _FLOAT_CODES.get(scalar)
     if code is None:
         return None
     data = struct.pack(_INTEGER_CODES[types.bit_width(scalar)], bits)
-    return float_like(struct.unpack(code, data)[0], result)
+    return float_attribute(struct.unpack(code, data)[0], result)
 
 
 def _index_cast(op: Operation) -> Folded:
     inner = defining_op(operand_at(op, 0), arith.IndexCastOp)
     if inner is not None and inner.operands[0].type == op.results[0].type:
         return inner.operands[0]
-    return _of_integer(op, lambda value, width: value)
+    return _convert_integer(op, lambda value, width: value)
 
 
 FOLDS: dict[type[Operation], Fold] = {

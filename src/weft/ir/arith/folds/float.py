@@ -1,4 +1,4 @@
-"""Folds of floating-point arithmetic: only what is exact for every input.
+"""Folds of floating-point arithmetic that are exact for every input.
 
 `x * 1.0 → x` and `x - 0.0 → x` hold for NaN, infinities and both zeros; `x + 0.0 → x` does not
 (-0.0 + 0.0 is 0.0), so only `x + -0.0` folds.
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from weft.ir import arith
 from weft.ir.arith.folds.integer import swap_constant
 from weft.ir.builtin import Operation, SSAValue
-from weft.ir.constants import constant_attribute, float_like, float_number
+from weft.ir.constants import constant_attribute, float_attribute, float_value
 from weft.ir.folding import Fold, Folded
 from weft.ir.operation import operand_at
 from weft.ir.rewriting import defining_op
@@ -26,13 +26,13 @@ Identity = Callable[[SSAValue, SSAValue, float | None], Folded]
 def _binary(compute: Compute, identity: Identity | None, *, commutative: bool) -> Fold:
     def fold(op: Operation) -> Folded:
         lhs, rhs = operand_at(op, 0), operand_at(op, 1)
-        right = float_number(constant_attribute(rhs))
+        right = float_value(constant_attribute(rhs))
         if identity is not None and (same := identity(lhs, rhs, right)) is not None:
             return same
         if right is not None:
-            left = float_number(constant_attribute(lhs))
+            left = float_value(constant_attribute(lhs))
             if left is not None:
-                return float_like(compute(left, right), op.results[0].type)
+                return float_attribute(compute(left, right), op.results[0].type)
         return swap_constant(op) if commutative else None
 
     return fold
@@ -54,17 +54,21 @@ def _by_one(lhs: SSAValue, rhs: SSAValue, right: float | None) -> Folded:
     return lhs if right == 1.0 else None
 
 
-def _bounded(never_wins: float) -> Identity:
-    """Identities of a minimum or maximum: the operand that can never win."""
+def _bounded(neutral: float) -> Identity:
+    """Build the identities of a minimum or maximum.
+
+    Args:
+        neutral: The constant that is never the result.
+    """
 
     def identity(lhs: SSAValue, rhs: SSAValue, right: float | None) -> Folded:
         if lhs is rhs:
             return rhs
         if right is None:
             return None
-        if math.isnan(never_wins):
+        if math.isnan(neutral):
             return lhs if math.isnan(right) else None
-        return lhs if right == never_wins else None
+        return lhs if right == neutral else None
 
     return identity
 
@@ -88,7 +92,7 @@ def _multiply(a: float, b: float) -> float:
 
 
 def _maximum(a: float, b: float) -> float:
-    """Return the larger one, NaN where either is; 0.0 is larger than -0.0."""
+    """Compute the maximum: NaN if either operand is, 0.0 of 0.0 and -0.0."""
     if math.isnan(a) or math.isnan(b):
         return math.nan
     if a == b == 0.0:
@@ -107,8 +111,8 @@ def _negate(op: Operation) -> Folded:
     inner = defining_op(operand, arith.NegFOp)
     if inner is not None:
         return inner.operands[0]
-    value = float_number(constant_attribute(operand))
-    return None if value is None else float_like(-value, op.results[0].type)
+    value = float_value(constant_attribute(operand))
+    return None if value is None else float_attribute(-value, op.results[0].type)
 
 
 FOLDS: dict[type[Operation], Fold] = {

@@ -1,8 +1,7 @@
 """Folds of integer arithmetic: `x + 0 → x`, `x * 0 → 0`, `x - x → 0`, `7 // 2 → 3`.
 
-A fold reads one operation and answers with the value or constant that it is equal to. Where
-only the left operand of a commutative operation is constant, the operands are swapped, so that
-every other rule may look for constants on the right.
+If only the left operand of a commutative operation is constant, the fold swaps the operands, so
+that every other rule finds constants on the right.
 """
 
 from __future__ import annotations
@@ -13,11 +12,12 @@ from weft.ir import arith
 from weft.ir.builtin import Attribute, Operation, OpResult, SSAValue
 from weft.ir.constants import (
     constant_attribute,
-    integer_like,
-    integer_number,
+    integer_attribute,
+    integer_value,
+    integer_width,
+    is_constant,
     signed,
     unsigned,
-    width_of,
 )
 from weft.ir.folding import IN_PLACE, Fold, Folded
 from weft.ir.operation import operand_at
@@ -31,16 +31,16 @@ Identity = Callable[[Operation, SSAValue, SSAValue, int | None], Folded]
 
 
 def swap_constant(op: Operation) -> Folded:
-    """Move the only constant operand of a commutative operation to the right."""
+    """Move a constant left operand to the right, if the right operand is not constant."""
     lhs, rhs = operand_at(op, 0), operand_at(op, 1)
-    if _is_known(lhs) and not _is_known(rhs):
+    if _is_constant(lhs) and not _is_constant(rhs):
         op.operands = (rhs, lhs)
         return IN_PLACE
     return None
 
 
-def _is_known(value: SSAValue) -> bool:
-    return type(value) is OpResult and type(value.op) in (arith.ConstantOp, PoisonOp)
+def _is_constant(value: SSAValue) -> bool:
+    return type(value) is OpResult and is_constant(value.op)
 
 
 def _is_poison(value: SSAValue) -> bool:
@@ -48,11 +48,17 @@ def _is_poison(value: SSAValue) -> bool:
 
 
 def _binary(compute: Compute, identity: Identity | None, *, commutative: bool) -> Fold:
-    """Return the fold of a binary operation from its identities and its arithmetic."""
+    """Build the fold of a binary operation.
+
+    Args:
+        compute: Computes the result of two constants and a width, None where it is undefined.
+        identity: Simplifies the operation if one operand is constant or both are equal.
+        commutative: Whether to swap operands.
+    """
 
     def fold(op: Operation) -> Folded:
         lhs, rhs = operand_at(op, 0), operand_at(op, 1)
-        right = integer_number(constant_attribute(rhs))
+        right = integer_value(constant_attribute(rhs))
         if identity is not None and (same := identity(op, lhs, rhs, right)) is not None:
             return same
         if _is_poison(lhs):
@@ -60,19 +66,19 @@ def _binary(compute: Compute, identity: Identity | None, *, commutative: bool) -
         if _is_poison(rhs):
             return rhs
         if right is not None:
-            left = integer_number(constant_attribute(lhs))
+            left = integer_value(constant_attribute(lhs))
             if left is not None:
                 type_ = op.results[0].type
-                value = compute(left, right, width_of(type_))
+                value = compute(left, right, integer_width(type_))
                 if value is not None:
-                    return integer_like(value, type_)
+                    return integer_attribute(value, type_)
         return swap_constant(op) if commutative else None
 
     return fold
 
 
 def _zero(op: Operation) -> Attribute:
-    return integer_like(0, op.results[0].type)
+    return integer_attribute(0, op.results[0].type)
 
 
 # ------------------------------------------------------------------------------------- identities
@@ -80,9 +86,9 @@ def _add(op: Operation, lhs: SSAValue, rhs: SSAValue, right: int | None) -> Fold
     if right == 0:
         return lhs
     for minus, other in ((lhs, rhs), (rhs, lhs)):
-        found = defining_op(minus, arith.SubIOp)
-        if found is not None and found.operands[1] is other:
-            return found.operands[0]
+        difference = defining_op(minus, arith.SubIOp)
+        if difference is not None and difference.operands[1] is other:
+            return difference.operands[0]
     return None
 
 
@@ -91,9 +97,9 @@ def _sub(op: Operation, lhs: SSAValue, rhs: SSAValue, right: int | None) -> Fold
         return _zero(op)
     if right == 0:
         return lhs
-    found = defining_op(lhs, arith.AddIOp)
-    if found is not None:
-        first, second = found.operands
+    total = defining_op(lhs, arith.AddIOp)
+    if total is not None:
+        first, second = total.operands
         if second is rhs:
             return first
         if first is rhs:
@@ -108,7 +114,7 @@ def _mul(op: Operation, lhs: SSAValue, rhs: SSAValue, right: int | None) -> Fold
 
 
 def _is_one(op: Operation, right: int | None) -> bool:
-    return right is not None and unsigned(right, width_of(op.results[0].type)) == 1
+    return right is not None and unsigned(right, integer_width(op.results[0].type)) == 1
 
 
 def _div(flag: str) -> Identity:
@@ -135,12 +141,12 @@ def _rem(op: Operation, lhs: SSAValue, rhs: SSAValue, right: int | None) -> Fold
 
 
 def _is_not(value: SSAValue, of: SSAValue) -> bool:
-    """Tell whether `value` is `of ^ -1`."""
-    found = defining_op(value, arith.XOrIOp)
-    if found is None:
+    """Check whether `value` is `of ^ -1`."""
+    xor = defining_op(value, arith.XOrIOp)
+    if xor is None:
         return False
-    lhs, rhs = found.operands
-    return lhs is of and integer_number(constant_attribute(rhs)) == -1
+    lhs, rhs = xor.operands
+    return lhs is of and integer_value(constant_attribute(rhs)) == -1
 
 
 def _and(op: Operation, lhs: SSAValue, rhs: SSAValue, right: int | None) -> Folded:
@@ -151,8 +157,8 @@ def _and(op: Operation, lhs: SSAValue, rhs: SSAValue, right: int | None) -> Fold
     if _is_not(rhs, lhs) or _is_not(lhs, rhs):
         return _zero(op)
     for inner, other in ((lhs, rhs), (rhs, lhs)):
-        found = defining_op(inner, arith.AndIOp)
-        if found is not None and any(operand is other for operand in found.operands):
+        conjunction = defining_op(inner, arith.AndIOp)
+        if conjunction is not None and any(operand is other for operand in conjunction.operands):
             return inner
     return None
 
@@ -163,7 +169,7 @@ def _or(op: Operation, lhs: SSAValue, rhs: SSAValue, right: int | None) -> Folde
     if right == -1:
         return rhs
     if _is_not(rhs, lhs) or _is_not(lhs, rhs):
-        return integer_like(-1, op.results[0].type)
+        return integer_attribute(-1, op.results[0].type)
     return None
 
 
@@ -173,9 +179,9 @@ def _xor(op: Operation, lhs: SSAValue, rhs: SSAValue, right: int | None) -> Fold
     if lhs is rhs:
         return _zero(op)
     for inner, other in ((lhs, rhs), (rhs, lhs)):
-        found = defining_op(inner, arith.XOrIOp)
-        if found is not None:
-            first, second = found.operands
+        xor = defining_op(inner, arith.XOrIOp)
+        if xor is not None:
+            first, second = xor.operands
             if second is other:
                 return first
             if first is other:
@@ -188,13 +194,18 @@ def _by_zero(op: Operation, lhs: SSAValue, rhs: SSAValue, right: int | None) -> 
 
 
 def _bounded(low: Callable[[int], int], high: Callable[[int], int]) -> Identity:
-    """Identities of a minimum: its lowest value wins, its highest never does."""
+    """Build the identities of a minimum or maximum.
+
+    Args:
+        low: The constant that is always the result, by width.
+        high: The constant that is never the result.
+    """
 
     def identity(op: Operation, lhs: SSAValue, rhs: SSAValue, right: int | None) -> Folded:
         if lhs is rhs:
             return rhs
         if right is not None:
-            width = width_of(op.results[0].type)
+            width = integer_width(op.results[0].type)
             if right == signed(low(width), width):
                 return rhs
             if right == signed(high(width), width):
@@ -205,11 +216,11 @@ def _bounded(low: Callable[[int], int], high: Callable[[int], int]) -> Identity:
 
 
 def _idempotent(identity: Identity) -> Identity:
-    def with_same(op: Operation, lhs: SSAValue, rhs: SSAValue, right: int | None) -> Folded:
-        found = identity(op, lhs, rhs, right)
-        return lhs if found is None and lhs is rhs else found
+    def idempotent(op: Operation, lhs: SSAValue, rhs: SSAValue, right: int | None) -> Folded:
+        folded = identity(op, lhs, rhs, right)
+        return lhs if folded is None and lhs is rhs else folded
 
-    return with_same
+    return idempotent
 
 
 # ------------------------------------------------------------------------------------- arithmetic

@@ -14,11 +14,11 @@ from weft.ir import arith, types
 from weft.ir.arith.folds.choice import INVERSE
 from weft.ir.builtin import IntegerAttr, Operation, SSAValue
 from weft.ir.constants import (
-    boolean_like,
+    boolean_attribute,
     constant_attribute,
-    integer_like,
-    integer_number,
-    width_of,
+    integer_attribute,
+    integer_value,
+    integer_width,
 )
 from weft.ir.enums import CmpIPredicate
 from weft.ir.flags import FlagsAttr
@@ -34,7 +34,7 @@ __all__ = ["PATTERNS"]
 def _scalar(value: SSAValue) -> int | None:
     """Return the number of a scalar integer constant; None for splats and all else."""
     attribute = constant_attribute(value)
-    return integer_number(attribute) if type(attribute) is IntegerAttr else None
+    return integer_value(attribute) if type(attribute) is IntegerAttr else None
 
 
 def _common_flags(*ops: Operation) -> FlagsAttr:
@@ -105,7 +105,7 @@ def _merged(op: Operation, inner: Operation, constant: int, index: int) -> Merge
 def _replace_merged(op: Operation, inner: Operation, merged: Merged, rewriter: Rewriter) -> None:
     cls, variable, number, constant_first = merged
     type_ = op.results[0].type
-    constant = rewriter.constant(integer_like(number, type_), type_, op)
+    constant = rewriter.constant(integer_attribute(number, type_), type_, op)
     operands = (constant, variable) if constant_first else (variable, constant)
     flags = {"overflowFlags": _common_flags(op, inner)}
     made = rewriter.create(cls, operands, (type_,), flags, before=op)
@@ -132,7 +132,7 @@ def _sub_of_sub(op: Operation, rewriter: Rewriter) -> bool:
     if found is None or found.operands[0] is not rhs or types.is_tensor(rhs.type):
         return False
     type_ = op.results[0].type
-    zero = rewriter.constant(integer_like(0, type_), type_, op)
+    zero = rewriter.constant(integer_attribute(0, type_), type_, op)
     flags = {"overflowFlags": _common_flags(op, found)}
     made = rewriter.create(arith.SubIOp, (zero, found.operands[1]), (type_,), flags, before=op)
     rewriter.replace(op, made.results)
@@ -198,7 +198,7 @@ def _recast(outer: type[Operation], inner: type[Operation], result: type[Operati
         if found is None:
             return False
         source, target = found.operands[0], op.results[0].type
-        if outer is arith.TruncIOp and width_of(source.type) >= width_of(target):
+        if outer is arith.TruncIOp and integer_width(source.type) >= integer_width(target):
             return False
         made = rewriter.create(result, (source,), (target,), before=op)
         rewriter.replace(op, made.results)
@@ -215,7 +215,8 @@ def _trunc_of_signed_shift(op: Operation, rewriter: Rewriter) -> bool:
     source, by = shifted.operands
     dropped = constant_attribute(by)
     result = op.results[0].type
-    if dropped is None or integer_number(dropped) != width_of(source.type) - width_of(result):
+    dropped_bits = integer_width(source.type) - integer_width(result)
+    if dropped is None or integer_value(dropped) != dropped_bits:
         return False
     # The number is a constant of its own, as in MLIR: the order of constants depends on it.
     by = rewriter.constant(dropped, by.type, op)
@@ -266,7 +267,7 @@ def _select_not(op: Operation, rewriter: Rewriter) -> bool:
 
 def _negated(condition: SSAValue, op: Operation, rewriter: Rewriter) -> SSAValue:
     type_ = condition.type
-    one = rewriter.constant(boolean_like(True, type_), type_, op)
+    one = rewriter.constant(boolean_attribute(True, type_), type_, op)
     return rewriter.create(arith.XOrIOp, (condition, one), (type_,), before=op).results[0]
 
 

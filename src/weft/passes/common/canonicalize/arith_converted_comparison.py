@@ -13,7 +13,7 @@ import math
 
 from weft.ir import arith, attributes, types
 from weft.ir.builtin import FloatAttr, Operation
-from weft.ir.constants import constant_attribute, rounded, width_of
+from weft.ir.constants import constant_attribute, integer_width, round_to_type
 from weft.ir.enums import CmpFPredicate, CmpIPredicate
 from weft.ir.rewriting import defining_op
 from weft.passes.rewrite.rewriter import Rewriter
@@ -39,9 +39,9 @@ def compare_with_constant(op: Operation, rewriter: Rewriter) -> bool:
         return False
     is_signed = isinstance(converted, arith.SIToFPOp)
     source = converted.operands[0]
-    if not _keeps_order(width_of(source.type), is_signed, value, rhs.type):
+    if not _keeps_order(integer_width(source.type), is_signed, value, rhs.type):
         return False
-    found = _as_integers(name[1:], value, width_of(source.type), is_signed, rhs.type)
+    found = _as_integers(name[1:], value, integer_width(source.type), is_signed, rhs.type)
     if isinstance(found, bool):
         return _answer(op, found, rewriter)
     keyword, number = found
@@ -78,7 +78,7 @@ def _as_integers(
     """Return the answer, or the integer predicate and bound, of `integer relation value`."""
     low = -(1 << (width - 1)) if is_signed else 0
     high = (1 << (width - 1 if is_signed else width)) - 1
-    largest = rounded(float(high), type_)  # pyright: ignore[reportArgumentType]
+    largest = round_to_type(float(high), type_)  # pyright: ignore[reportArgumentType]
     if largest is not None and largest < value:
         return relation in ("ne", "lt", "le")
     if low > value:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from weft.ir import arith, attributes, cf, types
 from weft.ir.builtin import Block, BlockArgument, Operation, SSAValue
-from weft.ir.constants import constant_attribute, truth
+from weft.ir.constants import boolean_value, constant_attribute
 from weft.passes.rewrite.greedy import Pattern
 from weft.passes.rewrite.regions import predecessors
 from weft.passes.rewrite.rewriter import Rewriter
@@ -87,7 +87,7 @@ def _br_through(op: Operation, rewriter: Rewriter) -> bool:
 
 # ---------------------------------------------------------------------------------------- cond_br
 def _known(op: Operation, rewriter: Rewriter) -> bool:
-    known = truth(constant_attribute(op.operands[0]))
+    known = boolean_value(constant_attribute(op.operands[0]))
     if known is None:
         return False
     return _branch(op, _targets(op)[0 if known else 1], rewriter)

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 from weft.ir import arith, scf
 from weft.ir.builtin import Block, BlockArgument, Operation, Region, SSAValue
-from weft.ir.constants import constant_attribute, integer_number, unsigned, width_of
+from weft.ir.constants import constant_attribute, integer_value, integer_width, unsigned
 from weft.ir.rewriting import defining_op
 from weft.passes.common.canonicalize.regions import inline_region, is_inside
 from weft.passes.rewrite.greedy import Pattern
@@ -158,10 +158,10 @@ def _number(op: scf.ForOp, value: SSAValue) -> int | None:
 
     A loop that compares unsigned numbers takes -1 : i32 for 4294967295.
     """
-    found = integer_number(constant_attribute(value))
+    found = integer_value(constant_attribute(value))
     if found is None or "unsignedCmp" not in op.properties:
         return found
-    return unsigned(found, width_of(value.type))
+    return unsigned(found, integer_width(value.type))
 
 
 def trip_count(op: scf.ForOp) -> int | None:

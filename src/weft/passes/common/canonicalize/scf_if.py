@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from weft.ir import arith, attributes, scf, types
 from weft.ir.builtin import Attribute, Block, Operation, OpResult, Region, SSAValue
-from weft.ir.constants import constant_attribute, is_constant, truth
+from weft.ir.constants import boolean_value, constant_attribute, is_constant
 from weft.passes.common.canonicalize.regions import defining_region, encloses, inline_region
 from weft.passes.common.canonicalize.scf_if_merge import combine_neighbours, combine_nested
 from weft.passes.rewrite.greedy import Pattern
@@ -120,7 +120,7 @@ def _drop_empty_else(op: Operation, rewriter: Rewriter) -> bool:
 
 def _take_known_branch(op: Operation, rewriter: Rewriter) -> bool:
     assert isinstance(op, scf.IfOp)
-    known = truth(constant_attribute(op.operands[0]))
+    known = boolean_value(constant_attribute(op.operands[0]))
     if known is None:
         return False
     if known:
@@ -202,7 +202,7 @@ def _results_from_condition(op: Operation, rewriter: Rewriter) -> bool:
 
 def _scalar_truth(value: SSAValue) -> bool | None:
     constant: Attribute | None = constant_attribute(value)
-    return truth(constant) if value.type == types.i1 else None
+    return boolean_value(constant) if value.type == types.i1 else None
 
 
 PATTERNS: dict[type[Operation], tuple[Pattern, ...]] = {

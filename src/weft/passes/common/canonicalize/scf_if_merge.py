@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from weft.ir import arith, scf
 from weft.ir.builtin import Block, Operation, OpResult, Region, SSAValue
-from weft.ir.constants import constant_attribute, truth
+from weft.ir.constants import boolean_value, constant_attribute
 from weft.ir.rewriting import defining_op
 from weft.passes.common.canonicalize.regions import defining_region, encloses
 from weft.passes.rewrite.rewriter import Rewriter
@@ -27,7 +27,7 @@ def _is_not_of(condition: SSAValue, other: SSAValue) -> bool:
     negated = defining_op(condition, arith.XOrIOp)
     if negated is None or negated.operands[0] is not other:
         return False
-    return bool(truth(constant_attribute(negated.operands[1])))
+    return bool(boolean_value(constant_attribute(negated.operands[1])))
 
 
 def _aligned(first: scf.IfOp, second: scf.IfOp) -> Sides | None:

@@ -23,7 +23,7 @@ from collections.abc import Sequence
 from weft.ir import arith, attributes, scf, types
 from weft.ir.arith.folds.choice import INVERSE
 from weft.ir.builtin import Block, BlockArgument, Operation, Region, SSAValue
-from weft.ir.constants import constant_attribute, truth
+from weft.ir.constants import boolean_value, constant_attribute
 from weft.ir.enums import CmpIPredicate
 from weft.ir.rewriting import defining_op
 from weft.passes.common.canonicalize.regions import is_inside
@@ -235,7 +235,7 @@ def _never_runs(op: Operation, rewriter: Rewriter) -> bool:
     assert isinstance(op, scf.WhileOp)
     block = op.before_block
     condition = op.condition_op
-    if truth(constant_attribute(condition.condition)) is not False:
+    if boolean_value(constant_attribute(condition.condition)) is not False:
         return False
     rewriter.inline_before(block, op, op.init_args)
     rewriter.replace(op, condition.successor_operands(None))

@@ -11,7 +11,7 @@ from __future__ import annotations
 from weft.ir import attributes, tt, types
 from weft.ir.attributes import SplatAttr
 from weft.ir.builtin import Attribute, Operation, SSAValue
-from weft.ir.constants import constant_attribute, integer_number, truth
+from weft.ir.constants import boolean_value, constant_attribute, integer_value
 from weft.ir.operation import operand_at
 from weft.ir.rewriting import defining_op
 from weft.passes.rewrite.greedy import Pattern
@@ -52,7 +52,7 @@ def expand_dims_of_broadcast(op: Operation, rewriter: Rewriter) -> bool:
     if inner is None:
         return False
     source = inner.operands[0]
-    axis = integer_number(op.properties["axis"])
+    axis = integer_value(op.properties["axis"])
     assert axis is not None
     shape = list(types.shape(source.type))
     shape.insert(axis, 1)
@@ -76,9 +76,9 @@ def _reshape_of_reshape(op: Operation, rewriter: Rewriter) -> bool:
 
 
 def _constant_mask(mask: SSAValue | None) -> bool | None:
-    """Return the truth of a mask that is a constant tensor."""
+    """Return the boolean_value of a mask that is a constant tensor."""
     value = constant_attribute(mask) if mask is not None else None
-    return truth(value) if isinstance(value, SplatAttr) else None
+    return boolean_value(value) if isinstance(value, SplatAttr) else None
 
 
 def _load(op: Operation, rewriter: Rewriter) -> bool:
