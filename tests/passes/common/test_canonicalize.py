@@ -64,6 +64,6 @@ def test_from_the_last_operation_up():
 
 def test_convergence_is_asked_for():
     after(CHAIN, "test-convergence=true")
-    with pytest.raises(PassError, match="canonicalize did not come to an end") as caught:
+    with pytest.raises(PassError, match="canonicalize did not converge") as caught:
         after(CHAIN, "test-convergence=true max-iterations=1")
     assert "max-iterations=1" in str(caught.value)

@@ -38,7 +38,7 @@ from weft.layouts import (
 from weft.layouts.cga import blocked_like
 from weft.layouts.dimension_order import contiguous_per_thread
 from weft.passes.ledger import record_decision
-from weft.passes.rewrite.greedy import Pattern, Rules, apply
+from weft.passes.rewrite.greedy import Pattern, RewriteRules, apply_greedily
 from weft.passes.rewrite.rewriter import Rewriter
 from weft.targets import target
 
@@ -81,7 +81,7 @@ class CoalesceAsyncCopy:
         patterns: dict[type[Operation], tuple[Pattern, ...]] = {
             ttg.AsyncCopyGlobalToLocalOp: (lay_out,)
         }
-        apply(module, Rules(FOLDS, patterns, top_down=False, merge_blocks=True))
+        apply_greedily(module, RewriteRules(FOLDS, patterns, top_down=False, merge_blocks=True))
 
     def _convert(self, copy: _Copy, encoding: Encoding, rewriter: Rewriter) -> None:
         """Let a copy read everything in another layout."""

@@ -22,7 +22,7 @@ from weft.ir.attributes import boolean
 from weft.ir.builtin import ModuleOp, Operation
 from weft.ir.folds import FOLDS
 from weft.passes.ledger import enabled, record_decision, record_remaining_layouts, snapshot_layouts
-from weft.passes.rewrite.greedy import Rules, apply
+from weft.passes.rewrite.greedy import RewriteRules, apply_greedily
 from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = ["FoldTrueCmpi"]
@@ -48,7 +48,7 @@ class FoldTrueCmpi:
             return True
 
         before = snapshot_layouts(module)
-        apply(module, Rules(FOLDS, {arith.CmpIOp: (fold,)}, merge_blocks=True))
+        apply_greedily(module, RewriteRules(FOLDS, {arith.CmpIOp: (fold,)}, merge_blocks=True))
         record_remaining_layouts(self, module, before, "folded, with the layout of what it folds")
 
     def _tell(self, op: arith.CmpIOp, ranges: IntegerRanges) -> None:

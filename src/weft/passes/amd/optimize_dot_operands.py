@@ -37,7 +37,7 @@ from weft.passes.ledger import (
     source_position,
 )
 from weft.passes.registry import Pass
-from weft.passes.rewrite.greedy import Pattern, Rules, apply
+from weft.passes.rewrite.greedy import Pattern, RewriteRules, apply_greedily
 from weft.passes.rewrite.rewriter import Rewriter
 from weft.targets.matrix_units import matrix_units
 
@@ -65,7 +65,7 @@ class OptimizeDotOperands:
             for cls in (amdg.ScaledUpcastFp8Op, amdg.ScaledUpcastFp4Op):
                 patterns[cls] = (self._keep_scale,)
         before = snapshot_layouts(module)
-        apply(module, Rules(FOLDS, patterns, top_down=False, merge_blocks=True))
+        apply_greedily(module, RewriteRules(FOLDS, patterns, top_down=False, merge_blocks=True))
         why = "a conversion is folded into what makes the tensor: made in the layout asked for"
         record_remaining_layouts(self, module, before, why)
 

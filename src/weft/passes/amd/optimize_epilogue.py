@@ -43,7 +43,7 @@ from weft.layouts import (
 from weft.layouts.inference import linear_encoding
 from weft.passes.ledger import Candidate, enabled, record_decision, source_position
 from weft.passes.registry import Pass
-from weft.passes.rewrite.greedy import Rules, apply
+from weft.passes.rewrite.greedy import RewriteRules, apply_greedily
 from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = ["OptimizeEpilogue", "wide_store_layout"]
@@ -72,8 +72,8 @@ class OptimizeEpilogue:
         def pattern(op: Operation, rewriter: Rewriter) -> bool:
             return _store_directly(op, rewriter, self)
 
-        rules = Rules(FOLDS, {tt.StoreOp: (pattern,)}, top_down=False, merge_blocks=True)
-        apply(module, rules)
+        rules = RewriteRules(FOLDS, {tt.StoreOp: (pattern,)}, top_down=False, merge_blocks=True)
+        apply_greedily(module, rules)
 
 
 def _store_directly(op: Operation, rewriter: Rewriter, by: Pass) -> bool:

@@ -21,7 +21,7 @@ from weft.ir import scf
 from weft.ir.builtin import Block, ModuleOp, Operation, OpResult
 from weft.ir.interfaces import Effect, get_effects
 from weft.ir.rewriting import move_before, walk
-from weft.passes.common.licm import cannot_fail
+from weft.passes.common.licm import is_speculatable
 from weft.passes.ledger import enabled, record_decision
 
 __all__ = ["PrepareIfCombining"]
@@ -48,7 +48,7 @@ class PrepareIfCombining:
         between = list(_between(first, second))
         given = set(first.results)
         for op in between:
-            if get_effects(op) is not Effect.NONE or not cannot_fail(op):
+            if get_effects(op) is not Effect.NONE or not is_speculatable(op):
                 return
             reads = (operand for inner in op.walk() for operand in inner.operands)
             if any(isinstance(value, OpResult) and value in given for value in reads):

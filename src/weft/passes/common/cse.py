@@ -1,109 +1,101 @@
-"""Compute once what is computed twice (common subexpression elimination).
+"""Eliminate common subexpressions.
 
 Before:  %0 = tt.splat %x : i32 -> tensor<64xi32>        After:  %0 = tt.splat %x : …
          %1 = tt.splat %x : i32 -> tensor<64xi32>                %2 = arith.addi %0, %0
          %2 = arith.addi %0, %1
 
-An operation is replaced by an equal one that dominates it: same kind, operands, attributes,
-result types and regions. Operands of commutative operations may stand in either order. One that
-reads memory is replaced only by one of the same block with nothing that writes in between.
+An operation is replaced by an equal one that dominates it: same class, operands, attributes, result
+types and regions. The order of commutative operands does not matter. An operation that reads memory
+is replaced only by one of the same block with no write in between.
 
-Keeps: every operation with an effect, and the place of those that stay.
+Preserves every operation with an effect.
+Source: measured on Triton 3.7.1 (`cse`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cache
-from typing import Any, ClassVar
-
-from xdsl.traits import Commutative, IsolatedFromAbove
+from typing import ClassVar
 
 from weft.ir import locations
 from weft.ir.builtin import Block, ModuleOp, Operation, Region, SSAValue
 from weft.ir.dominance import dominator_tree
-from weft.ir.interfaces import Effect, get_effects
+from weft.ir.interfaces import Effect, get_effects, is_trivially_dead
 from weft.ir.rewriting import erase
-from weft.passes.rewrite.deadness import dead_when_unused, is_terminator, is_unused
+from weft.passes.rewrite.traits import is_commutative, is_isolated_from_above, is_terminator
 
 __all__ = ["Cse", "region_key"]
 
-Key = tuple[Any, ...]
+Key = tuple[object, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Cse:
-    """Post: no operation equals one that dominates it, save for those with effects."""
+    """Replaces operations by equal ones that dominate them."""
 
     name: ClassVar[str] = "cse"
 
     def run(self, module: ModuleOp) -> None:
-        """Merge equal operations in place."""
-        search = _Search()
-        search.region(module.body)
-        for op in search.dead:
+        """Eliminate common subexpressions in place."""
+        elimination = _Elimination()
+        elimination.visit_region(module.body)
+        for op in elimination.dead:
             erase(op)
 
 
-@cache
-def _is_commutative(cls: type[Operation]) -> bool:
-    return cls.has_trait(Commutative)
-
-
-@cache
-def _is_isolated(cls: type[Operation]) -> bool:
-    return cls.has_trait(IsolatedFromAbove)
-
-
 @dataclass(slots=True)
-class _Search:
-    """What is known at the point reached, and what turned out to be dead.
+class _Elimination:
+    """A walk in dominance order.
 
-    scopes: one dictionary per nesting of regions and dominating blocks, innermost last.
+    Attributes:
+        scopes: Available operations by key: one dictionary per enclosing region and dominating
+            block, innermost last.
+        dead: Operations to erase after the walk.
     """
 
     scopes: list[dict[Key, Operation]] = field(default_factory=list)
     dead: list[Operation] = field(default_factory=list)
 
-    def region(self, region: Region) -> None:
+    def visit_region(self, region: Region) -> None:
         first = region.blocks.first
         if first is None:
             return
         if first.next_block is None:
             self.scopes.append({})
-            self.block(first)
+            self._visit_block(first)
             self.scopes.pop()
         else:
-            self._tree(first, dominator_tree(region))
+            self._visit_dominated(first, dominator_tree(region))
 
-    def _tree(self, block: Block, children: dict[Block, list[Block]]) -> None:
+    def _visit_dominated(self, block: Block, children: dict[Block, list[Block]]) -> None:
+        """Visit a block and those that it dominates."""
         self.scopes.append({})
-        self.block(block)
+        self._visit_block(block)
         for child in children.get(block, ()):
-            self._tree(child, children)
+            self._visit_dominated(child, children)
         self.scopes.pop()
 
-    def block(self, block: Block) -> None:
+    def _visit_block(self, block: Block) -> None:
         for op in block.ops:
             if op.regions:
-                self._nested(op)
-            self._merge(op)
+                self._visit_nested(op)
+            self._visit_op(op)
 
-    def _nested(self, op: Operation) -> None:
-        if _is_isolated(type(op)):
-            kept, self.scopes = self.scopes, []
+    def _visit_nested(self, op: Operation) -> None:
+        if is_isolated_from_above(type(op)):
+            # Values from outside are not visible inside.
+            outer, self.scopes = self.scopes, []
             for region in op.regions:
-                self.region(region)
-            self.scopes = kept
+                self.visit_region(region)
+            self.scopes = outer
         else:
             for region in op.regions:
-                self.region(region)
+                self.visit_region(region)
 
-    def _merge(self, op: Operation) -> None:
-        cls = type(op)
-        if is_terminator(cls):
+    def _visit_op(self, op: Operation) -> None:
+        if is_terminator(type(op)):
             return
-        if is_unused(op) and dead_when_unused(op):
+        if is_trivially_dead(op):
             self.dead.append(op)
             return
         effect = get_effects(op)
@@ -112,29 +104,29 @@ class _Search:
         key = _key(op)
         if key is None:
             return
-        twin = self._lookup(key)
-        if twin is None or (effect is Effect.READ and not _nothing_written(twin, op)):
+        equal = self._find(key)
+        if equal is None or (effect is Effect.READ and not _has_no_write_between(equal, op)):
             self.scopes[-1][key] = op
             return
-        for old, new in zip(op.results, twin.results, strict=True):
+        for old, new in zip(op.results, equal.results, strict=True):
             old.replace_all_uses_with(new)
-        if twin.location == locations.unknown:
-            twin.location = op.location
+        if equal.location == locations.unknown:
+            equal.location = op.location
         self.dead.append(op)
 
-    def _lookup(self, key: Key) -> Operation | None:
+    def _find(self, key: Key) -> Operation | None:
         for scope in reversed(self.scopes):
-            if (found := scope.get(key)) is not None:
-                return found
+            if (op := scope.get(key)) is not None:
+                return op
         return None
 
 
-def _nothing_written(twin: Operation, op: Operation) -> bool:
-    """Tell whether memory is the same at `op` as it was at `twin`, in the same block."""
-    if twin.parent is not op.parent:
+def _has_no_write_between(first: Operation, second: Operation) -> bool:
+    """Check whether both operations are in one block and nothing between them writes memory."""
+    if first.parent is not second.parent:
         return False
-    current = twin.next_op
-    while current is not op:
+    current = first.next_op
+    while current is not second:
         assert current is not None
         if get_effects(current) & (Effect.WRITE | Effect.UNKNOWN):
             return False
@@ -143,17 +135,16 @@ def _nothing_written(twin: Operation, op: Operation) -> bool:
 
 
 def _key(op: Operation) -> Key | None:
-    """Return what two operations must share to be equal; None for those never merged."""
+    """Compute a key that equal operations share, None if the operation has no key."""
     cls = type(op)
-    operands: Any = tuple(op.operands)
-    if _is_commutative(cls):
+    operands: Key = tuple(op.operands)
+    if is_commutative(cls):
         operands = tuple(sorted(map(id, operands)))
     regions: Key = ()
     if op.regions:
-        shapes = [region_key(region) for region in op.regions]
-        if any(shape is None for shape in shapes):
+        regions = tuple(region_key(region) for region in op.regions)
+        if None in regions:
             return None
-        regions = tuple(shapes)
     return (
         cls,
         operands,
@@ -165,7 +156,12 @@ def _key(op: Operation) -> Key | None:
 
 
 def region_key(region: Region, numbers: dict[SSAValue, int] | None = None) -> Key | None:
-    """Return the shape of a one-block region, its own values numbered; None for several blocks."""
+    """Compute a key that equal regions share, None for a region of several blocks.
+
+    Args:
+        region: The region.
+        numbers: The numbers of values defined around it, which replace the values in the key.
+    """
     first = region.blocks.first
     if first is None:
         return ()
@@ -177,7 +173,7 @@ def region_key(region: Region, numbers: dict[SSAValue, int] | None = None) -> Ke
     parts: list[Key] = []
     for op in first.ops:
         inner = tuple(region_key(nested, numbers) for nested in op.regions)
-        if any(shape is None for shape in inner):
+        if None in inner:
             return None
         parts.append(
             (

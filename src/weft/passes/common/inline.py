@@ -1,4 +1,4 @@
-"""Put the body of a function in place of each call to it.
+"""Inline calls.
 
 Before:  tt.func public @k(%x: f32) -> f32 {         After:  tt.func public @k(%x: f32) -> f32 {
            %0 = tt.call @twice(%x)                             %0 = arith.addf %x, %x
@@ -9,13 +9,14 @@ Before:  tt.func public @k(%x: f32) -> f32 {         After:  tt.func public @k(%
            tt.return %0
          }
 
-Functions are taken callees first, and each is canonicalized before its calls are looked at, so
-that what is copied is already small. The last call of a private function takes the body itself.
-A callee of several blocks (early returns) splits the caller's block: what stood behind the call
-becomes a block whose arguments are the results. Functions marked `noinline = true` and those
-that call themselves stay calls.
+Functions are processed callees first, and canonicalized before their calls are inlined, so that the
+copied bodies are small. The last call of a private function takes the body instead of a copy.
+If the callee has several blocks (early returns), the caller's block is split at the call: the
+operations after it go to a new block whose arguments are the results. Functions with
+`noinline = true` and recursive functions are not inlined.
 
-Keeps: values and the order of effects. Source: measured on Triton 3.7.1 (`inline`).
+Preserves values and the order of effects.
+Source: measured on Triton 3.7.1 (`inline`).
 """
 
 from __future__ import annotations
@@ -41,11 +42,13 @@ _ANY_SIZE = 4294967295
 
 @dataclass(frozen=True, slots=True)
 class Inline:
-    """Post: no call of an inlinable function is left; every function is canonical.
+    """Inlines every call that can be inlined, and canonicalizes every function.
 
-    The options are MLIR's. default_pipeline: what is run on each function before its calls are
-    looked at: "canonicalize" or "", nothing.  max_iterations: how often a function is looked at
-    again after its calls were inlined.  inlining_threshold: only the default, any size.
+    Attributes:
+        default_pipeline: The pipeline to run on each function before its calls are inlined:
+            "canonicalize", or "" for none.
+        max_iterations: How often to process a group of functions again while calls are inlined.
+        inlining_threshold: The maximal size of a callee; only the default, unlimited, is supported.
     """
 
     default_pipeline: str = "canonicalize"
@@ -75,60 +78,70 @@ class Inline:
     def run(self, module: ModuleOp) -> None:
         """Inline calls in place."""
         functions = {op.symbol: op for op in module.body.block.ops if isinstance(op, tt.FuncOp)}
-        calls = _Calls(functions)
+        graph = _CallGraph(functions)
         for group in _callees_first(functions):
             for _ in range(max(1, self.max_iterations)):
                 for name in group:
                     if name in functions:
                         if self.default_pipeline:
                             canonicalize(functions[name])
-                        calls.recount(name)
-                if not any([calls.inline_into(name, group) for name in group]):
+                        graph.update(name)
+                if not any([graph.inline_calls(name, group) for name in group]):
                     break
 
 
-class _Calls:
-    """The functions of a module and how often each is called from where."""
+class _CallGraph:
+    """The functions of a module and the calls between them.
+
+    Attributes:
+        functions: By name.
+    """
 
     def __init__(self, functions: dict[str, tt.FuncOp]) -> None:
         self.functions = functions
-        self._sites: dict[str, dict[str, int]] = {}
-        self._calls: dict[str, list[tt.CallOp]] = {}
+        self._call_counts: dict[str, dict[str, int]] = {}  # caller → callee → number of calls
+        self._calls: dict[str, list[tt.CallOp]] = {}  # by caller
         for name in functions:
-            self.recount(name)
+            self.update(name)
 
-    def recount(self, caller: str) -> None:
-        """Find and count the calls in one function anew."""
+    def update(self, caller: str) -> None:
+        """Find and count the calls in a function that changed."""
         counts: dict[str, int] = {}
         self._calls[caller] = _calls_in(self.functions[caller])
         for op in self._calls[caller]:
             callee = _callee(op)
             counts[callee] = counts.get(callee, 0) + 1
-        self._sites[caller] = counts
+        self._call_counts[caller] = counts
 
-    def _uses(self, callee: str) -> int:
-        return sum(counts.get(callee, 0) for counts in self._sites.values())
+    def _number_of_calls(self, callee: str) -> int:
+        return sum(counts.get(callee, 0) for counts in self._call_counts.values())
 
-    def inline_into(self, caller: str, group: tuple[str, ...]) -> bool:
-        """Inline every call that can be; return whether there was one."""
+    def inline_calls(self, caller: str, group: tuple[str, ...]) -> bool:
+        """Inline the calls in a function; return whether any was inlined.
+
+        Args:
+            caller: The function.
+            group: The functions that call each other recursively, `caller` included. Calls of these
+                stay.
+        """
         if caller not in self.functions:
             return False
-        done = False
+        changed = False
         for call in self._calls[caller]:
             name = _callee(call)
             callee = self.functions.get(name)
             if callee is None or name in group or not _can_inline(call, callee):
                 continue
-            last = not callee.is_public and self._uses(name) == 1
-            _inline(call, callee, move=last)
-            self._sites[caller][name] -= 1
-            for inner, count in self._sites[name].items():
-                self._sites[caller][inner] = self._sites[caller].get(inner, 0) + count
-            if last:
-                del self.functions[name], self._sites[name]
+            is_last_call = not callee.is_public and self._number_of_calls(name) == 1
+            _inline(call, callee, move=is_last_call)
+            self._call_counts[caller][name] -= 1
+            for inner, count in self._call_counts[name].items():
+                self._call_counts[caller][inner] = self._call_counts[caller].get(inner, 0) + count
+            if is_last_call:
+                del self.functions[name], self._call_counts[name]
                 erase(callee)
-            done = True
-        return done
+            changed = True
+        return changed
 
 
 def _callee(call: tt.CallOp) -> str:
@@ -136,40 +149,43 @@ def _callee(call: tt.CallOp) -> str:
 
 
 def _calls_in(op: Operation) -> list[tt.CallOp]:
-    """Return the calls inside an operation, in order."""
-    found: list[tt.CallOp] = []
+    """List the calls inside an operation, in order."""
+    calls: list[tt.CallOp] = []
     for region in op.regions:
         for block in region.blocks:
             for inner in block.ops:
                 if type(inner) is tt.CallOp:
-                    found.append(inner)
+                    calls.append(inner)
                 elif inner.regions:
-                    found += _calls_in(inner)
-    return found
+                    calls += _calls_in(inner)
+    return calls
 
 
 def _callees_first(functions: dict[str, tt.FuncOp]) -> list[tuple[str, ...]]:
-    """Return the groups of functions that call each other, callees before callers (Tarjan)."""
-    order: dict[str, int] = {}
-    lowest: dict[str, int] = {}
-    open_: list[str] = []
+    """List the strongly connected components of the call graph, callees first.
+
+    Source: Tarjan, Depth-First Search and Linear Graph Algorithms, 1972.
+    """
+    order: dict[str, int] = {}  # of the first visit
+    lowest: dict[str, int] = {}  # the earliest function on the stack that can be reached
+    stack: list[str] = []
     groups: list[tuple[str, ...]] = []
 
     def visit(name: str) -> None:
         order[name] = lowest[name] = len(order)
-        open_.append(name)
+        stack.append(name)
         for call in _calls_in(functions[name]):
             callee = _callee(call)
             if callee not in functions:
                 continue
             if callee not in order:
                 visit(callee)
-            if callee in open_:
+            if callee in stack:
                 lowest[name] = min(lowest[name], lowest[callee])
         if lowest[name] == order[name]:
-            start = open_.index(name)
-            groups.append(tuple(open_[start:]))
-            del open_[start:]
+            start = stack.index(name)
+            groups.append(tuple(stack[start:]))
+            del stack[start:]
 
     for name in functions:
         if name not in order:
@@ -181,13 +197,13 @@ def _can_inline(call: tt.CallOp, callee: tt.FuncOp) -> bool:
     region = callee.regions[0]
     if region.blocks.first is None or number(callee.attributes.get("noinline")):
         return False
-    several = region.blocks.first.next_block is not None
-    around = call.parent_op()
-    return not several or isinstance(around, tt.FuncOp)
+    has_many_blocks = region.blocks.first.next_block is not None
+    # Regions of scf operations have a single block, which cannot be split.
+    return not has_many_blocks or isinstance(call.parent_op(), tt.FuncOp)
 
 
 def _inline(call: tt.CallOp, callee: tt.FuncOp, *, move: bool) -> None:
-    """Replace a call by the callee's body, moved or copied."""
+    """Replace a call by the body of the callee, which is moved or copied."""
     body = callee.regions[0] if move else clone_region(callee.regions[0], {})
     _relocate(body, call.location)
     entry = body.blocks.first
@@ -195,25 +211,25 @@ def _inline(call: tt.CallOp, callee: tt.FuncOp, *, move: bool) -> None:
     for argument, value in zip(tuple(entry.args), tuple(call.args_), strict=True):
         argument.replace_all_uses_with(value)
     if entry.next_block is None:
-        _splice(call, entry)
+        _inline_block(call, entry)
     else:
-        _split(call, body, entry)
+        _inline_blocks(call, body, entry)
 
 
 def _relocate(body: Region, caller: LocationAttr) -> None:
-    """Say of each operation that it was called from `caller`."""
+    """Add the call site to the location of each operation."""
 
     @cache
-    def called(location: LocationAttr) -> LocationAttr:
+    def with_call_site(location: LocationAttr) -> LocationAttr:
         return locations.call_site(location, caller)
 
     for block in body.blocks:
         for op in block.walk():
-            op.location = called(op.location)
+            op.location = with_call_site(op.location)
 
 
-def _splice(call: tt.CallOp, entry: Block) -> None:
-    """Move a body of one block in front of the call."""
+def _inline_block(call: tt.CallOp, entry: Block) -> None:
+    """Move the operations of a single block before the call."""
     last = entry.last_op
     assert last is not None
     _move_before(call, entry, until=last)
@@ -236,8 +252,8 @@ def _replace_results(call: Operation, values: tuple[SSAValue, ...]) -> None:
         result.replace_all_uses_with(value)
 
 
-def _split(call: tt.CallOp, body: Region, entry: Block) -> None:
-    """Split the caller's block at the call and put the callee's blocks in between."""
+def _inline_blocks(call: tt.CallOp, body: Region, entry: Block) -> None:
+    """Split the caller's block at the call and insert the callee's blocks in between."""
     before = call.parent
     assert before is not None
     region = before.parent

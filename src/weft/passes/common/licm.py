@@ -1,4 +1,4 @@
-"""Move what every iteration computes alike in front of the loop (`triton-licm`).
+"""Loop-invariant code motion, including loads.
 
 Before:  scf.for %i = %lo to %hi {                After:  %a = arith.addi %m, %n
            %a = arith.addi %m, %n                         %c = arith.cmpi slt, %lo, %hi
@@ -7,11 +7,13 @@ Before:  scf.for %i = %lo to %hi {                After:  %a = arith.addi %m, %n
          }                                                %x = tt.load %p, %k
                                                           scf.for %i = %lo to %hi { … }
 
-An operation moves if all that it reads comes from outside and it may run where the loop would
-not: it touches no memory and cannot fail. A load of a counted loop in which nothing writes moves
-too, masked by "the loop runs at all". Inner loops come first, so what they give up may move on.
+An operation is hoisted if it only uses values from outside, has no effect on memory and is
+speculatable, because it now runs even if the loop does not. A load is hoisted out of an scf.for
+that writes no memory, masked by the condition that the loop runs. Inner loops are processed first,
+so that an operation can leave several loops.
 
-Keeps: the order of what moves and of what stays. Source: measured on Triton 3.7.1.
+Preserves the order of the operations that are hoisted and of those that stay.
+Source: measured on Triton 3.7.1 (`triton-licm`).
 """
 
 from __future__ import annotations
@@ -21,13 +23,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from weft.ir import arith, scf, tt, types
-from weft.ir.builtin import Block, BlockArgument, ModuleOp, Operation, OpResult, Region, SSAValue
+from weft.ir.builtin import ModuleOp, Operation, SSAValue
 from weft.ir.enums import CmpIPredicate
 from weft.ir.interfaces import Effect, get_effects
 from weft.ir.rewriting import Builder, constant_value, move_before
-from weft.passes.rewrite.deadness import is_terminator
+from weft.passes.rewrite.nesting import is_defined_inside
+from weft.passes.rewrite.traits import is_terminator
 
-__all__ = ["Licm", "cannot_fail", "hoist_invariant"]
+__all__ = ["Licm", "is_speculatable", "hoist_invariant"]
 
 _LOOPS = (scf.ForOp, scf.WhileOp)
 _DIVISIONS = (
@@ -42,99 +45,82 @@ _SIGNED_DIVISIONS = (arith.DivSIOp, arith.CeilDivSIOp, arith.FloorDivSIOp)
 
 @dataclass(frozen=True, slots=True)
 class Licm:
-    """Post: no loop holds an operation that could stand in front of it."""
+    """Hoists loop-invariant operations out of loops."""
 
     name: ClassVar[str] = "triton-licm"
 
     def run(self, module: ModuleOp) -> None:
-        """Move loop-invariant operations in place."""
-        for loop in _inner_first(module):
-            _empty_loop(loop)
+        """Hoist loop-invariant operations in place."""
+        for loop in _loops_post_order(module):
+            _hoist(loop, loads=True)
 
 
-def _inner_first(op: Operation) -> list[Operation]:
-    """Return the loops inside an operation, each after those inside it."""
-    found: list[Operation] = []
+def _loops_post_order(op: Operation) -> list[Operation]:
+    """List the loops inside an operation, inner loops before outer ones."""
+    loops: list[Operation] = []
     for region in op.regions:
         for block in region.blocks:
             for inner in block.ops:
                 if inner.regions:
-                    found += _inner_first(inner)
+                    loops += _loops_post_order(inner)
     if isinstance(op, _LOOPS):
-        found.append(op)
-    return found
+        loops.append(op)
+    return loops
 
 
 def hoist_invariant(loop: Operation) -> None:
-    """Move what a loop computes alike each time in front of it; loads stay."""
-    _empty_loop(loop, loads=False)
+    """Hoist loop-invariant operations except loads out of a loop."""
+    _hoist(loop, loads=False)
 
 
-def _empty_loop(loop: Operation, loads: bool = True) -> None:
+def _hoist(loop: Operation, loads: bool) -> None:
     for region in loop.regions:
-        todo = deque(op for block in region.blocks for op in block.ops)
-        while todo:
-            op = todo.popleft()
-            if _region_of(op) is not region or is_terminator(type(op)):
+        worklist = deque(op for block in region.blocks for op in block.ops)
+        while worklist:
+            op = worklist.popleft()
+            if op.parent_region() is not region or is_terminator(type(op)):
                 continue
             if isinstance(op, tt.LoadOp) and not loads:
                 continue
-            if not (_reads_only_outside(op, loop) and _may_move(op, loop)):
+            if not (_uses_only_outer_values(op, loop) and _can_hoist(op, loop)):
                 continue
             if isinstance(op, tt.LoadOp):
                 assert isinstance(loop, scf.ForOp)
-                _move_load(op, loop)
+                _hoist_load(op, loop)
             else:
                 move_before(op, loop)
+            # Users in the loop may be invariant now.
             for result in op.results:
-                todo += (u.operation for u in result.uses if _region_of(u.operation) is region)
+                worklist += (
+                    u.operation for u in result.uses if u.operation.parent_region() is region
+                )
 
 
-def _region_of(op: Operation) -> Region | None:
-    block = op.parent
-    return block.parent if block is not None else None
-
-
-def _reads_only_outside(op: Operation, loop: Operation) -> bool:
-    """Tell whether an operation, with all inside it, reads nothing defined in the loop."""
+def _uses_only_outer_values(op: Operation, loop: Operation) -> bool:
+    """Check whether an operation and its regions use no value that the loop defines."""
     if not op.regions:
-        return all(_is_outside(operand, loop) for operand in op.operands)
-    return all(
-        _is_outside(operand, loop) or _is_within(operand, op)
+        return not any(is_defined_inside(operand, loop) for operand in op.operands)
+    return not any(
+        is_defined_inside(operand, loop) and not is_defined_inside(operand, op)
         for inner in op.walk()
         for operand in inner.operands
     )
 
 
-def _is_outside(value: SSAValue, loop: Operation) -> bool:
-    return not _is_within(value, loop)
-
-
-def _is_within(value: SSAValue, around: Operation) -> bool:
-    """Tell whether a value is defined inside an operation."""
-    if isinstance(value, OpResult):
-        block = value.op.parent
-    else:
-        assert isinstance(value, BlockArgument)
-        block = value.owner
-    while isinstance(block, Block) and block.parent is not None:
-        owner = block.parent.parent
-        if owner is around:
-            return True
-        block = owner.parent if owner is not None else None
-    return False
-
-
-def _may_move(op: Operation, loop: Operation) -> bool:
+def _can_hoist(op: Operation, loop: Operation) -> bool:
     if isinstance(op, tt.LoadOp):
         return isinstance(loop, scf.ForOp) and not get_effects(loop) & (
             Effect.WRITE | Effect.UNKNOWN
         )
-    return get_effects(op) is Effect.NONE and cannot_fail(op)
+    return get_effects(op) is Effect.NONE and is_speculatable(op)
 
 
-def cannot_fail(op: Operation) -> bool:
-    """Tell whether running an operation where it would not have run is harmless."""
+def is_speculatable(op: Operation) -> bool:
+    """Check whether an operation may run where the program would not run it.
+
+    A division may not, unless its divisor is a constant other than 0, or -1 if it is signed. A loop
+    may not, unless it is an scf.for with step 1, which always ends.
+    """
     if isinstance(op, _DIVISIONS):
         divisor = constant_value(op.operands[1])
         if divisor is None or divisor == 0:
@@ -145,15 +131,15 @@ def cannot_fail(op: Operation) -> bool:
     if isinstance(op, scf.ForOp) and constant_value(op.step) != 1:
         return False
     return all(
-        cannot_fail(inner)
+        is_speculatable(inner)
         for region in op.regions
         for block in region.blocks
         for inner in block.ops
     )
 
 
-def _move_load(op: tt.LoadOp, loop: scf.ForOp) -> None:
-    """Move a load in front of a counted loop, masked by whether the loop runs at all."""
+def _hoist_load(op: tt.LoadOp, loop: scf.ForOp) -> None:
+    """Move a load before a loop, masked by the condition that the loop runs."""
     builder = Builder().before(loop)
     builder.location = op.location
     low, high, _ = loop.bounds

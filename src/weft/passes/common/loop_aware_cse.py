@@ -1,4 +1,4 @@
-"""Carry once round a loop what is carried twice (`triton-loop-aware-cse`).
+"""Merge iter_args that are equal in every iteration.
 
 Before:  %r:2 = scf.for … iter_args(%a = %x, %b = %x) {  After:  %r = scf.for … iter_args(%a = %x) {
            %p = arith.addi %a, %k                                  %p = arith.addi %a, %k
@@ -6,12 +6,13 @@ Before:  %r:2 = scf.for … iter_args(%a = %x, %b = %x) {  After:  %r = scf.for 
            scf.yield %p, %q                                      }
          }                                                       (%r#1 becomes %r)
 
-Two carried values are equal if they start equal and, supposing that they are equal at the start of
-an iteration, are equal at its end. `cse` alone cannot see that: `%p` and `%q` differ as long as
-`%a` and `%b` do. Runs cse, merges the carried values of each loop, inner loops first, then runs
-cse again, drops what loops no longer carry, and folds.
+`cse` does not merge `%p` and `%q`, because their operands `%a` and `%b` differ. Two iter_args are
+equal by induction if their init args are equal and if, assuming that they are equal at the start of
+an iteration, the yielded values are equal. The pass runs cse, merges the iter_args of each loop,
+inner loops first, runs cse again, drops unused iter_args, and folds.
 
-Keeps: every operation with an effect. Source: measured on Triton 3.7.1.
+Preserves every operation with an effect.
+Source: measured on Triton 3.7.1 (`triton-loop-aware-cse`).
 """
 
 from __future__ import annotations
@@ -25,47 +26,52 @@ from weft.ir.folds import FOLDS
 from weft.ir.interfaces import is_memory_effect_free
 from weft.passes.common.canonicalize import scf_for
 from weft.passes.common.cse import Cse, region_key
-from weft.passes.rewrite.greedy import Rules, apply
+from weft.passes.rewrite.greedy import RewriteRules, apply_greedily
 
 __all__ = ["LoopAwareCse"]
 
-_LOOPS = Rules(FOLDS, scf_for.PATTERNS, top_down=False, merge_blocks=True)
+_RULES = RewriteRules(FOLDS, scf_for.PATTERNS, top_down=False, merge_blocks=True)
 
 
 @dataclass(frozen=True, slots=True)
 class LoopAwareCse:
-    """Post: no two values that a loop carries are equal in every iteration, as far as seen."""
+    """Merges iter_args that are provably equal in every iteration."""
 
     name: ClassVar[str] = "triton-loop-aware-cse"
 
     def run(self, module: ModuleOp) -> None:
-        """Merge equal operations and equal carried values in place."""
+        """Merge equal operations and iter_args in place."""
         Cse().run(module)
-        loops = _inner_first(module)
-        if any([_merge_carried(loop) for loop in loops]):
+        loops = _loops_post_order(module)
+        if any([_merge_iter_args(loop) for loop in loops]):
             Cse().run(module)
-        apply(module, _LOOPS)
+        apply_greedily(module, _RULES)
 
 
-def _inner_first(op: Operation) -> list[scf.ForOp]:
-    found: list[scf.ForOp] = []
+def _loops_post_order(op: Operation) -> list[scf.ForOp]:
+    loops: list[scf.ForOp] = []
     for region in op.regions:
         for block in region.blocks:
             for inner in block.ops:
                 if inner.regions:
-                    found += _inner_first(inner)
+                    loops += _loops_post_order(inner)
     if isinstance(op, scf.ForOp):
-        found.append(op)
-    return found
+        loops.append(op)
+    return loops
 
 
-def _merge_carried(loop: scf.ForOp) -> bool:
-    """Let the first of equal carried values stand for the others, which then carry themselves."""
+def _merge_iter_args(loop: scf.ForOp) -> bool:
+    """Replace iter_args by the first equal one; return whether any was replaced.
+
+    A replaced one yields itself, so that canonicalization drops it.
+    """
     changed = False
     leaders: list[int] = []
     arguments, results, last = loop.iter_args, loop.results, loop.terminator
     for index, argument in enumerate(arguments):
-        leader = next((first for first in leaders if _Equality(loop).carried(first, index)), None)
+        leader = next(
+            (first for first in leaders if _Equality(loop).of_iter_args(first, index)), None
+        )
         if leader is None:
             leaders.append(index)
             continue
@@ -78,41 +84,43 @@ def _merge_carried(loop: scf.ForOp) -> bool:
 
 @dataclass(slots=True)
 class _Equality:
-    """Whether two values that a loop carries are equal, asked once.
+    """A proof that two iter_args of a loop are equal.
 
-    supposed: pairs of values taken as equal. All that is looked at must be equal, so a pair met
-    again needs no second look: where the first look fails, the answer is no already.
+    Attributes:
+        loop: The loop.
+        assumed: Pairs of values assumed to be equal. The proof needs every visited pair to be
+            equal, so it visits none twice: if one fails, the proof has failed.
     """
 
     loop: scf.ForOp
-    supposed: set[tuple[SSAValue, SSAValue]] = field(default_factory=set)
+    assumed: set[tuple[SSAValue, SSAValue]] = field(default_factory=set)
 
-    def carried(self, first: int, second: int) -> bool:
-        """Tell whether two carried values are equal in every iteration."""
+    def of_iter_args(self, first: int, second: int) -> bool:
+        """Prove that two iter_args are equal in every iteration."""
         if first == second:
             return True
         inits = self.loop.init_args
         if inits[first] is not inits[second]:
             return False
         yielded = self.loop.yielded_values
-        return self._values(yielded[first], yielded[second])
+        return self._of_values(yielded[first], yielded[second])
 
-    def _values(self, a: SSAValue, b: SSAValue) -> bool:
-        if a is b or (a, b) in self.supposed:
+    def _of_values(self, a: SSAValue, b: SSAValue) -> bool:
+        if a is b or (a, b) in self.assumed:
             return True
         if a.type != b.type:
             return False
-        self.supposed.add((a, b))
+        self.assumed.add((a, b))
         if isinstance(a, BlockArgument) and isinstance(b, BlockArgument):
             first, second = self.loop.iter_arg_index(a), self.loop.iter_arg_index(b)
             if first is None or second is None:
                 return False
-            return self.carried(first, second)
+            return self.of_iter_args(first, second)
         if not (isinstance(a, OpResult) and isinstance(b, OpResult)) or a.index != b.index:
             return False
-        return self._operations(a.op, b.op)
+        return self._of_operations(a.op, b.op)
 
-    def _operations(self, a: Operation, b: Operation) -> bool:
+    def _of_operations(self, a: Operation, b: Operation) -> bool:
         body = self.loop.block
         if a.parent is not body or b.parent is not body or type(a) is not type(b):
             return False
@@ -124,7 +132,7 @@ class _Equality:
             return False
         if len(a.operands) != len(b.operands) or not _same_regions(a, b):
             return False
-        return all(self._values(x, y) for x, y in zip(a.operands, b.operands, strict=True))
+        return all(self._of_values(x, y) for x, y in zip(a.operands, b.operands, strict=True))
 
 
 def _same_regions(a: Operation, b: Operation) -> bool:

@@ -1,4 +1,4 @@
-"""Replace values that are constant on every path that can run (`sccp`).
+"""Sparse conditional constant propagation: replace values that are always the same constant.
 
 Before:  %r = scf.for … iter_args(%a = %c2) {      After:  %c2 = arith.constant 2 : i32
            %b = arith.muli %a, %c1                         %r = scf.for … iter_args(%a = %c2) {
@@ -7,11 +7,12 @@ Before:  %r = scf.for … iter_args(%a = %c2) {      After:  %c2 = arith.constan
          }                                                 }
          tt.store %q, %r                                   tt.store %q, %c2
 
-Sees through loops, branches and calls of private functions, where a fold sees one operation. Code
-that cannot run is left as it is, for `canonicalize` to drop. Each constant stands once, at the
-front of its function, the one met last first.
+The analysis follows loops, branches and calls of private functions, where a fold reads a single
+operation. Unreachable code stays for `canonicalize` to erase. Each constant is created once, at the
+start of its function, in reverse order of discovery.
 
-Keeps: every operation with an effect. Source: measured on Triton 3.7.1 (`sccp`).
+Preserves every operation with an effect.
+Source: measured on Triton 3.7.1 (`sccp`).
 """
 
 from __future__ import annotations
@@ -22,68 +23,74 @@ from typing import ClassVar
 from weft.analysis.constant_propagation import Constant, ConstantPropagation
 from weft.ir.builtin import Attribute, Block, ModuleOp, Operation, SSAValue
 from weft.ir.folds import FOLDS
-from weft.passes.common.canonicalize.scf_for import trip_count
-from weft.passes.rewrite.constant_pool import home_of
-from weft.passes.rewrite.deadness import dead_when_unused
+from weft.ir.interfaces import would_be_trivially_dead
+from weft.ir.scf.trip_count import trip_count
+from weft.passes.rewrite.constant_pool import constant_insertion_block
 
 __all__ = ["Sccp"]
 
 
 @dataclass(frozen=True, slots=True)
 class Sccp:
-    """Post: no operation that can run reads a value that is always the same constant."""
+    """Replaces values by the constants that they always equal."""
 
     name: ClassVar[str] = "sccp"
 
     def run(self, module: ModuleOp) -> None:
         """Replace constant values in place."""
-        facts = ConstantPropagation(FOLDS, trip_count)
-        facts.run(module)
-        _Replacement(facts).run(module)
+        analysis = ConstantPropagation(FOLDS, trip_count)
+        analysis.run(module)
+        _Replacement(analysis).run(module)
 
 
 @dataclass(slots=True)
 class _Replacement:
-    """Put constants in the place of values, block by block."""
+    """Replaces constant values block by block.
 
-    facts: ConstantPropagation
-    made: dict[tuple[Block, Constant, Attribute], SSAValue] = field(default_factory=dict)
+    Attributes:
+        analysis: The constants.
+        constants: The created constants, by insertion block, value and type.
+    """
+
+    analysis: ConstantPropagation
+    constants: dict[tuple[Block, Constant, Attribute], SSAValue] = field(default_factory=dict)
 
     def run(self, module: ModuleOp) -> None:
-        todo = list(reversed(module.body.blocks))
-        while todo:
-            block = todo.pop()
+        worklist = list(reversed(module.body.blocks))
+        while worklist:
+            block = worklist.pop()
             for op in tuple(block.ops):
-                if self._replaced(op):
+                if self._replace_results(op):
                     continue
                 for region in op.regions:
-                    todo += reversed(region.blocks)
+                    worklist += reversed(region.blocks)
             for argument in block.args:
                 self._replace(argument, block)
 
-    def _replaced(self, op: Operation) -> bool:
-        """Replace the results that are constant; erase the operation if it then is dead."""
+    def _replace_results(self, op: Operation) -> bool:
+        """Replace constant results; return whether the operation became dead and was erased."""
         block = op.parent
         assert block is not None
-        known = [self._replace(result, block) for result in op.results]
-        if not known or not all(known) or not dead_when_unused(op):
+        is_replaced = [self._replace(result, block) for result in op.results]
+        if not is_replaced or not all(is_replaced) or not would_be_trivially_dead(op):
             return False
         op.detach()
         op.erase()
         return True
 
     def _replace(self, value: SSAValue, block: Block) -> bool:
-        constant = self.facts.constant(value)
+        """Replace a value of a block if it is constant; return whether it is."""
+        constant = self.analysis.constant(value)
         if constant is None:
             return False
-        home = home_of(block)
-        key = (home, constant, value.type)
-        found = self.made.get(key)
-        if found is None:
+        insertion_block = constant_insertion_block(block)
+        key = (insertion_block, constant, value.type)
+        replacement = self.constants.get(key)
+        if replacement is None:
             op = constant.materialize(value.type)
-            first = home.first_op
+            first = insertion_block.first_op
             assert first is not None
-            home.insert_op_before(op, first)
-            found = self.made[key] = op.results[0]
-        value.replace_all_uses_with(found)
+            insertion_block.insert_op_before(op, first)
+            replacement = self.constants[key] = op.results[0]
+        value.replace_all_uses_with(replacement)
         return True

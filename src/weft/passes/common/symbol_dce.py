@@ -1,9 +1,9 @@
-"""Erase private functions that no public one reaches.
+"""Erase private functions that no public function reaches.
 
-Before:  tt.func public @k() { … }   tt.func private @f() { … }      (nobody calls @f)
+Before:  tt.func public @k() { … }   tt.func private @f() { … }      (@f is never called)
 After:   tt.func public @k() { … }
 
-Keeps: public functions, and what they call, directly or through others.
+Preserves public functions and everything that they call, directly or indirectly.
 """
 
 from __future__ import annotations
@@ -20,30 +20,30 @@ __all__ = ["SymbolDce"]
 
 @dataclass(frozen=True, slots=True)
 class SymbolDce:
-    """Post: every private function is reached from a public one."""
+    """Erases private functions that no public function reaches."""
 
     name: ClassVar[str] = "symbol-dce"
 
     def run(self, module: ModuleOp) -> None:
-        """Erase unreached functions in place."""
+        """Erase unreachable functions in place."""
         functions = {op.symbol: op for op in module.body.block.ops if isinstance(op, tt.FuncOp)}
         if all(function.is_public for function in functions.values()):
             return
-        reached = {name for name, function in functions.items() if function.is_public}
-        todo: list[Operation] = [functions[name] for name in reached]
-        todo += [op for op in module.body.block.ops if not isinstance(op, tt.FuncOp)]
-        while todo:
-            for op in walk(todo.pop()):
+        reachable = {name for name, function in functions.items() if function.is_public}
+        worklist: list[Operation] = [functions[name] for name in reachable]
+        worklist += [op for op in module.body.block.ops if not isinstance(op, tt.FuncOp)]
+        while worklist:
+            for op in walk(worklist.pop()):
                 for name in _symbols(op):
-                    if name in functions and name not in reached:
-                        reached.add(name)
-                        todo.append(functions[name])
+                    if name in functions and name not in reachable:
+                        reachable.add(name)
+                        worklist.append(functions[name])
         for name, function in functions.items():
-            if name not in reached:
+            if name not in reachable:
                 erase(function)
 
 
 def _symbols(op: Operation) -> list[str]:
-    """Return the names that an operation's properties and attributes refer to."""
+    """List the symbols that the properties and attributes of an operation refer to."""
     values = [*op.properties.values(), *op.attributes.values()]
     return [value.root_reference.data for value in values if isinstance(value, SymbolRefAttr)]

@@ -33,7 +33,7 @@ from weft.layouts import BlockedEncoding, Encoding, SwizzledSharedEncoding
 from weft.layouts.cga import blocked_like
 from weft.layouts.dimension_order import contiguous_per_thread
 from weft.passes.ledger import record_decision
-from weft.passes.rewrite.greedy import Pattern, Rules, apply
+from weft.passes.rewrite.greedy import Pattern, RewriteRules, apply_greedily
 from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = ["CoalesceAsyncCopy"]
@@ -60,7 +60,7 @@ class CoalesceAsyncCopy:
                 partial(self._spread, best),
             )
         }
-        apply(module, Rules(FOLDS, patterns, top_down=False, merge_blocks=True))
+        apply_greedily(module, RewriteRules(FOLDS, patterns, top_down=False, merge_blocks=True))
 
     def _narrow(self, lanes: int, op: Operation, rewriter: Rewriter) -> bool:
         """Give a thread no more neighbours than it writes in a row."""

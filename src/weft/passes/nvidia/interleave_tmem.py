@@ -24,7 +24,7 @@ from weft.ir import ttg, ttng
 from weft.ir.builtin import BlockArgument, ModuleOp, Operation, SSAValue
 from weft.ir.interfaces import Effect, get_effects, is_memory_effect_free
 from weft.ir.rewriting import constant_value, move_before, walk
-from weft.passes.rewrite.deadness import is_terminator
+from weft.passes.rewrite.traits import is_terminator
 
 __all__ = ["InterleaveTmem"]
 

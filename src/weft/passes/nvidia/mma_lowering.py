@@ -26,8 +26,8 @@ from weft.ir.builtin import ModuleOp, Operation, SSAValue, UnitAttr
 from weft.ir.folds import FOLDS
 from weft.layouts import TensorMemoryScalesEncoding
 from weft.passes.ledger import enabled, record_decision
-from weft.passes.rewrite.barrier_words import barrier_word
-from weft.passes.rewrite.greedy import Rules, apply
+from weft.passes.rewrite.greedy import RewriteRules, apply_greedily
+from weft.passes.rewrite.mbarrier import mbarrier_type
 from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = ["MmaLowering"]
@@ -45,7 +45,7 @@ class MmaLowering:
             ttng.TCGen5MMAOp: (_wait,),
             ttng.TCGen5MMAScaledOp: (_wait, self._copy_scales),
         }
-        apply(module, Rules(FOLDS, patterns, top_down=False))
+        apply_greedily(module, RewriteRules(FOLDS, patterns, top_down=False))
 
     def _copy_scales(self, op: Operation, rewriter: Rewriter) -> bool:
         assert isinstance(op, ttng.TCGen5MMAScaledOp)
@@ -89,7 +89,7 @@ def _wait(op: Operation, rewriter: Rewriter) -> bool:
     assert isinstance(op, ttng.TCGen5MMAOp | ttng.TCGen5MMAScaledOp)
     if op.is_async is not None:
         return False
-    barrier = rewriter.create(ttg.LocalAllocOp, (), (barrier_word(op),), before=op).results[0]
+    barrier = rewriter.create(ttg.LocalAllocOp, (), (mbarrier_type(op),), before=op).results[0]
     once = {"count": attributes.integer(1, types.i32)}
     rewriter.create(ttng.InitBarrierOp, (barrier,), (), once, before=op)
     yes = rewriter.constant(attributes.boolean(True), types.i1, op)

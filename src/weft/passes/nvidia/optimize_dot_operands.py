@@ -39,7 +39,7 @@ from weft.layouts.tile_builder import dimension_names
 from weft.passes.common.canonicalize import canonicalize
 from weft.passes.common.canonicalize.convert_layout import PATTERNS as CONVERSIONS
 from weft.passes.ledger import enabled, record_decision, record_remaining_layouts, snapshot_layouts
-from weft.passes.rewrite.greedy import Rules, apply
+from weft.passes.rewrite.greedy import RewriteRules, apply_greedily
 from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = ["OptimizeDotOperands"]
@@ -85,7 +85,7 @@ class OptimizeDotOperands:
         patterns = {
             cls: own.get(cls, ()) + CONVERSIONS.get(cls, ()) for cls in {**own, **CONVERSIONS}
         }
-        apply(module, Rules(FOLDS, patterns, top_down=False))
+        apply_greedily(module, RewriteRules(FOLDS, patterns, top_down=False))
         record_remaining_layouts(self, module, before, "folded: the layout that its users ask for")
 
     # --------------------------------------------------------------------------- operands of mma

@@ -37,7 +37,7 @@ from weft.passes.ledger import (
     record_remaining_layouts,
     snapshot_layouts,
 )
-from weft.passes.rewrite.greedy import Rules, apply
+from weft.passes.rewrite.greedy import RewriteRules, apply_greedily
 from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = ["OptimizeTmemLayouts"]
@@ -63,7 +63,7 @@ class OptimizeTmemLayouts:
             ttng.TMEMLoadOp: (self._reduced_load,),
         }
         before = snapshot_layouts(module)
-        apply(module, Rules(FOLDS, patterns, top_down=False))
+        apply_greedily(module, RewriteRules(FOLDS, patterns, top_down=False))
         record_remaining_layouts(self, module, before, "as the value that it stands for")
 
     # ---------------------------------------------------------------------------------- halves

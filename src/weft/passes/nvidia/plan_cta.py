@@ -42,7 +42,7 @@ from weft.layouts import BlockedEncoding, DotOperandEncoding, Encoding, SliceEnc
 from weft.layouts.cga import cga_bases
 from weft.layouts.default_encoding import default_blocked
 from weft.passes.ledger import enabled, record_decision, record_remaining_layouts, snapshot_layouts
-from weft.passes.rewrite.lay_out import lay_out_as
+from weft.passes.rewrite.change_layout import change_types
 
 __all__ = ["PlanCta"]
 
@@ -303,7 +303,7 @@ def _cut(op: Operation, share: Share, lanes: int) -> Operation | None:
     elif isinstance(op, _ALONG):
         shape = types.shape(op.operands[0].type)
     layout = _over(parent, shape, share, warps_around(op), lanes)
-    return lay_out_as(
+    return change_types(
         op,
         [_changed(one.type, parent, layout) for one in op.operands],
         [_with(one.type, parent, layout) for one in op.results],

@@ -38,8 +38,8 @@ from weft.ir.ttg import views
 from weft.layouts import Encoding, NvmmaSharedEncoding
 from weft.layouts.cga import cta_tile_shape
 from weft.passes.ledger import enabled, record_decision, record_remaining_layouts, snapshot_layouts
-from weft.passes.rewrite.barrier_words import barrier_word
-from weft.passes.rewrite.greedy import Rules, apply
+from weft.passes.rewrite.greedy import RewriteRules, apply_greedily
+from weft.passes.rewrite.mbarrier import mbarrier_type
 from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = ["TmaLowering"]
@@ -75,7 +75,7 @@ class TmaLowering:
             tt.MakeTensorDescOp: (_make,),
         }
         before = snapshot_layouts(module)
-        apply(module, Rules(FOLDS, patterns, top_down=False))
+        apply_greedily(module, RewriteRules(FOLDS, patterns, top_down=False))
         record_remaining_layouts(self, module, before, "as the value that it stands for")
 
     # ----------------------------------------------------------------------------------- loads
@@ -115,7 +115,7 @@ class TmaLowering:
         type_ = op.results[0].type
         memory = _memory(op, type_, mutable=True)
         buffer = rewriter.create(ttg.LocalAllocOp, (), (memory,), before=op).results[0]
-        word = (barrier_word(op),)
+        word = (mbarrier_type(op),)
         barrier = rewriter.create(ttg.LocalAllocOp, (), word, before=op).results[0]
         once = {"count": attributes.integer(1, types.i32)}
         rewriter.create(ttng.InitBarrierOp, (barrier,), (), once, before=op)

@@ -1,4 +1,7 @@
-"""The machinery that passes share: a greedy driver, side effects, constants, regions.
+"""Machinery that passes share.
 
-Nothing here is a pass. A pass brings patterns; `greedy.apply` runs them to a fixed point.
+Rewriting until nothing changes: `greedy` (the driver), `rewriter` (how patterns change the IR),
+`worklist`, `constant_pool`, `simplify_regions`, `merge_blocks`. Queries on structure: `nesting`,
+`traits`. Building blocks of several passes: `change_layout`, `decompose_scaled`, `mbarrier`,
+`tile_addressing`.
 """

@@ -1,46 +1,39 @@
-"""Keep one constant of each value at the front of its function.
+"""Keep one constant of each value at the start of its function.
 
-    scf.for … {                         %c1 = arith.constant 1 : i32     ← moved to the front
+    scf.for … {                         %c1 = arith.constant 1 : i32     ← moved to the start
       %c1 = arith.constant 1 : i32  →   scf.for … {
       %c1_0 = arith.constant 1 : i32      … both uses read %c1 …
     }                                   }
 
-A constant that has to move goes before the first operation of the entry block; one that
-already stands directly behind constants kept before it stays where it is.
+A constant that moves goes before the first operation of the entry block. One that directly follows
+constants of the pool stays where it is. This is the order that MLIR's OperationFolder produces.
 """
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING
 
-from xdsl.traits import IsolatedFromAbove
-
 from weft.ir import locations
-from weft.ir.builtin import Attribute, Block, Operation, Region
+from weft.ir.builtin import Attribute, Block, Operation
+from weft.passes.rewrite.traits import is_isolated_from_above
 
 if TYPE_CHECKING:
     from weft.passes.rewrite.rewriter import Rewriter
 
-__all__ = ["ConstantPool", "home_of"]
+__all__ = ["ConstantPool", "constant_insertion_block"]
 
 
-@cache
-def _is_isolated(cls: type[Operation]) -> bool:
-    return cls.has_trait(IsolatedFromAbove)
+def constant_insertion_block(block: Block) -> Block:
+    """Find the block at whose start the constants of a block belong.
 
-
-def home_of(block: Block) -> Block:
-    """Return the block at whose front a block's constants belong.
-
-    That is the entry of the function, or of the partition of warps, around it.
+    It is the entry block of the enclosing function, or of the enclosing warp partition.
     """
-    region: Region | None = block.parent
+    region = block.parent
     while region is not None and region.parent is not None:
-        above = region.parent
-        if _is_isolated(type(above)) or above.parent is None:
+        parent = region.parent
+        if is_isolated_from_above(type(parent)) or parent.parent is None:
             break
-        region = above.parent.parent
+        region = parent.parent.parent
     assert region is not None
     entry = region.blocks.first
     assert entry is not None
@@ -48,38 +41,39 @@ def home_of(block: Block) -> Block:
 
 
 class ConstantPool:
-    """The constants met in one walk, one of each value, type and function."""
+    """The unique constants of one walk, by value, type and function."""
 
-    __slots__ = ("_known", "_owned", "_rewriter")
+    __slots__ = ("_constants", "_pooled", "_rewriter")
 
     def __init__(self, rewriter: Rewriter) -> None:
         self._rewriter = rewriter
-        self._known: dict[tuple[Block, type, Attribute], Operation] = {}
-        self._owned: set[Operation] = set()
+        self._constants: dict[tuple[Block, type, Attribute], Operation] = {}
+        self._pooled: set[Operation] = set()
 
-    def keep(self, op: Operation) -> bool:
-        """Move a constant to its place, or replace it by its twin.
+    def add(self, op: Operation) -> bool:
+        """Move a constant to its place, or replace it by an equal one of the pool.
 
-        Returns: False where the twin took its place and `op` is gone.
+        Returns:
+            False if the operation was replaced and erased.
         """
         assert op.parent is not None
-        home = home_of(op.parent)
-        # The attribute of a constant says its type; hashing it once is enough.
-        key = (home, type(op), op.properties.get("value") or op.results[0].type)
-        twin = self._known.get(key)
-        if twin is not None:
-            self._rewriter.replace(op, twin.results)
-            twin.location = locations.unknown
+        block = constant_insertion_block(op.parent)
+        # The value attribute of a constant includes its type; poison has only the type.
+        key = (block, type(op), op.properties.get("value") or op.results[0].type)
+        equal = self._constants.get(key)
+        if equal is not None:
+            self._rewriter.replace(op, equal.results)
+            equal.location = locations.unknown
             return False
-        before = op.prev_op
-        if op.parent is not home or (before is not None and before not in self._owned):
-            first = home.first_op
+        previous = op.prev_op
+        if op.parent is not block or (previous is not None and previous not in self._pooled):
+            first = block.first_op
             op.detach()
             if first is None:
-                home.add_op(op)
+                block.add_op(op)
             else:
-                home.insert_op_before(op, first)
+                block.insert_op_before(op, first)
             op.location = locations.unknown
-        self._known[key] = op
-        self._owned.add(op)
+        self._constants[key] = op
+        self._pooled.add(op)
         return True

@@ -1,101 +1,114 @@
-"""Rewrite until nothing changes: fold what folds, apply the pattern that fits, drop what is dead.
+"""Rewrite greedily until nothing changes: fold, apply patterns, erase dead operations.
 
-`apply` is the driver; a pattern changes the IR through the `Rewriter` that it gets. One round:
+`apply_greedily` is the driver; patterns change the IR through a `Rewriter`. One iteration:
 
-1. Walk the region. Constants move to the front of their function and merge with their twins;
-   every other operation goes on the worklist.
-2. Take operations off the worklist, last in, first out. For each: drop it if it is dead, else
-   fold it, else try its patterns. A change puts the operations around it on the worklist.
-3. Drop unreachable blocks and what only dead block arguments keep alive.
+1. Walk the region. Move constants to the start of their function, merge equal ones, and add every
+   other operation to the worklist.
+2. Pop operations from the worklist. Erase the operation if it is dead, else fold it, else try its
+   patterns. A change enqueues the operations that it affects.
+3. Erase unreachable blocks and dead cycles of block arguments.
 
-Rounds repeat until one changes nothing, at most ten times. For example
+Iterations repeat until one changes nothing, at most ten times. For example
 
-    %0 = arith.addi %x, %c0          round 1: folds to %x, the constant 0 is dead
-    %1 = arith.addi %c1, %c2         round 1: folds to a new constant 3, made right here
-    tt.return %0, %1                 round 2: that constant moves to the front
+    %0 = arith.addi %x, %c0          iteration 1: folds to %x, the constant 0 is dead
+    %1 = arith.addi %c1, %c2         iteration 1: folds to a new constant 3, created here
+    tt.return %0, %1                 iteration 2: moves that constant to the start
 
-The order of rounds and worklist is that of MLIR's greedy driver, because it shows: it decides
-in which order constants stand at the front and which of two equal operations survives.
+Source: MLIR's greedy pattern rewrite driver. Its order of visits is visible in the IR: it decides
+the order of constants and which of two equal operations remains.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
-from weft.ir.builtin import BlockArgument, Operation, OpResult, Region
-from weft.ir.constants import CONSTANTS, is_constant
-from weft.ir.folding import IN_PLACE, Fold
+from weft.ir.builtin import Attribute, BlockArgument, Operation, OpResult, Region, SSAValue
+from weft.ir.constants import is_constant
+from weft.ir.folding import IN_PLACE, Fold, Folded
+from weft.ir.interfaces import is_trivially_dead
 from weft.passes.rewrite.constant_pool import ConstantPool
-from weft.passes.rewrite.deadness import dead_when_unused, is_unused
 from weft.passes.rewrite.merge_blocks import drop_repeated_arguments, merge_identical_blocks
-from weft.passes.rewrite.regions import simplify_regions
 from weft.passes.rewrite.rewriter import Rewriter
+from weft.passes.rewrite.simplify_regions import simplify_regions
 
 __all__ = [
     "NO_LIMIT",
-    "Outcome",
     "Pattern",
-    "Rules",
-    "apply",
-    "apply_from",
-    "apply_once",
+    "RewriteResult",
+    "RewriteRules",
+    "apply_from_seeds",
+    "apply_greedily",
+    "apply_single_iteration",
 ]
 
 
 Pattern = Callable[[Operation, Rewriter], bool]
+"""Rewrites an operation and returns True, or leaves it unchanged and returns False."""
 
 NO_LIMIT = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
-    """What to do with each class of operation: at most one fold, then patterns in order.
+class RewriteRules:
+    """The folds and patterns of a rewrite, and how the driver applies them.
 
-    top_down: take operations in program order, else from the last to the first.
-    tidy_blocks: drop unreachable blocks and dead cycles after each round.
-    merge_blocks: merge blocks that do the same, too.
-    max_rounds, max_rewrites: of all, and of patterns in one round; NO_LIMIT for neither.
+    Attributes:
+        folds: By class of operation.
+        patterns: By class of operation, in the order in which to try them.
+        top_down: Visit operations in program order, else from the last to the first.
+        simplify_regions: Erase unreachable blocks and dead cycles after each iteration.
+        merge_blocks: Merge identical blocks after each iteration.
+        max_iterations: The maximal number of iterations, or `NO_LIMIT`.
+        max_rewrites: The maximal number of applied patterns per iteration, or `NO_LIMIT`.
     """
 
     folds: Mapping[type[Operation], Fold]
     patterns: Mapping[type[Operation], tuple[Pattern, ...]] = field(default_factory=dict)
     top_down: bool = True
-    tidy_blocks: bool = True
+    simplify_regions: bool = True
     merge_blocks: bool = False
-    max_rounds: int = 10
+    max_iterations: int = 10
     max_rewrites: int = NO_LIMIT
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """Whether anything changed, and whether the last round changed nothing any more."""
+class RewriteResult:
+    """The outcome of a rewrite.
+
+    Attributes:
+        changed: Whether anything changed.
+        converged: Whether the last iteration changed nothing.
+    """
 
     changed: bool
     converged: bool
 
 
-def apply(op: Operation, rules: Rules) -> Outcome:
-    """Rewrite everything inside an operation by `rules` until nothing changes."""
-    outcomes = [_apply_to_region(region, rules) for region in op.regions]
-    return Outcome(any(o.changed for o in outcomes), all(o.converged for o in outcomes))
+def apply_greedily(op: Operation, rules: RewriteRules) -> RewriteResult:
+    """Rewrite everything inside an operation until nothing changes."""
+    results = [_apply_to_region(region, rules) for region in op.regions]
+    return RewriteResult(
+        changed=any(result.changed for result in results),
+        converged=all(result.converged for result in results),
+    )
 
 
-def _apply_to_region(region: Region, rules: Rules) -> Outcome:
-    rounds = 0
-    while rounds != rules.max_rounds:
-        rounds += 1
-        if not _one_round(region, rules):
-            return Outcome(rounds > 1, converged=True)
-    return Outcome(rounds > 0, converged=False)
+def _apply_to_region(region: Region, rules: RewriteRules) -> RewriteResult:
+    iterations = 0
+    while iterations != rules.max_iterations:
+        iterations += 1
+        if not _run_iteration(region, rules):
+            return RewriteResult(changed=iterations > 1, converged=True)
+    return RewriteResult(changed=iterations > 0, converged=False)
 
 
-def apply_once(op: Operation, rules: Rules) -> bool:
-    """Rewrite by `rules` in one round; return whether anything changed.
+def apply_single_iteration(op: Operation, rules: RewriteRules) -> bool:
+    """Rewrite everything inside an operation in one iteration; return whether anything changed.
 
-    Enough where whatever a change allows is what it touches: that is looked at again in the same
-    round. What is dead then goes, constants are kept once; blocks stay as they are.
+    One iteration is enough if each rewrite enables others only at the operations that it affects,
+    because the worklist visits these again. Afterwards dead operations are erased and constants
+    unique; blocks are not simplified.
     """
     region = op.regions[0]
     rewriter = Rewriter(region)
@@ -103,11 +116,17 @@ def apply_once(op: Operation, rules: Rules) -> bool:
     return _finish(region, rewriter, rules)
 
 
-def apply_from(op: Operation, rules: Rules, seeds: Iterable[Operation]) -> bool:
-    """Rewrite by `rules` from some operations on, as `apply_once` does from all.
+def apply_from_seeds(op: Operation, rules: RewriteRules, seeds: Iterable[Operation]) -> bool:
+    """Rewrite as `apply_single_iteration` does, but start from some operations only.
 
-    Args: seeds: whatever changed since the rules applied nowhere in `op`, new operations and those
-          that lost a reader among it. Those that are erased by now are passed over.
+    Args:
+        op: The operation whose region to rewrite.
+        rules: The rules.
+        seeds: All operations that changed since no rule applied in `op`, including new ones and
+            those that lost a use. Erased ones are skipped.
+
+    Returns:
+        Whether anything changed.
     """
     region = op.regions[0]
     rewriter = Rewriter(region)
@@ -115,60 +134,60 @@ def apply_from(op: Operation, rules: Rules, seeds: Iterable[Operation]) -> bool:
     for block in region.blocks:
         for function in block.ops:
             for body in function.regions:
-                _keep_constants(body, pool, inside=False)
+                _pool_constants(body, pool, recursive=False)
     for seed in seeds:
         if seed.parent is not None:
             rewriter.worklist.push(seed)
     return _finish(region, rewriter, rules)
 
 
-def _finish(region: Region, rewriter: Rewriter, rules: Rules) -> bool:
-    """Drain the worklist, drop what is dead, and keep constants once, until nothing is left."""
+def _finish(region: Region, rewriter: Rewriter, rules: RewriteRules) -> bool:
+    """Alternate between rewriting, erasing dead operations and pooling constants until stable."""
     changed = _drain(rewriter, rules)
     again = changed
-    while again or rewriter.made_constants:
-        if rewriter.made_constants:
-            rewriter.made_constants = False
-            _keep_constants(region, ConstantPool(rewriter))
-        _sweep(region, rewriter)
+    while again or rewriter.has_new_constants:
+        if rewriter.has_new_constants:
+            rewriter.has_new_constants = False
+            _pool_constants(region, ConstantPool(rewriter))
+        _erase_dead(region, rewriter)
         again = _drain(rewriter, rules)
     return changed
 
 
-def _sweep(region: Region, rewriter: Rewriter) -> None:
-    """Erase what is dead, readers before what they read."""
+def _erase_dead(region: Region, rewriter: Rewriter) -> None:
+    """Erase dead operations, last to first, so that users go before their operands."""
     for block in region.blocks:
         op = block.last_op
         while op is not None:
-            before = op.prev_op
-            if is_unused(op) and dead_when_unused(op):
+            previous = op.prev_op
+            if is_trivially_dead(op):
                 rewriter.erase(op)
             else:
                 for inner in op.regions:
-                    _sweep(inner, rewriter)
-            op = before
+                    _erase_dead(inner, rewriter)
+            op = previous
 
 
-def _keep_constants(region: Region, pool: ConstantPool, *, inside: bool = True) -> None:
-    """Put constants of a region to the front, one of each; `inside`: of inner regions, too."""
+def _pool_constants(region: Region, pool: ConstantPool, *, recursive: bool = True) -> None:
+    """Add the constants of a region to a pool."""
     for block in region.blocks:
         op = block.first_op
         while op is not None:
             following = op.next_op
-            if type(op) in CONSTANTS:
-                pool.keep(op)
-            elif inside:
+            if is_constant(op):
+                pool.add(op)
+            elif recursive:
                 for inner in op.regions:
-                    _keep_constants(inner, pool)
+                    _pool_constants(inner, pool)
             op = following
 
 
-def _one_round(region: Region, rules: Rules) -> bool:
-    """Look at every operation of a region; return whether anything changed."""
+def _run_iteration(region: Region, rules: RewriteRules) -> bool:
+    """Visit every operation of a region once; return whether anything changed."""
     rewriter = Rewriter(region)
     _seed(region, rewriter, rules.top_down)
     changed = _drain(rewriter, rules)
-    if rules.tidy_blocks:
+    if rules.simplify_regions:
         changed |= simplify_regions(region)
     if rules.merge_blocks:
         changed |= merge_identical_blocks(region)
@@ -177,53 +196,54 @@ def _one_round(region: Region, rules: Rules) -> bool:
 
 
 def _seed(region: Region, rewriter: Rewriter, top_down: bool) -> None:
-    """Put constants to the front and all operations on the worklist."""
+    """Pool constants and add all operations to the worklist."""
     pool = ConstantPool(rewriter)
     push = rewriter.worklist.push
     if top_down:
-        _seed_down(region, pool, push)
-        rewriter.worklist.reverse()
+        _push_pre_order(region, pool, push)
+        rewriter.worklist.reverse()  # it is a stack: the first operation has to be on top
     else:
-        _seed_up(region, pool, push)
+        _push_post_order(region, pool, push)
 
 
-def _seed_down(region: Region, pool: ConstantPool, push: Callable[[Operation], None]) -> None:
+def _push_pre_order(region: Region, pool: ConstantPool, push: Callable[[Operation], None]) -> None:
     for block in region.blocks:
         op = block.first_op
         while op is not None:
             following = op.next_op
-            if not is_constant(op) or pool.keep(op):
+            if not is_constant(op) or pool.add(op):
                 push(op)
                 for inner in op.regions:
-                    _seed_down(inner, pool, push)
+                    _push_pre_order(inner, pool, push)
             op = following
 
 
-def _seed_up(region: Region, pool: ConstantPool, push: Callable[[Operation], None]) -> None:
+def _push_post_order(region: Region, pool: ConstantPool, push: Callable[[Operation], None]) -> None:
     for block in region.blocks:
         op = block.first_op
         while op is not None:
             following = op.next_op
             for inner in op.regions:
-                _seed_up(inner, pool, push)
-            if not is_constant(op) or pool.keep(op):
+                _push_post_order(inner, pool, push)
+            if not is_constant(op) or pool.add(op):
                 push(op)
             op = following
 
 
-def _drain(rewriter: Rewriter, rules: Rules) -> bool:
+def _drain(rewriter: Rewriter, rules: RewriteRules) -> bool:
+    """Process the worklist until it is empty; return whether anything changed."""
     folds, patterns = rules.folds, rules.patterns
     pop = rewriter.worklist.pop
     changed, rewrites = False, 0
     while rewrites != rules.max_rewrites and (op := pop()) is not None:
-        if is_unused(op) and dead_when_unused(op):
+        if is_trivially_dead(op):
             rewriter.erase(op)
             changed = True
             continue
         cls = type(op)
         fold = folds.get(cls)
         if fold is not None and (folded := fold(op)) is not None:
-            _take(op, folded, rewriter)
+            _apply_fold(op, folded, rewriter)
             changed = True
             continue
         for pattern in patterns.get(cls, ()):
@@ -234,16 +254,17 @@ def _drain(rewriter: Rewriter, rules: Rules) -> bool:
     return changed
 
 
-def _take(op: Operation, folded: Any, rewriter: Rewriter) -> None:
-    """Carry out the answer of a fold."""
+def _apply_fold(op: Operation, folded: Folded, rewriter: Rewriter) -> None:
+    """Replace an operation by the result of its fold."""
     if folded is IN_PLACE:
         rewriter.modified(op)
         return
     parts = folded if isinstance(folded, tuple | list) else (folded,)
-    values = [
-        part
-        if isinstance(part, OpResult | BlockArgument)
-        else rewriter.constant(part, result.type, op)
-        for part, result in zip(parts, op.results, strict=True)
-    ]
+    values: list[SSAValue | None] = []
+    for part, result in zip(parts, op.results, strict=True):
+        if isinstance(part, Attribute):
+            values.append(rewriter.constant(part, result.type, op))
+        else:
+            assert isinstance(part, OpResult | BlockArgument)
+            values.append(part)
     rewriter.replace(op, values)

@@ -1,13 +1,13 @@
-"""Merge blocks that do the same on other values, and drop arguments that are always the same.
+"""Merge identical blocks, and replace block arguments that always have the same value.
 
     ^bb1: tt.return %x          ^bb1(%a): tt.return %a       (both edges now lead to ^bb1,
     ^bb2: tt.return %y     →                                  one with %x, one with %y)
 
     ^bb3(%c): …  (every edge passes %z)     →     ^bb3: … %z …
 
-Two blocks merge if their operations are equal one by one, go on to the same blocks, and differ
-only in values from outside; those become arguments of the block that stays. A block with regions,
-or with a value that another block reads, stays as it is.
+Two blocks merge if they have the same successors and their operations agree one by one, except for
+operands that are defined outside the blocks. These become arguments of the merged block. A block
+does not merge if it contains regions or if other blocks use its values.
 """
 
 from __future__ import annotations
@@ -18,48 +18,57 @@ from dataclasses import dataclass, field
 from weft.ir.builtin import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from weft.ir.cf import BranchOp, CondBranchOp
 from weft.ir.interfaces.branch import BranchOpInterface, incoming_values
-from weft.passes.rewrite.regions import cut_off
+from weft.passes.rewrite.simplify_regions import remove_branch_operands
 
 __all__ = ["drop_repeated_arguments", "merge_identical_blocks"]
 
-Place = tuple[int, int]
+OperandPosition = tuple[int, int]
+"""(index of an operation in its block, index of one of its operands)."""
 
 
 @dataclass(slots=True)
 class _Cluster:
-    """Blocks that can become one; differing: (operation, operand) where their values differ."""
+    """Identical blocks.
+
+    Attributes:
+        leader: The block that remains.
+        others: The blocks that merge into it.
+        differing: The operands that differ between the blocks.
+    """
 
     leader: Block
     others: list[Block] = field(default_factory=list)
-    differing: set[Place] = field(default_factory=set)
+    differing: set[OperandPosition] = field(default_factory=set)
 
-    def take(self, block: Block) -> bool:
-        """Add a block if it does the same as the leader."""
+    def add(self, block: Block) -> bool:
+        """Add a block if it is identical to the leader; return whether it is."""
         if [a.type for a in self.leader.args] != [a.type for a in block.args]:
             return False
-        found = _differences(self.leader, block)
-        if found is None:
+        differences = _differing_operands(self.leader, block)
+        if differences is None:
             return False
         self.others.append(block)
-        self.differing |= found
+        self.differing |= differences
         return True
 
     def merge(self) -> bool:
+        """Merge the blocks into the leader; return whether that was possible."""
         blocks = [self.leader, *self.others]
-        places = sorted(self.differing)
-        if not self.others or (places and not all(_takes_values(block) for block in blocks)):
+        positions = sorted(self.differing)
+        if not self.others or (positions and not all(_can_add_arguments(b) for b in blocks)):
             return False
         ops = [list(block.ops) for block in blocks]
-        # Places at which every block has the same value as at an earlier one share its argument.
-        columns: dict[tuple[SSAValue, ...], list[Place]] = {}
-        for i, j in places:
+        # One new argument per distinct tuple of values, one value per block: operands that agree
+        # with each other in every block share an argument.
+        columns: dict[tuple[SSAValue, ...], list[OperandPosition]] = {}
+        for i, j in positions:
             columns.setdefault(tuple(own[i].operands[j] for own in ops), []).append((i, j))
         for number, block in enumerate(blocks):
-            for branch, side in _edges(block):
-                _pass_on(branch, side, [column[number] for column in columns])
-        for column, shared in columns.items():
+            for branch, successor in _edges(block):
+                _append_branch_operands(branch, successor, [column[number] for column in columns])
+        for column, users in columns.items():
             argument = self.leader.insert_arg(column[0].type, len(self.leader.args))
-            for i, j in shared:
+            for i, j in users:
                 ops[0][i].operands[j] = argument
         for block in self.others:
             _redirect(block, self.leader)
@@ -67,7 +76,7 @@ class _Cluster:
 
 
 def merge_identical_blocks(region: Region) -> bool:
-    """Merge equal blocks of a region and of those inside; return whether there were any."""
+    """Merge identical blocks in a region and the regions inside; return whether any merged."""
     changed = False
     groups: dict[tuple[Block, ...], list[Block]] = {}
     for index, block in enumerate(region.blocks):
@@ -80,7 +89,7 @@ def merge_identical_blocks(region: Region) -> bool:
     for blocks in groups.values():
         clusters: list[_Cluster] = []
         for block in blocks:
-            if not any(cluster.take(block) for cluster in clusters):
+            if not any(cluster.add(block) for cluster in clusters):
                 clusters.append(_Cluster(block))
         for cluster in clusters:
             changed |= cluster.merge()
@@ -90,40 +99,41 @@ def merge_identical_blocks(region: Region) -> bool:
 def _can_merge(block: Block) -> bool:
     if any(op.regions for op in block.ops):
         return False
-    return not any(_read_elsewhere(argument, block) for argument in block.args)
+    return not any(_is_used_outside(argument, block) for argument in block.args)
 
 
-def _read_elsewhere(value: SSAValue, block: Block) -> bool:
+def _is_used_outside(value: SSAValue, block: Block) -> bool:
     return any(use.operation.parent is not block for use in value.uses)
 
 
-def _differences(first: Block, second: Block) -> set[Place] | None:
-    """Return where two blocks differ in outer values; None where they differ otherwise."""
+def _differing_operands(first: Block, second: Block) -> set[OperandPosition] | None:
+    """Find the operands from outside in which two blocks differ, None if they differ otherwise."""
     ours, theirs = list(first.ops), list(second.ops)
     if len(ours) != len(theirs):
         return None
-    order = _numbers(first, ours), _numbers(second, theirs)
-    found: set[Place] = set()
+    numbers_a, numbers_b = _number_values(first, ours), _number_values(second, theirs)
+    differing: set[OperandPosition] = set()
     for index, (a, b) in enumerate(zip(ours, theirs, strict=True)):
         if not _same_operation(a, b):
             return None
-        for place, (x, y) in enumerate(zip(a.operands, b.operands, strict=True)):
+        for position, (x, y) in enumerate(zip(a.operands, b.operands, strict=True)):
             if x is y:
                 continue
-            here, there = order[0].get(x), order[1].get(y)
-            if x.type != y.type or here != there:
+            # Values defined in the blocks must correspond; others, without number, may differ.
+            number = numbers_a.get(x)
+            if x.type != y.type or number != numbers_b.get(y):
                 return None
-            if here is None:
-                found.add((index, place))
-        if any(_read_elsewhere(r, first) for r in a.results):
+            if number is None:
+                differing.add((index, position))
+        if any(_is_used_outside(r, first) for r in a.results):
             return None
-        if any(_read_elsewhere(r, second) for r in b.results):
+        if any(_is_used_outside(r, second) for r in b.results):
             return None
-    return found
+    return differing
 
 
-def _numbers(block: Block, ops: Iterable[Operation]) -> dict[SSAValue, int]:
-    """Number what a block defines."""
+def _number_values(block: Block, ops: Iterable[Operation]) -> dict[SSAValue, int]:
+    """Number the values that a block defines, in order."""
     values: list[SSAValue] = [*block.args, *(result for op in ops for result in op.results)]
     return {value: number for number, value in enumerate(values)}
 
@@ -139,27 +149,29 @@ def _same_operation(a: Operation, b: Operation) -> bool:
 
 
 def _edges(block: Block) -> list[tuple[Operation, int]]:
+    """List the edges to a block as (branch, index of the successor)."""
     return [(use.operation, use.index) for use in block.uses]
 
 
-def _takes_values(block: Block) -> bool:
+def _can_add_arguments(block: Block) -> bool:
+    """Check whether every branch to a block can pass additional operands."""
     return all(isinstance(branch, BranchOp | CondBranchOp) for branch, _ in _edges(block))
 
 
-def _pass_on(branch: Operation, side: int, values: list[SSAValue]) -> None:
-    """Let a branch pass more values to one of its targets."""
+def _append_branch_operands(branch: Operation, successor: int, values: list[SSAValue]) -> None:
     if not values:
         return
     assert isinstance(branch, BranchOpInterface)
-    branch.set_successor_operands(side, (*branch.successor_operands(side), *values))
+    operands = (*branch.successor_operands(successor), *values)
+    branch.set_successor_operands(successor, operands)
 
 
 def _redirect(block: Block, to: Block) -> None:
-    """Lead every edge to another block and erase the one that it led to."""
-    for branch, side in _edges(block):
-        targets = list(branch.successors)
-        targets[side] = to
-        branch.successors = targets
+    """Redirect every edge to another block and erase the block."""
+    for branch, index in _edges(block):
+        successors = list(branch.successors)
+        successors[index] = to
+        branch.successors = successors
     region = block.parent
     assert region is not None
     region.detach_block(block)
@@ -167,28 +179,27 @@ def _redirect(block: Block, to: Block) -> None:
 
 
 def drop_repeated_arguments(region: Region) -> bool:
-    """Replace arguments to which every edge passes one value by that value."""
+    """Replace block arguments for which every edge passes the same value; return whether any is."""
     changed = False
     for block in region.blocks:
         for op in block.ops:
             for inner in op.regions:
                 changed |= drop_repeated_arguments(inner)
-        if block is region.blocks.first or not _takes_values(block):
+        if block is region.blocks.first or not _can_add_arguments(block):
             continue
         for argument in reversed(block.args):
-            passed = list(incoming_values(argument))
+            values = list(incoming_values(argument))
             if (
-                passed
-                and all(value is passed[0] for value in passed)
-                and _is_other(passed[0], argument)
+                values
+                and all(value is values[0] for value in values)
+                and not _is_same(values[0], argument)
             ):
-                argument.replace_all_uses_with(passed[0])
-                cut_off(argument)
+                argument.replace_all_uses_with(values[0])
+                remove_branch_operands(argument)
                 block.erase_arg(argument)
                 changed = True
     return changed
 
 
-def _is_other(value: SSAValue, argument: BlockArgument) -> bool:
-    """Tell whether a value is not the argument itself, going round a loop."""
-    return isinstance(value, OpResult) or value is not argument
+def _is_same(value: SSAValue, argument: BlockArgument) -> bool:
+    return not isinstance(value, OpResult) and value is argument

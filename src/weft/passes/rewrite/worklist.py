@@ -1,9 +1,9 @@
-"""A last-in-first-out list of operations that holds each of them once.
+"""A stack of operations without duplicates.
 
-The order in which operations come off this list decides the order in which constants appear
-and operations merge, so it is part of what a pass promises:
+The order in which operations are popped decides the order in which constants are created and
+operations merge, so it is visible in the IR. It is the order of MLIR's greedy driver:
 
-    push a, b, c, b   →   pop c, b, a        (the second b finds itself already there)
+    push a, b, c, b   →   pop c, b, a        (the second push of b has no effect)
 """
 
 from __future__ import annotations
@@ -14,22 +14,23 @@ __all__ = ["Worklist"]
 
 
 class Worklist:
-    """Hold operations that are still to be looked at; the last one pushed comes out first."""
+    """A last-in-first-out worklist of operations."""
 
     __slots__ = ("_index", "_items")
 
     def __init__(self) -> None:
-        self._items: list[Operation | None] = []
-        self._index: dict[int, int] = {}  # by id: `_items` keeps alive what it is of
+        self._items: list[Operation | None] = []  # None: removed
+        # Keyed by id, which is stable because `_items` keeps the operation alive.
+        self._index: dict[int, int] = {}
 
     def push(self, op: Operation) -> None:
-        """Add an operation, unless it is already there: then it keeps its place."""
+        """Add an operation on top; one that is in the list keeps its position."""
         if id(op) not in self._index:
             self._index[id(op)] = len(self._items)
             self._items.append(op)
 
     def pop(self) -> Operation | None:
-        """Take the operation that was pushed last, None where there is none."""
+        """Remove and return the operation on top, None if the list is empty."""
         items = self._items
         while items:
             op = items.pop()
@@ -39,13 +40,12 @@ class Worklist:
         return None
 
     def remove(self, op: Operation) -> None:
-        """Forget an operation, which may be absent."""
-        place = self._index.pop(id(op), None)
-        if place is not None:
-            self._items[place] = None
+        """Remove an operation, if it is in the list."""
+        position = self._index.pop(id(op), None)
+        if position is not None:
+            self._items[position] = None
 
     def reverse(self) -> None:
-        """Turn the order around: what would come out last comes out first."""
-        kept = [op for op in reversed(self._items) if op is not None]
-        self._items = list(kept)
-        self._index = {id(op): place for place, op in enumerate(kept)}
+        """Reverse the order."""
+        self._items = [op for op in reversed(self._items) if op is not None]
+        self._index = {id(op): position for position, op in enumerate(self._items)}

@@ -42,7 +42,7 @@ from weft.ir.hardware import threads_per_warp, warps_around
 from weft.layouts import BlockedEncoding
 from weft.layouts.cga import blocked_like, shape_per_cta
 from weft.passes.ledger import Candidate, enabled, record_decision
-from weft.passes.rewrite.lay_out import lay_out
+from weft.passes.rewrite.change_layout import change_layout
 
 __all__ = ["Coalesce"]
 
@@ -88,7 +88,7 @@ class Coalesce:
                 _through_descriptor(op, lanes) for op in found if type(op) in _DESCRIPTOR_OPS
             ]
         for choice in chosen:
-            laid_out = lay_out(choice.op, choice.encoding, _is_laid_out)
+            laid_out = change_layout(choice.op, choice.encoding, _is_laid_out)
             if enabled():
                 self._record(choice, laid_out)
 

@@ -38,7 +38,7 @@ from weft.passes.ledger import (
     record_remaining_layouts,
     snapshot_layouts,
 )
-from weft.passes.rewrite.greedy import Rules, apply
+from weft.passes.rewrite.greedy import RewriteRules, apply_greedily
 from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = ["F32DotTc"]
@@ -72,7 +72,7 @@ class F32DotTc:
             _Split(self, op, rewriter, scheme).run()
             return True
 
-        apply(module, Rules(FOLDS, {tt.DotOp: (split,)}, top_down=False))
+        apply_greedily(module, RewriteRules(FOLDS, {tt.DotOp: (split,)}, top_down=False))
         record_remaining_layouts(self, module, before, "that of the dot it is part of")
 
 

@@ -36,7 +36,7 @@ from weft.ir.rewriting import Builder, clone, replace
 from weft.layouts import AmdMfmaEncoding, DotOperandEncoding, Encoding, NvidiaMmaEncoding
 from weft.passes.common.canonicalize.convert_layout import PATTERNS
 from weft.passes.ledger import enabled, record_decision, record_remaining_layouts, snapshot_layouts
-from weft.passes.rewrite.greedy import Rules, apply
+from weft.passes.rewrite.greedy import RewriteRules, apply_greedily
 
 __all__ = ["Prefetch"]
 
@@ -52,7 +52,7 @@ class Prefetch:
     def run(self, module: ModuleOp) -> None:
         """Take loops apart in place."""
         before = snapshot_layouts(module)
-        apply(module, Rules(FOLDS, PATTERNS, top_down=False))
+        apply_greedily(module, RewriteRules(FOLDS, PATTERNS, top_down=False))
         for loop in _inner_first(module):
             dot = _only_dot(loop)
             plan = None if dot is None else _plan(loop, dot)

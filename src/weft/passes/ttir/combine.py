@@ -35,7 +35,7 @@ from weft.ir.constants import (
 from weft.ir.enums import InputPrecision
 from weft.ir.folds import FOLDS
 from weft.ir.rewriting import defining_op
-from weft.passes.rewrite.greedy import Pattern, Rules, apply
+from weft.passes.rewrite.greedy import Pattern, RewriteRules, apply_greedily
 from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = ["Combine"]
@@ -200,7 +200,7 @@ PATTERNS: dict[type[Operation], tuple[Pattern, ...]] = {
     tt.ReshapeOp: (_reshape_to_be_reduced,),
 }
 
-RULES = Rules(FOLDS, PATTERNS, top_down=False, merge_blocks=True)
+RULES = RewriteRules(FOLDS, PATTERNS, top_down=False, merge_blocks=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,4 +211,4 @@ class Combine:
 
     def run(self, module: ModuleOp) -> None:
         """Combine operations in place."""
-        apply(module, RULES)
+        apply_greedily(module, RULES)

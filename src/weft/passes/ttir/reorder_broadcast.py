@@ -24,7 +24,7 @@ from weft.ir.constants import constant_attribute, constant_of_type
 from weft.ir.folds import FOLDS
 from weft.ir.rewriting import defining_op
 from weft.passes.common.canonicalize import tt as tt_rules
-from weft.passes.rewrite.greedy import Pattern, Rules, apply
+from weft.passes.rewrite.greedy import Pattern, RewriteRules, apply_greedily
 from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = ["ReorderBroadcast"]
@@ -122,7 +122,7 @@ def _broadcast_after(op: Operation, rewriter: Rewriter) -> bool:
 
 _MOVES: tuple[Pattern, ...] = (_splat_after, _broadcast_after)
 
-RULES = Rules(
+RULES = RewriteRules(
     FOLDS,
     {
         **dict.fromkeys(ELEMENTWISE, _MOVES),
@@ -142,4 +142,4 @@ class ReorderBroadcast:
 
     def run(self, module: ModuleOp) -> None:
         """Move splats and broadcasts behind the operations that read them, in place."""
-        apply(module, RULES)
+        apply_greedily(module, RULES)

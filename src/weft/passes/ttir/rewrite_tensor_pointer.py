@@ -25,7 +25,7 @@ from weft.ir import arith, attributes, locations, scf, tt, types
 from weft.ir.builtin import Attribute, Block, ModuleOp, Operation, Region, SSAValue
 from weft.ir.enums import PaddingOption
 from weft.ir.rewriting import Builder, erase, walk
-from weft.passes.rewrite.tiles import TileArithmetic
+from weft.passes.rewrite.tile_addressing import TileAddressing
 
 __all__ = ["RewriteTensorPointer"]
 
@@ -152,7 +152,7 @@ def _advance(rewrite: _Rewrite, op: Operation) -> None:
     rewrite.replaced.append(op)
 
 
-def _pointers(tile: _Tile, arithmetic: TileArithmetic) -> tuple[SSAValue, list[SSAValue]]:
+def _pointers(tile: _Tile, arithmetic: TileAddressing) -> tuple[SSAValue, list[SSAValue]]:
     """Return the pointers of a tile, and its index along each axis."""
     indices: list[SSAValue] = []
 
@@ -164,16 +164,16 @@ def _pointers(tile: _Tile, arithmetic: TileArithmetic) -> tuple[SSAValue, list[S
     return arithmetic.pointers(tile.base, tile.strides, each()), indices
 
 
-def _access(rewrite: _Rewrite, op: Operation) -> tuple[TileArithmetic, SSAValue, SSAValue | None]:
+def _access(rewrite: _Rewrite, op: Operation) -> tuple[TileAddressing, SSAValue, SSAValue | None]:
     """Return the pointers and the mask of a load or store."""
     tile = rewrite.tiles[op.operands[0]]
-    arithmetic = TileArithmetic(Builder().before(op), tile.sizes)
+    arithmetic = TileAddressing(Builder().before(op), tile.sizes)
     pointers, indices = _pointers(tile, arithmetic)
     mask = arithmetic.mask((indices[axis], tile.shape[axis]) for axis in _checked(op))
     return arithmetic, pointers, mask
 
 
-def _padding(op: Operation, arithmetic: TileArithmetic) -> SSAValue | None:
+def _padding(op: Operation, arithmetic: TileAddressing) -> SSAValue | None:
     """Return the values that stand outside of the tensor, None where they do not matter."""
     option = op.properties.get("padding")
     if option is None:

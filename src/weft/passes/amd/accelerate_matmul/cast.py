@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from weft.ir import arith, tt, ttg, types
-from weft.ir.builtin import Attribute, Operation, SSAValue
+from weft.ir.builtin import Attribute, BlockArgument, Operation, SSAValue
 from weft.ir.enums import RoundingMode
+from weft.ir.locations import LocationAttr
 from weft.layouts import Encoding
 from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = ["cast_float", "convert_layout", "convert_layout_and_cast", "location_of"]
 
 
-def location_of(value: SSAValue) -> object:
-    """Return the location of a value's defining operation, or of a block argument."""
+def location_of(value: SSAValue) -> LocationAttr:
+    """Find the location of the operation or block argument that defines a value."""
+    if isinstance(value, BlockArgument):
+        return value.location
     owner = value.owner
-    return owner.location if isinstance(owner, Operation) else value.location  # pyright: ignore
+    assert isinstance(owner, Operation)
+    return owner.location
 
 
 def convert_layout(

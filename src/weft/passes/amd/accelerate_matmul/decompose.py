@@ -24,45 +24,47 @@ from weft.passes.amd.accelerate_matmul.context import Context
 from weft.passes.amd.accelerate_matmul.scales import mark_source
 from weft.passes.ledger import enabled, source_position
 from weft.passes.rewrite.decompose_scaled import (
-    Argument,
-    Scaled,
-    broadcast,
+    ScaledOperand,
+    ScaleOperand,
+    broadcast_scale,
+    convert_scale,
+    convert_value,
     decompose,
-    in_16_bits,
-    masked,
-    scaled_argument,
-    to_16,
-    upright,
+    mask_nan,
+    scale_operand,
+    transpose_scale,
 )
 from weft.passes.rewrite.greedy import Pattern
 from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = ["plain_rule", "rule"]
 
-_SIXTEEN = (ScaleDotElemType.BF16, ScaleDotElemType.FP16)
+_16_BIT_KINDS = (ScaleDotElemType.BF16, ScaleDotElemType.FP16)
 
 
 def rule(context: Context) -> Pattern:
     """Create the pattern for a chip with scaled conversions."""
 
-    def argument(one: Scaled) -> SSAValue:
-        return _argument(one, context)
+    def upcast(operand: ScaledOperand) -> SSAValue:
+        return _scaled_upcast(operand, context)
 
-    return _recording(context, argument)
+    return _recording(context, upcast)
 
 
 def plain_rule(context: Context) -> Pattern:
     """Create the pattern for a chip without scaled conversions."""
-    return _recording(context, scaled_argument)
+    return _recording(context, scale_operand)
 
 
-def _recording(context: Context, argument: Argument) -> Pattern:
+def _recording(context: Context, scale: ScaleOperand) -> Pattern:
+    """Create a pattern that decomposes, and records the layouts of the new operations."""
+
     def pattern(op: Operation, rewriter: Rewriter) -> bool:
         if not enabled():
-            return decompose(op, rewriter, argument)
+            return decompose(op, rewriter, scale)
         what = f"{op.name} at {source_position(op.results[0]) or 'an unknown location'}"
         before, after = op.prev_op, op.next_op
-        if not decompose(op, rewriter, argument):
+        if not decompose(op, rewriter, scale):
             return False
         report.record_decomposition(context, _between(before, after), what)
         return True
@@ -78,23 +80,27 @@ def _between(before: Operation | None, after: Operation | None) -> Iterator[Oper
         current = current.prev_op
 
 
-def _argument(one: Scaled, context: Context) -> SSAValue:
-    if one.form in _SIXTEEN:
-        return one.value
-    if one.scale is None:
-        return in_16_bits(one)
-    shape = list(types.shape(one.value.type))
-    is_packed = one.form is ScaleDotElemType.E2M1
+def _scaled_upcast(operand: ScaledOperand, context: Context) -> SSAValue:
+    """Convert and scale an operand with one instruction."""
+    if operand.element_kind in _16_BIT_KINDS:
+        return operand.value
+    if operand.scale is None:
+        return convert_value(operand)
+    shape = list(types.shape(operand.value.type))
+    is_packed = operand.element_kind is ScaleDotElemType.E2M1
     if is_packed:
-        shape[one.k_dim] *= 2
-    wide = types.tensor(tuple(shape), one.compute, types.encoding(one.value.type))
-    mark_source(one.scale)
-    scale = upright(one)
-    number = scale if context.units.byte_scales else to_16(one, scale, types.bf16)
-    broadcast_scale = one.laid_out(broadcast(one, number, one.k_dim), types.encoding(wide))
+        shape[operand.k_dim] *= 2
+    encoding = types.encoding(operand.value.type)
+    wide = types.tensor(tuple(shape), operand.compute_type, encoding)
+    mark_source(operand.scale)
+    scale = transpose_scale(operand)
+    factors = scale if context.units.byte_scales else convert_scale(operand, scale, types.bf16)
+    factors = broadcast_scale(operand, factors, operand.k_dim)
+    factors = operand.convert_layout(factors, types.encoding(wide))
+    operands = (operand.value, factors)
     if is_packed:
-        axis = attributes.integer(one.k_dim, types.i32)
-        scaled = one.join(amdg.ScaledUpcastFp4Op, (one.value, broadcast_scale), wide, axis=axis)
+        axis = attributes.integer(operand.k_dim, types.i32)
+        result = operand.create(amdg.ScaledUpcastFp4Op, operands, wide, axis=axis)
     else:
-        scaled = one.join(amdg.ScaledUpcastFp8Op, (one.value, broadcast_scale), wide)
-    return masked(one, scaled, scale)
+        result = operand.create(amdg.ScaledUpcastFp8Op, operands, wide)
+    return mask_nan(operand, result, scale)

@@ -27,7 +27,7 @@ from weft.ir.folds import FOLDS
 from weft.passes.amd.convert_buffer_ops import accesses, atomics
 from weft.passes.amd.convert_buffer_ops.safety import Access, Refusal, check_access
 from weft.passes.ledger import enabled, record_decision, record_remaining_layouts, snapshot_layouts
-from weft.passes.rewrite.greedy import Pattern, Rules, apply
+from weft.passes.rewrite.greedy import Pattern, RewriteRules, apply_greedily
 from weft.passes.rewrite.rewriter import Rewriter
 from weft.targets.buffer_instructions import BufferInstructions, buffer_instructions
 
@@ -70,7 +70,7 @@ class ConvertBufferOps:
         if self.allow_buffer_atomics:
             patterns[tt.AtomicRMWOp] = (convert.read_modify_write,)
         before = snapshot_layouts(module)
-        apply(module, Rules(FOLDS, patterns, merge_blocks=True))
+        apply_greedily(module, RewriteRules(FOLDS, patterns, merge_blocks=True))
         record_remaining_layouts(self, module, before, "folded, in the same layout")
 
 

@@ -1,4 +1,4 @@
-"""Bring IR to its one plain form: fold constants, drop identities, tidy control flow.
+"""Canonicalize: fold constants, drop identities, simplify control flow.
 
     %c0 = arith.constant 0 : i32             %c3_i32 = arith.constant 3 : i32
     %0 = arith.addi %x, %c0 : i32       →    %0 = arith.muli %x, %c3_i32 : i32
@@ -6,10 +6,11 @@
     %1 = arith.muli %c3, %0 : i32
     tt.return %1 : i32
 
-Needs nothing. Keeps values, memory order, and every operation that has an effect. Leaves each
-constant once, at the front of its function. Folds lie beside their dialects (`weft.ir.folds`),
-patterns here, one file per dialect or operation; the rules are those of MLIR's and Triton's
-canonicalizers for these dialects, in their order.
+Folds are beside their dialects (`weft.ir.folds`); patterns are here, one file per dialect or
+operation. They are those of MLIR's and Triton's canonicalizers, in their order. Constants end up
+unique and at the start of their function.
+
+Preserves values, the order of memory accesses, and every operation with an effect.
 Source: measured on Triton 3.7.1 (`canonicalize`).
 """
 
@@ -31,45 +32,49 @@ from weft.passes.common.canonicalize import (
     tt,
     ttg,
 )
-from weft.passes.rewrite.greedy import NO_LIMIT, Pattern, Rules, apply
+from weft.passes.rewrite.greedy import NO_LIMIT, Pattern, RewriteRules, apply_greedily
 
 __all__ = ["RULES", "Canonicalize", "canonicalize"]
 
-_FAMILIES = (arith, tt, scf_for, scf_if, scf_while, cf, convert_layout, ttg)
+_MODULES = (arith, tt, scf_for, scf_if, scf_while, cf, convert_layout, ttg)
 
 
-def _joined() -> dict[type[Operation], tuple[Pattern, ...]]:
-    """Return the patterns of every class, those of an earlier family first."""
+def _all_patterns() -> dict[type[Operation], tuple[Pattern, ...]]:
+    """Join the patterns of every module; the order of modules decides which is tried first."""
     joined: dict[type[Operation], tuple[Pattern, ...]] = {}
-    for family in _FAMILIES:
-        for cls, patterns in family.PATTERNS.items():
+    for module in _MODULES:
+        for cls, patterns in module.PATTERNS.items():
             joined[cls] = joined.get(cls, ()) + patterns
     return joined
 
 
-RULES = Rules(FOLDS, _joined())
+RULES = RewriteRules(FOLDS, _all_patterns())
 
 
-_REGIONS = {
-    "disabled": {"tidy_blocks": False, "merge_blocks": False},
-    "normal": {"tidy_blocks": True, "merge_blocks": False},
-    "aggressive": {"tidy_blocks": True, "merge_blocks": True},
+_REGION_SIMPLIFY: dict[str, tuple[bool, bool]] = {
+    "disabled": (False, False),
+    "normal": (True, False),
+    "aggressive": (True, True),
 }
+"""(simplify_regions, merge_blocks) of `RewriteRules`."""
 
 
 def canonicalize(op: Operation) -> bool:
-    """Canonicalize what is inside a module or function; return whether anything changed."""
-    return apply(op, RULES).changed
+    """Canonicalize a module or function in place; return whether anything changed."""
+    return apply_greedily(op, RULES).changed
 
 
 @dataclass(frozen=True, slots=True)
 class Canonicalize:
-    """Post: no fold or pattern of these dialects applies, and no operation is dead.
+    """Applies folds and patterns until none applies, and erases dead operations.
 
-    The options are MLIR's. top_down: take operations in program order.  region_simplify:
-    "disabled", "normal" (drop unreachable blocks and dead cycles) or "aggressive" (merge equal
-    blocks, too).  max_iterations, max_num_rewrites: stop after so many rounds, or so many patterns
-    in a round; -1 for no limit.  test_convergence: fail where the rounds do not suffice.
+    Attributes:
+        top_down: Visit operations in program order.
+        region_simplify: "disabled", "normal" (erase unreachable blocks and dead cycles) or
+            "aggressive" (merge identical blocks, too).
+        max_iterations: The maximal number of iterations, -1 for no limit.
+        max_num_rewrites: The maximal number of applied patterns per iteration, -1 for no limit.
+        test_convergence: Fail if the limits are too low to converge.
     """
 
     top_down: bool = True
@@ -81,12 +86,12 @@ class Canonicalize:
     name: ClassVar[str] = "canonicalize"
 
     def __post_init__(self) -> None:
-        if self.region_simplify not in _REGIONS:
+        if self.region_simplify not in _REGION_SIMPLIFY:
             raise UnknownPassError(
                 "pass canonicalize: unknown region-simplify",
                 found=self.region_simplify,
-                accepted=_REGIONS,
-                hint=did_you_mean(self.region_simplify, _REGIONS),
+                accepted=_REGION_SIMPLIFY,
+                hint=did_you_mean(self.region_simplify, _REGION_SIMPLIFY),
             )
         for option in ("max_iterations", "max_num_rewrites"):
             if getattr(self, option) < NO_LIMIT:
@@ -98,19 +103,22 @@ class Canonicalize:
     def run(self, module: ModuleOp) -> None:
         """Canonicalize a module in place.
 
-        Raises: PassError: `test_convergence` is set and the rounds did not suffice.
+        Raises:
+            PassError: `test_convergence` is set and the rewrite did not converge.
         """
+        simplify_regions, merge_blocks = _REGION_SIMPLIFY[self.region_simplify]
         rules = replace(
             RULES,
             top_down=self.top_down,
-            max_rounds=self.max_iterations,
+            simplify_regions=simplify_regions,
+            merge_blocks=merge_blocks,
+            max_iterations=self.max_iterations,
             max_rewrites=self.max_num_rewrites,
-            **_REGIONS[self.region_simplify],
         )
-        if not apply(module, rules).converged and self.test_convergence:
+        if not apply_greedily(module, rules).converged and self.test_convergence:
             raise PassError(
-                "canonicalize did not come to an end",
+                "canonicalize did not converge",
                 found=f"max-iterations={self.max_iterations} "
                 f"max-num-rewrites={self.max_num_rewrites}",
-                hint="raise the limits, or leave out test-convergence",
+                hint="raise the limits, or omit test-convergence",
             )

@@ -1,4 +1,4 @@
-"""Patterns of arith: rewrites that need new operations, which a fold may not make.
+"""Patterns of arith: rewrites that create operations, which a fold must not do.
 
 addi (addi %x, 1), 2                 →  addi %x, 3               (scalars)
 select (xori %c, true), %a, %b       →  select %c, %b, %a
@@ -24,39 +24,40 @@ from weft.ir.enums import CmpIPredicate
 from weft.ir.flags import FlagsAttr
 from weft.ir.operation import operand_at
 from weft.ir.rewriting import defining_op
-from weft.passes.common.canonicalize.arith_converted_comparison import compare_with_constant
+from weft.passes.common.canonicalize.arith_compare_casts import compare_with_constant
 from weft.passes.rewrite.greedy import Pattern
 from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = ["PATTERNS"]
 
 
-def _scalar(value: SSAValue) -> int | None:
-    """Return the number of a scalar integer constant; None for splats and all else."""
+def _scalar_constant(value: SSAValue) -> int | None:
+    """Read a scalar integer constant, None for splats and other values."""
     attribute = constant_attribute(value)
     return integer_value(attribute) if type(attribute) is IntegerAttr else None
 
 
 def _common_flags(*ops: Operation) -> FlagsAttr:
-    """Return the overflow flags that all operations have."""
-    given = [op.properties["overflowFlags"].data for op in ops]  # pyright: ignore
-    return FlagsAttr((given[0][0], *(f for f in given[0][1:] if all(f in g for g in given))))
+    """Intersect the overflow flags of operations."""
+    flags = [op.properties["overflowFlags"].data for op in ops]  # pyright: ignore
+    first, *rest = flags[0]  # the first entry names the kind of flags
+    return FlagsAttr((first, *(flag for flag in rest if all(flag in other for other in flags))))
 
 
 def _merge_constants(inner: type[Operation]) -> Pattern:
-    """Merge the constants of `outer (inner …)` for sums, differences and products."""
+    """Merge the constants of `outer (inner %x, c1), c2` for addi, subi and muli."""
 
     def pattern(op: Operation, rewriter: Rewriter) -> bool:
         for index, other in ((0, 1), (1, 0)):
-            found = defining_op(operand_at(op, index), inner)
-            constant = _scalar(operand_at(op, other))
-            if found is None or constant is None:
+            inner_op = defining_op(operand_at(op, index), inner)
+            constant = _scalar_constant(operand_at(op, other))
+            if inner_op is None or constant is None:
                 continue
             if index == 1 and not isinstance(op, arith.SubIOp):
                 continue
-            merged = _merged(op, found, constant, index)
+            merged = _merge(op, inner_op, constant, index)
             if merged is not None:
-                _replace_merged(op, found, merged, rewriter)
+                _replace_merged(op, inner_op, merged, rewriter)
                 return True
         return False
 
@@ -64,12 +65,20 @@ def _merge_constants(inner: type[Operation]) -> Pattern:
 
 
 Merged = tuple[type[Operation], SSAValue, int, bool]
+"""(class, variable operand, constant operand, whether the constant is the left operand)."""
 
 
-def _merged(op: Operation, inner: Operation, constant: int, index: int) -> Merged | None:
-    """Return (operation, variable, constant, whether the constant comes first)."""
+def _merge(op: Operation, inner: Operation, constant: int, index: int) -> Merged | None:
+    """Merge two operations with a constant each, None if their classes do not combine.
+
+    Args:
+        op: The outer operation.
+        inner: The operation that defines operand `index` of `op`.
+        constant: The other operand of `op`.
+        index: 0 or 1.
+    """
     first, second = inner.operands
-    left, right = _scalar(first), _scalar(second)
+    left, right = _scalar_constant(first), _scalar_constant(second)
     kinds = (type(op), type(inner))
     if right is not None:
         match kinds:
@@ -108,19 +117,21 @@ def _replace_merged(op: Operation, inner: Operation, merged: Merged, rewriter: R
     constant = rewriter.constant(integer_attribute(number, type_), type_, op)
     operands = (constant, variable) if constant_first else (variable, constant)
     flags = {"overflowFlags": _common_flags(op, inner)}
-    made = rewriter.create(cls, operands, (type_,), flags, before=op)
-    rewriter.replace(op, made.results)
+    new_op = rewriter.create(cls, operands, (type_,), flags, before=op)
+    rewriter.replace(op, new_op.results)
 
 
 def _add_negated(op: Operation, rewriter: Rewriter) -> bool:
     """`addi %x, (muli %y, -1)  →  subi %x, %y`, in either order."""
     lhs, rhs = op.operands
     for product, other in ((rhs, lhs), (lhs, rhs)):
-        found = defining_op(product, arith.MulIOp)
-        if found is not None and _scalar(found.operands[1]) == -1:
+        negation = defining_op(product, arith.MulIOp)
+        if negation is not None and _scalar_constant(negation.operands[1]) == -1:
             type_ = op.results[0].type
-            made = rewriter.create(arith.SubIOp, (other, found.operands[0]), (type_,), before=op)
-            rewriter.replace(op, made.results)
+            new_op = rewriter.create(
+                arith.SubIOp, (other, negation.operands[0]), (type_,), before=op
+            )
+            rewriter.replace(op, new_op.results)
             return True
     return False
 
@@ -128,18 +139,18 @@ def _add_negated(op: Operation, rewriter: Rewriter) -> bool:
 def _sub_of_sub(op: Operation, rewriter: Rewriter) -> bool:
     """`subi (subi %a, %b), %a  →  subi 0, %b`."""
     lhs, rhs = op.operands
-    found = defining_op(lhs, arith.SubIOp)
-    if found is None or found.operands[0] is not rhs or types.is_tensor(rhs.type):
+    inner = defining_op(lhs, arith.SubIOp)
+    if inner is None or inner.operands[0] is not rhs or types.is_tensor(rhs.type):
         return False
     type_ = op.results[0].type
     zero = rewriter.constant(integer_attribute(0, type_), type_, op)
-    flags = {"overflowFlags": _common_flags(op, found)}
-    made = rewriter.create(arith.SubIOp, (zero, found.operands[1]), (type_,), flags, before=op)
-    rewriter.replace(op, made.results)
+    flags = {"overflowFlags": _common_flags(op, inner)}
+    new_op = rewriter.create(arith.SubIOp, (zero, inner.operands[1]), (type_,), flags, before=op)
+    rewriter.replace(op, new_op.results)
     return True
 
 
-def _bitwise_of_widened(cast: type[Operation]) -> Pattern:
+def _bitwise_of_extensions(cast: type[Operation]) -> Pattern:
     """`andi (extsi %a), (extsi %b)  →  extsi (andi %a, %b)`."""
 
     def pattern(op: Operation, rewriter: Rewriter) -> bool:
@@ -150,8 +161,8 @@ def _bitwise_of_widened(cast: type[Operation]) -> Pattern:
         if a.type != b.type:
             return False
         narrow = rewriter.create(type(op), (a, b), (a.type,), before=op)
-        made = rewriter.create(cast, narrow.results, (op.results[0].type,), before=op)
-        rewriter.replace(op, made.results)
+        new_op = rewriter.create(cast, narrow.results, (op.results[0].type,), before=op)
+        rewriter.replace(op, new_op.results)
         return True
 
     return pattern
@@ -159,18 +170,18 @@ def _bitwise_of_widened(cast: type[Operation]) -> Pattern:
 
 def _not_of_compare(op: Operation, rewriter: Rewriter) -> bool:
     """`xori (cmpi slt, %a, %b), true  →  cmpi sge, %a, %b`."""
-    compared = defining_op(op.operands[0], arith.CmpIOp)
-    if compared is None or op.results[0].type != types.i1 or not _scalar(op.operands[1]):
+    comparison = defining_op(op.operands[0], arith.CmpIOp)
+    if comparison is None or op.results[0].type != types.i1 or not _scalar_constant(op.operands[1]):
         return False
-    predicate = INVERSE[CmpIPredicate.of(compared.properties["predicate"])]
+    predicate = INVERSE[CmpIPredicate.of(comparison.properties["predicate"])]
     properties = {"predicate": predicate.attr()}
-    operands = tuple(compared.operands)
-    made = rewriter.create(arith.CmpIOp, operands, (types.i1,), properties, before=op)
-    rewriter.replace(op, made.results)
+    operands = tuple(comparison.operands)
+    new_op = rewriter.create(arith.CmpIOp, operands, (types.i1,), properties, before=op)
+    rewriter.replace(op, new_op.results)
     return True
 
 
-def _compare_widened(cast: type[Operation]) -> Pattern:
+def _compare_extensions(cast: type[Operation]) -> Pattern:
     """`cmpi eq, (extsi %a), (extsi %b)  →  cmpi eq, %a, %b`; ne too."""
 
     def pattern(op: Operation, rewriter: Rewriter) -> bool:
@@ -181,27 +192,29 @@ def _compare_widened(cast: type[Operation]) -> Pattern:
         a, b = first.operands[0], second.operands[0]
         if a.type != b.type:
             return False
-        made = rewriter.create(
+        new_op = rewriter.create(
             arith.CmpIOp, (a, b), (op.results[0].type,), op.properties, before=op
         )
-        rewriter.replace(op, made.results)
+        rewriter.replace(op, new_op.results)
         return True
 
     return pattern
 
 
-def _recast(outer: type[Operation], inner: type[Operation], result: type[Operation]) -> Pattern:
+def _merge_casts(
+    outer: type[Operation], inner: type[Operation], result: type[Operation]
+) -> Pattern:
     """`outer (inner %x)  →  result %x`."""
 
     def pattern(op: Operation, rewriter: Rewriter) -> bool:
-        found = defining_op(operand_at(op, 0), inner)
-        if found is None:
+        inner_op = defining_op(operand_at(op, 0), inner)
+        if inner_op is None:
             return False
-        source, target = found.operands[0], op.results[0].type
+        source, target = inner_op.operands[0], op.results[0].type
         if outer is arith.TruncIOp and integer_width(source.type) >= integer_width(target):
             return False
-        made = rewriter.create(result, (source,), (target,), before=op)
-        rewriter.replace(op, made.results)
+        new_op = rewriter.create(result, (source,), (target,), before=op)
+        rewriter.replace(op, new_op.results)
         return True
 
     return pattern
@@ -209,20 +222,20 @@ def _recast(outer: type[Operation], inner: type[Operation], result: type[Operati
 
 def _trunc_of_signed_shift(op: Operation, rewriter: Rewriter) -> bool:
     """`trunci (shrsi %x, bits dropped)  →  trunci (shrui %x, bits dropped)`."""
-    shifted = defining_op(op.operands[0], arith.ShRSIOp)
-    if shifted is None:
+    shift = defining_op(op.operands[0], arith.ShRSIOp)
+    if shift is None:
         return False
-    source, by = shifted.operands
-    dropped = constant_attribute(by)
+    source, amount = shift.operands
+    constant = constant_attribute(amount)
     result = op.results[0].type
     dropped_bits = integer_width(source.type) - integer_width(result)
-    if dropped is None or integer_value(dropped) != dropped_bits:
+    if constant is None or integer_value(constant) != dropped_bits:
         return False
-    # The number is a constant of its own, as in MLIR: the order of constants depends on it.
-    by = rewriter.constant(dropped, by.type, op)
-    unsigned = rewriter.create(arith.ShRUIOp, (source, by), (source.type,), before=op)
-    made = rewriter.create(arith.TruncIOp, unsigned.results, (result,), before=op)
-    rewriter.replace(op, made.results)
+    # Like MLIR, create a new constant: this decides the order of constants.
+    amount = rewriter.constant(constant, amount.type, op)
+    unsigned = rewriter.create(arith.ShRUIOp, (source, amount), (source.type,), before=op)
+    new_op = rewriter.create(arith.TruncIOp, unsigned.results, (result,), before=op)
+    rewriter.replace(op, new_op.results)
     return True
 
 
@@ -232,8 +245,8 @@ def _both_negated(op: Operation, rewriter: Rewriter) -> bool:
     if first is None or second is None:
         return False
     operands = (first.operands[0], second.operands[0])
-    made = rewriter.create(type(op), operands, (op.results[0].type,), op.properties, before=op)
-    rewriter.replace(op, made.results)
+    new_op = rewriter.create(type(op), operands, (op.results[0].type,), op.properties, before=op)
+    rewriter.replace(op, new_op.results)
     return True
 
 
@@ -243,29 +256,29 @@ def _select_same_condition(op: Operation, rewriter: Rewriter) -> bool:
     condition, if_true, if_false = op.operands
     inner = defining_op(if_false, arith.SelectOp)
     if inner is not None and inner.operands[0] is condition:
-        return _reselect(op, (condition, if_true, inner.operands[2]), rewriter)
+        return _replace_select(op, (condition, if_true, inner.operands[2]), rewriter)
     inner = defining_op(if_true, arith.SelectOp)
     if inner is not None and inner.operands[0] is condition:
-        return _reselect(op, (condition, inner.operands[1], if_false), rewriter)
+        return _replace_select(op, (condition, inner.operands[1], if_false), rewriter)
     return False
 
 
-def _reselect(op: Operation, operands: tuple[SSAValue, ...], rewriter: Rewriter) -> bool:
-    made = rewriter.create(arith.SelectOp, operands, (op.results[0].type,), before=op)
-    rewriter.replace(op, made.results)
+def _replace_select(op: Operation, operands: tuple[SSAValue, ...], rewriter: Rewriter) -> bool:
+    new_op = rewriter.create(arith.SelectOp, operands, (op.results[0].type,), before=op)
+    rewriter.replace(op, new_op.results)
     return True
 
 
 def _select_not(op: Operation, rewriter: Rewriter) -> bool:
     """`select (xori %c, true), %a, %b  →  select %c, %b, %a`."""
     condition, if_true, if_false = op.operands
-    negated = defining_op(condition, arith.XOrIOp)
-    if negated is None or not _scalar(negated.operands[1]):
+    negation = defining_op(condition, arith.XOrIOp)
+    if negation is None or not _scalar_constant(negation.operands[1]):
         return False
-    return _reselect(op, (negated.operands[0], if_false, if_true), rewriter)
+    return _replace_select(op, (negation.operands[0], if_false, if_true), rewriter)
 
 
-def _negated(condition: SSAValue, op: Operation, rewriter: Rewriter) -> SSAValue:
+def _negate(condition: SSAValue, op: Operation, rewriter: Rewriter) -> SSAValue:
     type_ = condition.type
     one = rewriter.constant(boolean_attribute(True, type_), type_, op)
     return rewriter.create(arith.XOrIOp, (condition, one), (type_,), before=op).results[0]
@@ -274,24 +287,24 @@ def _negated(condition: SSAValue, op: Operation, rewriter: Rewriter) -> SSAValue
 def _select_constants(op: Operation, rewriter: Rewriter) -> bool:
     """`select %c, false, true → xori %c, true`; `select %c, 1, 0 → extui %c`."""
     condition, if_true, if_false = op.operands
-    yes, no, type_ = _scalar(if_true), _scalar(if_false), op.results[0].type
+    yes, no, type_ = _scalar_constant(if_true), _scalar_constant(if_false), op.results[0].type
     if yes is None or no is None or condition.type != types.i1:
         return False
     if type_ == types.i1:
         if yes == 0 and no != 0:
-            rewriter.replace(op, (_negated(condition, op, rewriter),))
+            rewriter.replace(op, (_negate(condition, op, rewriter),))
             return True
         return False
     if (yes, no) == (0, 1):
-        condition = _negated(condition, op, rewriter)
+        condition = _negate(condition, op, rewriter)
     elif (yes, no) != (1, 0):
         return False
-    made = rewriter.create(arith.ExtUIOp, (condition,), (type_,), before=op)
-    rewriter.replace(op, made.results)
+    new_op = rewriter.create(arith.ExtUIOp, (condition,), (type_,), before=op)
+    rewriter.replace(op, new_op.results)
     return True
 
 
-_WIDENED = (_bitwise_of_widened(arith.ExtSIOp), _bitwise_of_widened(arith.ExtUIOp))
+_BITWISE = (_bitwise_of_extensions(arith.ExtSIOp), _bitwise_of_extensions(arith.ExtUIOp))
 
 PATTERNS: dict[type[Operation], tuple[Pattern, ...]] = {
     arith.AddIOp: (
@@ -305,22 +318,22 @@ PATTERNS: dict[type[Operation], tuple[Pattern, ...]] = {
         _sub_of_sub,
     ),
     arith.MulIOp: (_merge_constants(arith.MulIOp),),
-    arith.AndIOp: _WIDENED,
-    arith.OrIOp: _WIDENED,
-    arith.XOrIOp: (_not_of_compare, *_WIDENED),
-    arith.CmpIOp: (_compare_widened(arith.ExtSIOp), _compare_widened(arith.ExtUIOp)),
+    arith.AndIOp: _BITWISE,
+    arith.OrIOp: _BITWISE,
+    arith.XOrIOp: (_not_of_compare, *_BITWISE),
+    arith.CmpIOp: (_compare_extensions(arith.ExtSIOp), _compare_extensions(arith.ExtUIOp)),
     arith.CmpFOp: (compare_with_constant,),
-    arith.ExtSIOp: (_recast(arith.ExtSIOp, arith.ExtUIOp, arith.ExtUIOp),),
+    arith.ExtSIOp: (_merge_casts(arith.ExtSIOp, arith.ExtUIOp, arith.ExtUIOp),),
     arith.TruncIOp: (
-        _recast(arith.TruncIOp, arith.ExtSIOp, arith.ExtSIOp),
-        _recast(arith.TruncIOp, arith.ExtUIOp, arith.ExtUIOp),
+        _merge_casts(arith.TruncIOp, arith.ExtSIOp, arith.ExtSIOp),
+        _merge_casts(arith.TruncIOp, arith.ExtUIOp, arith.ExtUIOp),
         _trunc_of_signed_shift,
     ),
     arith.TruncFOp: (
-        _recast(arith.TruncFOp, arith.SIToFPOp, arith.SIToFPOp),
-        _recast(arith.TruncFOp, arith.UIToFPOp, arith.UIToFPOp),
+        _merge_casts(arith.TruncFOp, arith.SIToFPOp, arith.SIToFPOp),
+        _merge_casts(arith.TruncFOp, arith.UIToFPOp, arith.UIToFPOp),
     ),
-    arith.BitcastOp: (_recast(arith.BitcastOp, arith.BitcastOp, arith.BitcastOp),),
+    arith.BitcastOp: (_merge_casts(arith.BitcastOp, arith.BitcastOp, arith.BitcastOp),),
     arith.MulFOp: (_both_negated,),
     arith.DivFOp: (_both_negated,),
     arith.SelectOp: (_select_same_condition, _select_not, _select_constants),

@@ -1,7 +1,7 @@
-"""Patterns of cf: branches whose target is known, and blocks that only pass control on.
+"""Patterns of cf: branches with a constant condition, and blocks that only branch on.
 
 cf.cond_br true, ^a, ^b               →  cf.br ^a
-cf.br ^a     (^a has no other edge)   →  ^a's operations, right here
+cf.br ^a     (^a has no other edge)   →  the operations of ^a
 cf.br ^a     (^a: cf.br ^b)           →  cf.br ^b
 cf.cond_br %c, ^a(%x), ^a(%y)         →  cf.br ^a(select %c, %x, %y)   (no other edge to ^a)
 ^a:  … %c …  (only from cond_br %c, ^a, …)   →  ^a:  … true …
@@ -15,16 +15,17 @@ from weft.ir import arith, attributes, cf, types
 from weft.ir.builtin import Block, BlockArgument, Operation, SSAValue
 from weft.ir.constants import boolean_value, constant_attribute
 from weft.passes.rewrite.greedy import Pattern
-from weft.passes.rewrite.regions import predecessors
 from weft.passes.rewrite.rewriter import Rewriter
+from weft.passes.rewrite.simplify_regions import predecessors
 
 __all__ = ["PATTERNS"]
 
 Target = tuple[Block, tuple[SSAValue, ...]]
+"""A successor and the values for its arguments."""
 
 
 def _targets(op: Operation) -> tuple[Target, Target]:
-    """Return the block and values of each side of a conditional branch."""
+    """List the targets of a conditional branch for true and false."""
     assert isinstance(op, cf.CondBranchOp)
     yes, no = op.successors
     return (yes, tuple(op.then_arguments)), (no, tuple(op.else_arguments))
@@ -37,7 +38,7 @@ def _branch(op: Operation, target: Target, rewriter: Rewriter) -> bool:
     return True
 
 
-def _conditional(op: Operation, yes: Target, no: Target, rewriter: Rewriter) -> bool:
+def _conditional_branch(op: Operation, yes: Target, no: Target, rewriter: Rewriter) -> bool:
     """Replace a terminator by a conditional branch."""
     sizes = attributes.array_i32((1, len(yes[1]), len(no[1])))
     rewriter.create(
@@ -51,58 +52,58 @@ def _conditional(op: Operation, yes: Target, no: Target, rewriter: Rewriter) -> 
     return True
 
 
-def _through(target: Target) -> Target | None:
-    """Follow a block that does nothing but branch on."""
+def _skip_block(target: Target) -> Target | None:
+    """Find where a block branches to if it only contains the branch, None otherwise."""
     block, values = target
-    onward = block.first_op
-    if not isinstance(onward, cf.BranchOp) or onward.successors[0] is block:
+    branch = block.first_op
+    if not isinstance(branch, cf.BranchOp) or branch.successors[0] is block:
         return None
-    if any(use.operation is not onward for arg in block.args for use in arg.uses):
+    if any(use.operation is not branch for arg in block.args for use in arg.uses):
         return None
-    passed = tuple(
+    operands = tuple(
         values[value.index] if isinstance(value, BlockArgument) and value.owner is block else value
-        for value in onward.operands
+        for value in branch.operands
     )
-    return onward.successors[0], passed
+    return branch.successors[0], operands
 
 
 # --------------------------------------------------------------------------------------------- br
 def _merge_single_predecessor(op: Operation, rewriter: Rewriter) -> bool:
-    target, here = op.successors[0], op.parent
-    if target is here or len(predecessors(target)) != 1:
+    target, block = op.successors[0], op.parent
+    if target is block or len(predecessors(target)) != 1:
         return False
-    assert here is not None
+    assert block is not None
     values = tuple(op.operands)
     rewriter.erase(op)
-    rewriter.merge_blocks(target, here, values)
+    rewriter.merge_blocks(target, block, values)
     return True
 
 
-def _br_through(op: Operation, rewriter: Rewriter) -> bool:
-    onward = _through((op.successors[0], tuple(op.operands)))
-    if onward is None or op.parent is op.successors[0]:
+def _skip_branch_block(op: Operation, rewriter: Rewriter) -> bool:
+    target = _skip_block((op.successors[0], tuple(op.operands)))
+    if target is None or op.parent is op.successors[0]:
         return False
-    return _branch(op, onward, rewriter)
+    return _branch(op, target, rewriter)
 
 
 # ---------------------------------------------------------------------------------------- cond_br
-def _known(op: Operation, rewriter: Rewriter) -> bool:
-    known = boolean_value(constant_attribute(op.operands[0]))
-    if known is None:
+def _take_constant_branch(op: Operation, rewriter: Rewriter) -> bool:
+    condition = boolean_value(constant_attribute(op.operands[0]))
+    if condition is None:
         return False
-    return _branch(op, _targets(op)[0 if known else 1], rewriter)
+    return _branch(op, _targets(op)[0 if condition else 1], rewriter)
 
 
-def _cond_br_through(op: Operation, rewriter: Rewriter) -> bool:
+def _skip_cond_branch_blocks(op: Operation, rewriter: Rewriter) -> bool:
     yes, no = _targets(op)
-    further_yes, further_no = _through(yes), _through(no)
-    if further_yes is None and further_no is None:
+    new_yes, new_no = _skip_block(yes), _skip_block(no)
+    if new_yes is None and new_no is None:
         return False
-    return _conditional(op, further_yes or yes, further_no or no, rewriter)
+    return _conditional_branch(op, new_yes or yes, new_no or no, rewriter)
 
 
-def _one_target(op: Operation, rewriter: Rewriter) -> bool:
-    """Both sides lead to the same block: the values that differ are selected."""
+def _merge_equal_targets(op: Operation, rewriter: Rewriter) -> bool:
+    """If both targets are the same block, branch to it with selects of the values that differ."""
     (block, yes), (other, no) = _targets(op)
     if block is not other:
         return False
@@ -124,36 +125,42 @@ def _all_same(first: Sequence[SSAValue], second: Sequence[SSAValue]) -> bool:
     return all(a is b for a, b in zip(first, second, strict=True))
 
 
-def _asked_before(op: Operation, rewriter: Rewriter) -> bool:
-    """The only way here was a branch on the same condition."""
-    here = op.parent
-    assert here is not None
-    edges = predecessors(here)
+def _take_implied_branch(op: Operation, rewriter: Rewriter) -> bool:
+    """If the only predecessor branches on the same condition, its value is known here."""
+    block = op.parent
+    assert block is not None
+    edges = predecessors(block)
     if len(edges) != 1 or not isinstance(edges[0], cf.CondBranchOp):
         return False
     if edges[0].operands[0] is not op.operands[0]:
         return False
-    return _branch(op, _targets(op)[0 if edges[0].successors[0] is here else 1], rewriter)
+    return _branch(op, _targets(op)[0 if edges[0].successors[0] is block else 1], rewriter)
 
 
-def _propagate(op: Operation, rewriter: Rewriter) -> bool:
-    """In a block that only one side leads to, the condition is known."""
+def _propagate_condition(op: Operation, rewriter: Rewriter) -> bool:
+    """Replace the condition by a constant in a target without other predecessors."""
     condition = op.operands[0]
     changed = False
     for block, value in zip(op.successors, (True, False), strict=True):
         if len(predecessors(block)) != 1:
             continue
-        known: SSAValue | None = None
+        constant: SSAValue | None = None
         for use in tuple(condition.uses):
             if use.operation.parent is block:
-                if known is None:
-                    known = rewriter.constant(attributes.boolean(value), types.i1, op)
-                rewriter.set_operand(use.operation, use.index, known)
+                if constant is None:
+                    constant = rewriter.constant(attributes.boolean(value), types.i1, op)
+                rewriter.set_operand(use.operation, use.index, constant)
                 changed = True
     return changed
 
 
 PATTERNS: dict[type[Operation], tuple[Pattern, ...]] = {
-    cf.BranchOp: (_merge_single_predecessor, _br_through),
-    cf.CondBranchOp: (_known, _cond_br_through, _one_target, _asked_before, _propagate),
+    cf.BranchOp: (_merge_single_predecessor, _skip_branch_block),
+    cf.CondBranchOp: (
+        _take_constant_branch,
+        _skip_cond_branch_blocks,
+        _merge_equal_targets,
+        _take_implied_branch,
+        _propagate_condition,
+    ),
 }

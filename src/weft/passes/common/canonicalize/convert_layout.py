@@ -1,15 +1,15 @@
-"""Patterns of ttg.convert_layout: conversions that nobody needs, or that come cheaper elsewhere.
+"""Patterns of ttg.convert_layout: drop conversions, or let the producer or the user absorb them.
 
 ttg.convert_layout %x : #a -> #a                    →  %x
 ttg.convert_layout (ttg.convert_layout %x)          →  ttg.convert_layout %x
 ttg.convert_layout (tt.splat %s : #a) : #a -> #b    →  tt.splat %s : #b
-                                                       (make_range, local_load, constants too)
+                                                       (also make_range, local_load, constants)
 tt.histogram (ttg.convert_layout %x)                →  tt.histogram %x
 ttg.local_store (ttg.convert_layout %x), %m         →  ttg.local_store %x, %m
-                                                       (ttng.tmem_store where registers reach it)
+                                                       (ttng.tmem_store for compatible layouts)
 
-A conversion from an NVIDIA matrix product to an operand of the next one stays: it is done in
-registers, and later passes look for it.
+A conversion from the result of an NVIDIA MMA to an operand of the next one stays: it moves no data
+between threads, and later passes match it.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ from weft.passes.rewrite.rewriter import Rewriter
 __all__ = ["PATTERNS"]
 
 
-def _converted(value: SSAValue | None) -> SSAValue | None:
-    """Return what a value was converted from, None where it was not converted."""
-    found = None if value is None else defining_op(value, ttg.ConvertLayoutOp)
-    return None if found is None else found.operands[0]
+def _conversion_source(value: SSAValue | None) -> SSAValue | None:
+    """Find the operand of the conversion that defines a value, None for other values."""
+    conversion = None if value is None else defining_op(value, ttg.ConvertLayoutOp)
+    return None if conversion is None else conversion.operands[0]
 
 
-# ------------------------------------------------------------------------------ what views cost
+# ------------------------------------------------------------------------- costs of reshapes
 def _registers(type_: Attribute) -> int:
-    """Return the elements that each thread holds of a tensor."""
+    """Count the elements per thread of a tensor."""
     return 1 << len(_layout(type_).images("register"))
 
 
@@ -53,30 +53,32 @@ def _layout(type_: Attribute) -> LinearLayout:
     return encoding.linear(types.shape(type_))
 
 
-def _repeated(type_: Attribute) -> dict[str, list[int]]:
-    """Return, per input dimension, the bits that lead to no element of their own."""
-    seen: list[int] = []
-    repeated: dict[str, list[int]] = {}
+def _broadcast_bits(type_: Attribute) -> dict[str, list[int]]:
+    """List the bits of each input dimension that only duplicate elements."""
+    basis: list[int] = []
+    broadcast: dict[str, list[int]] = {}
     for name, images in _layout(type_).ins:
-        repeated[name] = []
+        broadcast[name] = []
         for bit, image in enumerate(images):
-            if rank([*seen, image]) == len(seen):
-                repeated[name].append(bit)
+            if rank([*basis, image]) == len(basis):
+                broadcast[name].append(bit)
             else:
-                seen.append(image)
-    return repeated
+                basis.append(image)
+    return broadcast
 
 
 def _is_expensive_view(source: Attribute, result: Attribute) -> bool:
-    """Tell whether a reshape in free order still has to move data between threads."""
-    return _repeated(source) != _repeated(result) or _registers(source) != _registers(result)
+    """Check whether a reshape that may reorder elements still moves data between threads."""
+    return _broadcast_bits(source) != _broadcast_bits(result) or _registers(source) != _registers(
+        result
+    )
 
 
 def _is_operand(type_: Attribute) -> bool:
     return isinstance(types.encoding(type_), DotOperandEncoding)
 
 
-# --------------------------------------------------------------------------- of convert_layout
+# -------------------------------------------------------------------- patterns of convert_layout
 def _drop_identity(op: Operation, rewriter: Rewriter) -> bool:
     if op.operands[0].type != op.results[0].type:
         return False
@@ -84,110 +86,112 @@ def _drop_identity(op: Operation, rewriter: Rewriter) -> bool:
     return True
 
 
-def _into_producer(op: Operation, rewriter: Rewriter) -> bool:
-    """Let what makes the tensor make it in the layout that is asked for."""
+def _absorb_into_producer(op: Operation, rewriter: Rewriter) -> bool:
+    """Let the producer of the tensor create it in the layout of the conversion's result."""
     source, result = op.operands[0], op.results[0].type
     if isinstance(types.encoding(source.type), NvidiaMmaEncoding) and _is_operand(result):
         return False
     if type(source) is not OpResult:
         return False
-    made = source.op
-    remake = _REMAKE.get(type(made))
-    return remake is not None and remake(op, made, rewriter)
+    absorb = _ABSORB.get(type(source.op))
+    return absorb is not None and absorb(op, source.op, rewriter)
 
 
-def _again(op: Operation, made: Operation, rewriter: Rewriter) -> bool:
-    """Make what was made, with another result type."""
-    fresh = rewriter.create(
-        type(made),
-        tuple(made.operands),
+def _absorb(op: Operation, producer: Operation, rewriter: Rewriter) -> bool:
+    """Clone the producer with the result type of the conversion."""
+    new_op = rewriter.create(
+        type(producer),
+        tuple(producer.operands),
         (op.results[0].type,),
-        made.properties,
-        made.attributes,
+        producer.properties,
+        producer.attributes,
         before=op,
     )
-    rewriter.replace(op, fresh.results)
+    rewriter.replace(op, new_op.results)
     return True
 
 
-def _load_again(op: Operation, made: Operation, rewriter: Rewriter) -> bool:
-    """Load in the other layout where the load stands: the buffer may be written after it."""
-    fresh = rewriter.create(
+def _absorb_local_load(op: Operation, producer: Operation, rewriter: Rewriter) -> bool:
+    """Clone the load at its own position: a later operation may write the buffer."""
+    new_op = rewriter.create(
         ttg.LocalLoadOp,
-        tuple(made.operands),
+        tuple(producer.operands),
         (op.results[0].type,),
-        made.properties,
-        made.attributes,
-        before=made,
+        producer.properties,
+        producer.attributes,
+        before=producer,
         location=op.location,
     )
-    rewriter.replace(op, fresh.results)
+    rewriter.replace(op, new_op.results)
     return True
 
 
-def _reshape_again(op: Operation, made: Operation, rewriter: Rewriter) -> bool:
+def _absorb_reshape(op: Operation, producer: Operation, rewriter: Rewriter) -> bool:
     result = op.results[0].type
-    if "allow_reorder" not in made.properties or "efficient_layout" in made.properties:
+    if "allow_reorder" not in producer.properties or "efficient_layout" in producer.properties:
         return False
-    if _is_expensive_view(made.operands[0].type, result):
+    if _is_expensive_view(producer.operands[0].type, result):
         return False
     if _is_operand(op.operands[0].type) or _is_operand(result):
         return False
-    # Of the reshape, not in its place: that two of them are one is a rule of reshapes.
+    # Reshape the result of the reshape: the pattern of reshapes merges the two.
     properties: dict[str, Attribute] = {"allow_reorder": attributes.unit}
-    fresh = rewriter.create(tt.ReshapeOp, made.results, (result,), properties, before=op)
-    rewriter.replace(op, fresh.results)
+    new_op = rewriter.create(tt.ReshapeOp, producer.results, (result,), properties, before=op)
+    rewriter.replace(op, new_op.results)
     return True
 
 
-def _cat_again(op: Operation, made: Operation, rewriter: Rewriter) -> bool:
-    if _registers(op.results[0].type) < _registers(made.results[0].type):
+def _absorb_cat(op: Operation, producer: Operation, rewriter: Rewriter) -> bool:
+    if _registers(op.results[0].type) < _registers(producer.results[0].type):
         return False
-    return _again(op, made, rewriter)
+    return _absorb(op, producer, rewriter)
 
 
-def _constant_again(op: Operation, made: Operation, rewriter: Rewriter) -> bool:
-    value, type_ = made.properties["value"], op.results[0].type
+def _absorb_constant(op: Operation, producer: Operation, rewriter: Rewriter) -> bool:
+    value, type_ = producer.properties["value"], op.results[0].type
     if not isinstance(value, SplatAttr):
         return False
-    fresh = rewriter.constant(attributes.splat(value.value, type_), type_, op)
-    rewriter.replace(op, (fresh,))
+    new_op = rewriter.constant(attributes.splat(value.value, type_), type_, op)
+    rewriter.replace(op, (new_op,))
     return True
 
 
-_REMAKE = {
-    tt.ReshapeOp: _reshape_again,
-    tt.HistogramOp: _again,
-    ttg.LocalLoadOp: _load_again,
-    tt.CatOp: _cat_again,
-    ttg.ConvertLayoutOp: _again,
-    tt.SplatOp: _again,
-    tt.MakeRangeOp: _again,
-    arith.ConstantOp: _constant_again,
+_ABSORB = {
+    tt.ReshapeOp: _absorb_reshape,
+    tt.HistogramOp: _absorb,
+    ttg.LocalLoadOp: _absorb_local_load,
+    tt.CatOp: _absorb_cat,
+    ttg.ConvertLayoutOp: _absorb,
+    tt.SplatOp: _absorb,
+    tt.MakeRangeOp: _absorb,
+    arith.ConstantOp: _absorb_constant,
 }
 
 
-# -------------------------------------------------------------------- of what takes a conversion
+# --------------------------------------------------------------- patterns of users of conversions
 def _reshape(op: Operation, rewriter: Rewriter) -> bool:
-    """A reshape in free order does not care for the layout that it reads, others for its name."""
-    source = _converted(op.operands[0])
+    """Reshape the tensor before its conversion.
+
+    This is valid if the reshape may reorder elements, or if both encodings are the same layout.
+    """
+    source = _conversion_source(op.operands[0])
     if source is None:
         return False
-    is_renamed = _layout(source.type) is _layout(op.operands[0].type)
-    if not is_renamed and (
+    is_same_layout = _layout(source.type) is _layout(op.operands[0].type)
+    if not is_same_layout and (
         "allow_reorder" not in op.properties or _is_expensive_view(source.type, op.results[0].type)
     ):
         return False
-    fresh = rewriter.create(
+    new_op = rewriter.create(
         tt.ReshapeOp, (source,), (op.results[0].type,), op.properties, op.attributes, before=op
     )
-    rewriter.replace(op, fresh.results)
+    rewriter.replace(op, new_op.results)
     return True
 
 
 def _histogram(op: Operation, rewriter: Rewriter) -> bool:
-    """Count in the layout at hand; the mask comes into it."""
-    source = _converted(op.operands[0])
+    """Compute the histogram in the layout before the conversion; convert the mask to it."""
+    source = _conversion_source(op.operands[0])
     if source is None:
         return False
     operands = [source, *op.operands[1:]]
@@ -195,16 +199,16 @@ def _histogram(op: Operation, rewriter: Rewriter) -> bool:
         type_ = types.with_element(source.type, types.i1)
         mask = rewriter.create(ttg.ConvertLayoutOp, (operands[1],), (type_,), before=op)
         operands[1] = mask.results[0]
-    fresh = rewriter.create(
+    new_op = rewriter.create(
         tt.HistogramOp, operands, (op.results[0].type,), op.properties, op.attributes, before=op
     )
-    rewriter.replace(op, fresh.results)
+    rewriter.replace(op, new_op.results)
     return True
 
 
 def _first_operand(op: Operation, rewriter: Rewriter) -> bool:
-    """Read the tensor before its conversion: any layout will do."""
-    source = _converted(op.operands[0]) if op.operands else None
+    """Use the tensor before its conversion: the operation accepts any layout."""
+    source = _conversion_source(op.operands[0]) if op.operands else None
     if source is None:
         return False
     rewriter.set_operand(op, 0, source)
@@ -212,27 +216,27 @@ def _first_operand(op: Operation, rewriter: Rewriter) -> bool:
 
 
 def _local_alloc(op: Operation, rewriter: Rewriter) -> bool:
-    source = _converted(op.operands[0]) if op.operands else None
+    source = _conversion_source(op.operands[0]) if op.operands else None
     if source is None:
         return False
-    fresh = rewriter.create(
+    new_op = rewriter.create(
         ttg.LocalAllocOp, (source,), (op.results[0].type,), op.properties, op.attributes, before=op
     )
-    rewriter.replace(op, fresh.results)
+    rewriter.replace(op, new_op.results)
     return True
 
 
 def _tensor_memory_store(op: Operation, rewriter: Rewriter) -> bool:
-    """Store what was converted, where its registers reach tensor memory, too."""
+    """Store the tensor before its conversion, if its layout is compatible with tensor memory."""
     assert isinstance(op, ttng.TMEMStoreOp)
-    source, memory = _converted(op.src), op.dst.type
+    source, memory = _conversion_source(op.src), op.dst.type
     if source is None or not isinstance(memory, ttg.MemDescType):
         return False
-    given, buffer = types.encoding(source.type), memory.encoding
-    if given is None or not isinstance(buffer, TensorMemoryEncoding):
+    encoding, buffer = types.encoding(source.type), memory.encoding
+    if encoding is None or not isinstance(buffer, TensorMemoryEncoding):
         return False
     shape, bits = types.shape(source.type), types.bit_width(source.type)
-    if not is_tensor_memory_compatible(given, buffer, shape, bits):
+    if not is_tensor_memory_compatible(encoding, buffer, shape, bits):
         return False
     rewriter.set_operand(op, next(i for i, v in enumerate(op.operands) if v is op.src), source)
     return True
@@ -243,41 +247,44 @@ def _gather(op: Operation, rewriter: Rewriter) -> bool:
 
 
 def _split(op: Operation, rewriter: Rewriter) -> bool:
-    """Split what was converted, where that gives the same layout."""
-    source = _converted(op.operands[0])
+    """Split the tensor before its conversion, if the result has the same layout."""
+    source = _conversion_source(op.operands[0])
     if source is None:
         return False
     encoding = types.encoding(source.type)
     assert encoding is not None
     try:
-        given: Encoding = infer_split(encoding, types.shape(source.type))
+        result: Encoding = infer_split(encoding, types.shape(source.type))
     except LayoutError:
         return False
-    return given == types.encoding(op.results[0].type) and _first_operand(op, rewriter)
+    return result == types.encoding(op.results[0].type) and _first_operand(op, rewriter)
 
 
 def _trans(op: Operation, rewriter: Rewriter) -> bool:
-    """Permute what was converted, where that gives the same layout; convert in place of nothing."""
+    """Transpose the tensor before its conversion, if the result has the same layout.
+
+    An identity transposition that changes the layout becomes a conversion.
+    """
     order = attributes.array_values(op.properties["order"])
     if types.encoding(op.results[0].type) is None:
         return False
     if order == tuple(range(len(order))):
-        made = rewriter.create(
+        new_op = rewriter.create(
             ttg.ConvertLayoutOp, (op.operands[0],), (op.results[0].type,), before=op
         )
-        rewriter.replace(op, made.results)
+        rewriter.replace(op, new_op.results)
         return True
-    source = _converted(op.operands[0])
+    source = _conversion_source(op.operands[0])
     if source is None:
         return False
     encoding = types.encoding(source.type)
     assert encoding is not None
-    given = infer_trans(encoding, types.shape(source.type), order)
-    return given == types.encoding(op.results[0].type) and _first_operand(op, rewriter)
+    result = infer_trans(encoding, types.shape(source.type), order)
+    return result == types.encoding(op.results[0].type) and _first_operand(op, rewriter)
 
 
 PATTERNS: dict[type[Operation], tuple[Pattern, ...]] = {
-    ttg.ConvertLayoutOp: (_drop_identity, _into_producer),
+    ttg.ConvertLayoutOp: (_drop_identity, _absorb_into_producer),
     tt.ReshapeOp: (_reshape,),
     tt.HistogramOp: (_histogram,),
     tt.GatherOp: (_gather,),

@@ -1,8 +1,8 @@
-"""Patterns of scf.while: carried values that do not change, passed values nobody needs.
+"""Patterns of scf.while: invariant, unused or duplicate iter_args and results.
 
-A while has two lists. What it *carries* (initial values, the before-region's arguments, the
-after-region's yield) and what it *passes* (scf.condition's values, the after-region's
-arguments, the results):
+An scf.while has two lists of values. Its *iter_args* are the init args, the arguments of the
+before-region and the values that the after-region yields. Its *results* are the values that
+scf.condition forwards, the arguments of the after-region and the results of the operation:
 
     %r:2 = scf.while (%a = %x, %b = %n) {        %r = scf.while (%a = %x) {
       %c = arith.cmpi slt, %a, %b                  %c = arith.cmpi slt, %a, %n
@@ -13,7 +13,7 @@ arguments, the results):
       scf.yield %f, %e                             scf.yield %f
     }                                            }                 (%r#1 becomes %n)
 
-Each pattern decides what stays; `_rebuild` makes the loop that is left.
+Each pattern decides what to keep; `_rebuild` creates the new loop.
 """
 
 from __future__ import annotations
@@ -26,21 +26,15 @@ from weft.ir.builtin import Block, BlockArgument, Operation, Region, SSAValue
 from weft.ir.constants import boolean_value, constant_attribute
 from weft.ir.enums import CmpIPredicate
 from weft.ir.rewriting import defining_op
-from weft.passes.common.canonicalize.regions import is_inside
 from weft.passes.common.canonicalize.scf_while_if import move_if_down
 from weft.passes.rewrite.greedy import Pattern
+from weft.passes.rewrite.nesting import is_defined_inside
 from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = ["PATTERNS"]
 
 
-def _last(block: Block) -> Operation:
-    last = block.last_op
-    assert last is not None
-    return last
-
-
-def _passed(op: scf.WhileOp) -> tuple[SSAValue, ...]:
+def _forwarded_values(op: scf.WhileOp) -> tuple[SSAValue, ...]:
     """List the values that scf.condition forwards."""
     return op.condition_op.successor_operands(None)
 
@@ -49,25 +43,36 @@ def _rebuild(
     op: scf.WhileOp,
     rewriter: Rewriter,
     *,
-    carried: Sequence[SSAValue | None] | None = None,
-    passed: Sequence[int] | None = None,
-    instead: Sequence[int | SSAValue] | None = None,
+    iter_args: Sequence[SSAValue | None] | None = None,
+    forwarded: Sequence[int] | None = None,
+    results: Sequence[int | SSAValue] | None = None,
 ) -> None:
-    """Replace a while by one that carries and passes less, or in another order.
+    """Replace a loop by one with fewer or reordered iter_args and results.
 
-    carried: per carried value None (it stays) or what stands for its argument.
-    passed: which of the old passed values the new loop passes, in its order.
-    instead: per old passed value its place in `passed`, or the value that stands for it.
+    Args:
+        op: The loop.
+        rewriter: Changes the IR.
+        iter_args: Per old iter_arg the value that replaces it, None to keep it. Default: keep all.
+        forwarded: The positions of the forwarded values to keep, in the new order. Default: all.
+        results: Per old result its position in `forwarded`, or the value that replaces it.
+            Default: the same position.
     """
-    carried = carried if carried is not None else [None] * len(op.operands)
+    iter_args = iter_args if iter_args is not None else [None] * len(op.operands)
     count = len(op.results)
-    passed = passed if passed is not None else range(count)
-    instead = instead if instead is not None else range(count)
-    inits = [init for init, gone in zip(op.operands, carried, strict=True) if gone is None]
-    result_types = [op.results[index].type for index in passed]
+    forwarded = forwarded if forwarded is not None else range(count)
+    results = results if results is not None else range(count)
+
+    def keep(values: Sequence[SSAValue]) -> list[SSAValue]:
+        return [v for v, other in zip(values, iter_args, strict=True) if other is None]
+
+    def new_values(values: Sequence[SSAValue]) -> list[SSAValue]:
+        return [values[new] if isinstance(new, int) else new for new in results]
+
+    inits = keep(op.init_args)
+    result_types = [op.results[index].type for index in forwarded]
     before = Block(arg_types=[init.type for init in inits])
     after = Block(arg_types=result_types)
-    made = rewriter.create(
+    new_op = rewriter.create(
         scf.WhileOp,
         inits,
         result_types,
@@ -76,162 +81,158 @@ def _rebuild(
         (Region(before), Region(after)),
         before=op,
     )
-    fresh = iter(before.args)
-    arguments = [next(fresh) if gone is None else gone for gone in carried]
+    new_args = iter(before.args)
+    arguments = [next(new_args) if other is None else other for other in iter_args]
     rewriter.merge_blocks(op.before_block, before, arguments)
-    condition = made.condition_op
-    forwarded = condition.successor_operands(None)
-    values = (condition.condition, *(forwarded[index] for index in passed))
-    rewriter.create(scf.ConditionOp, values, before=condition)
+    condition = new_op.condition_op
+    values = condition.successor_operands(None)
+    operands = (condition.condition, *(values[index] for index in forwarded))
+    rewriter.create(scf.ConditionOp, operands, before=condition)
     rewriter.erase(condition)
-
-    def stand_in(sources: Sequence[SSAValue]) -> list[SSAValue]:
-        return [sources[what] if isinstance(what, int) else what for what in instead]
-
-    rewriter.merge_blocks(op.after_block, after, stand_in(after.args))
-    last = _last(after)
-    kept = [v for v, gone in zip(last.operands, carried, strict=True) if gone is None]
-    rewriter.create(scf.YieldOp, kept, before=last)
-    rewriter.erase(last)
-    rewriter.replace(op, stand_in(made.results))
+    rewriter.merge_blocks(op.after_block, after, new_values(after.args))
+    terminator = after.last_op
+    assert terminator is not None
+    rewriter.create(scf.YieldOp, keep(tuple(terminator.operands)), before=terminator)
+    rewriter.erase(terminator)
+    rewriter.replace(op, new_values(new_op.results))
 
 
-def _drop_invariant_carried(op: Operation, rewriter: Rewriter) -> bool:
-    """A value that is yielded as it came in is its initial value."""
+def _drop_invariant_iter_args(op: Operation, rewriter: Rewriter) -> bool:
+    """Replace iter_args that every iteration yields unchanged by their init arg."""
     assert isinstance(op, scf.WhileOp)
-    passed = _passed(op)
-    yielded = op.yielded_values
-    carried: list[SSAValue | None] = []
-    for init, argument, value in zip(op.init_args, op.iter_args, yielded, strict=True):
-        returns = (
+    forwarded = _forwarded_values(op)
+    iter_args: list[SSAValue | None] = []
+    for init, argument, value in zip(op.init_args, op.iter_args, op.yielded_values, strict=True):
+        # The after-region yields its argument, to which scf.condition forwards the iter_arg.
+        is_unchanged = (
             isinstance(value, BlockArgument)
             and value.owner is op.after_block
-            and passed[value.index] is argument
+            and forwarded[value.index] is argument
         )
-        carried.append(init if value is init or returns else None)
-    if all(gone is None for gone in carried):
+        iter_args.append(init if value is init or is_unchanged else None)
+    if all(value is None for value in iter_args):
         return False
-    _rebuild(op, rewriter, carried=carried)
+    _rebuild(op, rewriter, iter_args=iter_args)
     return True
 
 
-def _drop_outer_passed(op: Operation, rewriter: Rewriter) -> bool:
-    """A value from outside need not be passed."""
+def _drop_invariant_results(op: Operation, rewriter: Rewriter) -> bool:
+    """Replace results that are defined outside of the loop."""
     assert isinstance(op, scf.WhileOp)
-    passed = _passed(op)
-    stays = [is_inside(value, op) for value in passed]
-    if all(stays):
+    forwarded = _forwarded_values(op)
+    is_kept = [is_defined_inside(value, op) for value in forwarded]
+    if all(is_kept):
         return False
-    _keep_passed(op, stays, passed, rewriter)
+    _keep_results(op, is_kept, forwarded, rewriter)
     return True
 
 
-def _keep_passed(
-    op: scf.WhileOp, stays: Sequence[bool], values: Sequence[SSAValue], rewriter: Rewriter
+def _keep_results(
+    op: scf.WhileOp, is_kept: Sequence[bool], values: Sequence[SSAValue], rewriter: Rewriter
 ) -> None:
-    """Pass on only what stays; `values` stand for the rest."""
-    kept = [index for index, is_kept in enumerate(stays) if is_kept]
-    place = {index: position for position, index in enumerate(kept)}
-    instead = [place.get(index, value) for index, value in enumerate(values)]
-    _rebuild(op, rewriter, passed=kept, instead=instead)
+    """Keep some results and replace the others by `values`."""
+    forwarded = [index for index, keep in enumerate(is_kept) if keep]
+    positions = {index: position for position, index in enumerate(forwarded)}
+    results = [positions.get(index, value) for index, value in enumerate(values)]
+    _rebuild(op, rewriter, forwarded=forwarded, results=results)
 
 
-def _know_condition(op: Operation, rewriter: Rewriter) -> bool:
-    """In the after-region the condition that was passed is true."""
+def _propagate_condition(op: Operation, rewriter: Rewriter) -> bool:
+    """Replace the forwarded condition by true in the after-region."""
     assert isinstance(op, scf.WhileOp)
     condition = op.condition_op.condition
-    known: SSAValue | None = None
-    for value, argument in zip(_passed(op), op.after_block.args, strict=True):
+    constant: SSAValue | None = None
+    for value, argument in zip(_forwarded_values(op), op.after_block.args, strict=True):
         if value is condition and argument.first_use is not None:
-            if known is None:
-                known = rewriter.constant(attributes.boolean(True), types.i1, op)
-            rewriter.replace_uses(argument, known)
-    return known is not None
+            if constant is None:
+                constant = rewriter.constant(attributes.boolean(True), types.i1, op)
+            rewriter.replace_uses(argument, constant)
+    return constant is not None
 
 
-def _know_comparison(op: Operation, rewriter: Rewriter) -> bool:
-    """In the after-region a comparison that repeats the condition is known."""
+def _propagate_comparison(op: Operation, rewriter: Rewriter) -> bool:
+    """Replace comparisons in the after-region that repeat the condition by a constant."""
     assert isinstance(op, scf.WhileOp)
-    compared = defining_op(op.condition_op.condition, arith.CmpIOp)
-    if compared is None:
+    comparison = defining_op(op.condition_op.condition, arith.CmpIOp)
+    if comparison is None:
         return False
-    predicate = CmpIPredicate.of(compared.properties["predicate"])
+    predicate = CmpIPredicate.of(comparison.properties["predicate"])
     changed = False
-    for value, argument in zip(_passed(op), op.after_block.args, strict=True):
+    for value, argument in zip(_forwarded_values(op), op.after_block.args, strict=True):
         for side in (0, 1):
-            if value is not compared.operands[side]:
+            if value is not comparison.operands[side]:
                 continue
             for use in tuple(argument.uses):
                 user = use.operation
                 if not isinstance(user, arith.CmpIOp):
                     continue
-                if user.operands[1 - side] is not compared.operands[1 - side]:
+                if user.operands[1 - side] is not comparison.operands[1 - side]:
                     continue
-                asked = CmpIPredicate.of(user.properties["predicate"])
-                if asked in (predicate, INVERSE[predicate]):
-                    truth_ = attributes.boolean(asked is predicate)
-                    rewriter.replace(user, (rewriter.constant(truth_, types.i1, user),))
+                repeated = CmpIPredicate.of(user.properties["predicate"])
+                if repeated in (predicate, INVERSE[predicate]):
+                    result = attributes.boolean(repeated is predicate)
+                    rewriter.replace(user, (rewriter.constant(result, types.i1, user),))
                     changed = True
     return changed
 
 
-def _drop_unread_passed(op: Operation, rewriter: Rewriter) -> bool:
+def _drop_unused_results(op: Operation, rewriter: Rewriter) -> bool:
     assert isinstance(op, scf.WhileOp)
-    stays = [
+    is_kept = [
         result.first_use is not None or argument.first_use is not None
         for result, argument in zip(op.results, op.after_block.args, strict=True)
     ]
-    if all(stays):
+    if all(is_kept):
         return False
-    _keep_passed(op, stays, _passed(op), rewriter)
+    _keep_results(op, is_kept, _forwarded_values(op), rewriter)
     return True
 
 
-def _drop_repeated_passed(op: Operation, rewriter: Rewriter) -> bool:
-    """A value that is passed twice is passed once."""
+def _drop_duplicate_results(op: Operation, rewriter: Rewriter) -> bool:
+    """Forward each value once."""
     assert isinstance(op, scf.WhileOp)
-    passed = _passed(op)
-    place: dict[SSAValue, int] = {}
-    kept: list[int] = []
-    for index, value in enumerate(passed):
-        if value not in place:
-            place[value] = len(kept)
-            kept.append(index)
-    if len(kept) == len(passed):
+    values = _forwarded_values(op)
+    positions: dict[SSAValue, int] = {}
+    forwarded: list[int] = []
+    for index, value in enumerate(values):
+        if value not in positions:
+            positions[value] = len(forwarded)
+            forwarded.append(index)
+    if len(forwarded) == len(values):
         return False
-    _rebuild(op, rewriter, passed=kept, instead=[place[value] for value in passed])
+    _rebuild(op, rewriter, forwarded=forwarded, results=[positions[value] for value in values])
     return True
 
 
-def _drop_unread_carried(op: Operation, rewriter: Rewriter) -> bool:
+def _drop_unused_iter_args(op: Operation, rewriter: Rewriter) -> bool:
     assert isinstance(op, scf.WhileOp)
-    carried = [
+    iter_args = [
         init if argument.first_use is None else None
         for init, argument in zip(op.init_args, op.iter_args, strict=True)
     ]
-    if all(gone is None for gone in carried):
+    if all(value is None for value in iter_args):
         return False
-    _rebuild(op, rewriter, carried=carried)
+    _rebuild(op, rewriter, iter_args=iter_args)
     return True
 
 
-def _pass_in_order(op: Operation, rewriter: Rewriter) -> bool:
-    """Pass carried values in the order in which they are carried."""
+def _align_results(op: Operation, rewriter: Rewriter) -> bool:
+    """Forward iter_args in the order of the iter_args."""
     assert isinstance(op, scf.WhileOp)
     block, order = op.before_block, []
-    for value in _passed(op):
+    for value in _forwarded_values(op):
         if not (isinstance(value, BlockArgument) and value.owner is block):
             return False
         order.append(value.index)
     if sorted(order) != list(range(len(block.args))) or order == sorted(order):
         return False
-    passed = [order.index(index) for index in range(len(order))]
-    _rebuild(op, rewriter, passed=passed, instead=order)
+    forwarded = [order.index(index) for index in range(len(order))]
+    _rebuild(op, rewriter, forwarded=forwarded, results=order)
     return True
 
 
-def _never_runs(op: Operation, rewriter: Rewriter) -> bool:
-    """With a condition that is false from the start only the before-region runs, once."""
+def _inline_before_region(op: Operation, rewriter: Rewriter) -> bool:
+    """Replace a loop whose condition is constant false by its before-region, which runs once."""
     assert isinstance(op, scf.WhileOp)
     block = op.before_block
     condition = op.condition_op
@@ -245,15 +246,15 @@ def _never_runs(op: Operation, rewriter: Rewriter) -> bool:
 
 PATTERNS: dict[type[Operation], tuple[Pattern, ...]] = {
     scf.WhileOp: (
-        _drop_invariant_carried,
-        _drop_outer_passed,
-        _know_condition,
-        _know_comparison,
-        _drop_unread_passed,
-        _drop_repeated_passed,
-        _drop_unread_carried,
-        _pass_in_order,
+        _drop_invariant_iter_args,
+        _drop_invariant_results,
+        _propagate_condition,
+        _propagate_comparison,
+        _drop_unused_results,
+        _drop_duplicate_results,
+        _drop_unused_iter_args,
+        _align_results,
         move_if_down,
-        _never_runs,
+        _inline_before_region,
     )
 }

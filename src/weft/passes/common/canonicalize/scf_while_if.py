@@ -1,4 +1,4 @@
-"""Move an if that asks for a while's own condition into the after-region, where it is true.
+"""Move an scf.if on the condition of an scf.while into the after-region, where it is true.
 
 scf.while (%a = %x) {                        scf.while (%a = %x) {
   %c = arith.cmpi slt, %a, %n                  %c = arith.cmpi slt, %a, %n
@@ -6,7 +6,7 @@ scf.while (%a = %x) {                        scf.while (%a = %x) {
     %s = arith.addi %a, %a             →     } do {
     scf.yield %s                             ^bb0(%b):
   } else { scf.yield %a }                      %s = arith.addi %b, %b
-  scf.condition(%c) %k                         … %s where %d stood …
+  scf.condition(%c) %k                         … %s instead of %d …
 } do {                                       }
 ^bb0(%d): …
 }
@@ -16,78 +16,82 @@ from __future__ import annotations
 
 from weft.ir import scf
 from weft.ir.builtin import Block, Operation, Region, SSAValue
-from weft.passes.common.canonicalize.regions import defining_region, encloses
+from weft.passes.rewrite.nesting import defining_region, is_nested_in
 from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = ["move_if_down"]
 
 
 def move_if_down(op: Operation, rewriter: Rewriter) -> bool:
-    """Move the if right before scf.condition down, where it asks for the same condition."""
+    """Move the if right before scf.condition into the after-region if both share a condition."""
     assert isinstance(op, scf.WhileOp)
-    condition = op.before_block.last_op
-    assert condition is not None
-    inner = condition.prev_op
-    if not isinstance(inner, scf.IfOp) or inner.operands[0] is not condition.operands[0]:
+    condition_op = op.condition_op
+    if_op = condition_op.prev_op
+    if not isinstance(if_op, scf.IfOp) or if_op.condition is not condition_op.condition:
         return False
-    otherwise = inner.else_block
-    if otherwise is not None and otherwise.first_op is not otherwise.last_op:
+    # When the condition is false the loop ends: the else-block must only yield.
+    else_block = if_op.else_block
+    if else_block is not None and else_block.first_op is not else_block.last_op:
         return False
-    _forward(op, inner, condition, rewriter)
-    needed = _needed_from_before(op, inner)
-    made = rewriter.create(
+    _forward_results(op, if_op, rewriter)
+    captures = _captures_from_before(op, if_op)
+    new_op = rewriter.create(
         scf.WhileOp,
         tuple(op.operands),
-        [*(result.type for result in op.results), *(value.type for value in needed)],
+        [*(result.type for result in op.results), *(value.type for value in captures)],
         regions=(Region(), Region()),
         before=op,
     )
-    for source, target in zip(op.regions, made.regions, strict=True):
+    for source, target in zip(op.regions, new_op.regions, strict=True):
         source.move_blocks(target)
-    after = made.regions[1].block
-    condition.operands = (*condition.operands, *needed)
-    rewriter.modified(condition)
-    for value in needed:
+    after = new_op.after_block
+    condition_op.operands = (*condition_op.operands, *captures)
+    rewriter.modified(condition_op)
+    for value in captures:
         argument = after.insert_arg(value.type, len(after.args))
         for use in tuple(value.uses):
-            if encloses(inner.regions[0], use.operation):
+            if is_nested_in(use.operation, if_op.regions[0]):
                 rewriter.set_operand(use.operation, use.index, argument)
-    _inline_at_start(inner, after, rewriter)
-    rewriter.replace(op, made.results[: len(op.results)])
+    _inline_at_start(if_op, after, rewriter)
+    rewriter.replace(op, new_op.results[: len(op.results)])
     return True
 
 
-def _forward(op: scf.WhileOp, inner: scf.IfOp, condition: Operation, rewriter: Rewriter) -> None:
-    """Passed results of the if: its else-value for the loop's result, its then-value inside."""
-    results: list[SSAValue] = list(inner.results)
-    for index, value in enumerate(tuple(condition.operands)[1:]):
+def _forward_results(op: scf.WhileOp, if_op: scf.IfOp, rewriter: Rewriter) -> None:
+    """Replace forwarded results of the if.
+
+    The result of the loop is the value that the else-block yields, because the loop ends when the
+    condition is false. In the after-region it is the value that the then-block yields.
+    """
+    results: list[SSAValue] = list(if_op.results)
+    for index, value in enumerate(op.condition_op.successor_operands(None)):
         if value not in results:
             continue
-        place = results.index(value)
-        then_last, else_block = inner.then_block.last_op, inner.else_block
-        assert then_last is not None
+        position = results.index(value)
+        else_block = if_op.else_block
         assert else_block is not None
-        else_last = else_block.last_op
-        assert else_last is not None
-        rewriter.replace_uses(value, else_last.operands[place])
-        rewriter.replace_uses(op.after_block.args[index], then_last.operands[place])
+        then_yield, else_yield = if_op.then_block.last_op, else_block.last_op
+        assert then_yield is not None
+        assert else_yield is not None
+        rewriter.replace_uses(value, else_yield.operands[position])
+        rewriter.replace_uses(op.after_block.args[index], then_yield.operands[position])
 
 
-def _needed_from_before(op: scf.WhileOp, inner: scf.IfOp) -> list[SSAValue]:
-    """Return what the if's then-region reads of the before-region, in order of first use."""
-    needed: dict[SSAValue, None] = {}
-    for inside in inner.then_block.walk():
-        for operand in inside.operands:
+def _captures_from_before(op: scf.WhileOp, if_op: scf.IfOp) -> list[SSAValue]:
+    """List the values of the before-region that the then-region uses, in order of first use."""
+    captures: dict[SSAValue, None] = {}
+    for inner in if_op.then_block.walk():
+        for operand in inner.operands:
             if defining_region(operand) is op.regions[0]:
-                needed[operand] = None
-    return list(needed)
+                captures[operand] = None
+    return list(captures)
 
 
-def _inline_at_start(inner: scf.IfOp, after: Block, rewriter: Rewriter) -> None:
-    last = inner.then_block.last_op
-    first = after.first_op
-    assert last is not None
+def _inline_at_start(if_op: scf.IfOp, after: Block, rewriter: Rewriter) -> None:
+    """Move the then-block to the start of the after-region and erase the if."""
+    terminator, first = if_op.then_block.last_op, after.first_op
+    assert terminator is not None
     assert first is not None
-    rewriter.erase(last)
-    rewriter.inline_before(inner.then_block, first, ())
-    rewriter.erase(inner)
+    rewriter.erase(terminator)
+    rewriter.inline_before(if_op.then_block, first, ())
+    rewriter.erase(if_op)

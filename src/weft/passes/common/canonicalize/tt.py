@@ -1,7 +1,8 @@
-"""Patterns of tt: shapes of splats, chains of reshapes, masks that are constant.
+"""Patterns of tt: splats under shape changes, chains of reshapes, constant masks.
 
 tt.broadcast (tt.splat %x)                    →  tt.splat %x
 tt.expand_dims (tt.broadcast %t)              →  tt.broadcast (tt.expand_dims %t)
+tt.reshape (tt.reshape %t)                    →  tt.reshape %t
 tt.load %p, dense<true>, %o                   →  tt.load %p
 tt.load %p, dense<false>, %o                  →  %o
 """
@@ -20,34 +21,34 @@ from weft.passes.rewrite.rewriter import Rewriter
 __all__ = ["PATTERNS", "broadcast_of_broadcast", "expand_dims_of_broadcast"]
 
 
-def _remake(
+def _replace_by(
     op: Operation,
     cls: type[Operation],
     source: SSAValue,
     rewriter: Rewriter,
     properties: dict[str, Attribute] | None = None,
 ) -> bool:
-    made = rewriter.create(
+    new_op = rewriter.create(
         cls, (source,), (op.results[0].type,), properties, op.attributes, before=op
     )
-    rewriter.replace(op, made.results)
+    rewriter.replace(op, new_op.results)
     return True
 
 
 def _of_splat(op: Operation, rewriter: Rewriter) -> bool:
-    """A splat seen in another shape is a splat of that shape."""
+    """Splat to the final shape at once."""
     splat = defining_op(operand_at(op, 0), tt.SplatOp)
-    return splat is not None and _remake(op, tt.SplatOp, splat.operands[0], rewriter)
+    return splat is not None and _replace_by(op, tt.SplatOp, splat.operands[0], rewriter)
 
 
 def broadcast_of_broadcast(op: Operation, rewriter: Rewriter) -> bool:
-    """Repeat once where it was repeated twice."""
+    """Broadcast once instead of twice."""
     inner = defining_op(operand_at(op, 0), tt.BroadcastOp)
-    return inner is not None and _remake(op, tt.BroadcastOp, inner.operands[0], rewriter)
+    return inner is not None and _replace_by(op, tt.BroadcastOp, inner.operands[0], rewriter)
 
 
 def expand_dims_of_broadcast(op: Operation, rewriter: Rewriter) -> bool:
-    """Add the dimension first, while the tensor is small; repeat it after that."""
+    """Expand before broadcasting, while the tensor is small_type."""
     inner = defining_op(operand_at(op, 0), tt.BroadcastOp)
     if inner is None:
         return False
@@ -56,43 +57,43 @@ def expand_dims_of_broadcast(op: Operation, rewriter: Rewriter) -> bool:
     assert axis is not None
     shape = list(types.shape(source.type))
     shape.insert(axis, 1)
-    small = types.tensor(
+    small_type = types.tensor(
         tuple(shape), types.element(source.type), types.encoding(op.results[0].type)
     )
-    expanded = rewriter.create(tt.ExpandDimsOp, (source,), (small,), op.properties, before=op)
-    made = rewriter.create(tt.BroadcastOp, expanded.results, (op.results[0].type,), before=op)
-    rewriter.replace(op, made.results)
+    expansion = rewriter.create(tt.ExpandDimsOp, (source,), (small_type,), op.properties, before=op)
+    new_op = rewriter.create(tt.BroadcastOp, expansion.results, (op.results[0].type,), before=op)
+    rewriter.replace(op, new_op.results)
     return True
 
 
 def _reshape_of_reshape(op: Operation, rewriter: Rewriter) -> bool:
-    """Reshape once; the order is free where either reshape left it free."""
+    """Reshape once instead of twice; elements may be reordered if either reshape allowed it."""
     inner = defining_op(operand_at(op, 0), tt.ReshapeOp)
     if inner is None or "efficient_layout" in op.properties:
         return False
-    free = "allow_reorder" in op.properties or "allow_reorder" in inner.properties
-    properties: dict[str, Attribute] = {"allow_reorder": attributes.unit} if free else {}
-    return _remake(op, tt.ReshapeOp, inner.operands[0], rewriter, properties)
+    allow_reorder = "allow_reorder" in op.properties or "allow_reorder" in inner.properties
+    properties: dict[str, Attribute] = {"allow_reorder": attributes.unit} if allow_reorder else {}
+    return _replace_by(op, tt.ReshapeOp, inner.operands[0], rewriter, properties)
 
 
 def _constant_mask(mask: SSAValue | None) -> bool | None:
-    """Return the boolean_value of a mask that is a constant tensor."""
+    """Read a mask that is a constant splat, None for other masks."""
     value = constant_attribute(mask) if mask is not None else None
     return boolean_value(value) if isinstance(value, SplatAttr) else None
 
 
 def _load(op: Operation, rewriter: Rewriter) -> bool:
     operands = list(op.operands)
-    known = _constant_mask(operands[1] if len(operands) > 1 else None)
-    if known is None:
+    mask = _constant_mask(operands[1] if len(operands) > 1 else None)
+    if mask is None:
         return False
-    if known:
-        made = rewriter.create(
+    if mask:
+        new_op = rewriter.create(
             tt.LoadOp, operands[:1], (op.results[0].type,), op.properties, before=op
         )
-        rewriter.replace(op, made.results)
+        rewriter.replace(op, new_op.results)
         return True
-    if len(operands) == 2:
+    if len(operands) == 2:  # masked elements are undefined
         return False
     rewriter.replace(op, (operands[2],))
     return True
@@ -100,10 +101,10 @@ def _load(op: Operation, rewriter: Rewriter) -> bool:
 
 def _store(op: Operation, rewriter: Rewriter) -> bool:
     operands = list(op.operands)
-    known = _constant_mask(operands[2] if len(operands) > 2 else None)
-    if known is None:
+    mask = _constant_mask(operands[2] if len(operands) > 2 else None)
+    if mask is None:
         return False
-    if known:
+    if mask:
         rewriter.create(tt.StoreOp, operands[:2], (), op.properties, before=op)
     rewriter.erase(op)
     return True

@@ -1,8 +1,8 @@
-"""Patterns of ttg and amdg on partitions of warps and on boxes of tensors.
+"""Patterns of ttg and amdg: warp specialization, and slices of concatenated tensors.
 
-ttg.warp_specialize(%a, %unread, %a)                →  ttg.warp_specialize(%a)
-%unread = ttg.warp_specialize(…)                    →  ttg.warp_specialize(…)
-amdg.extract_slice (amdg.concat %a, %b)             →  %b, where the box is that of %b
+ttg.warp_specialize(%a, %unused, %a)                →  ttg.warp_specialize(%a)
+%unused = ttg.warp_specialize(…)                    →  ttg.warp_specialize(…)
+amdg.extract_slice (amdg.concat %a, %b)             →  %b, if the slice is exactly %b
 amdg.concat %a                                      →  %a
 """
 
@@ -19,19 +19,19 @@ __all__ = ["PATTERNS"]
 
 
 def _drop_captures(op: Operation, rewriter: Rewriter) -> bool:
-    """Pass to the partitions each value once, and none that no partition reads."""
-    kept: dict[SSAValue, int] = {}
+    """Drop captures that no partition uses, and duplicates."""
+    first: dict[SSAValue, int] = {}
     dropped: list[int] = []
     for index, value in enumerate(op.operands):
         arguments = [region.blocks[0].args[index] for region in op.regions]
         if all(argument.first_use is None for argument in arguments):
             dropped.append(index)
-        elif value in kept:
+        elif value in first:
             for region, argument in zip(op.regions, arguments, strict=True):
-                rewriter.replace_uses(argument, region.blocks[0].args[kept[value]])
+                rewriter.replace_uses(argument, region.blocks[0].args[first[value]])
             dropped.append(index)
         else:
-            kept[value] = index
+            first[value] = index
     if not dropped:
         return False
     for index in reversed(dropped):
@@ -44,7 +44,7 @@ def _drop_captures(op: Operation, rewriter: Rewriter) -> bool:
 
 
 def _drop_results(op: Operation, rewriter: Rewriter) -> bool:
-    """Give no result that nobody reads."""
+    """Drop results without uses."""
     used = [index for index, result in enumerate(op.results) if result.first_use is not None]
     if len(used) == len(op.results):
         return False
@@ -54,7 +54,7 @@ def _drop_results(op: Operation, rewriter: Rewriter) -> bool:
             last.operands = [last.operands[index] for index in used]
             rewriter.modified(last)
     regions = [op.detach_region(region) for region in tuple(op.regions)]
-    fresh = rewriter.create(
+    new_op = rewriter.create(
         type(op),
         tuple(op.operands),
         [op.results[index].type for index in used],
@@ -64,8 +64,8 @@ def _drop_results(op: Operation, rewriter: Rewriter) -> bool:
         before=op,
     )
     values: list[SSAValue | None] = [None] * len(op.results)
-    for place, index in enumerate(used):
-        values[index] = fresh.results[place]
+    for position, index in enumerate(used):
+        values[index] = new_op.results[position]
     rewriter.replace(op, values)
     return True
 
@@ -78,19 +78,19 @@ def _concat_of_one(op: Operation, rewriter: Rewriter) -> bool:
 
 
 def _slice_of_concat(op: Operation, rewriter: Rewriter) -> bool:
-    """Take the part of a concatenation that the box is, if it is one."""
-    whole = defining_op(op.operands[0], amdg.ConcatOp)
-    if whole is None or whole.operands[0].type != op.results[0].type:
+    """Replace a slice of a concatenation by the operand that it covers."""
+    concat = defining_op(op.operands[0], amdg.ConcatOp)
+    if concat is None or concat.operands[0].type != op.results[0].type:
         return False
     part, total = types.shape(op.results[0].type), types.shape(op.operands[0].type)
-    index = 0
+    index = 0  # of the operand, in row-major order of the grid of operands
     for offset, size, extent in zip(
         array_values(op.properties["static_offsets"]), part, total, strict=True
     ):
         if offset % size:
             return False
         index = index * (extent // size) + offset // size
-    rewriter.replace(op, (whole.operands[index],))
+    rewriter.replace(op, (concat.operands[index],))
     return True
 
 

@@ -26,7 +26,7 @@ from weft.ir.builtin import ModuleOp, StringAttr
 from weft.ir.folds import FOLDS
 from weft.ir.rewriting import walk
 from weft.passes.ledger import record_remaining_layouts, snapshot_layouts
-from weft.passes.rewrite.greedy import Rules, apply
+from weft.passes.rewrite.greedy import RewriteRules, apply_greedily
 from weft.targets.tensor_cores import TensorCores, tensor_cores
 
 __all__ = ["AccelerateMatmul"]
@@ -51,7 +51,7 @@ class AccelerateMatmul:
 
             rewrite_dots(self, module, cores)
         else:
-            apply(module, Rules(FOLDS, {}, top_down=False))
+            apply_greedily(module, RewriteRules(FOLDS, {}, top_down=False))
         record_remaining_layouts(
             self, module, before, "part of a dot in the layout of its operands"
         )

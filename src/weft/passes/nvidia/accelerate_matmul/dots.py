@@ -10,7 +10,7 @@ from weft.passes.nvidia.accelerate_matmul.notes import Notes
 from weft.passes.nvidia.accelerate_matmul.promotion import promote_operands
 from weft.passes.registry import Pass
 from weft.passes.rewrite.decompose_scaled import decompose_scaled
-from weft.passes.rewrite.greedy import Rules, apply
+from weft.passes.rewrite.greedy import RewriteRules, apply_greedily
 from weft.targets.tensor_cores import TensorCores
 
 __all__ = ["rewrite_dots"]
@@ -32,5 +32,5 @@ def rewrite_dots(by: Pass, module: ModuleOp, cores: TensorCores) -> None:
             decompose_scaled,
         ),
     }
-    apply(module, Rules(FOLDS, patterns, top_down=False))
+    apply_greedily(module, RewriteRules(FOLDS, patterns, top_down=False))
     promote_operands(module, cores, notes)

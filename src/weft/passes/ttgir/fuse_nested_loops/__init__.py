@@ -27,7 +27,7 @@ from typing import ClassVar
 from weft.ir import attributes, scf, tt, ttng, types
 from weft.ir.builtin import Attribute, BlockArgument, IntegerAttr, ModuleOp, Operation
 from weft.ir.interfaces import Effect, get_effects
-from weft.passes.common.licm import cannot_fail, hoist_invariant
+from weft.passes.common.licm import hoist_invariant, is_speculatable
 from weft.passes.ledger import enabled, record_decision, record_remaining_layouts, snapshot_layouts
 from weft.passes.ttgir.fuse_nested_loops.bounds import (
     InnerLoop,
@@ -148,7 +148,7 @@ def _move_behind(outer: scf.ForOp, inner: scf.ForOp) -> None:
     sunk: list[Operation] = []
     op = inner.prev_op
     while op is not None:
-        if get_effects(op) is Effect.NONE and cannot_fail(op) and not isinstance(op, _DOTS):
+        if get_effects(op) is Effect.NONE and is_speculatable(op) and not isinstance(op, _DOTS):
             users = [use.operation for result in op.results for use in result.uses]
             if all(user in sunk or _is_behind(user, inner) for user in users):
                 sunk.append(op)

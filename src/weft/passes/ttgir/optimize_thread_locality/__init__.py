@@ -26,7 +26,7 @@ from typing import ClassVar
 from weft.ir import tt
 from weft.ir.builtin import ModuleOp
 from weft.ir.folds import FOLDS
-from weft.passes.rewrite.greedy import Rules, apply
+from weft.passes.rewrite.greedy import RewriteRules, apply_greedily
 from weft.passes.ttgir.optimize_thread_locality.accumulation import (
     accumulations,
     split_accumulation,
@@ -51,6 +51,6 @@ class OptimizeThreadLocality:
             tt.ReshapeOp: (partial(lay_out_reshape, self),),
             tt.GatherOp: (partial(lay_out_gather, self),),
         }
-        apply(module, Rules(FOLDS, patterns, top_down=False, merge_blocks=True))
+        apply_greedily(module, RewriteRules(FOLDS, patterns, top_down=False, merge_blocks=True))
         for found in accumulations(module):
             split_accumulation(self, found)

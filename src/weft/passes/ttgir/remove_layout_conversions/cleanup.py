@@ -17,10 +17,14 @@ from collections.abc import Iterable
 from weft.ir import scf, tt
 from weft.ir.builtin import Block, BlockArgument, ModuleOp, Operation, OpResult, SSAValue
 from weft.ir.folds import FOLDS
-from weft.ir.interfaces import forwarded_from
+from weft.ir.interfaces import forwarded_from, would_be_trivially_dead
 from weft.passes.common.canonicalize import convert_layout, scf_for, scf_if
-from weft.passes.rewrite.deadness import dead_when_unused
-from weft.passes.rewrite.greedy import Rules, apply, apply_from, apply_once
+from weft.passes.rewrite.greedy import (
+    RewriteRules,
+    apply_from_seeds,
+    apply_greedily,
+    apply_single_iteration,
+)
 from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttgir.remove_layout_conversions.order import operations
 
@@ -30,17 +34,17 @@ __all__ = ["fold_conversions", "fold_from", "shrink"]
 def fold_conversions(module: ModuleOp) -> None:
     """Fold, drop what is dead, and apply the patterns of conversions until nothing changes."""
     if _has_branches(module):
-        apply(module, _CONVERSIONS)
+        apply_greedily(module, _CONVERSIONS)
     else:
-        apply_once(module, _CONVERSIONS)
+        apply_single_iteration(module, _CONVERSIONS)
 
 
 def fold_from(module: ModuleOp, touched: Iterable[Operation]) -> None:
     """Do the same where the last phase made or left something; the rest is folded already."""
     if _has_branches(module):
-        apply(module, _CONVERSIONS)
+        apply_greedily(module, _CONVERSIONS)
     else:
-        apply_from(module, _CONVERSIONS, touched)
+        apply_from_seeds(module, _CONVERSIONS, touched)
 
 
 def shrink(
@@ -52,11 +56,11 @@ def shrink(
     """
     fold_from(module, touched)
     if _has_branches(module):
-        apply(module, _CONTROL_FLOW)
+        apply_greedily(module, _CONTROL_FLOW)
         return
     flow = [op for function in functions for op in operations(function) if type(op) in _FLOW]
-    if flow and apply_from(module, _CONTROL_FLOW, flow):
-        apply(module, _CONTROL_FLOW)
+    if flow and apply_from_seeds(module, _CONTROL_FLOW, flow):
+        apply_greedily(module, _CONTROL_FLOW)
 
 
 def _has_branches(module: ModuleOp) -> bool:
@@ -103,7 +107,7 @@ def _live_inside(loop: scf.ForOp) -> set[SSAValue] | None:
     yielded = loop.terminator.operands
     need(value for value, out in zip(yielded, loop.results, strict=True) if out.first_use)
     for op in operations(loop):
-        if type(op) not in _PASSING and not dead_when_unused(op):
+        if type(op) not in _PASSING and not would_be_trivially_dead(op):
             need(op.operands)
     while todo:
         value = todo.pop()
@@ -144,8 +148,8 @@ def _last(block: Block) -> Operation:
 
 _FLOW = frozenset({scf.ForOp, scf.IfOp})
 _PASSING = frozenset({scf.YieldOp, scf.ForOp})
-_CONVERSIONS = Rules(FOLDS, convert_layout.PATTERNS, top_down=False, merge_blocks=True)
-_CONTROL_FLOW = Rules(
+_CONVERSIONS = RewriteRules(FOLDS, convert_layout.PATTERNS, top_down=False, merge_blocks=True)
+_CONTROL_FLOW = RewriteRules(
     FOLDS,
     {**scf_if.PATTERNS, scf.ForOp: (_feed_back_dead, *scf_for.PATTERNS[scf.ForOp])},
     top_down=False,

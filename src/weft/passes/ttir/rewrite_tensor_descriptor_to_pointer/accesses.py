@@ -20,7 +20,7 @@ from weft.ir.enums import (
     RMWOp,
 )
 from weft.ir.rewriting import Builder, constant_value
-from weft.passes.rewrite.tiles import TileArithmetic
+from weft.passes.rewrite.tile_addressing import TileAddressing
 from weft.passes.ttir.rewrite_tensor_descriptor_to_pointer.carrying import Rewrite, Rule
 from weft.passes.ttir.rewrite_tensor_descriptor_to_pointer.parts import Parts, tile_of
 from weft.passes.ttir.rewrite_tensor_descriptor_to_pointer.tf32 import rounded
@@ -54,7 +54,7 @@ class _Access:
     def __init__(self, rewrite: Rewrite, op: Operation, descriptor: SSAValue) -> None:
         self.parts = rewrite.parts[descriptor]
         self.builder = Builder().before(op)
-        self.tile = TileArithmetic(self.builder, self.parts.sizes)
+        self.tile = TileAddressing(self.builder, self.parts.sizes)
         self.element = types.element(self.parts.base.type.pointee)  # pyright: ignore
 
     def offsets(self, indices: Sequence[SSAValue]) -> list[SSAValue]:
@@ -170,7 +170,7 @@ def _reduce(rewrite: Rewrite, op: Operation) -> None:
 
 def _rows(access: _Access, x_offsets: SSAValue, y_offset: SSAValue) -> list[SSAValue]:
     """Return the indices of a gather: given rows, and a run of columns."""
-    rows = access.tile.expanded(x_offsets, 1)
+    rows = access.tile.expand_dims(x_offsets, 1)
     start = _wide(access.builder, y_offset)
     wide = access.builder.value(arith.ExtSIOp, [rows], types.with_element(rows.type, types.i64))
     return [wide, access.tile.index(start, 1)]
@@ -180,7 +180,7 @@ def _gather_access(
     rewrite: Rewrite, op: Operation, descriptor: SSAValue, tile: Attribute
 ) -> _Access:
     access = _Access(rewrite, op, descriptor)
-    access.tile = TileArithmetic(access.builder, types.shape(tile))
+    access.tile = TileAddressing(access.builder, types.shape(tile))
     return access
 
 

@@ -1,8 +1,10 @@
-"""Address arithmetic of a tile in a strided tensor: indices, pointers and bounds.
+"""Build the address arithmetic of a tile in a strided tensor: indices, pointers and masks.
 
-index(axis)   offset + 0 … size-1 along one axis, of size 1 along the others:   tensor<8x1xi64>
-pointers      base + Σ index(axis) · stride(axis), each term grown to the tile: tensor<8x4x!tt.ptr>
-within(axis)  0 ≤ index(axis) < bound(axis), grown to the tile:                 tensor<8x4xi1>
+For a tile of 8 × 4 elements at an offset in a 2-d tensor:
+
+    index(offset, 0)         offset + [0 … 7], of size 1 along axis 1:          tensor<8x1xi64>
+    pointers(base, …)        base + Σ index(axis) · stride(axis), broadcast:    tensor<8x4x!tt.ptr>
+    in_bounds(index, bound)  0 ≤ index < bound, broadcast:                      tensor<8x4xi1>
 """
 
 from __future__ import annotations
@@ -15,28 +17,33 @@ from weft.ir.builtin import SSAValue
 from weft.ir.enums import CmpIPredicate
 from weft.ir.rewriting import Builder
 
-__all__ = ["TileArithmetic"]
+__all__ = ["TileAddressing"]
 
 
 @dataclass(frozen=True, slots=True)
-class TileArithmetic:
-    """Make the operations at a builder's place, for a tile of some sizes."""
+class TileAddressing:
+    """Builds the operations that address a tile.
+
+    Attributes:
+        builder: Inserts the operations.
+        sizes: The shape of the tile.
+    """
 
     builder: Builder
     sizes: tuple[int, ...]
 
     def splat(self, value: SSAValue, shape: tuple[int, ...] | None = None) -> SSAValue:
-        """Fill a tensor (by default of the tile's sizes) with a scalar."""
+        """Splat a scalar to a shape, by default that of the tile."""
         type_ = types.tensor(self.sizes if shape is None else shape, value.type)
         return self.builder.value(tt.SplatOp, [value], type_)
 
-    def grown(self, value: SSAValue) -> SSAValue:
-        """Repeat a tensor to the tile's sizes."""
+    def broadcast(self, value: SSAValue) -> SSAValue:
+        """Broadcast a tensor to the shape of the tile."""
         type_ = types.tensor(self.sizes, types.element(value.type))
         return self.builder.value(tt.BroadcastOp, [value], type_)
 
     def index(self, offset: SSAValue, axis: int) -> SSAValue:
-        """Return the tile's indices along an axis, from an i64 offset on."""
+        """Compute the indices of the tile along an axis, from an i64 offset on."""
         size = self.sizes[axis]
         start = self.splat(offset, (size,))
         bounds = {
@@ -48,10 +55,10 @@ class TileArithmetic:
         index: SSAValue = self.builder.value(arith.AddIOp, [start, wide], start.type)
         for other in range(len(self.sizes)):
             if other != axis:
-                index = self.expanded(index, other)
+                index = self.expand_dims(index, other)
         return index
 
-    def expanded(self, value: SSAValue, axis: int) -> SSAValue:
+    def expand_dims(self, value: SSAValue, axis: int) -> SSAValue:
         """Insert an axis of size 1."""
         shape = list(types.shape(value.type))
         shape.insert(axis, 1)
@@ -62,35 +69,38 @@ class TileArithmetic:
     def pointers(
         self, base: SSAValue, strides: Sequence[SSAValue], indices: Iterable[SSAValue]
     ) -> SSAValue:
-        """Return base + Σ index · stride; each index is made when its turn comes."""
+        """Compute base + Σ index · stride.
+
+        `indices` is consumed one by one, so that a generator creates each index next to its use.
+        """
         pointers = self.splat(base)
         for stride, index in zip(strides, indices, strict=True):
             steps = self.splat(stride, types.shape(index.type))
             distance = self.builder.value(arith.MulIOp, [index, steps], index.type)
-            operands = [pointers, self.grown(distance)]
+            operands = [pointers, self.broadcast(distance)]
             pointers = self.builder.value(tt.AddPtrOp, operands, pointers.type)
         return pointers
 
-    def within(self, index: SSAValue, bound: SSAValue) -> SSAValue:
-        """Return where an index is from 0 to below an i64 bound."""
+    def in_bounds(self, index: SSAValue, bound: SSAValue) -> SSAValue:
+        """Compute 0 ≤ index < bound for an i64 bound."""
         shape = types.shape(index.type)
-        truth = types.tensor(shape, types.i1)
+        condition = types.tensor(shape, types.i1)
 
         def compare(predicate: CmpIPredicate, limit: SSAValue) -> SSAValue:
             properties = {"predicate": predicate.attr()}
-            return self.builder.value(arith.CmpIOp, [index, limit], truth, properties)
+            return self.builder.value(arith.CmpIOp, [index, limit], condition, properties)
 
         zero = self.splat(self.builder.constant(0, types.i64), shape)
         above = compare(CmpIPredicate.SGE, zero)
         below = compare(CmpIPredicate.SLT, self.splat(bound, shape))
-        return self.grown(self.builder.value(arith.AndIOp, [above, below], truth))
+        return self.broadcast(self.builder.value(arith.AndIOp, [above, below], condition))
 
     def mask(self, checks: Iterable[tuple[SSAValue, SSAValue]]) -> SSAValue | None:
-        """Return where every (index, bound) holds, None where there is none."""
+        """Compute the conjunction of `in_bounds` over (index, bound) pairs, None for no pair."""
         mask: SSAValue | None = None
         for index, bound in checks:
-            here = self.within(index, bound)
+            check = self.in_bounds(index, bound)
             if mask is not None:
-                here = self.builder.value(arith.AndIOp, [mask, here], mask.type)
-            mask = here
+                check = self.builder.value(arith.AndIOp, [mask, check], mask.type)
+            mask = check
         return mask
