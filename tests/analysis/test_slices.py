@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weft.analysis.slices import backward_slice, forward_slice, slice_around, slices_among
+from weft.analysis.slices import backward_slice, connected_slice, forward_slice, slices_among
 from weft.ir import scf, tt
 from weft.ir.builtin import Operation
 from weft.ir.rewriting import walk
@@ -117,7 +117,7 @@ def test_an_argument_stands_for_what_it_belongs_to():
 
 def test_around_goes_both_ways_in_program_order():
     by = ops(STRAIGHT)
-    assert names(slice_around(by["arith.muli"])) == [
+    assert names(connected_slice(by["arith.muli"])) == [
         "arith.addi",
         "arith.muli",
         "arith.subi",
@@ -131,7 +131,7 @@ def test_all_slices_at_once_are_the_slices_one_by_one():
         wanted = [op for op in function.walk() if op is not function]
         at_once = slices_among(function, wanted)
         for op, found in zip(wanted, at_once, strict=True):
-            alone = [other for other in slice_around(op) if other is not function]
+            alone = [other for other in connected_slice(op) if other is not function]
             assert found == alone, op.name
 
 
@@ -141,4 +141,4 @@ def test_deep_chains_do_not_recurse():
     text = "tt.func public @k(%x: i32) {\n" + "\n".join(lines) + "\ntt.return\n}"
     last = ops(text)["arith.addi"]
     assert len(backward_slice(last)) == 5000
-    assert len(slice_around(last)) == 5001
+    assert len(connected_slice(last)) == 5001

@@ -42,7 +42,7 @@ def test_an_access_tells_what_it_rests_on():
     module, decisions = coalesced(f"{BLOCKED}\n{MODULE}{KERNEL}}}")
     (load,) = [one for one in decisions if one.op == "tt.load"]
     assert "sizePerThread = [4]" in load.chose
-    assert load.why == "4 elements of 32 bits are the widest access there is"
+    assert load.why == "4 elements of 32 bits are the widest access"
     assert dict(load.facts) == {
         "contiguity": "1024",
         "divisibility": "16 bytes",
@@ -99,4 +99,4 @@ def test_fewer_elements_than_threads_is_one_each():
     text = f"{BLOCKED}\n{MODULE}{KERNEL}}}".replace("1024", "64")
     _, decisions = coalesced(text)
     (load,) = [one for one in decisions if one.op == "tt.load"]
-    assert load.why == "a thread's share of the tensor is 1 element"
+    assert load.why == "the tensor has 1 element per thread"

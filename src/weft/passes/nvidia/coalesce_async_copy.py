@@ -23,8 +23,13 @@ from functools import partial
 from math import prod
 from typing import ClassVar
 
-from weft.analysis.access import Access, coalesced, is_through_pointers, rivals
 from weft.analysis.axis_info import axis_info, write_argument_hints
+from weft.analysis.coalescing import (
+    PointerAccess,
+    coalesced_layout,
+    connected_accesses,
+    is_pointer_access,
+)
 from weft.ir import attributes, tt, ttg, types
 from weft.ir.builtin import ModuleOp, Operation, SSAValue
 from weft.ir.folds import FOLDS
@@ -131,9 +136,9 @@ def _coalesced(module: ModuleOp) -> dict[SSAValue, BlockedEncoding]:
     for function in module.body.block.ops:
         if not isinstance(function, tt.FuncOp):
             continue
-        ways = [Access.of(op, facts) for op in function.walk() if is_through_pointers(op)]
-        for way, others in zip(ways, rivals(function, ways), strict=True):
+        ways = [PointerAccess.of(op, facts) for op in function.walk() if is_pointer_access(op)]
+        for way, others in zip(ways, connected_accesses(function, ways), strict=True):
             if isinstance(way.op, ttg.AsyncCopyGlobalToLocalOp):
                 warps = warps_around(way.op)
-                found[way.op.token] = coalesced(way, others, warps, lanes).encoding
+                found[way.op.token] = coalesced_layout(way, others, warps, lanes).encoding
     return found

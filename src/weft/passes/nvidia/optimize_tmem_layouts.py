@@ -22,7 +22,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, TypeVar
 
-from weft.analysis.encodings import is_elementwise
+from weft.analysis.encoding_inference import is_elementwise
 from weft.analysis.slices import forward_slice
 from weft.ir import attributes, tt, ttg, ttng, types
 from weft.ir.builtin import Attribute, ModuleOp, Operation, SSAValue

@@ -26,16 +26,16 @@ from dataclasses import dataclass
 from math import prod
 from typing import ClassVar
 
-from weft.analysis.access import (
-    WIDEST_BITS,
-    Access,
-    coalesced,
-    encoding_of,
-    is_alone,
-    is_through_pointers,
-    rivals,
-)
 from weft.analysis.axis_info import axis_info, write_argument_hints
+from weft.analysis.coalescing import (
+    WIDEST_BITS,
+    PointerAccess,
+    coalesced_layout,
+    connected_accesses,
+    encoding_of,
+    is_pointer_access,
+    widths_are_independent,
+)
 from weft.ir import tt, ttg, types
 from weft.ir.builtin import ModuleOp, Operation, SSAValue
 from weft.ir.hardware import threads_per_warp, warps_around
@@ -77,9 +77,9 @@ class Coalesce:
         write_argument_hints(facts)
         chosen: list[_Choice] = []
         for function, found in zip(functions, accesses, strict=True):
-            ways = [Access.of(op, facts) for op in found if is_through_pointers(op)]
-            alone = is_alone(ways) and not enabled()
-            alike = [[way] for way in ways] if alone else rivals(function, ways)
+            ways = [PointerAccess.of(op, facts) for op in found if is_pointer_access(op)]
+            alone = widths_are_independent(ways) and not enabled()
+            alike = [[way] for way in ways] if alone else connected_accesses(function, ways)
             chosen += [
                 _through_pointers(way, others, lanes)
                 for way, others in zip(ways, alike, strict=True)
@@ -121,27 +121,29 @@ class _Choice:
     facts: tuple[tuple[str, str], ...]
 
 
-def _through_pointers(access: Access, others: Sequence[Access], lanes: int) -> _Choice:
+def _through_pointers(
+    access: PointerAccess, others: Sequence[PointerAccess], lanes: int
+) -> _Choice:
     """Choose the layout of an access through pointers."""
     op = access.op
-    found = coalesced(access, others, warps_around(op), lanes)
+    found = coalesced_layout(access, others, warps_around(op), lanes)
     if not enabled():
         return _Choice(op, found.encoding, "", (), ())
     over = tuple(
         Candidate(
-            f"{other.elements(access)} elements per thread",
-            f"{other.op.name}: runs of {other.run}, {other.aligned}",
+            f"{other.max_elements(access)} elements per thread",
+            f"{other.op.name}: runs of {other.run_length}, {other.alignment_text}",
         )
         for other in others
     )
     facts = (
         ("contiguity", " x ".join(map(str, access.contiguity))),
-        ("divisibility", f"{access.divides} bytes"),
+        ("divisibility", f"{access.alignment_bytes} bytes"),
         ("order", ", ".join(map(str, access.order))),
-        ("element", f"{access.bits} bits"),
-        ("share of a thread", f"{found.held} elements"),
+        ("element", f"{access.element_bits} bits"),
+        ("share of a thread", f"{found.elements_per_thread} elements"),
     )
-    why = access.limit(found.taken, found.own, found.held)
+    why = access.width_reason(found)
     return _Choice(op, found.encoding, why, over, facts)
 
 
@@ -162,7 +164,7 @@ def _through_descriptor(op: Operation, lanes: int) -> _Choice:
 def _accesses(function: tt.FuncOp) -> Iterator[Operation]:
     """Yield the operations of a function that move tensors to or from memory."""
     for op in function.walk():
-        if type(op) in _DESCRIPTOR_OPS or is_through_pointers(op):
+        if type(op) in _DESCRIPTOR_OPS or is_pointer_access(op):
             yield op
 
 

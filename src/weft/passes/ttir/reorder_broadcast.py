@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from weft.analysis.encodings import ELEMENTWISE
+from weft.analysis.encoding_inference import ELEMENTWISE
 from weft.ir import tt, types
 from weft.ir.attributes import SplatAttr
 from weft.ir.builtin import Attribute, ModuleOp, Operation, OpResult, SSAValue

@@ -12,7 +12,7 @@ chosen.
 
 from __future__ import annotations
 
-from weft.analysis.encodings import operand_encoding
+from weft.analysis.encoding_inference import operand_encoding
 from weft.ir import attributes, tt, ttg, types
 from weft.ir.builtin import SSAValue
 from weft.ir.rewriting import defining_op

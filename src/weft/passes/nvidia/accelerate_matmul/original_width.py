@@ -10,7 +10,7 @@ layout of the dot is chosen for the narrow type: then what one load brings stays
 
 from __future__ import annotations
 
-from weft.analysis.encodings import is_elementwise, is_view
+from weft.analysis.encoding_inference import is_elementwise, is_view
 from weft.analysis.slices import backward_slice
 from weft.ir import tt, ttg, types
 from weft.ir.builtin import BlockArgument, Operation, SSAValue

@@ -13,7 +13,7 @@ wgmma: four warps stack 16 rows each, so shares grow by 64 rows, then along N.
 
 from __future__ import annotations
 
-from weft.analysis.slices import forward_slice, slice_around
+from weft.analysis.slices import connected_slice, forward_slice
 from weft.ir import tt, ttng, types
 from weft.ir.builtin import Operation
 from weft.layouts import NvidiaMmaEncoding
@@ -75,7 +75,7 @@ def _chained(op: Operation) -> tuple[int, ...] | bool:
         return other.parent_region() is home and not isinstance(other, tt.TransOp)
 
     found = False
-    for other in slice_around(op, keep=keep):
+    for other in connected_slice(op, keep=keep):
         if other is op or not isinstance(other, tt.DotOp | tt.DotScaledOp):
             continue
         type_ = other.results[0].type

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from weft.analysis.encodings import is_expensive_view
+from weft.analysis.encoding_inference import is_expensive_view
 from weft.ir import attributes, tt, ttg, types
 from weft.ir.builtin import Attribute, ModuleOp, Operation, SSAValue
 from weft.ir.hardware import blocks_of_cluster, threads_per_warp, warps_around

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from weft.analysis.encodings import operand_encoding
+from weft.analysis.encoding_inference import operand_encoding
 from weft.ir import scf, tt, ttg, types
 from weft.ir.builtin import BlockArgument, Operation, OpResult, SSAValue
 from weft.layouts import Encoding

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from weft.analysis.encodings import is_expensive_view
+from weft.analysis.encoding_inference import is_expensive_view
 from weft.ir import arith, tt, ttg, types
 from weft.ir.builtin import Operation
 from weft.layouts import Encoding, LinearLayout, NvidiaMmaEncoding

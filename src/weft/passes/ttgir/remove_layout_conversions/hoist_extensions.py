@@ -10,7 +10,7 @@ would need two conversions.
 
 from __future__ import annotations
 
-from weft.analysis.encodings import operand_encoding
+from weft.analysis.encoding_inference import operand_encoding
 from weft.ir import arith, tt, ttg, types
 from weft.ir.builtin import Operation, OpResult
 from weft.ir.rewriting import Builder, clone, set_type

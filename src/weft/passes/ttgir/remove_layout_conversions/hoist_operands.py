@@ -12,7 +12,7 @@ that run whenever the conversion has run.
 
 from __future__ import annotations
 
-from weft.analysis.encodings import is_elementwise, is_view
+from weft.analysis.encoding_inference import is_elementwise, is_view
 from weft.ir import amdg, arith, tt, ttg, ttng, types
 from weft.ir.builtin import Operation, OpResult, Region
 from weft.ir.interfaces import is_memory_effect_free

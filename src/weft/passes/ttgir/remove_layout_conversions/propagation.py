@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from weft.analysis.encodings import keeps_encoding, result_encoding
+from weft.analysis.encoding_inference import has_one_encoding, result_encoding
 from weft.ir import scf, tt, ttg, ttng, types
 from weft.ir.builtin import Operation, SSAValue
 from weft.ir.interfaces import forwarded_to
@@ -48,7 +48,7 @@ _STAYING = frozenset({tt.LoadOp, tt.StoreOp})
 def follows_operands(op: Operation) -> bool:
     """Tell whether an operation's results are laid out as its operands are."""
     cls = type(op)
-    return cls in _FOLLOWING or (cls not in _STAYING and keeps_encoding(op))
+    return cls in _FOLLOWING or (cls not in _STAYING and has_one_encoding(op))
 
 
 def propagate(function: tt.FuncOp, anchors: Anchors, origins: Origins | None) -> Candidates:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections import deque
 
-from weft.analysis.encodings import operand_encoding, result_encoding
+from weft.analysis.encoding_inference import operand_encoding, result_encoding
 from weft.ir import locations, scf, tt, ttg, types
 from weft.ir.builtin import BlockArgument, Operation, OpResult, Region, SSAValue
 from weft.ir.rewriting import Builder, set_type

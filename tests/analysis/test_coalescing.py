@@ -1,11 +1,16 @@
-"""How wide an access may be, and what keeps it from being wider."""
+"""How wide an access can be, and why it is not wider."""
 
 from __future__ import annotations
 
 import pytest
 
-from weft.analysis.access import Access, coalesced, is_through_pointers, rivals
 from weft.analysis.axis_info import axis_info
+from weft.analysis.coalescing import (
+    PointerAccess,
+    coalesced_layout,
+    connected_accesses,
+    is_pointer_access,
+)
 from weft.errors import PassError
 from weft.ir import tt
 from weft.ir.text import parse_module
@@ -17,7 +22,7 @@ HEAD = (
 )
 
 
-def accesses(body: str, arguments: str, size: int = 1024) -> tuple[tt.FuncOp, list[Access]]:
+def accesses(body: str, arguments: str, size: int = 1024) -> tuple[tt.FuncOp, list[PointerAccess]]:
     tensor = f"tensor<{size}xi32, #blocked>"
     text = f"""{HEAD}
 tt.func public @k({arguments}) {{
@@ -30,7 +35,7 @@ tt.func public @k({arguments}) {{
     info = axis_info(module)
     function = module.body.block.first_op
     assert isinstance(function, tt.FuncOp)
-    return function, [Access.of(op, info) for op in function.walk() if is_through_pointers(op)]
+    return function, [PointerAccess.of(op, info) for op in function.walk() if is_pointer_access(op)]
 
 
 def load(pointer: str, element: str, name: str = "x") -> str:
@@ -45,8 +50,8 @@ def load(pointer: str, element: str, name: str = "x") -> str:
 @pytest.mark.parametrize(
     ("element", "divides", "elements", "why"),
     [
-        ("f32", 16, 4, "4 elements of 32 bits are the widest access there is"),
-        ("i8", 16, 8, "a thread's share of the tensor is 8 elements"),
+        ("f32", 16, 4, "4 elements of 32 bits are the widest access"),
+        ("i8", 16, 8, "the tensor has 8 elements per thread"),
         ("f16", 4, 2, "addresses are aligned to 4 bytes"),
         ("f64", 1, 1, "addresses are aligned to 1 byte"),
     ],
@@ -54,11 +59,11 @@ def load(pointer: str, element: str, name: str = "x") -> str:
 def test_elements_of_a_thread(element, divides, elements, why):
     hint = f"{{tt.divisibility = {divides} : i32}}"
     function, found = accesses(load("%p", element), f"%p: !tt.ptr<{element}> {hint}")
-    (others,) = rivals(function, found)
-    result = coalesced(found[0], others, 4, 32)
-    assert result.taken == elements
+    (others,) = connected_accesses(function, found)
+    result = coalesced_layout(found[0], others, 4, 32)
+    assert result.elements == elements
     assert result.encoding.size_per_thread == (elements,)
-    assert found[0].limit(result.taken, result.own, result.held) == why
+    assert found[0].width_reason(result) == why
 
 
 def test_loads_of_one_slice_take_as_many_as_the_widest():
@@ -68,24 +73,24 @@ def test_loads_of_one_slice_take_as_many_as_the_widest():
         f"%p: !tt.ptr<f32> {hint}, %q: !tt.ptr<f16> {hint}",
     )
     wide = [
-        coalesced(one, others, 4, 32)
-        for one, others in zip(found, rivals(function, found), strict=True)
+        coalesced_layout(one, others, 4, 32)
+        for one, others in zip(found, connected_accesses(function, found), strict=True)
     ]
-    assert [one.taken for one in wide] == [8, 8]
-    assert (
-        found[0].limit(8, 4, 8) == "8 elements per thread, as the widest access of the slice takes"
-    )
+    assert [one.elements for one in wide] == [8, 8]
+    reason = "8 elements per thread, as the widest access of the slice takes"
+    assert found[0].width_reason(wide[0]) == reason
 
 
-def test_short_runs_are_told():
+def test_short_runs_limit_the_width():
     body = (
         "%c = arith.constant dense<4> : tensor<SIZExi32, #blocked>\n"
         "%m = arith.remsi %r, %c : tensor<SIZExi32, #blocked>\n"
         + load("%p", "i8").replace("%r :", "%m :")
     )
     _, (access,) = accesses(body, "%p: !tt.ptr<i8> {tt.divisibility = 16 : i32}")
-    assert (access.run, access.elements(access)) == (4, 4)
-    assert access.limit(4, 4, 8) == "addresses run on for 4 elements"
+    assert (access.run_length, access.max_elements(access)) == (4, 4)
+    layout = coalesced_layout(access, [access], 4, 32)
+    assert access.width_reason(layout) == "addresses are contiguous for 4 elements"
 
 
 def test_pointers_without_layout_are_an_error():
@@ -95,11 +100,11 @@ tt.func public @k(%p: tensor<64x!tt.ptr<f32>>) {
   tt.return
 }"""
     module = parse_module(text)
-    (op,) = [op for op in module.walk() if is_through_pointers(op)]
-    with pytest.raises(PassError, match="an access without layout"):
-        Access.of(op, axis_info(module))
+    (op,) = [op for op in module.walk() if is_pointer_access(op)]
+    with pytest.raises(PassError, match="missing layout of a memory access"):
+        PointerAccess.of(op, axis_info(module))
 
 
 def test_scalar_accesses_are_none():
     text = "tt.func public @k(%p: !tt.ptr<f32>) {\n%x = tt.load %p : !tt.ptr<f32>\ntt.return\n}"
-    assert not any(is_through_pointers(op) for op in parse_module(text).walk())
+    assert not any(is_pointer_access(op) for op in parse_module(text).walk())

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from weft.analysis.encodings import (
+from weft.analysis.encoding_inference import (
+    has_one_encoding,
     is_elementwise,
     is_expensive_view,
     is_view,
-    keeps_encoding,
     operand_encoding,
     result_encoding,
 )
@@ -70,7 +70,7 @@ OPS = {op.name.partition(".")[2]: op for op in parse_module(TEXT).walk()}
 
 @pytest.mark.parametrize("name", ["addf", "exp", "load"])
 def test_elements_stay_where_they_are(name):
-    assert keeps_encoding(OPS[name])
+    assert has_one_encoding(OPS[name])
     assert result_encoding(OPS[name], COLUMNS) is COLUMNS
     assert operand_encoding(OPS[name], COLUMNS) is COLUMNS
 
