@@ -9,7 +9,7 @@ from weft.ir import scf
 from weft.ir.builtin import ModuleOp
 from weft.ir.text import parse_module, print_module
 from weft.passes import parse_pipeline, run_pipeline
-from weft.passes.amd.in_thread_transpose.carried import definitions, readers
+from weft.passes.amd.in_thread_transpose.use_def import definitions, users
 
 NAME = "tritonamdgpu-in-thread-transpose"
 OPERAND = "tensor<64x64xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 4}>>"
@@ -120,7 +120,7 @@ ttg.local_dealloc %r : {VIEW}"""
     found = definitions(loop.results[0], set())
     assert found is not None
     assert set(found) == {loop.results[0], carried, buffer}
-    read = readers(buffer, set())
+    read = users(buffer, set())
     assert read is not None
     assert {op.name for op in read.ops} == {
         "ttg.local_store",

@@ -1,19 +1,17 @@
-"""Lay copies past the registers out so that the lanes of a warp write one behind the other.
+"""Give async copies contiguous writes (tritonamdgpu-coalesce-async-copy).
 
-`tritonamdgpu-coalesce-async-copy`.
-
-Before:  ttg.async_copy_global_to_local %p, %b     8 elements of 8 bits per thread, where the chip
-             : #blocked[1, 8] -> #ttg.swizzled_shared   copies 128 or 32 bits of a lane at once
+Before:  ttg.async_copy_global_to_local %p, %b     8 elements of 8 bits per thread; the chip
+             : #blocked[1, 8] -> #ttg.swizzled_shared   copies 128 or 32 bits per lane
 After:   %q = ttg.convert_layout %p : #blocked[1, 8] -> #blocked[1, 4]
          ttg.async_copy_global_to_local %q, %b : #blocked[1, 4] -> …
 
-CDNA copies global memory straight to shared memory, the lanes' elements one behind the other from
-one address on. So a lane may only take as much as one instruction copies, from addresses that run
-on, under one bit of the mask, to places that run on. A swizzled buffer is no obstacle: lanes
-exchange their addresses. Of a padded buffer the layout mimics the buffer's own order.
+On CDNA a direct-to-LDS copy writes the elements of all lanes contiguously from one address. So each
+lane must copy as many bits as one instruction copies, from contiguous addresses with one mask
+value, to contiguous offsets. A swizzled buffer is supported: the lowering exchanges the lanes'
+addresses. For a padded buffer the layout follows the order of the buffer.
 
-Chips whose lanes write anywhere, and those without such copies, need nothing.
-Source: measured on Triton 3.7.1, with TRITON_HIP_USE_ASYNC_COPY=1.
+Chips whose lanes write to any address, and chips without such copies, need no change.
+Source: measured with Triton 3.7.1 and TRITON_HIP_USE_ASYNC_COPY=1.
 """
 
 from __future__ import annotations
@@ -47,18 +45,21 @@ __all__ = ["CoalesceAsyncCopy"]
 
 @dataclass(frozen=True, slots=True)
 class CoalesceAsyncCopy:
-    """Post: copies write as the chip can, where there is a layout in which they do.
+    """Give copies a layout that the chip supports, if there is one.
 
-    arch_generation_name: the chip.
+    Attributes:
+        arch_generation_name: the chip, such as "gfx950".
     """
 
     name: ClassVar[str] = "tritonamdgpu-coalesce-async-copy"
     arch_generation_name: str
 
     def run(self, module: ModuleOp) -> None:
-        """Convert what copies read, in place.
+        """Convert the operands of copies in place.
 
-        Raises: UnknownTargetError: no such chip.  PassError: the module has no layouts.
+        Raises:
+            UnknownTargetError: the chip is unknown.
+            PassError: the module has no layouts.
         """
         widths = target(self.arch_generation_name).direct_to_lds_bits
         if not widths:
@@ -67,38 +68,38 @@ class CoalesceAsyncCopy:
         runs = _runs(module, copies) if copies else {}
         lanes = threads_per_warp(module) if copies else 1
 
-        def lay_out(op: Operation, rewriter: Rewriter) -> bool:
+        def convert(op: Operation, rewriter: Rewriter) -> bool:
             assert isinstance(op, ttg.AsyncCopyGlobalToLocalOp)
             copy = _Copy.of(op, runs[op.token], widths)
             if copy is None or copy.is_coalesced(widths, lanes):
                 return False
-            wanted = copy.coalesced(lanes, warps_around(op))
-            if wanted is None or wanted is copy.encoding:
+            layout = copy.coalesced(lanes, warps_around(op))
+            if layout is None or layout is copy.encoding:
                 return False
-            self._convert(copy, wanted, rewriter)
+            self._convert(copy, layout, rewriter)
             return True
 
         patterns: dict[type[Operation], tuple[Pattern, ...]] = {
-            ttg.AsyncCopyGlobalToLocalOp: (lay_out,)
+            ttg.AsyncCopyGlobalToLocalOp: (convert,)
         }
         apply_greedily(module, RewriteRules(FOLDS, patterns, top_down=False, merge_blocks=True))
 
     def _convert(self, copy: _Copy, encoding: Encoding, rewriter: Rewriter) -> None:
-        """Let a copy read everything in another layout."""
+        """Convert the tensor operands of a copy to another layout."""
         op = copy.op
         why = f"a lane copies {copy.elements} elements of {copy.bits} bits at once"
         for index, operand in enumerate(op.operands):
             if types.is_tensor(operand.type):
                 type_ = types.with_encoding(operand.type, encoding)
-                made = rewriter.create(ttg.ConvertLayoutOp, [operand], [type_], before=op)
-                rewriter.set_operand(op, index, made.results[0])
-                record_decision(self, made.results[0], str(encoding), why, anchor=op.name)
+                new_op = rewriter.create(ttg.ConvertLayoutOp, [operand], [type_], before=op)
+                rewriter.set_operand(op, index, new_op.results[0])
+                record_decision(self, new_op.results[0], str(encoding), why, anchor=op.name)
         op.properties["contiguity"] = attributes.integer(copy.elements, types.i32)
         rewriter.modified(op)
 
 
 def _runs(module: ModuleOp, copies: Sequence[ttg.AsyncCopyGlobalToLocalOp]) -> dict[SSAValue, int]:
-    """Return how many elements a lane may take at once of what each copy reads, by its token."""
+    """Map the token of each copy to the number of elements that a lane may copy at once."""
     facts = axis_info(module)
     write_argument_hints(facts)
     runs: dict[SSAValue, int] = {}
@@ -110,9 +111,15 @@ def _runs(module: ModuleOp, copies: Sequence[ttg.AsyncCopyGlobalToLocalOp]) -> d
 
 @dataclass(frozen=True, slots=True)
 class _Copy:
-    """A copy to a buffer that lanes write one behind the other.
+    """A copy to shared memory.
 
-    elements: that a lane may copy at once.  bits: of an element.
+    Attributes:
+        op: the copy.
+        encoding: the layout of its pointers.
+        buffer: the layout of the destination.
+        shape: shape of the tile.
+        elements: elements that a lane copies per instruction.
+        bits: bits per element.
     """
 
     op: ttg.AsyncCopyGlobalToLocalOp
@@ -124,9 +131,13 @@ class _Copy:
 
     @staticmethod
     def of(op: ttg.AsyncCopyGlobalToLocalOp, run: int, widths: tuple[int, ...]) -> _Copy | None:
-        """Read a copy off its operation; None where no width of the chip fits it.
+        """Analyze a copy.
 
-        Args: run: elements that a lane may read at once.  widths: of the chip, in bits.
+        Args:
+            op: the copy.
+            run: elements that a lane may read at once.
+            widths: the bits per lane that the chip can copy.
+        Returns: the copy; None if the chip has no matching width or a layout is unsupported.
         """
         memory = op.result.type
         assert isinstance(memory, ttg.MemDescType)
@@ -136,70 +147,72 @@ class _Copy:
         if not isinstance(buffer, SwizzledSharedEncoding | PaddedSharedEncoding):
             return None
         shape = types.shape(op.src.type)
-        moves = encoding.linear(shape).invert_and_compose(buffer.linear(memory.shape))
-        elements = min(run, moves.num_consecutive())
+        to_offset = encoding.linear(shape).invert_and_compose(buffer.linear(memory.shape))
+        elements = min(run, to_offset.num_consecutive())
         bits = types.bit_width(memory.element_type)
         while elements and elements * bits not in widths:
             elements //= 2
         return _Copy(op, encoding, buffer, shape, elements, bits) if elements else None
 
     def is_coalesced(self, widths: tuple[int, ...], lanes: int) -> bool:
-        """Tell whether the lanes write one behind the other as it is."""
+        """Check whether the lanes write contiguously in the present layout."""
         elements = self.elements
         if isinstance(self.buffer, PaddedSharedEncoding):
             elements = min(elements, min(self.buffer.intervals) // lanes)
-            flat = self.buffer.linear(self.shape)
+            unswizzled = self.buffer.linear(self.shape)
         else:
-            flat = self._flat()
+            unswizzled = self._unswizzled()
         if elements * self.bits not in widths:
             return False
-        moves = self.encoding.linear(self.shape).invert_and_compose(flat)
-        run = moves.num_consecutive()
-        return run == elements and _in_a_row(moves, run, lanes)
+        to_offset = self.encoding.linear(self.shape).invert_and_compose(unswizzled)
+        run = to_offset.num_consecutive()
+        return run == elements and _is_contiguous(to_offset, run, lanes)
 
-    def _flat(self) -> LinearLayout:
-        """Return the layout of the buffer without its swizzle, which the addresses take on."""
+    def _unswizzled(self) -> LinearLayout:
+        """Return the layout of the buffer without its swizzle."""
         buffer = self.buffer
         assert isinstance(buffer, SwizzledSharedEncoding)
-        flat = SwizzledSharedEncoding(buffer.vec, 1, 1, buffer.order, buffer.cga_layout)
-        return flat.linear(self.shape)
+        unswizzled = SwizzledSharedEncoding(buffer.vec, 1, 1, buffer.order, buffer.cga_layout)
+        return unswizzled.linear(self.shape)
 
     def coalesced(self, lanes: int, warps: int) -> Encoding | None:
-        """Return a layout in which the copy coalesces, None where there is none."""
+        """Return a layout with contiguous writes; None if there is none."""
         if isinstance(self.buffer, PaddedSharedEncoding):
-            return self._as_the_buffer(self.buffer, lanes, warps)
-        held = list(contiguous_per_thread(self.encoding.linear(self.shape)))
-        held[self.encoding.order[0]] = self.elements
+            return self._like_padded_buffer(self.buffer, lanes, warps)
+        size_per_thread = list(contiguous_per_thread(self.encoding.linear(self.shape)))
+        size_per_thread[self.encoding.order[0]] = self.elements
         return blocked_like(
-            self.encoding, self.shape, tuple(held), self.encoding.order, warps, lanes
+            self.encoding, self.shape, tuple(size_per_thread), self.encoding.order, warps, lanes
         )
 
-    def _as_the_buffer(
+    def _like_padded_buffer(
         self, buffer: PaddedSharedEncoding, lanes: int, warps: int
     ) -> LinearEncoding | None:
-        """Return the layout of which registers, lanes and warps follow the offsets of a buffer."""
-        left = list(buffer.offset)
+        """Return the layout whose registers, lanes and warps follow a padded buffer."""
+        remaining = list(buffer.offset)
 
         def take(count: int) -> list[tuple[int, ...]]:
-            taken = left[:count]
-            del left[:count]
-            return taken
+            bases = remaining[:count]
+            del remaining[:count]
+            return bases
 
         registers = take(self.elements.bit_length() - 1)
-        by_lane = take(lanes.bit_length() - 1)
-        if 1 << len(by_lane) != lanes:
+        lane_bases = take(lanes.bit_length() - 1)
+        if 1 << len(lane_bases) != lanes:
             return None
-        by_warp = take(warps.bit_length() - 1)
-        while 1 << len(by_warp) != warps:
-            by_warp.append((0,) * buffer.rank)
-        made = LinearEncoding(tuple(registers + left), tuple(by_lane), tuple(by_warp), buffer.block)
-        moves = made.linear(self.shape).invert_and_compose(buffer.linear(self.shape))
-        return made if moves.num_consecutive() >= self.elements else None
+        warp_bases = take(warps.bit_length() - 1)
+        while 1 << len(warp_bases) != warps:
+            warp_bases.append((0,) * buffer.rank)
+        new_op = LinearEncoding(
+            tuple(registers + remaining), tuple(lane_bases), tuple(warp_bases), buffer.block
+        )
+        to_offset = new_op.linear(self.shape).invert_and_compose(buffer.linear(self.shape))
+        return new_op if to_offset.num_consecutive() >= self.elements else None
 
 
-def _in_a_row(moves: LinearLayout, run: int, lanes: int) -> bool:
-    """Tell whether a layout starts with `run` registers, then the lanes, each behind the other."""
+def _is_contiguous(to_offset: LinearLayout, run: int, lanes: int) -> bool:
+    """Check whether offsets enumerate `run` registers first, then the lanes."""
     tile = LinearLayout.identity_1d(run, "register", "offset") * LinearLayout.identity_1d(
         lanes, "lane", "offset"
     )
-    return moves.divide_left(tile) is not None
+    return to_offset.divide_left(tile) is not None

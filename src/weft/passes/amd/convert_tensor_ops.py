@@ -1,4 +1,4 @@
-"""Move tiles of descriptors with the tensor data mover (`tritonamdgpu-convert-tensor-ops`).
+"""Lower descriptor loads and stores to TDM copies (tritonamdgpu-convert-tensor-ops).
 
 Before:  %0 = tt.descriptor_load %d[%i, %j]
 After:   %1 = ttg.local_alloc : () -> !ttg.memdesc<…, #shared, #smem, mutable>
@@ -11,12 +11,12 @@ After:   %1 = ttg.local_alloc %x
          amdg.async_tdm_copy_local_to_global %d[%i, %j] from %1
          %2 = amdg.async_tdm_wait {num = 0}
 
-The data mover copies between global and shared memory. The buffer has the order of the tensor's
-registers and no swizzling: the copy writes rows as they are. Gathers and scatters stay. Then
-folds what can be folded.
+The TDM (tensor data mover) copies between global and shared memory. The buffer has the dimension
+order of the tensor's layout and no swizzle. Gathers and scatters are not changed. Folds run after
+the conversion.
 
-Needs: a chip with a tensor data mover; elsewhere descriptors are pointers by now.
-Keeps: values, the order of effects. Source: measured on Triton 3.7.1.
+Needs: a chip with a TDM; on other chips descriptors were rewritten to pointers before.
+Keeps: values, the order of effects. Source: measured with Triton 3.7.1.
 """
 
 from __future__ import annotations
@@ -42,12 +42,15 @@ __all__ = ["ConvertTensorOps"]
 
 @dataclass(frozen=True, slots=True)
 class ConvertTensorOps:
-    """Post: no load or store of a descriptor is left.  Raises: PassError: one without a layout."""
+    """Replace every tt.descriptor_load and tt.descriptor_store."""
 
     name: ClassVar[str] = "tritonamdgpu-convert-tensor-ops"
 
     def run(self, module: ModuleOp) -> None:
-        """Replace loads and stores of descriptors in place."""
+        """Rewrite a module in place.
+
+        Raises: PassError: a tensor has no layout.
+        """
 
         def load(op: Operation, rewriter: Rewriter) -> bool:
             assert isinstance(op, tt.DescriptorLoadOp)
@@ -57,7 +60,7 @@ class ConvertTensorOps:
         patterns = {tt.DescriptorLoadOp: (load,), tt.DescriptorStoreOp: (_store,)}
         before = snapshot_layouts(module)
         apply_greedily(module, RewriteRules(FOLDS, patterns, merge_blocks=True))
-        record_remaining_layouts(self, module, before, "folded, with the layout of what it folds")
+        record_remaining_layouts(self, module, before, "folded, in the same layout")
 
     def _load(self, op: tt.DescriptorLoadOp, rewriter: Rewriter) -> None:
         type_ = op.result.type
@@ -69,12 +72,12 @@ class ConvertTensorOps:
         operands = [desc, *indices, buffer, pred.results[0]]
         sizes = (1, len(indices), 1, 1, 0)
         _copy(amdg.AsyncTDMCopyGlobalToLocalOp, operands, sizes, (async_token,), op, rewriter)
-        made = rewriter.create(ttg.LocalLoadOp, (buffer,), (type_,), before=op).results[0]
+        result = rewriter.create(ttg.LocalLoadOp, (buffer,), (type_,), before=op).results[0]
         if enabled():
-            why = "a tile of a descriptor comes through shared memory, in the layout of its load"
-            place = (("buffer", str(memory.encoding)),)
-            record_decision(self, made, str(types.encoding(type_)), why, facts=place)
-        rewriter.replace(op, [made])
+            why = "TDM copies the tile through shared memory; the load keeps its layout"
+            facts = (("buffer", str(memory.encoding)),)
+            record_decision(self, result, str(types.encoding(type_)), why, facts=facts)
+        rewriter.replace(op, [result])
 
 
 def _store(op: Operation, rewriter: Rewriter) -> bool:
@@ -97,7 +100,7 @@ def _copy(
     op: Operation,
     rewriter: Rewriter,
 ) -> None:
-    """Start a copy before an operation, and wait for it."""
+    """Create a copy and its wait before an operation."""
     segments = {"operandSegmentSizes": attributes.array_i32(tuple(sizes))}
     rewriter.create(cls, operands, results, segments, before=op)
     none = {"num": attributes.integer(0, types.i32)}
@@ -105,7 +108,7 @@ def _copy(
 
 
 def _buffer(op: Operation, type_: Attribute) -> MemDescType:
-    """Return the type of a buffer in shared memory for a tensor.
+    """Create the type of a shared-memory buffer for a tensor.
 
     Raises: PassError: the tensor has no layout.
     """

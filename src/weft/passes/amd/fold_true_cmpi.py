@@ -1,14 +1,14 @@
-"""Drop comparisons that always hold (`tritonamdgpu-fold-true-cmpi`).
+"""Fold comparisons that are always true (tritonamdgpu-fold-true-cmpi).
 
 Before:  %pid = tt.get_program_id x : i32          After:  %true = arith.constant true
          %0 = arith.cmpi sge, %pid, %c0 : i32              tt.load %p, %true
          tt.load %p, %0
 
-Ranges come from `weft.analysis.integer_ranges`: sizes, program ids, loop bounds and `tl.assume`.
-A promise that a range already gives turns into `assume true`. Then folds what follows from that.
-Comparisons of tensors, and those that never hold, stay.
+The ranges are those of `weft.analysis.integer_ranges`: sizes, program ids, loop bounds and
+`tl.assume`. An assumption that the ranges prove becomes `assume true`. Folds run afterwards.
+Comparisons of tensors, and those that are always false, are not changed.
 
-Keeps: values, for every run that keeps the kernel's promises. Source: measured on Triton 3.7.1.
+Keeps: values, if the kernel's assumptions hold. Source: measured with Triton 3.7.1.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ __all__ = ["FoldTrueCmpi"]
 
 @dataclass(frozen=True, slots=True)
 class FoldTrueCmpi:
-    """Post: no comparison of scalars is left that the ranges of its operands prove."""
+    """Replace scalar comparisons that the ranges of their operands prove by true."""
 
     name: ClassVar[str] = "tritonamdgpu-fold-true-cmpi"
 
     def run(self, module: ModuleOp) -> None:
-        """Fold decided comparisons in place."""
+        """Fold comparisons in place."""
         ranges = IntegerRanges(module)
 
         def fold(op: Operation, rewriter: Rewriter) -> bool:
@@ -43,20 +43,20 @@ class FoldTrueCmpi:
             if op.results[0].type != types.i1 or ranges.comparison_result(op) is not True:
                 return False
             if enabled():
-                self._tell(op, ranges)
+                self._record(op, ranges)
             rewriter.replace(op, [rewriter.constant(boolean(True), types.i1, op)])
             return True
 
         before = snapshot_layouts(module)
         apply_greedily(module, RewriteRules(FOLDS, {arith.CmpIOp: (fold,)}, merge_blocks=True))
-        record_remaining_layouts(self, module, before, "folded, with the layout of what it folds")
+        record_remaining_layouts(self, module, before, "folded, in the same layout")
 
-    def _tell(self, op: arith.CmpIOp, ranges: IntegerRanges) -> None:
+    def _record(self, op: arith.CmpIOp, ranges: IntegerRanges) -> None:
         sides = zip(("left", "right"), op.operands, strict=True)
         record_decision(
             self,
             op.results[0],
             "true",
-            "it holds for all numbers that the two sides can be",
+            "it is true for all values in the ranges of its operands",
             facts=[(side, str(ranges.of(operand))) for side, operand in sides],
         )

@@ -1,6 +1,4 @@
-"""Convert to a dot's operand before the loop where what is converted is made before it.
-
-`tritonamdgpu-hoist-layout-conversions`.
+"""Hoist conversions of loop-invariant dot operands (tritonamdgpu-hoist-layout-conversions).
 
 Before:  %q = tt.load %p : #blocked
          scf.for … {
@@ -11,10 +9,10 @@ After:   %q = tt.load %p : #blocked
          scf.for … {
            … tt.dot %a, %k, %acc
 
-The operand stays in registers through the loop, as the queries of attention do, in place of being
-read again each time round. The conversion goes right behind what it converts.
+The operand then stays in registers during the loop, as the queries of attention do, instead of
+being converted in each iteration. The conversion is placed directly after its source.
 
-Needs: layouts. Keeps: values. Source: measured on Triton 3.7.1.
+Needs: layouts. Keeps: values. Source: measured with Triton 3.7.1.
 """
 
 from __future__ import annotations
@@ -33,7 +31,7 @@ __all__ = ["HoistLayoutConversions"]
 
 @dataclass(frozen=True, slots=True)
 class HoistLayoutConversions:
-    """Post: no conversion to a dot's operand is in a loop that its source is made before."""
+    """Move conversions to dot operands out of loops that their source dominates."""
 
     name: ClassVar[str] = "tritonamdgpu-hoist-layout-conversions"
 
@@ -45,7 +43,9 @@ class HoistLayoutConversions:
 
     def _hoist(self, op: Operation) -> None:
         source = op.operands[0]
-        loop = next((one for one in ancestors(op) if isinstance(one, scf.ForOp)), None)
+        loop = next(
+            (ancestor for ancestor in ancestors(op) if isinstance(ancestor, scf.ForOp)), None
+        )
         if loop is None or not isinstance(source, OpResult) or loop.is_ancestor(source.op):
             return
         op.detach()
@@ -57,7 +57,7 @@ class HoistLayoutConversions:
                 self,
                 op.results[0],
                 f"before {loop.name}",
-                "an operand that does not change in the loop is converted once, before it",
+                "a loop-invariant operand is converted once, before the loop",
                 facts=(("layout", str(types.encoding(op.results[0].type))),),
                 anchor=source.op.name,
             )

@@ -1,18 +1,16 @@
-"""Start the loads in front of a pipelined loop as early as their addresses are known.
-
-`tritonamdgpu-move-up-prologue-loads`.
+"""Move the loads of a pipelined loop's prologue up (tritonamdgpu-move-up-prologue-loads).
 
 Before:  %p = tt.addptr …                         After:  %p = tt.addptr …
          %b = ttg.local_alloc …                           %m = tt.splat %c
          %m = tt.splat %c                                 %x = tt.load %p, %m {amd.pipeliner_part…}
          %x = tt.load %p, %m {amd.pipeliner_part…}        %b = ttg.local_alloc …
 
-Only loads that the pipeliner marked move, each with what it is computed from in its block. They
-stop behind what makes the address, behind atomics, barriers and loops, and behind a store through
-the same argument, which may write what they read.
+Only loads that the pipeliner marked are moved, each with its backward slice in the block. A load is
+not moved above the definition of its address, an atomic, a barrier, a loop, or a store through the
+same argument, which may alias it.
 
-Keeps: the order of the loads among themselves. Source: measured on Triton 3.7.1, which moves a
-load over a store through its own argument, too.
+Keeps: the relative order of the loads. Source: measured with Triton 3.7.1, which also moves a load
+above a store through the same argument.
 """
 
 from __future__ import annotations
@@ -33,12 +31,12 @@ _SAME_BASE = (tt.AddPtrOp, tt.SplatOp, tt.BroadcastOp, tt.ExpandDimsOp, ttg.Conv
 
 @dataclass(frozen=True, slots=True)
 class MoveUpPrologueLoads:
-    """Post: marked loads stand right behind what they have to wait for."""
+    """Move marked loads directly after the last operation that they must follow."""
 
     name: ClassVar[str] = "tritonamdgpu-move-up-prologue-loads"
 
     def run(self, module: ModuleOp) -> None:
-        """Move loads and what they are computed from in place."""
+        """Move loads and their backward slices in place."""
         loads = [op for op in module.walk() if isinstance(op, tt.LoadOp) and _MARK in op.attributes]
         for load in reversed(loads):
             _move_up(load)
@@ -54,22 +52,22 @@ def _move_up(load: tt.LoadOp) -> None:
         omit_block_arguments=True,
         omit_uses_from_above=False,
     )
-    stop = _last_stop(block, load)
+    stop = _last_barrier(block, load)
     if stop is not None:
-        behind = _behind(stop, load)
-        moving = [op for op in moving if op in behind]
-    place = block.first_op if stop is None else stop.next_op
+        following = _following(stop, load)
+        moving = [op for op in moving if op in following]
+    position = block.first_op if stop is None else stop.next_op
     for op in moving:
-        assert place is not None
-        if op is place:
-            place = place.next_op
+        assert position is not None
+        if op is position:
+            position = position.next_op
             continue
         op.detach()
-        block.insert_op_before(op, place)
+        block.insert_op_before(op, position)
 
 
-def _last_stop(block: Block, load: tt.LoadOp) -> Operation | None:
-    """Return the last operation in front of a load that it has to stay behind."""
+def _last_barrier(block: Block, load: tt.LoadOp) -> Operation | None:
+    """Find the last operation before a load that the load must follow."""
     base = _base(load.ptr)
     stop = None
     for op in block.ops:
@@ -82,20 +80,20 @@ def _last_stop(block: Block, load: tt.LoadOp) -> Operation | None:
     return stop
 
 
-def _behind(stop: Operation, last: Operation) -> set[Operation]:
-    """Return the operations of a block behind one, up to another."""
-    found: set[Operation] = set()
+def _following(stop: Operation, last: Operation) -> set[Operation]:
+    """Collect the operations of a block after `stop`, up to and including `last`."""
+    result: set[Operation] = set()
     op = stop.next_op
     while op is not None:
-        found.add(op)
+        result.add(op)
         if op is last:
             break
         op = op.next_op
-    return found
+    return result
 
 
 def _base(pointer: SSAValue) -> SSAValue | None:
-    """Return the argument of the kernel that addresses are counted from, None if not known."""
+    """Return the kernel argument that a pointer is based on; None if it is unknown."""
     while True:
         if isinstance(pointer, OpResult):
             if not isinstance(pointer.op, _SAME_BASE):
@@ -103,10 +101,10 @@ def _base(pointer: SSAValue) -> SSAValue | None:
             pointer = pointer.op.operands[0]
             continue
         assert isinstance(pointer, BlockArgument)
-        around = pointer.block.parent_op()
-        if isinstance(around, scf.ForOp):
-            index = around.iter_arg_index(pointer)
+        parent = pointer.block.parent_op()
+        if isinstance(parent, scf.ForOp):
+            index = parent.iter_arg_index(pointer)
             if index is not None:
-                pointer = around.init_args[index]
+                pointer = parent.init_args[index]
                 continue
-        return pointer if isinstance(around, tt.FuncOp) else None
+        return pointer if isinstance(parent, tt.FuncOp) else None

@@ -1,4 +1,4 @@
-"""Keep a loop's scales in shared memory, fold conversions (tritonamdgpu-optimize-dot-operands).
+"""Keep loop scales in shared memory and fold conversions (tritonamdgpu-optimize-dot-operands).
 
 Before:  %s = tt.load %p : #blocked            After:  %s = tt.load %p : #blocked
          … %s, broadcast … = %t                        %m = ttg.local_alloc %s
@@ -6,13 +6,13 @@ Before:  %s = tt.load %p : #blocked            After:  %s = tt.load %p : #blocke
                                                        … %l, broadcast … = %t
                                                        amdg.scaled_upcast_fp8 %x scale %t
 
-A scale that a loop loads for a conversion to 16 bits is written to shared memory and read back: the
-software pipeliner then loads it ahead, as it does with the operands. Only on chips that say so
-(`scales_through_lds`), in a loop, where exactly one load leads to the scale, something is computed
-in between, and nothing on the way reads shared memory yet. On every chip conversions of layouts are
-folded as `canonicalize` folds them: into what makes the tensor, or into one another.
+A scale that is loaded in a loop for a conversion to 16 bits is stored to shared memory and loaded
+back, so that the software pipeliner prefetches it as it does the operands. This is done on chips
+with `scales_through_lds`, in a loop, if the backward slice of the scale has exactly one load and no
+load from shared memory. On every chip, layout conversions are folded as `canonicalize` folds them:
+into the defining operation, or with each other.
 
-Needs layouts; keeps every value. Source: measured on Triton 3.7.1.
+Needs layouts. Keeps every value. Source: measured with Triton 3.7.1.
 """
 
 from __future__ import annotations
@@ -46,9 +46,10 @@ __all__ = ["OptimizeDotOperands"]
 
 @dataclass(frozen=True, slots=True)
 class OptimizeDotOperands:
-    """Post: no conversion of layouts can be folded, and scales of loops are in shared memory.
+    """Store the scales of loops in shared memory and fold layout conversions.
 
-    arch_generation_name: the chip.
+    Attributes:
+        arch_generation_name: the chip.
     """
 
     arch_generation_name: str
@@ -58,7 +59,7 @@ class OptimizeDotOperands:
     def run(self, module: ModuleOp) -> None:
         """Rewrite a module in place.
 
-        Raises: UnknownTargetError: no such chip.
+        Raises: UnknownTargetError: the chip is unknown.
         """
         patterns: dict[type[Operation], tuple[Pattern, ...]] = dict(convert_layout.PATTERNS)
         if matrix_units(self.arch_generation_name).scales_through_lds:
@@ -66,7 +67,7 @@ class OptimizeDotOperands:
                 patterns[cls] = (self._keep_scale,)
         before = snapshot_layouts(module)
         apply_greedily(module, RewriteRules(FOLDS, patterns, top_down=False, merge_blocks=True))
-        why = "a conversion is folded into what makes the tensor: made in the layout asked for"
+        why = "a conversion is folded into the operation that defines the tensor"
         record_remaining_layouts(self, module, before, why)
 
     def _keep_scale(self, op: Operation, rewriter: Rewriter) -> bool:
@@ -80,33 +81,36 @@ class OptimizeDotOperands:
         order = memory_order(encoding, shape)
         plain = SwizzledSharedEncoding(1, 1, 1, order, cga_bases(encoding))
         memory = ttg.MemDescType.of(shape, types.element(type_), plain, ttg.SharedMemoryAttr())
-        held = rewriter.create(
+        buffer = rewriter.create(
             ttg.LocalAllocOp, load.results, (memory,), before=follower, location=load.location
         )
-        read = rewriter.create(
-            ttg.LocalLoadOp, held.results, (type_,), before=follower, location=load.location
+        reload = rewriter.create(
+            ttg.LocalLoadOp, buffer.results, (type_,), before=follower, location=load.location
         )
         for use in tuple(load.results[0].uses):
-            if use.operation is not held:
-                rewriter.set_operand(use.operation, use.index, read.results[0])
-        _tell(self, op, read)
+            if use.operation is not buffer:
+                rewriter.set_operand(use.operation, use.index, reload.results[0])
+        _record(self, op, reload)
         return True
 
 
 def _only_load(op: Operation) -> Operation | None:
-    """Return the one load that a conversion's scale comes from; None if it is not to be kept."""
-    if not any(isinstance(around, scf.ForOp) for around in ancestors(op)):
+    """Return the only load in the backward slice of a scale; None if the scale is not rewritten."""
+    if not any(isinstance(ancestor, scf.ForOp) for ancestor in ancestors(op)):
         return None
-    made = backward_slice(op.operands[1], omit_block_arguments=True)
-    if any(isinstance(one, ttg.LocalLoadOp) for one in (*made, defining_op(op.operands[1]))):
+    backward = backward_slice(op.operands[1], omit_block_arguments=True)
+    if any(
+        isinstance(producer, ttg.LocalLoadOp)
+        for producer in (*backward, defining_op(op.operands[1]))
+    ):
         return None
-    loads = [one for one in made if isinstance(one, tt.LoadOp)]
+    loads = [producer for producer in backward if isinstance(producer, tt.LoadOp)]
     return loads[0] if len(loads) == 1 else None
 
 
-def _tell(by: Pass, op: Operation, read: Operation) -> None:
+def _record(pass_: Pass, op: Operation, reload: Operation) -> None:
     if enabled():
-        value = read.results[0]
-        anchor = f"{op.name} at {source_position(op.results[0]) or 'an unknown place'}"
-        why = "a loop's scale is kept in shared memory, so that it is loaded ahead"
-        record_decision(by, value, str(types.encoding(value.type)), why, anchor=anchor)
+        value = reload.results[0]
+        anchor = f"{op.name} at {source_position(op.results[0]) or 'an unknown location'}"
+        why = "a scale in shared memory can be prefetched by the pipeliner"
+        record_decision(pass_, value, str(types.encoding(value.type)), why, anchor=anchor)

@@ -1,13 +1,13 @@
-"""Bring conditionals on one condition together (`tritonamdgpu-prepare-if-combining`).
+"""Make scf.if operations on one condition adjacent (tritonamdgpu-prepare-if-combining).
 
 Before:  %1 = scf.if %c -> … { … }           After:  %2 = tt.trans %0
          %2 = tt.trans %0                            %1 = scf.if %c -> … { … }
          %3 = scf.if %c -> … { … }                   %3 = scf.if %c -> … { … }
 
-Neighbours on the same condition become one when the IR is canonicalized. What stands between two
-of them moves in front, if all of it is pure and reads nothing that the first one gives.
+Canonicalization merges adjacent scf.if on one condition. The operations between two of them are
+moved before the first if all of them are pure and none uses its results.
 
-Keeps: values, the order of what moves. Source: measured on Triton 3.7.1.
+Keeps: values, the order of the moved operations. Source: measured with Triton 3.7.1.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = ["PrepareIfCombining"]
 
 @dataclass(frozen=True, slots=True)
 class PrepareIfCombining:
-    """Post: between neighbours on one condition stands nothing that could stand before them."""
+    """Move pure operations between two scf.if on one condition before the first."""
 
     name: ClassVar[str] = "tritonamdgpu-prepare-if-combining"
 
@@ -46,17 +46,17 @@ class PrepareIfCombining:
 
     def _clear(self, first: scf.IfOp, second: scf.IfOp) -> None:
         between = list(_between(first, second))
-        given = set(first.results)
+        results = set(first.results)
         for op in between:
             if get_effects(op) is not Effect.NONE or not is_speculatable(op):
                 return
             reads = (operand for inner in op.walk() for operand in inner.operands)
-            if any(isinstance(value, OpResult) and value in given for value in reads):
+            if any(isinstance(value, OpResult) and value in results for value in reads):
                 return
         for op in between:
             move_before(op, first)
             if enabled() and op.results:
-                why = "the conditionals around it ask the same condition and may become one"
+                why = "the scf.if before and after it have one condition and may be merged"
                 record_decision(self, op.results[0], "moved before both", why)
 
 

@@ -1,6 +1,4 @@
-"""Convert as late as can be where that spares shared memory.
-
-`tritonamdgpu-sink-layout-conversions`.
+"""Sink conversions below deallocations (tritonamdgpu-sink-layout-conversions).
 
 Before:  %b = ttg.convert_layout %a : #blocked -> #blocked1
          ttg.local_dealloc %buffer
@@ -9,10 +7,10 @@ After:   ttg.local_dealloc %buffer
          %b = ttg.convert_layout %a : #blocked -> #blocked1
          … %b …
 
-A conversion may need shared memory of its own. Behind the last buffer that is given back before
-the conversion's first reader, it may take that buffer's place.
+A conversion may need scratch shared memory. After the last deallocation before its first user, it
+can reuse the memory of that buffer.
 
-Needs: layouts. Keeps: values. Source: measured on Triton 3.7.1.
+Needs: layouts. Keeps: values. Source: measured with Triton 3.7.1.
 """
 
 from __future__ import annotations
@@ -30,7 +28,7 @@ __all__ = ["SinkLayoutConversions"]
 
 @dataclass(frozen=True, slots=True)
 class SinkLayoutConversions:
-    """Post: no buffer is given back between a conversion and its first reader in its block."""
+    """Move conversions after the last ttg.local_dealloc before their first user in the block."""
 
     name: ClassVar[str] = "tritonamdgpu-sink-layout-conversions"
 
@@ -42,10 +40,10 @@ class SinkLayoutConversions:
     def _sink(self, op: Operation) -> None:
         block = op.parent
         assert block is not None
-        readers = _readers(op, block)
+        users = _users(op, block)
         last: Operation | None = None
         current = op.next_op
-        while current is not None and current not in readers:
+        while current is not None and current not in users:
             if type(current) is ttg.LocalDeallocOp:
                 last = current
             current = current.next_op
@@ -57,18 +55,18 @@ class SinkLayoutConversions:
             record_decision(
                 self,
                 op.results[0],
-                f"behind {last.name}",
-                "the conversion may take the shared memory of the buffer that is given back",
+                f"after {last.name}",
+                "the conversion can reuse the shared memory of the deallocated buffer",
             )
 
 
-def _readers(op: Operation, block: Block) -> set[Operation]:
-    """Return the operations of a block that read a conversion, or hold what reads it."""
-    found: set[Operation] = set()
+def _users(op: Operation, block: Block) -> set[Operation]:
+    """Collect the operations of a block that use a conversion, also in nested regions."""
+    result: set[Operation] = set()
     for use in op.results[0].uses:
         current: Operation | None = use.operation
         while current is not None and current.parent is not block:
             current = current.parent_op()
         if current is not None:
-            found.add(current)
-    return found
+            result.add(current)
+    return result

@@ -1,22 +1,21 @@
-"""Turn tiles that are loaded the wrong way round in the registers of each thread.
+"""Transpose dot operands in the registers of each thread (tritonamdgpu-in-thread-transpose).
 
-`tritonamdgpu-in-thread-transpose`.
-
-Before:  %x = tt.load %p              #blocked, [1, 8] per thread: rows, as they lie in memory
+Before:  %x = tt.load %p              #blocked, [1, 8] per thread: rows, contiguous in memory
          %b = ttg.local_alloc %x      #swizzled_shared<{vec = 1, …, order = [1, 0]}>
-         %o = ttg.local_load %b       -> #dot_op<opIdx = 1>: reads columns, one element at a time
+         %o = ttg.local_load %b       -> #dot_op<opIdx = 1>: loads columns, one element at a time
 After:   %y = ttg.convert_layout …
          %x = tt.load %y              #blocked1, [4, 8] per thread: four rows of eight
-         %t = amdg.in_thread_transpose %x    -> #linear: the same elements, columns first
+         %t = amdg.in_thread_transpose %x    -> #linear: the same elements, column-major
          %b = ttg.local_alloc %t      #amd_rotating_shared<{vec = 4, …, order = [0, 1]}>
-         %o = ttg.local_load %b       reads four elements of a column at once
+         %o = ttg.local_load %b       loads four elements of a column at once
 
-A dot sums over K, so an operand is read along K. Where the tile lies in memory along the other
-dimension, a thread loads several rows of K, as many as 64 bits of a column hold, and writes
-columns. The buffer is ordered along K, its vectors rotated so that both sides meet few conflicts.
+A dot operand is loaded from shared memory along K. If the tile is contiguous in global memory along
+the other dimension, each thread loads several rows of K, as many as fit in 64 bits of a column, and
+stores columns. The buffer is ordered along K and uses a rotating layout, which has few bank
+conflicts for both accesses.
 
-Needs: operands in buffers, as the pipeliner and reduce-data-duplication leave them.
-Source: measured on Triton 3.7.1 (`chain` tells which chains are seen).
+Needs: operands in shared memory, as the pipeliner and reduce-data-duplication create them.
+Source: measured with Triton 3.7.1 (`chain` describes the supported chains).
 """
 
 from __future__ import annotations
@@ -47,17 +46,17 @@ from weft.passes.ledger import record_decision
 
 __all__ = ["InThreadTranspose"]
 
-_WIDEST_WRITE = 64  # bits of one lane
+_MAX_STORE_BITS = 64  # per lane
 
 
 @dataclass(frozen=True, slots=True)
 class InThreadTranspose:
-    """Post: operands of matrix instructions that were loaded across K are written along K."""
+    """Store MFMA and WMMA operands along K if they were loaded along the other dimension."""
 
     name: ClassVar[str] = "tritonamdgpu-in-thread-transpose"
 
     def run(self, module: ModuleOp) -> None:
-        """Turn tiles in place."""
+        """Rewrite the chains of a module in place."""
         for read in [op for op in module.walk() if isinstance(op, ttg.LocalLoadOp)]:
             operand = types.encoding(read.result.type)
             if not isinstance(operand, DotOperandEncoding):
@@ -67,20 +66,20 @@ class InThreadTranspose:
             k_dim = 1 - operand.op_idx
             chain = chain_of(read, k_dim)
             if chain is not None:
-                self._turn(chain, operand, read.result.type)
+                self._transpose(chain, operand, read.result.type)
 
-    def _turn(self, chain: Chain, operand: DotOperandEncoding, type_: Attribute) -> None:
-        """Load several rows of K per thread, turn them, and write them along K."""
+    def _transpose(self, chain: Chain, operand: DotOperandEncoding, type_: Attribute) -> None:
+        """Load several rows of K per thread, transpose them, and store them along K."""
         k_dim = 1 - operand.op_idx
         loaded = next(iter(chain.loads)).result.type
-        taller = _taller(loaded, k_dim)
-        if taller is None:
+        tall = _tall_layout(loaded, k_dim)
+        if tall is None:
             return
         for load in chain.loads:
-            self._load(load, taller)
-        for write, written in chain.writes.items():
-            if written is not None:
-                self._write(write, taller, types.shape(loaded))
+            self._load(load, tall)
+        for write, stored in chain.writes.items():
+            if stored is not None:
+                self._write(write, tall, types.shape(loaded))
         order = (k_dim, 1 - k_dim)
         plain = swizzled_operand_encoding(
             operand, types.shape(type_), order, types.bit_width(type_)
@@ -92,16 +91,18 @@ class InThreadTranspose:
             self._rotate(buffer, rotated)
 
     def _load(self, load: Operation, encoding: Encoding) -> None:
-        """Load in another layout, and go on in the one from before."""
+        """Load in another layout, and convert the result to the former layout."""
         builder = Builder().before(load)
         operands: list[SSAValue] = []
         for operand in load.operands:
-            made = operand
+            new_value = operand
             if types.is_tensor(operand.type):
-                asked = types.with_encoding(operand.type, encoding)
-                made = builder.value(ttg.ConvertLayoutOp, [operand], asked)
-                record_decision(self, made, str(encoding), "what tt.load reads", anchor=load.name)
-            operands.append(made)
+                type_ = types.with_encoding(operand.type, encoding)
+                new_value = builder.value(ttg.ConvertLayoutOp, [operand], type_)
+                record_decision(
+                    self, new_value, str(encoding), "operand of tt.load", anchor=load.name
+                )
+            operands.append(new_value)
         old = load.results[0]
         new = type(load).create(
             operands=operands,
@@ -111,30 +112,35 @@ class InThreadTranspose:
             location=load.location,
         )
         builder.insert(new)
-        why = "several rows along K, to be written along K"
+        why = "several rows along K, to be stored along K"
         record_decision(self, new.results[0], str(encoding), why)
-        back = builder.value(ttg.ConvertLayoutOp, [new.results[0]], old.type)
+        visited_sources = builder.value(ttg.ConvertLayoutOp, [new.results[0]], old.type)
         record_decision(
-            self, back, str(types.encoding(old.type)), "what reads the load stays as it is"
+            self,
+            visited_sources,
+            str(types.encoding(old.type)),
+            "users of the load keep its former layout",
         )
-        old.replace_all_uses_with(back)
+        old.replace_all_uses_with(visited_sources)
         erase(load)
 
     def _write(self, write: Operation, encoding: BlockedEncoding, shape: tuple[int, ...]) -> None:
-        """Turn what is written to the buffer."""
+        """Transpose the data that is stored to the buffer."""
         builder = Builder().before(write)
         data = write.operands[0]
         tall = builder.value(ttg.ConvertLayoutOp, [data], types.with_encoding(data.type, encoding))
-        turned = transposed_in_thread(encoding, shape)
-        made = builder.value(
-            amdg.InThreadTransposeOp, [tall], types.with_encoding(data.type, turned)
+        transposed = transposed_in_thread(encoding, shape)
+        new_value = builder.value(
+            amdg.InThreadTransposeOp, [tall], types.with_encoding(data.type, transposed)
         )
-        write.operands[0] = made
-        record_decision(self, tall, str(encoding), "as it was loaded", anchor=write.name)
-        record_decision(self, made, str(turned), "the same elements of each thread, along K first")
+        write.operands[0] = new_value
+        record_decision(self, tall, str(encoding), "the layout of the load", anchor=write.name)
+        record_decision(
+            self, new_value, str(transposed), "the same elements of each thread, along K first"
+        )
 
     def _rotate(self, buffer: SSAValue, encoding: AmdRotatingSharedEncoding) -> None:
-        """Give a buffer, or a view of it, an encoding along K."""
+        """Change the encoding of a buffer or view to one along K."""
         type_ = buffer.type
         assert isinstance(type_, ttg.MemDescType)
         if not isinstance(type_.encoding, SwizzledSharedEncoding):
@@ -146,14 +152,14 @@ class InThreadTranspose:
             type_.memory_space,
             mutable=type_.is_mutable,
         )
-        made = Rewriter.replace_value_with_new_type(buffer, new)
-        if isinstance(buffer, BlockArgument) and isinstance(made, BlockArgument):
-            made.location = buffer.location
-        record_decision(self, made, str(encoding), "vectors along K, as the operand is read")
+        new_value = Rewriter.replace_value_with_new_type(buffer, new)
+        if isinstance(buffer, BlockArgument) and isinstance(new_value, BlockArgument):
+            new_value.location = buffer.location
+        record_decision(self, new_value, str(encoding), "vectors along K, as the operand is loaded")
 
 
-def _taller(type_: Attribute, k_dim: int) -> BlockedEncoding | None:
-    """Return the layout with as many rows of K per thread as a write holds, None if one is all."""
+def _tall_layout(type_: Attribute, k_dim: int) -> BlockedEncoding | None:
+    """Return the layout with as many rows of K per thread as one store holds; None for one row."""
     encoding, shape = types.encoding(type_), types.shape(type_)
     if not isinstance(encoding, BlockedEncoding) or len(shape) != 2:
         return None
@@ -162,7 +168,7 @@ def _taller(type_: Attribute, k_dim: int) -> BlockedEncoding | None:
     if most < 2:
         return None
     sizes = list(encoding.size_per_thread)
-    sizes[k_dim] = min(most, _WIDEST_WRITE // types.bit_width(type_))
+    sizes[k_dim] = min(most, _MAX_STORE_BITS // types.bit_width(type_))
     return default_blocked(
         shape, prod(warps), prod(lanes), 1 << len(encoding.cga_layout), sizes, encoding.order
     )

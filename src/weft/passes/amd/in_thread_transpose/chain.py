@@ -1,12 +1,12 @@
-"""Find the chain from loads of global memory, through a buffer, to a dot's operand.
+"""Find the chain from global loads through a shared-memory buffer to a dot operand.
 
-    %x = tt.load %p                                  what is loaded,
-    %b = ttg.local_alloc     ttg.local_store %x, %v  written to a buffer, whole or a view of it,
-    %v = ttg.memdesc_index %b[%i]                    and read as an operand: loops may carry the
-    %o = ttg.local_load %v   : … -> #ttg.dot_op      buffer and its views
+    %x = tt.load %p                                  loaded,
+    %b = ttg.local_alloc     ttg.local_store %x, %v  stored to a buffer or a view of it,
+    %v = ttg.memdesc_index %b[%i]                    and loaded as an operand; loops may forward
+    %o = ttg.local_load %v   : … -> #ttg.dot_op      the buffer and its views
 
-The whole net of operations on the buffer is followed from the read on, back to its allocation and
-forward to every other use. Anything unknown in it ends the search.
+All operations on the buffer are followed from the local load, back to the allocation and forward to
+every other use. An unknown operation ends the search.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from weft.ir import tt, ttg, types
 from weft.ir.builtin import Operation, SSAValue
 from weft.layouts import BlockedEncoding
-from weft.passes.amd.in_thread_transpose.carried import definitions, readers
+from weft.passes.amd.in_thread_transpose.use_def import definitions, users
 
 __all__ = ["Chain", "chain_of"]
 
@@ -25,7 +25,13 @@ _VIEWS = (ttg.MemDescIndexOp, ttg.LocalAllocOp)
 
 @dataclass(slots=True)
 class Chain:
-    """The loads, the operations that write to the buffer, and all values that are the buffer."""
+    """A chain to a dot operand.
+
+    Attributes:
+        loads: the global loads.
+        writes: operations that write the buffer, with the stored value; None if uninitialized.
+        buffers: the values that are the buffer or a view of it.
+    """
 
     loads: dict[tt.LoadOp, None] = field(default_factory=dict)
     writes: dict[Operation, SSAValue | None] = field(default_factory=dict)
@@ -33,39 +39,41 @@ class Chain:
 
 
 def chain_of(read: ttg.LocalLoadOp, k_dim: int) -> Chain | None:
-    """Return the chain that ends in a read, None where it is another or does not need turning.
+    """Find the chain that ends in a local load.
 
-    Args: k_dim: the dimension of the operand that the dot sums over. A tile that was loaded
-    along it is as it should be.
+    Args:
+        read: the local load of a dot operand.
+        k_dim: the dimension of the operand that the dot reduces.
+    Returns: the chain; None if it is unsupported or its tile is loaded along K already.
     """
-    chain = _net(read)
+    chain = _connected(read)
     if chain is None or not chain.writes:
         return None
-    for written in chain.writes.values():
-        if written is None:
+    for stored in chain.writes.values():
+        if stored is None:
             continue
-        encoding = types.encoding(written.type)
+        encoding = types.encoding(stored.type)
         if not isinstance(encoding, BlockedEncoding) or encoding.order[0] == k_dim:
             return None
-        made = definitions(written, set())
-        if made is None:
+        new_value = definitions(stored, set())
+        if new_value is None:
             return None
-        for value in reversed(made):
+        for value in reversed(new_value):
             if isinstance(value.owner, tt.LoadOp):
                 chain.loads[value.owner] = None
     kinds = {load.result.type for load in chain.loads}
     return chain if len(kinds) == 1 else None
 
 
-def _net(read: Operation) -> Chain | None:
-    """Return what is connected to a read through its buffer."""
+def _connected(read: Operation) -> Chain | None:
+    """Collect the operations that are connected to a local load through its buffer."""
     chain = Chain()
     seen: set[Operation] = set()
-    back: set[SSAValue] = set()
-    forth: set[SSAValue] = set()
-    todo = [read]
-    while todo:
-        op = todo.pop()
+    visited_sources: set[SSAValue] = set()
+    visited_users: set[SSAValue] = set()
+    worklist = [read]
+    while worklist:
+        op = worklist.pop()
         if op in seen:
             continue
         seen.add(op)
@@ -78,22 +86,22 @@ def _net(read: Operation) -> Chain | None:
         elif isinstance(op, ttg.LocalStoreOp):
             chain.writes[op] = op.src
         if source is not None:
-            made = definitions(source, back)
-            if made is None:
+            new_value = definitions(source, visited_sources)
+            if new_value is None:
                 return None
-            chain.buffers |= dict.fromkeys(made)
-            todo += [value.owner for value in made if isinstance(value.owner, _VIEWS)]
+            chain.buffers |= dict.fromkeys(new_value)
+            worklist += [value.owner for value in new_value if isinstance(value.owner, _VIEWS)]
         if result is not None:
-            read_by = readers(result, forth)
-            if read_by is None:
+            users_of_result = users(result, visited_users)
+            if users_of_result is None:
                 return None
-            chain.buffers |= dict.fromkeys(read_by.carriers)
-            todo += read_by.ops
+            chain.buffers |= dict.fromkeys(users_of_result.carriers)
+            worklist += users_of_result.ops
     return chain
 
 
 def _ends(op: Operation) -> tuple[SSAValue | None, SSAValue | None] | None:
-    """Return the buffer that an operation uses and the one that it gives; None if it is unknown."""
+    """Return the buffer operand and the buffer result of an operation; None if it is unknown."""
     if isinstance(op, ttg.LocalAllocOp):
         return None, op.results[0]
     if isinstance(op, ttg.LocalStoreOp):
