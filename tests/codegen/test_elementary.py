@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from weft.codegen.hardware.logarithm import logarithm
+from weft.codegen.hardware.nvidia.logarithm import logarithm
 from weft.codegen.llvm.writer import Writer
 from weft.simulator import run
 

@@ -25,7 +25,7 @@ def moved(chip: str, move) -> tuple[np.ndarray, str]:
     hardware = hardware_of(target(chip))
     lanes = hardware.target.threads_per_warp
     w = Writer(prefix="%v")
-    thread = hardware.thread_id(w)
+    thread = hardware.program.thread_id(w)
     got = move(hardware, w, thread)
     address = w.value(f"getelementptr i32, ptr addrspace(1) %p, i32 {thread}")
     w.line(f"store i32 {got}, ptr addrspace(1) {address}, align 4")
@@ -43,7 +43,7 @@ def test_lanes_that_differ_in_the_bits_of_a_mask(chip):
     lanes = target(chip).threads_per_warp
     thread = np.arange(WARPS * lanes)
     for mask in range(1, lanes):
-        found, text = moved(chip, lambda h, w, x, mask=mask: h.shuffle_xor(w, x, mask))
+        found, text = moved(chip, lambda h, w, x, mask=mask: h.lanes.shuffle_xor(w, x, mask))
         np.testing.assert_array_equal(found, thread ^ mask, err_msg=f"{mask}: {text}")
 
 
@@ -56,7 +56,7 @@ def test_lanes_that_have_given_bits_under_a_mask(chip):
     for mask in map(int, masks):
         for bits in {0, mask, int(random.integers(0, lanes)) & mask}:
             found, text = moved(
-                chip, lambda h, w, x, mask=mask, bits=bits: h.shuffle_within(w, x, mask, bits)
+                chip, lambda h, w, x, mask=mask, bits=bits: h.lanes.shuffle_within(w, x, mask, bits)
             )
             expected = thread & ~mask | bits
             np.testing.assert_array_equal(found, expected, err_msg=f"{mask} {bits}: {text}")
@@ -78,7 +78,7 @@ def test_lanes_that_have_given_bits_under_a_mask(chip):
     ],
 )
 def test_the_cheapest_instructions_are_taken(chip, mask, instructions):
-    _, text = moved(chip, lambda h, w, x: h.shuffle_xor(w, x, mask))
+    _, text = moved(chip, lambda h, w, x: h.lanes.shuffle_xor(w, x, mask))
     calls = [line for line in text.splitlines() if " call " in line][1:]
     assert len(calls) == len(instructions)
     for line, name in zip(calls, instructions, strict=True):
@@ -90,15 +90,19 @@ def test_every_pattern_is_an_instruction_of_the_chip(chip):
     hardware = hardware_of(target(chip))
     lanes = hardware.target.threads_per_warp
     w = Writer(prefix="%v")
-    total = thread = hardware.thread_id(w)
+    total = thread = hardware.program.thread_id(w)
     for mask in range(1, lanes):
-        moves = (hardware.shuffle_xor(w, thread, mask), hardware.shuffle_within(w, thread, mask, 0))
+        moves = (
+            hardware.lanes.shuffle_xor(w, thread, mask),
+            hardware.lanes.shuffle_within(w, thread, mask, 0),
+        )
         for got in moves:
             total = w.value(f"add i32 {total}, {got}")
     w.line(f"store i32 {total}, ptr addrspace(1) %p, align 4")
-    convention, _ = hardware.kernel_header(Launch(1), w)
+    convention, _ = hardware.module_format.kernel_header(Launch(1), w)
     text = (
-        f'target triple = "{hardware.triple}"\ndefine {convention} void @k(ptr addrspace(1) %p)'
+        f'target triple = "{hardware.module_format.triple}"\n'
+        f"define {convention} void @k(ptr addrspace(1) %p)"
         f" {{\nentry:\n{w.body()}\n  ret void\n}}\n" + "\n".join(w.declarations)
     )
     with closing(Machine()) as machine:

@@ -94,7 +94,7 @@ def test_amd_prints_nothing_where_there_is_no_library(monkeypatch):
     def nowhere(symbol: str) -> str:
         raise CodegenError(f"{symbol} needs ockl.bc, which is not on this machine", hint="set it")
 
-    monkeypatch.setattr("weft.codegen.hardware.messages.library_of", nowhere)
+    monkeypatch.setattr("weft.codegen.hardware.amd.messages.library_of", nowhere)
     with pytest.raises(CodegenError) as caught:
         simulated(says, "*fp32, i32, 2", [], chip="hip:gfx942")
     assert "a kernel cannot print on hip:gfx942" in str(caught.value)

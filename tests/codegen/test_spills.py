@@ -11,7 +11,7 @@ from tests.examples.loading import load
 from weft.codegen import LlvmModule, Machine, lower
 from weft.codegen.backend.spills import CompileRequest, Spills, spills_of
 from weft.codegen.hardware import Launch, hardware_of
-from weft.codegen.hardware.amd_registers import UNIFORM
+from weft.codegen.hardware.amd.spill_retries import UNIFORM
 from weft.errors import CodegenError
 from weft.kernel.files import cases
 from weft.targets import target
@@ -123,13 +123,13 @@ def test_the_usual_way_must_do(machine):
 
 
 def test_code_with_no_scalars_of_warps_is_not_compiled_again():
-    assert not [*hardware_of(target("hip:gfx942")).retries("ret void", Spills(0, 9))]
+    assert not [*hardware_of(target("hip:gfx942")).module_format.retries("ret void", Spills(0, 9))]
 
 
 def test_scalars_that_do_not_fit_are_computed_by_every_lane():
     scalar = "  %t3 = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %t2)\n"
     other = "  %v3 = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %v2)\n"
-    requests = hardware_of(target("hip:gfx942")).retries(scalar + other, Spills(0, 9))
+    requests = hardware_of(target("hip:gfx942")).module_format.retries(scalar + other, Spills(0, 9))
     assert [request.text for request in requests] == ["  %t3 = add i32 %t2, 0\n" + other]
 
 
@@ -139,4 +139,4 @@ def test_scalars_of_a_kernel_with_many_rows_fit(machine):
 
 
 def test_nothing_else_is_tried_for_ptx():
-    assert not [*hardware_of(target("cuda:90")).retries("", Spills(8, 8))]
+    assert not [*hardware_of(target("cuda:90")).module_format.retries("", Spills(8, 8))]

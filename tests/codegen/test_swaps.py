@@ -65,7 +65,7 @@ def test_swaps_of_every_width(kind, distance):
 )
 def test_chips_that_do_not_swap(chip, message):
     with pytest.raises(CodegenError, match=message):
-        hardware_of(target(chip)).swap(Writer(), 32, "%a", "%b")
+        hardware_of(target(chip)).lanes.swap(Writer(), 32, "%a", "%b")
 
 
 PERMUTED = {

@@ -71,7 +71,7 @@ class Machine:
         if form == "llir":
             return code
         least = spills_of(code)
-        for request in hardware.retries(module.text, least):
+        for request in hardware.module_format.retries(module.text, least):
             try:
                 candidate = self._emit(module, hardware, form, request)
             except CodegenError:
@@ -88,10 +88,10 @@ class Machine:
         # A request without text starts from a module that is linked and optimized already.
         is_first = request.text is not None
         libraries = module.libraries if is_first else ()
-        passes = hardware.passes if is_first else ()
+        passes = hardware.module_format.passes if is_first else ()
         reply = self._send(
             {
-                "triple": hardware.triple,
+                "triple": hardware.module_format.triple,
                 "passes": " ".join(
                     [*(_AFTER_LINKING if libraries else ()), *passes, *request.passes]
                 ),

@@ -1,34 +1,34 @@
-"""What differs between the chips below LLVM IR: one class per vendor, behind one protocol.
+"""What differs between the chips below LLVM IR, by capability.
 
-Everything else in codegen asks a `Hardware` and never which chip it is.
+capabilities/   protocols: module format, program, lanes, memory, asynchronous copies,
+                synchronization, conversion, arithmetic, messages
+common/         implementations in plain LLVM IR that both vendors use
+amd/, nvidia/   the capabilities of each vendor's chips
 """
 
 from __future__ import annotations
 
-import importlib
+from importlib import import_module
 
-from weft.codegen.hardware.protocol import Hardware, Launch
+from weft.codegen.hardware.capabilities import Launch
+from weft.codegen.hardware.chip import Hardware
 from weft.errors import UnknownTargetError
 from weft.targets import Target
 
 __all__ = ["Hardware", "Launch", "hardware_of"]
 
-_VENDORS = {
-    "cuda": "weft.codegen.hardware.nvidia:Nvidia",
-    "hip": "weft.codegen.hardware.amd:Amd",
-}
-"""The class of each vendor, by back end; it is loaded for the first chip of that vendor."""
+_VENDORS = {"cuda": "weft.codegen.hardware.nvidia", "hip": "weft.codegen.hardware.amd"}
 
 
 def hardware_of(target: Target) -> Hardware:
-    """Return what codegen asks of a chip.
+    """Get the capabilities of a chip; the vendor's package is imported for its first chip.
 
-    Raises: UnknownTargetError: a chip of a back end without code generation.
+    Raises:
+        UnknownTargetError: The chip's back end has no code generation.
     """
     vendor = _VENDORS.get(target.backend)
     if vendor is None:
         raise UnknownTargetError(
             f"no machine code for back end {target.backend}", found=str(target), accepted=_VENDORS
         )
-    module, _, name = vendor.partition(":")
-    return getattr(importlib.import_module(module), name)(target)
+    return import_module(vendor).hardware(target)

@@ -28,7 +28,9 @@ def _assert(low: Lowering, op: tt.AssertOp) -> None:
     failed, after = w.label("failed"), w.label("asserted")
     w.branch(every, after, failed)
     w.start(failed)
-    low.hardware.fail(w, lambda text: text_constant(low, text), op.message.data, file, line)
+    low.hardware.messages.fail(
+        w, lambda text: text_constant(low, text), op.message.data, file, line
+    )
     w.jump(after)
     w.start(after)
     if types.is_tensor(op.condition.type):

@@ -61,9 +61,9 @@ def _copy(low: Lowering, op: ttg.AsyncCopyGlobalToLocalOp) -> None:
     pointers = [low[op.src][register] for register in kept]
     masks = None if op.mask is None else [low[op.mask][register] for register in kept]
     # Where instructions are counted, every warp must start as many.
-    awake = "" if low.hardware.counts_copies else low.owner_in_block(op.src.type)
+    awake = "" if low.hardware.async_copy.counts_instructions else low.owner_in_block(op.src.type)
     for instruction, registers in enumerate(side.numbers[0]):
-        low.hardware.copy_async(
+        low.hardware.async_copy.copy(
             low.writer,
             side.address(instruction),
             pointers[registers[0]],
@@ -120,16 +120,16 @@ def _is_zero(value: str, type_: str) -> bool:
 
 @lowers(ttg.AsyncCommitGroupOp)
 def _commit(low: Lowering, op: ttg.AsyncCommitGroupOp) -> None:
-    low.hardware.commit_copies(low.writer)
+    low.hardware.async_copy.commit_group(low.writer)
     low.define(op.results[0], [])
 
 
 @lowers(ttg.AsyncWaitOp)
 def _wait(low: Lowering, op: ttg.AsyncWaitOp) -> None:
     pending = number(op, "num")
-    if low.hardware.counts_copies:
+    if low.hardware.async_copy.counts_instructions:
         pending = 0 if function_contains(op, _STORES) else _under_way(low, op, pending)
-    low.hardware.wait_for_copies(low.writer, pending)
+    low.hardware.async_copy.wait(low.writer, pending)
     for result in op.results:
         low.define(result, [])
 
@@ -149,5 +149,5 @@ def _under_way(low: Lowering, op: Operation, groups: int) -> int:
 
 @lowers(amdg.AsyncWaitOp)
 def _wait_for_instructions(low: Lowering, op: amdg.AsyncWaitOp) -> None:
-    low.hardware.wait_for_copies(low.writer, number(op, "num_inst"))
+    low.hardware.async_copy.wait(low.writer, number(op, "num_inst"))
     low.define(op.results[0], [])

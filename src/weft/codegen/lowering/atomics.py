@@ -18,8 +18,8 @@ from itertools import groupby
 
 from xdsl.ir import Operation, SSAValue
 
-from weft.codegen.hardware.memory import Atomic
-from weft.codegen.hardware.plain_atomics import atomic_width
+from weft.codegen.hardware.capabilities.memory import Atomic
+from weft.codegen.hardware.common.llvm_atomics import atomic_width
 from weft.codegen.llvm.types import llvm_type, storage_bytes
 from weft.codegen.lowering.common.atomic_results import shared_bytes, shared_with_all
 from weft.codegen.lowering.common.lowering import Lowering, pointee_of
@@ -121,7 +121,7 @@ def _update(
     values = [low[value] for value in given]
     made = [""] * low.count(result)
     if "release" in fences:
-        low.hardware.fence(low.writer, "release", scope)
+        low.hardware.memory.fence(low.writer, "release", scope)
     for predicate, group in groupby(zip(starts, wheres, each, strict=True), lambda run: run[1]):
         runs = list(group)
         some = [
@@ -132,11 +132,11 @@ def _update(
             [value for registers in values for value in registers[start : start + count]]
             for start, _, _ in runs
         ]
-        found = low.hardware.atomics(low.writer, some, taken)
+        found = low.hardware.memory.atomics(low.writer, some, taken)
         for n, (start, _, _) in enumerate(runs):
             made[start : start + count] = found[n * count : (n + 1) * count]
     if "acquire" in fences:
-        low.hardware.fence(low.writer, "acquire", scope)
+        low.hardware.memory.fence(low.writer, "acquire", scope)
     if result.uses:
         low.define(result, shared_with_all(low, op, owner, low.repeated(result, made)))
 

@@ -134,7 +134,7 @@ def _while(low: Lowering, op: scf.WhileOp) -> None:
         low.define(argument, merge.registers(low))
     low.ops(before)
     condition, *passed = ends(before)
-    w.branch(low.hardware.agreed(w, low.scalar(condition)), body, done)
+    w.branch(low.hardware.lanes.uniform_condition(w, low.scalar(condition)), body, done)
     w.start(body)
     for argument, value in zip(after.args, passed, strict=True):
         low.define(argument, low[value])

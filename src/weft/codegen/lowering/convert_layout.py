@@ -175,7 +175,7 @@ def _stepped(
         _exchange_bits(low, step, type_, after)
         return after
     takes = low.threads.spread("lane", [1 << source for source in step.sources])
-    move = lambda word: low.hardware.shuffle_index(w, word, takes)  # noqa: E731
+    move = lambda word: low.hardware.lanes.shuffle_index(w, word, takes)  # noqa: E731
     return [exchange(w, type_, value, move) for value in after]
 
 
@@ -192,7 +192,9 @@ def _exchange_bits(low: Lowering, step: Transposition, type_: str, held: list[st
             continue
         a, b = held[first], held[second]
         sent = w.value(f"select i1 {odd}, {type_} {a}, {type_} {b}")
-        got = exchange(w, type_, sent, lambda word: low.hardware.shuffle_xor(w, word, distance))
+        got = exchange(
+            w, type_, sent, lambda word: low.hardware.lanes.shuffle_xor(w, word, distance)
+        )
         held[first] = w.value(f"select i1 {odd}, {type_} {got}, {type_} {a}")
         held[second] = w.value(f"select i1 {odd}, {type_} {b}, {type_} {got}")
 
@@ -210,7 +212,9 @@ def _swap(low: Lowering, step: Transposition, type_: str, held: list[str]) -> No
         firsts = pairs[start : start + each]
         sides = [firsts, [first | 1 << step.register for first in firsts]]
         words = [_words(low, type_, bits, [held[n] for n in side]) for side in sides]
-        swapped = [low.hardware.swap(w, 1 << step.lane, *both) for both in zip(*words, strict=True)]
+        swapped = [
+            low.hardware.lanes.swap(w, 1 << step.lane, *both) for both in zip(*words, strict=True)
+        ]
         for side, found in zip(sides, zip(*swapped, strict=True), strict=True):
             for n, value in zip(side, _elements(low, type_, bits, found), strict=False):
                 held[n] = value
@@ -294,10 +298,10 @@ def _move(low: Lowering, warps: Sequence[Round]) -> Callable[[str], str]:
     w, hardware = low.writer, low.hardware
     distances = {takes ^ lane for one in warps for lane, takes in enumerate(one.takes)}
     distance = min(distances)
-    if len(distances) == 1 and hardware.is_one_move(distance):
-        return lambda word: hardware.shuffle_xor(w, word, distance)
+    if len(distances) == 1 and hardware.lanes.is_one_instruction(distance):
+        return lambda word: hardware.lanes.shuffle_xor(w, word, distance)
     taken = _lane_taken_from(low, warps)
-    return lambda word: hardware.shuffle_index(w, word, taken)
+    return lambda word: hardware.lanes.shuffle_index(w, word, taken)
 
 
 def _lane_taken_from(low: Lowering, warps: Sequence[Round]) -> str:

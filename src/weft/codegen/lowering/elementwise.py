@@ -185,7 +185,7 @@ def _binary(low: Lowering, op: Operation, verb: str) -> None:
 def _divide(low: Lowering, op: arith.DivFOp) -> None:
     a, b = low[op.operands[0]], low[op.operands[1]]
     type_ = llvm_type(op.results[0].type)
-    low.each(op.results[0], lambda n: low.hardware.divide(low.writer, type_, a[n], b[n]))
+    low.each(op.results[0], lambda n: low.hardware.arithmetic.divide(low.writer, type_, a[n], b[n]))
 
 
 @lowers(tt.PreciseDivFOp)
@@ -264,7 +264,7 @@ def _clamp(low: Lowering, op: tt.ClampFOp) -> None:
     x, least, most = (low[operand] for operand in op.operands)
     type_ = llvm_type(op.results[0].type)
     nan = PropagateNan.of(op.properties["propagateNan"]) is PropagateNan.ALL
-    clamp = low.hardware.clamp
+    clamp = low.hardware.arithmetic.clamp
     low.each(
         op.results[0],
         lambda n: clamp(low.writer, type_, x[n], least[n], most[n], propagate_nan=nan),

@@ -168,7 +168,7 @@ def _fetched(low: Lowering, kind: str, value: str, lane: str) -> str:
         low.writer,
         kind,
         value,
-        lambda word: low.hardware.shuffle_index(low.writer, word, lane),
+        lambda word: low.hardware.lanes.shuffle_index(low.writer, word, lane),
     )
 
 
@@ -221,8 +221,8 @@ def _through_memory(low: Lowering, op: tt.GatherOp, places: list[str]) -> list[s
 
 
 def _remote(low: Lowering, address: str, home: str) -> str:
-    moved = low.hardware.remote_address(low.writer, address, home)
-    return f"ptr addrspace({low.hardware.remote_space}) {moved}"
+    moved = low.hardware.memory.remote_address(low.writer, address, home)
+    return f"ptr addrspace({low.hardware.memory.remote_space}) {moved}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from weft.codegen.hardware.memory import Access
+from weft.codegen.hardware.capabilities.memory import Access
 from weft.codegen.llvm.types import llvm_type, storage_bytes
 from weft.codegen.lowering.common.lowering import (
     Lowering,
@@ -91,7 +91,7 @@ def _load(low: Lowering, op: tt.LoadOp) -> None:
             kept = [zero(access.element)] * count
         if is_bool and others is not None:
             kept = [low.writer.value(f"zext i1 {value} to i8") for value in kept]
-        loaded = low.hardware.load(low.writer, access, kept)
+        loaded = low.hardware.memory.load(low.writer, access, kept)
         if is_bool:
             loaded = [low.writer.value(f"trunc i8 {value} to i1") for value in loaded]
         for n, value in zip(run, loaded, strict=True):
@@ -117,7 +117,7 @@ def _store(low: Lowering, op: tt.StoreOp) -> None:
     for start in runs_of(op.ptr.type, count):
         predicate = owner if masks is None else both(low, owner, masks[start])
         access = _access(op, op.ptr, pointers[start], count, predicate)
-        low.hardware.store(low.writer, access, values[start : start + count])
+        low.hardware.memory.store(low.writer, access, values[start : start + count])
 
 
 def both(low: Lowering, owner: str, mask: str) -> str:

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation
 
-from weft.codegen.hardware.shared import load_plain
+from weft.codegen.hardware.common.shared_memory import load_plain
 from weft.codegen.llvm.types import llvm_type, storage_bytes
 from weft.codegen.lowering.common.lowering import Lowering, first_parts, layout_of
 from weft.codegen.lowering.common.scratch import scratch
@@ -73,7 +73,7 @@ def _read(low: Lowering, op: tt.HistogramOp, start: int, homes: Sequence[str]) -
         if len(homes) == 1:
             found += load_plain(w, 32, low.shared_address("i32", place, start), together)
             continue
-        space, total = low.hardware.remote_space, ["0"] * together
+        space, total = low.hardware.memory.remote_space, ["0"] * together
         for home in homes:
             address = low.remote_address("i32", place, start, home)
             counts = load_plain(w, 32, address, together, space=space)
@@ -105,7 +105,7 @@ def _count(low: Lowering, op: tt.HistogramOp, start: int, bins: int) -> None:
         if op.mask is not None:
             is_bin = both(low, is_bin, low[op.mask][register])
         address = low.shared_address("i32", _index(low, type_, value), start)
-        low.hardware.count_shared(w, address, both(low, owner, is_bin))
+        low.hardware.memory.increment_shared(w, address, both(low, owner, is_bin))
 
 
 def _bound(type_: str, bins: int) -> str:

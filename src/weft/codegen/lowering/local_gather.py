@@ -35,7 +35,7 @@ def _gather(low: Lowering, op: ttg.LocalGatherOp) -> None:
     places = _addresses(low, op.src, op.indices, number(op, "axis"))
 
     def read(register: int) -> str:
-        (found,) = low.hardware.load_shared(w, f"load b{bits}", bits, places[register], 1)
+        (found,) = low.hardware.memory.load_shared(w, f"load b{bits}", bits, places[register], 1)
         return _from_memory(low, found, bits, op.result)
 
     low.each(op.result, read)
@@ -53,7 +53,9 @@ def _scatter(low: Lowering, op: ttg.LocalScatterOp) -> None:
                 value = low[op.values][register]
                 held = w.value(f"zext i1 {value} to i8") if kind == "i1" else value
                 word = held if kind == "i1" else as_integer(w, kind, bits, held)
-                low.hardware.store_shared(w, f"store b{bits}", bits, places[register], [word])
+                low.hardware.memory.store_shared(
+                    w, f"store b{bits}", bits, places[register], [word]
+                )
 
 
 def _from_memory(low: Lowering, word: str, bits: int, result: SSAValue) -> str:

@@ -33,13 +33,13 @@ _ROUNDING = {
 
 
 def _native(name: str) -> Function:
-    return lambda hardware, writer, x: hardware.approximate(writer, name, x)
+    return lambda hardware, writer, x: hardware.arithmetic.approximate(writer, name, x)
 
 
 def _exponential(hardware: Hardware, writer: Writer, x: str) -> str:
     """Return e^x by one product: its error grows with x, as Triton's does."""
     scaled = writer.value(f"fmul float {x}, {float_literal(log2(e), types.f32)}")
-    return hardware.exp2(writer, scaled)
+    return hardware.arithmetic.exp2(writer, scaled)
 
 
 _SINGLE: dict[type[Operation], Function] = {
@@ -96,7 +96,7 @@ def _by_library(low: Lowering, op: Operation) -> None:
 
 def _library_call(low: Lowering, op: Operation, type_: str) -> Callable[[list[str]], list[str]]:
     """Return what calls the library's function of an operation's name."""
-    symbol = low.hardware.library_symbol(op.name.removeprefix("math."), type_)
+    symbol = low.hardware.arithmetic.library_symbol(op.name.removeprefix("math."), type_)
     low.need_library(symbol)
     return lambda values: [low.writer.call(type_, symbol, (type_, one)) for one in values]
 

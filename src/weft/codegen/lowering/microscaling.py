@@ -81,13 +81,13 @@ def _unpacked(low: Lowering, values: Sequence[str], target: Attribute) -> list[s
     """Return the numbers of bytes, two each, the lower half first."""
     row = low.floats.rows.between(_FP4, str(target))
     if row is not None:
-        return low.hardware.convert_packed(low.writer, row, values)
+        return low.hardware.conversion.convert_packed(low.writer, row, values)
     held = target if target in _TABLES else types.f16
     table = sum(entry << 16 * n for n, entry in enumerate(_TABLES[held]))
     w, type_ = low.writer, llvm_type(held)
     found: list[str] = []
     for codes, wanted in batches(values, 4, "0"):
-        pairs = low.hardware.widen_fp4(w, word(w, "i8", codes), table)
+        pairs = low.hardware.conversion.fp4_to_16_bits(w, word(w, "i8", codes), table)
         for pair in pairs[:wanted]:
             found += elements(w, type_, 2, w.value(f"bitcast i32 {pair} to <2 x {type_}>"))
     return low.floats.convert(found, held, target)
@@ -121,7 +121,7 @@ def _scaled_fp4(low: Lowering, op: amdg.ScaledUpcastFp4Op) -> None:
             for group in groups:
                 codes = [low[packed][halves[register][0]] for register in group[::2]]
                 factor = _scale_for(low, row, scale.type, low[scale][group[0]])
-                numbers = low.hardware.convert_packed(low.writer, row, codes, factor)
+                numbers = low.hardware.conversion.convert_packed(low.writer, row, codes, factor)
                 for register, value in zip(group, numbers, strict=True):
                     found[register] = value
             low.define(result, _filled(found, halves))
@@ -170,7 +170,7 @@ def _scaled_fp8(low: Lowering, op: amdg.ScaledUpcastFp8Op) -> None:
     for group in groups:
         factor = _scale_for(low, row, scale.type, low[scale][group[0]])
         codes = [low[source][register] for register in group]
-        numbers = low.hardware.convert_packed(low.writer, row, codes, factor)
+        numbers = low.hardware.conversion.convert_packed(low.writer, row, codes, factor)
         made.update(zip(group, numbers, strict=True))
     low.define(result, [made[first] for first in firsts])
 

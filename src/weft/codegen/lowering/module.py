@@ -133,7 +133,7 @@ def _of_cluster(hardware: Hardware, blocks: int) -> Hardware:
             found=f"num_ctas={blocks}",
             accepted=[f"num_ctas={1 << n}" for n in range(most.bit_length())],
         )
-    return hardware.of_cluster(blocks)
+    return hardware.for_cluster(blocks)
 
 
 def _ranges_of(module: ModuleOp) -> IntegerRanges:
@@ -194,7 +194,7 @@ class _Shared:
         if low.global_scratch.size:
             signature.append(f"ptr addrspace(1) {ARGUMENT}")
         entry, behind = low.threads.entry, self._part(low)
-        convention, described = self.hardware.kernel_header(self.launch, low.writer)
+        convention, described = self.hardware.module_format.kernel_header(self.launch, low.writer)
         returned = "void"
         if not is_kernel:
             convention, described = "internal", f"alwaysinline {described}"
@@ -245,13 +245,13 @@ class _Shared:
                 function,
                 self.launch.num_warps,
                 allocation.size,
-                shares_registers=hardware.shares_registers,
+                shares_registers=hardware.program.reallocates_registers,
             )
         own = self.launch.num_warps * hardware.target.threads_per_warp
         waits = barriers(function, allocation, columns)
         threads = own_threads(entry, hardware, self.launch)
         return Lowering(
-            hardware if groups is None else hardware.of_group(0, own),
+            hardware if groups is None else hardware.for_partition(0, own),
             self.info,
             self.ranges,
             allocation,
@@ -272,12 +272,12 @@ class _Shared:
             low.returned = []
             low.threads.shared = "%shared"
             return ["ptr addrspace(3) %shared", *_registers_as_arguments(low, block)]
-        by_pointer = self.hardware.describes_by_pointer
+        by_pointer = self.hardware.module_format.passes_descriptors_by_pointer
         kinds = [argument.type for argument in block.args]
         for n, argument in enumerate(block.args):
             parts = described_parts(kinds, n) if by_pointer else 1
             low.define(argument, [f"%arg{n + each}" for each in range(parts)])
-        flags = self.hardware.argument_flags
+        flags = self.hardware.module_format.argument_attributes
         return [
             f"{parameter_type(kind, by_pointer)}{flags} %arg{n}" for n, kind in enumerate(kinds)
         ]
@@ -285,13 +285,13 @@ class _Shared:
     def text(self, shared_bytes: int) -> str:
         """Return the module's text."""
         parts = [
-            f'target triple = "{self.hardware.triple}"',
+            f'target triple = "{self.hardware.module_format.triple}"',
             *([SHARED_MEMORY] if shared_bytes else []),
             *self.globals,
-            *(self.hardware.library_header() if self.libraries else []),
+            *(self.hardware.module_format.library_header() if self.libraries else []),
             *self.texts,
             *self.declarations,
-            self.hardware.module_footer(),
+            self.hardware.module_format.module_footer(),
         ]
         return "\n".join(parts)
 
@@ -325,13 +325,17 @@ def own_threads(writer: Writer, hardware: Hardware, launch: Launch) -> Threads:
     """Write the thread's coordinates among those that run the kernel's own code."""
     lanes = hardware.target.threads_per_warp.bit_length() - 1
     warps = launch.num_warps.bit_length() - 1
-    thread = hardware.below(writer, hardware.thread_id(writer), 1 << lanes + warps)
+    thread = hardware.program.bounded(
+        writer, hardware.program.thread_id(writer), 1 << lanes + warps
+    )
     lane, warp = thread, "0"
     if warps:
         lane = writer.value(f"and i32 {thread}, {(1 << lanes) - 1}")
-        first = hardware.same_in_warp(writer, thread)
-        warp = hardware.below(writer, writer.value(f"lshr i32 {first}, {lanes}"), 1 << warps)
+        first = hardware.program.uniform(writer, thread)
+        warp = hardware.program.bounded(
+            writer, writer.value(f"lshr i32 {first}, {lanes}"), 1 << warps
+        )
     blocks = launch.num_ctas.bit_length() - 1
-    block = hardware.block_number(writer) if blocks else "0"
+    block = hardware.program.cta_rank(writer) if blocks else "0"
     ids = {"lane": (lane, lanes), "warp": (warp, warps), "block": (block, blocks)}
     return Threads(writer, ids, thread)

@@ -30,7 +30,7 @@ _INT_BITS = 32  # what narrower integers are passed as
 @lowers(tt.PrintOp)
 def _print(low: Lowering, op: tt.PrintOp) -> None:
     prefix, hexadecimal = op.prefix.data.replace("%", "%%"), bool(op.hex.value.data)
-    program = [("i32", low.hardware.program_id(low.writer, axis)) for axis in range(_AXES)]
+    program = [("i32", low.hardware.program.program_id(low.writer, axis)) for axis in range(_AXES)]
     place = "pid (%u, %u, %u)"
     if not op.args_:
         _line(low, f"{place}{prefix}\n", program)
@@ -48,7 +48,7 @@ def _print(low: Lowering, op: tt.PrintOp) -> None:
 
 def _line(low: Lowering, text: str, arguments: list[tuple[str, str]]) -> None:
     constant = partial(text_constant, low)
-    low.hardware.print(low.writer, low.threads.entry, text, constant, arguments)
+    low.hardware.messages.print(low.writer, low.threads.entry, text, constant, arguments)
 
 
 def text_constant(low: Lowering, text: str) -> str:

@@ -12,13 +12,13 @@ from weft.ir.enums import ProgramDim
 @lowers(tt.GetProgramIdOp)
 def _program_id(low: Lowering, op: tt.GetProgramIdOp) -> None:
     axis = int(ProgramDim.of(op.properties["axis"]))
-    low.define(op.results[0], [low.hardware.program_id(low.writer, axis)])
+    low.define(op.results[0], [low.hardware.program.program_id(low.writer, axis)])
 
 
 @lowers(tt.GetNumProgramsOp)
 def _num_programs(low: Lowering, op: tt.GetNumProgramsOp) -> None:
     axis = int(ProgramDim.of(op.properties["axis"]))
-    low.define(op.results[0], [low.hardware.num_programs(low.writer, axis)])
+    low.define(op.results[0], [low.hardware.program.num_programs(low.writer, axis)])
 
 
 @lowers(ttg.WarpIdOp)

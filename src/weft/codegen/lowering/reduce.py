@@ -96,7 +96,7 @@ def _folding(
     """
     block, steps = op.regions[0].block, 0
     kinds = tuple(llvm_type(operand.type) for operand in op.operands)
-    if low.hardware.takes_from_any_lane:
+    if low.hardware.lanes.shuffles_any_lane:
         instructions = len(list(block.walk())) - 1
         parts, _ = _parts(op)
         sizes = len(registers), len(lanes), parts
@@ -171,7 +171,7 @@ def _among_all_lanes(
     name, type_ = _only_operation(op.regions[0].block), llvm_type(op.operands[0].type)
     found: dict[int, Values] = {}
     for group, (value,) in groups.items():
-        made = name and low.hardware.reduce_warp(low.writer, name, type_, value)
+        made = name and low.hardware.lanes.reduce_warp(low.writer, name, type_, value)
         if not made:
             return {}
         found[group] = (made,)
@@ -191,7 +191,7 @@ def _butterfly(low: Lowering, op: Operation, values: Values, bit: int) -> Values
     """Combine with the lane whose number differs in one bit."""
     others = []
     for operand, value in zip(op.operands, values, strict=True):
-        move = lambda word: low.hardware.shuffle_xor(low.writer, word, 1 << bit)  # noqa: E731
+        move = lambda word: low.hardware.lanes.shuffle_xor(low.writer, word, 1 << bit)  # noqa: E731
         others.append(exchange(low.writer, llvm_type(operand.type), value, move))
     return inline(low, op.regions[0].block, (*values, *others))
 
@@ -201,7 +201,7 @@ def _bits_of_rows(low: Lowering, lanes: list[int]) -> list[int]:
 
     Args: lanes: bits of the lane along the axis; they are returned if a warp has other lanes, too.
     """
-    warp, row = low.hardware.target.threads_per_warp, low.hardware.row_lanes
+    warp, row = low.hardware.target.threads_per_warp, low.hardware.lanes.row_lanes
     whole = lanes == list(range(warp.bit_length() - 1))
     return [bit for bit in lanes if 1 << bit < row] if whole else lanes
 
@@ -210,9 +210,9 @@ def _among_rows(low: Lowering, op: Operation, values: Values) -> Values:
     """Combine a lane of each row by scalar registers: LLVM sees that all lanes have the result."""
     warp = low.hardware.target.threads_per_warp
     rows: list[Values] = []
-    for lane in range(0, warp, low.hardware.row_lanes):
+    for lane in range(0, warp, low.hardware.lanes.row_lanes):
         read = lambda word, at=lane: (  # noqa: E731
-            low.hardware.shuffle_within(low.writer, word, warp - 1, at)
+            low.hardware.lanes.shuffle_within(low.writer, word, warp - 1, at)
         )
         rows.append(
             tuple(

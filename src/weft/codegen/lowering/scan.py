@@ -206,7 +206,7 @@ def _taken(scan: Scan, values: Values, mask: int, bits: int) -> Values:
             low.writer,
             type_,
             value,
-            lambda word: low.hardware.shuffle_within(low.writer, word, mask, bits),
+            lambda word: low.hardware.lanes.shuffle_within(low.writer, word, mask, bits),
         )
         for type_, value in zip(scan.types, values, strict=True)
     )
@@ -296,7 +296,7 @@ def _to_lanes(scan: Scan, run: Run, prefixes: Groups, handed: Handed) -> Handed:
                 low.writer,
                 type_,
                 value,
-                lambda word: low.hardware.shuffle_index(low.writer, word, source),
+                lambda word: low.hardware.lanes.shuffle_index(low.writer, word, source),
             )
             for type_, value in zip(scan.types, through[group], strict=True)
         )

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from xdsl.ir import Operation
 
-from weft.codegen.hardware.amd_program import signal_cluster, wait_for_cluster
+from weft.codegen.hardware.amd.synchronization import signal_cluster, wait_for_cluster
 from weft.codegen.lowering.common.lowering import Lowering, number
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError, WeftError
@@ -42,7 +42,7 @@ _HINTS: dict[type[Operation], tuple[tuple[str, str], ...]] = {
 @lowers(ttg.BarrierOp, "gpu.barrier", rocdl.BarrierOp)
 def _barrier(low: Lowering, op: Operation) -> None:
     kinds = number(op, "addrSpace") if isinstance(op, ttg.BarrierOp) else _LOCAL
-    low.barrier(everywhere=kinds > _LOCAL)
+    low.barrier(global_memory=kinds > _LOCAL)
 
 
 @lowers(rocdl.SBarrierOp)

@@ -52,7 +52,7 @@ def leave(low: Lowering) -> None:
     """Let the warps behind the kernel's end; the kernel is about to."""
     if low.groups is not None:
         low.groups.tell(low.threads, low.writer, EXIT)
-        low.hardware.meet_groups(low.writer)
+        low.hardware.synchronization.all_warps_barrier(low.writer)
 
 
 @lowers(ttg.WarpYieldOp, ttg.WarpReturnOp)
@@ -70,16 +70,16 @@ def _specialize(low: Lowering, op: ttg.WarpSpecializeOp) -> None:
     for n, region in enumerate(op.partitions):
         _partition(groups, low, op, n, _block(op, region), captured)
     groups.tell(low.threads, w, number)
-    low.hardware.meet_groups(w)
+    low.hardware.synchronization.all_warps_barrier(w)
     asked = _asked(groups, op)
     own = groups.share(asked, groups.warps)
     take_registers(groups, w, own, groups.own)
-    low.hardware.meet_groups(w)
+    low.hardware.synchronization.all_warps_barrier(w)
     block = _block(op, op.defaultRegion)
     low.ops(block)
     for result, value in zip(op.results, ends(block), strict=True):
         low.define(result, low[value])
-    low.hardware.meet_groups(w)
+    low.hardware.synchronization.all_warps_barrier(w)
     take_registers(groups, w, groups.own, own)
     groups.parted = False
 
@@ -142,7 +142,7 @@ def _partition(
     lanes = low.hardware.target.threads_per_warp
     inside = replace(
         low,
-        hardware=low.hardware.of_group(_FIRST_PARTITION + n, warps * lanes),
+        hardware=low.hardware.for_partition(_FIRST_PARTITION + n, warps * lanes),
         writer=body,
         threads=_threads(head, low, start, warps),
         values={},
@@ -153,13 +153,13 @@ def _partition(
     )
     for argument, parts in zip(block.args, captured, strict=True):
         inside.define(argument, [_taken(groups, inside, *part) for part in parts])
-    low.hardware.meet_groups(body)
+    low.hardware.synchronization.all_warps_barrier(body)
     registers = groups.idle
     if groups.registers and op.requestedRegisters is not None:
         registers = array_values(op.requestedRegisters)[n]
     take_registers(groups, body, registers, groups.idle)
     inside.ops(block)
-    low.hardware.meet_groups(body)
+    low.hardware.synchronization.all_warps_barrier(body)
     take_registers(groups, body, groups.idle, registers)
     body.jump(WORKERS)
     head.jump(f"partition.{mark}")
@@ -194,13 +194,13 @@ def _taken(groups: WarpGroups, low: Lowering, type_: str, name: str) -> str:
 def _threads(head: Writer, low: Lowering, start: int, warps: int) -> Threads:
     """Write a thread's coordinates among those of a partition, whose first warp is `start`."""
     _, lanes = low.threads.ids["lane"]
-    thread = low.hardware.thread_id(head)
+    thread = low.hardware.program.thread_id(head)
     lane = head.value(f"and i32 {thread}, {(1 << lanes) - 1}")
     bits = warps.bit_length() - 1
     warp, own = "0", lane
     if bits:
         own = head.value(f"sub i32 {thread}, {start << lanes}")
-        warp = low.hardware.same_in_warp(head, head.value(f"lshr i32 {own}, {lanes}"))
+        warp = low.hardware.program.uniform(head, head.value(f"lshr i32 {own}, {lanes}"))
     block = low.threads.ids["block"]
     return Threads(head, {"lane": (lane, lanes), "warp": (warp, bits), "block": block}, own)
 
@@ -211,8 +211,10 @@ def part_warps(groups: WarpGroups, hardware: Hardware, entry: Writer) -> list[Wr
     Returns: the blocks of the others.
     """
     lanes = hardware.target.threads_per_warp.bit_length() - 1
-    number = entry.value(f"lshr i32 {hardware.thread_id(entry)}, {lanes}")
-    warp = hardware.shuffle_index(entry, number, "0")  # all lanes know that theirs is the same
+    number = entry.value(f"lshr i32 {hardware.program.thread_id(entry)}, {lanes}")
+    warp = hardware.lanes.shuffle_index(
+        entry, number, "0"
+    )  # all lanes know that theirs is the same
     own = entry.value(f"icmp ult i32 {warp}, {groups.warps}")
     entry.branch(own, "own", "behind")
     fair = groups.registers
@@ -232,7 +234,7 @@ def _workers(groups: WarpGroups, hardware: Hardware, entry: Writer, warp: str) -
     Args: warp: its number in the block.
     """
     w = _writer(entry, "workers", "all")
-    hardware.meet_groups(w)
+    hardware.synchronization.all_warps_barrier(w)
     place = w.value(f"getelementptr i8, ptr addrspace(3) @shared, i32 {groups.state}")
     state = w.value(f"load i32, ptr addrspace(3) {place}, align 4")
     rest = w.label("search")
@@ -242,7 +244,7 @@ def _workers(groups: WarpGroups, hardware: Hardware, entry: Writer, warp: str) -
         rest, meet = w.label("search"), w.label("meet")
         w.branch(w.value(f"icmp eq i32 {state}, {MEET}"), meet, rest)
         w.start(meet)
-        hardware.cluster_barrier(w)
+        hardware.synchronization.cluster_barrier(w)
         w.jump(WORKERS)
     for op, starts in groups.starts.items():
         assert isinstance(op, ttg.WarpSpecializeOp)
@@ -255,8 +257,8 @@ def _workers(groups: WarpGroups, hardware: Hardware, entry: Writer, warp: str) -
             mine = w.value(f"icmp ult i32 {distance}, {count}")
             w.branch(w.value(f"and i1 {runs}, {mine}"), f"head.p{number}.{n}", rest)
     w.start(rest)
-    hardware.meet_groups(w)
-    hardware.meet_groups(w)
+    hardware.synchronization.all_warps_barrier(w)
+    hardware.synchronization.all_warps_barrier(w)
     w.jump(WORKERS)
     w.start("leave")
     w.line("ret void")

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from weft.codegen.hardware.memory import Access
+from weft.codegen.hardware.capabilities.memory import Access
 from weft.codegen.llvm.types import llvm_type, storage_bytes
 from weft.codegen.llvm.words import from_integer, join, split
 from weft.codegen.lowering.common.lowering import Lowering, number

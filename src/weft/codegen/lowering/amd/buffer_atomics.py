@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from xdsl.ir import Operation, SSAValue
 
-from weft.codegen.hardware.memory import Atomic
-from weft.codegen.hardware.plain_atomics import atomic_width
+from weft.codegen.hardware.capabilities.memory import Atomic
+from weft.codegen.hardware.common.llvm_atomics import atomic_width
 from weft.codegen.llvm.types import llvm_type, storage_bytes, suffix
 from weft.codegen.llvm.words import as_integer, from_integer
 from weft.codegen.lowering.amd.buffer import RESOURCE, buffer_place, buffer_resource
@@ -89,7 +89,7 @@ def _update(low: Lowering, one: Update) -> None:
     owner = low.owner(result.type)
     made = [""] * low.count(result)
     if order in ("release", "acq_rel"):
-        low.hardware.fence(low.writer, "release", scope)
+        low.hardware.memory.fence(low.writer, "release", scope)
     by_buffer = _has_instruction(low, one, count)
     resource = ""
     if by_buffer:
@@ -103,7 +103,7 @@ def _update(low: Lowering, one: Update) -> None:
             old = _by_address(low, one, range(start, start + count), predicate, scope)
         made[start : start + count] = old
     if order in ("acquire", "acq_rel"):
-        low.hardware.fence(low.writer, "acquire", scope)
+        low.hardware.memory.fence(low.writer, "acquire", scope)
     if result.uses:
         registers = shared_with_all(low, one.op, owner, low.repeated(result, made))
         low.define(result, registers)
@@ -173,7 +173,7 @@ def _by_address(low: Lowering, one: Update, run: range, predicate: str, scope: s
         scope,
     )
     values = [low[value][n] for value in one.values for n in run]
-    return low.hardware.atomics(low.writer, [update], [values])
+    return low.hardware.memory.atomics(low.writer, [update], [values])
 
 
 @scratch(amdg.BufferAtomicRMWOp, amdg.BufferAtomicCASOp)

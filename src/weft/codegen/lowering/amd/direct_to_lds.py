@@ -201,7 +201,7 @@ def _of_lane(low: Lowering, place: _Place, type_: str, value: str) -> str:
         low.writer,
         type_,
         value,
-        lambda word: low.hardware.shuffle_index(low.writer, word, place.taken),
+        lambda word: low.hardware.lanes.shuffle_index(low.writer, word, place.taken),
     )
 
 

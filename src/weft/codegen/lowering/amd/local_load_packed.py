@@ -82,7 +82,7 @@ def _load(low: Lowering, op: amdg.LocalLoadPackedTransposedOp) -> None:
     made = [""] * low.count(op.result)
     type_ = llvm_type(result)
     for instruction, halves in enumerate(side.numbers[0]):
-        loaded = low.hardware.load_shared(
+        loaded = low.hardware.memory.load_shared(
             low.writer, access.name, 8, side.address(instruction), len(halves) // 2
         )
         for half, value in zip(halves[::2], loaded, strict=True):

@@ -72,7 +72,7 @@ def shared_with_all(
     kind = llvm_type(result.type)
 
     def taken(word: str) -> str:
-        return low.hardware.shuffle_within(low.writer, word, lanes, 0)
+        return low.hardware.lanes.shuffle_within(low.writer, word, lanes, 0)
 
     return [exchange(low.writer, kind, value, taken) for value in registers]
 
@@ -97,7 +97,7 @@ def _of_owning_block(low: Lowering, op: Operation, repeating: int) -> list[str]:
     w, (result,) = low.writer, op.results
     home = low.threads.replaced("block", repeating, 0)
     low.meet_blocks()
-    kind, space = llvm_type(result.type), low.hardware.remote_space
+    kind, space = llvm_type(result.type), low.hardware.memory.remote_space
     found = []
     for slot in _slots(low, result.type):
         address = low.remote_address(kind, slot, low.scratch(op), home)

@@ -70,10 +70,10 @@ def place_global_scratch(function: tt.FuncOp, threads: Threads) -> GlobalScratch
 def _block_start(threads: Threads, hardware: Hardware, size: int) -> str:
     """Write where the block's memory starts: its number in the grid times its bytes."""
     entry = threads.entry
-    total = hardware.program_id(entry, _AXES - 1)
+    total = hardware.program.program_id(entry, _AXES - 1)
     for axis in reversed(range(_AXES - 1)):
-        row = entry.value(f"mul i32 {total}, {hardware.num_programs(entry, axis)}")
-        total = entry.value(f"add i32 {row}, {hardware.program_id(entry, axis)}")
+        row = entry.value(f"mul i32 {total}, {hardware.program.num_programs(entry, axis)}")
+        total = entry.value(f"add i32 {row}, {hardware.program.program_id(entry, axis)}")
     block, bits = threads.ids["block"]
     if bits:
         total = entry.value(f"or disjoint i32 {entry.value(f'shl i32 {total}, {bits}')}, {block}")

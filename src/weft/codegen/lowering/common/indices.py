@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, reduce
 
-from weft.codegen.hardware.protocol import Hardware
+from weft.codegen.hardware import Hardware
 from weft.codegen.llvm.writer import Writer
 from weft.codegen.lowering.common.linear_maps import combine, pieces, spread
 from weft.layouts import LinearLayout
@@ -191,7 +191,8 @@ class Threads:
         Args: block: its number, a value of the entry block.
         """
         return self._kept(
-            ("remote", block), lambda: hardware.remote_address(self.entry, self.shared, block)
+            ("remote", block),
+            lambda: hardware.memory.remote_address(self.entry, self.shared, block),
         )
 
     def are_set(self, name: str, mask: int) -> str:

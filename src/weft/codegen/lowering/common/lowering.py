@@ -349,7 +349,7 @@ class Lowering:
         if op in self.barriers:
             self.barrier()
         if op in self.fences:
-            self.hardware.fence_copies(self.writer)
+            self.hardware.synchronization.fence_async_proxy(self.writer)
         try:
             find_lowering(op)(self, op)
         except CodegenError as error:
@@ -357,14 +357,18 @@ class Lowering:
                 error.location = locations.position(op.location)
             raise
 
-    def barrier(self, *, everywhere: bool = False) -> None:
+    def barrier(self, *, global_memory: bool = False) -> None:
         """Let all threads arrive: those of a block of one warp need no more than that warp.
 
         Args: everywhere: whether what they wrote to global memory is to be seen as well.
         """
         alone = self.threads.ids["warp"][1] == 0
-        wait = self.hardware.warp_barrier if alone else self.hardware.barrier
-        wait(self.writer, everywhere=everywhere)
+        wait = (
+            self.hardware.synchronization.warp_barrier
+            if alone
+            else self.hardware.synchronization.barrier
+        )
+        wait(self.writer, global_memory=global_memory)
 
     def meet_blocks(self) -> None:
         """Let all threads of all blocks of the cluster arrive.
@@ -373,14 +377,14 @@ class Lowering:
         """
         if self.groups is not None:
             self.groups.bring_all(self.threads, self.hardware, self.writer)
-        self.hardware.cluster_barrier(self.writer)
+        self.hardware.synchronization.cluster_barrier(self.writer)
 
     def remote_address(self, type_: str, index: str, start: int, block: str) -> str:
         """Return where an element of another block's shared memory lies, as `shared_address` does.
 
         Args: block: its number, a value of the entry block.
         """
-        space = f"ptr addrspace({self.hardware.remote_space})"
+        space = f"ptr addrspace({self.hardware.memory.remote_space})"
         base = self.threads.remote_memory(self.hardware, block)
         if start:
             base = self.writer.value(f"getelementptr i8, {space} {base}, i32 {start}")

@@ -88,7 +88,7 @@ class Folding:
         for type_, a, b in zip(self.types, first, second, strict=True):
             own.append(w.value(f"select i1 {odd}, {type_} {b}, {type_} {a}"))
             sent = w.value(f"select i1 {odd}, {type_} {a}, {type_} {b}")
-            move = lambda word: self.low.hardware.shuffle_xor(w, word, 1 << bit)  # noqa: E731
+            move = lambda word: self.low.hardware.lanes.shuffle_xor(w, word, 1 << bit)  # noqa: E731
             others.append(exchange(w, type_, sent, move))
         return self.combine(tuple(own), tuple(others))
 
@@ -108,7 +108,7 @@ class Folding:
                 1 << bit for n, bit in enumerate(self.bits) if index & len(self.registers) >> n + 1
             )
             take = lambda word, lane=holder: (  # noqa: E731
-                self.low.hardware.shuffle_within(w, word, mask, lane)
+                self.low.hardware.lanes.shuffle_within(w, word, mask, lane)
             )
             values = rows[self.registers[index % left]]
             found[register] = tuple(

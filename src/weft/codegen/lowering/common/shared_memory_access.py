@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from typing_extensions import override
 
 from weft.analysis.allocation import ByteRange
-from weft.codegen.hardware.shared import load_plain
+from weft.codegen.hardware.common.shared_memory import load_plain
 from weft.codegen.llvm.words import as_integer, from_integer
 from weft.codegen.lowering.common.linear_maps import combine
 from weft.codegen.lowering.common.lowering import Lowering
@@ -162,7 +162,7 @@ class Side:
         with w.where(awake, "share"):
             for instruction in self._by_pointer():
                 given = [values[register] for register in self.numbers[repetition][instruction]]
-                low.hardware.store_shared(
+                low.hardware.memory.store_shared(
                     w, self.access.name, self.bits, self.address(instruction), given
                 )
         if awake:
@@ -171,7 +171,7 @@ class Side:
     def load(self, repetition: int, out: list[str]) -> None:
         """Read the registers of a repetition."""
         for instruction, registers in enumerate(self.numbers[repetition]):
-            loaded = self.low.hardware.load_shared(
+            loaded = self.low.hardware.memory.load_shared(
                 self.low.writer,
                 self.access.name,
                 self.bits,
@@ -203,13 +203,13 @@ class RemoteSide(Side):
         pointer = low.remote_address(f"i{self.bits}", offset, self.start, home)
         if not added:
             return pointer
-        space = f"ptr addrspace({low.hardware.remote_space})"
+        space = f"ptr addrspace({low.hardware.memory.remote_space})"
         moved = f"getelementptr i8, {space} {pointer}, i32 {added * self.bits // 8}"
         return low.writer.value(moved)
 
     @override
     def load(self, repetition: int, out: list[str]) -> None:
-        space = self.low.hardware.remote_space
+        space = self.low.hardware.memory.remote_space
         for instruction, registers in enumerate(self.numbers[repetition]):
             address = self.address(instruction)
             loaded = load_plain(self.low.writer, self.bits, address, len(registers), space=space)

@@ -28,7 +28,7 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import Attribute, Operation
 
-from weft.codegen.hardware.protocol import Hardware
+from weft.codegen.hardware import Hardware
 from weft.codegen.llvm.types import llvm_type
 from weft.codegen.llvm.writer import Writer
 from weft.codegen.lowering.common.indices import Threads
@@ -96,7 +96,7 @@ class WarpGroups:
             )
         self.meets = True
         self.tell(threads, writer, MEET)
-        hardware.meet_groups(writer)
+        hardware.synchronization.all_warps_barrier(writer)
 
     def share(self, taken: int, warps: int) -> int:
         """Return what is left for each thread of some warps when others take registers.

@@ -123,7 +123,7 @@ class Partials:
             start, constant = start + constant * storage_bytes(kind), 0
         at, _ = combine(low.writer, [(thread, mask), (str(constant), constant)])
         if home:
-            return low.remote_address(type_, at, start, home), low.hardware.remote_space
+            return low.remote_address(type_, at, start, home), low.hardware.memory.remote_space
         address = low.shared_address(type_, at)  # one for all that only differ by a constant
         return low.writer.value(f"getelementptr i8, ptr addrspace(3) {address}, i32 {start}"), 3
 

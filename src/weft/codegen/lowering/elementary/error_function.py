@@ -43,7 +43,7 @@ def error_function(hardware: Hardware, writer: Writer, x: str) -> str:
     size = f.size(x)
     bounded = f.least(size, literal(_ONE_FROM_HERE))
     rest = f.polynomial(_FAR, bounded)
-    power = hardware.approximate(writer, "exp2", writer.value(f"fneg float {rest}"))
+    power = hardware.arithmetic.approximate(writer, "exp2", writer.value(f"fneg float {rest}"))
     far = f.with_sign(f.subtract(literal(1.0), power), x)
     is_far = f.compare("oge", size, literal(1.0))  # a NaN comes through by the other way
     return f.choose(is_far, far, near)

@@ -16,7 +16,7 @@ Function = Callable[[Hardware, Writer, str], str]
 
 
 def _approximate(name: str) -> Function:
-    return lambda hardware, writer, x: hardware.approximate(writer, name, x)
+    return lambda hardware, writer, x: hardware.arithmetic.approximate(writer, name, x)
 
 
 SINGLE: Mapping[str, Function] = {
@@ -25,9 +25,9 @@ SINGLE: Mapping[str, Function] = {
     "erf": error_function,
     "tanh": hyperbolic_tangent,
     "exp": exponential,
-    "exp2": lambda hardware, writer, x: hardware.exp2(writer, x),
-    "log": lambda hardware, writer, x: hardware.logarithm(writer, x, base_two=False),
-    "log2": lambda hardware, writer, x: hardware.logarithm(writer, x, base_two=True),
+    "exp2": lambda hardware, writer, x: hardware.arithmetic.exp2(writer, x),
+    "log": lambda hardware, writer, x: hardware.arithmetic.logarithm(writer, x, base_two=False),
+    "log2": lambda hardware, writer, x: hardware.arithmetic.logarithm(writer, x, base_two=True),
     "rsqrt": _approximate("rsqrt"),
 }
 """Each takes the chip, where to write, and the number; it returns the result."""

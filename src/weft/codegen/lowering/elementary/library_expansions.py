@@ -17,7 +17,7 @@ from math import inf, log2
 
 from xdsl.ir import Attribute
 
-from weft.codegen.hardware.protocol import Hardware
+from weft.codegen.hardware import Hardware
 from weft.codegen.llvm.types import float_literal, llvm_type, suffix
 from weft.codegen.llvm.writer import Writer
 from weft.codegen.lowering.elementary.exponentials import hyperbolic_tangent
@@ -92,11 +92,11 @@ def _whole(_: Hardware, w: Writer, x: Sequence[str], given: Attribute, result: A
 
 def _power(hardware: Hardware, w: Writer, x: Sequence[str], _: Attribute, __: Attribute) -> str:
     exponent = Floats(w).multiply(x[0], literal(log2(euler)))
-    return hardware.approximate(w, "exp2", exponent)
+    return hardware.arithmetic.approximate(w, "exp2", exponent)
 
 
 def _ratio(hardware: Hardware, w: Writer, x: Sequence[str], _: Attribute, __: Attribute) -> str:
-    return Floats(w).multiply(x[0], hardware.approximate(w, "reciprocal", x[1]))
+    return Floats(w).multiply(x[0], hardware.arithmetic.approximate(w, "reciprocal", x[1]))
 
 
 def _tangent(hardware: Hardware, w: Writer, x: Sequence[str], _: Attribute, __: Attribute) -> str:

@@ -99,7 +99,7 @@ class FloatConverter:
     def _widen(self, values: Sequence[str], source: Attribute, target: Attribute) -> list[str]:
         for middle in (target, *_EXACT_BY_WAY_OF):
             if (row := self._row(source, middle)) is not None:
-                found = self.hardware.convert_packed(self.writer, row, values)
+                found = self.hardware.conversion.convert_packed(self.writer, row, values)
                 return self._exactly(found, middle, target)
         if source == types.f8E5M2:
             return self._exactly(
@@ -118,7 +118,7 @@ class FloatConverter:
             return self._exactly(self._cast("fpext", values, source, wide), wide, target)
         if target == types.bf16:
             return self._upper_halves(values)
-        return self.hardware.truncated_halves(self.writer, values)
+        return self.hardware.conversion.f32_to_f16_rtz(self.writer, values)
 
     def _narrow(
         self, values: Sequence[str], source: Attribute, target: Attribute, towards_zero: bool
@@ -128,7 +128,7 @@ class FloatConverter:
         if towards_zero and target == types.f8E5M2 and source in _EXACT_BY_WAY_OF:
             halves = list(values)
             if source == types.f32:
-                halves = self.hardware.truncated_halves(self.writer, values)
+                halves = self.hardware.conversion.f32_to_f16_rtz(self.writer, values)
             return bytes_of_halves(self.hardware, self.writer, halves)
         single = self._single(values, source)
         if not towards_zero and (row := self._row(types.f32, target)) is not None:
@@ -136,7 +136,9 @@ class FloatConverter:
         if not towards_zero and target == types.f8E5M2 and types.bit_width(source) == 16:
             # Of a bf16, a half holds all bits that a byte is rounded by.
             exact = source == types.f16
-            halves = values if exact else self.hardware.truncated_halves(self.writer, single)
+            halves = (
+                values if exact else self.hardware.conversion.f32_to_f16_rtz(self.writer, single)
+            )
             return nearest_bytes_of_halves(self.hardware, self.writer, halves)
         format_ = FORMATS[target]
         return [
@@ -145,8 +147,8 @@ class FloatConverter:
         ]
 
     def _by_instruction(self, row: Conversion, values: Sequence[str]) -> list[str]:
-        self.hardware.saturate_conversions(self.prologue)
-        return self.hardware.convert_packed(self.writer, row, values)
+        self.hardware.conversion.enable_saturation(self.prologue)
+        return self.hardware.conversion.convert_packed(self.writer, row, values)
 
     def _single(self, values: Sequence[str], source: Attribute) -> list[str]:
         """Return f32 that round to an 8-bit type as the values do."""
@@ -170,7 +172,7 @@ class FloatConverter:
                 return self._upper_halves([self._rounded_to_upper(one) for one in values])
             return self._cast("fptrunc", values, source, target)
         if source == types.f32 and target == types.f16:
-            return self.hardware.truncated_halves(self.writer, values)
+            return self.hardware.conversion.f32_to_f16_rtz(self.writer, values)
         if source == types.f32:
             return self._upper_halves(values)
         return [self._truncated(value, target) for value in values]
@@ -194,7 +196,7 @@ class FloatConverter:
         if before == after:
             return list(values)
         if source == types.bf16 and target == types.f32:
-            return [self.hardware.widen_bfloat(self.writer, value) for value in values]
+            return [self.hardware.conversion.bf16_to_f32(self.writer, value) for value in values]
         return [self.writer.value(f"{verb} {before} {value} to {after}") for value in values]
 
     def _halved_in_pairs(self, values: Sequence[str], before: str, after: str) -> list[str]:
@@ -225,7 +227,7 @@ class FloatConverter:
         bits = [w.value(f"bitcast float {value} to i32") for value in values]
         found: list[str] = []
         for (low, high), wanted in batches(bits, 2, "0"):
-            pair = self.hardware.permute_bytes(w, low, high, (2, 3, 6, 7))
+            pair = self.hardware.conversion.permute_bytes(w, low, high, (2, 3, 6, 7))
             pair = w.value(f"bitcast i32 {pair} to <2 x bfloat>")
             found += elements(w, "bfloat", 2, pair)[:wanted]
         return found

@@ -31,7 +31,7 @@ def halves_of_bytes(hardware: Hardware, writer: Writer, values: Sequence[str]) -
     for codes, wanted in batches(values, 4, "0"):
         whole = word(writer, "i8", codes)
         for first in range(0, wanted, 2):
-            pair = hardware.permute_bytes(writer, whole, "0", (4, first, 4, first + 1))
+            pair = hardware.conversion.permute_bytes(writer, whole, "0", (4, first, 4, first + 1))
             pair = writer.value(f"bitcast i32 {pair} to <2 x half>")
             found += elements(writer, "half", 2, pair)
     return found[: len(values)]
@@ -52,7 +52,7 @@ def nearest_bytes_of_halves(hardware: Hardware, writer: Writer, values: Sequence
 def _upper_bytes(hardware: Hardware, writer: Writer, words: Sequence[str]) -> list[str]:
     found: list[str] = []
     for (low, high), _ in batches(words, 2, "0"):
-        codes = hardware.permute_bytes(writer, low, high, (1, 3, 5, 7))
+        codes = hardware.conversion.permute_bytes(writer, low, high, (1, 3, 5, 7))
         codes = writer.value(f"bitcast i32 {codes} to <4 x i8>")
         found += elements(writer, "i8", 4, codes)
     return found

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from weft.codegen.hardware.memory import Access
+from weft.codegen.hardware.capabilities.memory import Access
 from weft.codegen.llvm.types import llvm_type
 from weft.codegen.llvm.words import join, split
 from weft.codegen.lowering.common.fragments import accumulators, operand_rows

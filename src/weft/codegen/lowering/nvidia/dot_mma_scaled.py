@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 from xdsl.ir import Attribute, SSAValue
 
-from weft.codegen.hardware.memory import Access
+from weft.codegen.hardware.capabilities.memory import Access
 from weft.codegen.llvm.types import llvm_type
 from weft.codegen.llvm.words import as_integer, join
 from weft.codegen.lowering.common.fragments import accumulators, operand_rows

@@ -22,7 +22,7 @@ from itertools import groupby
 
 from xdsl.ir import Attribute, SSAValue
 
-from weft.codegen.hardware.memory import Access
+from weft.codegen.hardware.capabilities.memory import Access
 from weft.codegen.llvm.types import llvm_type, storage_bytes
 from weft.codegen.llvm.words import join, split
 from weft.codegen.lowering.common.fragments import accumulators, chunks

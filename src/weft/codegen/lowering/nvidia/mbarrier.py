@@ -23,7 +23,7 @@ from math import prod
 
 from xdsl.ir import SSAValue
 
-from weft.codegen.hardware.ptx import SHARED, guard, ptx
+from weft.codegen.hardware.nvidia.inline_ptx import SHARED, guard, ptx
 from weft.codegen.lowering.common.cta_masks import same_blocks
 from weft.codegen.lowering.common.lowering import Lowering, number
 from weft.codegen.lowering.common.memdesc import box_of_view, memdesc_of
@@ -75,7 +75,7 @@ def _init(low: Lowering, op: ttng.InitBarrierOp) -> None:
     not need to find it. compute-sanitizer's racecheck says so.
     """
     _by_first_thread(low, f"mbarrier.init.{_WORD} [$1], {number(op, 'count')}", op.alloc)
-    low.hardware.warp_barrier(low.writer)
+    low.hardware.synchronization.warp_barrier(low.writer)
 
 
 @lowers(ttng.InvalBarrierOp)

@@ -12,7 +12,7 @@ tensormap.replace and tensormap.cp_fenceproxy.
 
 from __future__ import annotations
 
-from weft.codegen.hardware.ptx import SHARED, ptx
+from weft.codegen.hardware.nvidia.inline_ptx import SHARED, ptx
 from weft.codegen.lowering.common.lowering import Lowering, number
 from weft.codegen.lowering.common.scratch import scratch
 from weft.codegen.lowering.registry import lowers
@@ -39,12 +39,14 @@ def _bytes(op: ttng.TensormapCreateOp, target: Target) -> int:
 def _create(low: Lowering, op: ttng.TensormapCreateOp) -> None:
     w, threads = low.writer, low.threads
     first_warp = threads.first_warps(1)
-    low.hardware.warp_barrier(w)  # the last descriptor may have been made in the same bytes
+    low.hardware.synchronization.warp_barrier(
+        w
+    )  # the last descriptor may have been made in the same bytes
     mine = low.shared_address("i32", threads.ids["lane"][0], low.scratch(op))
     ptx(
         w, "@$2 st.shared.b32 [$0], $1;", ("r", SHARED, mine), ("r", "i32", "0"), _where(first_warp)
     )
-    low.hardware.warp_barrier(w)
+    low.hardware.synchronization.warp_barrier(w)
     whole = threads.constant_address(low.scratch(op))
     for text, operand in _fields(low, op):
         given = ("l", SHARED, whole), _where(threads.is_first())
@@ -54,7 +56,7 @@ def _create(low: Lowering, op: ttng.TensormapCreateOp) -> None:
         f".sync.aligned [$0], [$1], {BYTES};"
     )
     target = ("l", _GLOBAL, low.scalar(op.desc_ptr))
-    low.hardware.warp_barrier(w)  # all lanes read what the first one has set
+    low.hardware.synchronization.warp_barrier(w)  # all lanes read what the first one has set
     ptx(w, text, target, ("l", SHARED, whole), _where(first_warp))
 
 

@@ -21,7 +21,7 @@ from functools import lru_cache
 
 from xdsl.ir import SSAValue
 
-from weft.codegen.hardware.ptx import SHARED, elected, guard, ptx
+from weft.codegen.hardware.nvidia.inline_ptx import SHARED, elected, guard, ptx
 from weft.codegen.llvm.types import storage_bytes
 from weft.codegen.lowering.common.cta_masks import block_set, same_blocks, shares_of_block
 from weft.codegen.lowering.common.indices import register_offsets
@@ -151,8 +151,8 @@ def _told(low: Lowering, barrier: SSAValue) -> tuple[str, str, str]:
             + ["one for each pair of blocks, 0 and 1, 2 and 3 …"] * pairs,
         )
     first = low.threads.replaced("block", shared, 0)
-    address = low.hardware.remote_address(low.writer, own, first)
-    return f"ptr addrspace({low.hardware.remote_space})", address, ".cta_group::2"
+    address = low.hardware.memory.remote_address(low.writer, own, first)
+    return f"ptr addrspace({low.hardware.memory.remote_space})", address, ".cta_group::2"
 
 
 def _send(

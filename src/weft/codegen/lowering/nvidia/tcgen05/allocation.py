@@ -19,7 +19,7 @@ from dataclasses import replace
 from weft.analysis.allocation import Allocation
 from weft.analysis.tensor_memory import TensorMemory, tensor_memory
 from weft.codegen.hardware import Hardware
-from weft.codegen.hardware.ptx import SHARED, ptx
+from weft.codegen.hardware.nvidia.inline_ptx import SHARED, ptx
 from weft.codegen.llvm.writer import Writer
 from weft.codegen.lowering.common.indices import Threads
 from weft.ir import tt
@@ -73,9 +73,9 @@ def allocate_columns(
         ("b", "i1", first),
         ("r", SHARED, "@shared"),
     )
-    hardware.barrier(writer)
+    hardware.synchronization.barrier(writer)
     base = writer.value(f"load i32, {SHARED} @shared, align 4")
-    hardware.barrier(writer)
+    hardware.synchronization.barrier(writer)
     ptx(writer, f"@$0 tcgen05.relinquish_alloc_permit.{group}.sync.aligned;", ("b", "i1", first))
     return base
 
@@ -87,9 +87,9 @@ def free_columns(
     if not memory.columns:
         return
     if memory.two_ctas:
-        hardware.cluster_barrier(writer)
+        hardware.synchronization.cluster_barrier(writer)
     else:
-        hardware.barrier(writer)
+        hardware.synchronization.barrier(writer)
     ptx(
         writer,
         f"@$0 tcgen05.dealloc.{group_of(memory)}.sync.aligned.b32 $1, {memory.columns};",

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from xdsl.ir import SSAValue
 
 from weft.analysis.tensor_memory import is_in_tensor_memory
-from weft.codegen.hardware.ptx import SHARED, elected, guard, ptx
+from weft.codegen.hardware.nvidia.inline_ptx import SHARED, elected, guard, ptx
 from weft.codegen.lowering.common.cta_masks import block_set, same_blocks
 from weft.codegen.lowering.common.lowering import Lowering
 from weft.codegen.lowering.nvidia.mbarrier import barrier_address

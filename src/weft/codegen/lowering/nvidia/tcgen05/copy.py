@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from weft.codegen.hardware.ptx import elected, guard, ptx
+from weft.codegen.hardware.nvidia.inline_ptx import elected, guard, ptx
 from weft.codegen.llvm.types import storage_bytes
 from weft.codegen.lowering.common.lowering import Lowering
 from weft.codegen.lowering.common.memdesc import memdesc_of, memory_layout

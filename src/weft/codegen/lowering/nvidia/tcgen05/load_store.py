@@ -21,8 +21,8 @@ from collections.abc import Sequence
 from xdsl.ir import Attribute, SSAValue
 
 from weft.analysis.tensor_memory import cta_shape, is_folded
-from weft.codegen.hardware.memory import Access
-from weft.codegen.hardware.ptx import ptx
+from weft.codegen.hardware.capabilities.memory import Access
+from weft.codegen.hardware.nvidia.inline_ptx import ptx
 from weft.codegen.llvm.types import llvm_type
 from weft.codegen.llvm.words import as_integer, join, split
 from weft.codegen.lowering.common.lowering import Lowering, layout_of, number

@@ -30,7 +30,7 @@ from dataclasses import dataclass
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from weft.analysis.tensor_memory import cta_shape, is_in_tensor_memory
-from weft.codegen.hardware.ptx import elected, guard, ptx
+from weft.codegen.hardware.nvidia.inline_ptx import elected, guard, ptx
 from weft.codegen.lowering.common.lowering import Lowering
 from weft.codegen.lowering.common.memdesc import memdesc_of
 from weft.codegen.lowering.nvidia.dot_mma import KINDS, cores_of, total_of

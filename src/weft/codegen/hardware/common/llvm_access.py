@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from weft.codegen.hardware.memory import Access
+from weft.codegen.hardware.capabilities.memory import Access
 from weft.codegen.llvm.types import suffix
 from weft.codegen.llvm.writer import Writer
 
 __all__ = [
-    "clamp_in_two",
+    "clamp_by_min_max",
     "elements",
     "is_plain",
     "plain_load",
@@ -80,7 +80,7 @@ def plain_store(writer: Writer, access: Access, values: Sequence[str], hint: str
     writer.line(f"{kind} {type_of(access)} {whole}, {_where(access, hint)}")
 
 
-def clamp_in_two(
+def clamp_by_min_max(
     writer: Writer, type_: str, x: str, least: str, most: str, *, propagate_nan: bool
 ) -> str:
     """Return a float within bounds, by a maximum and a minimum."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from weft.codegen.hardware.memory import Access, Atomic
+from weft.codegen.hardware.capabilities.memory import Access, Atomic
 from weft.codegen.llvm.words import as_integer, from_integer, join, split
 from weft.codegen.llvm.writer import Writer
 

@@ -13,12 +13,17 @@ Source: AMD's instruction set references, DPP and swizzle modes.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 
+from typing_extensions import override
+
+from weft.codegen.hardware.capabilities import Lanes
 from weft.codegen.llvm.writer import Writer
+from weft.errors import CodegenError
 from weft.targets import Target
 
-__all__ = ["is_one_move", "lane_number", "take", "take_within", "take_xor"]
+__all__ = ["AmdLanes"]
 
 _ROW_ROR, _MIRROR, _HALF_MIRROR, _SHARE, _XMASK = 0x120, 0x140, 0x141, 0x150, 0x160
 _ALL_ROWS = _ALL_BANKS = 15
@@ -29,60 +34,96 @@ _BASES = {0: None, 8: _ROW_ROR + 8, 7: _HALF_MIRROR, 15: _MIRROR}  # what one mo
 Step = tuple[str, int]
 
 
-def lane_number(writer: Writer, target: Target) -> str:
-    """Return the lane's number, an i32."""
+@dataclass(frozen=True, slots=True)
+class AmdLanes(Lanes):
+    """DPP moves, swizzles and permutes; see `Lanes`."""
+
+    target: Target
+
+    @override
+    def shuffle_xor(self, writer: Writer, value: str, mask: int) -> str:
+        steps = _xor_steps(self.target, mask)
+        if steps is None and mask < _SWIZZLE_LANES:
+            steps = [("swizzle", mask << 10 | _SWIZZLE_LANES - 1)]
+        if steps is None:
+            lane = writer.value(f"xor i32 {_lane_number(writer, self.target)}, {mask}")
+            return self.shuffle_index(writer, value, lane)
+        for step in steps:
+            value = _move(writer, self.target, value, *step)
+        return value
+
+    @override
+    def shuffle_index(self, writer: Writer, value: str, lane: str) -> str:
+        """Read a lane; of a constant number into a scalar register."""
+        if lane.isdigit():
+            return writer.call("i32", "llvm.amdgcn.readlane.i32", ("i32", value), ("i32", lane))
+        address = writer.value(f"shl i32 {lane}, 2")
+        return writer.call("i32", "llvm.amdgcn.ds.bpermute", ("i32", address), ("i32", value))
+
+    @override
+    def shuffle_within(self, writer: Writer, value: str, mask: int, bits: int) -> str:
+        target = self.target
+        if mask == target.threads_per_warp - 1:
+            return self.shuffle_index(writer, value, str(bits))
+        if mask < 4:
+            lanes = [lane & ~mask | bits for lane in range(4)]
+            return _move(writer, target, value, "dpp", _packed(lanes, 2))
+        if mask < 8 and "dpp8" in target.lane_moves:
+            lanes = [lane & ~mask | bits for lane in range(8)]
+            packed = str(_packed(lanes, 3))
+            return writer.call("i32", "llvm.amdgcn.mov.dpp8.i32", ("i32", value), ("i32", packed))
+        if mask == _ALL_ROWS and "row_share" in target.lane_moves:
+            return _move(writer, target, value, "dpp", _SHARE + bits)
+        if mask < _SWIZZLE_LANES:
+            other_bits = (_SWIZZLE_LANES - 1) & ~mask
+            return _move(writer, target, value, "swizzle", bits << 5 | other_bits)
+        lane = writer.value(f"and i32 {_lane_number(writer, target)}, {~mask}")
+        if bits:
+            lane = writer.value(f"or disjoint i32 {lane}, {bits}")
+        return self.shuffle_index(writer, value, lane)
+
+    @override
+    def swap(self, writer: Writer, distance: int, a: str, b: str) -> tuple[str, str]:
+        if distance not in self.target.shared_memory.lane_swaps:
+            raise CodegenError(f"{self.target} does not swap lanes {distance} apart")
+        flags = ("i1", "false"), ("i1", "false")
+        name = f"llvm.amdgcn.permlane{distance}.swap"
+        both = writer.call("{ i32, i32 }", name, ("i32", a), ("i32", b), *flags)
+        first, second = (
+            writer.value(f"extractvalue {{ i32, i32 }} {both}, {number}") for number in range(2)
+        )
+        return first, second
+
+    @property
+    @override
+    def shuffles_any_lane(self) -> bool:
+        return False  # neighbours by DPP, others through LDS hardware
+
+    @override
+    def is_one_instruction(self, distance: int) -> bool:
+        steps = _xor_steps(self.target, distance) or []
+        return len(steps) == 1 and steps[0][0] != "swap"
+
+    @property
+    @override
+    def row_lanes(self) -> int:
+        return self.target.threads_per_warp if "permlanex16" in self.target.lane_moves else 16
+
+    @override
+    def uniform_condition(self, writer: Writer, condition: str) -> str:
+        return condition
+
+    @override
+    def reduce_warp(self, writer: Writer, operation: str, type_: str, value: str) -> str:
+        return ""  # each DPP move is combined by an instruction
+
+
+def _lane_number(writer: Writer, target: Target) -> str:
+    """Get the lane's number, an i32."""
     low = writer.call("i32", "llvm.amdgcn.mbcnt.lo", ("i32", "-1"), ("i32", "0"))
     if target.threads_per_warp == 32:
         return low
     return writer.call("i32", "llvm.amdgcn.mbcnt.hi", ("i32", "-1"), ("i32", low))
-
-
-def take(writer: Writer, value: str, lane: str) -> str:
-    """Return the i32 of a lane given by number, an i32: in a scalar register if that is known."""
-    if lane.isdigit():
-        return writer.call("i32", "llvm.amdgcn.readlane.i32", ("i32", value), ("i32", lane))
-    place = writer.value(f"shl i32 {lane}, 2")
-    return writer.call("i32", "llvm.amdgcn.ds.bpermute", ("i32", place), ("i32", value))
-
-
-def take_xor(writer: Writer, target: Target, value: str, mask: int) -> str:
-    """Return the i32 of the lane whose number differs in the bits of a mask."""
-    steps = _xor_steps(target, mask)
-    if steps is None and mask < _SWIZZLE_LANES:
-        steps = [("swizzle", mask << 10 | _SWIZZLE_LANES - 1)]
-    if steps is None:
-        lane = writer.value(f"xor i32 {lane_number(writer, target)}, {mask}")
-        return take(writer, value, lane)
-    for step in steps:
-        value = _move(writer, target, value, *step)
-    return value
-
-
-def is_one_move(target: Target, mask: int) -> bool:
-    """Tell whether `take_xor` is one instruction of the vector unit."""
-    steps = _xor_steps(target, mask) or []
-    return len(steps) == 1 and steps[0][0] != "swap"
-
-
-def take_within(writer: Writer, target: Target, value: str, mask: int, bits: int) -> str:
-    """Return the i32 of the lane whose number has given bits under a mask, else this lane's."""
-    if mask == target.threads_per_warp - 1:
-        return writer.call("i32", "llvm.amdgcn.readlane.i32", ("i32", value), ("i32", str(bits)))
-    if mask < 4:
-        lanes = [lane & ~mask | bits for lane in range(4)]
-        return _move(writer, target, value, "dpp", _packed(lanes, 2))
-    if mask < 8 and "dpp8" in target.lane_moves:
-        lanes = [lane & ~mask | bits for lane in range(8)]
-        packed = str(_packed(lanes, 3))
-        return writer.call("i32", "llvm.amdgcn.mov.dpp8.i32", ("i32", value), ("i32", packed))
-    if mask == _ALL_ROWS and "row_share" in target.lane_moves:
-        return _move(writer, target, value, "dpp", _SHARE + bits)
-    if mask < _SWIZZLE_LANES:
-        kept = (_SWIZZLE_LANES - 1) & ~mask
-        return _move(writer, target, value, "swizzle", bits << 5 | kept)
-    kept = writer.value(f"and i32 {lane_number(writer, target)}, {~mask}")
-    lane = writer.value(f"or disjoint i32 {kept}, {bits}") if bits else kept
-    return take(writer, value, lane)
 
 
 def _packed(lanes: list[int], bits: int) -> int:
@@ -160,6 +201,6 @@ def _swapped(writer: Writer, target: Target, value: str, bit: int) -> str:
         ("i1", "false"),
     )
     of_set, of_clear = (writer.value(f"extractvalue {{ i32, i32 }} {both}, {n}") for n in range(2))
-    masked = writer.value(f"and i32 {lane_number(writer, target)}, {bit}")
+    masked = writer.value(f"and i32 {_lane_number(writer, target)}, {bit}")
     is_set = writer.value(f"icmp ne i32 {masked}, 0")
     return writer.value(f"select i1 {is_set}, i32 {of_set}, i32 {of_clear}")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from weft.codegen.hardware.memory import Access
+from weft.codegen.hardware.capabilities.memory import Access
 from weft.codegen.llvm.words import join, split
 from weft.codegen.llvm.writer import Writer
 from weft.errors import CodegenError

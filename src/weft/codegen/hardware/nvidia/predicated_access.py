@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from weft.codegen.hardware.memory import Access
-from weft.codegen.hardware.plain import is_plain, plain_load, plain_store
+from weft.codegen.hardware.capabilities.memory import Access
+from weft.codegen.hardware.common.llvm_access import is_plain, plain_load, plain_store
 from weft.codegen.llvm.words import join, split, word_bits
 from weft.codegen.llvm.writer import Writer
 from weft.errors import CodegenError

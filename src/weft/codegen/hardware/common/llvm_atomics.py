@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from weft.codegen.hardware.memory import Atomic
+from weft.codegen.hardware.capabilities.memory import Atomic
 from weft.codegen.llvm.types import suffix
 from weft.codegen.llvm.words import as_integer, from_integer
 from weft.codegen.llvm.writer import Writer

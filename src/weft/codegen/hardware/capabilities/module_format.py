@@ -1,0 +1,83 @@
+"""How a chip's LLVM modules and kernels are declared, and by which passes they are compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from weft.codegen.backend.spills import CompileRequest, Spills
+from weft.codegen.llvm.writer import Writer
+
+__all__ = ["Launch", "ModuleFormat"]
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """Launch parameters that are compiled into a kernel.
+
+    Attributes:
+        num_warps: Warps of a CTA.
+        num_ctas: CTAs of a cluster.
+        maxnreg: Upper bound of registers per thread (NVIDIA).
+        waves_per_eu: Occupancy to aim at, 0 for none (AMD).
+    """
+
+    num_warps: int
+    num_ctas: int = 1
+    maxnreg: int | None = None
+    waves_per_eu: int = 0
+
+
+class ModuleFormat(Protocol):
+    """Triple, attributes and metadata of a module, and LLVM's passes over it."""
+
+    @property
+    def triple(self) -> str:
+        """LLVM's target triple."""
+        ...
+
+    @property
+    def passes(self) -> tuple[str, ...]:
+        """LLVM's passes before instruction selection, by llvmlite's names."""
+        ...
+
+    def retries(self, text: str, spills: Spills) -> Iterator[CompileRequest]:
+        """Yield other ways to compile a module that spills.
+
+        Args:
+            text: Of the module.
+            spills: Zeros if there are none.
+        """
+        ...
+
+    def kernel_header(self, launch: Launch, writer: Writer) -> tuple[str, str]:
+        """Get a kernel's calling convention and its attributes as LLVM IR text.
+
+        Args:
+            launch: The launch parameters.
+            writer: With the kernel's body, whose declarations decide some attributes.
+        """
+        ...
+
+    @property
+    def argument_attributes(self) -> str:
+        """Attributes of every kernel argument, with a space in front."""
+        ...
+
+    @property
+    def passes_descriptors_by_pointer(self) -> bool:
+        """Whether a tensor descriptor argument is the tensor's address.
+
+        Sizes and strides are then the arguments that follow it. Otherwise the argument is a
+        128-byte TMA descriptor that the host has encoded.
+        """
+        ...
+
+    def module_footer(self) -> str:
+        """Get the metadata that ends a module."""
+        ...
+
+    def library_header(self) -> list[str]:
+        """Get the globals and flags that configure the vendor's bitcode library."""
+        ...

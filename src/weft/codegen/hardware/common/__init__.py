@@ -1,0 +1,1 @@
+"""Memory accesses and atomics that both vendors write as plain LLVM IR."""

@@ -1,0 +1,68 @@
+"""Declarations of NVPTX modules and kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from typing_extensions import override
+
+from weft.codegen.backend.spills import CompileRequest, Spills
+from weft.codegen.hardware.capabilities import Launch, ModuleFormat
+from weft.codegen.llvm.writer import Writer
+from weft.targets import Target
+
+__all__ = ["NvidiaModuleFormat"]
+
+
+@dataclass(frozen=True, slots=True)
+class NvidiaModuleFormat(ModuleFormat):
+    """Modules for NVPTX; see `ModuleFormat`."""
+
+    target: Target
+
+    @property
+    @override
+    def triple(self) -> str:
+        return "nvptx64-nvidia-cuda"
+
+    @property
+    @override
+    def passes(self) -> tuple[str, ...]:
+        """Passes that rotate loops, as Triton does; ptxas schedules rotated loops better."""
+        fold = ("instruction_combine", "simplify_cfg")
+        return ("always_inliner", *fold, "loop_simplify", "loop_rotate", *fold)
+
+    @override
+    def retries(self, text: str, spills: Spills) -> Iterator[CompileRequest]:
+        """Yield nothing: ptxas allocates registers, and has retries for itself."""
+        yield from ()
+
+    @override
+    def kernel_header(self, launch: Launch, writer: Writer) -> tuple[str, str]:
+        threads = launch.num_warps * self.target.threads_per_warp
+        attributes = [f'"nvvm.reqntid"="{threads}"']
+        if launch.num_ctas > 1:
+            attributes.append(f'"nvvm.cluster_dim"="{launch.num_ctas}"')
+        if launch.maxnreg is not None:
+            attributes.append(f'"nvvm.maxnreg"="{launch.maxnreg}"')
+        return "ptx_kernel", " ".join(attributes)
+
+    @property
+    @override
+    def argument_attributes(self) -> str:
+        return ""
+
+    @property
+    @override
+    def passes_descriptors_by_pointer(self) -> bool:
+        return False
+
+    @override
+    def module_footer(self) -> str:
+        return ""
+
+    @override
+    def library_header(self) -> list[str]:
+        """Configure libdevice to flush subnormal numbers to zero, as Triton does."""
+        return ["!llvm.module.flags = !{!0}", '!0 = !{i32 4, !"nvvm-reflect-ftz", i32 1}']
