@@ -89,7 +89,10 @@ def test_tensor_cores_are_told_of_what_was_copied(behind):
 
 def test_a_missing_fence_is_seen(monkeypatch):
     monkeypatch.setattr(AsyncProxyCopies, "are_complete_after", lambda *_: False)
-    with pytest.raises(CodegenError, match="tensor cores are to read, with no fence between"):
+    with pytest.raises(
+        CodegenError,
+        match="no proxy fence between a thread's store to shared memory and the matrix instruction",
+    ):
         multiplied()
 
 

@@ -266,7 +266,7 @@ def test_without_the_second_barrier_a_block_may_end_too_early():
     for verb in ("arrive", "wait"):
         head, _, tail = text.rpartition(last.format(verb))
         text = head + tail
-    with pytest.raises(CodegenError, match="has ended, and its shared memory is read"):
+    with pytest.raises(CodegenError, match="is read after the block has exited"):
         simulate(
             text,
             grid=(1,),

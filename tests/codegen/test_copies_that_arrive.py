@@ -180,7 +180,10 @@ def test_who_knows_of_copies_tells_the_tensor_cores(chip, how):
 @pytest.mark.parametrize("chip", PRODUCTS)
 def test_a_missing_fence_is_seen(monkeypatch, chip, how):
     monkeypatch.setattr(AsyncProxyCopies, "are_complete_after", lambda *_: False)
-    with pytest.raises(CodegenError, match="tensor cores are to read, with no fence between"):
+    with pytest.raises(
+        CodegenError,
+        match="no proxy fence between a thread's store to shared memory and the matrix instruction",
+    ):
         require_product(kernel(chip, how))
 
 

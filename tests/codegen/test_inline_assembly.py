@@ -78,7 +78,7 @@ def test_a_machines_assembly_is_refused_by_name():
         target="cuda:90",
     )
     found = lower(compiled.module("ttgir"))
-    with pytest.raises(CodegenError, match=r"does not know this assembly[\s\S]*%smid"):
+    with pytest.raises(CodegenError, match=r"does not support this inline assembly[\s\S]*%smid"):
         simulate(
             found.text,
             grid=(1,),

@@ -199,5 +199,7 @@ def test_functions_that_nobody_has_are_named():
     known = parse_module(text_of("__nv_j0f", ["f32"], "f32", "cuda:90"))
     if has("__nv_j0f"):
         text = lower(known).text.replace("__nv_j0f", "__nv_nothingf")
-        with pytest.raises(CodegenError, match="the simulator does not have this library function"):
+        with pytest.raises(
+            CodegenError, match="the simulator does not support this library function"
+        ):
             simulate(text, grid=(1,), arguments=given, warp_size=32)

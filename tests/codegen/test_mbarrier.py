@@ -45,29 +45,35 @@ def without(pattern: str) -> str:
 @pytest.mark.parametrize(
     ("pattern", "message"),
     [
-        (r"mbarrier\.try_wait", "a barrier ends before the copies that tell it"),
-        (r"mbarrier\.(try_wait|inval)", "the copy engine is to read what it is still writing"),
-        (r"\"cp\.async\.bulk\.wait_group", "ends before copies from its shared memory"),
-        (r"fence\.proxy\.async", "a thread wrote what the copy engine is to touch, with no fence"),
-        (r"fence\.proxy\.tensormap", "a descriptor is used before the fence"),
-        (r"mbarrier\.init", "no barrier was made at this byte of shared memory"),
-        (r"mbarrier\.arrive", "threads wait for ever"),
-        (r"complete_tx", "threads wait for ever"),
+        (r"mbarrier\.try_wait", "a barrier is invalidated before the copies"),
+        (
+            r"mbarrier\.(try_wait|inval)",
+            "an asynchronous copy reads shared memory that an unfinished one writes",
+        ),
+        (r"\"cp\.async\.bulk\.wait_group", "exits with asynchronous copies from its shared memory"),
+        (
+            r"fence\.proxy\.async",
+            "no proxy fence between a thread's store to shared memory and the asynchronous copy",
+        ),
+        (r"fence\.proxy\.tensormap", "a TMA descriptor is used before fence.proxy.tensormap"),
+        (r"mbarrier\.init", "no barrier was initialized at this byte of shared memory"),
+        (r"mbarrier\.arrive", "deadlock"),
+        (r"complete_tx", "deadlock"),
         (r"tensormap\.replace\.tile\.elemtype", None),
-        (r"tensormap\.replace\.tile\.box_dim.* 0, \$2", "no descriptor that the copy engine reads"),
+        (r"tensormap\.replace\.tile\.box_dim.* 0, \$2", "invalid TMA descriptor"),
     ],
 )
 def test_what_is_missing_is_seen(pattern, message):
     llvm = lower(copied().module("ttgir"))
     if message is None:  # bytes where there should be halves: fewer arrive than were expected
-        message = "threads wait for ever"
+        message = "deadlock"
     with pytest.raises(CodegenError, match=re.escape(message)):
         run_text(llvm, without(pattern), (2, 1), arguments())
 
 
 def test_a_missing_barrier_is_seen(monkeypatch):
     monkeypatch.setattr("weft.codegen.lowering.module.barriers", lambda *_: Barriers(frozenset()))
-    with pytest.raises(CodegenError, match=r"with no (barrier|fence) between"):
+    with pytest.raises(CodegenError, match=r"no (barrier|proxy fence) between"):
         simulated(copied(), (2, 1), arguments())
 
 
@@ -75,11 +81,11 @@ def test_two_barriers_in_one_place_and_one_arrival_too_many():
     llvm = lower(copied().module("ttgir"))
     made = next(line for line in llvm.text.splitlines() if "mbarrier.init" in line)
     used = next(line for line in llvm.text.splitlines() if "mbarrier.arrive" in line)
-    with pytest.raises(CodegenError, match="a barrier is made where there is one"):
+    with pytest.raises(CodegenError, match="a barrier is initialized while it is in use"):
         run_text(llvm, llvm.text.replace(used, f"{used}\n{made}"), (1, 1), arguments())
     expects = "mbarrier.arrive.expect_tx.shared::cta.b64 _, [$1], 4096"
     twice = llvm.text.replace(expects, "mbarrier.arrive.shared::cta.b64 _, [$1], 2")
-    with pytest.raises(CodegenError, match="more threads arrive at a barrier than it counts"):
+    with pytest.raises(CodegenError, match="more arrivals at a barrier than it expects"):
         run_text(llvm, twice, (1, 1), arguments())
 
 
@@ -159,14 +165,17 @@ def test_a_buffer_that_is_still_read_is_not_written():
     first = next(n for n, line in enumerate(lines) if '"cp.async.bulk.wait_group.read 0' in line)
     text = "\n".join(line for n, line in enumerate(lines) if n != first)
     x = np.zeros((80, 16), np.int8)
-    with pytest.raises(CodegenError, match="a thread writes what the copy engine is still reading"):
+    with pytest.raises(
+        CodegenError,
+        match="a thread writes shared memory that an unfinished asynchronous copy reads",
+    ):
         run_text(llvm, text, (1, 1), [x, x.copy(), 80, 16])
 
 
 def test_boxes_that_do_not_fit_their_swizzle():
     llvm = lower(copied().module("ttgir"))
     text = re.sub(r"(swizzle_mode\S+ \[\$0\]), 3", r"\1, 1", llvm.text)
-    with pytest.raises(CodegenError, match="a box is wider than its swizzle"):
+    with pytest.raises(CodegenError, match="a row of a TMA box is wider than its swizzle"):
         run_text(llvm, text, (1, 1), arguments())
 
 

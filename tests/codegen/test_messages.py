@@ -100,7 +100,7 @@ def test_amd_prints_nothing_where_there_is_no_library(monkeypatch):
     assert "a kernel cannot print on hip:gfx942" in str(caught.value)
     assert "ockl.bc, which is not on this machine" in str(caught.value)
     given = [np.zeros(256, np.float32), 3]
-    with pytest.raises(CodegenError, match="the kernel ends itself"):
+    with pytest.raises(CodegenError, match="the kernel executes a trap"):
         simulated(requires, "*fp32, i32, 256", given, "hip:gfx942", debug=True)
 
 

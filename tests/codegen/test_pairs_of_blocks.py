@@ -214,14 +214,14 @@ def test_what_both_wrote_is_added_to():
 @pytest.mark.parametrize(
     ("pattern", "other", "message"),
     [
-        (r"(tcgen05.dealloc.cta_group::)2", r"\g<1>1", "name the same group of blocks"),
-        (r"(tcgen05.mma.cta_group::)2", r"\g<1>1", "name the same group of blocks"),
-        (r"(multicast::cluster.b64 \[\$1\], \$2;.*i16) 3\)", r"\1 1)", "threads wait for ever"),
+        (r"(tcgen05.dealloc.cta_group::)2", r"\g<1>1", "must have the same cta_group"),
+        (r"(tcgen05.mma.cta_group::)2", r"\g<1>1", "must have the same cta_group"),
+        (r"(multicast::cluster.b64 \[\$1\], \$2;.*i16) 3\)", r"\1 1)", "deadlock"),
         (r"br i1 %\S+, label %(multiply\S+), label \S+", r"br label %\1", "issued by one thread"),
         (
             r"(and i1 (%\S+), )%\S+(\n\s+br i1 %\S+, label %multiply)",
             r"\1\2\3",
-            "the first of a pair of blocks issues for both",
+            "must be issued by the first block of a pair",
         ),
     ],
 )

@@ -268,12 +268,14 @@ def test_without_a_barrier_a_product_would_not_see_what_other_warps_stored(monke
     dot = product(", %e[%yes] {is_async}", f", {BARRIER}")
     module = parse_module(body_of(dot.replace("    ttng.tc_gen5", store + "    ttng.tc_gen5")))
     given = np.zeros(128 * 32, np.float32)
-    with pytest.raises(WeftError, match="no barrier was made"):  # the product itself is in order
+    with pytest.raises(
+        WeftError, match="no barrier was initialized"
+    ):  # the product itself is in order
         simulated(module, [given, given])
     monkeypatch.setattr(
         "weft.analysis.hazards.analysis.tensor_memory_accesses", lambda op, memory: ()
     )
-    with pytest.raises(WeftError, match="on tensor memory that other warps touched"):
+    with pytest.raises(WeftError, match="on tensor memory that other warps accessed"):
         simulated(module, [given, given])
 
 

@@ -189,7 +189,9 @@ def test_a_missing_wait_between_groups_is_seen():
     given = [a, b, np.zeros((128, 128), np.float16), 128, 128, 64]
     text = "\n".join(line for n, line in enumerate(lines) if n not in waits)
     assert waits
-    with pytest.raises(CodegenError, match="did not wait for it"):
+    with pytest.raises(
+        CodegenError, match="shared memory that an unfinished asynchronous copy writes"
+    ):
         run_text(llvm, text, (1,), given)
 
 

@@ -36,7 +36,7 @@ from weft.ir.tt import FuncOp
 from weft.simulator import run as simulate
 from weft.simulator.llvm_ir.types import Type
 from weft.simulator.memory.memory import Memory
-from weft.simulator.synchronization.cluster_order import Meetings
+from weft.simulator.synchronization.cluster_order import ClusterOrder
 from weft.testing.pass_equivalence import compare_arrays
 
 CHIPS = (
@@ -81,7 +81,7 @@ def noticing(conflicts: Conflicts) -> Iterator[None]:
     load, store = Memory.load, Memory.store
 
     def places(type_: Type, addresses: np.ndarray, mask: np.ndarray) -> np.ndarray:
-        size = type_.bytes_each * max(1, type_.count)
+        size = type_.size
         first = np.broadcast_to(addresses, mask.shape)[mask]
         return first[:, None] + np.arange(size)
 
@@ -90,11 +90,11 @@ def noticing(conflicts: Conflicts) -> Iterator[None]:
         type_: Type,
         addresses: np.ndarray,
         mask: np.ndarray,
-        reader: Meetings | None = None,
+        reader: ClusterOrder | None = None,
         *,
-        aligned: int = 1,
+        alignment: int = 1,
     ) -> np.ndarray:
-        found = load(self, type_, addresses, mask, reader, aligned=aligned)
+        found = load(self, type_, addresses, mask, reader, alignment=alignment)
         if self.races is None:
             conflicts.touch(self, mask, places(type_, addresses, mask), None)
         return found
@@ -106,10 +106,10 @@ def noticing(conflicts: Conflicts) -> Iterator[None]:
         values: np.ndarray,
         mask: np.ndarray,
         *,
-        aligned: int = 1,
+        alignment: int = 1,
     ) -> None:
         before = self.bytes.copy() if self.races is None else None
-        store(self, type_, addresses, values, mask, aligned=aligned)
+        store(self, type_, addresses, values, mask, alignment=alignment)
         if before is None:
             return
         where = places(type_, addresses, mask)

@@ -1,4 +1,4 @@
-"""Small kernels as LLVM IR text, and runs of them on arrays.
+"""Run small kernels, written as LLVM IR text, on arrays.
 
 of_each_thread("add i32 %x, %y", x, y)      one instruction for every thread of a block
 run_text(body, [array], threads=64)         a body with %p0, %p1 … and the thread's number %i
@@ -41,9 +41,16 @@ def run_text(
     grid: tuple[int, ...] = (1,),
     chip: str = "",
 ) -> Report:
-    """Run a body of lines, of which the first block is the entry, on arrays.
+    """Run a kernel body, which starts in the entry block, on arrays.
 
-    Args: chip: LLVM's name of a processor of AMD's.
+    Args:
+        body: The lines.
+        arrays: The arguments %p0, %p1, …
+        threads: Threads of a block.
+        lanes: Threads of a warp.
+        shared_bytes: Shared memory of a block.
+        grid: Number of programs along each axis.
+        chip: LLVM's name of an AMD processor, "" for NVIDIA.
     """
     arguments = ", ".join(f"ptr addrspace(1) %p{n}" for n in range(len(arrays)))
     text = (
@@ -59,10 +66,12 @@ def run_text(
 
 
 def of_each_thread(instruction: str, *operands: np.ndarray, result: str = "") -> np.ndarray:
-    """Return what an instruction on %x, %y and %z gives every thread.
+    """Run an instruction on %x, %y and %z, and return the result of every thread.
 
-    Args: operands: a number per thread each, all of one length.  result: the LLVM type of the
-          result, that of %x where not said; an i1 comes back as 0 or 1.
+    Args:
+        instruction: The instruction.
+        operands: A number per thread each, all of one length.
+        result: LLVM type of the result, by default that of %x; an i1 is returned as 0 or 1.
     """
     threads = len(operands[0])
     kind = result or TYPES[operands[0].dtype]

@@ -1,211 +1,229 @@
-"""What a block of threads holds while it runs: a row of every value per thread, and who is where.
+"""The state of a block of threads while it runs: the values of its threads, memories, waits.
 
-A value is an array whose first axis is the threads (or has size 1, for a constant). An
-instruction runs for the threads of a mask; the others keep what they had.
+A value is an array whose first axis is the threads, or has size 1 if all threads have the same
+value. A step runs for the active threads; the values of the others do not change.
 """
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-import ml_dtypes
 import numpy as np
 
-from weft.errors import CodegenError
-from weft.simulator.llvm_ir.types import Type, dtype_of
-from weft.simulator.matrix.pending_registers import InFlight, Product
-from weft.simulator.matrix.tensor_memory_state import Tensor
+from weft.simulator.llvm_ir.types import Operand
+from weft.simulator.matrix.pending_registers import PendingRegisters, Wgmma
+from weft.simulator.matrix.tensor_memory_state import TensorMemory
 from weft.simulator.memory.memory import Memory
-from weft.simulator.synchronization.barrier_state import Expected, Mbarrier
+from weft.simulator.synchronization.barrier_state import LdsBarrier, Mbarrier
 
-__all__ = ["Block", "Landing", "NotYet", "Operand", "ReadEarly", "Step", "constant"]
+__all__ = ["AsyncCopies", "Block", "Launch", "NotReady", "PendingRead", "Step", "Value"]
 
-_GROUP = 128  # threads that multiply together by wgmma
+WARP_GROUP = 128
+"""Threads that execute one wgmma."""
 
-Landing: TypeAlias = Callable[[np.ndarray], np.ndarray]
-"""What lands a copy for the threads of a mask, and returns the bytes of shared memory it wrote."""
+Step: TypeAlias = "Callable[[Block], None]"
+"""Executes one instruction for the active threads of a block."""
+
+Value: TypeAlias = "np.ndarray | tuple[np.ndarray, ...]"
+"""An array of a value per thread, or the arrays of a struct's members."""
 
 
-class NotYet(Exception):
-    """What threads wait for has not come; nothing was done, and they may try again."""
+class NotReady(Exception):
+    """A wait is not satisfied yet. The step had no effect and runs again later."""
 
 
-class ReadEarly(Exception):
-    """Registers are read that products may still be writing; nothing was done."""
+class PendingRead(Exception):
+    """A step reads registers that an unfinished wgmma writes. The step had no effect."""
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """What all blocks of a launch share.
+
+    Attributes:
+        grid: Number of programs along x, y and z; a program is a block or a cluster.
+        chip: LLVM's name of an AMD processor, "" for NVIDIA.
+        dispatch_packet: Address of the packet that describes the launch to AMD kernels.
+        strings: The module's string constants by name.
+        output: Lines that the kernel printed.
+    """
+
+    grid: tuple[int, int, int]
+    chip: str
+    dispatch_packet: int
+    strings: Mapping[str, str]
+    output: list[str]
+
+
+@dataclass(slots=True)
+class AsyncCopies:
+    """Asynchronous copies that have not completed.
+
+    Attributes:
+        cp_async: Warp → its commit groups of cp.async copies; the last group is open. A copy takes
+            a mask of threads, completes for those, and returns the bytes of shared memory that it
+            wrote.
+        bulk: Thread → its bulk commit groups of TMA stores; the last group is open.
+        amd: (kind of wait counter, warp) → copies of AMD chips in issue order.
+    """
+
+    cp_async: dict[int, list[list[Callable[[np.ndarray], np.ndarray]]]] = field(
+        default_factory=dict
+    )
+    bulk: dict[int, list[list[Callable[[], None]]]] = field(default_factory=dict)
+    amd: dict[tuple[str, int], list[Callable[[], None]]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
 class Block:
-    """A block of threads: its place in the grid, its memories, and the values of its threads.
+    """A block of threads.
 
-    chip: LLVM's name of the processor, where the kernel tells it.
-    mask: which threads run at the moment.  before: the label each thread last came from.
-    dispatch_packet: where AMD's kernels find the sizes of the launch.
-    under_way: copies of AMD's that each warp has issued, in order, by counter and warp.
-    copies: asynchronous copies that have yet to land, by warp, group by group; the last one is
-    open.
-    products: each product of a warp group with the bytes that it reads, group by group; the last
-    one is open.  flying: values that products still write.
-    leaving: the same of the copy engine, by thread.  mbarriers: barriers of arrivals, by address.
-    expected: what is to arrive at barriers of AMD's, by address.  resting: threads that let
-    others go on.  gone: those that have returned.  idle: how often some rested since something
-    happened.
-    tensor: tensor memory, once it is used.
-    texts: the module's constants that are text.  printed: lines, of all blocks.
-    messages: of AMD's, what each is put together of so far: a format, and words of 64 bits.
-    unseen: descriptors in global memory that the copy engine has not been shown.
-    cluster: the blocks that run beside it, itself among them, by their numbers.  rank: its own.
-    ended: whether all of its threads have.
+    Attributes:
+        launch: What all blocks share.
+        threads: Number of threads.
+        warp_size: Threads of a warp.
+        program: Position of the block, or of its cluster, in the grid.
+        global_memory: The arrays of the launch.
+        shared: Shared memory.
+        active: The threads that execute the current step.
+        previous_label: Label of the basic block from which each thread branched to its current
+            one, for phis.
+        values: Values by name.
+        cluster: The blocks of its cluster by rank, this one included.
+        rank: Position in the cluster.
+        exited: Threads that have returned.
+        sleeping: Threads that yield to others until those have run.
+        idle_polls: Number of sleeps since the last arrival at a barrier.
+        finished: Whether all threads have returned.
+        copies: Asynchronous copies that have not completed.
+        wgmma_groups: Warp group → its wgmma groups; the last group is open. Each item is an
+            instruction and the sets of bytes that it reads.
+        pending: Registers that unfinished wgmma instructions write.
+        tensor_memory: Tensor memory, None before the first use.
+        mbarriers: mbarriers by address.
+        lds_barriers: gfx1250's barriers in LDS by address.
+        unfenced_tensormaps: Addresses of descriptors in global memory that were written and not
+            fenced yet.
+        messages: Lines that an AMD kernel is printing: a format, then words of 64 bits.
     """
 
+    launch: Launch
     threads: int
-    lanes: int
-    place: tuple[int, int, int]
-    grid: tuple[int, int, int]
-    memory: Memory
+    warp_size: int
+    program: tuple[int, int, int]
+    global_memory: Memory
     shared: Memory
-    mask: np.ndarray
-    before: np.ndarray
-    dispatch_packet: int
-    values: dict[str, np.ndarray | tuple[np.ndarray, ...]] = field(default_factory=dict)
-    chip: str = ""
-    under_way: dict[tuple[str, int], list[Callable[[], None]]] = field(default_factory=dict)
-    copies: dict[int, list[list[Landing]]] = field(default_factory=dict)
-    leaving: dict[int, list[list[Callable[[], None]]]] = field(default_factory=dict)
-    products: dict[int, list[list[tuple[Product, list[np.ndarray]]]]] = field(default_factory=dict)
-    flying: InFlight = field(default_factory=InFlight)
-    mbarriers: dict[int, Mbarrier] = field(default_factory=dict)
-    unseen: set[int] = field(default_factory=set)
-    texts: Mapping[str, str] = field(default_factory=dict)
-    printed: list[str] = field(default_factory=list)
-    messages: list[list[str | np.ndarray]] = field(default_factory=list)
-    tensor: Tensor | None = None
+    active: np.ndarray
+    previous_label: np.ndarray
+    values: dict[str, Value] = field(default_factory=dict)
     cluster: Sequence[Block] = ()
     rank: int = 0
-    ended: bool = False
-    expected: dict[int, Expected] = field(default_factory=dict)
-    resting: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
-    gone: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
-    idle: int = 0
+    exited: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
+    sleeping: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
+    idle_polls: int = 0
+    finished: bool = False
+    copies: AsyncCopies = field(default_factory=AsyncCopies)
+    wgmma_groups: dict[int, list[list[tuple[Wgmma, list[np.ndarray]]]]] = field(
+        default_factory=dict
+    )
+    pending: PendingRegisters = field(default_factory=PendingRegisters)
+    tensor_memory: TensorMemory | None = None
+    mbarriers: dict[int, Mbarrier] = field(default_factory=dict)
+    lds_barriers: dict[int, LdsBarrier] = field(default_factory=dict)
+    unfenced_tensormaps: set[int] = field(default_factory=set)
+    messages: list[list[str | np.ndarray]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.resting = np.zeros(self.threads, bool)
-        self.gone = np.zeros(self.threads, bool)
+        self.sleeping = np.zeros(self.threads, bool)
+        self.exited = np.zeros(self.threads, bool)
+
+    def per_thread(self, operand: Operand) -> np.ndarray:
+        """Read an operand, one value for each thread."""
+        return np.broadcast_to(self.get(operand), self.threads)
+
+    def by_warp(self, values: np.ndarray) -> np.ndarray:
+        """Reshape values of threads to [warp, lane]; a block may be smaller than a warp."""
+        return values.reshape(-1, min(self.warp_size, self.threads))
 
     @property
-    def warps(self) -> int:
-        """How many warps have a thread in the mask."""
-        return int(self.mask.reshape(-1, min(self.lanes, self.threads)).any(axis=1).sum())
+    def active_warps(self) -> int:
+        """Number of warps with an active thread."""
+        return int(self.by_warp(self.active).any(axis=1).sum())
+
+    def active_warp_groups(self) -> set[int]:
+        """Compute the numbers of the warp groups with an active thread."""
+        return set((np.flatnonzero(self.active) // WARP_GROUP).tolist())
 
     def get(self, operand: Operand) -> np.ndarray:
-        """Return an operand's value for every thread, or for all at once.
+        """Read an operand: [thread or 1, …].
 
-        Raises: ReadEarly: a product that nobody has waited for writes it.
+        Raises:
+            PendingRead: An unfinished wgmma writes it.
         """
-        if isinstance(operand, str) and self.flying:
-            if self.flying.is_read_early(operand, self.groups()):
-                raise ReadEarly(operand)
-        return self.held(operand)
+        if isinstance(operand, str) and self.pending:
+            if self.pending.is_pending(operand, self.active_warp_groups()):
+                raise PendingRead(operand)
+        return self.peek(operand)
 
-    def held(self, operand: Operand) -> np.ndarray:
-        """Return an operand's value to move it, even one that products still write."""
+    def peek(self, operand: Operand) -> np.ndarray:
+        """Read an operand to move it, even if an unfinished wgmma writes it."""
         if not isinstance(operand, str):
             return operand
-        found = self.values[operand]
-        assert isinstance(found, np.ndarray), f"{operand} is a struct"
-        return found
+        value = self.values[operand]
+        assert isinstance(value, np.ndarray), f"{operand} is a struct"
+        return value
 
-    def members(self, name: str) -> tuple[np.ndarray, ...]:
-        """Return a struct's members."""
-        found = self.values[name]
-        assert isinstance(found, tuple), f"{name} is no struct"
-        return found
-
-    def groups(self) -> set[int]:
-        """Return the numbers of the warp groups with a thread in the mask."""
-        return set((np.flatnonzero(self.mask) // _GROUP).tolist())
-
-    def awaited(self, operand: Operand) -> tuple[Product, ...]:
-        """Return the products that still write an operand."""
-        return self.flying.awaited(operand) if isinstance(operand, str) else ()
-
-    def carry(self, target: str, *sources: Operand) -> None:
-        """Note that a value was moved from others: it waits for the products that they wait for."""
-        if self.flying:
-            waits = [product for one in sources for product in self.awaited(one)]
-            self.flying.define(target, self.groups(), waits)
+    def get_members(self, name: str) -> tuple[np.ndarray, ...]:
+        """Read the members of a struct."""
+        value = self.values[name]
+        assert isinstance(value, tuple), f"{name} is not a struct"
+        return value
 
     def set(self, name: str, value: np.ndarray) -> None:
-        """Define a value for the threads of the mask."""
-        if self.flying:
-            self.flying.define(name, self.groups())
-        if self.mask.all():
+        """Define a value for the active threads."""
+        if self.pending:
+            self.pending.define(name, self.active_warp_groups())
+        if self.active.all():
             self.values[name] = value
             return
-        kept = self.values.get(name)
-        whole = np.broadcast_to(value, (self.threads, *value.shape[1:]))
-        if kept is None:
-            self.values[name] = whole.copy()
+        old = self.values.get(name)
+        full = np.broadcast_to(value, (self.threads, *value.shape[1:]))
+        if old is None:
+            self.values[name] = full.copy()
             return
-        mask = self.mask.reshape(-1, *[1] * (value.ndim - 1))
-        self.values[name] = np.where(mask, whole, kept)
+        active = self.active.reshape(-1, *[1] * (value.ndim - 1))
+        self.values[name] = np.where(active, full, old)
 
     def set_members(self, name: str, members: tuple[np.ndarray, ...]) -> None:
-        """Define a struct for the threads of the mask."""
-        if self.flying:
-            groups = self.groups()
+        """Define a struct for the active threads."""
+        if self.pending:
+            groups = self.active_warp_groups()
             for member in range(len(members)):
-                self.flying.define(f"{name}#{member}", groups)
-        kept = self.values.get(name)
-        if kept is None or self.mask.all():
+                self.pending.define(f"{name}#{member}", groups)
+        old = self.values.get(name)
+        if old is None or self.active.all():
             self.values[name] = members
             return
         self.values[name] = tuple(
-            np.where(self.mask, np.broadcast_to(new, self.threads), old)
-            for new, old in zip(members, kept, strict=True)
+            np.where(self.active, np.broadcast_to(new, self.threads), before)
+            for new, before in zip(members, old, strict=True)
         )
 
+    def set_registers(self, name: str, registers: Sequence[np.ndarray]) -> None:
+        """Define the result of a call: a value if there is one register, else a struct."""
+        if len(registers) == 1:
+            self.set(name, registers[0])
+        elif registers:
+            self.set_members(name, tuple(registers))
 
-Operand: TypeAlias = "str | np.ndarray"
-Step: TypeAlias = Callable[[Block], None]
+    def pending_wgmmas(self, operand: Operand) -> tuple[Wgmma, ...]:
+        """List the unfinished wgmma instructions that write an operand."""
+        return self.pending.writers(operand) if isinstance(operand, str) else ()
 
-
-def constant(text: str, type_: Type) -> Operand:
-    """Return an operand: the name of a value, or a literal as an array for all threads.
-
-    Raises: CodegenError: neither.
-    """
-    if text.startswith(("%", "@text.", "@group.")):
-        return text
-    if text == "@shared":
-        return np.zeros(1, np.int64)
-    shape = (1, type_.count) if type_.count else (1,)
-    if text in ("poison", "undef", "zeroinitializer", "null"):
-        return np.zeros(shape, dtype_of(type_))
-    if text.startswith("<") and type_.count:
-        members = [part.strip().rpartition(" ")[2] for part in text[1:-1].split(",")]
-        row = [_number(member, type_) for member in members]
-        return np.array([row], dtype_of(type_))
-    try:
-        return np.full(shape, _number(text, type_), dtype_of(type_))
-    except ValueError:
-        raise CodegenError("not an operand that the simulator reads", found=text) from None
-
-
-def _number(text: str, type_: Type) -> object:
-    if type_.name == "i1":
-        return {"true": True, "false": False, "1": True, "0": False, "-1": True}[text]
-    if not type_.is_float:
-        bits = type_.bits_each
-        number = int(text) & ((1 << bits) - 1)
-        return number - (1 << bits) if number >> (bits - 1) else number
-    if text.startswith("0xH"):
-        return np.uint16(int(text[3:], 16)).view(np.float16)
-    if text.startswith("0xR"):
-        return np.uint16(int(text[3:], 16)).view(ml_dtypes.bfloat16)
-    if text.startswith("0x"):
-        return struct.unpack("<d", struct.pack("<Q", int(text[2:], 16)))[0]
-    return float(text)
+    def copy_pending(self, target: str, *sources: Operand) -> None:
+        """Mark a moved value as pending on the same wgmma instructions as its sources."""
+        if self.pending:
+            writers = [wgmma for source in sources for wgmma in self.pending_wgmmas(source)]
+            self.pending.define(target, self.active_warp_groups(), writers)

@@ -1,51 +1,44 @@
-"""Run the LLVM IR of a kernel, program by program; a program is a block, or a cluster of blocks.
+"""Run the LLVM IR of a kernel, one program after the other; a program is a block or a cluster.
 
     run(text, grid=(4,), arguments=[x, y, 1000], warp_size=32, shared_bytes=0)
 
-changes the arrays in place, as a launch does.
+writes to the arrays in place, as a launch on a GPU does.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from weft.errors import CodegenError, LaunchError
-from weft.simulator import block as state
 from weft.simulator.async_copy.tensormap import BYTES, TensorMap
-from weft.simulator.block import Operand, constant
-from weft.simulator.llvm_ir.inlining import inlined
-from weft.simulator.llvm_ir.instructions import compile_instruction
-from weft.simulator.llvm_ir.parser import Function, Instruction, read
-from weft.simulator.llvm_ir.types import dtype_of, parse_type
+from weft.simulator.block import Block, Launch, Value
+from weft.simulator.llvm_ir.inlining import inline_calls
+from weft.simulator.llvm_ir.parser import Function, parse
+from weft.simulator.llvm_ir.types import dtype_of
 from weft.simulator.memory.memory import Memory, Traffic
-from weft.simulator.scheduler import Part, run_cluster
-from weft.simulator.synchronization.cluster_order import Meetings
+from weft.simulator.scheduler import run_cluster
+from weft.simulator.segments import split
+from weft.simulator.synchronization.cluster_order import ClusterOrder
 
 __all__ = ["Report", "run"]
 
-# Barriers by number and, where not all threads take part, how many do.
-_BARRIERS = (
-    re.compile(r"@llvm\.nvvm\.barrier\.cta\.sync\.(?:aligned\.)?all\(i32 (\d+)(\b)\)"),
-    re.compile(r"@llvm\.nvvm\.barrier\.cta\.sync\.aligned\.count\(i32 (\d+), i32 (\d+)\)"),
-    re.compile(r"@llvm\.amdgcn\.s\.barrier\((\b|)(\b|)\)"),
-)
-# The same of AMD's named barriers, which count warps, numbered behind the others; a wait follows.
-_NAMED = re.compile(
-    r"@llvm\.amdgcn\.s\.barrier\.signal\.var\(ptr addrspace\(3\) @group\.(\d+), i32 (\d+)\)"
-)
-_FIRST_NAMED, _LANES = 100, 32
-_THREADS = ("nvvm.reqntid", "amdgpu-flat-work-group-size")
-_TRIES = ("mbarrier.try_wait", "barrier.cluster.wait", "llvm.amdgcn.s.barrier.wait")
-_CLUSTERS = ("nvvm.cluster_dim", "amdgpu-cluster-dims")
+_BLOCK_SIZE = ("nvvm.reqntid", "amdgpu-flat-work-group-size")
+_CLUSTER_SIZE = ("nvvm.cluster_dim", "amdgpu-cluster-dims")
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a launch did: accesses to memory, barriers passed, and lines printed."""
+    """What a launch did.
+
+    Attributes:
+        global_memory: Accesses to global memory.
+        shared_memory: Accesses to shared memory, of all blocks.
+        barriers: Number of barriers that blocks passed.
+        printed: Lines that the kernel printed.
+    """
 
     global_memory: Traffic
     shared_memory: Traffic
@@ -64,207 +57,196 @@ def run(
 ) -> Report:
     """Run a kernel.
 
-    Args: text: an LLVM module that code generation wrote.  arguments: arrays for pointers,
-          `TensorMap`s for descriptors, numbers for the rest.  scratch_bytes: global memory that
-          each program needs for itself; it is one more argument, the last.
-    Returns: counts.
-    Raises: OutOfBoundsError: an access outside; CodegenError: an instruction that is not known,
-            threads that wait for each other for ever; LaunchError: arguments that do not fit.
+    Args:
+        text: An LLVM module that code generation printed.
+        grid: Number of programs along x, y and z.
+        arguments: Arrays for pointers, `TensorMap`s for descriptors, numbers for the rest.
+        warp_size: Threads of a warp.
+        shared_bytes: Shared memory of a block.
+        scratch_bytes: Global scratch memory of a program. If not 0, the kernel has one more
+            argument for it, the last.
+
+    Returns:
+        Counts of accesses and barriers, and the printed lines.
+
+    Raises:
+        OutOfBoundsError: A thread accesses memory outside of all arrays.
+        CodegenError: An instruction is not supported; the kernel has a race or a deadlock.
+        LaunchError: The arguments do not match the kernel's.
     """
-    function = inlined(read(text))
+    function = inline_calls(parse(text))
     sizes = (grid[0], grid[1] if len(grid) > 1 else 1, grid[2] if len(grid) > 2 else 1)
     programs = int(np.prod(sizes))
     scratch = [np.zeros(programs * scratch_bytes, np.uint8)] if scratch_bytes else []
-    arguments, maps, arrays = _tensor_maps([*arguments, *scratch])
-    given = [*arrays, _dispatch_packet(sizes, _threads(function), _blocks(function))]
-    memory = Memory.of("global", [array.nbytes for array in given])
-    for index, array in enumerate(given):
+    arguments, maps, arrays = _split_tensor_maps([*arguments, *scratch])
+    threads, cluster_size = _block_size(function), _cluster_size(function)
+    packet = _dispatch_packet(sizes, threads, cluster_size)
+    memory = Memory.for_arrays("global", [array.nbytes for array in (*arrays, packet)])
+    for index, array in enumerate((*arrays, packet)):
         memory.write_array(index, array)
-    for index, base, found in maps:
-        memory.write_array(index, found.encoded(int(memory.starts[base])))
+    for tensor_map in maps:
+        address = int(memory.starts[tensor_map.base])
+        memory.write_array(tensor_map.array, tensor_map.map.encode(address))
     report = Report(memory.traffic, Traffic(), 0)
-    launch = _Launch(
-        function,
+    launch = Launch(
         sizes,
-        warp_size,
-        shared_bytes,
-        memory,
+        function.attributes.get("target-cpu", ""),
         int(memory.starts[len(arrays)]),
-        _arguments(function, arguments, memory),
-        report,
+        function.strings,
+        report.printed,
     )
-    parts, at = _parts(function)
+    values = _argument_values(function, arguments, memory)
+    blocks = _Blocks(launch, threads, cluster_size, warp_size, shared_bytes, memory, values, report)
+    segments, starts = split(function)
     barriers = 0
     for z, y, x in np.ndindex(sizes[2], sizes[1], sizes[0]):
-        barriers += run_cluster(launch.cluster((x, y, z)), parts, at)
-    described = {index for index, _, _ in maps}
+        barriers += run_cluster(blocks.of_program((x, y, z)), segments, starts)
+    encoded = {tensor_map.array for tensor_map in maps}
     for index, array in enumerate(arrays):
-        if index not in described:
+        if index not in encoded:
             array[...] = memory.read_array(index, array)
     return replace(report, barriers=barriers)
 
 
 @dataclass(frozen=True, slots=True)
-class _Launch:
-    """What the blocks of a launch have in common.
+class _Blocks:
+    """Creates the blocks of each program.
 
-    grid: of programs.  memory: global.  packet: where AMD's kernels find the sizes.  values: of the
-    arguments.
+    Attributes:
+        launch: What all blocks share.
+        threads: Threads of a block.
+        cluster_size: Blocks of a program.
+        warp_size: Threads of a warp.
+        shared_bytes: Shared memory of a block.
+        memory: Global memory.
+        values: Values of the arguments.
+        report: Collects the traffic of shared memory.
     """
 
-    function: Function
-    grid: tuple[int, int, int]
+    launch: Launch
+    threads: int
+    cluster_size: int
     warp_size: int
     shared_bytes: int
     memory: Memory
-    packet: int
-    values: dict[str, np.ndarray | tuple[np.ndarray, ...]]
+    values: Mapping[str, Value]
     report: Report
 
-    def cluster(self, place: tuple[int, int, int]) -> list[state.Block]:
-        """Return the blocks of a program, which know of each other, before they run."""
-        blocks: list[state.Block] = []
-        threads = _threads(self.function)
-        for rank in range(_blocks(self.function)):
-            block = state.Block(
-                threads=threads,
-                lanes=self.warp_size,
-                place=place,
-                grid=self.grid,
-                memory=self.memory,
-                shared=self._shared(threads),
-                mask=np.ones(threads, bool),
-                before=np.full(threads, "entry", object),
-                dispatch_packet=self.packet,
+    def of_program(self, program: tuple[int, int, int]) -> list[Block]:
+        """Create the blocks of a program."""
+        blocks: list[Block] = []
+        for rank in range(self.cluster_size):
+            block = Block(
+                launch=self.launch,
+                threads=self.threads,
+                warp_size=self.warp_size,
+                program=program,
+                global_memory=self.memory,
+                shared=self._shared_memory(),
+                active=np.ones(self.threads, bool),
+                previous_label=np.full(self.threads, "entry", object),
                 values=dict(self.values),
-                chip=self.function.attributes.get("target-cpu", ""),
-                texts=self.function.texts,
-                printed=self.report.printed,
                 cluster=blocks,
                 rank=rank,
             )
             blocks.append(block)
         return blocks
 
-    def _shared(self, threads: int) -> Memory:
+    def _shared_memory(self) -> Memory:
         shared = Memory.shared(self.shared_bytes)
         shared.traffic = self.report.shared_memory
-        if _blocks(self.function) > 1 and shared.races is not None:
-            shared.races.meetings = Meetings.of(self.shared_bytes, threads)
+        if self.cluster_size > 1 and shared.races is not None:
+            shared.races.cluster = ClusterOrder.of(self.shared_bytes, self.threads)
         return shared
 
 
-def _dispatch_packet(grid: Sequence[int], threads: int, blocks: int) -> np.ndarray:
-    """Return what AMD's kernels read of their launch: sizes of a block and of the grid, in threads.
+def _dispatch_packet(grid: Sequence[int], threads: int, cluster_size: int) -> np.ndarray:
+    """Create the packet from which AMD kernels read the sizes of a block and of the grid.
 
-    Args: grid: of programs.  blocks: of a program.
+    Args:
+        grid: Number of programs along x, y and z.
+        threads: Threads of a block.
+        cluster_size: Blocks of a program.
 
     Source: HSA Platform System Architecture Specification 1.2, kernel dispatch packet.
     """
     packet = np.zeros(32, np.uint16)
     packet[2:5] = threads, 1, 1
-    packet[6:12].view(np.uint32)[:] = grid[0] * threads * blocks, grid[1], grid[2]
+    packet[6:12].view(np.uint32)[:] = grid[0] * threads * cluster_size, grid[1], grid[2]
     return packet
 
 
-def _tensor_maps(
-    given: Sequence[object],
-) -> tuple[list[object], list[tuple[int, int, TensorMap]], list[np.ndarray]]:
-    """Put descriptors into arrays of their own, and the tensors that they describe behind all.
+@dataclass(frozen=True, slots=True)
+class _MapArrays:
+    """A tensor map, and the numbers of the arrays that hold it and its tensor."""
 
-    Returns: the arguments, (number of a descriptor's array, its tensor's, itself), all arrays.
+    array: int
+    base: int
+    map: TensorMap
+
+
+def _split_tensor_maps(
+    values: Sequence[object],
+) -> tuple[list[object], list[_MapArrays], list[np.ndarray]]:
+    """Give each tensor map an array for its bytes, and add the tensors that the maps describe.
+
+    Returns:
+        The arguments with arrays in place of tensor maps, the maps, and all arrays.
     """
     arguments = [
-        np.zeros(BYTES, np.uint8) if isinstance(value, TensorMap) else value for value in given
+        np.zeros(BYTES, np.uint8) if isinstance(value, TensorMap) else value for value in values
     ]
     arrays = [value for value in arguments if isinstance(value, np.ndarray)]
-    bases: dict[int, int] = {}
-    maps = []
-    places = iter(range(len(arrays)))
-    for before, after in zip(given, arguments, strict=True):
-        index = next(places) if isinstance(after, np.ndarray) else -1
-        if not isinstance(before, TensorMap):
+    bases: dict[int, int] = {}  # id of a tensor → its number among the arrays
+    maps: list[_MapArrays] = []
+    numbers = iter(range(len(arrays)))
+    for value, argument in zip(values, arguments, strict=True):
+        number = next(numbers) if isinstance(argument, np.ndarray) else -1
+        if not isinstance(value, TensorMap):
             continue
-        if id(before.base) not in bases:
-            bases[id(before.base)] = len(arrays)
-            arrays.append(before.base)
-        maps.append((index, bases[id(before.base)], before))
+        if id(value.base) not in bases:
+            bases[id(value.base)] = len(arrays)
+            arrays.append(value.base)
+        maps.append(_MapArrays(number, bases[id(value.base)], value))
     return arguments, maps, arrays
 
 
-def _threads(function: Function) -> int:
-    for key in _THREADS:
+def _block_size(function: Function) -> int:
+    """Find the number of threads of a block.
+
+    Raises:
+        CodegenError: The kernel has no attribute for it.
+    """
+    for key in _BLOCK_SIZE:
         if key in function.attributes:
             return int(function.attributes[key].split(",")[0])
-    raise CodegenError("the kernel does not say its threads", accepted=_THREADS)
+    raise CodegenError("the kernel has no attribute for its block size", accepted=_BLOCK_SIZE)
 
 
-def _blocks(function: Function) -> int:
-    """Return how many blocks a cluster has."""
-    found = (function.attributes[key] for key in _CLUSTERS if key in function.attributes)
-    return int(next(found, "1").split(",")[0])
+def _cluster_size(function: Function) -> int:
+    """Find the number of blocks of a cluster, 1 for kernels without clusters."""
+    sizes = (function.attributes[key] for key in _CLUSTER_SIZE if key in function.attributes)
+    return int(next(sizes, "1").split(",")[0])
 
 
-def _arguments(
-    function: Function, given: Sequence[object], memory: Memory
-) -> dict[str, np.ndarray | tuple[np.ndarray, ...]]:
-    if len(given) != len(function.arguments):
+def _argument_values(
+    function: Function, arguments: Sequence[object], memory: Memory
+) -> dict[str, Value]:
+    """Compute the values of the kernel's arguments: addresses of arrays, and numbers.
+
+    Raises:
+        LaunchError: The number of arguments is wrong.
+    """
+    if len(arguments) != len(function.arguments):
         raise LaunchError(
-            f"{function.name} takes {len(function.arguments)} arguments", found=len(given)
+            f"{function.name} takes {len(function.arguments)} arguments", found=len(arguments)
         )
-    values: dict[str, np.ndarray | tuple[np.ndarray, ...]] = {}
+    values: dict[str, Value] = {}
     arrays = 0
-    for (name, type_), value in zip(function.arguments, given, strict=True):
+    for (name, type_), value in zip(function.arguments, arguments, strict=True):
         if isinstance(value, np.ndarray):
             values[name] = memory.starts[arrays : arrays + 1]
             arrays += 1
         else:
             values[name] = np.full(1, value, dtype_of(type_))
     return values
-
-
-def _parts(function: Function) -> tuple[list[Part], dict[str, int]]:
-    """Return the parts in order, and where each block begins."""
-    parts: list[Part] = []
-    at: dict[str, int] = {}
-    for block in function.blocks:
-        at[block.label] = len(parts)
-        part = Part(block.label, [], [], None)
-        for one in block.instructions:
-            if one.word in ("br", "ret"):
-                part.ends = one
-            elif one.word == "phi":
-                part.phis.append(_phi(one))
-            elif one.word == "call" and (barrier := _barrier(one.rest)) is not None:
-                part.barrier = barrier
-                parts.append(part)
-                part = Part(block.label, [], [], None)
-            else:
-                if one.word == "call" and any(name in one.rest for name in _TRIES):
-                    parts.append(part)  # a wait begins a part, so that it can be tried again
-                    part = Part(block.label, [], [], None)
-                part.steps.append(compile_instruction(one))
-                part.lines.append(one)
-        if part.ends is None:
-            raise CodegenError(f"block {block.label} does not end", found=block.label)
-        parts.append(part)
-    return parts, at
-
-
-def _barrier(text: str) -> tuple[int, int] | None:
-    """Return the number of the barrier that a call waits at, and its threads, 0 for all."""
-    for pattern in _BARRIERS:
-        if (found := pattern.search(text)) is not None:
-            return int(found[1] or 0), int(found[2] or 0)
-    if (found := _NAMED.search(text)) is not None:
-        return _FIRST_NAMED + int(found[1]), _LANES * int(found[2])
-    return None
-
-
-def _phi(one: Instruction) -> tuple[str, dict[str, Operand]]:
-    type_, rest = parse_type(one.rest)
-    incoming: dict[str, Operand] = {}
-    for pair in rest.strip("[] ").split(" ], [ "):
-        value, _, label = pair.rpartition(", %")
-        incoming[label.strip()] = constant(value.strip(), type_)
-    return one.result, incoming

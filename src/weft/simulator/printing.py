@@ -1,8 +1,8 @@
-"""What kernels print, and how they end when a requirement does not hold.
+"""Printing from kernels, and device assertions.
 
-vprintf(@text.0, %buffer)        a line per thread, its values from the struct stored in the buffer
+vprintf(@text.0, %buffer)        a line per thread, its values from the struct in the buffer
 __assertfail(@text.1, …)         the run ends with the message
-__ockl_printf_begin(0), …        AMD's message, added to piece by piece until its last
+__ockl_printf_begin(0), …        AMD's message, assembled piece by piece
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from typing import cast
 import numpy as np
 
 from weft.errors import CodegenError
-from weft.simulator.block import Block, Operand, Step
+from weft.simulator.block import Block, Step
+from weft.simulator.llvm_ir.types import Operand
 from weft.simulator.registry import Call, intrinsic
 
 __all__: list[str] = []
@@ -22,24 +23,31 @@ __all__: list[str] = []
 _CONVERSION = re.compile(r"%%|%(\d*)(ll)?([uixpf])")
 
 
-def _filled(text: str, values: list[np.ndarray], thread: int) -> str:
-    """Return a format of C's with the values of a thread."""
-    rest = iter(values)
+def _format(text: str, values: Sequence[np.ndarray], thread: int) -> str:
+    """Fill the values of a thread into a C format."""
+    arrays = iter(values)
 
-    def shown(found: re.Match[str]) -> str:
-        if found[0] == "%%":
+    def convert(match: re.Match[str]) -> str:
+        if match[0] == "%%":
             return "%"
-        array = next(rest)
+        array = next(arrays)
         value = array[thread if array.shape[0] > 1 else 0]
-        width, _, kind = found.groups()
-        if kind == "f":
+        width, _, conversion = match.groups()
+        if conversion == "f":
             return f"{value:f}"
         number = int(value)
-        if kind != "i":
+        if conversion != "i":
             number &= (1 << 8 * value.dtype.itemsize) - 1
-        return f"{number:#x}" if kind == "p" else f"{number:{width}{'x' if kind == 'x' else 'd'}}"
+        if conversion == "p":
+            return f"{number:#x}"
+        return f"{number:{width}{'x' if conversion == 'x' else 'd'}}"
 
-    return _CONVERSION.sub(shown, text)
+    return _CONVERSION.sub(convert, text)
+
+
+def _print(block: Block, text: str, values: Sequence[np.ndarray]) -> None:
+    for thread in np.flatnonzero(block.active):
+        block.launch.output.append(_format(text, values, int(thread)))
 
 
 @intrinsic("vprintf")
@@ -49,17 +57,15 @@ def _vprintf(call: Call) -> Step:
     assert isinstance(buffer, str)
 
     def step(block: Block) -> None:
-        values = list(block.members(buffer))
-        for thread in np.flatnonzero(block.mask):
-            block.printed.append(_filled(block.texts[text], values, int(thread)))
+        _print(block, block.launch.strings[text], block.get_members(buffer))
         block.set(call.result, np.zeros(1, np.int32))
 
     return step
 
 
 @intrinsic("__ockl_(printf_begin|fprintf_stderr_begin)")
-def _begin(call: Call) -> Step:
-    """Give a message a number."""
+def _begin_message(call: Call) -> Step:
+    """Compile the start of a message; its number is the result."""
 
     def step(block: Block) -> None:
         block.messages.append([])
@@ -69,67 +75,72 @@ def _begin(call: Call) -> Step:
 
 
 @intrinsic("__ockl_printf_append_string_n")
-def _append_text(call: Call) -> Step:
-    message, text, size, last = call.arguments
+def _append_string(call: Call) -> Step:
+    message, text, size, is_last = call.arguments
     assert isinstance(text, str)
 
     def step(block: Block) -> None:
-        said = block.texts[text]
-        assert len(said.encode()) + 1 == int(block.get(size)[0]), "text ends elsewhere"
-        _add(block, call.result, message, [said], bool(block.get(last)[0]))
+        string = block.launch.strings[text]
+        assert len(string.encode()) + 1 == int(block.get(size)[0]), "wrong length of a string"
+        _append(block, call.result, message, [string], is_last=bool(block.get(is_last)[0]))
 
     return step
 
 
 @intrinsic("__ockl_printf_append_args")
 def _append_arguments(call: Call) -> Step:
-    message, number, *words, last = call.arguments
+    message, count, *words, is_last = call.arguments
 
     def step(block: Block) -> None:
-        some = [block.get(word) for word in words[: int(block.get(number)[0])]]
-        _add(block, call.result, message, some, bool(block.get(last)[0]))
+        values = [block.get(word) for word in words[: int(block.get(count)[0])]]
+        _append(block, call.result, message, values, is_last=bool(block.get(is_last)[0]))
 
     return step
 
 
-def _add(
-    block: Block, result: str, message: Operand, pieces: Sequence[str | np.ndarray], last: bool
+def _append(
+    block: Block,
+    result: str,
+    message: Operand,
+    pieces: Sequence[str | np.ndarray],
+    *,
+    is_last: bool,
 ) -> None:
-    """Add to a message; print what it says, thread by thread, if that was the last."""
-    number = int(np.broadcast_to(block.get(message), block.threads)[block.mask][0])
+    """Append to a message, and print it for each thread if it is complete."""
+    number = int(block.per_thread(message)[block.active][0])
     block.messages[number] += pieces
     block.set(result, np.full(1, number))
-    if not last:
+    if not is_last:
         return
     text, *words = block.messages[number]
     assert isinstance(text, str)
-    kinds = [found for found in _CONVERSION.finditer(text) if found[3]]
+    conversions = [match for match in _CONVERSION.finditer(text) if match[3]]
     values = [
-        _from_word(word, kind[3], long=bool(kind[2]))
-        for word, kind in zip(cast("list[np.ndarray]", words), kinds, strict=True)
+        _from_word(word, match[3], is_long=bool(match[2]))
+        for word, match in zip(cast("list[np.ndarray]", words), conversions, strict=True)
     ]
-    for thread in np.flatnonzero(block.mask):
-        block.printed.append(_filled(text, values, int(thread)))
+    _print(block, text, values)
 
 
-def _from_word(word: np.ndarray, kind: str, *, long: bool) -> np.ndarray:
-    """Return what a conversion takes from 64 bits."""
-    if kind == "f":
+def _from_word(word: np.ndarray, conversion: str, *, is_long: bool) -> np.ndarray:
+    """Convert a 64-bit word to the type of a conversion."""
+    if conversion == "f":
         return np.ascontiguousarray(word).view(np.float64)
-    return word if long or kind == "p" else word.astype(np.int32)
+    return word if is_long or conversion == "p" else word.astype(np.int32)
 
 
 @intrinsic("__assertfail")
-def _assertfail(call: Call) -> Step:
+def _assert_fail(call: Call) -> Step:
     message, file, line, *_ = call.arguments
     assert isinstance(message, str)
     assert isinstance(file, str)
 
     def step(block: Block) -> None:
-        where = f"{block.texts[file]}:{int(block.get(line)[0])}"
+        strings = block.launch.strings
+        location = f"{strings[file]}:{int(block.get(line)[0])}"
         raise CodegenError(
-            f"{where}: device assertion failed: {block.texts[message]}",
-            found=f"thread {int(np.flatnonzero(block.mask)[0])} of the block {block.place}",
+            f"{location}: device assertion failed: {strings[message]}",
+            found=f"thread {int(np.flatnonzero(block.active)[0])} of the block {block.program}",
         )
 
     return step
@@ -138,10 +149,11 @@ def _assertfail(call: Call) -> Step:
 @intrinsic(r"llvm\.trap")
 def _trap(call: Call) -> Step:
     def step(block: Block) -> None:
-        thread = int(np.flatnonzero(block.mask)[0])
-        told = "".join(f": {line.strip()}" for line in block.printed[-1:])
+        thread = int(np.flatnonzero(block.active)[0])
+        last_line = "".join(f": {line.strip()}" for line in block.launch.output[-1:])
         raise CodegenError(
-            f"the kernel ends itself{told}", found=f"thread {thread} of the block {block.place}"
+            f"the kernel executes a trap{last_line}",
+            found=f"thread {thread} of the block {block.program}",
         )
 
     return step

@@ -1,213 +1,230 @@
-"""Run blocks of threads in lock step: all threads of a block, the blocks of a cluster in turns.
+"""Run blocks in lock step: all threads of a block together, the blocks of a cluster in turns.
 
-Threads may take different ways. Those that stand in the block that comes first in the text's
-order run next, together, so that ways meet again where they join; a thread that reaches a barrier
-waits until every thread that still runs has reached one, and one that waits for a phase of a
-barrier of arrivals lets the others go ahead. Where all threads of a block wait for another block of
-its cluster, that one runs; if none can, they wait for ever.
+Threads may diverge. Of the segments in which threads are, the first in the order of the text runs
+next, for all threads that are there: so threads converge again where their paths join.
+
+    if (i < 40) { A } else { B }; C      A for 40 threads, B for the others, C for all
+
+A thread that reaches a barrier waits until all threads have reached it that have not returned. A
+thread whose wait is not satisfied lets others run first. If all threads of a block wait for another
+block of the cluster, that one runs; if no block can, the kernel is deadlocked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from weft.errors import CodegenError
-from weft.simulator import block as state
-from weft.simulator.block import Operand, Step, constant
-from weft.simulator.llvm_ir.parser import Instruction
-from weft.simulator.llvm_ir.types import parse_type
+from weft.simulator.block import Block, NotReady, PendingRead
+from weft.simulator.segments import Segment
 
-__all__ = ["Part", "run_cluster"]
+__all__ = ["run_cluster"]
 
-_FINISHED = _NOWHERE = -1
-
-
-@dataclass(slots=True)
-class Part:
-    """Instructions between two places where threads may part or wait."""
-
-    label: str
-    phis: list[tuple[str, dict[str, Operand]]]
-    steps: list[Step]
-    ends: Instruction | None  # None: the next part follows
-    lines: list[Instruction] = field(default_factory=list)  # of the steps
-    barrier: tuple[int, int] | None = None  # behind it: its number, and threads, 0 for all
+_RETURNED = -1
+_NO_BARRIER = -1
 
 
 @dataclass(slots=True)
-class _Running:
-    """A block under way: where each of its threads is, and the barrier that it waits at.
+class _BlockRun:
+    """A block that runs.
 
-    waiting: number and threads of a barrier, per thread.  steps: parts that it has run.
+    Attributes:
+        block: The block.
+        segments: The kernel.
+        starts: Label of a basic block → number of its first segment.
+        position: Thread → the segment that it executes next, or _RETURNED.
+        waiting: [thread, 2]: number and thread count of the barrier at which a thread waits, or
+            _NO_BARRIER.
+        barriers: Number of barriers that the block has passed.
+        executed: Number of segments that it has executed.
     """
 
-    block: state.Block
-    parts: list[Part]
-    at: dict[str, int]
-    place: np.ndarray
+    block: Block
+    segments: Sequence[Segment]
+    starts: Mapping[str, int]
+    position: np.ndarray
     waiting: np.ndarray
     barriers: int = 0
-    steps: int = 0
+    executed: int = 0
 
-    def go(self) -> str:
-        """Run until the block ends, or waits for another block.
+    def run(self) -> str:
+        """Run until the block finishes, or waits for another block.
 
-        Returns: what it waits for, "" at its end.
-        Raises: CodegenError: its threads wait for what nobody brings.
+        Returns:
+            What the block waits for, "" if it is finished.
+
+        Raises:
+            CodegenError: The block finished with asynchronous operations outstanding, or a step
+                failed.
         """
-        block, waiting = self.block, self.waiting
         while True:
-            running = self.place != _FINISHED
+            running = self.position != _RETURNED
             if not running.any():
-                _require_finished(block)
-                block.ended = True
+                _check_nothing_outstanding(self.block)
+                self.block.finished = True
                 return ""
-            met = _met(waiting, running)
-            if met is not None:
-                block.idle = 0
-                waiting[met] = _NOWHERE
-                self.barriers += 1
-                if block.shared.races is not None:
-                    block.shared.races.barrier(met)
-                if block.tensor is not None:
-                    block.tensor.barrier()
+            threads = _find_complete_barrier(self.waiting, running)
+            if threads is not None:
+                self._pass_barrier(threads)
                 continue
-            ready = running & (waiting[:, 0] == _NOWHERE)
-            if not (ready & ~block.resting).any():
-                block.resting[:] = False
-            ready &= ~block.resting
-            number, said = _advance(block, self.parts, self.place, ready)
-            if number == _NOWHERE:
-                return said
-            self.steps += 1
-            _leave(block, self.parts[number], number, self.place, waiting, self.at)
+            ready = running & (self.waiting[:, 0] == _NO_BARRIER)
+            if not (ready & ~self.block.sleeping).any():
+                self.block.sleeping[:] = False
+            number, reason = self._execute_segment(ready & ~self.block.sleeping)
+            if number is None:
+                return reason
+            self.executed += 1
+            self._advance(number)
+
+    def _pass_barrier(self, threads: np.ndarray) -> None:
+        self.block.idle_polls = 0
+        self.waiting[threads] = _NO_BARRIER
+        self.barriers += 1
+        if self.block.shared.races is not None:
+            self.block.shared.races.barrier(threads)
+        if self.block.tensor_memory is not None:
+            self.block.tensor_memory.barrier()
+
+    def _execute_segment(self, ready: np.ndarray) -> tuple[int | None, str]:
+        """Execute the first segment, of those where ready threads are, whose waits are satisfied.
+
+        Returns:
+            Its number, None if there is none; and what the last unsatisfied wait waits for.
+        """
+        block, reason = self.block, ""
+        for number in np.unique(self.position[ready]).tolist():
+            segment = self.segments[number]
+            block.active = ready & (self.position == number)
+            _set_phis(block, segment)
+            executed = 0
+            try:
+                for step in segment.steps:
+                    step(block)
+                    executed += 1
+            except NotReady as wait:
+                reason = str(wait)
+                continue
+            except PendingRead as operand:
+                line = segment.lines[executed]
+                raise CodegenError(
+                    "registers of an unfinished wgmma are read before wgmma.wait_group",
+                    found=f"{operand} in: {line.result} = {line.opcode} {line.rest}",
+                ) from None
+            return number, reason
+        return None, reason or "a barrier that some threads do not reach"
+
+    def _advance(self, number: int) -> None:
+        """Move the active threads from the end of a segment to the next one."""
+        segment, active = self.segments[number], self.block.active
+        branch = segment.terminator
+        if branch is None:
+            self.position[active] = number + 1
+            if segment.barrier is not None:
+                self.waiting[active] = segment.barrier
+        elif not branch.labels:
+            self.position[active] = _RETURNED
+            self.block.exited |= active
+        else:
+            self.block.previous_label[active] = segment.label
+            self.position[active] = self.starts[branch.labels[0]]
+            if len(branch.labels) == 2:
+                condition = self.block.per_thread(branch.condition)
+                self.position[active & ~condition] = self.starts[branch.labels[1]]
 
 
-def run_cluster(blocks: Sequence[state.Block], parts: list[Part], at: dict[str, int]) -> int:
-    """Run the blocks of a cluster to their end; return how many barriers they passed.
+def run_cluster(
+    blocks: Sequence[Block], segments: Sequence[Segment], starts: Mapping[str, int]
+) -> int:
+    """Run the blocks of a cluster until they finish.
 
-    Raises: CodegenError: threads wait for what nobody brings.
+    Args:
+        blocks: The blocks.
+        segments: The kernel.
+        starts: Label of a basic block → number of its first segment.
+
+    Returns:
+        Number of barriers that the blocks passed.
+
+    Raises:
+        CodegenError: Deadlock, or as of a block.
     """
-    running = [
-        _Running(
-            block, parts, at, np.zeros(block.threads, int), np.full((block.threads, 2), _NOWHERE)
+    runs = [
+        _BlockRun(
+            block,
+            segments,
+            starts,
+            np.zeros(block.threads, int),
+            np.full((block.threads, 2), _NO_BARRIER),
         )
         for block in blocks
     ]
-    left = running
-    while left:
-        done = [one.steps for one in left]
-        said = {one.block.rank: one.go() for one in left}
-        if all(said.values()) and done == [one.steps for one in left]:
-            raise CodegenError("threads wait for ever", found=next(iter(said.values())))
-        left = [one for one in left if said[one.block.rank]]
-    return sum(one.barriers for one in running)
+    unfinished = runs
+    while unfinished:
+        executed = [run.executed for run in unfinished]
+        reasons = {run.block.rank: run.run() for run in unfinished}
+        if all(reasons.values()) and executed == [run.executed for run in unfinished]:
+            raise CodegenError(
+                "deadlock: no thread can make progress", found=next(iter(reasons.values()))
+            )
+        unfinished = [run for run in unfinished if reasons[run.block.rank]]
+    return sum(run.barriers for run in runs)
 
 
-def _met(waiting: np.ndarray, running: np.ndarray) -> np.ndarray | None:
-    """Return the threads of a barrier at which all of them have arrived; None for none.
+def _find_complete_barrier(waiting: np.ndarray, running: np.ndarray) -> np.ndarray | None:
+    """Find a barrier that all of its threads have reached.
 
-    Args: waiting: number and threads of the barrier that each waits at.
+    Args:
+        waiting: As of _BlockRun.
+        running: Threads that have not returned.
+
+    Returns:
+        The threads that wait at it, None if there is no such barrier.
     """
-    for number, threads in {(int(a), int(b)) for a, b in waiting if a != _NOWHERE}:
-        there = (waiting == (number, threads)).all(axis=1)
-        if there.sum() == threads or (not threads and bool((there | ~running).all())):
-            return there
+    for number, count in {(int(a), int(b)) for a, b in waiting if a != _NO_BARRIER}:
+        threads = (waiting == (number, count)).all(axis=1)
+        # Without a count, threads that have returned are not waited for.
+        if threads.sum() == count or (not count and bool((threads | ~running).all())):
+            return threads
     return None
 
 
-def _advance(
-    block: state.Block, parts: list[Part], place: np.ndarray, ready: np.ndarray
-) -> tuple[int, str]:
-    """Run the first part of which threads are ready that need not wait.
+def _check_nothing_outstanding(block: Block) -> None:
+    """Check that all asynchronous operations of a finished block have been waited for.
 
-    Returns: its number, and what others wait for; no number where all do.
+    Raises:
+        CodegenError: One has not.
     """
-    said = ""
-    for number in np.unique(place[ready]).tolist():
-        block.mask = ready & (place == number)
-        _enter(block, parts[number])
-        done = 0
-        try:
-            for step in parts[number].steps:
-                step(block)
-                done += 1
-        except state.NotYet as missing:
-            said = str(missing)
-            continue
-        except state.ReadEarly as early:
-            one = parts[number].lines[done]
-            raise CodegenError(
-                "registers of a product are read before it is waited for",
-                found=f"{early} in: {one.result} = {one.word} {one.rest}",
-            ) from None
-        return number, said
-    return _NOWHERE, said or "a barrier that some threads do not reach"
+    if any(barrier.copies or barrier.commits for barrier in block.mbarriers.values()):
+        raise CodegenError(
+            "a block exits with asynchronous copies to its shared memory outstanding"
+        )
+    if any(group for groups in block.wgmma_groups.values() for group in groups):
+        raise CodegenError("a block exits with wgmma instructions outstanding")
+    if any(group for groups in block.copies.bulk.values() for group in groups):
+        raise CodegenError(
+            "a block exits with asynchronous copies from its shared memory outstanding"
+        )
 
 
-def _require_finished(block: state.Block) -> None:
-    """Refuse a block that ends before its copies and products have.
-
-    Raises: CodegenError: something that nobody waited for.
-    """
-    if any(barrier.coming or barrier.owed for barrier in block.mbarriers.values()):
-        raise CodegenError("a block ends before copies to its shared memory have arrived")
-    if any(group for groups in block.products.values() for group in groups):
-        raise CodegenError("a block ends before its products are done")
-    if any(group for groups in block.leaving.values() for group in groups):
-        raise CodegenError("a block ends before copies from its shared memory have left")
-
-
-def _enter(block: state.Block, part: Part) -> None:
-    """Give phis their values, all from before the block."""
-    if not part.phis:
+def _set_phis(block: Block, segment: Segment) -> None:
+    """Set the phis of a segment; all of them read the values from before the basic block."""
+    if not segment.phis:
         return
-    found = []
-    came: list[str] = list(dict.fromkeys(block.before[block.mask]))
-    for name, incoming in part.phis:
-        first, *others = came
-        value = block.held(incoming[first])
-        for label in others:
-            other = block.held(incoming[label])
-            from_there = (block.before == label).reshape(-1, *[1] * (other.ndim - 1))
-            value = np.where(from_there, other, value)
-        waits = [p for label in came for p in block.awaited(incoming[label])]
-        found.append((name, value, waits))
-    for name, value, waits in found:
+    results = []
+    labels: list[str] = list(dict.fromkeys(block.previous_label[block.active]))
+    for name, incoming in segment.phis:
+        value = block.peek(incoming[labels[0]])
+        for label in labels[1:]:
+            other = block.peek(incoming[label])
+            from_label = (block.previous_label == label).reshape(-1, *[1] * (other.ndim - 1))
+            value = np.where(from_label, other, value)
+        sources = [incoming[label] for label in labels]
+        writers = [wgmma for source in sources for wgmma in block.pending_wgmmas(source)]
+        results.append((name, value, writers))
+    for name, value, writers in results:
         block.set(name, value)
-        if waits:
-            block.flying.define(name, block.groups(), waits)
-
-
-def _leave(
-    block: state.Block,
-    part: Part,
-    number: int,
-    place: np.ndarray,
-    waiting: np.ndarray,
-    at: dict[str, int],
-) -> None:
-    """Move the threads of the mask on."""
-    mask = block.mask
-    if part.ends is None:
-        place[mask] = number + 1
-        if part.barrier is not None:
-            waiting[mask] = part.barrier
-        return
-    if part.ends.word == "ret":
-        place[mask] = _FINISHED
-        block.gone |= mask
-        return
-    block.before[mask] = part.label
-    labels = [piece.split("%")[-1].strip() for piece in part.ends.rest.split("label ")[1:]]
-    labels = [label.rstrip(", ") for label in labels]
-    if len(labels) == 1:
-        place[mask] = at[labels[0]]
-        return
-    condition = part.ends.rest.split(",")[0].removeprefix("i1 ").strip()
-    taken = np.broadcast_to(block.get(constant(condition, parse_type("i1")[0])), block.threads)
-    place[mask & taken] = at[labels[0]]
-    place[mask & ~taken] = at[labels[1]]
+        if writers:
+            block.pending.define(name, block.active_warp_groups(), writers)

@@ -1,95 +1,104 @@
-"""cp.async: copies that land when they are waited for, and not before.
+"""cp.async: copies of a thread from global to shared memory, in commit groups.
 
-A copy that nobody waits for never lands, so that a missing wait is seen in the result. Threads wait
-for their own copies, a warp at a time.
+A copy completes when its thread waits for its group and not earlier, so that a missing wait shows
+in the results. Threads wait for their own copies; the simulator keeps groups per warp.
+Source: PTX ISA 9.0, cp.async.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 
-from weft.simulator.block import Block, Landing, Step
+from weft.simulator.block import Block, Step
 from weft.simulator.llvm_ir.types import Type
 from weft.simulator.registry import Call, assembly
 
 __all__ = ["take_copies"]
+
+Copy: TypeAlias = Callable[[np.ndarray], np.ndarray]
+"""Completes a copy for a mask of threads, and returns the bytes that it wrote."""
 
 
 @assembly(
     r"(?:@\$3 )?cp\.async\.(?:ca\.shared\.global \[\$0\], \[\$1\], (4|8)|"
     r"cg\.shared\.global \[\$0\], \[\$1\], (16)), \$2;"
 )
-def _copy_later(call: Call) -> Step:
-    """Return a copy as a step: operands are target, source, bytes to read, who copies."""
+def _issue(call: Call) -> Step:
+    """Compile a copy; its arguments are target, source, bytes to read, and perhaps a predicate."""
     size = int(call.match[1] or call.match[2])
-    bytes_, each = Type("i8", size), np.arange(size)
+    type_, offsets = Type("i8", size), np.arange(size)
 
     def step(block: Block) -> None:
-        target, source, wanted, *awake = (
-            np.broadcast_to(block.get(value), block.threads) for value in call.arguments
-        )
-        mask = block.mask & awake[0] if awake else block.mask.copy()
-        block.shared.traffic.add("cp.async", size, block.warps)
+        target, source, read_size, *predicate = (block.per_thread(each) for each in call.arguments)
+        issuing = block.active & predicate[0] if predicate else block.active.copy()
+        block.shared.traffic.add("cp.async", size, block.active_warps)
 
-        def land(threads: np.ndarray) -> np.ndarray:
-            lands = mask & threads
-            places = target[lands][:, None] + each
+        def copy(threads: np.ndarray) -> np.ndarray:
+            mask = issuing & threads
+            places = target[mask][:, None] + offsets
             if block.shared.races is not None:
-                block.shared.races.overwrite(places)
-            found = block.memory.load(bytes_, source, lands & (wanted > 0), aligned=size)
-            block.shared.store(bytes_, target, found, lands, aligned=size)
+                block.shared.races.forget_copies(places)
+            # Threads that read 0 bytes store zeros.
+            values = block.global_memory.load(type_, source, mask & (read_size > 0), alignment=size)
+            block.shared.store(type_, target, values, mask, alignment=size)
             return places
 
-        for groups in _groups(block).values():
-            groups[-1].append(land)
+        for groups in _groups_of_active_warps(block).values():
+            groups[-1].append(copy)
 
     return step
 
 
-def _groups(block: Block) -> dict[int, list[list[Landing]]]:
-    """Return the groups of copies of each warp that runs, by its number."""
-    running = np.unique(np.flatnonzero(block.mask) // block.lanes).tolist()
-    return {warp: block.copies.setdefault(warp, [[]]) for warp in running}
+def _groups_of_active_warps(block: Block) -> dict[int, list[list[Copy]]]:
+    """Find the commit groups of each active warp by its number; the last group is open."""
+    warps = np.unique(np.flatnonzero(block.active) // block.warp_size).tolist()
+    return {warp: block.copies.cp_async.setdefault(warp, [[]]) for warp in warps}
 
 
-def take_copies(block: Block, kept: int) -> list[Callable[[], np.ndarray]]:
-    """Take the copies of the warps that run out of their groups, but of so many last ones.
+def take_copies(block: Block, keep: int) -> list[Callable[[], np.ndarray]]:
+    """Remove the copies of all but the last groups of each active warp.
 
-    Returns: what lands each; it returns the bytes that were written.
+    Args:
+        block: The block.
+        keep: Number of groups that remain, the open one included.
+
+    Returns:
+        What completes each copy; it returns the bytes that the copy wrote.
     """
-    due: dict[Landing, np.ndarray] = {}
-    for warp, groups in _groups(block).items():
-        threads = np.arange(block.threads) // block.lanes == warp
-        done = max(0, len(groups) - kept)
-        for land in (one for group in groups[:done] for one in group):
-            due[land] = due.get(land, threads) | threads
-        del groups[:done]
+    copies: dict[Copy, np.ndarray] = {}
+    for warp, groups in _groups_of_active_warps(block).items():
+        threads = np.arange(block.threads) // block.warp_size == warp
+        count = max(0, len(groups) - keep)
+        for copy in (each for group in groups[:count] for each in group):
+            copies[copy] = copies.get(copy, threads) | threads
+        del groups[:count]
         if not groups:
             groups.append([])
-    return [partial(land, threads) for land, threads in due.items()]
+    return [partial(copy, threads) for copy, threads in copies.items()]
 
 
 @assembly(r"cp\.async\.commit_group;")
 def _commit(call: Call) -> Step:
-    """Return the end of the group of the copies that were started."""
+    """Compile the end of a commit group."""
 
     def step(block: Block) -> None:
-        for groups in _groups(block).values():
+        for groups in _groups_of_active_warps(block).values():
             groups.append([])
 
     return step
 
 
 @assembly(r"cp\.async\.wait_group (\d+);")
-def _arrive(call: Call) -> Step:
-    """Return a wait until at most so many groups are under way."""
-    pending = int(call.match[1])
+def _wait(call: Call) -> Step:
+    """Compile a wait until at most so many groups are outstanding."""
+    outstanding = int(call.match[1])
 
     def step(block: Block) -> None:
-        for land in take_copies(block, pending + 1):
-            land()
+        for complete in take_copies(block, outstanding + 1):
+            complete()
 
     return step

@@ -1,12 +1,12 @@
-"""AMD's copies from global to shared memory: they land, at the latest, when they are waited for.
+"""AMD's copies between global memory and LDS, and the waits for them.
 
-global.load.lds and buffer loads to LDS    lane l of a warp writes to base + l · size
-global.load.async.to.lds                   every lane writes where it says
-global.store.async.from.lds                the other way round
+    global.load.lds and buffer loads to LDS    lane l of a warp writes to base + l · size
+    global.load.async.to.lds                   every lane writes to an address of its own
+    global.store.async.from.lds                the opposite direction
 
-Each warp counts the instructions that it issued; a warp of which no lane takes part issues none. A
-wait for at most n lets all but the last n of a warp land. What nobody waits for never lands, so
-that a wait that is missing, or waits for too little, is seen in the result.
+A wait counter of each warp counts the copies that it issued; a warp without an active lane issues
+none. A wait for at most n outstanding copies completes all but the last n. Without a wait a copy
+never completes, so that a missing or too weak wait shows in the results.
 """
 
 from __future__ import annotations
@@ -17,130 +17,149 @@ import numpy as np
 
 from weft.simulator.block import Block, Step
 from weft.simulator.llvm_ir.types import Type
-from weft.simulator.memory.buffer import RECORDS
+from weft.simulator.memory.buffer import BUFFER_SIZE
 from weft.simulator.registry import Call, intrinsic
-from weft.simulator.warp.lanes import first_of_warps
+from weft.simulator.warp.shuffles import first_active_lane
 from weft.targets.wait_counters import wait_counters
 
-__all__ = ["land", "later"]
+__all__ = ["add_copy", "complete_copies"]
 
 _KIND = "copy"
 
 
-def later(block: Block, kind: str, warp: int, copy: Callable[[], None]) -> None:
-    """Put a copy among those of a warp that are under way."""
-    block.under_way.setdefault((kind, warp), []).append(copy)
+def add_copy(block: Block, kind: str, warp: int, complete: Callable[[], None]) -> None:
+    """Add a copy to those that a warp has outstanding.
 
-
-def _later(block: Block, land: Callable[[np.ndarray], None]) -> None:
-    """Put a copy among those under way of the warps that take part.
-
-    Args: land: does the copy for the threads of a mask.
+    Args:
+        block: The block.
+        kind: Kind of the wait counter.
+        warp: The warp that issues the copy.
+        complete: What completes it.
     """
-    took = block.mask.copy()
-    issued = took.reshape(-1, block.lanes).any(axis=1)
-    for warp in np.flatnonzero(issued):
-        threads = np.zeros(block.threads, bool)
-        threads[warp * block.lanes : (warp + 1) * block.lanes] = True
-        later(block, _KIND, int(warp), lambda threads=threads: land(took & threads))
+    block.copies.amd.setdefault((kind, warp), []).append(complete)
+
+
+def complete_copies(block: Block, kind: str, outstanding: int | None) -> None:
+    """Complete copies of the active warps, oldest first.
+
+    Args:
+        block: The block.
+        kind: Kind of the wait counter.
+        outstanding: How many copies of each warp may remain; None for any number.
+    """
+    for warp in np.flatnonzero(block.active.reshape(-1, block.warp_size).any(axis=1)):
+        queue = block.copies.amd.get((kind, int(warp)), [])
+        count = 0 if outstanding is None else max(0, len(queue) - outstanding)
+        for complete in queue[:count]:
+            complete()
+        del queue[:count]
+
+
+def _add_copy_of_active_threads(block: Block, copy: Callable[[np.ndarray], None]) -> None:
+    """Add a copy to those of each active warp.
+
+    Args:
+        block: The block.
+        copy: Completes the copy for a mask of threads.
+    """
+    issuing = block.active.copy()
+    for warp in np.flatnonzero(issuing.reshape(-1, block.warp_size).any(axis=1)):
+        mask = np.zeros(block.threads, bool)
+        lanes = slice(warp * block.warp_size, (warp + 1) * block.warp_size)
+        mask[lanes] = issuing[lanes]
+        add_copy(block, _KIND, int(warp), lambda mask=mask: copy(mask))
+
+
+def _contiguous_targets(block: Block, base: np.ndarray, size: int) -> np.ndarray:
+    """Compute the LDS address per lane: contiguous from the base of the warp's first lane."""
+    lane = np.arange(block.threads) % block.warp_size
+    return first_active_lane(block, base) + lane * size
 
 
 @intrinsic(r"llvm\.amdgcn\.global\.load\.lds")
-def _load_by_pointer(call: Call) -> Step:
-    """Return a load to shared memory: operands are pointer, base, size, offset, caches."""
-    pointer, base, size, offset, _ = call.arguments
+def _global_load(call: Call) -> Step:
+    """Compile a load to LDS; its arguments are pointer, base, size, offset and cache bits."""
+    pointer, base, size_operand, offset_operand, _ = call.arguments
 
     def step(block: Block) -> None:
-        wide, moved = int(block.get(size)[0]), int(block.get(offset)[0])
-        source = np.broadcast_to(block.get(pointer), block.threads) + moved
-        lane = np.arange(block.threads) % block.lanes
-        target = first_of_warps(block, block.get(base)) + moved + lane * wide
-        bytes_ = Type("i8", wide)
-        block.shared.traffic.add("load.lds", wide, block.warps)
+        size, offset = int(block.get(size_operand)[0]), int(block.get(offset_operand)[0])
+        source = block.per_thread(pointer) + offset
+        target = _contiguous_targets(block, block.get(base), size) + offset
+        type_ = Type("i8", size)
+        block.shared.traffic.add("load.lds", size, block.active_warps)
 
-        def land(mask: np.ndarray) -> None:
-            block.shared.store(bytes_, target, block.memory.load(bytes_, source, mask), mask)
+        def copy(mask: np.ndarray) -> None:
+            block.shared.store(type_, target, block.global_memory.load(type_, source, mask), mask)
 
-        _later(block, land)
+        _add_copy_of_active_threads(block, copy)
 
     return step
 
 
 @intrinsic(r"llvm\.amdgcn\.raw\.ptr\.buffer\.load\.lds")
-def _load_by_offset(call: Call) -> Step:
-    """Return a buffer load to shared memory; zeros land where offsets are behind the end."""
-    resource, base, size, offset, scalar, moved, _ = call.arguments
+def _buffer_load(call: Call) -> Step:
+    """Compile a buffer load to LDS; lanes with an offset outside of the buffer write zeros."""
+    resource, base, size_operand, offset, scalar_offset, immediate_offset, _ = call.arguments
 
     def step(block: Block) -> None:
-        wide = int(block.get(size)[0])
-        place = np.broadcast_to(block.get(offset), block.threads).astype(np.int64)
-        inside = (place >= 0) & (place + wide <= RECORDS)
-        more = int(block.get(scalar)[0]) + int(block.get(moved)[0])
-        source = block.get(resource) + place + more
-        lane = np.arange(block.threads) % block.lanes
-        target = first_of_warps(block, block.get(base)) + lane * wide
-        bytes_ = Type("i8", wide)
-        block.shared.traffic.add("load.lds", wide, block.warps)
+        size = int(block.get(size_operand)[0])
+        offsets = block.per_thread(offset).astype(np.int64)
+        inside = (offsets >= 0) & (offsets + size <= BUFFER_SIZE)
+        unchecked = int(block.get(scalar_offset)[0]) + int(block.get(immediate_offset)[0])
+        source = block.get(resource) + offsets + unchecked
+        target = _contiguous_targets(block, block.get(base), size)
+        type_ = Type("i8", size)
+        block.shared.traffic.add("load.lds", size, block.active_warps)
 
-        def land(mask: np.ndarray) -> None:
-            found = block.memory.load(bytes_, source, mask & inside)
-            block.shared.store(bytes_, target, found, mask)
+        def copy(mask: np.ndarray) -> None:
+            values = block.global_memory.load(type_, source, mask & inside)
+            block.shared.store(type_, target, values, mask)
 
-        _later(block, land)
+        _add_copy_of_active_threads(block, copy)
 
     return step
 
 
 @intrinsic(r"llvm\.amdgcn\.global\.(?:load\.async\.to|(store)\.async\.from)\.lds\.b(\d+)")
-def _copy_anywhere(call: Call) -> Step:
-    """Return a copy, to shared memory or from it, of which every lane says where both ends are."""
-    pointer, place, _, _ = call.arguments
-    leaves, wide = call.match[1] is not None, int(call.match[2]) // 8
-    bytes_ = Type("i8", wide)
+def _scattered_copy(call: Call) -> Step:
+    """Compile a copy to or from LDS for which every lane supplies both addresses."""
+    pointer, lds_pointer, _, _ = call.arguments
+    is_store, size = call.match[1] is not None, int(call.match[2]) // 8
+    type_ = Type("i8", size)
 
     def step(block: Block) -> None:
-        far, near = (np.broadcast_to(block.get(each), block.threads) for each in (pointer, place))
-        block.shared.traffic.add("store.lds" if leaves else "load.lds", wide, block.warps)
+        addresses, lds_addresses = block.per_thread(pointer), block.per_thread(lds_pointer)
+        kind = "store.lds" if is_store else "load.lds"
+        block.shared.traffic.add(kind, size, block.active_warps)
 
-        def land(mask: np.ndarray) -> None:
-            if leaves:
-                block.memory.store(bytes_, far, block.shared.load(bytes_, near, mask), mask)
+        def copy(mask: np.ndarray) -> None:
+            if is_store:
+                values = block.shared.load(type_, lds_addresses, mask)
+                block.global_memory.store(type_, addresses, values, mask)
             else:
-                block.shared.store(bytes_, near, block.memory.load(bytes_, far, mask), mask)
+                values = block.global_memory.load(type_, addresses, mask)
+                block.shared.store(type_, lds_addresses, values, mask)
 
-        _later(block, land)
+        _add_copy_of_active_threads(block, copy)
 
     return step
 
 
 @intrinsic(r"llvm\.amdgcn\.(s\.waitcnt|s\.wait\.(?:asynccnt|dscnt))")
 def _wait(call: Call) -> Step:
-    """Return a wait for the copies, and stores, that are counted by a field of its argument."""
+    """Compile a wait for copies, or for stores to LDS, by the counters in its argument."""
 
     def step(block: Block) -> None:
-        told = int(block.get(call.arguments[0])[0])
-        for row in wait_counters(block.chip):
-            if row.intrinsic != call.match[1]:
+        argument = int(block.get(call.arguments[0])[0])
+        for counter in wait_counters(block.launch.chip):
+            if counter.intrinsic != call.match[1]:
                 continue
-            pending = sum((told >> bit & 1) << n for n, bit in enumerate(row.bits))
-            if row.kind in ("load", "copy"):
-                land(block, _KIND, pending if pending < row.max_count else None)
-            elif row.kind == "shared" and not pending and block.shared.races is not None:
-                block.shared.races.waited(block.mask)
+            outstanding = sum((argument >> bit & 1) << n for n, bit in enumerate(counter.bits))
+            if counter.kind in ("load", "copy"):
+                # The maximum of a counter's field means no wait.
+                limit = outstanding if outstanding < counter.max_count else None
+                complete_copies(block, _KIND, limit)
+            elif counter.kind == "shared" and not outstanding and block.shared.races is not None:
+                block.shared.races.complete_stores(block.active)
 
     return step
-
-
-def land(block: Block, kind: str, pending: int | None) -> None:
-    """Let copies of the warps that run land, but for the last ones.
-
-    Args: kind: by which counter.  pending: how many of each warp may be under way; None for any
-          number.
-    """
-    running = block.mask.reshape(-1, block.lanes).any(axis=1)
-    for warp in np.flatnonzero(running):
-        waiting = block.under_way.get((kind, int(warp)), [])
-        done = 0 if pending is None else max(0, len(waiting) - pending)
-        for copy in waiting[:done]:
-            copy()
-        del waiting[:done]

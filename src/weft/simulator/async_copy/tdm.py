@@ -1,10 +1,11 @@
-"""The tensor data mover of gfx1250: each warp's tile, which lands when it is waited for.
+"""TDM, the tensor data mover of gfx1250: a tile per warp between global memory and LDS.
 
-tensor.load.to.lds, tensor.store.from.lds     groups of words; where numbers stand in them, below
-tensor.load.to.lds.d2, …                      the first two groups, for tiles of two dimensions
+    tensor.load.to.lds, tensor.store.from.lds     the descriptor is in four groups of words
+    tensor.load.to.lds.d2, …                      the first two groups, for 2-D tiles
 
-A warp runs the instruction once, whatever its lanes do. Blocks of a cluster that say that they read
-the same get it each for itself. Source: AMD's CDNA5 ISA, tensor data mover.
+A warp executes the instruction once, whatever its lanes' predicates are. Blocks of a cluster that
+load the same tile with a multicast mask each issue the load; here each gets the tile on its own.
+Source: AMD's CDNA5 ISA, tensor data mover, D#.
 """
 
 from __future__ import annotations
@@ -15,185 +16,224 @@ from dataclasses import dataclass
 import numpy as np
 
 from weft.errors import CodegenError
-from weft.simulator.async_copy.lds_copy import land, later
+from weft.simulator.async_copy.lds_copy import add_copy, complete_copies
 from weft.simulator.block import Block, Step
 from weft.simulator.llvm_ir.types import Type
 from weft.simulator.registry import Call, intrinsic
-from weft.simulator.synchronization.lds_barrier import arrive, expect
+from weft.simulator.synchronization.lds_barrier import arrive, expect_copy
 
 __all__: list[str] = []
 
 _KIND = "tensor"
-_GROUPS = (4, 8, 4, 4)  # words of each
-# (group, first bit, bits) of each dimension, the fastest first.
-_LEFT = ((1, 48, 32), (1, 80, 32), (2, 0, 32), (2, 32, 32), (3, 48, 32))
-_MOVED = ((1, 112, 16), (1, 128, 16), (1, 144, 16), (2, 112, 16), (3, 80, 16))
+_GROUP_WORDS = (4, 8, 4, 4)
+_MAX_INDEX_BITS = 256  # of the row indices in groups 2 and 3
+
+# Fields of the descriptor: group, first bit, bits.
+_COUNT = (0, 0, 2)
+_LONG_INDICES, _GATHERS = (0, 30, 1), (0, 31, 1)
+_LDS_ADDRESS, _GLOBAL_ADDRESS = (0, 32, 32), (0, 64, 57)
+_BLOCK_MASK, _LOG2_ELEMENT_SIZE = (1, 0, 16), (1, 16, 2)
+_HAS_BARRIER, _BARRIER_ADDRESS = (1, 18, 1), (1, 32, 16)
+_HAS_PADDING, _PADDING_INTERVAL, _PADDING_AMOUNT = (1, 20, 1), (1, 22, 3), (1, 25, 7)
+# The same of each dimension, the fastest first.
+_TENSOR_SIZES = ((1, 48, 32), (1, 80, 32), (2, 0, 32), (2, 32, 32), (3, 48, 32))
+_TILE_SIZES = ((1, 112, 16), (1, 128, 16), (1, 144, 16), (2, 112, 16), (3, 80, 16))
 _STRIDES = ((1, 160, 48), (1, 208, 48), (2, 64, 48), (3, 0, 48))
 
 
-class _Words:
-    """The groups of one warp, as numbers."""
+class _Descriptor:
+    """The descriptor of one warp.
+
+    Attributes:
+        groups: Each group of words as one number.
+    """
 
     def __init__(self, groups: Sequence[np.ndarray]) -> None:
-        self.groups = [sum(int(word) << 32 * n for n, word in enumerate(g)) for g in groups]
+        self.groups = [sum(int(word) << 32 * n for n, word in enumerate(words)) for words in groups]
 
-    def at(self, group: int, bit: int, width: int) -> int:
-        """Return a field; 0 of a group that there is not."""
+    def field(self, group: int, bit: int, width: int) -> int:
+        """Read a field; 0 in a group that the instruction does not have."""
         if group >= len(self.groups):
             return 0
         return self.groups[group] >> bit & (1 << width) - 1
 
-    def rows(self) -> np.ndarray | None:
-        """Return the indices of rows to gather; None where rows follow one another."""
-        if not self.at(0, 31, 1):
+    def row_indices(self) -> np.ndarray | None:
+        """Read the indices of rows to gather or scatter, None for contiguous rows.
+
+        Raises:
+            CodegenError: There are more than fit into the descriptor.
+        """
+        if not self.field(*_GATHERS):
             return None
-        bits = 32 if self.at(0, 30, 1) else 16
-        both = self.groups[2] | self.groups[3] << 128
-        count = self.at(*_MOVED[1])
-        if count * bits > 256:
-            raise CodegenError("more rows than an instruction gathers", found=count)
-        return np.array([both >> bits * n & (1 << bits) - 1 for n in range(count)], np.int64)
+        bits = 32 if self.field(*_LONG_INDICES) else 16
+        indices = self.groups[2] | self.groups[3] << 128
+        count = self.field(*_TILE_SIZES[1])
+        if count * bits > _MAX_INDEX_BITS:
+            raise CodegenError("more row indices than a TDM descriptor holds", found=count)
+        return np.array([indices >> bits * n & (1 << bits) - 1 for n in range(count)], np.int64)
 
 
 @dataclass(frozen=True, slots=True)
 class _Tile:
-    """Places of the elements of a tile in both memories, and whether they are in the tensor."""
+    """The elements of a tile.
 
-    source: np.ndarray
-    target: np.ndarray
+    Attributes:
+        addresses: Address of each element in global memory.
+        lds_addresses: Address of each element in LDS.
+        inside: Whether it is inside of the tensor.
+        size: Bytes of an element.
+    """
+
+    addresses: np.ndarray
+    lds_addresses: np.ndarray
     inside: np.ndarray
     size: int
 
     @property
-    def bytes(self) -> np.ndarray:
-        """Every byte in shared memory."""
-        return self.target[:, None] + np.arange(self.size)
+    def lds_places(self) -> np.ndarray:
+        """Addresses [element, byte] in LDS."""
+        return self.lds_addresses[:, None] + np.arange(self.size)
 
 
-def _tile(words: _Words) -> _Tile:
-    """Return what the words say."""
-    size = 1 << words.at(1, 16, 2)
-    rows = words.rows()
-    said = [words.at(*field) for field in (_MOVED if rows is None else _MOVED[:2])]
-    moved = [max(1, count) for count in said]
-    left = [words.at(*field) for field in _LEFT]
-    strides = [1, *(words.at(*field) for field in _STRIDES)]
-    grid = np.meshgrid(*(np.arange(count) for count in moved[::-1]), indexing="ij")
+def _decode_tile(descriptor: _Descriptor) -> _Tile:
+    """Compute the addresses of a tile's elements."""
+    size = 1 << descriptor.field(*_LOG2_ELEMENT_SIZE)
+    rows = descriptor.row_indices()
+    # With row indices in groups 2 and 3, only two dimensions have fields.
+    tile_fields = _TILE_SIZES if rows is None else _TILE_SIZES[:2]
+    tile_sizes = [descriptor.field(*field) for field in tile_fields]
+    counts = [max(1, tile_size) for tile_size in tile_sizes]
+    tensor_sizes = [descriptor.field(*field) for field in _TENSOR_SIZES]
+    strides = [1, *(descriptor.field(*field) for field in _STRIDES)]
+    grid = np.meshgrid(*(np.arange(count) for count in counts[::-1]), indexing="ij")
     indices = list(grid)[::-1]
-    offset, place = np.zeros_like(indices[0]), np.zeros_like(indices[0])
+    lds_offset, offset = np.zeros_like(indices[0]), np.zeros_like(indices[0])
     for n, index in enumerate(indices):
-        offset = offset + index * (int(np.prod(moved[:n])) * size)
-    if words.at(1, 20, 1):
-        interval, amount = 8 << words.at(1, 22, 3), 4 * (words.at(1, 25, 7) + 1)
-        offset = offset + offset // interval * amount
+        lds_offset = lds_offset + index * (int(np.prod(counts[:n])) * size)
+    if descriptor.field(*_HAS_PADDING):
+        interval = 8 << descriptor.field(*_PADDING_INTERVAL)
+        amount = 4 * (descriptor.field(*_PADDING_AMOUNT) + 1)
+        lds_offset = lds_offset + lds_offset // interval * amount
     if rows is not None:
         indices[1] = rows[indices[1]]
-    used = [n for n in range(len(moved)) if n < 2 or said[n]]
-    inside = np.all([indices[n] < left[n] for n in used], axis=0)
-    for n in used:
-        place = place + indices[n] * (strides[n] * size)
+    dims = [n for n in range(len(counts)) if n < 2 or tile_sizes[n]]
+    inside = np.all([indices[n] < tensor_sizes[n] for n in dims], axis=0)
+    for n in dims:
+        offset = offset + indices[n] * (strides[n] * size)
     return _Tile(
-        (words.at(0, 64, 57) + place).reshape(-1),
-        (words.at(0, 32, 32) + offset).reshape(-1),
+        (descriptor.field(*_GLOBAL_ADDRESS) + offset).reshape(-1),
+        (descriptor.field(*_LDS_ADDRESS) + lds_offset).reshape(-1),
         inside.reshape(-1),
         size,
     )
 
 
 @intrinsic(r"llvm\.amdgcn\.tensor\.(load\.to|store\.from)\.lds(?:\.d2)?")
-def _move(call: Call) -> Step:
-    """Return a copy of a tile as a step."""
-    loads = call.match[1] == "load.to"
-    *groups, _ = call.arguments
+def _copy(call: Call) -> Step:
+    """Compile the copy of a tile per active warp."""
+    is_load = call.match[1] == "load.to"
+    *group_operands, _ = call.arguments
 
     def step(block: Block) -> None:
-        words = [
-            np.broadcast_to(block.get(each), (block.threads, count)).view(np.uint32)
-            for each, count in zip(groups, _GROUPS, strict=False)
+        groups = [
+            np.broadcast_to(block.get(operand), (block.threads, count)).view(np.uint32)
+            for operand, count in zip(group_operands, _GROUP_WORDS, strict=False)
         ]
-        running = block.mask.reshape(-1, block.lanes)
-        for warp in np.flatnonzero(running.any(axis=1)):
-            first = int(warp) * block.lanes + int(running[warp].argmax())
-            told = _Words([group[first] for group in words])
-            if not told.at(0, 0, 2):
-                later(block, _KIND, int(warp), lambda: None)
+        active = block.active.reshape(-1, block.warp_size)
+        for warp in np.flatnonzero(active.any(axis=1)).tolist():
+            thread = warp * block.warp_size + int(active[warp].argmax())
+            descriptor = _Descriptor([words[thread] for words in groups])
+            if not descriptor.field(*_COUNT):  # disabled, but counted
+                add_copy(block, _KIND, warp, lambda: None)
                 continue
-            _require_among(block, told.at(1, 0, 16))
-            barrier = told.at(1, 32, 16) * 8 if told.at(1, 18, 1) else None
-            copy = _copy(block, _tile(told), int(warp), barrier, loads=loads)
-            later(block, _KIND, int(warp), copy)
+            _check_block_mask(block, descriptor.field(*_BLOCK_MASK))
+            barrier = None
+            if descriptor.field(*_HAS_BARRIER):
+                barrier = descriptor.field(*_BARRIER_ADDRESS) * 8
+            complete = _start(block, _decode_tile(descriptor), warp, barrier, is_load=is_load)
+            add_copy(block, _KIND, warp, complete)
             if barrier is not None:
-                expect(block, barrier, _KIND, int(warp), copy)
+                expect_copy(block, barrier, _KIND, warp, complete)
 
     return step
 
 
-def _require_among(block: Block, mask: int) -> None:
-    """Require that a block is one of those that ask for the same, if there are others.
+def _check_block_mask(block: Block, mask: int) -> None:
+    """Check that a block is among those that receive its tile, if there is a multicast mask.
 
-    Raises: CodegenError: it is not, or the cluster has no such blocks.
+    Raises:
+        CodegenError: It is not, or the mask names blocks outside of the cluster.
     """
     if mask and (mask >> len(block.cluster) or not mask >> block.rank & 1):
         raise CodegenError(
-            "a block asks for a tile that others get",
+            "the multicast mask of a TDM load does not fit the block's rank and cluster",
             found=f"block {block.rank} of {len(block.cluster)}",
             accepted=[bin(mask)],
         )
 
 
-def _copy(
-    block: Block, tile: _Tile, warp: int, barrier: int | None, *, loads: bool
+def _start(
+    block: Block, tile: _Tile, warp: int, barrier: int | None, *, is_load: bool
 ) -> Callable[[], None]:
-    """Begin a copy; return what ends it.
+    """Start a copy.
 
-    Args: barrier: where it arrives.
+    Args:
+        block: The block.
+        tile: The tile.
+        warp: The warp that issues the copy.
+        barrier: Address of the LDS barrier at which the copy arrives, None for none.
+        is_load: Whether the copy writes to LDS.
+
+    Returns:
+        What completes the copy.
     """
-    races, thread = block.shared.races, warp * block.lanes
-    block.shared.require(tile.bytes)
+    races, thread = block.shared.races, warp * block.warp_size
+    block.shared.check_range(tile.lds_places)
     if races is not None:
-        begin = races.begin_arriving if loads else races.begin_leaving
-        begin(tile.bytes, thread, fences=False)
+        begin = races.begin_async_write if is_load else races.begin_async_read
+        begin(tile.lds_places, thread, needs_fence=False)
 
-    def copy() -> None:
+    def complete() -> None:
         type_ = Type(f"i{8 * tile.size}")
-        if loads:
-            found = block.memory.load(type_, tile.source, tile.inside)
-            block.shared.bytes[tile.bytes] = found[:, None].view(np.uint8)
+        if is_load:
+            values = block.global_memory.load(type_, tile.addresses, tile.inside)
+            block.shared.bytes[tile.lds_places] = values[:, None].view(np.uint8)
         else:
-            found = np.ascontiguousarray(block.shared.bytes[tile.bytes]).view(f"i{tile.size}")
-            block.memory.store(type_, tile.source, found[:, 0], tile.inside)
-        told = None
-        if races is not None and loads:
-            told = races.arrived(tile.bytes, block.threads)
-            told[thread : thread + block.lanes] = True
+            raw = np.ascontiguousarray(block.shared.bytes[tile.lds_places])
+            values = raw.view(f"i{tile.size}")[:, 0]
+            block.global_memory.store(type_, tile.addresses, values, tile.inside)
+        visible = None
+        if races is not None and is_load:
+            visible = races.end_async_write(tile.lds_places, block.threads)
+            visible[thread : thread + block.warp_size] = True
         elif races is not None:
-            races.left(tile.bytes, thread)
+            races.end_async_read(tile.lds_places, thread)
         if barrier is not None:
-            arrive(block, barrier, np.array([thread]), 1, told)
+            arrive(block, barrier, np.array([thread]), 1, visible)
 
-    return copy
+    return complete
 
 
 @intrinsic(r"llvm\.amdgcn\.s\.wait\.tensorcnt")
 def _wait(call: Call) -> Step:
-    """Return a wait until at most so many tiles of each warp are under way."""
+    """Compile a wait until at most so many copies of each active warp are outstanding."""
 
     def step(block: Block) -> None:
-        land(block, _KIND, int(block.get(call.arguments[0])[0]))
+        complete_copies(block, _KIND, int(block.get(call.arguments[0])[0]))
 
     return step
 
 
 @intrinsic(r"llvm\.amdgcn\.global\.prefetch")
 def _prefetch(call: Call) -> Step:
-    """Return a prefetch, which changes nothing; it must be of bytes that are there."""
+    """Compile a prefetch to a check of its address; a speculative one may have any address."""
     pointer, policy = call.arguments
 
     def step(block: Block) -> None:
-        places = np.broadcast_to(block.get(pointer), block.threads)
-        once = bool(int(block.get(policy)[0]) & 1)
-        if not once:
-            block.memory.check("prefetches", places, 1, block.mask)
-        block.memory.traffic.add("prefetch", 1, block.warps)
+        addresses = block.per_thread(pointer)
+        is_speculative = bool(int(block.get(policy)[0]) & 1)
+        if not is_speculative:
+            block.global_memory.check("prefetches", addresses, 1, block.active)
+        block.global_memory.traffic.add("prefetch", 1, block.active_warps)
 
     return step

@@ -1,10 +1,12 @@
-"""Descriptors of tensors, which the copy engine reads: 128 bytes, in a form of our own.
+"""Tensor maps, the 128-byte descriptors of TMA.
 
-What is in one and how it is named is the chip's; where each field lies is nobody's business but
-its, so here fields lie one behind the other.
+NVIDIA does not document the encoding. Kernels and launches write fields by name only, so the
+simulator uses one of its own:
 
-    address 0   rank - 1 8   elemtype 12   interleave 16   swizzle 20   fill 24
-    box_dim 28 + 4n   global_dim 48 + 4n   global_stride 72 + 8n   element_stride 104 + 4n
+    offset 0    address
+    offset 8    rank - 1, then from 12 element type, 16 interleave, 20 swizzle, 24 fill mode
+    offset 28   box dimensions     offset 48   tensor dimensions
+    offset 72   strides            offset 104  element strides
 
 Source: PTX ISA 9.0, tensormap.replace, for the fields and the numbers of element types.
 """
@@ -19,14 +21,15 @@ import numpy as np
 
 from weft.errors import CodegenError
 from weft.simulator.block import Block, Step
+from weft.simulator.llvm_ir.types import Type
 from weft.simulator.registry import Call, assembly
-from weft.simulator.synchronization.mbarrier import guarded
-from weft.simulator.warp.lanes import require_whole_warps
+from weft.simulator.synchronization.mbarrier import predicated_rows
+from weft.simulator.warp.shuffles import check_whole_warps
 
 __all__ = ["BYTES", "Descriptor", "TensorMap", "read_descriptor"]
 
 BYTES = 128
-_FIELDS = {
+_OFFSETS = {
     "global_address": 0,
     "rank": 8,
     "elemtype": 12,
@@ -38,7 +41,7 @@ _FIELDS = {
     "global_stride": 72,
     "element_stride": 104,
 }
-_ELEMENTS: dict[int, np.dtype] = {
+_ELEMENT_TYPES: dict[int, np.dtype] = {
     0: np.dtype(np.uint8),
     1: np.dtype(np.uint16),
     2: np.dtype(np.uint32),
@@ -50,31 +53,50 @@ _ELEMENTS: dict[int, np.dtype] = {
     9: np.dtype(np.float64),
     10: np.dtype(ml_dtypes.bfloat16),
 }
-_WIDTHS = (0, 32, 64, 128)
+_SWIZZLE_BYTES = (0, 32, 64, 128)
+"""Swizzle mode → bytes of a swizzled row, 0 for no swizzle."""
+_MAX_RANK, _MAX_BOX = 5, 256
 _PLACES = np.arange(BYTES)[None]
 
 
 @dataclass(frozen=True, slots=True)
 class Descriptor:
-    """A descriptor read: where the tensor is and how large, counted from the fastest dimension.
+    """A decoded tensor map; the fastest dimension comes first.
 
-    strides: in bytes, of the dimensions but the first.  box, steps: in elements.
-    width: of the swizzled rows in bytes, 0 for none.  nan: whether what lies outside reads NaN.
+    Attributes:
+        address: Address of the tensor.
+        dtype: Type of the elements.
+        box: Dimensions of a box, in elements.
+        sizes: Dimensions of the tensor, in elements.
+        strides: Strides of all dimensions but the first, in bytes.
+        element_strides: Distance of a box's elements in the tensor, in elements.
+        swizzle_bytes: Bytes of a swizzled row, 0 for no swizzle.
+        fills_nan: Whether elements outside of the tensor are NaN, not zero.
     """
 
     address: int
-    kind: np.dtype
+    dtype: np.dtype
     box: tuple[int, ...]
     sizes: tuple[int, ...]
     strides: tuple[int, ...]
-    steps: tuple[int, ...]
-    width: int
-    nan: bool
+    element_strides: tuple[int, ...]
+    swizzle_bytes: int
+    fills_nan: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TensorMap:
-    """A descriptor that the host makes, as an argument of a launch; all as of `Descriptor`."""
+    """A tensor map that the host creates, as an argument of a launch.
+
+    Attributes:
+        base: The tensor.
+        element: Number of the element type.
+        box: As of Descriptor.
+        sizes: As of Descriptor.
+        strides: As of Descriptor.
+        swizzle: Swizzle mode.
+        nan: As `fills_nan` of Descriptor.
+    """
 
     base: np.ndarray
     element: int
@@ -84,11 +106,11 @@ class TensorMap:
     swizzle: int
     nan: bool = False
 
-    def encoded(self, address: int) -> np.ndarray:
-        """Return its bytes, the tensor being at an address."""
+    def encode(self, address: int) -> np.ndarray:
+        """Compute the 128 bytes for a tensor at an address."""
         raw = np.zeros(BYTES, np.uint8)
-        _set(raw, "global_address", 0, address, 8)
-        numbers = {
+        _set_field(raw, "global_address", 0, address, 8)
+        fields = {
             "rank": [len(self.box) - 1],
             "elemtype": [self.element],
             "swizzle_mode": [self.swizzle],
@@ -97,81 +119,83 @@ class TensorMap:
             "global_dim": self.sizes,
             "element_stride": [1] * len(self.box),
         }
-        for name, values in numbers.items():
+        for name, values in fields.items():
             for n, value in enumerate(values):
-                _set(raw, name, n, value, 4)
+                _set_field(raw, name, n, value, 4)
         for n, stride in enumerate(self.strides):
-            _set(raw, "global_stride", n, stride, 8)
+            _set_field(raw, "global_stride", n, stride, 8)
         return raw
 
 
-def _set(raw: np.ndarray, field: str, index: int, value: int, size: int) -> None:
-    start = _FIELDS[field] + size * index
+def _set_field(raw: np.ndarray, name: str, index: int, value: int, size: int) -> None:
+    start = _OFFSETS[name] + size * index
     raw[start : start + size] = np.frombuffer(
         (value % (1 << 8 * size)).to_bytes(size, "little"), "u1"
     )
 
 
 def read_descriptor(raw: np.ndarray) -> Descriptor:
-    """Return what 128 bytes say.
+    """Decode 128 bytes.
 
-    Raises: CodegenError: no descriptor.
+    Raises:
+        CodegenError: They are not a valid tensor map.
     """
 
-    def get(field: str, index: int = 0, size: int = 4) -> int:
-        start = _FIELDS[field] + size * index
+    def field(name: str, index: int = 0, size: int = 4) -> int:
+        start = _OFFSETS[name] + size * index
         return int.from_bytes(raw[start : start + size].tobytes(), "little")
 
-    rank, element = get("rank") + 1, get("elemtype")
-    kind, mode = _ELEMENTS.get(element), get("swizzle_mode")
-    box = tuple(get("box_dim", n) for n in range(min(rank, 5)))
-    if kind is None or rank > 5 or not all(1 <= size <= 256 for size in box):
+    rank, element, swizzle = field("rank") + 1, field("elemtype"), field("swizzle_mode")
+    dtype = _ELEMENT_TYPES.get(element)
+    box = tuple(field("box_dim", n) for n in range(min(rank, _MAX_RANK)))
+    if dtype is None or rank > _MAX_RANK or not all(1 <= size <= _MAX_BOX for size in box):
         raise CodegenError(
-            "no descriptor that the copy engine reads",
-            found=f"rank {rank}, element type {element}, box {box}",
+            "invalid TMA descriptor", found=f"rank {rank}, element type {element}, box {box}"
         )
-    if box[0] * kind.itemsize > (_WIDTHS[mode] or 1 << 30):
-        raise CodegenError("a box is wider than its swizzle", found=box, accepted=[_WIDTHS[mode]])
+    swizzle_bytes = _SWIZZLE_BYTES[swizzle]
+    if swizzle_bytes and box[0] * dtype.itemsize > swizzle_bytes:
+        raise CodegenError(
+            "a row of a TMA box is wider than its swizzle", found=box, accepted=[swizzle_bytes]
+        )
     return Descriptor(
-        get("global_address", 0, 8),
-        kind,
-        box,
-        tuple(get("global_dim", n) for n in range(rank)),
-        tuple(get("global_stride", n, 8) for n in range(rank - 1)),
-        tuple(get("element_stride", n) for n in range(rank)),
-        _WIDTHS[mode],
-        bool(get("fill_mode")),
+        address=field("global_address", 0, 8),
+        dtype=dtype,
+        box=box,
+        sizes=tuple(field("global_dim", n) for n in range(rank)),
+        strides=tuple(field("global_stride", n, 8) for n in range(rank - 1)),
+        element_strides=tuple(field("element_stride", n) for n in range(rank)),
+        swizzle_bytes=swizzle_bytes,
+        fills_nan=bool(field("fill_mode")),
     )
 
 
 @assembly(
     r"@\$1 tensormap\.replace\.tile\.(\w+)\.shared::cta\.b1024\.b(32|64) \[\$0\]((?:, \$?\d+)+);"
 )
-def _replace(call: Call) -> Step:
-    """Return the setting of one field: its index, where it has several, and then its value."""
+def _replace_field(call: Call) -> Step:
+    """Compile tensormap.replace: the index of a field with several values, then its value."""
     name, size = call.match[1], int(call.match[2]) // 8
-    *index, last = call.match[3].strip(", ").split(", ")
-    where = int(index[0]) if index else 0
-    place = call.arguments[0]
-    value = call.numbered(2) if last == "$2" else np.full(1, int(last))
+    *index_text, value_text = call.match[3].strip(", ").split(", ")
+    index = int(index_text[0]) if index_text else 0
+    address, predicate = call.arguments[:2]
+    value = call.argument(2) if value_text == "$2" else np.full(1, int(value_text))
 
     def step(block: Block) -> None:
-        for thread, address, number in guarded(block, call.arguments[1], place, value):
+        for thread, start, number in predicated_rows(block, predicate, address, value):
             if block.shared.races is not None:
-                block.shared.races.write(address + _PLACES, np.array([thread]))
-            _set(block.shared.bytes[address : address + BYTES], name, where, number, size)
+                block.shared.races.write(start + _PLACES, np.array([thread]))
+            _set_field(block.shared.bytes[start : start + BYTES], name, index, number, size)
 
     return step
 
 
 @assembly(r"@\$2 st\.shared\.b32 \[\$0\], \$1;")
-def _clear(call: Call) -> Step:
-    from weft.simulator.llvm_ir.types import Type
-
-    address, value, guard = call.arguments
+def _store_word(call: Call) -> Step:
+    """Compile a predicated store, with which kernels clear a descriptor in shared memory."""
+    address, value, predicate = call.arguments
 
     def step(block: Block) -> None:
-        mask = block.mask & np.broadcast_to(block.get(guard), block.threads)
+        mask = block.active & block.per_thread(predicate)
         block.shared.store(Type("i32"), block.get(address), block.get(value), mask)
 
     return step
@@ -181,19 +205,21 @@ def _clear(call: Call) -> Step:
     r"@\$2 tensormap\.cp_fenceproxy\.global\.shared::cta\.tensormap::generic\.release\.gpu"
     r"\.sync\.aligned \[\$0\], \[\$1\], 128;"
 )
-def _publish(call: Call) -> Step:
-    """Return the copy of a descriptor to global memory, once for a warp."""
-    target, source, guard = call.arguments
+def _copy_to_global(call: Call) -> Step:
+    """Compile the copy of a descriptor to global memory, once per warp."""
+    target, source, predicate = call.arguments
 
     def step(block: Block) -> None:
-        require_whole_warps(block, "tensormap.cp_fenceproxy")
-        for thread, to, at in guarded(block, guard, target, source):
-            if thread % block.lanes == 0:
-                lanes = np.arange(thread, thread + block.lanes)
+        check_whole_warps(block, "tensormap.cp_fenceproxy")
+        for thread, to, start in predicated_rows(block, predicate, target, source):
+            if thread % block.warp_size == 0:
+                lanes = np.arange(thread, thread + block.warp_size)
                 if block.shared.races is not None:
-                    block.shared.races.read_by_warp(at + _PLACES, lanes)
-                block.memory.bytes[to : to + BYTES] = block.shared.bytes[at : at + BYTES]
-                block.unseen.add(to)
+                    block.shared.races.read_by_warp(start + _PLACES, lanes)
+                block.global_memory.bytes[to : to + BYTES] = block.shared.bytes[
+                    start : start + BYTES
+                ]
+                block.unfenced_tensormaps.add(to)
 
     return step
 
@@ -202,9 +228,12 @@ def _publish(call: Call) -> Step:
     r"@\$1 fence\.proxy\.tensormap::generic\.acquire\.gpu \[\$0\], 128; "
     r"@\$1 cp\.async\.bulk\.commit_group; @\$1 cp\.async\.bulk\.wait_group\.read 0;"
 )
-def _acquire(call: Call) -> Step:
+def _tensormap_fence(call: Call) -> Step:
+    """Compile the fence after which TMA may use a descriptor that the kernel wrote."""
+    address, predicate = call.arguments
+
     def step(block: Block) -> None:
-        for _, address in guarded(block, call.arguments[1], call.arguments[0]):
-            block.unseen.discard(address)
+        for _, start in predicated_rows(block, predicate, address):
+            block.unfenced_tensormaps.discard(start)
 
     return step

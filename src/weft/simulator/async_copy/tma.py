@@ -1,9 +1,10 @@
-"""The copy engine: tiles between global and shared memory, by descriptor.
+"""TMA: tiles between global and shared memory, by descriptor (cp.async.bulk.tensor).
 
-A copy in lands when its barrier is waited for, a copy out when its thread waits for it; until then
-threads may not touch what is written, and not write what is read. What lies outside of the tensor
-is filled in, and not written. In a box, element number n lies n elements behind the start, with
-bits 4 to 6 of its address joined by xor with bits 7 to 9, as far as the swizzle is wide.
+A load completes when a thread waits on its mbarrier, a store when its thread waits for its bulk
+group. Until then threads must not access the bytes that are written, and must not write those that
+are read. Elements outside of the tensor are filled in by loads, and not written by stores. In
+shared memory, element n of a box is n elements after the start; a swizzle XORs bits 4 to 6 of the
+address with bits 7 to 9, or fewer bits for narrower swizzles.
 Source: PTX ISA 9.0, cp.async.bulk.tensor, tensor swizzling modes.
 """
 
@@ -16,16 +17,17 @@ import numpy as np
 from weft.errors import CodegenError
 from weft.simulator.async_copy.tensormap import BYTES, Descriptor, read_descriptor
 from weft.simulator.block import Block, Step
-from weft.simulator.registry import Call, assembly, intrinsic
-from weft.simulator.synchronization.cluster import home_of, members
-from weft.simulator.synchronization.mbarrier import barrier_at, guarded
-from weft.simulator.synchronization.races import ELSEWHERE
-from weft.simulator.warp.lanes import require_every_lane, require_whole_warps
+from weft.simulator.registry import Call, assembly
+from weft.simulator.synchronization.barrier_state import Mbarrier
+from weft.simulator.synchronization.cluster import blocks_of_mask, owner_of
+from weft.simulator.synchronization.mbarrier import mbarrier_at, predicated_rows
+from weft.simulator.synchronization.races import OTHER_BLOCK
 
 __all__: list[str] = []
 
-_ROWS = 4  # of a gather or scatter
-_COMBINE: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
+_GATHER_ROWS = 4  # rows of a gather or scatter
+_BOX_ALIGNMENT = 128
+_REDUCE: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
     "add": lambda a, b: a + b,
     "min": np.minimum,
     "max": np.maximum,
@@ -37,207 +39,262 @@ _COMBINE: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
 }
 
 
-def _descriptor(block: Block, address: int) -> Descriptor:
-    """Return the descriptor at an address of global memory.
+def _descriptor_at(block: Block, address: int) -> Descriptor:
+    """Read the descriptor at an address of global memory.
 
-    Raises: CodegenError: it was made by this block, and the copy engine was not told.
+    Raises:
+        CodegenError: The block wrote it, and has not executed the fence for it.
     """
-    if address in block.unseen:
-        raise CodegenError("a descriptor is used before the fence that shows it to the copy engine")
-    return read_descriptor(block.memory.bytes[address : address + BYTES])
+    if address in block.unfenced_tensormaps:
+        raise CodegenError("a TMA descriptor is used before fence.proxy.tensormap")
+    return read_descriptor(block.global_memory.bytes[address : address + BYTES])
 
 
-def _places(
-    found: Descriptor, coordinates: Sequence[int], *, gathers: bool
+def _global_addresses(
+    descriptor: Descriptor, coordinates: Sequence[int], *, gathers: bool
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the address of each element of a box, and whether it is one of the tensor's.
+    """Compute the address of each element of a box, and whether it is inside of the tensor.
 
-    Args: gathers: whether the coordinates are a column and the numbers of rows.
-    Raises: CodegenError: a tensor of another rank.
+    Args:
+        descriptor: The descriptor.
+        coordinates: Of the box's first element, fastest dimension first; for a gather or scatter
+            the column, then the numbers of the rows.
+        gathers: Whether it is a gather or scatter.
+
+    Raises:
+        CodegenError: The descriptor has another rank.
     """
-    if len(found.sizes) != (rank := 2 if gathers else len(coordinates)):
+    rank = 2 if gathers else len(coordinates)
+    if len(descriptor.sizes) != rank:
         raise CodegenError(
-            "a copy by the descriptor of another rank", found=len(found.sizes), accepted=[rank]
+            "the rank of a TMA descriptor does not match the instruction",
+            found=len(descriptor.sizes),
+            accepted=[rank],
         )
     rows = coordinates[1:] if gathers else ()
-    box = (found.box[0], _ROWS) if gathers else found.box
-    numbers = np.meshgrid(*(np.arange(size) for size in reversed(box)), indexing="ij")[::-1]
-    address = np.full(numbers[0].shape, found.address, np.int64)
-    inside = np.ones(numbers[0].shape, bool)
-    for dim, number in enumerate(numbers):
+    box = (descriptor.box[0], _GATHER_ROWS) if gathers else descriptor.box
+    grid = np.meshgrid(*(np.arange(size) for size in reversed(box)), indexing="ij")[::-1]
+    addresses = np.full(grid[0].shape, descriptor.address, np.int64)
+    inside = np.ones(grid[0].shape, bool)
+    for dim, offset in enumerate(grid):
         if rows and dim:
-            at = np.array(rows)[number]
+            index = np.array(rows)[offset]
         else:
-            at = coordinates[dim] + number * found.steps[dim]
-        inside &= (at >= 0) & (at < found.sizes[dim])
-        address += at * (found.strides[dim - 1] if dim else found.kind.itemsize)
-    return address.reshape(-1), inside.reshape(-1)
+            index = coordinates[dim] + offset * descriptor.element_strides[dim]
+        inside &= (index >= 0) & (index < descriptor.sizes[dim])
+        stride = descriptor.strides[dim - 1] if dim else descriptor.dtype.itemsize
+        addresses += index * stride
+    return addresses.reshape(-1), inside.reshape(-1)
 
 
-def _held(found: Descriptor, start: int, count: int) -> np.ndarray:
-    """Return [element, byte] addresses in shared memory of a box that starts at an address."""
-    if start % 128:
-        raise CodegenError("a box starts at a multiple of 128 bytes", found=start)
-    size = found.kind.itemsize
-    place = start + np.arange(count) * size
-    if found.width:
-        place ^= (place >> 7 & (found.width // 16 - 1)) << 4
-    return place[:, None] + np.arange(size)
+def _shared_places(descriptor: Descriptor, start: int, count: int) -> np.ndarray:
+    """Compute the addresses [element, byte] of a box in shared memory.
+
+    Raises:
+        CodegenError: The start is misaligned.
+    """
+    if start % _BOX_ALIGNMENT:
+        raise CodegenError(
+            f"a TMA box in shared memory must be aligned to {_BOX_ALIGNMENT} bytes", found=start
+        )
+    size = descriptor.dtype.itemsize
+    places = start + np.arange(count) * size
+    if descriptor.swizzle_bytes:
+        places ^= (places >> 7 & (descriptor.swizzle_bytes // 16 - 1)) << 4
+    return places[:, None] + np.arange(size)
 
 
-def _filler(found: Descriptor) -> np.ndarray:
-    """Return the bytes of what lies outside of a tensor."""
-    kind = found.kind
-    if not found.nan:
-        return np.zeros(kind.itemsize, np.uint8)
-    bits = (1 << 8 * kind.itemsize - 1) - 1
-    return np.frombuffer(bits.to_bytes(kind.itemsize, "little"), np.uint8)
+def _fill_bytes(descriptor: Descriptor) -> np.ndarray:
+    """Compute the bytes of an element outside of the tensor."""
+    size = descriptor.dtype.itemsize
+    if not descriptor.fills_nan:
+        return np.zeros(size, np.uint8)
+    nan_bits = (1 << 8 * size - 1) - 1
+    return np.frombuffer(nan_bits.to_bytes(size, "little"), np.uint8)
 
 
-def _arrive(
+def _start_load(
     block: Block,
     thread: int,
     target: int,
-    source: int,
+    descriptor: Descriptor,
     coordinates: Sequence[int],
-    told: tuple[Block, int],
+    barrier: Mbarrier,
     *,
     gathers: bool,
 ) -> None:
     """Start a copy into a block's shared memory.
 
-    Args: block: which gets it.  thread: that asks for it.
-          told: the barrier, by its block and address.
+    Args:
+        block: The block that receives the tile.
+        thread: The thread that issues the copy.
+        target: Address in shared memory.
+        descriptor: The descriptor.
+        coordinates: As of `_global_addresses`.
+        barrier: The mbarrier on which the copy completes.
+        gathers: Whether the instruction gathers rows.
     """
-    found = _descriptor(block, source)
-    address, inside = _places(found, coordinates, gathers=gathers)
-    held = _held(found, target, len(address))
-    barrier, races = barrier_at(*told), block.shared.races
+    addresses, inside = _global_addresses(descriptor, coordinates, gathers=gathers)
+    places = _shared_places(descriptor, target, len(addresses))
+    races = block.shared.races
     assert races is not None
-    block.shared.require(held)
-    races.begin_arriving(held, thread)
-    block.shared.traffic.add("tma in", held.size, 1)
+    block.shared.check_range(places)
+    races.begin_async_write(places, thread)
+    block.shared.traffic.add("tma in", places.size, 1)
+    size = descriptor.dtype.itemsize
 
-    def land() -> np.ndarray:
-        place = block.memory.check("copies", address, found.kind.itemsize, inside)
-        raw = block.memory.bytes[place[:, None] + np.arange(found.kind.itemsize)]
-        raw[~inside] = _filler(found)
-        block.shared.bytes[held] = raw
-        barrier.bytes -= held.size
-        knows = races.arrived(held, block.threads)
-        barrier.complete()
-        return knows
+    def complete() -> np.ndarray:
+        starts = block.global_memory.check("copies", addresses, size, inside)
+        raw = block.global_memory.bytes[starts[:, None] + np.arange(size)]
+        raw[~inside] = _fill_bytes(descriptor)
+        block.shared.bytes[places] = raw
+        barrier.pending_bytes -= places.size
+        visible = races.end_async_write(places, block.threads)
+        barrier.complete_phase()
+        return visible
 
-    barrier.coming.append(land)
+    barrier.copies.append(complete)
 
 
-def _ways(
-    block: Block, told: int, mask: int | None, *, pairs: bool
-) -> Iterator[tuple[Block, tuple[Block, int]]]:
-    """Yield the blocks that a copy goes to, each with the barrier that it tells.
+def _destinations(
+    block: Block, barrier_address: int, mask: int | None, *, cta_pairs: bool
+) -> Iterator[tuple[Block, Mbarrier]]:
+    """List the blocks that receive a copy, each with the mbarrier on which it completes.
 
-    Args: told: a barrier's address.  mask: names the blocks, None for the block itself.
-          pairs: whether the barrier may lie in the other block of a pair.
-    Raises: CodegenError: the barrier is that of a block which the copy does not go to.
+    Args:
+        block: The block that issues the copy.
+        barrier_address: Cluster address of the mbarrier.
+        mask: Multicast mask, None for the block itself.
+        cta_pairs: Whether the copy may complete on the mbarrier of the other block of a pair
+            (cta_group::2).
+
+    Raises:
+        CodegenError: The mbarrier is of a block that does not receive the copy.
     """
-    owner, address = home_of(block, told)
-    if owner.rank >> 1 != block.rank >> 1 or (owner is not block and not pairs):
+    owner, address = owner_of(block, barrier_address)
+    if owner.rank >> 1 != block.rank >> 1 or (owner is not block and not cta_pairs):
         raise CodegenError(
-            "a copy tells the barrier of a block that it does not go to",
+            "a TMA copy completes on an mbarrier of a block that does not receive it",
             found=f"block {owner.rank}",
             accepted=[f"block {block.rank}"],
         )
-    for other in [block] if mask is None else members(block, mask):
-        side = other.rank & ~1 | owner.rank & 1
-        yield other, ((block.cluster[side] if pairs else other), address)
+    for receiver in [block] if mask is None else blocks_of_mask(block, mask):
+        # Of a pair, the block at the same position as the owner has the mbarrier.
+        partner = block.cluster[receiver.rank & ~1 | owner.rank & 1] if cta_pairs else receiver
+        yield receiver, mbarrier_at(partner, address)
 
 
-def _require_coordinates(call: Call) -> None:
-    """Refuse another number of coordinates than dimensions; of rows by number there are five.
+def _check_coordinates(call: Call) -> None:
+    """Check the number of coordinates; a gather or scatter has five.
 
-    Raises: CodegenError.
+    Raises:
+        CodegenError: It is wrong.
     """
-    wanted = 1 + _ROWS if call.match["rows"] else int(call.match["dims"])
-    if call.match["places"].count("$") != wanted:
-        raise CodegenError(f"a copy of {wanted} coordinates has others", found=call.match["places"])
+    count = 1 + _GATHER_ROWS if call.match["rows"] else int(call.match["dims"])
+    if call.match["coordinates"].count("$") != count:
+        raise CodegenError(
+            f"a TMA copy must have {count} coordinates", found=call.match["coordinates"]
+        )
 
 
 @assembly(
     r"@\$0 cp\.async\.bulk\.tensor\.(?P<dims>[1-5])d(?P<rows>\.tile::gather4)?"
     r"\.shared::(?:cta|cluster)\.global\.mbarrier::complete_tx::bytes"
-    r"(?P<spread>\.multicast::cluster)?(?P<pairs>\.cta_group::2)?"
-    r" \[\$1\], \[\$2, \{(?P<places>[$\d, ]*)\}\], \[\$\d+\](?:, \$\d+)?;"
+    r"(?P<multicast>\.multicast::cluster)?(?P<pairs>\.cta_group::2)?"
+    r" \[\$1\], \[\$2, \{(?P<coordinates>[$\d, ]*)\}\], \[\$\d+\](?:, \$\d+)?;"
 )
-def _copy_in(call: Call) -> Step:
-    """Return copies into shared memory as a step; raises as `_require_coordinates`."""
-    _require_coordinates(call)
-    gathers, spread = (call.match[name] is not None for name in ("rows", "spread"))
-    pairs = call.match["pairs"] is not None
+def _load(call: Call) -> Step:
+    """Compile a TMA load.
+
+    Raises:
+        CodegenError: The number of coordinates is wrong.
+    """
+    _check_coordinates(call)
+    gathers, multicasts = (call.match[name] is not None for name in ("rows", "multicast"))
+    cta_pairs = call.match["pairs"] is not None
 
     def step(block: Block) -> None:
-        for thread, target, source, *places in guarded(block, *call.arguments):
-            mask = places.pop() & 0xFFFF if spread else None
-            ways = _ways(block, places.pop(), mask, pairs=pairs)
-            for other, told in list(ways):
-                who = thread if other is block else ELSEWHERE
-                _arrive(other, who, target, source, places, told, gathers=gathers)
+        for thread, target, source, *coordinates in predicated_rows(block, *call.arguments):
+            mask = coordinates.pop() & 0xFFFF if multicasts else None
+            barrier_address = coordinates.pop()
+            destinations = list(_destinations(block, barrier_address, mask, cta_pairs=cta_pairs))
+            for receiver, barrier in destinations:
+                issuer = thread if receiver is block else OTHER_BLOCK
+                descriptor = _descriptor_at(receiver, source)
+                _start_load(
+                    receiver, issuer, target, descriptor, coordinates, barrier, gathers=gathers
+                )
 
     return step
 
 
-def _leave(
+def _start_store(
     block: Block,
     thread: int,
     source: int,
-    target: int,
+    descriptor: Descriptor,
     coordinates: Sequence[int],
-    kind: str,
+    reduction: str,
     *,
     scatters: bool,
 ) -> None:
-    """Start a copy out of shared memory."""
-    found = _descriptor(block, target)
-    address, inside = _places(found, coordinates, gathers=scatters)
-    held = _held(found, source, len(address))
+    """Start a copy out of shared memory.
+
+    Args:
+        block: The block.
+        thread: The thread that issues the copy.
+        source: Address in shared memory.
+        descriptor: The descriptor.
+        coordinates: As of `_global_addresses`.
+        reduction: Operation that combines old and new elements, "" to overwrite them.
+        scatters: Whether the instruction scatters rows.
+    """
+    addresses, inside = _global_addresses(descriptor, coordinates, gathers=scatters)
+    places = _shared_places(descriptor, source, len(addresses))
     races = block.shared.races
     assert races is not None
-    block.shared.require(held)
-    races.begin_leaving(held, thread)
-    block.shared.traffic.add("tma out", held.size, 1)
+    block.shared.check_range(places)
+    races.begin_async_read(places, thread)
+    block.shared.traffic.add("tma out", places.size, 1)
+    dtype = descriptor.dtype
 
-    def land() -> None:
-        place = block.memory.check("copies", address, found.kind.itemsize, inside)
-        where = place[inside, None] + np.arange(found.kind.itemsize)
-        raw = block.shared.bytes[held[inside]]
-        if kind:
-            old = np.ascontiguousarray(block.memory.bytes[where]).view(found.kind)
-            new = _COMBINE[kind](old, np.ascontiguousarray(raw).view(found.kind))
-            raw = np.ascontiguousarray(new.astype(found.kind)).view(np.uint8)
-        block.memory.bytes[where] = raw
-        races.left(held, thread)
+    def complete() -> None:
+        starts = block.global_memory.check("copies", addresses, dtype.itemsize, inside)
+        targets = starts[inside, None] + np.arange(dtype.itemsize)
+        raw = block.shared.bytes[places[inside]]
+        if reduction:
+            old = np.ascontiguousarray(block.global_memory.bytes[targets]).view(dtype)
+            new = _REDUCE[reduction](old, np.ascontiguousarray(raw).view(dtype))
+            raw = np.ascontiguousarray(new.astype(dtype)).view(np.uint8)
+        block.global_memory.bytes[targets] = raw
+        races.end_async_read(places, thread)
 
-    block.leaving.setdefault(thread, [[]])[-1].append(land)
+    block.copies.bulk.setdefault(thread, [[]])[-1].append(complete)
 
 
 @assembly(
     r"@\$0 cp\.(?P<reduces>reduce\.)?async\.bulk\.tensor\.(?P<dims>[1-5])d"
-    r"(?P<rows>\.tile::scatter4)?\.global\.shared::cta(?:\.(?P<kind>add|min|max|inc|dec|and|or|xor))?"
-    r"\.bulk_group \[\$1, \{(?P<places>[$\d, ]*)\}\], \[\$\d+\];"
+    r"(?P<rows>\.tile::scatter4)?\.global\.shared::cta"
+    r"(?:\.(?P<reduction>add|min|max|inc|dec|and|or|xor))?"
+    r"\.bulk_group \[\$1, \{(?P<coordinates>[$\d, ]*)\}\], \[\$\d+\];"
 )
-def _copy_out(call: Call) -> Step:
-    """Return copies out of shared memory as a step.
+def _store(call: Call) -> Step:
+    """Compile a TMA store.
 
-    Raises: CodegenError: coordinates that are not as many as the dimensions, or a copy that
-            combines by nothing.
+    Raises:
+        CodegenError: The number of coordinates is wrong, or a reduction has no operation.
     """
-    kind, scatters = call.match["kind"] or "", call.match["rows"] is not None
-    _require_coordinates(call)
-    if bool(kind) != bool(call.match["reduces"]):
-        raise CodegenError("a reduction combines by something", found=call.match[0])
+    reduction, scatters = call.match["reduction"] or "", call.match["rows"] is not None
+    _check_coordinates(call)
+    if bool(reduction) != bool(call.match["reduces"]):
+        raise CodegenError("cp.reduce and a reduction operation go together", found=call.match[0])
 
     def step(block: Block) -> None:
-        for thread, target, *places, source in guarded(block, *call.arguments):
-            _leave(block, thread, source, target, places, kind, scatters=scatters)
+        for thread, target, *coordinates, source in predicated_rows(block, *call.arguments):
+            descriptor = _descriptor_at(block, target)
+            _start_store(
+                block, thread, source, descriptor, coordinates, reduction, scatters=scatters
+            )
 
     return step
 
@@ -245,8 +302,8 @@ def _copy_out(call: Call) -> Step:
 @assembly(r"cp\.async\.bulk\.commit_group;")
 def _commit(call: Call) -> Step:
     def step(block: Block) -> None:
-        for thread, groups in block.leaving.items():
-            if block.mask[thread]:
+        for thread, groups in block.copies.bulk.items():
+            if block.active[thread]:
                 groups.append([])
 
     return step
@@ -254,58 +311,14 @@ def _commit(call: Call) -> Step:
 
 @assembly(r"cp\.async\.bulk\.wait_group\.read (\d+);")
 def _wait(call: Call) -> Step:
-    pending = int(call.match[1])
+    outstanding = int(call.match[1])
 
     def step(block: Block) -> None:
-        for thread, groups in block.leaving.items():
-            if block.mask[thread]:
-                done = max(0, len(groups) - 1 - pending)
-                for group in groups[:done]:
-                    for land in group:
-                        land()
-                del groups[:done]
-
-    return step
-
-
-@assembly(r"fence\.proxy\.async\.shared::(?:cta|cluster);")
-def _fence(call: Call) -> Step:
-    """Let the copy engine see what the threads of the mask wrote."""
-
-    def step(block: Block) -> None:
-        if block.shared.races is not None:
-            block.shared.races.fence(block.mask)
-
-    return step
-
-
-@intrinsic(r"llvm\.nvvm\.elect\.sync")
-def _elect(call: Call) -> Step:
-    """Return the choice of one thread per warp."""
-
-    def step(block: Block) -> None:
-        require_every_lane(block.get(call.arguments[0]), "elect.sync")
-        rows = block.mask.reshape(-1, min(block.lanes, block.threads))
-        chosen = np.zeros(rows.shape, bool)
-        chosen[np.arange(len(rows)), rows.argmax(axis=1)] = True
-        lane = np.repeat(rows.argmax(axis=1), rows.shape[1]).astype(np.int32)
-        block.set_members(call.result, (lane, chosen.reshape(-1) & block.mask))
-
-    return step
-
-
-@intrinsic(r"llvm\.nvvm\.bar\.warp\.sync")
-def _warp_barrier(call: Call) -> Step:
-    """Let a warp's threads arrive, which run in lock step."""
-
-    def step(block: Block) -> None:
-        require_every_lane(block.get(call.arguments[0]), "bar.warp.sync")
-        require_whole_warps(block, "bar.warp.sync")
-        races = block.shared.races
-        for start in range(0, block.threads, block.lanes):
-            warp = np.zeros(block.threads, bool)
-            warp[start : start + block.lanes] = True
-            if races is not None and (warp & block.mask).any():
-                races.barrier(warp)
+        for thread, groups in block.copies.bulk.items():
+            if block.active[thread]:
+                count = max(0, len(groups) - 1 - outstanding)
+                for complete in (each for group in groups[:count] for each in group):
+                    complete()
+                del groups[:count]
 
     return step

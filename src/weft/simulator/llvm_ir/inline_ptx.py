@@ -1,8 +1,8 @@
-"""Assembly that kernels write themselves: PTX on the registers of each thread.
+"""Inline PTX of the kernel's author, run by `weft.ptx` on the registers of each thread.
 
     %7 = call { <2 x half>, i32 } asm "…", "=r,=r,r"(<4 x i8> %x)
 
-A vector is one register: its bits, the first element lowest.
+A vector occupies one register, with the first element in the lowest bits.
 """
 
 from __future__ import annotations
@@ -17,33 +17,44 @@ from weft.simulator.block import Block, Step
 from weft.simulator.llvm_ir.types import Type, dtype_of, parse_type
 from weft.simulator.registry import Operands
 
-__all__ = ["run_assembly"]
+__all__ = ["run_inline_ptx"]
 
-_ESCAPED = re.compile(r"\\([0-9A-F]{2})")
+_ESCAPE = re.compile(r"\\([0-9A-F]{2})")
 
 
-def run_assembly(
-    result: str, returns: str, text: str, constraints: str, operands: Operands
+def run_inline_ptx(
+    result: str, result_type: str, text: str, constraints: str, operands: Operands
 ) -> Step:
-    """Return a call of assembly as a step.
+    """Compile inline PTX to a step.
 
-    Args: result: the name of what it gives.  returns: its type.  text: escaped as in LLVM IR.
-    Raises: CodegenError: what is no PTX, or PTX that needs a machine.
+    Args:
+        result: Name of the result, "" if there is none.
+        result_type: Its type.
+        text: The assembly, escaped as in LLVM IR.
+        constraints: Constraints of the operands.
+        operands: The arguments.
+
+    Raises:
+        CodegenError: The text is not PTX, or uses instructions that `weft.ptx` does not support.
     """
     try:
-        assembly = read(_ESCAPED.sub(lambda m: chr(int(m[1], 16)), text), constraints)
+        assembly = read(_ESCAPE.sub(lambda match: chr(int(match[1], 16)), text), constraints)
     except CodegenError as error:
         raise CodegenError(
-            "the simulator does not know this assembly", found=text, hint=str(error)
+            "the simulator does not support this inline assembly", found=text, hint=str(error)
         ) from None
-    type_, _ = parse_type(returns)
+    type_, _ = parse_type(result_type)
     members = (type_.members or (type_,)) if result else ()
     if (len(members), len(operands)) != (len(assembly.outputs), len(assembly.inputs)):
-        raise CodegenError("assembly takes and gives what its constraints say", found=constraints)
+        raise CodegenError(
+            "results and arguments of inline assembly do not match its constraints",
+            found=constraints,
+        )
 
     def step(block: Block) -> None:
-        found = assembly.run([_bits_of(block.get(operand), kind) for operand, kind in operands])
-        values = tuple(_value_of(bits, kind) for bits, kind in zip(found, members, strict=True))
+        inputs = [_to_bits(block.get(operand), kind) for operand, kind in operands]
+        registers = assembly.run(inputs)
+        values = tuple(_from_bits(*each) for each in zip(registers, members, strict=True))
         if type_.members:
             block.set_members(result, values)
         elif result:
@@ -52,21 +63,21 @@ def run_assembly(
     return step
 
 
-def _whole(kind: Type) -> np.dtype:
-    """Return the register of a type: unsigned numbers."""
-    return np.dtype(f"u{kind.bits_each * max(1, kind.count) // 8}")
+def _register_dtype(type_: Type) -> np.dtype:
+    """Compute the unsigned integer type of a register that holds a value."""
+    return np.dtype(f"u{type_.bits_each * max(1, type_.count) // 8}")
 
 
-def _bits_of(values: np.ndarray, kind: Type) -> np.ndarray:
+def _to_bits(values: np.ndarray, type_: Type) -> np.ndarray:
     if values.dtype == np.bool_:
         return values
-    flat = np.ascontiguousarray(values).reshape(values.shape[0], -1)
-    return flat.view(_whole(kind))[:, 0]
+    rows = np.ascontiguousarray(values).reshape(values.shape[0], -1)
+    return rows.view(_register_dtype(type_))[:, 0]
 
 
-def _value_of(bits: np.ndarray, kind: Type) -> np.ndarray:
-    if dtype_of(kind) == np.bool_:
+def _from_bits(bits: np.ndarray, type_: Type) -> np.ndarray:
+    if dtype_of(type_) == np.bool_:
         return (bits & 1).astype(np.bool_)
-    held = bits.astype(_whole(kind), copy=False)
-    values = np.ascontiguousarray(held)[:, None].view(dtype_of(kind))
-    return values if kind.count else values[:, 0]
+    registers = bits.astype(_register_dtype(type_), copy=False)
+    values = np.ascontiguousarray(registers)[:, None].view(dtype_of(type_))
+    return values if type_.count else values[:, 0]

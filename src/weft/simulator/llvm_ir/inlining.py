@@ -1,112 +1,118 @@
-"""Put functions that a kernel calls in the places of their calls, so that one function is left.
+"""Inline all functions that a kernel calls, so that one function remains.
 
-entry:                              entry:
-  %v1 = call float @f(float %v0)      br label %c1.entry
-  ret void                          c1.entry:                   the callee's blocks, its names
-define internal float @f(float %x)    %c1.v1 = fadd …           prefixed, its arguments replaced
-  %v1 = fadd float %x, %x             br label %c1.after
-  ret float %v1                     c1.after:
-                                      ret void                  %v1 became %c1.v1
+    entry:                              entry:
+      %v1 = call float @f(float %v0)      br label %c1.entry
+      ret void                          c1.entry:                   the callee's blocks, names
+    define internal float @f(float %x)    %c1.v1 = fadd …           prefixed, arguments replaced
+      %v1 = fadd float %x, %x             br label %c1.after
+      ret float %v1                     c1.after:
+                                          ret void                  uses of %v1 are now of %c1.v1
 
-Code generation gives each function one place where it returns, at the end of its text.
+Code generation ends each function with its only `ret`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from weft.simulator.llvm_ir.parser import Block, Function, Instruction, split_arguments
+from weft.simulator.llvm_ir.parser import BasicBlock, Function, Instruction, split_arguments
 
-__all__ = ["inlined"]
+__all__ = ["inline_calls"]
 
 _CALL = re.compile(r"(.*?) ?@([\w.$]+)\((.*)\)")
 _NAME = re.compile(r"%[\w.]+")
 
 
-def inlined(functions: Sequence[Function]) -> Function:
-    """Return the last function, which no other calls, with all that it calls in it."""
-    *others, kernel = functions
-    known = {function.name: function for function in others}
+@dataclass(frozen=True, slots=True)
+class _CallSite:
+    """A call: the number of its basic block, its position in it, the callee and the arguments."""
+
+    block: int
+    position: int
+    callee: Function
+    arguments: str
+
+
+def inline_calls(functions: Sequence[Function]) -> Function:
+    """Inline calls into the last function, the kernel, until it has none."""
+    *callees, kernel = functions
+    by_name = {function.name: function for function in callees}
     number = 0
-    while (found := _first_call(kernel, known)) is not None:
+    while (site := _find_call(kernel, by_name)) is not None:
         number += 1
-        kernel = _replaced(kernel, *found, known, f"c{number}.")
+        kernel = _inline(kernel, site, f"c{number}.")
     return kernel
 
 
-def _first_call(
-    function: Function, known: Mapping[str, Function]
-) -> tuple[int, int, re.Match[str]] | None:
-    """Return the block, the position and the text of a call of a known function."""
-    for n, block in enumerate(function.blocks):
-        for position, one in enumerate(block.instructions):
-            if one.word == "call" and (match := _CALL.fullmatch(one.rest)) is not None:
-                if match[2] in known:
-                    return n, position, match
+def _find_call(function: Function, by_name: Mapping[str, Function]) -> _CallSite | None:
+    """Find the first call of one of the module's functions."""
+    for number, block in enumerate(function.blocks):
+        for position, instruction in enumerate(block.instructions):
+            if instruction.opcode != "call":
+                continue
+            match = _CALL.fullmatch(instruction.rest)
+            if match is not None and match[2] in by_name:
+                return _CallSite(number, position, by_name[match[2]], match[3])
     return None
 
 
-def _replaced(
-    kernel: Function,
-    at: int,
-    position: int,
-    match: re.Match[str],
-    known: Mapping[str, Function],
-    prefix: str,
-) -> Function:
-    callee, block = known[match[2]], kernel.blocks[at]
-    given = [part.split()[-1] for part in split_arguments(match[3])]
-    names = {name: value for (name, _), value in zip(callee.arguments, given, strict=True)}
+def _inline(kernel: Function, site: _CallSite, prefix: str) -> Function:
+    """Replace one call by the body of the callee, whose names get a prefix."""
+    callee, block = site.callee, kernel.blocks[site.block]
+    values = [part.split()[-1] for part in split_arguments(site.arguments)]
+    names = {name: value for (name, _), value in zip(callee.arguments, values, strict=True)}
+    # The basic block of the call is split: `first` jumps into the body, whose end jumps to `last`.
     after = f"{prefix}after"
-    *body, end = [_renamed(each, names, prefix) for each in callee.blocks]
-    (*ahead, ret) = end.instructions
-    body.append(Block(end.label, (*ahead, Instruction("", "br", f"label %{after}"))))
+    *body, end = [_rename_callee_block(each, names, prefix) for each in callee.blocks]
+    (*instructions, ret) = end.instructions
+    body.append(BasicBlock(end.label, (*instructions, Instruction("", "br", f"label %{after}"))))
     jump = Instruction("", "br", f"label %{prefix}entry")
-    first = Block(block.label, (*block.instructions[:position], jump))
-    last = Block(after, block.instructions[position + 1 :])
-    blocks = (*kernel.blocks[:at], first, *body, last, *kernel.blocks[at + 1 :])
-    # Who came from the block that was split comes from its last part now.
-    moved = [_from(each, block.label, after) for each in blocks]
-    result = block.instructions[position].result
+    first = BasicBlock(block.label, (*block.instructions[: site.position], jump))
+    last = BasicBlock(after, block.instructions[site.position + 1 :])
+    blocks = (*kernel.blocks[: site.block], first, *body, last, *kernel.blocks[site.block + 1 :])
+    # The successors of the basic block now follow `last`.
+    blocks = tuple(_rename_predecessor(each, block.label, after) for each in blocks)
+    result = block.instructions[site.position].result
     if result:
         value = ret.rest.split()[-1]
-        moved = [_with(each, {result: value}) for each in moved]
-    return replace(kernel, blocks=tuple(moved), texts=kernel.texts | callee.texts)
+        blocks = tuple(_rename_values(each, {result: value}) for each in blocks)
+    return replace(kernel, blocks=blocks, strings=kernel.strings | callee.strings)
 
 
-def _renamed(block: Block, names: Mapping[str, str], prefix: str) -> Block:
-    """Return a block of a callee with its names made the caller's."""
+def _rename_callee_block(block: BasicBlock, names: Mapping[str, str], prefix: str) -> BasicBlock:
+    """Replace arguments by their values, and prefix all other names."""
 
-    def name(found: re.Match[str]) -> str:
-        return names.get(found[0], f"%{prefix}{found[0][1:]}")
+    def rename(match: re.Match[str]) -> str:
+        return names.get(match[0], f"%{prefix}{match[0][1:]}")
 
     instructions = tuple(
         Instruction(
-            f"%{prefix}{one.result[1:]}" if one.result else "", one.word, _NAME.sub(name, one.rest)
+            f"%{prefix}{each.result[1:]}" if each.result else "",
+            each.opcode,
+            _NAME.sub(rename, each.rest),
         )
-        for one in block.instructions
+        for each in block.instructions
     )
-    return Block(f"{prefix}{block.label}", instructions)
+    return BasicBlock(f"{prefix}{block.label}", instructions)
 
 
-def _with(block: Block, names: Mapping[str, str]) -> Block:
-    """Return a block in which names stand for others."""
-    rest = lambda text: _NAME.sub(lambda found: names.get(found[0], found[0]), text)  # noqa: E731
-    return Block(
-        block.label, tuple(replace(one, rest=rest(one.rest)) for one in block.instructions)
+def _rename_values(block: BasicBlock, names: Mapping[str, str]) -> BasicBlock:
+    """Replace names in the operands."""
+    instructions = tuple(
+        replace(each, rest=_NAME.sub(lambda match: names.get(match[0], match[0]), each.rest))
+        for each in block.instructions
     )
+    return BasicBlock(block.label, instructions)
 
 
-def _from(block: Block, old: str, new: str) -> Block:
-    """Return a block whose phis hear of another block."""
-    return Block(
-        block.label,
-        tuple(
-            replace(one, rest=re.sub(rf"%{re.escape(old)} \]", f"%{new} ]", one.rest))
-            if one.word == "phi"
-            else one
-            for one in block.instructions
-        ),
+def _rename_predecessor(block: BasicBlock, old: str, new: str) -> BasicBlock:
+    """Replace the label of a predecessor in phis."""
+    instructions = tuple(
+        replace(each, rest=re.sub(rf"%{re.escape(old)} \]", f"%{new} ]", each.rest))
+        if each.opcode == "phi"
+        else each
+        for each in block.instructions
     )
+    return BasicBlock(block.label, instructions)

@@ -1,60 +1,70 @@
-"""Each instruction of LLVM IR as a function from its text to a step over all threads.
+"""Compile each instruction of LLVM IR to a step over all active threads.
 
     fadd contract float %v1, %v2    →    block.set(result, block.get("%v1") + block.get("%v2"))
 
-The text is read once, when the kernel is; the step runs each time control passes.
+The text is read once per kernel; the step runs each time control reaches the instruction.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 
 from weft.errors import CodegenError, OutOfBoundsError
-from weft.simulator.block import Block, Operand, Step, constant
+from weft.simulator.block import Block, Step
 from weft.simulator.llvm_ir.aggregates import AGGREGATES
+from weft.simulator.llvm_ir.calls import compile_call
 from weft.simulator.llvm_ir.casts import CASTS, unsigned
+from weft.simulator.llvm_ir.operands import parse_operand
 from weft.simulator.llvm_ir.parser import Instruction, split_arguments
-from weft.simulator.llvm_ir.types import Type, parse_type
+from weft.simulator.llvm_ir.types import Operand, Type, parse_type
+from weft.simulator.memory.atomics import compile_atomic
+from weft.simulator.memory.memory import Memory
 from weft.simulator.synchronization.cluster import CLUSTER_SPACE, load_remote
+from weft.simulator.synchronization.lds_barrier import poll
 
 __all__ = ["compile_instruction"]
 
 _FLAGS = re.compile(r"^(?:(?:nsw|nuw|exact|disjoint|contract|nnan|ninf|nsz|arcp|afn|reassoc) )+")
-Make = Callable[[Instruction], Step]
+_SHARED_SPACE = 3
+
+Builder: TypeAlias = Callable[[Instruction], Step]
+BinaryFunction: TypeAlias = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 def _signed_division(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return quotient towards zero and remainder; 0 by 0, which is nobody's business."""
-    safe = np.where(b == 0, 1, b).astype(a.dtype)
-    rest = np.fmod(a, safe)
+    """Compute quotients, rounded toward zero, and remainders. Division by 0 is undefined."""
+    divisor = np.where(b == 0, 1, b).astype(a.dtype)
+    remainder = np.fmod(a, divisor)
     with np.errstate(over="ignore"):
-        return (a - rest) // safe, rest
+        return (a - remainder) // divisor, remainder
 
 
 def _unsigned_division(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Compute quotients and remainders of unsigned integers. Division by 0 is undefined."""
     x, y = unsigned(a), unsigned(b)
-    safe = np.where(y == 0, 1, y).astype(x.dtype)
-    return (x // safe).view(a.dtype), (x % safe).view(a.dtype)
+    divisor = np.where(y == 0, 1, y).astype(x.dtype)
+    return (x // divisor).view(a.dtype), (x % divisor).view(a.dtype)
 
 
-def _shift(kind: str) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+def _shift(opcode: str) -> BinaryFunction:
     def run(a: np.ndarray, b: np.ndarray) -> np.ndarray:
         if a.dtype == np.object_:
-            return a << b if kind == "shl" else a >> b
+            return a << b if opcode == "shl" else a >> b
         amount = unsigned(b) % np.array(8 * a.dtype.itemsize, unsigned(b).dtype)
-        if kind == "shl":
+        if opcode == "shl":
             return (unsigned(a) << amount).view(a.dtype)
-        if kind == "lshr":
+        if opcode == "lshr":
             return (unsigned(a) >> amount).view(a.dtype)
         return a >> amount.astype(a.dtype)
 
     return run
 
 
-_BINARY: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
+_BINARY: dict[str, BinaryFunction] = {
     "add": np.add,
     "sub": np.subtract,
     "mul": np.multiply,
@@ -76,27 +86,26 @@ _BINARY: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
 }
 
 
-def _binary(one: Instruction) -> Step:
-    run = _BINARY[one.word]
-    type_, rest = parse_type(_FLAGS.sub("", one.rest))
+def _binary(instruction: Instruction) -> Step:
+    function = _BINARY[instruction.opcode]
+    type_, rest = parse_type(_FLAGS.sub("", instruction.rest))
     first, second = split_arguments(rest)[:2]
-    a, b = constant(first, type_), constant(second, type_)
+    a, b = parse_operand(first, type_), parse_operand(second, type_)
 
     def step(block: Block) -> None:
         x, y = np.broadcast_arrays(block.get(a), block.get(b))
-        block.set(one.result, run(x, y) if x.dtype != np.bool_ else _of_bits(run, x, y))
+        value = function(x, y) if x.dtype != np.bool_ else _on_bits(function, x, y)
+        block.set(instruction.result, value)
 
     return step
 
 
-def _of_bits(
-    run: Callable[[np.ndarray, np.ndarray], np.ndarray], a: np.ndarray, b: np.ndarray
-) -> np.ndarray:
-    """Return an operation on i1, whose true is -1."""
-    return (run(-a.astype(np.int8), -b.astype(np.int8)) & 1).astype(np.bool_)
+def _on_bits(function: BinaryFunction, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Apply an integer operation to i1 operands, whose true is -1."""
+    return (function(-a.astype(np.int8), -b.astype(np.int8)) & 1).astype(np.bool_)
 
 
-_INTEGER_PREDICATE = {
+_INTEGER_PREDICATES: dict[str, BinaryFunction] = {
     "eq": np.equal,
     "ne": np.not_equal,
     "slt": np.less,
@@ -104,7 +113,7 @@ _INTEGER_PREDICATE = {
     "sgt": np.greater,
     "sge": np.greater_equal,
 }
-_FLOAT_PREDICATE = {
+_FLOAT_PREDICATES: dict[str, BinaryFunction] = {
     "eq": np.equal,
     "gt": np.greater,
     "ge": np.greater_equal,
@@ -114,176 +123,185 @@ _FLOAT_PREDICATE = {
 }
 
 
-def _compare_integers(one: Instruction) -> Step:
-    predicate, _, rest = one.rest.partition(" ")
+def _compare_integers(instruction: Instruction) -> Step:
+    predicate, _, rest = instruction.rest.partition(" ")
     type_, rest = parse_type(rest)
-    a, b = (constant(text, type_) for text in split_arguments(rest))
-    by_magnitude = predicate.startswith("u")
-    run = _INTEGER_PREDICATE["s" + predicate[1:] if by_magnitude else predicate]
+    a, b = (parse_operand(text, type_) for text in split_arguments(rest))
+    is_unsigned = predicate.startswith("u")
+    compare = _INTEGER_PREDICATES["s" + predicate[1:] if is_unsigned else predicate]
 
     def step(block: Block) -> None:
         x, y = block.get(a), block.get(b)
-        block.set(one.result, run(unsigned(x), unsigned(y)) if by_magnitude else run(x, y))
+        value = compare(unsigned(x), unsigned(y)) if is_unsigned else compare(x, y)
+        block.set(instruction.result, value)
 
     return step
 
 
-def _compare_floats(one: Instruction) -> Step:
-    predicate, _, rest = one.rest.partition(" ")
+def _compare_floats(instruction: Instruction) -> Step:
+    predicate, _, rest = instruction.rest.partition(" ")
     type_, rest = parse_type(rest)
-    a, b = (constant(text, type_) for text in split_arguments(rest))
+    a, b = (parse_operand(text, type_) for text in split_arguments(rest))
 
     def step(block: Block) -> None:
         x, y = block.get(a), block.get(b)
         nan = np.isnan(x) | np.isnan(y)
         if predicate in ("ord", "uno", "true", "false"):
-            found = {"ord": ~nan, "uno": nan, "true": nan | True, "false": nan & False}[predicate]
+            value = {"ord": ~nan, "uno": nan, "true": nan | True, "false": nan & False}[predicate]
         else:
             with np.errstate(invalid="ignore"):
-                holds = _FLOAT_PREDICATE[predicate[1:]](x, y)
-            found = holds & ~nan if predicate[0] == "o" else holds | nan
-        block.set(one.result, found)
+                holds = _FLOAT_PREDICATES[predicate[1:]](x, y)
+            # An ordered predicate is false on NaN, an unordered one is true.
+            value = holds & ~nan if predicate[0] == "o" else holds | nan
+        block.set(instruction.result, value)
 
     return step
 
 
-def _negate(one: Instruction) -> Step:
-    type_, rest = parse_type(_FLAGS.sub("", one.rest))
-    a = constant(rest, type_)
-    return lambda block: block.set(one.result, -block.get(a))
+def _negate(instruction: Instruction) -> Step:
+    type_, rest = parse_type(_FLAGS.sub("", instruction.rest))
+    operand = parse_operand(rest, type_)
+    return lambda block: block.set(instruction.result, -block.get(operand))
 
 
-def _select(one: Instruction) -> Step:
+def _select(instruction: Instruction) -> Step:
     operands = []
-    for part in split_arguments(one.rest):
+    for part in split_arguments(instruction.rest):
         type_, rest = parse_type(part)
-        operands.append(constant(rest, type_))
-    chosen, a, b = operands
+        operands.append(parse_operand(rest, type_))
+    condition, a, b = operands
 
     def step(block: Block) -> None:
-        which, x, y = block.get(chosen), block.get(a), block.get(b)
-        which = which.reshape(-1, *[1] * (x.ndim - which.ndim), *which.shape[1:])  # of vectors
-        block.set(one.result, np.where(which, x, y))
+        mask, x, y = block.get(condition), block.get(a), block.get(b)
+        # A scalar condition selects whole vectors.
+        mask = mask.reshape(-1, *[1] * (x.ndim - mask.ndim), *mask.shape[1:])
+        block.set(instruction.result, np.where(mask, x, y))
 
     return step
 
 
-def _address(one: Instruction) -> Step:
-    text = one.rest.removeprefix("inbounds ")
-    parts = split_arguments(text)
+def _get_element_pointer(instruction: Instruction) -> Step:
+    parts = split_arguments(instruction.rest.removeprefix("inbounds "))
     element, _ = parse_type(parts[0])
-    size = element.bytes_each * max(1, element.count)
     base_type, base_text = parse_type(parts[1])
     index_type, index_text = parse_type(parts[2])
-    base, index = constant(base_text, base_type), constant(index_text, index_type)
+    base, index = parse_operand(base_text, base_type), parse_operand(index_text, index_type)
+    size = element.size
 
     def step(block: Block) -> None:
         offset = block.get(index).astype(np.int64) * size
-        block.set(one.result, block.get(base) + offset)
+        block.set(instruction.result, block.get(base) + offset)
 
     return step
 
 
-def _load(one: Instruction) -> Step:
-    parts = split_arguments(one.rest.removeprefix("volatile "))
+def _memory(block: Block, space: int) -> Memory:
+    return block.shared if space == _SHARED_SPACE else block.global_memory
+
+
+def _load(instruction: Instruction) -> Step:
+    parts = split_arguments(instruction.rest.removeprefix("volatile "))
+    is_volatile = instruction.rest.startswith("volatile ")
     type_, _ = parse_type(parts[0])
     pointer_type, text = parse_type(parts[1])
-    pointer, size = constant(text, pointer_type), type_.bytes_each * max(1, type_.count)
-    aligned = _alignment(parts[2:], size)
-    if pointer_type.space == 3 and one.rest.startswith("volatile "):
-        return _look(one, type_, pointer)
+    pointer, result = parse_operand(text, pointer_type), instruction.result
+    size = type_.size
+    alignment = _alignment(parts[2:], size)
+    if pointer_type.space == _SHARED_SPACE and is_volatile:
+        return _poll_barrier(result, type_, pointer)
 
     if pointer_type.space == CLUSTER_SPACE:
-        return lambda block: block.set(one.result, load_remote(block, type_, block.get(pointer)))
+        return lambda block: block.set(result, load_remote(block, type_, block.get(pointer)))
 
     def step(block: Block) -> None:
-        memory = block.shared if pointer_type.space == 3 else block.memory
-        memory.traffic.add("load", size, block.warps)
-        found = memory.load(type_, block.get(pointer), block.mask, aligned=aligned)
-        block.set(one.result, found)
+        memory = _memory(block, pointer_type.space)
+        memory.traffic.add("load", size, block.active_warps)
+        addresses = block.get(pointer)
+        block.set(result, memory.load(type_, addresses, block.active, alignment=alignment))
 
     return step
 
 
-def _alignment(said: list[str], size: int) -> int:
-    """Return what an address is a multiple of: what is said, else the size of what lies there."""
-    for text in said:
-        if text.startswith("align "):
-            return int(text.removeprefix("align "))
-    return size
+def _alignment(parts: list[str], default: int) -> int:
+    """Find the alignment of an access; without one, it is the size of the type."""
+    for part in parts:
+        if part.startswith("align "):
+            return int(part.removeprefix("align "))
+    return default
 
 
-def _look(one: Instruction, type_: Type, pointer: Operand) -> Step:
-    """Return a load of a barrier, which others may arrive at meanwhile."""
-    from weft.simulator.synchronization.lds_barrier import look
+def _poll_barrier(result: str, type_: Type, pointer: Operand) -> Step:
+    """Compile a load of a barrier in LDS, which does not race with arrivals."""
 
     def step(block: Block) -> None:
-        look(block, block.get(pointer))
-        found = block.shared.look(type_, block.get(pointer), block.mask)
-        block.set(one.result, found)
+        poll(block, block.get(pointer))
+        value = block.shared.load_unchecked(type_, block.get(pointer), block.active)
+        block.set(result, value)
 
     return step
 
 
-def _store(one: Instruction) -> Step:
-    parts = split_arguments(one.rest.removeprefix("volatile "))
+def _store(instruction: Instruction) -> Step:
+    parts = split_arguments(instruction.rest.removeprefix("volatile "))
     type_, text = parse_type(parts[0])
-    pointer_type, where = parse_type(parts[1])
-    if type_.members:  # into a buffer of the thread's own, which is named by its pointer
-        return lambda block: block.set_members(where, block.members(text))
-    value, pointer = constant(text, type_), constant(where, pointer_type)
-    size = type_.bytes_each * max(1, type_.count)
-    aligned = _alignment(parts[2:], size)
+    pointer_type, pointer_text = parse_type(parts[1])
+    if type_.members:  # into an alloca, whose content is kept under the pointer's name
+        return lambda block: block.set_members(pointer_text, block.get_members(text))
+    operand, pointer = parse_operand(text, type_), parse_operand(pointer_text, pointer_type)
+    size = type_.size
+    alignment = _alignment(parts[2:], size)
 
     def step(block: Block) -> None:
-        memory = block.shared if pointer_type.space == 3 else block.memory
-        memory.traffic.add("store", size, block.warps)
-        memory.store(type_, block.get(pointer), block.get(value), block.mask, aligned=aligned)
-        if memory.races is not None and block.chip:
-            memory.races.issue(block.mask)  # AMD's wait for nothing by themselves
+        memory = _memory(block, pointer_type.space)
+        memory.traffic.add("store", size, block.active_warps)
+        addresses, values = block.get(pointer), block.get(operand)
+        memory.store(type_, addresses, values, block.active, alignment=alignment)
+        if memory.races is not None and block.launch.chip:
+            memory.races.begin_stores(block.active)  # AMD's barriers do not wait for stores
 
     return step
 
 
-def _require(one: Instruction) -> Step:
-    """Return a check of what code generation notes in a comment: a number is below another one."""
-    type_, rest = parse_type(one.rest)
-    text, size = rest.split(" below ")
-    value = constant(text, type_)
+def _require(instruction: Instruction) -> Step:
+    """Compile a check that code generation writes as a comment: an index is below a bound."""
+    type_, rest = parse_type(instruction.rest)
+    text, bound = rest.split(" below ")
+    operand = parse_operand(text, type_)
 
     def step(block: Block) -> None:
-        found = np.broadcast_to(unsigned(block.get(value)), block.threads)
-        wrong = block.mask & (found >= int(size))
-        if wrong.any():
-            thread = int(np.flatnonzero(wrong)[0])
+        indices = np.broadcast_to(unsigned(block.get(operand)), block.threads)
+        invalid = block.active & (indices >= int(bound))
+        if invalid.any():
+            thread = int(np.flatnonzero(invalid)[0])
             raise OutOfBoundsError(
                 f"thread {thread} of the block has an index outside of a tile",
-                found=int(found[thread]),
-                accepted=[f"0 to {int(size) - 1}"],
+                found=int(indices[thread]),
+                accepted=[f"0 to {int(bound) - 1}"],
             )
 
     return step
 
 
-def _fence(one: Instruction) -> Step:
-    """Return a wait for what threads have stored, where a fence releases it.
+def _fence(instruction: Instruction) -> Step:
+    """Compile a fence: one that releases waits for the stores of the active threads.
 
-    Other fences order what is in order anyway.
+    Other fences have no effect, as all threads run in lock step.
     """
+    releases = instruction.rest.endswith(("release", "acq_rel", "seq_cst"))
 
     def step(block: Block) -> None:
-        if one.rest.endswith(("release", "acq_rel", "seq_cst")) and block.shared.races is not None:
-            block.shared.races.waited(block.mask)
+        if releases and block.shared.races is not None:
+            block.shared.races.complete_stores(block.active)
 
     return step
 
 
-def _nothing(one: Instruction) -> Step:
-    """Return nothing: a thread's own buffer goes by its name."""
+def _alloca(instruction: Instruction) -> Step:
+    """Compile an alloca to nothing: its content is kept under the pointer's name."""
     return lambda block: None
 
 
-_MAKERS: dict[str, Make] = {
+_BUILDERS: dict[str, Builder] = {
     **dict.fromkeys(_BINARY, _binary),
     **CASTS,
     **AGGREGATES,
@@ -291,31 +309,29 @@ _MAKERS: dict[str, Make] = {
     "fcmp": _compare_floats,
     "fneg": _negate,
     "select": _select,
-    "getelementptr": _address,
+    "getelementptr": _get_element_pointer,
     "load": _load,
     "store": _store,
     "require": _require,
-    "alloca": _nothing,
+    "alloca": _alloca,
     "fence": _fence,
 }
 
 
-def compile_instruction(one: Instruction) -> Step:
-    """Return an instruction as a step.
+def compile_instruction(instruction: Instruction) -> Step:
+    """Compile an instruction to a step.
 
-    Raises: CodegenError: the simulator does not know it.
+    Raises:
+        CodegenError: The simulator does not support it.
     """
-    if one.word == "call":
-        from weft.simulator.llvm_ir.calls import compile_call
-
-        return compile_call(one)
-    if one.word in ("atomicrmw", "cmpxchg"):
-        from weft.simulator.memory.atomics import compile_update
-
-        return compile_update(one)
-    maker = _MAKERS.get(one.word)
-    if maker is None:
+    if instruction.opcode == "call":
+        return compile_call(instruction)
+    if instruction.opcode in ("atomicrmw", "cmpxchg"):
+        return compile_atomic(instruction)
+    builder = _BUILDERS.get(instruction.opcode)
+    if builder is None:
         raise CodegenError(
-            f"the simulator has no {one.word}", found=f"{one.result} = {one.word} {one.rest}"
+            f"the simulator does not support {instruction.opcode}",
+            found=f"{instruction.result} = {instruction.opcode} {instruction.rest}",
         )
-    return maker(one)
+    return builder(instruction)

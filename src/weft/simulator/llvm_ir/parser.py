@@ -1,6 +1,6 @@
-"""Read the LLVM IR text of functions into blocks of instructions.
+"""Parse the LLVM IR text of a module into functions and instructions.
 
-Only what code generation writes is read; anything else is an error that shows the line.
+The parser accepts what code generation prints; any other line is an error that shows it.
 
     %v3 = fadd contract float %v1, %v2    →    Instruction("%v3", "fadd", "contract float %v1, %v2")
     ; require i32 %v4 below 64            →    Instruction("", "require", "i32 %v4 below 64")
@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from weft.errors import CodegenError
 from weft.simulator.llvm_ir.types import Type, parse_type
 
-__all__ = ["Block", "Function", "Instruction", "read", "split_arguments"]
+__all__ = ["BasicBlock", "Function", "Instruction", "parse", "split_arguments"]
 
 _DEFINE = re.compile(r"^define [^@]*@([\w.$]+)\((.*)\) ?([^()]*)\{$")
-_TEXT = re.compile(r'^(@[\w.]+) = internal constant \[\d+ x i8\] c"(.*)"$')
+_STRING = re.compile(r'^(@[\w.]+) = internal constant \[\d+ x i8\] c"(.*)"$')
 _ATTRIBUTE = re.compile(r'"([\w.-]+)"="([^"]*)"')
-# What a call says of its effects on memory is for LLVM alone, and left out.
+# memory(…) at the end of a call states its effects to LLVM; the simulator ignores it.
 _INSTRUCTION = re.compile(
     r"^\s+(?:(%[\w.]+) = |; (?=require ))?(\w+)\s*(.*?)(?: memory\([\w: ]+\))?$"
 )
@@ -27,16 +27,27 @@ _INSTRUCTION = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """One line: what it defines ("" for nothing), its word, and the text behind the word."""
+    """One line.
+
+    Attributes:
+        result: Name of the value that it defines, "" if there is none.
+        opcode: The opcode, "fadd".
+        rest: Text after the opcode.
+    """
 
     result: str
-    word: str
+    opcode: str
     rest: str
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
-    """Instructions under a label; the last one ends the block."""
+class BasicBlock:
+    """A basic block.
+
+    Attributes:
+        label: Its label.
+        instructions: The instructions, the terminator last.
+    """
 
     label: str
     instructions: tuple[Instruction, ...]
@@ -44,81 +55,95 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A kernel: its name, its arguments as (name, type), its blocks, and its text attributes.
+    """A function.
 
-    texts: the module's constants that are text, without the zero at their end.
+    Attributes:
+        name: Its name.
+        arguments: Name and type of each argument.
+        blocks: The basic blocks, the entry first.
+        attributes: String attributes by key.
+        strings: The module's string constants by name, without the final zero.
     """
 
     name: str
     arguments: tuple[tuple[str, Type], ...]
-    blocks: tuple[Block, ...]
+    blocks: tuple[BasicBlock, ...]
     attributes: dict[str, str]
-    texts: dict[str, str]
+    strings: dict[str, str]
 
 
-def read(text: str) -> list[Function]:
-    """Return the functions that a module defines.
+def parse(text: str) -> list[Function]:
+    """Parse the functions that a module defines.
 
-    Raises: CodegenError: there is none, or a line is not as code generation writes lines.
+    Raises:
+        CodegenError: There is none, or a line is malformed.
     """
     lines = text.splitlines()
-    texts = {found[1]: _unquoted(found[2]) for found in map(_TEXT.match, lines) if found}
+    strings = {match[1]: _unescape(match[2]) for match in map(_STRING.match, lines) if match}
     starts = [n for n, line in enumerate(lines) if line.startswith("define ")]
     if not starts:
         raise CodegenError("no kernel in the LLVM IR", found="no define")
-    return [_function(lines, start, texts) for start in starts]
+    return [_parse_function(lines, start, strings) for start in starts]
 
 
-def _function(lines: list[str], start: int, texts: dict[str, str]) -> Function:
-    """Return the function that begins at a line."""
+def _parse_function(lines: list[str], start: int, strings: dict[str, str]) -> Function:
+    """Parse the function whose `define` is on a line."""
     head = _DEFINE.match(lines[start])
     if head is None:
         raise CodegenError("no kernel in the LLVM IR", found=lines[start])
-    name, arguments, described = head.groups()
-    blocks: list[Block] = []
-    label, body = "entry", []
+    name, arguments, attributes = head.groups()
+    blocks: list[BasicBlock] = []
+    label: str = "entry"
+    body: list[Instruction] = []
     for line in lines[start + 1 :]:
         if line == "}":
             break
         if line and not line[0].isspace():
             if body:
-                blocks.append(Block(label, tuple(body)))
+                blocks.append(BasicBlock(label, tuple(body)))
             label, body = line.rstrip(":"), []
         elif line.strip():
-            body.append(_instruction(line))
-    blocks.append(Block(label, tuple(body)))
-    attributes = dict(_ATTRIBUTE.findall(described))
-    return Function(name, _arguments(arguments), tuple(blocks), attributes, texts)
+            body.append(_parse_instruction(line))
+    blocks.append(BasicBlock(label, tuple(body)))
+    return Function(
+        name,
+        _parse_parameters(arguments),
+        tuple(blocks),
+        dict(_ATTRIBUTE.findall(attributes)),
+        strings,
+    )
 
 
-def _unquoted(text: str) -> str:
-    """Return what LLVM writes between quotes, up to the zero at its end."""
-    raw = re.sub(r"\\([0-9A-F]{2})", lambda found: chr(int(found[1], 16)), text)
+def _unescape(text: str) -> str:
+    """Decode the text of a string constant, without the zero at its end."""
+    raw = re.sub(r"\\([0-9A-F]{2})", lambda match: chr(int(match[1], 16)), text)
     return raw.encode("latin-1").decode().removesuffix("\0")
 
 
-def _instruction(line: str) -> Instruction:
-    found = _INSTRUCTION.match(line)
-    if found is None:
-        raise CodegenError("not an instruction that the simulator reads", found=line.strip())
-    return Instruction(found[1] or "", found[2], found[3])
+def _parse_instruction(line: str) -> Instruction:
+    match = _INSTRUCTION.match(line)
+    if match is None:
+        raise CodegenError("the simulator cannot read this instruction", found=line.strip())
+    return Instruction(match[1] or "", match[2], match[3])
 
 
-def _arguments(text: str) -> tuple[tuple[str, Type], ...]:
-    found = []
+def _parse_parameters(text: str) -> tuple[tuple[str, Type], ...]:
+    parameters: list[tuple[str, Type]] = []
     for part in split_arguments(text):
         type_, rest = parse_type(part)
-        found.append((rest.split()[-1], type_))
-    return tuple(found)
+        parameters.append((rest.split()[-1], type_))
+    return tuple(parameters)
 
 
 def split_arguments(text: str) -> list[str]:
     """Split at commas outside of brackets and quotes."""
-    parts, depth, start, quoted = [], 0, 0, False
+    parts: list[str] = []
+    depth = start = 0
+    in_quotes = False
     for index, character in enumerate(text):
         if character == '"':
-            quoted = not quoted
-        elif quoted:
+            in_quotes = not in_quotes
+        elif in_quotes:
             continue
         elif character in "(<{[":
             depth += 1

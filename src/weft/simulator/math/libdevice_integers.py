@@ -1,4 +1,4 @@
-"""Functions on integers of NVIDIA's library, one number at a time."""
+"""Integer functions of NVIDIA's libdevice, one number at a time."""
 
 from __future__ import annotations
 
@@ -8,23 +8,22 @@ import numpy as np
 
 __all__ = ["integer_function"]
 
-Array = Callable[..., np.ndarray]
 
-
-def _bytes_of(low: int, high: int, selector: int) -> int:
-    eight = (low | high << 32).to_bytes(8, "little")
-    four = []
+def _byte_perm(low: int, high: int, selector: int) -> int:
+    """Select 4 of 8 bytes; a set high bit in a nibble of the selector replicates the sign."""
+    source = (low | high << 32).to_bytes(8, "little")
+    result = []
     for nibble in (selector >> shift & 15 for shift in (0, 4, 8, 12)):
-        byte = eight[nibble & 7]
-        four.append((255 if byte & 128 else 0) if nibble & 8 else byte)
-    return int.from_bytes(bytes(four), "little")
+        byte = source[nibble & 7]
+        result.append((255 if byte & 128 else 0) if nibble & 8 else byte)
+    return int.from_bytes(bytes(result), "little")
 
 
-def _short(x: int) -> int:
+def _sign_extend_24(x: int) -> int:
     return ((x & 0xFFFFFF) ^ 0x800000) - 0x800000
 
 
-# name: (of unsigned numbers, bits of an argument, the function)
+# Name → whether the arguments are unsigned, their bits, the function.
 _FUNCTIONS: dict[str, tuple[bool, int, Callable[..., int]]] = {
     "clz": (True, 32, lambda x: 32 - x.bit_length()),
     "clzll": (True, 64, lambda x: 64 - x.bit_length()),
@@ -40,26 +39,30 @@ _FUNCTIONS: dict[str, tuple[bool, int, Callable[..., int]]] = {
     "umulhi": (True, 32, lambda x, y: x * y >> 32),
     "mul64hi": (False, 64, lambda x, y: x * y >> 64),
     "umul64hi": (True, 64, lambda x, y: x * y >> 64),
-    "mul24": (False, 32, lambda x, y: _short(x) * _short(y)),
+    "mul24": (False, 32, lambda x, y: _sign_extend_24(x) * _sign_extend_24(y)),
     "umul24": (True, 32, lambda x, y: (x & 0xFFFFFF) * (y & 0xFFFFFF)),
     "sad": (False, 32, lambda x, y, z: abs(x - y) + z),
     "usad": (True, 32, lambda x, y, z: abs(x - y) + z),
-    "byte_perm": (True, 32, _bytes_of),
+    "byte_perm": (True, 32, _byte_perm),
 }
-_COUNTS = ("clzll", "ffsll", "popcll")  # an i32 of an i64
+_I32_OF_I64 = ("clzll", "ffsll", "popcll")
 
 
-def integer_function(name: str) -> Array | None:
-    """Return a function of arrays by its name without `__nv_`, None for one of another kind."""
+def integer_function(name: str) -> Callable[..., np.ndarray] | None:
+    """Find a function of arrays by its name without `__nv_`; None if it is not of integers."""
     if name not in _FUNCTIONS:
         return None
-    unsigned, bits, function = _FUNCTIONS[name]
-    kind, wide = f"{'u' if unsigned else 'i'}{bits // 8}", 32 if name in _COUNTS else bits
+    is_unsigned, bits, function = _FUNCTIONS[name]
+    dtype = f"{'u' if is_unsigned else 'i'}{bits // 8}"
+    result_bits = 32 if name in _I32_OF_I64 else bits
 
     def run(*arrays: np.ndarray) -> np.ndarray:
-        given = [np.ascontiguousarray(each).view(kind) for each in np.broadcast_arrays(*arrays)]
-        rows = zip(*(each.ravel().tolist() for each in given), strict=True)
-        found = [function(*row) % (1 << wide) for row in rows]
-        return np.array(found, f"u{wide // 8}").reshape(given[0].shape).view(f"i{wide // 8}")
+        arguments = [
+            np.ascontiguousarray(each).view(dtype) for each in np.broadcast_arrays(*arrays)
+        ]
+        rows = zip(*(each.ravel().tolist() for each in arguments), strict=True)
+        results = [function(*row) % (1 << result_bits) for row in rows]
+        size = result_bits // 8
+        return np.array(results, f"u{size}").reshape(arguments[0].shape).view(f"i{size}")
 
     return run

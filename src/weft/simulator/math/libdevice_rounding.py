@@ -1,10 +1,10 @@
-"""Functions of NVIDIA's library that are exact but for one rounding, which their names tell.
+"""Functions of NVIDIA's libdevice that round an exact result once, in the mode of their name.
 
     __nv_fadd_rd(x, y)      the sum, rounded down        __nv_double2int_rz(x)   truncated
     __nv_fma_rz(x, y, z)    x·y + z, toward zero         __nv_ull2float_ru(x)    rounded up
 
-The exact result is a fraction; it is scaled so that the last place of the format is 1, made a whole
-number in the way that is asked for, and scaled back.
+The exact result is a fraction. It is divided by the unit in the last place, rounded to an integer
+in the mode, and multiplied again.
 """
 
 from __future__ import annotations
@@ -18,17 +18,16 @@ import numpy as np
 
 __all__ = ["exact_function"]
 
-Array = Callable[..., np.ndarray]
 _EXACT: dict[str, Callable[..., Fraction]] = {
     "add": lambda a, b: a + b,
     "sub": lambda a, b: a - b,
     "mul": lambda a, b: a * b,
     "div": lambda a, b: a / b,
     "rcp": lambda a: 1 / a,
-    "sqrt": lambda a: _root(a),
+    "sqrt": lambda a: _square_root(a),
     "fma": lambda a, b, c: a * b + c,
 }
-_WIDE: dict[str, Callable[..., np.ndarray]] = {
+_NUMPY: dict[str, Callable[..., np.ndarray]] = {
     "add": np.add,
     "sub": np.subtract,
     "mul": np.multiply,
@@ -37,7 +36,7 @@ _WIDE: dict[str, Callable[..., np.ndarray]] = {
     "sqrt": np.sqrt,
     "fma": lambda a, b, c: a * b + c,
 }
-_WHOLE: dict[str, Callable[[Fraction], int]] = {
+_ROUND: dict[str, Callable[[Fraction], int]] = {
     "rn": round,
     "rz": math.trunc,
     "ru": math.ceil,
@@ -47,7 +46,7 @@ _ARITHMETIC = re.compile(
     r"(?:(?P<kind>[fd])(?P<name>add|sub|mul|div|rcp|sqrt)|(?P<fma>fma)(?P<single>f?))_(?P<mode>r[nzud])"
 )
 _CONVERSION = re.compile(
-    r"(?P<given>float|double|int|uint|ll|ull)2(?P<result>float|double|int|uint|ll|ull)"
+    r"(?P<source>float|double|int|uint|ll|ull)2(?P<result>float|double|int|uint|ll|ull)"
     r"_(?P<mode>r[nzud])"
 )
 _DTYPES = {
@@ -60,76 +59,79 @@ _DTYPES = {
 }
 
 
-def exact_function(name: str) -> Array | None:
-    """Return a function of arrays by its name without `__nv_`, None for one of another kind."""
-    if (found := _ARITHMETIC.fullmatch(name)) is not None:
-        single = found["kind"] == "f" or bool(found["single"])
-        kind = _DTYPES["float" if single else "double"]
-        return _arithmetic(found["name"] or "fma", kind, found["mode"])
-    if (found := _CONVERSION.fullmatch(name)) is not None:
-        return _conversion(_DTYPES[found["given"]], _DTYPES[found["result"]], found["mode"])
+def exact_function(name: str) -> Callable[..., np.ndarray] | None:
+    """Find a function of arrays by its name without `__nv_`; None if it is not of this kind."""
+    if (match := _ARITHMETIC.fullmatch(name)) is not None:
+        is_single = match["kind"] == "f" or bool(match["single"])
+        dtype = _DTYPES["float" if is_single else "double"]
+        return _arithmetic(match["name"] or "fma", dtype, match["mode"])
+    if (match := _CONVERSION.fullmatch(name)) is not None:
+        return _conversion(_DTYPES[match["source"]], _DTYPES[match["result"]], match["mode"])
     return None
 
 
-def _arithmetic(name: str, kind: np.dtype, mode: str) -> Array:
+def _arithmetic(name: str, dtype: np.dtype, mode: str) -> Callable[..., np.ndarray]:
     def run(*arrays: np.ndarray) -> np.ndarray:
-        given = np.broadcast_arrays(*arrays)
-        found = np.array(_WIDE[name](*given), kind)  # what is no fraction stays: NaN, infinity
-        ordinary = np.all([np.isfinite(each) for each in given], axis=0)
+        arguments = np.broadcast_arrays(*arrays)
+        # numpy's results remain where there is no fraction: NaN and infinity.
+        results = np.array(_NUMPY[name](*arguments), dtype)
+        has_fraction = np.all([np.isfinite(each) for each in arguments], axis=0)
         if name in ("div", "rcp"):
-            ordinary &= given[-1] != 0
+            has_fraction &= arguments[-1] != 0
         if name == "sqrt":
-            ordinary &= given[0] >= 0
-        for at in np.argwhere(ordinary):
-            exact = _EXACT[name](*(Fraction(float(each[tuple(at)])) for each in given))
-            if exact:  # which zero a sum of opposites is, numpy has said
-                found[tuple(at)] = _rounded(exact, kind, mode)
-        return found
+            has_fraction &= arguments[0] >= 0
+        for index in map(tuple, np.argwhere(has_fraction)):
+            exact = _EXACT[name](*(Fraction(float(each[index])) for each in arguments))
+            if exact:  # of an exact zero, numpy's result has the sign
+                results[index] = _round_fraction(exact, dtype, mode)
+        return results
 
     return run
 
 
-def _conversion(given: np.dtype, result: np.dtype, mode: str) -> Array:
-    def one(value: float) -> float:
+def _conversion(source: np.dtype, result: np.dtype, mode: str) -> Callable[..., np.ndarray]:
+    def convert(value: float) -> float:
         if isinstance(value, float) and not math.isfinite(value):
             if result.kind == "f":
                 return value
-            return 0 if math.isnan(value) else limit(value)
+            return 0 if math.isnan(value) else saturate(value)
         exact = Fraction(value)
         if result.kind == "f":
-            return _rounded(exact, result, mode) if exact else float(value)
-        return limit(_WHOLE[mode](exact))
+            return _round_fraction(exact, result, mode) if exact else float(value)
+        return saturate(_ROUND[mode](exact))
 
-    def limit(value: float) -> int:
+    def saturate(value: float) -> int:
         low, high = int(np.iinfo(result).min), int(np.iinfo(result).max)
         return int(min(max(value, low), high))
 
     def run(x: np.ndarray) -> np.ndarray:
-        flat = np.ascontiguousarray(x).view(given).ravel()
-        found = np.array([one(each.item()) for each in flat], result)
-        return found.reshape(x.shape).view(f"{'f' if result.kind == 'f' else 'i'}{result.itemsize}")
+        values = np.ascontiguousarray(x).view(source).ravel()
+        results = np.array([convert(each.item()) for each in values], result)
+        kind = "f" if result.kind == "f" else "i"
+        return results.reshape(x.shape).view(f"{kind}{result.itemsize}")
 
     return run
 
 
-def _rounded(exact: Fraction, kind: np.dtype, mode: str) -> float:
-    """Return a fraction as a number of a format."""
-    facts = np.finfo(kind)
+def _round_fraction(exact: Fraction, dtype: np.dtype, mode: str) -> float:
+    """Round a fraction that is not 0 to a floating-point format."""
+    info = np.finfo(dtype)
+    # The exponent of the leading bit; the logarithm may be off by one.
     exponent = math.floor(math.log2(abs(exact.numerator)) - math.log2(exact.denominator))
     exponent += 0 if abs(exact) < Fraction(2) ** (exponent + 1) else 1
     exponent -= 0 if abs(exact) >= Fraction(2) ** exponent else 1
-    place = Fraction(2) ** (max(exponent, int(facts.minexp)) - int(facts.nmant))
-    found = _WHOLE[mode](exact / place) * place
-    largest = Fraction(float(facts.max))
-    if abs(found) <= largest:
-        return float(found)
-    outward = mode == "rn" or mode == ("ru" if found > 0 else "rd")
-    return math.copysign(math.inf if outward else float(largest), found)
+    last_place = Fraction(2) ** (max(exponent, int(info.minexp)) - int(info.nmant))
+    rounded = _ROUND[mode](exact / last_place) * last_place
+    largest = Fraction(float(info.max))
+    if abs(rounded) <= largest:
+        return float(rounded)
+    is_outward = mode == "rn" or mode == ("ru" if rounded > 0 else "rd")
+    return math.copysign(math.inf if is_outward else float(largest), rounded)
 
 
-def _root(a: Fraction) -> Fraction:
-    """Return a square root with 200 bits behind the point, and a last one that tells of more."""
+def _square_root(a: Fraction) -> Fraction:
+    """Compute a square root to 200 bits after the point, and a sticky bit for the remainder."""
     scaled = a.numerator * (1 << 400) // a.denominator
     root = math.isqrt(scaled)
-    exact = root * root == scaled and a.numerator * (1 << 400) % a.denominator == 0
-    return Fraction(2 * root + (0 if exact else 1), 1 << 201)
+    is_exact = root * root == scaled and a.numerator * (1 << 400) % a.denominator == 0
+    return Fraction(2 * root + (0 if is_exact else 1), 1 << 201)

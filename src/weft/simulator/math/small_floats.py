@@ -1,7 +1,7 @@
-"""Conversions of small floats, and words put together from bytes.
+"""Conversions of small floats, and byte permutations.
 
-NVIDIA's saturate by themselves; AMD's do where the kernel has set the mode for it, and without it a
-number beyond the greatest one is an error here, since what comes out is not what anybody wants.
+NVIDIA's conversions to fp8 saturate. AMD's saturate in the mode that the kernel sets for it;
+without it, a conversion is an error here: numbers beyond the range would become NaN or infinity.
 """
 
 from __future__ import annotations
@@ -13,180 +13,190 @@ import numpy as np
 
 from weft.errors import CodegenError
 from weft.simulator.block import Block, Step
-from weft.simulator.matrix.amd_fp8 import eight_bits
-from weft.simulator.matrix.fp4 import numbers_of
-from weft.simulator.registry import Call, intrinsic, value
+from weft.simulator.matrix.amd_fp8 import fp8_dtype
+from weft.simulator.matrix.fp4 import unpack_fp4
+from weft.simulator.registry import Call, array_intrinsic, intrinsic
 
 __all__: list[str] = []
 
-_NVIDIA = {"e4m3x2": np.dtype(ml_dtypes.float8_e4m3fn), "e5m2x2": np.dtype(ml_dtypes.float8_e5m2)}
-_LARGE = {
+_NVIDIA_FP8 = {
+    "e4m3x2": np.dtype(ml_dtypes.float8_e4m3fn),
+    "e5m2x2": np.dtype(ml_dtypes.float8_e5m2),
+}
+_LARGE_FLOATS = {
     "f16": np.dtype(np.float16),
     "bf16": np.dtype(ml_dtypes.bfloat16),
     "f32": np.dtype(np.float32),
 }
-_ZERO = 12  # what v_perm takes for a byte of zeros
-_MODE = "mode.saturate"
-_OVERFLOW_MODE = 1 | 23 << 6
+_ZERO_SELECTOR = 12  # of v_perm
+_SATURATION = "mode.saturate"
+"""Name under which a block's values hold the mode."""
+_FP16_OVERFLOW_MODE = 1 | 23 << 6
+"""The bit of s_setreg's MODE register, as its immediate encodes it."""
 
 
-def _rows(values: np.ndarray) -> np.ndarray:
-    """Return an array with the bytes of each thread's value in a row."""
-    flat = np.ascontiguousarray(values).reshape(values.shape[0], -1)
-    return flat.view(np.uint8)
+def _bytes_of(values: np.ndarray) -> np.ndarray:
+    """View the value of each thread as a row of bytes."""
+    rows = np.ascontiguousarray(values).reshape(values.shape[0], -1)
+    return rows.view(np.uint8)
 
 
-def _saturated(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """Return floats rounded to nearest, the greatest number for what is beyond."""
-    greatest = float(ml_dtypes.finfo(dtype).max)
+def _saturate(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """Round to nearest even, and clamp to the range of the type."""
+    largest = float(ml_dtypes.finfo(dtype).max)
     with np.errstate(all="ignore"):
-        return np.clip(values.astype(np.float32), -greatest, greatest).astype(dtype)
+        return np.clip(values.astype(np.float32), -largest, largest).astype(dtype)
 
 
-@intrinsic(r"llvm[.]nvvm[.](e4m3x2|e5m2x2)[.]to[.]f16x2[.]rn")
-def _widen_pair(call: Call) -> Step:
-    dtype = _NVIDIA[call.match[1]]
-    return _function(call, lambda codes: _rows(codes).view(dtype).astype(np.float16))
+def _step(call: Call, function: Callable[..., np.ndarray]) -> Step:
+    """Compile a call to the evaluation of a function of its arguments' arrays."""
 
-
-@intrinsic(r"llvm[.]nvvm[.]f16x2[.]to[.](e4m3x2|e5m2x2)[.]rn")
-def _narrow_halves(call: Call) -> Step:
-    dtype = _NVIDIA[call.match[1]]
-    return _function(call, lambda halves: _saturated(halves, dtype).view(np.int16)[:, 0])
-
-
-@intrinsic(r"llvm[.]nvvm[.]ff[.]to[.](e4m3x2|e5m2x2)[.]rn")
-def _narrow_floats(call: Call) -> Step:
-    dtype = _NVIDIA[call.match[1]]
-
-    def run(high: np.ndarray, low: np.ndarray) -> np.ndarray:
-        both = np.stack(np.broadcast_arrays(low, high), axis=1)
-        return _saturated(both, dtype).view(np.int16)[:, 0]
-
-    return _function(call, run)
-
-
-def _function(call: Call, run: Callable[..., np.ndarray]) -> Step:
     def step(block: Block) -> None:
-        block.set(call.result, run(*(block.get(argument) for argument in call.arguments)))
+        block.set(call.result, function(*(block.get(argument) for argument in call.arguments)))
 
     return step
 
 
-@value("llvm.nvvm.ff2f16x2.rz")
+@intrinsic(r"llvm[.]nvvm[.](e4m3x2|e5m2x2)[.]to[.]f16x2[.]rn")
+def _fp8_to_f16(call: Call) -> Step:
+    dtype = _NVIDIA_FP8[call.match[1]]
+    return _step(call, lambda codes: _bytes_of(codes).view(dtype).astype(np.float16))
+
+
+@intrinsic(r"llvm[.]nvvm[.]f16x2[.]to[.](e4m3x2|e5m2x2)[.]rn")
+def _f16_to_fp8(call: Call) -> Step:
+    dtype = _NVIDIA_FP8[call.match[1]]
+    return _step(call, lambda halves: _saturate(halves, dtype).view(np.int16)[:, 0])
+
+
+@intrinsic(r"llvm[.]nvvm[.]ff[.]to[.](e4m3x2|e5m2x2)[.]rn")
+def _f32_to_fp8(call: Call) -> Step:
+    dtype = _NVIDIA_FP8[call.match[1]]
+
+    def run(high: np.ndarray, low: np.ndarray) -> np.ndarray:
+        pairs = np.stack(np.broadcast_arrays(low, high), axis=1)
+        return _saturate(pairs, dtype).view(np.int16)[:, 0]
+
+    return _step(call, run)
+
+
+@array_intrinsic("llvm.nvvm.ff2f16x2.rz")
 def _truncate_nvidia(block: Block, high: np.ndarray, low: np.ndarray) -> np.ndarray:
-    return _truncated(low, high)
+    return _truncate_to_f16(low, high)
 
 
-@value("llvm.amdgcn.cvt.pkrtz")
+@array_intrinsic("llvm.amdgcn.cvt.pkrtz")
 def _truncate_amd(block: Block, low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    return _truncated(low, high)
+    return _truncate_to_f16(low, high)
 
 
-def _truncated(low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """Return two floats as halves, rounded towards zero."""
+def _truncate_to_f16(low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """Round pairs of f32 to f16 toward zero."""
     values = np.stack(np.broadcast_arrays(low, high), axis=1)
     with np.errstate(all="ignore"):
-        near = values.astype(np.float16)
-        above = np.abs(near.astype(np.float32)) > np.abs(values)
-    return (near.view(np.uint16) - above).astype(np.uint16).view(np.float16)
+        nearest = values.astype(np.float16)
+        is_above = np.abs(nearest.astype(np.float32)) > np.abs(values)
+    return (nearest.view(np.uint16) - is_above).astype(np.uint16).view(np.float16)
 
 
-@value("llvm.nvvm.prmt")
+@array_intrinsic("llvm.nvvm.prmt")
 def _prmt(block: Block, low: np.ndarray, high: np.ndarray, selector: np.ndarray) -> np.ndarray:
+    """Select 4 of 8 bytes by the nibbles of the selector."""
     low, high, selector = np.broadcast_arrays(low, high, selector)
-    source = np.concatenate([_rows(low), _rows(high)], axis=1)
+    source = np.concatenate([_bytes_of(low), _bytes_of(high)], axis=1)
     nibbles = (selector[:, None].view(np.uint32) >> np.arange(0, 16, 4).astype(np.uint32)) & 15
     if (nibbles & 8).any():
-        raise CodegenError("prmt that spreads a sign is not simulated")
+        raise CodegenError("the simulator does not support prmt that replicates a sign")
     return np.take_along_axis(source, nibbles.astype(np.int64), axis=1).view(np.int32)[:, 0]
 
 
-@value("llvm.amdgcn.perm")
+@array_intrinsic("llvm.amdgcn.perm")
 def _perm(block: Block, high: np.ndarray, low: np.ndarray, selector: np.ndarray) -> np.ndarray:
+    """Select 4 of 8 bytes, or zeros, by the bytes of the selector."""
     low, high, selector = np.broadcast_arrays(low, high, selector)
-    source = np.concatenate([_rows(low), _rows(high)], axis=1)
-    bytes_ = _rows(selector)
-    if ((bytes_ > 7) & (bytes_ != _ZERO)).any():
-        raise CodegenError("v_perm that spreads signs is not simulated")
-    source = np.concatenate([source, np.zeros((len(source), 5), np.uint8)], axis=1)
-    return np.take_along_axis(source, bytes_.astype(np.int64), axis=1).view(np.int32)[:, 0]
+    selectors = _bytes_of(selector)
+    if ((selectors > 7) & (selectors != _ZERO_SELECTOR)).any():
+        raise CodegenError("the simulator does not support v_perm that replicates signs")
+    zeros = np.zeros((len(selectors), 5), np.uint8)
+    source = np.concatenate([_bytes_of(low), _bytes_of(high), zeros], axis=1)
+    return np.take_along_axis(source, selectors.astype(np.int64), axis=1).view(np.int32)[:, 0]
 
 
-@value("llvm.amdgcn.s.setreg")
+@array_intrinsic("llvm.amdgcn.s.setreg")
 def _set_mode(block: Block, register: np.ndarray, setting: np.ndarray) -> None:
-    if int(register[0]) != _OVERFLOW_MODE:
-        raise CodegenError("a mode that the simulator does not know", found=int(register[0]))
-    block.values[_MODE] = setting
+    if int(register[0]) != _FP16_OVERFLOW_MODE:
+        raise CodegenError(
+            "the simulator does not support this register of s_setreg", found=int(register[0])
+        )
+    block.values[_SATURATION] = setting
 
 
 @intrinsic(
     r"llvm[.]amdgcn[.](cvt[.]pk|cvt[.]scalef32[.]pk|cvt[.]scale[.]pk8)"
     r"[.](f16|bf16|f32)[.](fp8|bf8|fp4)"
 )
-def _widen_amd(call: Call) -> Step:
-    """Return two or eight numbers of a word or two, times a scale."""
+def _small_to_large(call: Call) -> Step:
+    """Compile the conversion of two or eight small floats, with an optional scale."""
     form, large, small = call.match.groups()
     count = 8 if form.endswith("8") else 2
 
     def step(block: Block) -> None:
-        words, *scale, chosen = (block.get(argument) for argument in call.arguments)
-        numbers = _numbers(_rows(words), small, block.chip)
-        start = 0 if count == 8 else int(chosen[0]) * count
-        found = numbers[:, start : start + count]
+        words, *scale, selector = (block.get(argument) for argument in call.arguments)
+        codes = _bytes_of(words)
+        if small == "fp4":
+            numbers = unpack_fp4(codes).astype(np.float32)
+        else:
+            numbers = codes.view(fp8_dtype(small, block.launch.chip)).astype(np.float32)
+        start = 0 if count == 8 else int(selector[0]) * count
+        values = numbers[:, start : start + count]
         if scale:
             factor = scale[0].astype(np.float32)
-            if form == "cvt.scale.pk8":
+            if form == "cvt.scale.pk8":  # an e8m0 scale
                 exponent = scale[0] & 255
                 factor = np.ldexp(np.float32(1), exponent - 127)
                 factor = np.where(exponent == 255, np.float32(np.nan), factor)
-            found = found * factor.reshape(-1, 1)
+            values = values * factor.reshape(-1, 1)
         with np.errstate(all="ignore"):
-            block.set(call.result, found.astype(_LARGE[large]))
+            block.set(call.result, values.astype(_LARGE_FLOATS[large]))
 
     return step
-
-
-def _numbers(codes: np.ndarray, small: str, chip: str) -> np.ndarray:
-    """Return the numbers that bytes are, as f32."""
-    if small == "fp4":
-        return numbers_of(codes).astype(np.float32)
-    return codes.view(eight_bits(small, chip)).astype(np.float32)
 
 
 @intrinsic(r"llvm[.]amdgcn[.](cvt[.]pk|cvt[.]scalef32[.]pk8?)[.](fp8|bf8)[.](f16|bf16|f32)")
-def _narrow_amd(call: Call) -> Step:
-    """Return codes in two bytes of a word that is kept otherwise, or in eight."""
+def _large_to_small(call: Call) -> Step:
+    """Compile the conversion of two floats to half of a word, or of eight to two words."""
     form, small, _ = call.match.groups()
 
     def step(block: Block) -> None:
-        dtype = eight_bits(small, block.chip)
-        if _MODE not in block.values:
-            raise CodegenError("a conversion to 8-bit floats that does not saturate")
-        given = [block.get(argument) for argument in call.arguments]
+        dtype = fp8_dtype(small, block.launch.chip)
+        if _SATURATION not in block.values:
+            raise CodegenError("a conversion to fp8 without the mode that saturates")
+        arguments = [block.get(argument) for argument in call.arguments]
         if form == "cvt.scalef32.pk8":
-            codes = _saturated(given[0], dtype).view(np.int32)
-            block.set(call.result, codes)
+            block.set(call.result, _saturate(arguments[0], dtype).view(np.int32))
             return
-        old, numbers, chosen = _parts(given, form)
-        codes = _rows(_saturated(numbers, dtype))
+        old, numbers, selector = _narrowing_operands(arguments, form)
+        codes = _bytes_of(_saturate(numbers, dtype))
         rows = max(len(codes), len(old))
-        whole = np.broadcast_to(_rows(old), (rows, 4)).copy()
-        start = 2 * int(chosen[0])
-        whole[:, start : start + 2] = codes
-        kind = np.int32 if form == "cvt.pk" else np.int16
-        found = whole.view(kind)
-        block.set(call.result, found[:, 0] if form == "cvt.pk" else found)
+        words = np.broadcast_to(_bytes_of(old), (rows, 4)).copy()
+        start = 2 * int(selector[0])
+        words[:, start : start + 2] = codes
+        if form == "cvt.pk":
+            block.set(call.result, words.view(np.int32)[:, 0])
+        else:
+            block.set(call.result, words.view(np.int16))
 
     return step
 
 
-def _parts(given: list[np.ndarray], form: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the word that is kept, the two numbers, and which bytes they go to."""
+def _narrowing_operands(
+    arguments: list[np.ndarray], form: str
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Find the old word, the pair of numbers, and the selector of the half to replace."""
     if form == "cvt.pk":
-        low, high, old, chosen = given
-        return old, np.stack(np.broadcast_arrays(low, high), axis=1), chosen
-    old, *numbers, _, chosen = given
+        low, high, old, selector = arguments
+        return old, np.stack(np.broadcast_arrays(low, high), axis=1), selector
+    old, *numbers, _, selector = arguments
     if len(numbers) == 2:
-        return old, np.stack(np.broadcast_arrays(*numbers), axis=1), chosen
-    return old, numbers[0], chosen
+        return old, np.stack(np.broadcast_arrays(*numbers), axis=1), selector
+    return old, numbers[0], selector

@@ -1,4 +1,4 @@
-"""What AMD's instructions mean by fp8 and bf8: OCP's floats, or on some chips those without -0."""
+"""What "fp8" and "bf8" mean on an AMD chip: the OCP formats, or the FNUZ formats of gfx942."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import numpy as np
 from weft.errors import CodegenError
 from weft.targets.matrix_units import matrix_units
 
-__all__ = ["eight_bits"]
+__all__ = ["fp8_dtype"]
 
-# The name of an 8-bit float in the rows of matrix instructions, and its numpy type.
-_KINDS: dict[str, tuple[tuple[str, np.dtype], ...]] = {
+# Name in the intrinsics → element types as `matrix_units` names them, and their numpy types.
+_CANDIDATES: dict[str, tuple[tuple[str, np.dtype], ...]] = {
     "fp8": (
         ("f8E4M3FNUZ", np.dtype(ml_dtypes.float8_e4m3fnuz)),
         ("f8E4M3FN", np.dtype(ml_dtypes.float8_e4m3fn)),
@@ -26,14 +26,21 @@ _KINDS: dict[str, tuple[tuple[str, np.dtype], ...]] = {
 
 
 @cache
-def eight_bits(name: str, chip: str) -> np.dtype:
-    """Return the numpy type of what a chip calls "fp8" or "bf8".
+def fp8_dtype(name: str, chip: str) -> np.dtype:
+    """Find the numpy type of a chip's "fp8" or "bf8".
 
-    Args: chip: "gfx942".
-    Raises: CodegenError: it has neither form; UnknownTargetError: no chip of AMD.
+    Args:
+        name: "fp8" or "bf8".
+        chip: "gfx942".
+
+    Raises:
+        CodegenError: The chip supports neither format.
+        UnknownTargetError: There is no such AMD chip.
     """
     units = matrix_units(chip)
-    for kind, dtype in _KINDS[name]:
-        if units.takes(kind):
+    for element, dtype in _CANDIDATES[name]:
+        if units.takes(element):
             return dtype
-    raise CodegenError(f"{chip} has no {name}", accepted=[kind for kind, _ in _KINDS[name]])
+    raise CodegenError(
+        f"{chip} does not support {name}", accepted=[each for each, _ in _CANDIDATES[name]]
+    )

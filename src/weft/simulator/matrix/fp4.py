@@ -1,17 +1,18 @@
-"""Floats of four bits, e2m1, two in a byte: the first one in the lower half."""
+"""fp4 (e2m1): two elements in a byte, the first in the low bits."""
 
 from __future__ import annotations
 
 import ml_dtypes
 import numpy as np
 
-__all__ = ["numbers_of"]
+__all__ = ["unpack_fp4"]
 
 
-def numbers_of(raw: np.ndarray) -> np.ndarray:
-    """Return the numbers of bytes' halves as f64, along the last axis, which gets twice as long.
+def unpack_fp4(raw: np.ndarray) -> np.ndarray:
+    """Convert packed fp4 to f64; the last axis becomes twice as long.
 
-    Args: raw: bytes, of type u8.
+    Args:
+        raw: Bytes, of type u8.
     """
-    halves = np.stack([raw & 15, raw >> 4], axis=-1).reshape(*raw.shape[:-1], -1)
-    return halves.view(ml_dtypes.float4_e2m1fn).astype(np.float64)
+    codes = np.stack([raw & 15, raw >> 4], axis=-1).reshape(*raw.shape[:-1], -1)
+    return codes.view(ml_dtypes.float4_e2m1fn).astype(np.float64)

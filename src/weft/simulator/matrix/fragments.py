@@ -1,34 +1,39 @@
-"""Matrix instructions, a warp at a time: collect the operands from the lanes, multiply, hand out.
+"""Matrix instructions of a warp: gather fragments from the lanes, multiply, scatter the result.
 
-For every lane and element of an operand there is one place (row, k), and for every lane and
-element of the result one (row, column):
+A fragment is the part of an operand that a lane holds. A `Shape` gives the position of each element
+of each lane: (row, k) in A, (column, k) in B, (row, column) in D.
 
-    mma.sync m16n8      A word w of lane l: row l / 4 + 8·(w % 2), k from 4·e·(w / 2) + e·(l % 4)
-    mfma 32x32          D element r of lane l: row 8·(r / 4) + 4·(l / 32) + r % 4, column l % 32
+    mma.sync m16n8      A: element n of lane l is in row l / 4 + 8·(n / e % 2), with e elements in a
+                        register, and at k = 4·e·(n / (2·e)) + e·(l % 4) + n % e
+    mfma 32x32          D: element r of lane l is in row 8·(r / 4) + 4·(l / 32) + r % 4, column
+                        l % 32
 
-Sums are done in f64, or in integers, and rounded once: more precise than any chip.
-Sources: PTX ISA 9.0; AMD's instruction set references, as Triton 3.7.1 lays results out.
+Products are summed in f64, or in integers, and rounded once: more precise than any chip.
+Sources: PTX ISA 9.0, fragments of mma; AMD's instruction set references; AMD results as Triton
+3.7.1 lays them out.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import ml_dtypes
 import numpy as np
 
 __all__ = [
-    "FORMATS",
+    "DTYPES",
     "Shape",
-    "as_tf32",
-    "blocks_multiply",
     "mfma_shape",
     "mma_shape",
     "multiply",
+    "multiply_4x4_blocks",
+    "to_tf32",
     "wmma_shape",
 ]
 
-FORMATS: dict[str, np.dtype] = {
+DTYPES: dict[str, np.dtype] = {
     name: np.dtype(kind)
     for name, kind in {
         "f16": np.float16,
@@ -44,13 +49,23 @@ FORMATS: dict[str, np.dtype] = {
         "e5m2": ml_dtypes.float8_e5m2,
     }.items()
 }
+"""Element type in an instruction's name → numpy type."""
+
+Index: TypeAlias = Callable[[np.ndarray, np.ndarray], np.ndarray]
+"""Computes an index from arrays of lanes and of elements."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Where the elements of lanes belong.
+    """Positions of the elements of all lanes.
 
-    a, b: [lane, element, (outer, k)].  d: [lane, element, (row, column)].  m, n, k: the tile.
+    Attributes:
+        m: Rows of the tile.
+        n: Columns of the tile.
+        k: Depth of the tile.
+        a: [lane, element, (row, k)] of A.
+        b: [lane, element, (column, k)] of B.
+        d: [lane, element, (row, column)] of D.
     """
 
     m: int
@@ -61,33 +76,34 @@ class Shape:
     d: np.ndarray
 
 
-def _places(lanes: int, count: int, outer: object, inner: object) -> np.ndarray:
-    """Return [lane, element, 2] of two functions of arrays of lanes and elements."""
+def _positions(lanes: int, count: int, first: Index, second: Index) -> np.ndarray:
+    """Evaluate two index functions on all lanes and elements: [lane, element, 2]."""
     lane, element = np.meshgrid(np.arange(lanes), np.arange(count), indexing="ij")
-    return np.stack([outer(lane, element), inner(lane, element)], axis=-1)  # pyright: ignore
+    return np.stack([first(lane, element), second(lane, element)], axis=-1)
 
 
 def mma_shape(m: int, k: int, bits: int) -> Shape:
-    """Return mma.sync's m8n8 or m16n8, of operands of so many bits.
+    """Compute the shape of mma.sync m8n8 or m16n8 with operands of a number of bits.
 
-    A lane's words of 32 bits, or of one f64, are in one row of A, or in turns in two, 8 apart.
+    The registers of a lane, or its f64 values, are in one row of A or alternate between two rows, 8
+    apart.
     """
-    e = max(1, 32 // bits)
+    e = max(1, 32 // bits)  # elements of a register
     rows = m // 8
-    words = k // (4 * e)
-    a = _places(
+    registers = k // (4 * e)
+    a = _positions(
         32,
-        rows * words * e,
+        rows * registers * e,
         lambda lane, n: lane // 4 + 8 * (n // e % rows),
         lambda lane, n: 4 * e * (n // e // rows) + e * (lane % 4) + n % e,
     )
-    b = _places(
+    b = _positions(
         32,
-        words * e,
+        registers * e,
         lambda lane, n: lane // 4,
         lambda lane, n: 4 * e * (n // e) + e * (lane % 4) + n % e,
     )
-    d = _places(
+    d = _positions(
         32,
         2 * rows,
         lambda lane, n: lane // 4 + 8 * (n // 2),
@@ -96,14 +112,21 @@ def mma_shape(m: int, k: int, bits: int) -> Shape:
     return Shape(m, 8, k, a, b, d)
 
 
-def mfma_shape(m: int, n: int, k: int, *, wide: bool) -> Shape:
-    """Return an MFMA of one block.  wide: whether the result's elements have 64 bits."""
-    each = m * k // 64
-    a = _places(64, each, lambda l, e: l % m, lambda l, e: l // m * each + e)  # noqa: E741
-    b = _places(64, each, lambda l, e: l % n, lambda l, e: l // n * each + e)  # noqa: E741
-    run = 1 if wide else 4
+def mfma_shape(m: int, n: int, k: int, *, is_f64: bool) -> Shape:
+    """Compute the shape of an MFMA of one block.
+
+    Args:
+        m: Rows.
+        n: Columns.
+        k: Depth.
+        is_f64: Whether the result has 64-bit elements, which are not grouped by four rows.
+    """
+    count = m * k // 64
+    a = _positions(64, count, lambda lane, e: lane % m, lambda lane, e: lane // m * count + e)
+    b = _positions(64, count, lambda lane, e: lane % n, lambda lane, e: lane // n * count + e)
+    run = 1 if is_f64 else 4
     groups = 64 // n
-    d = _places(
+    d = _positions(
         64,
         m * n // 64,
         lambda lane, r: r // run * run * groups + lane // n * run + r % run,
@@ -113,60 +136,80 @@ def mfma_shape(m: int, n: int, k: int, *, wide: bool) -> Shape:
 
 
 def wmma_shape(k: int, elements: int) -> Shape:
-    """Return a WMMA of 16x16; with 16 elements along k of 16, both halves of the wave hold all."""
-    copied = elements == k
+    """Compute the shape of a 16x16 WMMA.
 
-    def along(lane: np.ndarray, e: np.ndarray) -> np.ndarray:
-        return e if copied else lane // 16 * elements + e
+    Args:
+        k: Depth.
+        elements: Elements of an operand in a lane; if there are k, both halves of the wavefront
+            hold the whole operand (RDNA 3).
+    """
+    is_replicated = elements == k
 
-    operand = _places(32, elements, lambda lane, e: lane % 16, along)
-    d = _places(
+    def depth(lane: np.ndarray, e: np.ndarray) -> np.ndarray:
+        return e if is_replicated else lane // 16 * elements + e
+
+    operand = _positions(32, elements, lambda lane, e: lane % 16, depth)
+    d = _positions(
         32,
         8,
-        lambda lane, r: 2 * r + lane // 16 if copied else 8 * (lane // 16) + r,
+        lambda lane, r: 2 * r + lane // 16 if is_replicated else 8 * (lane // 16) + r,
         lambda lane, r: lane % 16,
     )
     return Shape(16, 16, k, operand, operand, d)
 
 
 def multiply(shape: Shape, a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
-    """Return D = A B + C.
+    """Compute D = A B + C.
 
-    Args: a, b, c: [thread, element], whole warps.  Returns: the same of D, in c's type.
+    Args:
+        shape: Positions of the elements.
+        a: [thread, element] of whole warps.
+        b: [thread, element].
+        c: [thread, element].
+
+    Returns:
+        D: [thread, element], in the type of C.
     """
     lanes = shape.a.shape[0]
-    wide = np.int64 if c.dtype.kind == "i" else np.float64
-    left = _collected(a, shape.a, lanes, (shape.m, shape.k), wide)
-    right = _collected(b, shape.b, lanes, (shape.n, shape.k), wide)
+    dtype = np.int64 if c.dtype.kind == "i" else np.float64
+    left = _gather(a, shape.a, lanes, (shape.m, shape.k), dtype)
+    right = _gather(b, shape.b, lanes, (shape.n, shape.k), dtype)
     product = left @ right.transpose(0, 2, 1)
     rows, columns = shape.d[..., 0], shape.d[..., 1]
-    found = product[:, rows, columns].reshape(c.shape)
-    return (found + c.astype(wide)).astype(c.dtype)
+    fragments = product[:, rows, columns].reshape(c.shape)
+    return (fragments + c.astype(dtype)).astype(c.dtype)
 
 
-def blocks_multiply(
-    k: int, spread: int, number: int, a: np.ndarray, b: np.ndarray, c: np.ndarray
+def multiply_4x4_blocks(
+    k: int, log2_broadcast: int, block: int, a: np.ndarray, b: np.ndarray, c: np.ndarray
 ) -> np.ndarray:
-    """Return D of 16 products of 4x4 at once; lane l is of block l / 4.
+    """Compute D = A B + C of the 16 blocks of 4x4 of an MFMA; lane l belongs to block l / 4.
 
-    Args: spread: log2 of the neighbouring blocks that take A from the same block, which is
-          `number` of them.  a, b: [thread, k].  c: [thread, row].
+    Args:
+        k: Depth.
+        log2_broadcast: log2 of the number of adjacent blocks that share one block of A (cbsz).
+        block: Which of them supplies it (abid).
+        a: [thread, k].
+        b: [thread, k].
+        c: [thread, row].
     """
-    wide = np.int64 if c.dtype.kind == "i" else np.float64
-    left, right = (each.reshape(-1, 16, 4, k).astype(wide) for each in (a, b))
-    taken = np.arange(16) >> spread << spread | number
-    found = np.einsum("wbik,wbjk->wbji", left[:, taken], right).reshape(c.shape)
-    return (found + c.astype(wide)).astype(c.dtype)
+    dtype = np.int64 if c.dtype.kind == "i" else np.float64
+    left, right = (each.reshape(-1, 16, 4, k).astype(dtype) for each in (a, b))
+    sources = np.arange(16) >> log2_broadcast << log2_broadcast | block
+    product = np.einsum("wbik,wbjk->wbji", left[:, sources], right).reshape(c.shape)
+    return (product + c.astype(dtype)).astype(c.dtype)
 
 
-def _collected(
-    values: np.ndarray, places: np.ndarray, lanes: int, sizes: tuple[int, int], wide: type
+def _gather(
+    values: np.ndarray, positions: np.ndarray, lanes: int, sizes: tuple[int, int], dtype: type
 ) -> np.ndarray:
-    whole = np.zeros((len(values) // lanes, *sizes), wide)
-    whole[:, places[..., 0], places[..., 1]] = values.reshape(-1, *places.shape[:2]).astype(wide)
-    return whole
+    """Assemble the matrix of each warp from its fragments."""
+    matrices = np.zeros((len(values) // lanes, *sizes), dtype)
+    fragments = values.reshape(-1, *positions.shape[:2]).astype(dtype)
+    matrices[:, positions[..., 0], positions[..., 1]] = fragments
+    return matrices
 
 
-def as_tf32(values: np.ndarray) -> np.ndarray:
-    """Return floats as tensor cores read them: the low 13 bits of the fraction are not there."""
+def to_tf32(values: np.ndarray) -> np.ndarray:
+    """Truncate f32 as tensor cores do: they ignore the low 13 bits of the fraction."""
     return (values.view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)

@@ -1,10 +1,10 @@
-"""The intrinsics of MFMA and WMMA, by what their names say.
+"""MFMA and WMMA intrinsics of AMD chips.
 
 llvm.amdgcn.mfma.f32.32x32x8f16            (a, b, c, 0, 0, 0)
 llvm.amdgcn.mfma.f32.4x4x4f16              (a, b, c, 4, 3, 0): block 3 of a for all 16 blocks
 llvm.amdgcn.mfma.i32.16x16x32.i8           bytes packed in an i64
 llvm.amdgcn.wmma.f32.16x16x16.f16.v8f32.v16f16
-llvm.amdgcn.wmma.f32.16x16x32.f16…         modifiers around a, b and c, which are the vectors
+llvm.amdgcn.wmma.f32.16x16x32.f16…         modifiers between the vectors a, b and c
 """
 
 from __future__ import annotations
@@ -14,94 +14,108 @@ from collections.abc import Sequence
 import numpy as np
 
 from weft.errors import CodegenError
-from weft.simulator.block import Block, Operand, Step
-from weft.simulator.matrix.amd_fp8 import eight_bits
+from weft.simulator.block import Block, Step
+from weft.simulator.llvm_ir.types import Operand
+from weft.simulator.matrix.amd_fp8 import fp8_dtype
 from weft.simulator.matrix.fragments import (
-    FORMATS,
-    blocks_multiply,
+    DTYPES,
     mfma_shape,
     multiply,
+    multiply_4x4_blocks,
     wmma_shape,
 )
 from weft.simulator.registry import Call, intrinsic
 
-__all__: list[str] = []
+__all__ = ["check_constants"]
 
 
-def _format(name: str, chip: str) -> np.dtype:
-    """Return the numpy type of an operand as the intrinsic's name spells it."""
+def _dtype(name: str, chip: str) -> np.dtype:
+    """Find the numpy type of an operand by its name in the intrinsic."""
     if name in ("fp8", "bf8"):
-        return eight_bits(name, chip)
-    return FORMATS["f32" if name == "xf32" else {"iu8": "i8"}.get(name, name)]
+        return fp8_dtype(name, chip)
+    return DTYPES[{"xf32": "f32", "iu8": "i8"}.get(name, name)]
 
 
-def _vectors(call: Call) -> list[Operand]:
-    """Return a, b and c: MFMA's first three arguments, WMMA's vectors."""
+def _matrix_operands(call: Call) -> list[Operand]:
+    """Find a, b and c: the first three arguments of MFMA, the vectors of WMMA."""
     if call.match[1] == "mfma":
         return call.arguments[:3]
     return [operand for operand, type_ in call.operands if type_.count]
 
 
-def _require_plain(call: Call, rows: int, *, signed: bool) -> None:
-    """Refuse modifiers: all are zero, but those that spread blocks, and that bytes have signs.
+def _check_modifiers(call: Call, rows: int, *, is_signed: bool) -> None:
+    """Check that modifiers are 0, but for the broadcast of blocks and the signs of operands.
 
-    Args: rows: of the tile.  signed: whether the instruction is told of both operands.
-    Raises: CodegenError.
+    Args:
+        call: The call.
+        rows: Rows of the tile.
+        is_signed: Whether the first two modifiers state that A and B are signed.
+
+    Raises:
+        CodegenError: A modifier has another value.
     """
     if call.match[1] == "mfma":
-        given = call.arguments[5 if rows == 4 else 3 :]
-        wanted = [0] * len(given)
+        modifiers = call.arguments[5 if rows == 4 else 3 :]
+        expected = [0] * len(modifiers)
     else:
-        given = [operand for operand, type_ in call.operands if not type_.count]
-        wanted = [int(signed and n < 2) for n in range(len(given))]
-    require_constants(call, given, wanted)
+        modifiers = [operand for operand, type_ in call.operands if not type_.count]
+        expected = [int(is_signed and n < 2) for n in range(len(modifiers))]
+    check_constants(call, modifiers, expected)
 
 
-def require_constants(call: Call, given: Sequence[Operand], wanted: Sequence[int]) -> None:
-    """Refuse arguments that are not the constants that the simulator knows.
+def check_constants(call: Call, arguments: Sequence[Operand], expected: Sequence[int]) -> None:
+    """Check that arguments are the constants that the simulator supports.
 
-    Raises: CodegenError.
+    Raises:
+        CodegenError: They are not.
     """
-    found = [one if isinstance(one, str) else int(one[0]) for one in given]
-    if found != list(wanted):
+    values = [each if isinstance(each, str) else int(each[0]) for each in arguments]
+    if values != list(expected):
         raise CodegenError(
-            f"{call.match[0]} with modifiers that are not simulated", found=found, accepted=wanted
+            f"the simulator does not support these modifiers of {call.match[0]}",
+            found=values,
+            accepted=expected,
         )
 
 
-def gathered(block: Block, operand: Operand, kind: np.dtype) -> np.ndarray:
-    """Return an operand's elements: [thread, element]."""
+def _fragment(block: Block, operand: Operand, dtype: np.dtype) -> np.ndarray:
+    """Read an operand: [thread, element]."""
     value = block.get(operand)
-    value = np.broadcast_to(value, (block.threads, *value.shape[1:]))
-    return np.ascontiguousarray(value).reshape(block.threads, -1).view(kind)
+    rows = np.broadcast_to(value, (block.threads, *value.shape[1:]))
+    return np.ascontiguousarray(rows).reshape(block.threads, -1).view(dtype)
 
 
 @intrinsic(
     r"llvm\.amdgcn\.(mfma|wmma)\.(\w+)\.(\d+)x(\d+)x(\d+)\.?([a-z]\w*?)(?:\.((?!1k|v\d)\w+?))?"
     r"(?:\.1k)?(?:\.v\w+)*"
 )
-def _product(call: Call) -> Step:
-    """Return a matrix instruction as a step."""
-    family, result, m, n, k, left, right = call.match.groups()
-    rows, columns, depth = int(m), int(n), int(k)
-    a, b, c = _vectors(call)
-    _require_plain(call, rows, signed=left == "iu8")
+def _compile(call: Call) -> Step:
+    """Compile a matrix instruction.
+
+    Raises:
+        CodegenError: It has modifiers that the simulator does not support.
+    """
+    family, d_name, *sizes, a_name, b_name = call.match.groups()
+    m, n, k = map(int, sizes)
+    a_operand, b_operand, c_operand = _matrix_operands(call)
+    _check_modifiers(call, m, is_signed=a_name == "iu8")
 
     def step(block: Block) -> None:
-        x = gathered(block, a, _format(left, block.chip))
-        y = gathered(block, b, _format(right or left, block.chip))
-        z = gathered(block, c, FORMATS[result])
-        if rows == 4:
-            spread, number = (int(block.get(each)[0]) for each in call.arguments[3:5])
-            found = blocks_multiply(depth, spread, number, x, y, z)
+        chip = block.launch.chip
+        a = _fragment(block, a_operand, _dtype(a_name, chip))
+        b = _fragment(block, b_operand, _dtype(b_name or a_name, chip))
+        c = _fragment(block, c_operand, DTYPES[d_name])
+        if m == 4:
+            log2_broadcast, number = (int(block.get(each)[0]) for each in call.arguments[3:5])
+            d = multiply_4x4_blocks(k, log2_broadcast, number, a, b, c)
         elif family == "mfma":
-            wide = z.dtype.itemsize == 8
-            found = multiply(mfma_shape(rows, columns, depth, wide=wide), x, y, z)
+            d = multiply(mfma_shape(m, n, k, is_f64=c.dtype.itemsize == 8), a, b, c)
         else:
-            shape = wmma_shape(depth, x.shape[1])
-            apart = z.shape[1] // shape.d.shape[1]  # results of 16 bits in half of a register
-            found = z.copy()
-            found[:, ::apart] = multiply(shape, x, y, z[:, ::apart])
-        block.set(call.result, found.view(block.get(c).dtype))
+            shape = wmma_shape(k, a.shape[1])
+            # 16-bit results of RDNA 3 use the low half of each register.
+            stride = c.shape[1] // shape.d.shape[1]
+            d = c.copy()
+            d[:, ::stride] = multiply(shape, a, b, c[:, ::stride])
+        block.set(call.result, d.view(block.get(c_operand).dtype))
 
     return step

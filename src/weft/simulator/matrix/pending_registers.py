@@ -1,12 +1,12 @@
-"""Registers that products of a warp group still write.
+"""Registers that an unfinished wgmma writes.
 
-    %p = wgmma …                    %p#0, %p#1 … are in flight
-    %a = extractvalue %p, 0         so is %a: it is moved, not read
-    %b = fadd %a, 1.0               an error: nobody has waited
-    %w = wgmma.wait_group 0 (%a)    %w may be read, %a never: the compiler may read it too early
+    %p = wgmma …                    %p#0, %p#1 … are pending
+    %a = extractvalue %p, 0         %a is pending too: it is moved, not read
+    %b = fadd %a, 1.0               an error: nothing has waited for the wgmma
+    %w = wgmma.wait_group 0 (%a)    %w may be read; %a may not, as ptxas may move its use up
 
-Values that move keep what they wait for; what a wait passes on waits only for groups that it
-leaves under way. Members of a structure are told apart by their numbers.
+A moved value is pending on the same instructions as its source. The result of a wait is pending
+only on the groups that the wait leaves unfinished. "#" and a number name a member of a struct.
 """
 
 from __future__ import annotations
@@ -14,50 +14,55 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-__all__ = ["InFlight", "Product"]
+__all__ = ["PendingRegisters", "Wgmma"]
 
 
 @dataclass(slots=True)
-class Product:
-    """One product of a warp group, and whether a wait has seen its end."""
+class Wgmma:
+    """One wgmma of a warp group.
+
+    Attributes:
+        group: Number of the warp group.
+        is_complete: Whether a wait has covered it.
+    """
 
     group: int
-    is_done: bool = False
+    is_complete: bool = False
 
 
-class InFlight:
-    """Which values wait for which products."""
+class PendingRegisters:
+    """Which unfinished wgmma instructions write which values."""
 
-    __slots__ = ("_waits",)
+    __slots__ = ("_writers",)
 
     def __init__(self) -> None:
-        self._waits: dict[str, tuple[Product, ...]] = {}
+        self._writers: dict[str, tuple[Wgmma, ...]] = {}
 
     def __bool__(self) -> bool:
-        return bool(self._waits)
+        return bool(self._writers)
 
-    def begin(self, name: str, members: int, product: Product) -> None:
-        """Note that a product writes a structure's members."""
+    def begin(self, name: str, members: int, wgmma: Wgmma) -> None:
+        """Mark the members of a struct as pending on a wgmma."""
         for member in range(members):
             key = f"{name}#{member}"
-            self._waits[key] = (*self._others(key, (product.group,)), product)
+            self._writers[key] = (*self._of_other_groups(key, (wgmma.group,)), wgmma)
 
-    def awaited(self, name: str) -> tuple[Product, ...]:
-        """Return the products that a value waits for."""
-        return self._waits.get(name, ())
+    def writers(self, name: str) -> tuple[Wgmma, ...]:
+        """List the instructions that a value is pending on."""
+        return self._writers.get(name, ())
 
-    def is_read_early(self, name: str, groups: Iterable[int]) -> bool:
-        """Tell whether a value is read by warp groups whose products may not be done."""
-        waits = self._waits.get(name)
-        return waits is not None and any(product.group in groups for product in waits)
+    def is_pending(self, name: str, groups: Iterable[int]) -> bool:
+        """Check whether a value is pending on an instruction of one of the warp groups."""
+        writers = self._writers.get(name)
+        return writers is not None and any(wgmma.group in groups for wgmma in writers)
 
-    def define(self, name: str, groups: Iterable[int], waits: Iterable[Product] = ()) -> None:
-        """Note that warp groups define a value, and what it waits for from now on."""
-        kept = (*self._others(name, groups), *waits)
-        if kept:
-            self._waits[name] = kept
+    def define(self, name: str, groups: Iterable[int], writers: Iterable[Wgmma] = ()) -> None:
+        """Set which instructions a value is pending on, for the warp groups that define it."""
+        all_writers = (*self._of_other_groups(name, groups), *writers)
+        if all_writers:
+            self._writers[name] = all_writers
         else:
-            self._waits.pop(name, None)
+            self._writers.pop(name, None)
 
-    def _others(self, name: str, groups: Iterable[int]) -> tuple[Product, ...]:
-        return tuple(one for one in self._waits.get(name, ()) if one.group not in groups)
+    def _of_other_groups(self, name: str, groups: Iterable[int]) -> tuple[Wgmma, ...]:
+        return tuple(wgmma for wgmma in self._writers.get(name, ()) if wgmma.group not in groups)

@@ -1,17 +1,17 @@
-"""Tiles in shared memory that tensor cores read, named by descriptors.
+"""Tiles in shared memory that tensor cores read through a matrix descriptor.
 
-A descriptor says where a tile starts, two strides and a swizzle. Element (row, k) of a tile whose
-rows are contiguous along k lies at
+A descriptor holds the start of a tile, two strides and a swizzle mode. In a K-major tile, whose
+elements are contiguous along k, element (row, k) is at
 
     start + row / 8 · stride + row % 8 · width + bytes of k
 
-and one whose rows are contiguous along `row` at
+and in an MN-major tile, whose elements are contiguous along `row`, at
 
     start + row / columns · leading + k / 8 · stride + k % 8 · width + bytes of row % columns
 
-with bits 4 to 6 of the address then joined by xor with bits 7 to 9, fewer for narrower swizzles.
-Without a swizzle the width is 16 bytes; then the leading stride steps over 16 bytes of k, and in
-the second form the two strides change their parts.
+The swizzle then XORs bits 4 to 6 of the address with bits 7 to 9, or fewer bits for narrower
+swizzles. Without a swizzle the width is 16 bytes; the leading stride then steps over 16 bytes of k,
+and in an MN-major tile the two strides exchange their roles.
 Source: PTX ISA 9.0, matrix descriptor formats and canonical layouts of wgmma and of tcgen05.
 """
 
@@ -22,51 +22,70 @@ import numpy as np
 from weft.errors import CodegenError
 from weft.simulator.memory.memory import Memory
 
-__all__ = ["tile", "tile_bytes"]
+__all__ = ["read_tile", "tile_places"]
 
 _WIDTHS = {0: 16, 2: 128, 4: 64, 6: 32}
+"""Swizzle mode → bytes of a row."""
 
 
-def tile(
-    shared: Memory, descriptor: int, rows: int, depth: int, kind: np.dtype, *, turned: bool
+def read_tile(
+    shared: Memory, descriptor: int, rows: int, depth: int, dtype: np.dtype, *, mn_major: bool
 ) -> np.ndarray:
-    """Return [row, k] of the operand that a descriptor names.
+    """Read the operand [row, k] of a descriptor.
 
-    Args: turned: whether rows are contiguous along `row`.
-    Raises: CodegenError: a swizzle that is not modelled, or a tile outside of shared memory.
+    Args:
+        shared: Shared memory.
+        descriptor: The descriptor.
+        rows: Rows of A, or columns of B.
+        depth: Elements along k.
+        dtype: Type of the elements.
+        mn_major: Whether elements are contiguous along `row`.
+
+    Raises:
+        CodegenError: The swizzle mode is not supported, or the tile exceeds shared memory.
     """
-    address = tile_bytes(descriptor, rows, depth, kind.itemsize, turned=turned)
-    if address.max() >= shared.bytes.size:
+    places = tile_places(descriptor, rows, depth, dtype.itemsize, mn_major=mn_major)
+    if places.max() >= shared.bytes.size:
         raise CodegenError(
             "a matrix instruction reads outside of shared memory",
-            found=f"{int(address.max()) + 1} bytes of {shared.bytes.size}",
+            found=f"{int(places.max()) + 1} bytes of {shared.bytes.size}",
         )
-    return np.ascontiguousarray(shared.bytes[address]).view(kind)[..., 0]
+    return np.ascontiguousarray(shared.bytes[places]).view(dtype)[..., 0]
 
 
-def tile_bytes(descriptor: int, rows: int, depth: int, size: int, *, turned: bool) -> np.ndarray:
-    """Return the addresses [row, k, byte] of the operand that a descriptor names.
+def tile_places(descriptor: int, rows: int, depth: int, size: int, *, mn_major: bool) -> np.ndarray:
+    """Compute the addresses [row, k, byte] of the operand of a descriptor.
 
-    Args: size: bytes of an element.  turned: as of `tile`.
-    Raises: CodegenError: a swizzle that is not modelled.
+    Args:
+        descriptor: The descriptor.
+        rows: Rows of A, or columns of B.
+        depth: Elements along k.
+        size: Bytes of an element.
+        mn_major: Whether elements are contiguous along `row`.
+
+    Raises:
+        CodegenError: The swizzle mode is not supported.
     """
-    field = lambda low: (descriptor >> low & 0x3FFF) << 4  # noqa: E731
+
+    def field(bit: int) -> int:  # 14 bits, in units of 16 bytes
+        return (descriptor >> bit & 0x3FFF) << 4
+
     start, leading, stride = field(0), field(16), field(32)
     swizzle = descriptor >> 61 & 7
     if swizzle not in _WIDTHS:
-        raise CodegenError("the simulator does not know this swizzle", found=swizzle)
+        raise CodegenError("the simulator does not support this swizzle mode", found=swizzle)
     width = _WIDTHS[swizzle]
     row, k = np.meshgrid(np.arange(rows), np.arange(depth), indexing="ij")
-    if not swizzle and turned:
+    if not swizzle and mn_major:
         leading, stride = stride, leading
     columns = width // size
-    along, across = (row, k) if turned else (k, row)
-    place = across // 8 * stride + across % 8 * width + along % columns * size
-    if swizzle and not turned:
-        place += along // columns * columns * size
+    contiguous, other = (row, k) if mn_major else (k, row)
+    offset = other // 8 * stride + other % 8 * width + contiguous % columns * size
+    if swizzle and not mn_major:
+        offset += contiguous // columns * columns * size
     else:
-        place += along // columns * leading
-    address = start + place
+        offset += contiguous // columns * leading
+    address = start + offset
     if swizzle:
         address ^= (address >> 7 & (width // 16 - 1)) << 4
     return address[..., None] + np.arange(size)

@@ -1,7 +1,7 @@
-"""tcgen05.cp and tcgen05.commit: copies to tensor memory, and barriers that are told of the end.
+"""tcgen05.cp and tcgen05.commit: copies to tensor memory, and arrival at mbarriers.
 
-A commit arrives once all is done that its block has issued before, for a pair of blocks or for
-itself, on one barrier or on those of several blocks of the cluster at the same address.
+A commit arrives once all tcgen05 operations that its block issued before are complete. It arrives
+at one mbarrier, or at those of several blocks of the cluster at the same address.
 Source: PTX ISA 9.0, tcgen05.cp and tcgen05.commit.
 """
 
@@ -10,13 +10,19 @@ from __future__ import annotations
 import numpy as np
 
 from weft.simulator.block import Block, Step
-from weft.simulator.matrix.shared_tiles import tile
-from weft.simulator.matrix.tcgen05_mma import claim, columns_at, issuer, operand_of, working_for
-from weft.simulator.matrix.tensor_memory import tensor_of
+from weft.simulator.matrix.shared_tiles import read_tile
+from weft.simulator.matrix.tcgen05_mma import (
+    cta_pair,
+    find_issuer,
+    integer_argument,
+    record_tile_read,
+    tmem_columns,
+    warp_of,
+)
+from weft.simulator.matrix.tensor_memory import tensor_memory_of
 from weft.simulator.registry import Call, assembly
-from weft.simulator.synchronization.cluster import members
-from weft.simulator.synchronization.mbarrier import barrier_at
-from weft.simulator.synchronization.races import ELSEWHERE
+from weft.simulator.synchronization.cluster import blocks_of_mask
+from weft.simulator.synchronization.mbarrier import mbarrier_at
 
 __all__: list[str] = []
 
@@ -26,71 +32,77 @@ __all__: list[str] = []
     r" \[\$1\], \$2;"
 )
 def _copy(call: Call) -> Step:
-    scales = call.match["shape"].startswith("warpx4")
+    """Compile tcgen05.cp: of 128 rows, or of 32 rows of scales that are replicated four times."""
+    is_replicated = call.match["shape"].startswith("warpx4")
+    rows, words_per_row, replicas = (32, 4, 4) if is_replicated else (128, 8, 1)
 
     def step(block: Block) -> None:
-        thread = issuer(block, call)
+        thread = find_issuer(block, call)
         if thread is None:
             return
-        target, source = (operand_of(block, call, n, thread) for n in (1, 2))
-        rows, width = (32, 4) if scales else (128, 8)
-        columns = columns_at(target, width)[None]
-        every = [(target >> 16) + 32 * part for part in range(4)] if scales else [target >> 16]
-        places = [((first + np.arange(rows))[:, None], columns) for first in every]
-        group = working_for(block, call, thread)
-        for one, who in group:
-            claim(one, who, source, rows, 4 * width, turned=False)
-            for place in places:
-                warp = ELSEWHERE if who == ELSEWHERE else who // block.lanes
-                tensor_of(one).claim(*place, warp, writes=True)
+        target, source = (integer_argument(block, call, n, thread) for n in (1, 2))
+        columns = tmem_columns(target, words_per_row)[None]
+        targets = [
+            (((target >> 16) + 32 * replica + np.arange(rows))[:, None], columns)
+            for replica in range(replicas)
+        ]
+        pair = cta_pair(block, call, thread)
+        for each, issuer in pair:
+            record_tile_read(each, issuer, source, rows, 4 * words_per_row, mn_major=False)
+            for words in targets:
+                tensor_memory_of(each).check_issue(*words, warp_of(block, issuer), writes=True)
 
-        def work() -> None:
-            for one, _ in group:
-                words = tile(one.shared, source, rows, width, np.dtype(np.uint32), turned=False)
-                for place in places:
-                    tensor_of(one).write(*place, words)
+        def execute() -> None:
+            dtype = np.dtype(np.uint32)
+            for each, _ in pair:
+                values = read_tile(each.shared, source, rows, words_per_row, dtype, mn_major=False)
+                for words in targets:
+                    tensor_memory_of(each).write(*words, values)
 
-        tensor_of(block).issue(work)
+        tensor_memory_of(block).issue(execute)
 
     return step
 
 
 @assembly(
     r"@\$0 tcgen05\.commit\.cta_group::(?P<group>[12])\.mbarrier::arrive::one\.shared::cluster"
-    r"(?P<several>\.multicast::cluster)?\.b64 \[\$1\](?:, \$2)?;"
+    r"(?P<multicast>\.multicast::cluster)?\.b64 \[\$1\](?:, \$2)?;"
 )
 def _commit(call: Call) -> Step:
-    """Arrive once all that was issued before is done, which is when somebody waits for it."""
-    several = call.match["several"] is not None
+    """Compile tcgen05.commit, which takes effect when a thread waits on one of its mbarriers."""
+    multicasts = call.match["multicast"] is not None
 
     def step(block: Block) -> None:
-        thread = issuer(block, call)
+        thread = find_issuer(block, call)
         if thread is None:
             return
-        working_for(block, call, thread)
-        tensor, races = tensor_of(block), block.shared.races
-        told = members(block, operand_of(block, call, 2, thread) & 0xFFFF) if several else [block]
-        address = operand_of(block, call, 1, thread)
-        barriers = [barrier_at(one, address) for one in told]
-        first = thread // block.lanes * block.lanes
-        warp = np.arange(first, first + block.lanes)
+        cta_pair(block, call, thread)
+        memory, races = tensor_memory_of(block), block.shared.races
+        receivers = [block]
+        if multicasts:
+            receivers = blocks_of_mask(block, integer_argument(block, call, 2, thread) & 0xFFFF)
+        address = integer_argument(block, call, 1, thread)
+        barriers = [mbarrier_at(receiver, address) for receiver in receivers]
+        first_lane = thread // block.warp_size * block.warp_size
+        warp = np.arange(first_lane, first_lane + block.warp_size)
 
-        def land() -> np.ndarray:
-            tensor.finish(ticket)
+        def complete() -> np.ndarray:
+            memory.complete(number)
             return np.ones(block.threads, bool)
 
         def arrive() -> None:
             if races is not None:
-                races.told_of(warp)
-            for one, barrier in zip(told, barriers, strict=True):
-                if land in barrier.owed:
-                    barrier.owed.remove(land)
-                if one is not block and one.shared.races is not None:
-                    barrier.known = list(one.shared.races.told)  # what was multiplied had landed
+                races.release(warp)
+            for receiver, barrier in zip(receivers, barriers, strict=True):
+                if complete in barrier.commits:
+                    barrier.commits.remove(complete)
+                if receiver is not block and receiver.shared.races is not None:
+                    # The MMAs read tiles whose copies were complete.
+                    barrier.earlier_copies = list(receiver.shared.races.visible_to)
                 barrier.arrive(1)
 
-        ticket = tensor.issue(arrive)
+        number = memory.issue(arrive)
         for barrier in barriers:
-            barrier.owed.append(land)
+            barrier.commits.append(complete)
 
     return step

@@ -1,14 +1,14 @@
-"""Tensor memory: 128 rows of 512 words, and what warps load and store there.
+"""Tensor memory: tcgen05.ld, st, alloc and dealloc on 128 rows (lanes) of 512 32-bit words.
 
-A warp reaches 32 rows. For lane l and register j of an instruction's smallest form, the word is
+A warp accesses 32 rows. For lane l and register j of an instruction's smallest form, the word is
 
     32x32b      row l                                    column j
-    16x32bx2    row l % 16                               column j, for the upper lanes behind H
+    16x32bx2    row l % 16                               column j, plus an offset for lanes 16 to 31
     16x64b      row l / 4 + 8 · (l % 2)                  column l / 2 % 2
     16x128b     row l / 4 + 8 · (j % 2)                  column l % 4
     16x256b     row l / 4 + 8 · (j / 2)                  column 2 · (l % 4) + j % 2
 
-and repetitions follow in the columns.
+Repetitions follow in the columns.
 Source: PTX ISA 9.0, tcgen05 data movement shapes.
 """
 
@@ -19,108 +19,116 @@ import numpy as np
 from weft.errors import CodegenError
 from weft.simulator.block import Block, Step
 from weft.simulator.llvm_ir.types import Type
-from weft.simulator.matrix.tensor_memory_state import COLUMNS, Tensor
+from weft.simulator.matrix.tensor_memory_state import COLUMNS, TensorMemory
 from weft.simulator.registry import Call, assembly
 
-__all__ = ["tensor_of"]
+__all__ = ["tensor_memory_of"]
 
 _LANES = 32
+_OPTIONAL_OFFSET = r"(?:, (\d+))?;"
+_SHAPES = "32x32b|16x32bx2|16x64b|16x128b|16x256b"
 
 
-def tensor_of(block: Block) -> Tensor:
-    """Return the tensor memory of a block."""
-    if block.tensor is None:
-        block.tensor = Tensor()
-    return block.tensor
+def tensor_memory_of(block: Block) -> TensorMemory:
+    """Find the tensor memory of a block, which the first use creates."""
+    if block.tensor_memory is None:
+        block.tensor_memory = TensorMemory()
+    return block.tensor_memory
 
 
-def _whole_warps(block: Block) -> np.ndarray:
-    """Return the threads that run, whole warps.
+def _active_threads(block: Block) -> np.ndarray:
+    """List the active threads.
 
-    Raises: CodegenError: some lanes of a warp are elsewhere.
+    Raises:
+        CodegenError: A warp has diverged.
     """
-    warps = block.mask.reshape(-1, _LANES)
+    warps = block.active.reshape(-1, _LANES)
     if (warps.any(axis=1) & ~warps.all(axis=1)).any():
-        raise CodegenError("tcgen05 while some lanes of the warp are elsewhere")
-    return np.flatnonzero(block.mask)
+        raise CodegenError("tcgen05 in a warp that has diverged")
+    return np.flatnonzero(block.active)
 
 
-def _column_of(shape: str, lane: np.ndarray, j: np.ndarray, half: int, step: int) -> np.ndarray:
-    if shape == "32x32b":
-        return j * step
-    if shape == "16x32bx2":
-        return j * step + lane // 16 * half
-    if shape == "16x64b":
-        return (lane // 2 % 2 + 2 * j) * step
-    if shape == "16x128b":
-        return (lane % 4 + 4 * (j // 2)) * step
-    return (2 * (lane % 4) + j % 2 + 8 * (j // 4)) * step
+def _columns(
+    shape: str, lane: np.ndarray, register: np.ndarray, offset: int, stride: int
+) -> np.ndarray:
+    """Compute the column of each lane and register.
 
-
-def _row_of(shape: str, lane: np.ndarray, j: np.ndarray) -> np.ndarray:
-    if shape == "32x32b":
-        return lane + 0 * j
-    if shape == "16x32bx2":
-        return lane % 16 + 0 * j
-    high = {
-        "16x64b": lane % 2 + 0 * j,
-        "16x128b": j % 2 + 0 * lane,
-        "16x256b": j // 2 % 2 + 0 * lane,
-    }
-    return lane // 4 + 8 * high[shape]
-
-
-def _places(
-    block: Block, address: np.ndarray, shape: str, count: int, half: int, step: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return rows, columns and warps [thread, register] of those that run.
-
-    Raises: CodegenError: rows that the warp does not reach.
+    Args:
+        shape: Shape of the instruction.
+        lane: [thread, 1].
+        register: [1, register].
+        offset: Column offset of lanes 16 to 31 (16x32bx2).
+        stride: 2 if a register packs the low halves of two columns, else 1.
     """
-    threads = _whole_warps(block)
-    where = np.broadcast_to(address, block.threads)[threads][:, None].astype(np.int64)
-    lane, j = (threads % _LANES)[:, None], np.arange(count)[None]
-    rows = (where >> 16) + _row_of(shape, lane, j)
-    columns = (where & 0xFFFF) + _column_of(shape, lane, j, half, step)
+    if shape == "32x32b":
+        return register * stride
+    if shape == "16x32bx2":
+        return register * stride + lane // 16 * offset
+    if shape == "16x64b":
+        return (lane // 2 % 2 + 2 * register) * stride
+    if shape == "16x128b":
+        return (lane % 4 + 4 * (register // 2)) * stride
+    return (2 * (lane % 4) + register % 2 + 8 * (register // 4)) * stride
+
+
+def _rows(shape: str, lane: np.ndarray, register: np.ndarray) -> np.ndarray:
+    """Compute the row of each lane and register, [thread, register]."""
+    if shape == "32x32b":
+        return lane + 0 * register
+    if shape == "16x32bx2":
+        return lane % 16 + 0 * register
+    upper_half = {
+        "16x64b": lane % 2 + 0 * register,
+        "16x128b": register % 2 + 0 * lane,
+        "16x256b": register // 2 % 2 + 0 * lane,
+    }
+    return lane // 4 + 8 * upper_half[shape]
+
+
+def _words(
+    block: Block, addresses: np.ndarray, shape: str, count: int, offset: int, stride: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Compute rows, columns and warps [thread, register] for the active threads.
+
+    Raises:
+        CodegenError: A warp accesses rows that belong to others.
+    """
+    threads = _active_threads(block)
+    start = np.broadcast_to(addresses, block.threads)[threads][:, None].astype(np.int64)
+    lane, register = (threads % _LANES)[:, None], np.arange(count)[None]
+    rows = (start >> 16) + _rows(shape, lane, register)
+    columns = (start & 0xFFFF) + _columns(shape, lane, register, offset, stride)
     warps = np.broadcast_to((threads // _LANES)[:, None], rows.shape)
     if (rows // _LANES != warps % 4).any():
         raise CodegenError(
-            "a warp reaches 32 rows of tensor memory",
+            "a warp accesses rows of tensor memory outside of its 32",
             found=f"row {int(rows.flat[0])} in warp {int(warps.flat[0])}",
         )
     return rows, columns, warps
 
 
-_HALF = r"(?:, (\d+))?;"
-_SHAPES = "32x32b|16x32bx2|16x64b|16x128b|16x256b"
-
-
 @assembly(
     rf"tcgen05\.ld\.sync\.aligned\.({_SHAPES})\.x(\d+)"
     + r"(\.pack::16b)?\.b32 \{([^}]*)\}, \[\$\d+\]"
-    + _HALF
+    + _OPTIONAL_OFFSET
     + r"( tcgen05\.wait::ld\.sync\.aligned;)?"
 )
 def _load(call: Call) -> Step:
-    shape, _, paired, outs, half, _ = call.match.groups()
-    count, step_ = outs.count("$"), 2 if paired else 1
+    shape, _, packs, registers_text, offset, _ = call.match.groups()
+    count, stride = registers_text.count("$"), 2 if packs else 1
 
     def step(block: Block) -> None:
-        tensor = tensor_of(block)
-        address = block.get(call.arguments[0])
-        rows, columns, warps = _places(block, address, shape, count, int(half or 0), step_)
-        tensor.touch(rows, columns, warps, writes=False)
-        words = tensor.words[rows, columns]
-        if paired:
-            tensor.touch(rows, columns + 1, warps, writes=False)
-            words = words & 0xFFFF | tensor.words[rows, columns + 1] << np.uint32(16)
-        whole = np.zeros((block.threads, count), np.uint32)
-        whole[block.mask] = words
-        held = tuple(whole.view(np.int32).T)
-        if count == 1:
-            block.set(call.result, held[0])
-        else:
-            block.set_members(call.result, held)
+        memory = tensor_memory_of(block)
+        addresses = block.get(call.arguments[0])
+        rows, columns, warps = _words(block, addresses, shape, count, int(offset or 0), stride)
+        memory.access(rows, columns, warps, writes=False)
+        words = memory.words[rows, columns]
+        if packs:
+            memory.access(rows, columns + 1, warps, writes=False)
+            words = words & 0xFFFF | memory.words[rows, columns + 1] << np.uint32(16)
+        registers = np.zeros((block.threads, count), np.uint32)
+        registers[block.active] = words
+        block.set_registers(call.result, list(registers.view(np.int32).T))
 
     return step
 
@@ -130,50 +138,48 @@ def _load(call: Call) -> Step:
     + r"(\.unpack::16b)?\.b32 \[\$0\](?:, (\d+))?, \{([^}]*)\};"
 )
 def _store(call: Call) -> Step:
-    guard, shape, _, paired, half, given = call.match.groups()
-    count, step_ = given.count("$"), 2 if paired else 1
+    predicate, shape, _, unpacks, offset, registers_text = call.match.groups()
+    count, stride = registers_text.count("$"), 2 if unpacks else 1
 
     def step(block: Block) -> None:
-        before = block.mask
-        if guard is not None:
-            holds = np.broadcast_to(block.get(call.numbered(guard)), block.threads)
-            block.mask = before & holds
-        if block.mask.any():
+        active = block.active
+        if predicate is not None:
+            block.active = active & block.per_thread(call.argument(predicate))
+        if block.active.any():
             store(block)
-        block.mask = before
+        block.active = active
 
     def store(block: Block) -> None:
-        tensor = tensor_of(block)
-        address = block.get(call.arguments[0])
-        rows, columns, warps = _places(block, address, shape, count, int(half or 0), step_)
+        memory = tensor_memory_of(block)
+        addresses = block.get(call.arguments[0])
+        rows, columns, warps = _words(block, addresses, shape, count, int(offset or 0), stride)
         values = [
-            np.broadcast_to(block.get(word), block.threads)[block.mask]
-            for word in call.arguments[1 : 1 + count]
+            block.per_thread(register)[block.active] for register in call.arguments[1 : 1 + count]
         ]
         words = np.stack(values, axis=1).astype(np.int32).view(np.uint32)
-        tensor.touch(rows, columns, warps, writes=True)
-        if paired:
-            tensor.touch(rows, columns + 1, warps, writes=True)
-            tensor.words[rows, columns + 1] = words >> np.uint32(16)
+        memory.access(rows, columns, warps, writes=True)
+        if unpacks:
+            memory.access(rows, columns + 1, warps, writes=True)
+            memory.words[rows, columns + 1] = words >> np.uint32(16)
             words = words & np.uint32(0xFFFF)
-        tensor.words[rows, columns] = words
+        memory.words[rows, columns] = words
 
     return step
 
 
 @assembly(r"tcgen05\.wait::st\.sync\.aligned;")
-def _stored(call: Call) -> Step:
-    """Return nothing: what a thread stores is there before its next instruction."""
+def _wait_for_stores(call: Call) -> Step:
+    """Compile to nothing: stores complete at once."""
     return lambda block: None
 
 
 @assembly(r"tcgen05\.wait::ld\.sync\.aligned;")
-def _loaded(call: Call) -> Step:
-    """Return a wait that passes on the registers that were loaded."""
+def _wait_for_loads(call: Call) -> Step:
+    """Compile a wait whose results are the loaded registers, its arguments."""
 
     def step(block: Block) -> None:
-        values = [np.broadcast_to(block.get(one), block.threads) for one in call.arguments]
-        block.set_members(call.result, tuple(values))
+        registers = [block.per_thread(register) for register in call.arguments]
+        block.set_members(call.result, tuple(registers))
 
     return step
 
@@ -186,30 +192,35 @@ def _allocate(call: Call) -> Step:
     columns = int(call.match["columns"])
 
     def step(block: Block) -> None:
-        tensor = tensor_of(block)
-        tensor.group = call.match["group"]
-        holds = np.broadcast_to(block.get(call.arguments[0]), block.threads) & block.mask
+        memory = tensor_memory_of(block)
+        memory.cta_group = call.match["group"]
+        executing = block.per_thread(call.arguments[0]) & block.active
         if columns < _LANES or columns & (columns - 1) or columns > COLUMNS:
-            raise CodegenError("tensor memory is allocated in powers of two", found=columns)
-        if holds.sum() != _LANES or tensor.owned.any() or not tensor.may_allocate:
-            raise CodegenError("one warp allocates tensor memory, once")
-        start = COLUMNS - columns  # not where everything starts, to see that it is added
-        tensor.owned[start:] = True
+            raise CodegenError(
+                "tensor memory is allocated in powers of two of at least 32 columns", found=columns
+            )
+        if executing.sum() != _LANES or memory.allocated.any() or not memory.may_allocate:
+            raise CodegenError("tensor memory must be allocated by one warp, once")
+        # The allocation does not start at column 0, to notice addresses that ignore its start.
+        start = COLUMNS - columns
+        memory.allocated[start:] = True
         first = np.zeros(block.threads, bool)
-        first[np.flatnonzero(holds)[0]] = True
-        address = np.broadcast_to(block.get(call.arguments[1]), block.threads)
-        block.shared.store(Type("i32"), address, np.full(1, start, np.int32), first)
-        if block.shared.races is not None:  # the tensor cores write the address, and no thread
-            block.shared.races.fence(first)
+        first[np.flatnonzero(executing)[0]] = True
+        addresses = block.per_thread(call.arguments[1])
+        block.shared.store(Type("i32"), addresses, np.full(1, start, np.int32), first)
+        if block.shared.races is not None:
+            # The async proxy writes the address: it needs no fence.
+            block.shared.races.proxy_fence(first)
 
     return step
 
 
 @assembly(r"@\$0 tcgen05\.relinquish_alloc_permit\.cta_group::(?P<group>[12])\.sync\.aligned;")
-def _relinquish(call: Call) -> Step:
+def _relinquish_permit(call: Call) -> Step:
     def step(block: Block) -> None:
-        tensor_of(block).require_group(call.match["group"])
-        tensor_of(block).may_allocate = False
+        memory = tensor_memory_of(block)
+        memory.check_cta_group(call.match["group"])
+        memory.may_allocate = False
 
     return step
 
@@ -217,15 +228,17 @@ def _relinquish(call: Call) -> Step:
 @assembly(
     r"@\$0 tcgen05\.dealloc\.cta_group::(?P<group>[12])\.sync\.aligned\.b32 \$1, (?P<columns>\d+);"
 )
-def _free(call: Call) -> Step:
+def _deallocate(call: Call) -> Step:
     columns = int(call.match["columns"])
 
     def step(block: Block) -> None:
-        tensor = tensor_of(block)
-        tensor.require_group(call.match["group"])
-        start = int(np.broadcast_to(block.get(call.arguments[1]), block.threads)[block.mask][0])
-        if tensor.owned.sum() != columns or not tensor.owned[start]:
-            raise CodegenError("a block gives back the columns that it allocated", found=columns)
-        tensor.owned[:] = False
+        memory = tensor_memory_of(block)
+        memory.check_cta_group(call.match["group"])
+        start = int(block.per_thread(call.arguments[1])[block.active][0])
+        if memory.allocated.sum() != columns or not memory.allocated[start]:
+            raise CodegenError(
+                "tensor memory is deallocated that the block did not allocate", found=columns
+            )
+        memory.allocated[:] = False
 
     return step

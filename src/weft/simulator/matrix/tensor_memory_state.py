@@ -1,9 +1,9 @@
-"""What tensor memory holds while a block runs: words, who touched them, and what engines owe.
+"""The state of tensor memory (TMEM): its words, accesses of warps, and unfinished instructions.
 
-Products and copies are done when a thread waits for a barrier that they arrive on, in the order in
-which they were issued, so that a missing wait is seen. A product that touches what threads of other
-warps touched since the last barrier is an error.
-Instructions on it are in tensor_memory.py, tensor_products.py and tensor_arrivals.py.
+tcgen05.mma and tcgen05.cp are asynchronous: they execute, in issue order, when a thread waits on an
+mbarrier at which a later tcgen05.commit arrives, so that a missing wait is noticed. One that
+accesses words that other warps accessed since the last barrier is an error.
+The instructions are in tensor_memory.py, tcgen05_mma.py and tcgen05_copy.py.
 """
 
 from __future__ import annotations
@@ -14,116 +14,156 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from weft.errors import CodegenError
-from weft.simulator.synchronization.races import ELSEWHERE
+from weft.simulator.synchronization.races import OTHER_BLOCK
 
-__all__ = ["COLUMNS", "Tensor"]
+__all__ = ["COLUMNS", "TensorMemory"]
 
 ROWS, COLUMNS = 128, 512
-_GARBAGE = 0xCDCDCDCD
-_NOBODY = -1
+_UNINITIALIZED = 0xCDCDCDCD
+_NONE = -1
 
 
 @dataclass(slots=True)
-class Tensor:
-    """The tensor memory of a multiprocessor, of which one block has columns.
+class TensorMemory:
+    """The tensor memory of a multiprocessor, of which one block has allocated columns.
 
-    words: [row, column].  owned: the columns that are allocated.  toucher, writer: the warp that
-    last touched a word since the last barrier, and that wrote it.  fresh: whether it was touched
-    since the block last came to a barrier of its cluster.
-    queue: what was issued and is not done: products, and arrivals, by their tickets.
-    group: "1" where the block works alone, "2" where it does in a pair, "" before it allocates.
+    Attributes:
+        words: [row, column].
+        allocated: [column]: whether the block has allocated it.
+        accessor: [row, column]: the warp that accessed the word last since the last barrier.
+        writer: [row, column]: the warp that wrote the word last since the last barrier.
+        unordered: [row, column]: whether a warp accessed the word since the block last arrived at
+            the cluster barrier.
+        queue: Unfinished operations, MMAs, copies and commits, by their numbers.
+        issued: Number of operations issued so far.
+        may_allocate: Whether the block has not relinquished its permit to allocate.
+        cta_group: "1" if the block works alone, "2" if in a pair, "" before it allocates.
     """
 
-    words: np.ndarray = field(default_factory=lambda: np.full((ROWS, COLUMNS), _GARBAGE, np.uint32))
-    owned: np.ndarray = field(default_factory=lambda: np.zeros(COLUMNS, bool))
-    toucher: np.ndarray = field(default_factory=lambda: np.full((ROWS, COLUMNS), _NOBODY))
-    writer: np.ndarray = field(default_factory=lambda: np.full((ROWS, COLUMNS), _NOBODY))
-    fresh: np.ndarray = field(default_factory=lambda: np.zeros((ROWS, COLUMNS), bool))
+    words: np.ndarray = field(
+        default_factory=lambda: np.full((ROWS, COLUMNS), _UNINITIALIZED, np.uint32)
+    )
+    allocated: np.ndarray = field(default_factory=lambda: np.zeros(COLUMNS, bool))
+    accessor: np.ndarray = field(default_factory=lambda: np.full((ROWS, COLUMNS), _NONE))
+    writer: np.ndarray = field(default_factory=lambda: np.full((ROWS, COLUMNS), _NONE))
+    unordered: np.ndarray = field(default_factory=lambda: np.zeros((ROWS, COLUMNS), bool))
     queue: dict[int, Callable[[], None]] = field(default_factory=dict)
     issued: int = 0
     may_allocate: bool = True
-    group: str = ""
+    cta_group: str = ""
 
-    def require_group(self, found: str) -> None:
-        """Raise CodegenError if instructions of a block and of pairs meet in a kernel."""
-        if self.group not in ("", found):
+    def check_cta_group(self, cta_group: str) -> None:
+        """Check that all tcgen05 instructions of the kernel have the same cta_group.
+
+        Raises:
+            CodegenError: This one has another.
+        """
+        if self.cta_group not in ("", cta_group):
             raise CodegenError(
-                "all instructions of tcgen05 name the same group of blocks",
-                found=f"cta_group::{found}",
-                accepted=[f"cta_group::{self.group}"],
+                "all tcgen05 instructions of a kernel must have the same cta_group",
+                found=f"cta_group::{cta_group}",
+                accepted=[f"cta_group::{self.cta_group}"],
             )
 
     def barrier(self) -> None:
-        """Forget who touched what: all threads have arrived."""
-        self.toucher[:] = _NOBODY
-        self.writer[:] = _NOBODY
+        """Forget accesses of warps: all threads have reached a barrier."""
+        self.accessor[:] = _NONE
+        self.writer[:] = _NONE
 
-    def meet(self) -> None:
-        """Let other blocks know who touched what: the block has come to where they wait for it."""
-        self.fresh[:] = False
+    def arrive_at_cluster_barrier(self) -> None:
+        """Order the block's accesses before those of blocks that wait at the cluster barrier."""
+        self.unordered[:] = False
 
-    def issue(self, work: Callable[[], None]) -> int:
-        """Put work at the end of the queue; return its ticket."""
+    def issue(self, operation: Callable[[], None]) -> int:
+        """Append an operation to the queue and return its number."""
         self.issued += 1
-        self.queue[self.issued] = work
+        self.queue[self.issued] = operation
         return self.issued
 
-    def finish(self, ticket: int) -> None:
-        """Do everything that was issued up to a ticket."""
-        for number in [number for number in self.queue if number <= ticket]:
+    def complete(self, last: int) -> None:
+        """Execute the queued operations up to a number."""
+        for number in [number for number in self.queue if number <= last]:
             self.queue.pop(number)()
 
-    def check(self, rows: np.ndarray, columns: np.ndarray) -> None:
-        """Raise CodegenError if a place is not the block's."""
+    def check_allocated(self, rows: np.ndarray, columns: np.ndarray) -> None:
+        """Check that the block has allocated words.
+
+        Raises:
+            CodegenError: It has not.
+        """
         outside = (rows < 0) | (rows >= ROWS) | (columns < 0) | (columns >= COLUMNS)
-        if outside.any() or not self.owned[columns].all():
+        if outside.any() or not self.allocated[columns].all():
             raise CodegenError(
                 "an access to tensor memory that the block has not allocated",
                 found=f"column {int(columns.max())}",
-                accepted=[f"columns {np.flatnonzero(self.owned).tolist()[:1]} on"],
+                accepted=[f"columns from {np.flatnonzero(self.allocated).tolist()[:1]} on"],
             )
 
     def read(self, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
-        """Return words for the tensor cores."""
-        self.check(rows, columns)
+        """Read words for an asynchronous operation.
+
+        Raises:
+            CodegenError: The block has not allocated them.
+        """
+        self.check_allocated(rows, columns)
         return self.words[rows, columns]
 
     def write(self, rows: np.ndarray, columns: np.ndarray, words: np.ndarray) -> None:
-        """Write words for the tensor cores."""
-        self.check(rows, columns)
+        """Write words for an asynchronous operation.
+
+        Raises:
+            CodegenError: The block has not allocated them.
+        """
+        self.check_allocated(rows, columns)
         self.words[rows, columns] = words
 
-    def claim(self, rows: np.ndarray, columns: np.ndarray, warp: int, *, writes: bool) -> None:
-        """Note that a warp issues work on words.
+    def check_issue(
+        self, rows: np.ndarray, columns: np.ndarray, warp: int, *, writes: bool
+    ) -> None:
+        """Check that an asynchronous operation does not race with accesses of warps.
 
-        Args: warp: of the block, or ELSEWHERE.
-        Raises: CodegenError: another warp touched them, with no barrier between.
+        Args:
+            rows: Rows of the words that it accesses.
+            columns: Columns of the words.
+            warp: The warp that issues it, or OTHER_BLOCK.
+            writes: Whether it writes the words.
+
+        Raises:
+            CodegenError: Another warp accessed them since the last barrier.
         """
-        self.check(rows, columns)
-        found = (self.toucher if writes else self.writer)[rows, columns]
-        wrong = (found != _NOBODY) & (found != warp)
-        if warp == ELSEWHERE:
-            wrong &= self.fresh[rows, columns]
-        if wrong.any():
+        self.check_allocated(rows, columns)
+        previous = (self.accessor if writes else self.writer)[rows, columns]
+        is_race = (previous != _NONE) & (previous != warp)
+        if warp == OTHER_BLOCK:
+            is_race &= self.unordered[rows, columns]
+        if is_race.any():
             raise CodegenError(
-                "a matrix instruction is issued on tensor memory that other warps touched, with no"
+                "a matrix instruction is issued on tensor memory that other warps accessed, with no"
                 " barrier between"
             )
 
-    def touch(
+    def access(
         self, rows: np.ndarray, columns: np.ndarray, warps: np.ndarray, *, writes: bool
     ) -> None:
-        """Note that threads load or store words.
+        """Record that threads load or store words.
 
-        Raises: CodegenError: another warp wrote them, with no barrier between.
+        Args:
+            rows: Rows of the words.
+            columns: Columns of the words.
+            warps: Warp that accesses each word.
+            writes: Whether the threads store.
+
+        Raises:
+            CodegenError: Another warp wrote them, or a store follows an access of another warp,
+                since the last barrier.
         """
-        self.check(rows, columns)
-        found = (self.toucher if writes else self.writer)[rows, columns]
-        if ((found != _NOBODY) & (found != warps)).any():
+        self.check_allocated(rows, columns)
+        previous = (self.accessor if writes else self.writer)[rows, columns]
+        if ((previous != _NONE) & (previous != warps)).any():
             raise CodegenError(
-                "warps touch the same words of tensor memory with no barrier between"
+                "warps access the same words of tensor memory with no barrier between"
             )
-        self.toucher[rows, columns] = warps
-        self.fresh[rows, columns] = True
+        self.accessor[rows, columns] = warps
+        self.unordered[rows, columns] = True
         if writes:
             self.writer[rows, columns] = warps

@@ -1,159 +1,155 @@
-"""wgmma: four warps multiply tiles that lie in shared memory, named by descriptors.
+"""wgmma: a warp group multiplies tiles in shared memory, named by matrix descriptors.
 
-The left operand may lie in registers instead, as mma.sync takes it. Products are done when they are
-issued: a wait passes its operands on. But what they read of shared memory is in use, and their
-results may be moved but not read, until a wait for their group: one that is missing, or waits for
-too little, is noticed.
+A may be in registers instead, in the fragments of mma.sync. The simulator computes a wgmma when it
+is issued. Until a wait covers its group, though, the shared memory that it reads must not be
+written, and its results may be moved but not read: a missing or too weak wait is an error.
 Source: PTX ISA 9.0, asynchronous warpgroup level matrix instructions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from weft.errors import CodegenError
-from weft.simulator.block import Block, Operand, Step, constant
-from weft.simulator.llvm_ir.types import Type, dtype_of
-from weft.simulator.matrix.fragments import FORMATS, as_tf32
-from weft.simulator.matrix.pending_registers import Product
-from weft.simulator.matrix.shared_tiles import tile, tile_bytes
+from weft.simulator.block import WARP_GROUP, Block, Step
+from weft.simulator.llvm_ir.operands import parse_operand
+from weft.simulator.llvm_ir.types import Operand, Type, dtype_of
+from weft.simulator.matrix.fragments import DTYPES, to_tf32
+from weft.simulator.matrix.pending_registers import Wgmma
+from weft.simulator.matrix.shared_tiles import read_tile, tile_places
 from weft.simulator.registry import Call, Operands, assembly
 
 __all__: list[str] = []
 
-_GROUP = 128
+_M = 64  # rows of A
 
 
-def _fragments(block: Block, words: list[np.ndarray], kind: np.dtype, depth: int) -> np.ndarray:
-    """Return [group, row, k] of an operand in registers, held as mma.sync's A is by each warp."""
-    values = np.ascontiguousarray(np.stack(words, axis=1)).view(kind)
-    each = 4 // kind.itemsize
-    thread = np.arange(block.threads)
-    lane = thread % 32
-    whole = np.zeros((block.threads // _GROUP, 64, depth), kind)
-    for n in range(values.shape[1]):
-        row = thread % _GROUP // 32 * 16 + lane // 4 + 8 * (n // each % 2)
-        k = 4 * each * (n // each // 2) + each * (lane % 4) + n % each
-        whole[thread // _GROUP, row, k] = values[:, n]
-    return whole
+def _active_groups(block: Block) -> list[int]:
+    """List the active warp groups.
+
+    Raises:
+        CodegenError: One has diverged.
+    """
+    groups = block.active.reshape(-1, min(WARP_GROUP, block.threads))
+    if (groups.any(axis=1) & ~groups.all(axis=1)).any():
+        raise CodegenError("wgmma in a warp group that has diverged")
+    return [int(group) for group in np.flatnonzero(groups.any(axis=1))]
 
 
 @assembly(r"wgmma\.fence\.sync\.aligned;")
 def _fence(call: Call) -> Step:
-    """Return nothing: registers are as threads in lock step have left them."""
+    """Compile to nothing: registers have their final values at once."""
     return lambda block: None
-
-
-def _groups(block: Block) -> list[int]:
-    """Return the numbers of the warp groups that run.
-
-    Raises: CodegenError: only some threads of one do.
-    """
-    whole = block.mask.reshape(-1, min(_GROUP, block.threads))
-    if (whole.any(axis=1) & ~whole.all(axis=1)).any():
-        raise CodegenError("wgmma while some threads of the warp group are elsewhere")
-    return [int(group) for group in np.flatnonzero(whole.any(axis=1))]
 
 
 @assembly(r"wgmma\.commit_group\.sync\.aligned;")
 def _commit(call: Call) -> Step:
-    """Return the end of a group of products."""
+    """Compile the end of a wgmma group."""
 
     def step(block: Block) -> None:
-        for group in _groups(block):
-            block.products.setdefault(group, [[]]).append([])
+        for group in _active_groups(block):
+            block.wgmma_groups.setdefault(group, [[]]).append([])
 
     return step
 
 
 @assembly(r"wgmma\.wait_group\.sync\.aligned (\d+);")
 def _wait(call: Call) -> Step:
-    """Return a wait for all but so many groups of products; its operands are its results."""
-    pending = int(call.match[1])
+    """Compile a wait for all but so many wgmma groups; its results are its arguments."""
+    outstanding = int(call.match[1])
 
     def step(block: Block) -> None:
-        for group in _groups(block):
-            issued = block.products.get(group, [[]])
-            done = max(0, len(issued) - 1 - pending)
-            for product, read in (one for products in issued[:done] for one in products):
-                product.is_done = True
-                for places in read:
+        for group in _active_groups(block):
+            commits = block.wgmma_groups.get(group, [[]])
+            count = max(0, len(commits) - 1 - outstanding)
+            for wgmma, reads in (each for commit in commits[:count] for each in commit):
+                wgmma.is_complete = True
+                for places in reads:
                     if block.shared.races is not None:
-                        block.shared.races.end_product(places)
-            del issued[:done]
-        left = [[p for p in block.awaited(value) if not p.is_done] for value in call.arguments]
-        _pass(block, call, [block.held(value) for value in call.arguments])
-        for n, waits in enumerate(left):
-            name = f"{call.result}#{n}" if len(left) > 1 else call.result
-            block.flying.define(name, block.groups(), waits)
+                        block.shared.races.end_wgmma(places)
+            del commits[:count]
+        writers = [
+            [wgmma for wgmma in block.pending_wgmmas(value) if not wgmma.is_complete]
+            for value in call.arguments
+        ]
+        values = [np.broadcast_to(block.peek(value), block.threads) for value in call.arguments]
+        block.set_registers(call.result, values)
+        for n, remaining in enumerate(writers):
+            name = f"{call.result}#{n}" if len(writers) > 1 else call.result
+            block.pending.define(name, block.active_warp_groups(), remaining)
 
     return step
 
 
 @assembly("")
-def _own_registers(call: Call) -> Step:
-    """Return what gives values registers of their own: its operands are its results."""
-    return lambda block: _pass(block, call, [block.get(value) for value in call.arguments])
-
-
-def _pass(block: Block, call: Call, given: Sequence[np.ndarray]) -> None:
-    """Let results be what the operands are."""
-    values = [np.broadcast_to(value, block.threads) for value in given]
-    if len(values) == 1:
-        block.set(call.result, values[0])
-    elif values:
-        block.set_members(call.result, tuple(values))
+def _copy_registers(call: Call) -> Step:
+    """Compile empty assembly, whose results are its arguments in other registers."""
+    return lambda block: block.set_registers(
+        call.result, [block.per_thread(value) for value in call.arguments]
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class _Form:
-    """What one line of wgmma says.
+class _Instruction:
+    """A wgmma.mma_async.
 
-    columns, depth: n and k.  total, left, right: formats of the sums, A and B, by PTX's names.
-    turned: of A and B, whether k runs across rows in memory.  a: registers, or a descriptor alone.
-    b: a descriptor.  adds: an i1, whether products are added to sums.  sums: their registers.
+    Attributes:
+        n: Columns of B and D.
+        k: Depth.
+        d_name: Element type of D, as PTX names it.
+        a_name: Element type of A.
+        b_name: Element type of B.
+        mn_major: Of A and B, whether the tile in shared memory is MN-major.
+        a: The descriptor of A, or its registers.
+        b: The descriptor of B.
+        accumulates: The i1 that adds the old D.
+        d: Registers of D.
     """
 
-    columns: int
-    depth: int
-    total: str
-    left: str
-    right: str
-    turned: tuple[bool, bool]
+    n: int
+    k: int
+    d_name: str
+    a_name: str
+    b_name: str
+    mn_major: tuple[bool, bool]
     a: Operands
     b: Operand
-    adds: Operand
-    sums: Operands
+    accumulates: Operand
+    d: Operands
 
     @property
     def a_in_registers(self) -> bool:
-        """Whether A is held as mma.sync takes it."""
+        """Whether A is in registers."""
         return len(self.a) > 1
 
     @classmethod
-    def of(cls, call: Call) -> _Form:
-        """Read a line; its operands are A, B, perhaps whether products are added, and the sums."""
-        said, operands = call.match, call.operands
-        count = 4 if said[6].startswith("{") else 1
-        flags = [flag == "1" for flag in said[8].replace(",", " ").split()][2:]
-        turned = [False] * (2 - len(flags)) + flags  # nothing is said of an A in registers
-        adds, rest = constant("true" if said[7] == "1" else "false", Type("i1")), count + 1
-        if said[7].startswith("$"):
-            adds, rest = operands[rest][0], rest + 1
+    def of(cls, call: Call) -> _Instruction:
+        """Read a line, whose operands are A, B, perhaps `accumulates`, and D."""
+        n, k, d_name, a_name, b_name, a_text, accumulates_text, flags_text = call.match.groups()
+        operands = call.operands
+        a_count = 4 if a_text.startswith("{") else 1
+        # After two flags for signs follow the majorness of A, if it is in memory, and of B.
+        flags = [flag == "1" for flag in flags_text.replace(",", " ").split()][2:]
+        a_major, b_major = [False] * (2 - len(flags)) + flags
+        rest = a_count + 1
+        if accumulates_text.startswith("$"):
+            accumulates, rest = operands[rest][0], rest + 1
+        else:
+            text = "true" if accumulates_text == "1" else "false"
+            accumulates = parse_operand(text, Type("i1"))
         return cls(
-            columns=int(said[1]),
-            depth=int(said[2]),
-            total=said[3],
-            left=said[4],
-            right=said[5],
-            turned=(turned[0], turned[1]),
-            a=operands[:count],
-            b=operands[count][0],
-            adds=adds,
-            sums=operands[rest:],
+            n=int(n),
+            k=int(k),
+            d_name=d_name,
+            a_name=a_name,
+            b_name=b_name,
+            mn_major=(a_major, b_major),
+            a=operands[:a_count],
+            b=operands[a_count][0],
+            accumulates=accumulates,
+            d=operands[rest:],
         )
 
 
@@ -161,72 +157,92 @@ class _Form:
     r"wgmma\.mma_async\.sync\.aligned\.m64n(\d+)k(\d+)\.(\w+)\.(\w+)\.(\w+) "
     r"\{[^}]*\}, (\{[^}]*\}|\$\d+), \$\d+, (\$?\d+)((?:, \d)*);"
 )
-def _product(call: Call) -> Step:
-    """Return wgmma as a step."""
-    form = _Form.of(call)
-    left, right = FORMATS[form.left], FORMATS[form.right]
+def _mma_async(call: Call) -> Step:
+    """Compile wgmma.mma_async."""
+    wgmma = _Instruction.of(call)
+    a_dtype, b_dtype = DTYPES[wgmma.a_name], DTYPES[wgmma.b_name]
 
     def step(block: Block) -> None:
-        touched: dict[int, list[np.ndarray]] = {group: [] for group in _groups(block)}
-        if form.a_in_registers:
-            words = [np.broadcast_to(block.get(value), block.threads) for value, _ in form.a]
-            a = _fragments(block, words, left, form.depth)
+        reads: dict[int, list[np.ndarray]] = {group: [] for group in _active_groups(block)}
+        if wgmma.a_in_registers:
+            a = _gather_a(block, wgmma, a_dtype)
         else:
-            shape = 64, form.depth
-            a = _tiles(block, form.a[0][0], shape, left, touched, turned=form.turned[0])
-        shape = form.columns, form.depth
-        b = _tiles(block, form.b, shape, right, touched, turned=form.turned[1])
-        if form.left == "tf32":
-            a, b = as_tf32(a), as_tf32(b)
-        words = _sums(block, form, a, b)
-        block.set_members(call.result, tuple(words.T))
-        for group, places in touched.items():
-            product = Product(group)
-            block.products.setdefault(group, [[]])[-1].append((product, places))
-            block.flying.begin(call.result, words.shape[1], product)
+            shape = _M, wgmma.k
+            a = _read_tiles(block, wgmma.a[0][0], shape, a_dtype, reads, mn_major=wgmma.mn_major[0])
+        shape = wgmma.n, wgmma.k
+        b = _read_tiles(block, wgmma.b, shape, b_dtype, reads, mn_major=wgmma.mn_major[1])
+        if wgmma.a_name == "tf32":
+            a, b = to_tf32(a), to_tf32(b)
+        registers = _multiply(block, wgmma, a, b)
+        block.set_members(call.result, tuple(registers.T))
+        for group, places in reads.items():
+            pending = Wgmma(group)
+            block.wgmma_groups.setdefault(group, [[]])[-1].append((pending, places))
+            block.pending.begin(call.result, registers.shape[1], pending)
 
     return step
 
 
-def _tiles(
+def _gather_a(block: Block, wgmma: _Instruction, dtype: np.dtype) -> np.ndarray:
+    """Assemble A [group, row, k] from registers; each warp holds 16 rows as in mma.sync."""
+    words = [block.per_thread(value) for value, _ in wgmma.a]
+    values = np.ascontiguousarray(np.stack(words, axis=1)).view(dtype)
+    e = 4 // dtype.itemsize  # elements of a register
+    thread = np.arange(block.threads)
+    lane = thread % 32
+    a = np.zeros((block.threads // WARP_GROUP, _M, wgmma.k), dtype)
+    for n in range(values.shape[1]):
+        row = thread % WARP_GROUP // 32 * 16 + lane // 4 + 8 * (n // e % 2)
+        k = 4 * e * (n // e // 2) + e * (lane % 4) + n % e
+        a[thread // WARP_GROUP, row, k] = values[:, n]
+    return a
+
+
+def _read_tiles(
     block: Block,
     descriptor: Operand,
     shape: tuple[int, int],
-    kind: np.dtype,
-    touched: dict[int, list[np.ndarray]],
+    dtype: np.dtype,
+    reads: dict[int, list[np.ndarray]],
     *,
-    turned: bool,
+    mn_major: bool,
 ) -> np.ndarray:
-    """Return [group, row, k] of the tiles that warp groups name; zeros of those that do not run.
+    """Read the tile [group, row, k] of each active warp group; others get zeros.
 
-    Args: touched: per group that runs, bytes that its product reads; those of the tile are added.
+    Args:
+        block: The block.
+        descriptor: The matrix descriptor.
+        shape: Rows and depth of the tile.
+        dtype: Type of the elements.
+        reads: Active warp group → sets of bytes that its wgmma reads; those of the tile are added.
+        mn_major: Whether the tile is MN-major.
     """
-    found = np.zeros((block.threads // _GROUP, *shape), kind)
-    starts = np.broadcast_to(block.get(descriptor), block.threads)[::_GROUP]
+    tiles = np.zeros((block.threads // WARP_GROUP, *shape), dtype)
+    descriptors = block.per_thread(descriptor)[::WARP_GROUP]
     races = block.shared.races
-    for group, places in touched.items():
-        start = int(starts[group])
+    for group, places in reads.items():
+        number = int(descriptors[group])
         if races is not None:
-            read = tile_bytes(start, *shape, kind.itemsize, turned=turned)
-            threads = np.arange(_GROUP) + _GROUP * group
-            races.read_by_all(read.reshape(-1, kind.itemsize), threads)
-            places.append(np.unique(read))
-            races.begin_product(places[-1])
-        found[group] = tile(block.shared, start, *shape, kind, turned=turned)
-    return found
+            tile = tile_places(number, *shape, dtype.itemsize, mn_major=mn_major)
+            threads = np.arange(WARP_GROUP) + WARP_GROUP * group
+            races.read_by_warp_group(tile.reshape(-1, dtype.itemsize), threads)
+            places.append(np.unique(tile))
+            races.begin_wgmma(places[-1])
+        tiles[group] = read_tile(block.shared, number, *shape, dtype, mn_major=mn_major)
+    return tiles
 
 
-def _sums(block: Block, form: _Form, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Return [thread, register] of the sums with the products of A and B, [group, row, k] each."""
-    total = FORMATS[form.total]
-    wide = np.int64 if total.kind == "i" else np.float64
+def _multiply(block: Block, wgmma: _Instruction, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Compute D, with A and B as [group, row, k]; returns its registers [thread, register]."""
+    d_dtype = DTYPES[wgmma.d_name]
+    wide = np.int64 if d_dtype.kind == "i" else np.float64
     product = a.astype(wide) @ b.astype(wide).transpose(0, 2, 1)
-    registers = [np.broadcast_to(block.held(value), block.threads) for value, _ in form.sums]
-    held = np.stack(registers, axis=1).view(total)
-    thread, n = np.arange(block.threads)[:, None], np.arange(held.shape[1])
-    row = thread % _GROUP // 32 * 16 + thread % 32 // 4 + 8 * (n // 2 % 2)
+    registers = [np.broadcast_to(block.peek(value), block.threads) for value, _ in wgmma.d]
+    old = np.stack(registers, axis=1).view(d_dtype)
+    thread, n = np.arange(block.threads)[:, None], np.arange(old.shape[1])
+    row = thread % WARP_GROUP // 32 * 16 + thread % 32 // 4 + 8 * (n // 2 % 2)
     column = 8 * (n // 4) + 2 * (thread % 4) + n % 2
-    adds = np.broadcast_to(block.get(form.adds), block.threads)[:, None]
-    old = np.where(adds, held, np.zeros(1, total)).astype(wide)
-    found = (product[thread // _GROUP, row, column] + old).astype(total)
-    return np.ascontiguousarray(found).view(dtype_of(form.sums[0][1]))
+    accumulates = block.per_thread(wgmma.accumulates)[:, None]
+    c = np.where(accumulates, old, np.zeros(1, d_dtype)).astype(wide)
+    d = (product[thread // WARP_GROUP, row, column] + c).astype(d_dtype)
+    return np.ascontiguousarray(d).view(dtype_of(wgmma.d[0][1]))

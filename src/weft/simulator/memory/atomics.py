@@ -1,7 +1,7 @@
-"""Atomic updates of memory: instructions, lines of PTX, and AMD's buffer instructions.
+"""Atomic updates of memory: LLVM instructions, lines of PTX, and AMD's buffer instructions.
 
-Threads of one instruction that name one address act one after the other, in the order of their
-numbers; each finds what the one before it left. Updates of vectors update each element.
+Threads of one instruction that update the same address do so in the order of their numbers; each
+reads what the one before it wrote. Updates of vectors update each element on its own.
 
     atomicrmw fadd ptr addrspace(1) %p, float %x syncscope("agent") monotonic, align 4
     @$3 atom.acq_rel.gpu.global.add.f32 $0, [$2], $4;
@@ -12,27 +12,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import TypeAlias
 
 import ml_dtypes
 import numpy as np
 
 from weft.errors import CodegenError
-from weft.simulator.block import Block, Operand, Step, constant
+from weft.simulator.block import Block, Step
+from weft.simulator.llvm_ir.operands import parse_operand
 from weft.simulator.llvm_ir.parser import Instruction, split_arguments
-from weft.simulator.llvm_ir.types import Type, dtype_of, parse_type
-from weft.simulator.memory.buffer import within
+from weft.simulator.llvm_ir.types import Operand, Type, dtype_of, parse_type
+from weft.simulator.memory.buffer import buffer_addresses
 from weft.simulator.memory.memory import Memory
 from weft.simulator.registry import Call, assembly, intrinsic
 
-__all__ = ["compile_update", "update"]
+__all__ = ["compile_atomic"]
 
-Combine = Callable[[np.ndarray, np.ndarray], np.ndarray]
+Combine: TypeAlias = Callable[[np.ndarray, np.ndarray], np.ndarray]
+_SHARED_SPACE = 3
 
 
 def _unsigned(function: np.ufunc) -> Combine:
     def run(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        kind = f"u{a.dtype.itemsize}"
-        return function(a.view(kind), b.view(kind)).view(a.dtype)
+        dtype = f"u{a.dtype.itemsize}"
+        return function(a.view(dtype), b.view(dtype)).view(a.dtype)
 
     return run
 
@@ -55,120 +58,137 @@ _COMBINE: dict[str, Combine] = {
 }
 
 
-def update(
+def _update(
     memory: Memory,
-    kind: np.dtype,
+    dtype: np.dtype,
     addresses: np.ndarray,
     mask: np.ndarray,
-    new: Callable[[np.ndarray, np.ndarray], np.ndarray],
+    compute: Callable[[np.ndarray, np.ndarray], np.ndarray],
 ) -> np.ndarray:
-    """Update one element per thread of a mask, and return what each found.
+    """Update one element per thread.
 
-    Args: new: from what some threads find and their numbers to what they leave behind.
+    Args:
+        memory: The memory.
+        dtype: Type of the elements.
+        addresses: Address per thread.
+        mask: Threads that update.
+        compute: From the old values of some threads, and the threads' numbers, to the new values.
+
+    Returns:
+        The old value of each thread, zero outside of the mask.
     """
     threads = np.flatnonzero(mask)
-    memory.check("updates", addresses, kind.itemsize, mask)
-    old = np.zeros(mask.size, kind)
-    places = np.broadcast_to(addresses, mask.shape)[threads]
+    memory.check("updates", addresses, dtype.itemsize, mask)
+    old = np.zeros(mask.size, dtype)
+    starts = np.broadcast_to(addresses, mask.shape)[threads]
     if memory.races is not None:
-        memory.races.update(places[:, None] + np.arange(kind.itemsize), threads)
+        memory.races.update(starts[:, None] + np.arange(dtype.itemsize), threads)
+    # Each round updates every address once, by the lowest thread that remains.
     while threads.size:
-        _, first = np.unique(places, return_index=True)
-        where = places[first, None] + np.arange(kind.itemsize)
-        found = np.ascontiguousarray(memory.bytes[where]).view(kind)[:, 0]
-        now = threads[first]
-        old[now] = found
-        left = np.ascontiguousarray(new(found, now).astype(kind, copy=False))
-        memory.bytes[where] = left.view(np.uint8).reshape(where.shape)
-        rest = np.ones(threads.size, bool)
-        rest[first] = False
-        threads, places = threads[rest], places[rest]
+        _, first = np.unique(starts, return_index=True)
+        places = starts[first, None] + np.arange(dtype.itemsize)
+        values = np.ascontiguousarray(memory.bytes[places]).view(dtype)[:, 0]
+        updating = threads[first]
+        old[updating] = values
+        new = np.ascontiguousarray(compute(values, updating).astype(dtype, copy=False))
+        memory.bytes[places] = new.view(np.uint8).reshape(places.shape)
+        remaining = np.ones(threads.size, bool)
+        remaining[first] = False
+        threads, starts = threads[remaining], starts[remaining]
     return old
 
 
-def _combined(
+def _read_modify_write(
     block: Block,
     memory: Memory,
-    verb: str,
-    address: np.ndarray,
+    operation: str,
+    addresses: np.ndarray,
     values: np.ndarray,
     mask: np.ndarray,
 ) -> np.ndarray:
-    """Update a vector per thread, values being [thread, element]; return what was there."""
+    """Update a vector per thread with values [thread, element]; returns the old vectors."""
     columns = []
-    whole = np.broadcast_to(values, (block.threads, values.shape[1]))
-    combine = _COMBINE[verb]
+    rows = np.broadcast_to(values, (block.threads, values.shape[1]))
+    combine = _COMBINE[operation]
     for n in range(values.shape[1]):
-        column = np.ascontiguousarray(whole[:, n])
+        column = np.ascontiguousarray(rows[:, n])
 
-        def new(old: np.ndarray, threads: np.ndarray, column: np.ndarray = column) -> np.ndarray:
+        def compute(
+            old: np.ndarray, threads: np.ndarray, column: np.ndarray = column
+        ) -> np.ndarray:
             with np.errstate(over="ignore"):
                 return combine(old, column[threads])
 
-        place = address + n * column.dtype.itemsize
-        columns.append(update(memory, column.dtype, place, mask, new))
+        elements = addresses + n * column.dtype.itemsize
+        columns.append(_update(memory, column.dtype, elements, mask, compute))
     return np.stack(columns, axis=1)
 
 
-def _swapped(
+def _compare_and_swap(
     block: Block,
     memory: Memory,
-    address: np.ndarray,
+    addresses: np.ndarray,
     expected: np.ndarray,
     values: np.ndarray,
     mask: np.ndarray,
 ) -> np.ndarray:
-    wanted, given = (np.broadcast_to(one, block.threads) for one in (expected, values))
-    return update(
+    """Store a value where the old one is as expected; returns the old values."""
+    compared, new = (np.broadcast_to(each, block.threads) for each in (expected, values))
+    return _update(
         memory,
-        given.dtype,
-        address,
+        new.dtype,
+        addresses,
         mask,
-        lambda old, threads: np.where(old == wanted[threads], given[threads], old),
+        lambda old, threads: np.where(old == compared[threads], new[threads], old),
     )
 
 
-def _memory(block: Block, space: int) -> Memory:
-    return block.shared if space == 3 else block.memory
+def compile_atomic(instruction: Instruction) -> Step:
+    """Compile atomicrmw or cmpxchg.
 
-
-def compile_update(one: Instruction) -> Step:
-    """Return atomicrmw or cmpxchg as a step.
-
-    Raises: CodegenError: an operation that nobody simulates.
+    Raises:
+        CodegenError: The simulator does not support the operation.
     """
-    text = one.rest
-    verb = ""
-    if one.word == "atomicrmw":
-        verb, _, text = text.partition(" ")
-        if verb not in _COMBINE:
-            raise CodegenError(f"the simulator has no atomicrmw {verb}", accepted=_COMBINE)
-    pointer, *given = split_arguments(text)
-    space, where = parse_type(pointer)
-    address = constant(where, space)
+    text, operation = instruction.rest, ""
+    if instruction.opcode == "atomicrmw":
+        operation, _, text = text.partition(" ")
+        if operation not in _COMBINE:
+            raise CodegenError(
+                f"the simulator does not support atomicrmw {operation}", accepted=_COMBINE
+            )
+    pointer_text, *parts = split_arguments(text)
+    pointer_type, pointer_name = parse_type(pointer_text)
+    pointer = parse_operand(pointer_name, pointer_type)
     operands: list[tuple[Operand, Type]] = []
-    for part in given[: 1 if verb else 2]:
+    for part in parts[: 1 if operation else 2]:
         type_, value = parse_type(part)
-        operands.append((constant(value.split(" ")[0], type_), type_))
+        operands.append((parse_operand(value.split(" ")[0], type_), type_))
+    operand, type_ = operands[-1]
+    size = type_.size
 
     def combine(block: Block) -> None:
-        memory, (value, type_) = _memory(block, space.space), operands[0]
-        memory.traffic.add("atomic", type_.bytes_each * max(1, type_.count), block.warps)
-        values = block.get(value)
+        memory = _memory(block, pointer_type)
+        memory.traffic.add("atomic", size, block.active_warps)
+        values, addresses = block.get(operand), block.get(pointer)
         columns = values if type_.count else values[:, None]
-        old = _combined(block, memory, verb, block.get(address), columns, block.mask)
-        if memory.races is not None and block.chip:
-            memory.races.issue(block.mask)
-        block.set(one.result, old if type_.count else old[:, 0])
+        old = _read_modify_write(block, memory, operation, addresses, columns, block.active)
+        if memory.races is not None and block.launch.chip:
+            memory.races.begin_stores(block.active)
+        block.set(instruction.result, old if type_.count else old[:, 0])
 
     def swap(block: Block) -> None:
-        memory = _memory(block, space.space)
-        memory.traffic.add("atomic", operands[1][1].bytes_each, block.warps)
+        memory = _memory(block, pointer_type)
+        memory.traffic.add("atomic", size, block.active_warps)
         expected, new = (block.get(value) for value, _ in operands)
-        old = _swapped(block, memory, block.get(address), expected, new, block.mask)
-        block.set_members(one.result, (old, old == np.broadcast_to(expected, block.threads)))
+        old = _compare_and_swap(block, memory, block.get(pointer), expected, new, block.active)
+        is_equal = old == np.broadcast_to(expected, block.threads)
+        block.set_members(instruction.result, (old, is_equal))
 
-    return combine if verb else swap
+    return combine if operation else swap
+
+
+def _memory(block: Block, pointer: Type) -> Memory:
+    return block.shared if pointer.space == _SHARED_SPACE else block.global_memory
 
 
 _FLOATS = {
@@ -177,76 +197,77 @@ _FLOATS = {
     "f32": np.dtype(np.float32),
     "f64": np.dtype(np.float64),
 }
-
-
 _ORDER, _SCOPE = "(?:relaxed|acquire|release|acq_rel)", "(?:cta|gpu|sys)"
 
 
 @assembly(
-    rf"(?:@\$(?P<guard>\d+) )?atom\.{_ORDER}\.{_SCOPE}\.(?P<space>global|shared)"
-    r"\.(?P<verb>add|and|or|xor|max|min|exch|cas)(?:\.noftz)?(?:\.v(?P<count>\d))?"
+    rf"(?:@\$(?P<predicate>\d+) )?atom\.{_ORDER}\.{_SCOPE}\.(?P<space>global|shared)"
+    r"\.(?P<operation>add|and|or|xor|max|min|exch|cas)(?:\.noftz)?(?:\.v(?P<count>\d))?"
     r"\.(?P<kind>b?f|[bsu])(?P<bits>\d+)(?P<pair>x2)? "
-    r"(?:\{[$\d, ]+\}|\$\d+), \[\$(?P<address>\d+)\], (?P<given>[{}$\d, ]+);"
+    r"(?:\{[$\d, ]+\}|\$\d+), \[\$(?P<address>\d+)\], (?P<operands>[{}$\d, ]+);"
 )
 def _atom(call: Call) -> Step:
-    """Return a line of PTX as a step: words in, words out."""
-    name = call.match
-    guard = None if name["guard"] is None else call.numbered(name["guard"])
-    pointer = call.numbered(name["address"])
-    numbers = re.findall(r"\$(\d+)|(\d+)", name["given"])
-    values = [
-        call.numbered(number) if number else constant(literal, Type("i32"))
-        for number, literal in numbers
+    """Compile a PTX atom, whose operands and results are registers."""
+    match = call.match
+    predicate = None if match["predicate"] is None else call.argument(match["predicate"])
+    pointer = call.argument(match["address"])
+    operands = [
+        call.argument(number) if number else parse_operand(literal, Type("i32"))
+        for number, literal in re.findall(r"\$(\d+)|(\d+)", match["operands"])
     ]
-    bits = int(name["bits"])
-    kind = _FLOATS.get(f"{name['kind']}{bits}", np.dtype(f"i{bits // 8}"))
-    unsigned = name["kind"] == "u" and name["verb"] in ("max", "min")
-    verb = f"u{name['verb']}" if unsigned else name["verb"]
+    bits = int(match["bits"])
+    dtype = _FLOATS.get(f"{match['kind']}{bits}", np.dtype(f"i{bits // 8}"))
+    is_unsigned = match["kind"] == "u" and match["operation"] in ("max", "min")
+    operation = f"u{match['operation']}" if is_unsigned else match["operation"]
 
     def step(block: Block) -> None:
-        memory = block.shared if name["space"] == "shared" else block.memory
-        mask = block.mask
-        if guard is not None:
-            mask = mask & np.broadcast_to(block.get(guard), block.threads)
-        words = [np.broadcast_to(block.get(value), block.threads) for value in values]
-        size = len(words) * words[0].dtype.itemsize
-        memory.traffic.add("atomic", size, block.warps)
-        if verb == "cas":
-            old = _swapped(block, memory, block.get(pointer), words[0], words[1], mask)
+        memory = block.shared if match["space"] == "shared" else block.global_memory
+        mask = block.active
+        if predicate is not None:
+            mask = mask & block.per_thread(predicate)
+        words = [block.per_thread(operand) for operand in operands]
+        memory.traffic.add("atomic", len(words) * words[0].dtype.itemsize, block.active_warps)
+        addresses = block.get(pointer)
+        if operation == "cas":
+            old = _compare_and_swap(block, memory, addresses, words[0], words[1], mask)
             block.set(call.result, old)
             return
-        whole = np.ascontiguousarray(np.stack(words, axis=1))
-        found = _combined(block, memory, verb, block.get(pointer), whole.view(kind), mask)
-        back = np.ascontiguousarray(found).view(words[0].dtype)
-        if back.shape[1] == 1:
-            block.set(call.result, back[:, 0])
-        else:
-            block.set_members(call.result, tuple(back[:, n] for n in range(back.shape[1])))
+        values = np.ascontiguousarray(np.stack(words, axis=1)).view(dtype)
+        old = _read_modify_write(block, memory, operation, addresses, values, mask)
+        registers = np.ascontiguousarray(old).view(words[0].dtype)
+        block.set_registers(call.result, list(registers.T))
 
     return step
 
 
 @intrinsic(r"llvm\.amdgcn\.raw\.ptr\.buffer\.atomic\.(\w+)\.(?:v(\d)|)(\w+)")
-def _buffer(call: Call) -> Step:
-    """Return a buffer instruction as a step; lanes behind the buffer's end update nothing."""
-    verb = call.match[1]
-    if verb != "cmpswap" and verb not in _COMBINE:
-        raise CodegenError(f"the simulator has no buffer atomic {verb}", accepted=_COMBINE)
+def _buffer_atomic(call: Call) -> Step:
+    """Compile a buffer atomic; lanes with an offset outside of the buffer do nothing.
+
+    Raises:
+        CodegenError: The simulator does not support the operation.
+    """
+    operation = call.match[1]
+    if operation != "cmpswap" and operation not in _COMBINE:
+        raise CodegenError(
+            f"the simulator does not support buffer atomic {operation}", accepted=_COMBINE
+        )
     arguments = call.arguments
     type_ = call.operands[0][1]
-    resource, offset, moved = arguments[2:5] if verb == "cmpswap" else arguments[1:4]
-    size = type_.bytes_each * max(1, type_.count)
+    resource, offset, scalar = arguments[2:5] if operation == "cmpswap" else arguments[1:4]
+    size = type_.size
 
     def step(block: Block) -> None:
-        address, mask = within(block, resource, offset, size, moved)
-        block.memory.traffic.add("atomic", size, block.warps)
+        addresses, mask = buffer_addresses(block, resource, offset, size, scalar)
+        memory = block.global_memory
+        memory.traffic.add("atomic", size, block.active_warps)
         values = block.get(arguments[0])
-        if verb == "cmpswap":
+        if operation == "cmpswap":
             expected = block.get(arguments[1])
-            old = _swapped(block, block.memory, address, expected, values, mask)
+            old = _compare_and_swap(block, memory, addresses, expected, values, mask)
         else:
             columns = values if type_.count else values[:, None]
-            old = _combined(block, block.memory, verb, address, columns, mask)
+            old = _read_modify_write(block, memory, operation, addresses, columns, mask)
             old = old if type_.count else old[:, 0]
         block.set(call.result, old.astype(dtype_of(type_), copy=False))
 

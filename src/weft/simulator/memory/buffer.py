@@ -1,71 +1,82 @@
-"""AMD's buffer loads and stores: offsets behind the end of the buffer are left alone.
+"""AMD's buffer loads and stores: lanes with an offset outside of the buffer do nothing.
 
-A resource is held as its base address: all have the length that is checked where one is made, and
-the flags of their chip. The last argument of an access tells caches, which change no result.
+The value of a buffer resource is its base address. The size and flags of all resources are those
+that code generation writes, which is checked where one is made. The last argument of an access sets
+cache bits, which do not change results.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from weft.errors import CodegenError
-from weft.simulator.block import Block, Operand, Step
-from weft.simulator.llvm_ir.types import Type, parse_type
-from weft.simulator.registry import Call, intrinsic, value
+from weft.simulator.block import Block, Step
+from weft.simulator.llvm_ir.types import Operand, Type, parse_type
+from weft.simulator.registry import Call, array_intrinsic, intrinsic
 from weft.targets import target
 
-__all__ = ["within"]
+__all__ = ["BUFFER_SIZE", "buffer_addresses"]
 
-RECORDS = (1 << 31) - 2
-_WORD_BYTES = 4  # what addresses of wider accesses are multiples of
+BUFFER_SIZE = (1 << 31) - 2
+"""Bytes of every buffer."""
+_WORD_BYTES = 4  # alignment of wider accesses
 
 
-def within(
-    block: Block, resource: Operand, offset: Operand, size: int, moved: Operand
+def buffer_addresses(
+    block: Block, resource: Operand, offset: Operand, size: int, scalar_offset: Operand
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return addresses, and which running threads reach for bytes within a buffer.
+    """Compute the address per thread, and which active threads access bytes inside the buffer.
 
-    Args: moved: bytes from a scalar register, behind which the buffer's end is not looked for.
+    Args:
+        block: The block.
+        resource: The buffer.
+        offset: Offset per thread in bytes, which is checked against the buffer's size.
+        size: Bytes per thread.
+        scalar_offset: Offset for all threads in bytes, which is not checked.
     """
-    place = np.broadcast_to(block.get(offset), block.threads).astype(np.int64)
-    inside = (place >= 0) & (place + size <= RECORDS)
-    return block.get(resource) + place + block.get(moved), block.mask & inside
+    offsets = block.per_thread(offset).astype(np.int64)
+    inside = (offsets >= 0) & (offsets + size <= BUFFER_SIZE)
+    return block.get(resource) + offsets + block.get(scalar_offset), block.active & inside
 
 
-@value("llvm.amdgcn.make.buffer.rsrc.p8.p1")
-def _resource(block: Block, base: Any, stride: Any, records: Any, flags: Any) -> np.ndarray:
-    """Return the base of a buffer.
+@array_intrinsic("llvm.amdgcn.make.buffer.rsrc.p8.p1")
+def _make_resource(
+    block: Block, base: np.ndarray, stride: np.ndarray, size: np.ndarray, flags: np.ndarray
+) -> np.ndarray:
+    """Return the base address of a buffer.
 
-    Raises: CodegenError: one of rows, of another length, or with the flags of another chip.
+    Raises:
+        CodegenError: It has a stride, another size, or flags of another chip.
     """
-    found = [int(each[0]) for each in (stride, records, flags)]
-    wanted = [0, RECORDS, target(block.chip).buffer_resource_flags]
-    if found != wanted:
-        raise CodegenError("a buffer that is not simulated", found=found, accepted=wanted)
+    fields = [int(each[0]) for each in (stride, size, flags)]
+    accepted = [0, BUFFER_SIZE, target(block.launch.chip).buffer_resource_flags]
+    if fields != accepted:
+        raise CodegenError(
+            "the simulator does not support this buffer resource", found=fields, accepted=accepted
+        )
     return base
 
 
 @intrinsic(r"llvm\.amdgcn\.raw\.ptr\.buffer\.(load|store)\.(?:v(\d+))?(i\d+)")
 def _access(call: Call) -> Step:
-    """Return a buffer instruction as a step."""
-    name, arguments = call.match, call.arguments
-    element, _ = parse_type(name[3])
-    type_ = Type(element.name, int(name[2] or 0))
-    size = type_.bytes_each * max(1, type_.count)
-    aligned = min(size, _WORD_BYTES)
+    """Compile a buffer load or store."""
+    opcode, count, element_name = call.match.groups()
+    arguments = call.arguments
+    element, _ = parse_type(element_name)
+    type_ = Type(element.name, int(count or 0))
+    size = type_.size
+    alignment = min(size, _WORD_BYTES)
 
     def load(block: Block) -> None:
-        address, mask = within(block, arguments[0], arguments[1], size, arguments[2])
-        block.memory.traffic.add("load", size, block.warps)
-        found = block.memory.load(type_, address, mask, aligned=aligned)
-        block.set(call.result, found)
+        addresses, mask = buffer_addresses(block, arguments[0], arguments[1], size, arguments[2])
+        block.global_memory.traffic.add("load", size, block.active_warps)
+        values = block.global_memory.load(type_, addresses, mask, alignment=alignment)
+        block.set(call.result, values)
 
     def store(block: Block) -> None:
-        address, mask = within(block, arguments[1], arguments[2], size, arguments[3])
-        block.memory.traffic.add("store", size, block.warps)
+        addresses, mask = buffer_addresses(block, arguments[1], arguments[2], size, arguments[3])
+        block.global_memory.traffic.add("store", size, block.active_warps)
         values = block.get(arguments[0])
-        block.memory.store(type_, address, values, mask, aligned=aligned)
+        block.global_memory.store(type_, addresses, values, mask, alignment=alignment)
 
-    return load if name[1] == "load" else store
+    return load if opcode == "load" else store

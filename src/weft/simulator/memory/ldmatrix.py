@@ -1,7 +1,10 @@
-"""ldmatrix and stmatrix: eight rows of 16 bytes, held by 32 lanes in one register per matrix.
+"""ldmatrix and stmatrix: matrices of 8 rows of 16 bytes, one register per matrix in 32 lanes.
 
-lane 8·m + r gives the address of row r of matrix m
-lane l holds the 32-bit word l % 4 of row l / 4; transposed, column l / 4 of rows 2·(l % 4) + 0, 1
+    lane 8·m + r supplies the address of row r of matrix m
+    lane l holds the 32-bit word l % 4 of row l / 4; with .trans, column l / 4 of rows
+    2·(l % 4) and 2·(l % 4) + 1
+
+Source: PTX ISA 9.0, ldmatrix and stmatrix.
 """
 
 from __future__ import annotations
@@ -19,69 +22,68 @@ _ROW_BYTES = 16
 _LANES = 32
 
 
-def _row_addresses(block: Block, address: np.ndarray, matrix: int) -> np.ndarray:
-    """Return for each thread the address of the row that lane 8·matrix + lane % 8 gives."""
+def _row_addresses(block: Block, addresses: np.ndarray, matrix: int) -> np.ndarray:
+    """Find, for each thread, the address that lane 8·matrix + lane % 8 of its warp supplies."""
     thread = np.arange(block.threads)
-    giver = thread // _LANES * _LANES + 8 * matrix + thread % 8
-    return np.broadcast_to(address, block.threads)[giver]
+    source = thread // _LANES * _LANES + 8 * matrix + thread % 8
+    return np.broadcast_to(addresses, block.threads)[source]
 
 
-def _held(rows: np.ndarray, trans: bool) -> np.ndarray:
-    """Return each lane's two elements of matrices [warp, row, column]."""
+def _load(
+    block: Block, addresses: np.ndarray, count: int, transposes: bool
+) -> tuple[np.ndarray, ...]:
+    """Load matrices; returns one i32 per matrix for every thread."""
     lane = np.arange(_LANES)
-    if trans:
-        return np.stack([rows[:, 2 * (lane % 4) + n, lane // 4] for n in range(2)], axis=-1)
-    return np.stack([rows[:, lane // 4, 2 * (lane % 4) + n] for n in range(2)], axis=-1)
-
-
-def _load(block: Block, address: np.ndarray, count: int, trans: bool) -> tuple[np.ndarray, ...]:
-    """Return one i32 per matrix for every thread."""
-    found = []
+    registers = []
     for matrix in range(count):
-        block.shared.traffic.add("ldmatrix", 16, block.warps)
-        places = _row_addresses(block, address, matrix)
-        rows = block.shared.load(_ROW, places, block.mask, aligned=_ROW_BYTES)
-        first_eight = rows.reshape(-1, _LANES, 8)[:, :8]
-        pairs = np.ascontiguousarray(_held(first_eight, trans)).reshape(block.threads, 2)
-        found.append(pairs.view(np.int32)[:, 0])
-    return tuple(found)
+        block.shared.traffic.add("ldmatrix", 16, block.active_warps)
+        row_addresses = _row_addresses(block, addresses, matrix)
+        rows = block.shared.load(_ROW, row_addresses, block.active, alignment=_ROW_BYTES)
+        matrices = rows.reshape(-1, _LANES, 8)[:, :8]  # [warp, row, column]; 8 lanes load
+        columns = [2 * (lane % 4) + n for n in range(2)]
+        if transposes:
+            pairs = np.stack([matrices[:, column, lane // 4] for column in columns], axis=-1)
+        else:
+            pairs = np.stack([matrices[:, lane // 4, column] for column in columns], axis=-1)
+        words = np.ascontiguousarray(pairs).reshape(block.threads, 2).view(np.int32)
+        registers.append(words[:, 0])
+    return tuple(registers)
 
 
-def _store(block: Block, address: np.ndarray, words: tuple[np.ndarray, ...], trans: bool) -> None:
-    """Write one i32 per matrix of every thread."""
+def _store(
+    block: Block, addresses: np.ndarray, registers: tuple[np.ndarray, ...], transposes: bool
+) -> None:
+    """Store matrices, from one i32 per matrix of every thread."""
     lane = np.arange(_LANES)
-    for matrix, word in enumerate(words):
-        block.shared.traffic.add("stmatrix", 16, block.warps)
-        pairs = np.ascontiguousarray(np.broadcast_to(word, block.threads)).view(np.int16)
+    for matrix, register in enumerate(registers):
+        block.shared.traffic.add("stmatrix", 16, block.active_warps)
+        pairs = np.ascontiguousarray(np.broadcast_to(register, block.threads)).view(np.int16)
         pairs = pairs.reshape(-1, _LANES, 2)
-        rows = np.zeros((len(pairs), 8, 8), np.int16)
+        matrices = np.zeros((len(pairs), 8, 8), np.int16)  # [warp, row, column]
         for n in range(2):
-            if trans:
-                rows[:, 2 * (lane % 4) + n, lane // 4] = pairs[:, :, n]
+            if transposes:
+                matrices[:, 2 * (lane % 4) + n, lane // 4] = pairs[:, :, n]
             else:
-                rows[:, lane // 4, 2 * (lane % 4) + n] = pairs[:, :, n]
-        whole = np.zeros((len(pairs), _LANES, 8), np.int16)
-        whole[:, :8] = rows
-        writers = block.mask & (np.arange(block.threads) % _LANES < 8)
-        places = _row_addresses(block, address, matrix)
-        values = whole.reshape(block.threads, 8)
-        block.shared.store(_ROW, places, values, writers, aligned=_ROW_BYTES)
+                matrices[:, lane // 4, 2 * (lane % 4) + n] = pairs[:, :, n]
+        rows = np.zeros((len(pairs), _LANES, 8), np.int16)
+        rows[:, :8] = matrices  # 8 lanes store a row each
+        mask = block.active & (np.arange(block.threads) % _LANES < 8)
+        row_addresses = _row_addresses(block, addresses, matrix)
+        values = rows.reshape(block.threads, 8)
+        block.shared.store(_ROW, row_addresses, values, mask, alignment=_ROW_BYTES)
 
 
 @intrinsic(r"llvm\.nvvm\.(ld|st)matrix\.sync\.aligned\.m8n8\.x(\d)(\.trans)?\.b16\.p3")
-def _matrices(call: Call) -> Step:
-    """Return ldmatrix or stmatrix as a step."""
-    count, trans = int(call.match[2]), call.match[3] is not None
-    address, *words = call.arguments
+def _compile(call: Call) -> Step:
+    """Compile ldmatrix or stmatrix."""
+    count, transposes = int(call.match[2]), call.match[3] is not None
+    pointer, *words = call.arguments
 
     def load(block: Block) -> None:
-        found = _load(block, block.get(address), count, trans)
-        if count == 1:
-            block.set(call.result, found[0])
-        else:
-            block.set_members(call.result, found)
+        block.set_registers(call.result, _load(block, block.get(pointer), count, transposes))
 
     def store(block: Block) -> None:
-        _store(block, block.get(address), tuple(block.get(word) for word in words), trans)
+        registers = tuple(block.get(word) for word in words)
+        _store(block, block.get(pointer), registers, transposes)
 
     return load if call.match[1] == "ld" else store

@@ -1,7 +1,7 @@
-"""Memory as bytes: the arrays of a launch in one address space, and a block's shared memory.
+"""Memory as bytes: global memory with the arrays of a launch, and a block's shared memory.
 
-Every array lies at an address of its own with a gap behind it, so that an access outside of all
-arrays is noticed, with the thread that made it.
+Arrays in global memory are separated by gaps, so that an access outside of all arrays is an error
+that names the thread.
 """
 
 from __future__ import annotations
@@ -13,36 +13,45 @@ import numpy as np
 
 from weft.errors import CodegenError, OutOfBoundsError
 from weft.simulator.llvm_ir.types import Type, dtype_of
-from weft.simulator.synchronization.cluster_order import Meetings
+from weft.simulator.synchronization.cluster_order import ClusterOrder
 from weft.simulator.synchronization.races import Races
 
 __all__ = ["Memory", "Traffic"]
 
 _GAP = 4096
-_FIRST = 1 << 16
+_FIRST_ADDRESS = 1 << 16
+_ALIGNMENT = 256  # of arrays
+_UNINITIALIZED = 0xCD
 
 
 @dataclass(slots=True)
 class Traffic:
-    """What went through a memory: instructions that accessed it, and bytes, by kind.
+    """Accesses to a memory.
 
-    accesses: (kind, bytes of one thread's access) → instructions, one per warp that took part.
+    Attributes:
+        accesses: (kind of access, bytes per thread) → number of instructions, one for each warp
+            that executed it.
     """
 
     accesses: dict[tuple[str, int], int] = field(default_factory=dict)
 
     def add(self, kind: str, size: int, warps: int) -> None:
-        """Count an instruction that `warps` warps executed."""
+        """Count an instruction that a number of warps executed."""
         key = kind, size
         self.accesses[key] = self.accesses.get(key, 0) + warps
 
 
 @dataclass(slots=True)
 class Memory:
-    """Bytes at addresses, and which addresses are anybody's.
+    """Bytes at addresses, and the ranges of addresses that are valid.
 
-    bytes: from address 0 on.  starts, ends: of each array, ascending.  name: for messages.
-    races: of a block's shared memory, who touched what since the last barrier.
+    Attributes:
+        name: "global" or "shared", for messages.
+        bytes: All bytes, from address 0.
+        starts: First address of each array, ascending.
+        ends: Address after each array.
+        traffic: Counts of accesses.
+        races: Race detection, None for global memory.
     """
 
     name: str
@@ -53,29 +62,31 @@ class Memory:
     races: Races | None = None
 
     @classmethod
-    def of(cls, name: str, sizes: Sequence[int]) -> Memory:
-        """Return memory for arrays of so many bytes each."""
-        starts, at = [], _FIRST
+    def for_arrays(cls, name: str, sizes: Sequence[int]) -> Memory:
+        """Create memory for arrays of the given numbers of bytes."""
+        starts: list[int] = []
+        end = _FIRST_ADDRESS
         for size in sizes:
-            starts.append(at)
-            at += (size + _GAP) // 256 * 256 + _GAP
+            starts.append(end)
+            end += (size + _GAP) // _ALIGNMENT * _ALIGNMENT + _GAP
         begins = np.asarray(starts, np.int64)
-        return cls(name, np.zeros(at, np.uint8), begins, begins + np.asarray(sizes, np.int64))
+        return cls(name, np.zeros(end, np.uint8), begins, begins + np.asarray(sizes, np.int64))
 
     @classmethod
     def shared(cls, size: int) -> Memory:
-        """Return a block's shared memory; it begins at address 0, and holds nothing yet."""
-        memory = cls("shared", np.full(size, 0xCD, np.uint8), np.zeros(1, int), np.array([size]))
+        """Create a block's shared memory, uninitialized, from address 0 on."""
+        content = np.full(size, _UNINITIALIZED, np.uint8)
+        memory = cls("shared", content, np.zeros(1, int), np.array([size]))
         memory.races = Races.of(size)
         return memory
 
     def write_array(self, index: int, values: np.ndarray) -> None:
-        """Copy an array in."""
+        """Copy the content of an array in."""
         data = np.ascontiguousarray(values).view(np.uint8).reshape(-1)
         self.bytes[self.starts[index] : self.starts[index] + data.size] = data
 
     def read_array(self, index: int, like: np.ndarray) -> np.ndarray:
-        """Return an array as it is now."""
+        """Copy the content of an array out, with the shape and type of another."""
         data = self.bytes[self.starts[index] : self.starts[index] + like.nbytes]
         return data.view(like.dtype).reshape(like.shape).copy()
 
@@ -84,36 +95,43 @@ class Memory:
         type_: Type,
         addresses: np.ndarray,
         mask: np.ndarray,
-        reader: Meetings | None = None,
+        reader: ClusterOrder | None = None,
         *,
-        aligned: int = 1,
+        alignment: int = 1,
     ) -> np.ndarray:
-        """Return what lies at an address per thread; threads outside the mask get zero.
+        """Load a value per thread.
 
-        Args: reader: the block that reads, where the memory is another block's.
-              aligned: what the addresses are said to be multiples of.
+        Args:
+            type_: Type of the values.
+            addresses: Address per thread.
+            mask: Threads that load; the others get zero.
+            reader: The block that loads, if the memory is another block's.
+            alignment: Bytes that the addresses must be multiples of.
+
+        Raises:
+            OutOfBoundsError: An address is outside of all arrays.
+            CodegenError: An address is misaligned, or the load races with another access.
         """
-        count = max(1, type_.count)
-        size = type_.bytes_each * count
-        place = self.check("loads", addresses, size, mask, aligned)
-        places = place[:, None] + np.arange(size)
+        size = type_.size
+        starts = self.check("loads", addresses, size, mask, alignment)
+        places = starts[:, None] + np.arange(size)
         if self.races is not None:
-            rows = np.flatnonzero(mask)
+            threads = np.flatnonzero(mask)
             if reader is None:
-                self.races.read(places[rows], rows)
+                self.races.read(places[threads], threads)
             else:
-                self.races.read_by_block(places[rows], reader)
+                self.races.read_by_block(places[threads], reader)
         raw = self.bytes[places] if self.bytes.size else np.zeros(places.shape, np.uint8)
         raw[~mask] = 0
-        found = raw.view(_in_memory(type_)).astype(dtype_of(type_), copy=False)
-        return found if type_.count else found[:, 0]
+        values = raw.view(_storage_dtype(type_)).astype(dtype_of(type_), copy=False)
+        return values if type_.count else values[:, 0]
 
-    def look(self, type_: Type, addresses: np.ndarray, mask: np.ndarray) -> np.ndarray:
-        """Return what lies at an address per thread, which others may update meanwhile."""
+    def load_unchecked(self, type_: Type, addresses: np.ndarray, mask: np.ndarray) -> np.ndarray:
+        """Load a value per thread without race detection."""
         races, self.races = self.races, None
-        found = self.load(type_, addresses, mask)
+        values = self.load(type_, addresses, mask)
         self.races = races
-        return found
+        return values
 
     def store(
         self,
@@ -122,67 +140,88 @@ class Memory:
         values: np.ndarray,
         mask: np.ndarray,
         *,
-        aligned: int = 1,
+        alignment: int = 1,
     ) -> None:
-        """Write a value per thread that the mask holds; of equal values later threads win.
+        """Store a value per thread.
 
-        Args: aligned: as of `load`.
+        Args:
+            type_: Type of the values.
+            addresses: Address per thread.
+            values: [thread or 1] or [thread or 1, element].
+            mask: Threads that store.
+            alignment: Bytes that the addresses must be multiples of.
+
+        Raises:
+            OutOfBoundsError: An address is outside of all arrays.
+            CodegenError: An address is misaligned, or the store races with another access.
         """
-        count = max(1, type_.count)
-        size = type_.bytes_each * count
-        place = self.check("stores", addresses, size, mask, aligned)
-        full = np.broadcast_to(values.reshape(values.shape[0], -1), (mask.size, count))
-        raw = np.ascontiguousarray(full.astype(_in_memory(type_), copy=False)).view(np.uint8)
-        rows = np.flatnonzero(mask)
-        places = place[rows, None] + np.arange(size)
+        count, size = max(1, type_.count), type_.size
+        starts = self.check("stores", addresses, size, mask, alignment)
+        rows = np.broadcast_to(values.reshape(values.shape[0], -1), (mask.size, count))
+        raw = np.ascontiguousarray(rows.astype(_storage_dtype(type_), copy=False)).view(np.uint8)
+        threads = np.flatnonzero(mask)
+        places = starts[threads, None] + np.arange(size)
         if self.races is not None:
-            self.races.write(places, rows)
-        self.bytes[places] = raw[rows]
+            self.races.write(places, threads)
+        self.bytes[places] = raw[threads]
         if self.races is not None:
-            self.races.require_agreed(places, rows, self.bytes[places] == raw[rows])
+            # Threads may write one byte at once only if they write the same value.
+            self.races.check_same_values(places, threads, self.bytes[places] == raw[threads])
 
-    def require(self, places: np.ndarray) -> None:
-        """Refuse bytes outside of all arrays.
+    def check_range(self, places: np.ndarray) -> None:
+        """Check that addresses are valid.
 
-        Raises: OutOfBoundsError.
+        Raises:
+            OutOfBoundsError: One is not.
         """
         self.check("copies", places.reshape(-1), 1, np.ones(places.size, bool))
 
     def check(
-        self, kind: str, addresses: np.ndarray, size: int, mask: np.ndarray, aligned: int = 1
+        self, verb: str, addresses: np.ndarray, size: int, mask: np.ndarray, alignment: int = 1
     ) -> np.ndarray:
-        """Return the addresses, those outside the mask made harmless.
+        """Check the addresses of an access.
 
-        Raises: OutOfBoundsError: a thread reaches outside of every array; CodegenError: an address
-                that is not the multiple that it is said to be.
+        Args:
+            verb: What threads do, for messages.
+            addresses: Address per thread.
+            size: Bytes per thread.
+            mask: Threads that take part.
+            alignment: Bytes that the addresses must be multiples of.
+
+        Returns:
+            The addresses, with a valid one for threads outside of the mask.
+
+        Raises:
+            OutOfBoundsError: An address is outside of all arrays.
+            CodegenError: An address is misaligned.
         """
         where = np.broadcast_to(addresses, mask.shape)
-        owner = np.searchsorted(self.starts, where, side="right") - 1
-        inside = (owner >= 0) & (where + size <= self.ends[np.maximum(owner, 0)])
-        wrong = mask & ~inside
-        if wrong.any():
-            thread = int(np.flatnonzero(wrong)[0])
+        array = np.searchsorted(self.starts, where, side="right") - 1
+        inside = (array >= 0) & (where + size <= self.ends[np.maximum(array, 0)])
+        outside = mask & ~inside
+        if outside.any():
+            thread = int(np.flatnonzero(outside)[0])
             raise OutOfBoundsError(
-                f"thread {thread} of the block {kind} {size} bytes outside of {self.name} memory",
+                f"thread {thread} of the block {verb} {size} bytes outside of {self.name} memory",
                 found=hex(int(where[thread])),
                 accepted=[
                     f"{int(start):#x} to {int(end):#x}"
                     for start, end in zip(self.starts, self.ends, strict=True)
                 ],
             )
-        astray = mask & (where % aligned != 0)
-        if astray.any():
-            thread = int(np.flatnonzero(astray)[0])
+        misaligned = mask & (where % alignment != 0)
+        if misaligned.any():
+            thread = int(np.flatnonzero(misaligned)[0])
             raise CodegenError(
-                f"thread {thread} of the block {kind} {size} bytes of {self.name} memory from an"
-                f" address that is no multiple of {aligned}",
+                f"thread {thread} of the block {verb} {size} bytes of {self.name} memory at an"
+                f" address that is not a multiple of {alignment}",
                 found=hex(int(where[thread])),
             )
         return np.where(mask, where, self.starts[0])
 
 
-def _in_memory(type_: Type) -> np.dtype:
-    """Return the numpy type of an element as it lies in memory."""
+def _storage_dtype(type_: Type) -> np.dtype:
+    """Find the numpy type of an element in memory; pointers to shared memory have 4 bytes there."""
     if type_.name == "ptr":
         return np.dtype(np.int64 if type_.bytes_each == 8 else np.uint32)
     return dtype_of(type_)

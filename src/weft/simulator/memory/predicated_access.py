@@ -1,85 +1,86 @@
-"""ld.global and st.global with a predicate: where it is false, a load keeps what it is tied to."""
+"""ld.global and st.global with a predicate, as inline PTX.
+
+@$3 ld.global.b32 $0, [$2];      threads whose predicate is false keep the tied operand
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from weft.errors import CodegenError
-from weft.simulator.block import Block, Operand, Step
-from weft.simulator.llvm_ir.types import Type, dtype_of
+from weft.simulator.block import Block, Step
+from weft.simulator.llvm_ir.types import Operand, Type, dtype_of
 from weft.simulator.registry import Call, assembly
 
 __all__: list[str] = []
 
-_EVICT = r"\.L1::evict_(?:first|last)"
+_EVICTION = r"\.L1::evict_(?:first|last)"
 
 
 @assembly(r"createpolicy\.fractional\.L2::evict_(?:first|last)\.b64 \$0, 1\.0;")
-def _policy(call: Call) -> Step:
-    """Return zero for a policy: what caches keep changes no result."""
+def _create_policy(call: Call) -> Step:
+    """Define a cache policy as zero: it does not change results."""
     return lambda block: block.set(call.result, np.zeros(1, np.int64))
 
 
 @assembly(
-    r"(?:@\$(?P<guard>\d+) )?(?P<word>ld|st)(?:\.volatile)?\.global"
-    rf"(?:\.(?:ca|cg|cs|cv|wb|wt)|{_EVICT}(?P<hint>\.L2::cache_hint))?(?:\.v(?P<count>[248]))?"
+    r"(?:@\$(?P<predicate>\d+) )?(?P<opcode>ld|st)(?:\.volatile)?\.global"
+    rf"(?:\.(?:ca|cg|cs|cv|wb|wt)|{_EVICTION}(?P<hint>\.L2::cache_hint))?(?:\.v(?P<count>[248]))?"
     r"\.b(?P<bits>8|16|32|64) (?:\{?[$\d, ]+?\}?, \[\$(?P<source>\d+)\]|"
     r"\[\$(?P<target>\d+)\], (?:\{[$\d, ]+\}|\$\d+))(?P<policy>, \$\d+)?;"
 )
 def _access(call: Call) -> Step:
-    """Return a load or store as a step.
+    """Compile a load or a store.
 
-    Raises: CodegenError: a policy of caches that is not used, or one that is not given.
+    Raises:
+        CodegenError: A cache hint without a policy, or a policy without a hint.
     """
-    if bool(call.match["hint"]) != bool(call.match["policy"]):
-        raise CodegenError("a cache hint goes with a policy", found=call.match[0])
-    name, count = call.match, int(call.match["count"] or 1)
-    guard = None if name["guard"] is None else call.numbered(name["guard"])
-    word = Type(f"i{name['bits']}")
-    if name["word"] == "ld":
-        return _load(call, word, count, call.numbered(name["source"]), guard)
-    return _store(call, word, count, call.numbered(name["target"]), guard)
+    match = call.match
+    if bool(match["hint"]) != bool(match["policy"]):
+        raise CodegenError("L2::cache_hint and a cache policy go together", found=match[0])
+    count = int(match["count"] or 1)
+    predicate = None if match["predicate"] is None else call.argument(match["predicate"])
+    word = Type(f"i{match['bits']}")
+    if match["opcode"] == "ld":
+        return _load(call, word, count, call.argument(match["source"]), predicate)
+    return _store(call, word, count, call.argument(match["target"]), predicate)
 
 
-def _guarded(block: Block, guard: Operand | None) -> np.ndarray:
-    if guard is None:
-        return block.mask
-    return block.mask & np.broadcast_to(block.get(guard), block.threads)
+def _active(block: Block, predicate: Operand | None) -> np.ndarray:
+    return block.active if predicate is None else block.active & block.per_thread(predicate)
 
 
-def _load(call: Call, word: Type, count: int, pointer: Operand, guard: Operand | None) -> Step:
-    """Read `count` words; the first `count` operands are what the other threads keep."""
+def _load(call: Call, word: Type, count: int, pointer: Operand, predicate: Operand | None) -> Step:
+    """Compile a load; the first `count` arguments are the values that inactive threads keep."""
     vector = Type(word.name, count)
+    size = vector.size
 
     def step(block: Block) -> None:
-        mask = _guarded(block, guard)
-        block.memory.traffic.add("load", word.bytes_each * count, block.warps)
-        size = word.bytes_each * count
-        loaded = block.memory.load(vector, block.get(pointer), mask, aligned=size)
-        members = []
+        mask = _active(block, predicate)
+        block.global_memory.traffic.add("load", size, block.active_warps)
+        addresses = block.get(pointer)
+        words = block.global_memory.load(vector, addresses, mask, alignment=size)
+        registers = []
         for n in range(count):
-            kept, type_ = call.operands[n]
-            new = loaded[:, n].astype(dtype_of(type_))
-            members.append(np.where(mask, new, np.broadcast_to(block.get(kept), block.threads)))
-        if count == 1:
-            block.set(call.result, members[0])
-        else:
-            block.set_members(call.result, tuple(members))
+            old, type_ = call.operands[n]
+            new = words[:, n].astype(dtype_of(type_))
+            registers.append(np.where(mask, new, block.per_thread(old)))
+        block.set_registers(call.result, registers)
 
     return step
 
 
-def _store(call: Call, word: Type, count: int, pointer: Operand, guard: Operand | None) -> Step:
+def _store(call: Call, word: Type, count: int, pointer: Operand, predicate: Operand | None) -> Step:
     vector = Type(word.name, count)
+    size = vector.size
 
     def step(block: Block) -> None:
-        mask = _guarded(block, guard)
-        block.memory.traffic.add("store", word.bytes_each * count, block.warps)
-        columns = [
-            np.broadcast_to(block.get(value), block.threads).astype(dtype_of(word))
-            for value in call.arguments[:count]
+        mask = _active(block, predicate)
+        block.global_memory.traffic.add("store", size, block.active_warps)
+        words = [
+            block.per_thread(operand).astype(dtype_of(word)) for operand in call.arguments[:count]
         ]
-        values, size = np.stack(columns, axis=1), word.bytes_each * count
-        block.memory.store(vector, block.get(pointer), values, mask, aligned=size)
+        values = np.stack(words, axis=1)
+        block.global_memory.store(vector, block.get(pointer), values, mask, alignment=size)
 
     return step

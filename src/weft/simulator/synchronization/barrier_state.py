@@ -1,6 +1,6 @@
-"""What is known of a barrier of arrivals while a block runs: NVIDIA's, and gfx1250's.
+"""The state of barriers in shared memory: NVIDIA's mbarriers, and gfx1250's barriers in LDS.
 
-Instructions on them are in mbarriers.py and lds_barriers.py.
+The instructions on them are in mbarrier.py and lds_barrier.py.
 """
 
 from __future__ import annotations
@@ -12,75 +12,84 @@ import numpy as np
 
 from weft.errors import CodegenError
 
-__all__ = ["Expected", "Mbarrier"]
+__all__ = ["LdsBarrier", "Mbarrier"]
 
 
 @dataclass(slots=True)
 class Mbarrier:
-    """One barrier.
+    """An mbarrier.
 
-    count: arrivals of a phase.  missing: those that the current phase waits for.  bytes: those
-    that copies have yet to bring.  coming: what lands the copies that were started.  owed: what
-    has products done that arrive here; nobody need wait for them before the barrier ends.
-    told: threads that know what has landed, per copy of the last phase, which is `told_in`.
-    known: the same of copies that told another barrier, of which threads that arrive here know, or
-    whose products this one waits for.
+    Attributes:
+        count: Arrivals of a phase.
+        pending_arrivals: Arrivals that the current phase still expects.
+        phase: Number of completed phases.
+        pending_bytes: Bytes that copies have yet to complete (the transaction count).
+        copies: Copies that complete on the barrier and have not: each completes one and returns
+            which threads have synchronized with it.
+        commits: The same for tcgen05.commit; the barrier may be invalidated before they complete.
+        visible_to: Which threads have synchronized with the copies of the last phase.
+        visible_phase: The phase of `visible_to`.
+        earlier_copies: The same of copies that completed on another barrier: arriving threads had
+            synchronized with them, or the matrix instructions that arrive here read them.
     """
 
     count: int
-    missing: int
+    pending_arrivals: int
     phase: int = 0
-    bytes: int = 0
-    coming: list[Callable[[], np.ndarray]] = field(default_factory=list)
-    owed: list[Callable[[], np.ndarray]] = field(default_factory=list)
-    told: list[np.ndarray] = field(default_factory=list)
-    told_in: int = 0
-    known: list[np.ndarray] = field(default_factory=list)
+    pending_bytes: int = 0
+    copies: list[Callable[[], np.ndarray]] = field(default_factory=list)
+    commits: list[Callable[[], np.ndarray]] = field(default_factory=list)
+    visible_to: list[np.ndarray] = field(default_factory=list)
+    visible_phase: int = 0
+    earlier_copies: list[np.ndarray] = field(default_factory=list)
 
     @property
-    def untouched(self) -> bool:
-        """Return whether nothing has arrived yet, nor is to."""
-        fresh = not (self.phase or self.bytes or self.coming or self.owed)
-        return fresh and self.missing == self.count
+    def is_unused(self) -> bool:
+        """Whether nothing has arrived yet, and nothing is on its way."""
+        is_idle = not (self.phase or self.pending_bytes or self.copies or self.commits)
+        return is_idle and self.pending_arrivals == self.count
 
-    def arrive(self, times: int) -> None:
-        """Count arrivals.
+    def arrive(self, arrivals: int) -> None:
+        """Count arrivals, and complete the phase if they are the last.
 
-        Raises: CodegenError: more than the phase waits for.
+        Raises:
+            CodegenError: They are more than the phase expects.
         """
-        if times > self.missing:
+        if arrivals > self.pending_arrivals:
             raise CodegenError(
-                "more threads arrive at a barrier than it counts",
-                found=times,
+                "more arrivals at a barrier than it expects",
+                found=arrivals,
                 accepted=[self.count],
             )
-        self.missing -= times
-        self.complete()
+        self.pending_arrivals -= arrivals
+        self.complete_phase()
 
-    def complete(self) -> None:
-        """Begin the next phase if nothing is missing."""
-        if not self.missing and not self.bytes:
+    def complete_phase(self) -> None:
+        """Start the next phase if neither arrivals nor bytes are pending."""
+        if not self.pending_arrivals and not self.pending_bytes:
             self.phase += 1
-            self.missing = self.count
+            self.pending_arrivals = self.count
 
-    def land(self) -> None:
-        """Let the copies and products that were started arrive."""
-        if self.coming or self.owed:
-            if self.told_in != self.phase:
-                self.told, self.told_in = [], self.phase
-            self.told += [land() for land in (*self.coming, *self.owed)]
-            self.coming.clear()
-            self.owed.clear()
+    def complete_copies(self) -> None:
+        """Complete all copies and commits."""
+        if self.copies or self.commits:
+            if self.visible_phase != self.phase:
+                self.visible_to, self.visible_phase = [], self.phase
+            self.visible_to += [complete() for complete in (*self.copies, *self.commits)]
+            self.copies.clear()
+            self.commits.clear()
 
 
 @dataclass(slots=True)
-class Expected:
-    """What is known of a barrier of gfx1250's beside its bits.
+class LdsBarrier:
+    """What is known of a barrier in LDS besides its 64 bits.
 
-    coming: copies that will arrive: (counter, warp, what ends it).  told: of those that arrived,
-    who knows.  arrivers: threads that arrived.
+    Attributes:
+        copies: Copies that will arrive: kind of wait counter, warp, and what completes the copy.
+        visible_to: Which threads have synchronized with the copies that arrived.
+        arrivers: Threads that arrived.
     """
 
-    coming: list[tuple[str, int, Callable[[], None]]] = field(default_factory=list)
-    told: list[np.ndarray] = field(default_factory=list)
+    copies: list[tuple[str, int, Callable[[], None]]] = field(default_factory=list)
+    visible_to: list[np.ndarray] = field(default_factory=list)
     arrivers: set[int] = field(default_factory=set)

@@ -1,12 +1,11 @@
-"""Blocks of a cluster: who they are, how they wait for each other, and read each other's memory.
+"""Clusters: ranks, cluster barriers, and access to the shared memory of other blocks.
 
-    mapa 512, 1               the byte 512 of block 1: its address there, and the block's number
-    load ptr addrspace(7)     of the block that the address names
+    mapa 512, 1               the address of byte 512 of block 1, in the cluster's address space
+    load ptr addrspace(7)     from the block that the address names
     arrive, wait              a wait passes once every block has arrived as often
 
-A byte of another block may be read once that block wrote it, arrived, and the reader waited; it may
-be written again once the reader arrived and its owner waited. Lock step hides what breaks these
-rules from the result, so every byte keeps when it was written and read (`meetings`).
+A byte of another block may be read once that block wrote it, arrived, and the reader waited. It may
+be written again once the reader arrived and the owner waited (see `cluster_order`).
 Source: PTX ISA 9.0, barrier.cluster and mapa; LLVM 22.1, llvm.amdgcn.s.barrier.signal.
 """
 
@@ -15,189 +14,219 @@ from __future__ import annotations
 import numpy as np
 
 from weft.errors import CodegenError
-from weft.simulator.block import Block, NotYet, Step
+from weft.simulator.block import Block, NotReady, Step
 from weft.simulator.llvm_ir.types import Type, dtype_of
-from weft.simulator.registry import Call, intrinsic, value
-from weft.simulator.synchronization.cluster_order import Meetings
+from weft.simulator.registry import Call, array_intrinsic, intrinsic
+from weft.simulator.synchronization.cluster_order import ClusterOrder
 
-__all__ = ["CLUSTER_SPACE", "home_of", "load_remote", "members"]
+__all__ = ["CLUSTER_SPACE", "blocks_of_mask", "load_remote", "owner_of"]
 
 CLUSTER_SPACE = 7
-_CLUSTER_BARRIER, _JOINED = -3, 1  # of AMD's
-_BLOCK_SHIFT = 24  # an address in a cluster has the block's number, and one, above this bit
+"""Address space of the cluster's shared memory in LLVM IR."""
+_AMD_CLUSTER_BARRIER, _AMD_NAMED_BARRIER = -3, 1
+_RANK_SHIFT = 24  # a cluster address is (rank + 1) << _RANK_SHIFT | address in the block
+_DIVERGED = "a cluster barrier that only some threads of the block reach"
 
 
-@value("llvm.nvvm.read.ptx.sreg.cluster.ctarank", "llvm.amdgcn.cluster.workgroup.id.x")
+@array_intrinsic("llvm.nvvm.read.ptx.sreg.cluster.ctarank", "llvm.amdgcn.cluster.workgroup.id.x")
 def _rank(block: Block) -> np.ndarray:
     return np.full(1, block.rank, np.int32)
 
 
-@value("llvm.nvvm.mapa.shared.cluster")
-def _map(block: Block, address: np.ndarray, rank: np.ndarray) -> np.ndarray:
-    """Return an address of the cluster's memory.
+@array_intrinsic("llvm.nvvm.mapa.shared.cluster")
+def _map_address(block: Block, addresses: np.ndarray, ranks: np.ndarray) -> np.ndarray:
+    """Compute addresses in the cluster's address space.
 
-    Raises: CodegenError: the cluster has no such block.
+    Raises:
+        CodegenError: The cluster has no such block.
     """
-    asked = np.broadcast_to(rank, block.threads)[block.mask]
-    if ((asked < 0) | (asked >= len(block.cluster))).any():
+    used = np.broadcast_to(ranks, block.threads)[block.active]
+    if ((used < 0) | (used >= len(block.cluster))).any():
         raise CodegenError(
-            "an address in a block that the cluster has not",
-            found=sorted(set(asked.tolist())),
+            "an address of a block outside of the cluster",
+            found=sorted(set(used.tolist())),
             accepted=list(range(len(block.cluster))),
         )
-    return np.asarray(address) + ((np.asarray(rank, np.int64) + 1) << _BLOCK_SHIFT)
+    return np.asarray(addresses) + ((np.asarray(ranks, np.int64) + 1) << _RANK_SHIFT)
 
 
-def _meetings(block: Block) -> Meetings:
-    """Return a block's meetings.
+def _order_of(block: Block) -> ClusterOrder:
+    """Find a block's record of cluster barriers.
 
-    Raises: CodegenError: it is in no cluster, or some lanes of a warp are elsewhere.
+    Raises:
+        CodegenError: The block is not in a cluster, or its warps have diverged.
     """
     races = block.shared.races
-    if races is None or races.meetings is None:
-        raise CodegenError("a block that is in no cluster has none to wait for")
-    warps = block.mask.reshape(-1, min(block.lanes, block.threads))
+    if races is None or races.cluster is None:
+        raise CodegenError("a cluster barrier in a kernel without clusters")
+    warps = block.by_warp(block.active)
     if (warps.any(axis=1) & ~warps.all(axis=1)).any():
         raise CodegenError(
-            "some threads of a block are elsewhere while the others wait for the cluster",
-            found=f"{int(block.mask.sum())} of {block.threads} threads",
+            "a cluster barrier that only some threads of a warp reach",
+            found=f"{int(block.active.sum())} of {block.threads} threads",
         )
-    return races.meetings
+    return races.cluster
 
 
 def _arrive(block: Block, *, releases: bool) -> None:
-    own = _meetings(block)
-    own.come(block.mask, ~block.gone, releases=releases)
-    if block.tensor is not None and releases and not own.here.any():
-        block.tensor.meet()
+    order = _order_of(block)
+    order.arrive_threads(block.active, ~block.exited, releases=releases)
+    if block.tensor_memory is not None and releases and not order.arriving.any():
+        block.tensor_memory.arrive_at_cluster_barrier()
 
 
-value("llvm.nvvm.barrier.cluster.arrive.aligned")(lambda block: _arrive(block, releases=True))
-value("llvm.nvvm.barrier.cluster.arrive.relaxed.aligned")(
+array_intrinsic("llvm.nvvm.barrier.cluster.arrive.aligned")(
+    lambda block: _arrive(block, releases=True)
+)
+array_intrinsic("llvm.nvvm.barrier.cluster.arrive.relaxed.aligned")(
     lambda block: _arrive(block, releases=False)
 )
 
 
-@value("llvm.nvvm.barrier.cluster.wait.aligned")
+@array_intrinsic("llvm.nvvm.barrier.cluster.wait.aligned")
 def _wait(block: Block) -> None:
-    """Wait, or raise NotYet while a block has not arrived that still runs."""
-    own, races = _meetings(block), block.shared.races
-    own.settle(~block.gone)
-    if (block.mask & own.here).any():
-        raise NotYet("some threads of a block are elsewhere while the others wait for the cluster")
-    if not (block.mask & own.awaited)[block.mask].all():
-        raise CodegenError("a block waits for its cluster before it has arrived")
-    for other in block.cluster:
-        if not other.ended and _arrivals(other) < own.arrived:
-            raise NotYet(f"block {other.rank} of the cluster has not arrived")
-    own.go_on(block.mask)
+    """Wait until every block that has not finished has arrived.
+
+    Raises:
+        NotReady: A block has not.
+        CodegenError: The block has not arrived itself.
+    """
+    order, races = _order_of(block), block.shared.races
+    order.complete_arrival(~block.exited)
+    if (block.active & order.arriving).any():
+        raise NotReady(_DIVERGED)
+    if not (block.active & order.must_wait)[block.active].all():
+        raise CodegenError("a block waits at the cluster barrier before it has arrived")
+    _check_arrivals(block, order)
+    order.complete_wait(block.active)
     assert races is not None
-    races.barrier(block.mask)
-    if block.tensor is not None and block.mask.all():
-        block.tensor.barrier()
+    races.barrier(block.active)
+    if block.tensor_memory is not None and block.active.all():
+        block.tensor_memory.barrier()
+
+
+def _check_arrivals(block: Block, order: ClusterOrder) -> None:
+    """Check that every other block has arrived as often as this one, or is finished.
+
+    Raises:
+        NotReady: One has not.
+    """
+    for other in block.cluster:
+        races = other.shared.races
+        assert races is not None
+        assert races.cluster is not None
+        if not other.finished and races.cluster.arrivals < order.arrivals:
+            raise NotReady(f"block {other.rank} of the cluster has not arrived")
 
 
 @intrinsic(r"llvm\.amdgcn\.cluster\.id\.([xyz])")
-def _cluster(call: Call) -> Step:
+def _cluster_id(call: Call) -> Step:
     axis = "xyz".index(call.match[1])
-    return lambda block: block.set(call.result, np.full(1, block.place[axis], np.int32))
+    return lambda block: block.set(call.result, np.full(1, block.program[axis], np.int32))
 
 
-@value("llvm.amdgcn.s.barrier.signal")
-def _signal(block: Block, number: np.ndarray) -> None:
-    """Arrive: the block's first warp does for all."""
-    own = _own(block, number)
-    if np.flatnonzero(block.mask).max() >= block.lanes:
-        raise CodegenError("more warps than one signal the cluster's barrier")
-    if own.arrived != own.waited:
-        raise CodegenError("a block arrives at its cluster's barrier twice without a wait")
-    own.arrived += 1
+@array_intrinsic("llvm.amdgcn.s.barrier.signal")
+def _signal(block: Block, barrier: np.ndarray) -> None:
+    """Arrive at AMD's cluster barrier: one warp does for the block.
 
-
-@value("llvm.amdgcn.s.barrier.wait")
-def _wait_for_signals(block: Block, number: np.ndarray) -> None:
-    """Wait, or raise NotYet while a block has not arrived that still runs.
-
-    At a barrier that warps have joined, they have met where they signalled it.
+    Raises:
+        CodegenError: Several warps signal, or the block has not waited since the last signal.
     """
-    if int(number[0]) == _JOINED:
+    order = _amd_order_of(block, barrier)
+    if np.flatnonzero(block.active).max() >= block.warp_size:
+        raise CodegenError("more than one warp signals the cluster barrier")
+    if order.arrivals != order.waits:
+        raise CodegenError("a block arrives at the cluster barrier twice without a wait")
+    order.arrivals += 1
+
+
+@array_intrinsic("llvm.amdgcn.s.barrier.wait")
+def _wait_for_signals(block: Block, barrier: np.ndarray) -> None:
+    """Wait until every block that has not finished has signalled AMD's cluster barrier.
+
+    A wait at a named barrier has no effect: the signal was a barrier of its warps.
+
+    Raises:
+        NotReady: A block has not signalled.
+        CodegenError: The block has not signalled itself.
+    """
+    if int(barrier[0]) == _AMD_NAMED_BARRIER:
         return
-    own = _own(block, number)
-    if not block.mask.all():
-        raise NotYet("some threads of a block are elsewhere while the others wait for the cluster")
-    if own.waited == own.arrived:
-        raise CodegenError("a block waits for its cluster before it has arrived")
-    for other in block.cluster:
-        if not other.ended and _arrivals(other) < own.arrived:
-            raise NotYet(f"block {other.rank} of the cluster has not arrived")
-    own.waited += 1
+    order = _amd_order_of(block, barrier)
+    if not block.active.all():
+        raise NotReady(_DIVERGED)
+    if order.waits == order.arrivals:
+        raise CodegenError("a block waits at the cluster barrier before it has arrived")
+    _check_arrivals(block, order)
+    order.waits += 1
 
 
 @intrinsic(r"llvm\.amdgcn\.s\.barrier\.join")
 def _join(call: Call) -> Step:
-    """Return nothing to do: signals name the barrier."""
+    """Compile to nothing: signals name their barrier."""
     return lambda block: None
 
 
-def _own(block: Block, number: np.ndarray) -> Meetings:
-    """Return a block's meetings.
+def _amd_order_of(block: Block, barrier: np.ndarray) -> ClusterOrder:
+    """Find a block's record of cluster barriers.
 
-    Raises: CodegenError: it is in no cluster, or the barrier is another one than the cluster's.
+    Raises:
+        CodegenError: The block is not in a cluster, or the barrier is not the cluster's.
     """
     races = block.shared.races
-    if int(number[0]) != _CLUSTER_BARRIER or races is None or races.meetings is None:
-        raise CodegenError("no barrier of a cluster", found=int(number[0]))
-    return races.meetings
+    if int(barrier[0]) != _AMD_CLUSTER_BARRIER or races is None or races.cluster is None:
+        raise CodegenError("not a cluster barrier", found=int(barrier[0]))
+    return races.cluster
 
 
-def _arrivals(block: Block) -> int:
-    assert block.shared.races is not None
-    assert block.shared.races.meetings is not None
-    return block.shared.races.meetings.arrived
+def owner_of(block: Block, address: int) -> tuple[Block, int]:
+    """Find the block that a cluster address names, and the address there.
 
-
-def home_of(block: Block, address: int) -> tuple[Block, int]:
-    """Return the block that an address means, and the address there; plain ones are its own."""
-    home = (address >> _BLOCK_SHIFT) - 1
-    return (block if home < 0 else block.cluster[home]), address & ((1 << _BLOCK_SHIFT) - 1)
-
-
-def members(block: Block, mask: int) -> list[Block]:
-    """Return the blocks of a cluster that a mask names by a bit each.
-
-    Raises: CodegenError: it names none, one that the cluster has not, or one that has ended.
+    An address that `mapa` did not compute is of the block itself.
     """
-    found = [other for other in block.cluster if mask >> other.rank & 1]
+    rank = (address >> _RANK_SHIFT) - 1
+    return (block if rank < 0 else block.cluster[rank]), address & ((1 << _RANK_SHIFT) - 1)
+
+
+def blocks_of_mask(block: Block, mask: int) -> list[Block]:
+    """List the blocks of the cluster whose bit is set in a mask.
+
+    Raises:
+        CodegenError: There is none; the cluster has no such block; or one has finished.
+    """
     if not mask or mask >> len(block.cluster):
         raise CodegenError(
-            "a mask of blocks that the cluster has not",
+            "a multicast mask with blocks outside of the cluster",
             found=bin(mask),
             accepted=[f"bits 0 to {len(block.cluster) - 1}"],
         )
-    for other in found:
-        if other.ended:
-            raise CodegenError(f"block {other.rank} has ended, and its shared memory is written")
-    return found
+    blocks = [other for other in block.cluster if mask >> other.rank & 1]
+    for other in blocks:
+        if other.finished:
+            raise CodegenError(
+                f"shared memory of block {other.rank} is written after the block has exited"
+            )
+    return blocks
 
 
-def load_remote(block: Block, type_: Type, addresses: np.ndarray) -> np.ndarray:
-    """Return what lies at addresses of the cluster's memory; zero for threads outside the mask.
+def load_remote(block: Block, type_: Type, pointers: np.ndarray) -> np.ndarray:
+    """Load a value per active thread from the cluster's shared memory; others get zero.
 
-    Raises: CodegenError: of a block that has ended, or that may still be writing it.
+    Raises:
+        CodegenError: The owner has exited, or may still write what is read.
     """
-    places = np.broadcast_to(addresses, block.threads)
+    addresses = np.broadcast_to(pointers, block.threads)
     shape = (block.threads, type_.count) if type_.count else (block.threads,)
-    found = np.zeros(shape, dtype_of(type_))
-    homes = (places >> _BLOCK_SHIFT) - 1
-    size = type_.bytes_each * max(1, type_.count)
-    block.shared.traffic.add("load of the cluster", size, block.warps)
+    values = np.zeros(shape, dtype_of(type_))
+    ranks = (addresses >> _RANK_SHIFT) - 1
+    block.shared.traffic.add("load of the cluster", type_.size, block.active_warps)
     races = block.shared.races
-    own = None if races is None else races.meetings
-    for home in np.unique(homes[block.mask]).tolist():
-        other, mine = block.cluster[home], block.mask & (homes == home)
-        if other.ended:
-            raise CodegenError(f"block {home} has ended, and its shared memory is read")
-        local = places & ((1 << _BLOCK_SHIFT) - 1)
-        reader = None if other is block else own
-        found[mine] = other.shared.load(type_, local, mine, reader)[mine]
-    return found
+    order = None if races is None else races.cluster
+    for rank in np.unique(ranks[block.active]).tolist():
+        owner, mask = block.cluster[rank], block.active & (ranks == rank)
+        if owner.finished:
+            raise CodegenError(f"shared memory of block {rank} is read after the block has exited")
+        local = addresses & ((1 << _RANK_SHIFT) - 1)
+        reader = None if owner is block else order
+        values[mask] = owner.shared.load(type_, local, mask, reader)[mask]
+    return values

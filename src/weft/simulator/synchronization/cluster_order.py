@@ -1,12 +1,13 @@
-"""How often a block of a cluster met the others, and when its shared memory was touched by whom.
+"""Order of accesses between the blocks of a cluster, by counting its barriers.
 
-A meeting is a barrier of the cluster, and it has two ends: a block arrives, and it has waited.
+A cluster barrier has two parts: a block arrives, and it waits for the arrivals of the others.
 
     block 0    writes byte 8      arrives    waits
-    block 1                       arrives    waits    reads byte 8      written at 0, waited 1
+    block 1                       arrives    waits    reads byte 8
 
-What one block wrote after it had arrived `n` times, another may read that has waited more often
-than `n` times; and what was read from another block, so may be written again.
+Block 0 wrote the byte after 0 arrivals, and block 1 has waited once: the write is ordered before
+the read, as 0 < 1. In the same way, a block may overwrite what another block read once it has
+waited for that block's next arrival.
 """
 
 from __future__ import annotations
@@ -17,92 +18,104 @@ import numpy as np
 
 from weft.errors import CodegenError
 
-__all__ = ["Meetings"]
+__all__ = ["ClusterOrder"]
 
 _NEVER = -1
 
 
 @dataclass(slots=True)
-class Meetings:
-    """What one block of a cluster did.
+class ClusterOrder:
+    """Arrivals and waits of one block, and when its shared memory was accessed.
 
-    arrived, waited: times.  here: threads that have arrived while others of the block have not.
-    awaited: those that have yet to wait for the last arrival.  relaxed: whether one of them
-    arrived so that others may not read what it wrote.
-    written, read: of each byte of its shared memory, how often its writer had arrived when it was
-    written last, and how often another block had when it read it last.
+    Attributes:
+        written: [byte]: how often the block had arrived when it wrote the byte last.
+        read: [byte]: how often another block had arrived when it read the byte last.
+        arriving: [thread]: whether it has arrived while others of the block have not.
+        must_wait: [thread]: whether it has yet to wait for the last barrier.
+        arrivals: Number of times that the block has arrived.
+        waits: Number of times that it has waited.
+        is_relaxed: Whether a thread of the current arrival has relaxed semantics.
     """
 
     written: np.ndarray
     read: np.ndarray
-    here: np.ndarray
-    awaited: np.ndarray
-    arrived: int = 0
-    waited: int = 0
-    relaxed: bool = False
+    arriving: np.ndarray
+    must_wait: np.ndarray
+    arrivals: int = 0
+    waits: int = 0
+    is_relaxed: bool = False
 
     @classmethod
-    def of(cls, size: int, threads: int = 1) -> Meetings:
-        """Return a block that has met nobody, with so many bytes of shared memory."""
-        nobody = np.zeros(threads, bool), np.zeros(threads, bool)
-        return cls(np.full(size, _NEVER), np.full(size, _NEVER), *nobody)
+    def of(cls, size: int, threads: int = 1) -> ClusterOrder:
+        """Create the record of a block with a number of bytes and threads."""
+        return cls(
+            np.full(size, _NEVER),
+            np.full(size, _NEVER),
+            np.zeros(threads, bool),
+            np.zeros(threads, bool),
+        )
 
-    def come(self, threads: np.ndarray, running: np.ndarray, *, releases: bool) -> None:
-        """Note that threads arrive.
+    def arrive_threads(self, threads: np.ndarray, running: np.ndarray, *, releases: bool) -> None:
+        """Record that threads arrive; the block arrives with the last of them.
 
-        Args: running: threads that have not returned.
-        Raises: CodegenError: one of them has not waited since it arrived last.
+        Args:
+            threads: [thread] mask.
+            running: [thread]: whether it has not returned.
+            releases: Whether blocks that wait for the arrival may read what the threads wrote.
+
+        Raises:
+            CodegenError: A thread has not waited since it arrived last.
         """
-        if (threads & (self.here | self.awaited)).any():
-            raise CodegenError("a block arrives at its cluster's barrier twice without a wait")
-        self.here |= threads
-        self.relaxed |= not releases
-        self.settle(running)
+        if (threads & (self.arriving | self.must_wait)).any():
+            raise CodegenError("a block arrives at the cluster barrier twice without a wait")
+        self.arriving |= threads
+        self.is_relaxed |= not releases
+        self.complete_arrival(running)
 
-    def settle(self, running: np.ndarray) -> None:
-        """Let the block arrive if all threads have that still run; others may have returned."""
-        if self.here.any() and (self.here | ~running).all():
-            self.awaited |= self.here
-            self.here[:] = False
-            self.arrive(releases=not self.relaxed)
-            self.relaxed = False
+    def complete_arrival(self, running: np.ndarray) -> None:
+        """Let the block arrive if all threads have arrived that have not returned."""
+        if self.arriving.any() and (self.arriving | ~running).all():
+            self.must_wait |= self.arriving
+            self.arriving[:] = False
+            self.arrive(releases=not self.is_relaxed)
+            self.is_relaxed = False
 
-    def go_on(self, threads: np.ndarray) -> None:
-        """Note that threads have waited for all blocks that arrived last."""
-        self.awaited &= ~threads
-        self.waited = self.arrived
+    def complete_wait(self, threads: np.ndarray) -> None:
+        """Record that threads have waited for all blocks."""
+        self.must_wait &= ~threads
+        self.waits = self.arrivals
 
     def arrive(self, *, releases: bool) -> None:
-        """Note that the block arrives.
-
-        Args: releases: whether those that wait for it may read what it wrote before.
-        """
+        """Record that the block arrives; argument as of `arrive_threads`."""
         if not releases:
-            for touched in (self.written, self.read):
-                touched[touched == self.arrived] += 1
-        self.arrived += 1
+            # Accesses before a relaxed arrival are ordered by the next one only.
+            for access in (self.written, self.read):
+                access[access == self.arrivals] += 1
+        self.arrivals += 1
 
     def write(self, places: np.ndarray) -> None:
-        """Note that the block writes bytes of its own.
+        """Record that the block writes bytes of its own shared memory.
 
-        Raises: CodegenError: another block may still be reading one of them.
+        Raises:
+            CodegenError: Another block may still read one of them.
         """
-        _require(self.read[places] < self.waited, places, "writes", "another block reads")
-        self.written[places] = self.arrived
+        _check(self.read[places] < self.waits, places, "writes", "another block reads")
+        self.written[places] = self.arrivals
 
-    def read_by(self, places: np.ndarray, reader: Meetings) -> None:
-        """Note that another block reads bytes.
+    def read_by(self, places: np.ndarray, reader: ClusterOrder) -> None:
+        """Record that another block reads bytes.
 
-        Raises: CodegenError: the block may still be writing one of them.
+        Raises:
+            CodegenError: This block may still write one of them.
         """
-        _require(self.written[places] < reader.waited, places, "reads", "another block writes")
-        self.read[places] = np.maximum(self.read[places], reader.arrived)
+        _check(self.written[places] < reader.waits, places, "reads", "another block writes")
+        self.read[places] = np.maximum(self.read[places], reader.arrivals)
 
 
-def _require(ordered: np.ndarray, places: np.ndarray, verb: str, past: str) -> None:
-    if not ordered.all():
-        place = int(np.broadcast_to(places, ordered.shape)[~ordered][0])
+def _check(is_ordered: np.ndarray, places: np.ndarray, verb: str, other_access: str) -> None:
+    if not is_ordered.all():
+        place = int(np.broadcast_to(places, is_ordered.shape)[~is_ordered][0])
         raise CodegenError(
-            f"a block {verb} byte {place} of shared memory that {past}, with no barrier of the"
-            " cluster between"
+            f"a block {verb} byte {place} of shared memory that {other_access}, with no cluster"
+            " barrier between"
         )

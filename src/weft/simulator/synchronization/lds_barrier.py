@@ -1,16 +1,16 @@
-"""Barriers of arrivals of gfx1250: 64 bits in LDS, which arrivals count down and threads look at.
+"""Barriers in LDS on gfx1250: 64 bits that arrivals decrement and threads poll.
 
-    bits 0 to 28     arrivals that the phase still waits for, less 1
-    bits 29 to 31    the phase, of which kernels look at the lowest bit
-    bits 32 to 47    what a new phase begins with
+    bits 0 to 28     arrivals that the phase still expects, minus 1
+    bits 29 to 31    the phase, counting down; kernels look at its lowest bit
+    bits 32 to 47    the initial value of bits 0 to 28 in each phase
 
-    store i64 0x3_00000003                  4 arrivals make a phase
-    ds.atomic.barrier.arrive.rtn.b64        every lane takes away a number, gets what was there
-    ds.atomic.async.barrier.arrive.b64      the same of 1, once the warp's copies are done
-    load volatile, s.sleep                  look, and let others go on
+    store i64 0x3_00000003                  initialize: 4 arrivals complete a phase
+    ds.atomic.barrier.arrive.rtn.b64        every lane decrements, and gets the old value
+    ds.atomic.async.barrier.arrive.b64      the same by 1, once the warp's copies are complete
+    load volatile, s.sleep                  poll, and yield
 
-Copies that tell a barrier land, at the latest, when somebody looks at it.
-Source: AMD's CDNA5 ISA, LDS split barriers; Triton 3.7.1, its LLVM IR, for where the phase stands.
+Copies that arrive at a barrier complete, at the latest, when a thread polls it.
+Source: AMD's CDNA5 ISA, LDS split barriers; the phase's position as in LLVM IR of Triton 3.7.1.
 """
 
 from __future__ import annotations
@@ -20,141 +20,169 @@ from collections.abc import Callable
 import numpy as np
 
 from weft.errors import CodegenError
-from weft.simulator.async_copy.lds_copy import later
+from weft.simulator.async_copy.lds_copy import add_copy
 from weft.simulator.block import Block, Step
 from weft.simulator.registry import Call, intrinsic
-from weft.simulator.synchronization.barrier_state import Expected
+from weft.simulator.synchronization.barrier_state import LdsBarrier
 
-__all__ = ["arrive", "expect", "look"]
+__all__ = ["arrive", "expect_copy", "poll"]
 
 _BYTES = np.arange(8)
-_PHASE, _RELOAD, _UNUSED = 29, 32, 48
-_LOOKS = 300  # of all threads, in which nothing happens
+_PHASE, _INITIAL, _UNUSED = 29, 32, 48  # first bits of the fields
+_MAX_IDLE_POLLS = 300
 
 
-def _of(block: Block, address: int) -> Expected:
-    return block.expected.setdefault(address, Expected())
+def _barrier_at(block: Block, address: int) -> LdsBarrier:
+    return block.lds_barriers.setdefault(address, LdsBarrier())
 
 
-def expect(block: Block, address: int, kind: str, warp: int, copy: Callable[[], None]) -> None:
-    """Note that a copy of a warp, which is under way, will arrive at a barrier."""
-    _of(block, address).coming.append((kind, warp, copy))
+def expect_copy(
+    block: Block, address: int, kind: str, warp: int, complete: Callable[[], None]
+) -> None:
+    """Record that a copy will arrive at a barrier.
+
+    Args:
+        block: The block.
+        address: Address of the barrier.
+        kind: Kind of the copy's wait counter.
+        warp: The warp that issued it.
+        complete: What completes it.
+    """
+    _barrier_at(block, address).copies.append((kind, warp, complete))
 
 
 def arrive(
-    block: Block, address: int, threads: np.ndarray, times: int, told: np.ndarray | None = None
+    block: Block,
+    address: int,
+    threads: np.ndarray,
+    arrivals: int,
+    visible: np.ndarray | None = None,
 ) -> int:
-    """Count down for threads; return the bits that the first of them found.
+    """Let threads arrive.
 
-    Args: told: who knows of what has arrived.
-    Raises: CodegenError: no barrier was made there, or more arrive than it counts.
+    Args:
+        block: The block.
+        address: Address of the barrier.
+        threads: Numbers of the threads.
+        arrivals: Arrivals of each thread.
+        visible: Which threads have synchronized with the copy that arrives, for waits to set.
+
+    Returns:
+        The value of the barrier before.
+
+    Raises:
+        CodegenError: There is no barrier, or more arrive than it expects.
     """
-    found = _bits(block, address)
-    if found >> _UNUSED or (found & (1 << _PHASE) - 1) > found >> _RELOAD:
-        raise CodegenError("no barrier was made at this byte of shared memory", found=address)
+    old = int.from_bytes(block.shared.bytes[address + _BYTES].tobytes(), "little")
+    if old >> _UNUSED or (old & (1 << _PHASE) - 1) > old >> _INITIAL:
+        raise CodegenError(
+            "no barrier was initialized at this byte of shared memory", found=address
+        )
     if block.shared.races is not None:
-        block.shared.races.touch_signal(address + _BYTES[None], threads)
-    bits = found
+        block.shared.races.access_lds_barrier(address + _BYTES[None], threads)
+    value = old
     for _ in threads:
-        pending, reload = bits & (1 << _PHASE) - 1, bits >> _RELOAD
-        phase = bits >> _PHASE & 7
-        if times > pending + 1:
+        pending, initial = value & (1 << _PHASE) - 1, value >> _INITIAL
+        phase = value >> _PHASE & 7
+        if arrivals > pending + 1:
             raise CodegenError(
-                "more threads arrive at a barrier than it counts",
-                found=times,
-                accepted=[reload + 1],
+                "more arrivals at a barrier than it expects",
+                found=arrivals,
+                accepted=[initial + 1],
             )
-        pending -= times
+        pending -= arrivals
         if pending < 0:
-            pending, phase = reload, phase - 1 & 7
-        bits = reload << _RELOAD | phase << _PHASE | pending
-    block.shared.bytes[address + _BYTES] = np.frombuffer(bits.to_bytes(8, "little"), np.uint8)
-    expected = _of(block, address)
-    expected.arrivers.update(int(thread) for thread in threads)
-    if told is not None:
-        expected.told.append(told)
-    block.idle = 0
-    return found
+            pending, phase = initial, phase - 1 & 7
+        value = initial << _INITIAL | phase << _PHASE | pending
+    block.shared.bytes[address + _BYTES] = np.frombuffer(value.to_bytes(8, "little"), np.uint8)
+    barrier = _barrier_at(block, address)
+    barrier.arrivers.update(int(thread) for thread in threads)
+    if visible is not None:
+        barrier.visible_to.append(visible)
+    block.idle_polls = 0
+    return old
 
 
-def _bits(block: Block, address: int) -> int:
-    return int.from_bytes(block.shared.bytes[address + _BYTES].tobytes(), "little")
+def poll(block: Block, addresses: np.ndarray) -> None:
+    """Complete the copies that arrive at the polled barriers, and synchronize with the arrivals.
 
-
-def look(block: Block, addresses: np.ndarray) -> None:
-    """Let what is to arrive at the barriers that threads look at do so, and tell the threads."""
-    for address in np.unique(np.broadcast_to(addresses, block.threads)[block.mask]).tolist():
-        expected = _of(block, address)
-        for kind, warp, copy in expected.coming:
-            queue = block.under_way.get((kind, warp), [])
-            for each in queue[: queue.index(copy) + 1] if copy in queue else ():
+    Args:
+        block: The block, whose active threads poll.
+        addresses: Address of the barrier per thread.
+    """
+    for address in np.unique(np.broadcast_to(addresses, block.threads)[block.active]).tolist():
+        barrier = _barrier_at(block, address)
+        for kind, warp, complete in barrier.copies:
+            # Copies of a warp complete in order.
+            queue = block.copies.amd.get((kind, warp), [])
+            for each in queue[: queue.index(complete) + 1] if complete in queue else ():
                 each()
                 queue.remove(each)
-        expected.coming.clear()
-        for told in expected.told:
-            told[block.mask] = True
+        barrier.copies.clear()
+        for visible in barrier.visible_to:
+            visible[block.active] = True
         if block.shared.races is not None:
-            block.shared.races.told_of(np.array(sorted(expected.arrivers), int))
+            block.shared.races.release(np.array(sorted(barrier.arrivers), int))
 
 
 @intrinsic(r"llvm\.amdgcn\.ds\.atomic\.barrier\.arrive\.rtn\.b64")
 def _arrive(call: Call) -> Step:
-    """Return arrivals of every lane that runs, one after the other."""
-    pointer, number = call.arguments
+    """Compile an arrival of every active lane, one after the other."""
+    pointer, count = call.arguments
 
     def step(block: Block) -> None:
-        threads = np.flatnonzero(block.mask)
-        places = np.broadcast_to(block.get(pointer), block.threads)
-        times = np.broadcast_to(block.get(number), block.threads)
-        found = np.zeros(block.threads, np.int64)
-        for thread in threads:
-            one = np.array([thread])
-            found[thread] = arrive(block, int(places[thread]), one, int(times[thread]))
-        block.set(call.result, found)
+        addresses = block.per_thread(pointer)
+        arrivals = block.per_thread(count)
+        old = np.zeros(block.threads, np.int64)
+        for thread in np.flatnonzero(block.active):
+            threads = np.array([thread])
+            old[thread] = arrive(block, int(addresses[thread]), threads, int(arrivals[thread]))
+        block.set(call.result, old)
 
     return step
 
 
 @intrinsic(r"llvm\.amdgcn\.ds\.atomic\.async\.barrier\.arrive\.b64")
-def _arrive_behind_copies(call: Call) -> Step:
-    """Return arrivals of every lane that runs, behind the copies that its warp has issued."""
+def _arrive_after_copies(call: Call) -> Step:
+    """Compile an arrival of every active lane after the copies that its warp has issued."""
     (pointer,) = call.arguments
 
     def step(block: Block) -> None:
-        places = np.broadcast_to(block.get(pointer), block.threads)
-        for warp in range(block.threads // block.lanes):
-            inside = np.arange(block.threads) // block.lanes == warp
-            threads = np.flatnonzero(block.mask & inside)
-            for address in np.unique(places[threads]).tolist():
-                mine = threads[places[threads] == address]
-                end = _ending(block, address, mine)
-                later(block, "copy", warp, end)
-                expect(block, address, "copy", warp, end)
+        addresses = block.per_thread(pointer)
+        for warp in range(block.threads // block.warp_size):
+            in_warp = np.arange(block.threads) // block.warp_size == warp
+            threads = np.flatnonzero(block.active & in_warp)
+            for address in np.unique(addresses[threads]).tolist():
+                complete = _arrival(block, address, threads[addresses[threads] == address])
+                add_copy(block, "copy", warp, complete)
+                expect_copy(block, address, "copy", warp, complete)
 
     return step
 
 
-def _ending(block: Block, address: int, threads: np.ndarray) -> Callable[[], None]:
-    def end() -> None:
+def _arrival(block: Block, address: int, threads: np.ndarray) -> Callable[[], None]:
+    def complete() -> None:
         arrive(block, address, threads, 1)
 
-    return end
+    return complete
 
 
 @intrinsic(r"llvm\.amdgcn\.s\.sleep")
 def _sleep(call: Call) -> Step:
-    """Return a rest, during which threads that are elsewhere go on.
+    """Compile a sleep, during which other threads run.
 
-    Raises (the step): CodegenError: all threads only rest and look.
+    Raises (the step):
+        CodegenError: All threads have only slept and polled for a long time.
     """
 
     def step(block: Block) -> None:
-        block.resting |= block.mask
-        block.idle += 1
-        if block.idle > _LOOKS:
+        block.sleeping |= block.active
+        block.idle_polls += 1
+        if block.idle_polls > _MAX_IDLE_POLLS:
+            barriers = sorted(block.lds_barriers)
             raise CodegenError(
-                "threads wait for ever",
-                found=f"barriers at {sorted(block.expected)}" if block.expected else "s_sleep",
+                "deadlock: no thread can make progress",
+                found=f"polling of barriers at {barriers}" if barriers else "s_sleep",
             )
 
     return step

@@ -1,57 +1,66 @@
-"""Barriers of arrivals: phases, counts of arrivals and of bytes, and the copies that they wait for.
+"""mbarriers: phases, and the arrivals and bytes that complete them.
 
-    init 1          phase 0, 1 arrival is missing
-    expect_tx 8192  arrives, and 8192 bytes are missing
-    a copy lands    8192 bytes fewer: nothing is missing, phase 1 begins
-    try_wait 0      passes: the phase of parity 0 is over
+    init 1          phase 0 expects 1 arrival
+    expect_tx 8192  the arrival; 8192 bytes are pending
+    complete_tx     a copy completes 8192 bytes: phase 0 is complete, phase 1 starts
+    try_wait 0      passes: the phase of parity 0 is complete
 
-A copy lands when a thread waits for its barrier, and not before, so that a missing wait is seen.
+A copy completes when a thread waits on its mbarrier and not earlier, so that a missing wait is
+noticed.
 Source: PTX ISA 9.0, mbarrier.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from weft.errors import CodegenError
 from weft.simulator.async_copy.cp_async import take_copies
-from weft.simulator.block import Block, NotYet, Operand, Step
+from weft.simulator.block import Block, NotReady, Step
+from weft.simulator.llvm_ir.types import Operand
 from weft.simulator.registry import Call, assembly
 from weft.simulator.synchronization.barrier_state import Mbarrier
-from weft.simulator.warp.lanes import require_whole_warps
+from weft.simulator.synchronization.races import Races
 
-__all__ = ["barrier_at", "guarded"]
+__all__ = ["mbarrier_at", "predicated_rows"]
 
 _BYTES = np.arange(8)
 
 
-def barrier_at(block: Block, address: int) -> Mbarrier:
-    """Return the barrier at an address.
+def mbarrier_at(block: Block, address: int) -> Mbarrier:
+    """Find the mbarrier at an address.
 
-    Raises: CodegenError: none was made there.
+    Raises:
+        CodegenError: There is none.
     """
-    found = block.mbarriers.get(address)
-    if found is None:
+    barrier = block.mbarriers.get(address)
+    if barrier is None:
         raise CodegenError(
-            "no barrier was made at this byte of shared memory",
+            "no barrier was initialized at this byte of shared memory",
             found=address,
             accepted=list(block.mbarriers),
         )
-    return found
+    return barrier
 
 
-def guarded(block: Block, guard: Operand, *operands: Operand) -> list[tuple[int, ...]]:
-    """Return for each thread that a guard holds in: its number and its operands."""
-    threads = np.flatnonzero(np.broadcast_to(block.get(guard), block.threads) & block.mask)
-    rows = [np.broadcast_to(block.get(operand), block.threads)[threads] for operand in operands]
+def predicated_rows(block: Block, predicate: Operand, *operands: Operand) -> list[tuple[int, ...]]:
+    """List, for each active thread whose predicate holds, its number and its operands."""
+    threads = np.flatnonzero(block.per_thread(predicate) & block.active)
+    rows = [block.per_thread(operand)[threads] for operand in operands]
     return [tuple(int(x) for x in row) for row in zip(threads, *rows, strict=True)]
 
 
-def _touch(block: Block, thread: int, address: int, kind: str) -> None:
-    """Note that a thread reads or writes a barrier's bytes, in the order of the threads."""
+def _record_access(
+    block: Block,
+    access: Callable[[Races, np.ndarray, np.ndarray], None],
+    thread: int,
+    address: int,
+) -> None:
+    """Record a thread's access to the bytes of an mbarrier, by a method of Races."""
     if block.shared.races is not None:
-        who, places = np.array([thread]), (address + _BYTES)[None]
-        getattr(block.shared.races, kind)(places, who)
+        access(block.shared.races, (address + _BYTES)[None], np.array([thread]))
 
 
 @assembly(r"@\$0 mbarrier\.init\.shared::cta\.b64 \[\$1\], (\d+);")
@@ -59,23 +68,25 @@ def _init(call: Call) -> Step:
     count = int(call.match[1])
 
     def step(block: Block) -> None:
-        for thread, address in guarded(block, *call.arguments):
-            there = block.mbarriers.get(address)
-            if there is not None and not there.untouched:
-                raise CodegenError("a barrier is made where there is one", found=address)
-            _touch(block, thread, address, "write_signal")
+        for thread, address in predicated_rows(block, *call.arguments):
+            existing = block.mbarriers.get(address)
+            if existing is not None and not existing.is_unused:
+                raise CodegenError("a barrier is initialized while it is in use", found=address)
+            _record_access(block, Races.write_mbarrier, thread, address)
             block.mbarriers[address] = Mbarrier(count, count)
 
     return step
 
 
 @assembly(r"@\$0 mbarrier\.inval\.shared::cta\.b64 \[\$1\];")
-def _end(call: Call) -> Step:
+def _invalidate(call: Call) -> Step:
     def step(block: Block) -> None:
-        for thread, address in guarded(block, *call.arguments):
-            if barrier_at(block, address).coming:
-                raise CodegenError("a barrier ends before the copies that tell it", found=address)
-            _touch(block, thread, address, "write_signal")
+        for thread, address in predicated_rows(block, *call.arguments):
+            if mbarrier_at(block, address).copies:
+                raise CodegenError(
+                    "a barrier is invalidated before the copies that complete on it", found=address
+                )
+            _record_access(block, Races.write_mbarrier, thread, address)
             del block.mbarriers[address]
 
     return step
@@ -83,46 +94,52 @@ def _end(call: Call) -> Step:
 
 @assembly(r"@\$0 mbarrier\.arrive(\.expect_tx)?\.shared::cta\.b64 _, \[\$1\], (\d+);")
 def _arrive(call: Call) -> Step:
-    expects, number = bool(call.match[1]), int(call.match[2])
+    expects_bytes, number = bool(call.match[1]), int(call.match[2])
 
     def step(block: Block) -> None:
-        for thread, address in guarded(block, *call.arguments):
-            barrier = barrier_at(block, address)
-            _touch(block, thread, address, "signal")
+        for thread, address in predicated_rows(block, *call.arguments):
+            barrier = mbarrier_at(block, address)
+            _record_access(block, Races.arrive_at_mbarrier, thread, address)
             if block.shared.races is not None:
-                known = {id(told) for told in barrier.known}
-                every = block.shared.races.told
-                barrier.known = [told for told in every if told[thread] or id(told) in known]
-            barrier.bytes += number if expects else 0
-            barrier.arrive(1 if expects else number)
+                # Threads that wait on this barrier synchronize with every copy that the arriving
+                # thread has synchronized with.
+                known = {id(each) for each in barrier.earlier_copies}
+                barrier.earlier_copies = [
+                    each
+                    for each in block.shared.races.visible_to
+                    if each[thread] or id(each) in known
+                ]
+            barrier.pending_bytes += number if expects_bytes else 0
+            barrier.arrive(1 if expects_bytes else number)
 
     return step
 
 
 @assembly(r"cp\.async\.mbarrier\.arrive(\.noinc)?\.shared::cta\.b64 \[\$0\];")
-def _arrive_with_copies(call: Call) -> Step:
-    """Let each thread's copies land when the barrier is waited for, and arrive then.
+def _arrive_after_cp_async(call: Call) -> Step:
+    """Compile an arrival of each thread once its earlier cp.async copies are complete.
 
-    Without `noinc` the phase counts one arrival more before, so that it is as it was.
+    Without `noinc` the instruction increments the pending count first, so that its arrival leaves
+    the count unchanged.
     """
-    counted = call.match[1] is not None
+    is_counted = call.match[1] is not None
 
     def step(block: Block) -> None:
-        (address,) = set(np.broadcast_to(block.get(call.arguments[0]), block.threads)[block.mask])
-        barrier = barrier_at(block, int(address))
+        (address,) = set(block.per_thread(call.arguments[0])[block.active])
+        barrier = mbarrier_at(block, int(address))
         copies = take_copies(block, 0)
-        threads = int(block.mask.sum())
+        threads = int(block.active.sum())
 
-        def land() -> np.ndarray:
+        def complete() -> np.ndarray:
             written = [copy() for copy in copies]
-            if counted:
+            if is_counted:
                 barrier.arrive(threads)
             if block.shared.races is None or not written:
                 return np.zeros(block.threads, bool)
             places = np.concatenate([each.reshape(-1) for each in written])
-            return block.shared.races.leave_to(places, block.threads)
+            return block.shared.races.end_cp_async(places, block.threads)
 
-        barrier.coming.append(land)
+        barrier.copies.append(complete)
 
     return step
 
@@ -132,46 +149,28 @@ def _arrive_with_copies(call: Call) -> Step:
     r"\.b64 done, \[\$0\], \$1; @!done bra\.uni again; (?:over: )?\}"
 )
 def _wait(call: Call) -> Step:
-    """Return a wait; it raises NotYet, and does nothing, while a phase is not over."""
+    """Compile a wait, which raises NotReady until the phase is complete."""
     address, parity = call.arguments[:2]
-    condition = call.arguments[2] if call.match[1] else np.ones(1, bool)
+    predicate = call.arguments[2] if call.match[1] else np.ones(1, bool)
 
     def step(block: Block) -> None:
-        waiting = [
-            (thread, place, wanted & 1)
-            for thread, place, wanted in guarded(block, condition, address, parity)
+        waits = [
+            (thread, place, phase & 1)
+            for thread, place, phase in predicated_rows(block, predicate, address, parity)
         ]
-        for place, wanted in sorted({(place, wanted) for _, place, wanted in waiting}):
-            barrier = barrier_at(block, place)
-            if barrier.phase % 2 == wanted:
-                barrier.land()
-            if barrier.phase % 2 == wanted:
-                raise NotYet(
-                    f"the barrier at byte {place}: {barrier.missing} arrivals and {barrier.bytes}"
-                    " bytes are missing"
+        for place, phase in sorted({(place, phase) for _, place, phase in waits}):
+            barrier = mbarrier_at(block, place)
+            if barrier.phase % 2 == phase:
+                barrier.complete_copies()
+            if barrier.phase % 2 == phase:
+                raise NotReady(
+                    f"the barrier at byte {place}: {barrier.pending_arrivals} arrivals and"
+                    f" {barrier.pending_bytes} bytes are pending"
                 )
-        for thread, place, _ in waiting:
-            _touch(block, thread, place, "read")
+        for thread, place, _ in waits:
+            _record_access(block, Races.read, thread, place)
             barrier = block.mbarriers[place]
-            for told in (*barrier.told, *barrier.known):
-                told[thread] = True
+            for visible in (*barrier.visible_to, *barrier.earlier_copies):
+                visible[thread] = True
 
     return step
-
-
-@assembly(r"setmaxnreg\.(?:inc|dec)\.sync\.aligned\.u32 (\d+);")
-def _registers(call: Call) -> Step:
-    """Return a check that warps agree; registers themselves are not counted.
-
-    Raises: CodegenError: a number of registers that no thread can have.
-    """
-    count = int(call.match[1])
-    if count % 8 or not 24 <= count <= 256:
-        raise CodegenError("a thread has from 24 to 256 registers, in eights", found=count)
-    return lambda block: require_whole_warps(block, "setmaxnreg")
-
-
-@assembly(r"fence\.mbarrier_init\.release\.cluster;")
-def _fence(call: Call) -> Step:
-    """Return nothing: a barrier is there for all as soon as it is made."""
-    return lambda block: None

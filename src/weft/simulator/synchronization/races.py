@@ -1,13 +1,22 @@
-"""Notice threads that touch the same bytes of shared memory with no barrier between them.
+"""Detect races in shared memory.
 
-For every byte: which thread last wrote it and between which barriers, and the same of readers. A
-read of a byte that another thread wrote since the last barrier is a race, and so is a write to one
-that another thread read or wrote since then. Atomic updates race with reads and writes, not with
-one another. Lock step hides races from the result; this does not.
+For every byte, `Races` records the thread that wrote it last and the threads that read it since the
+last barrier. A read after a write of another thread (RAW), a write after a read (WAR) and a write
+after a write (WAW) are races unless a barrier is between them. Atomic updates race with reads and
+writes, not with each other.
 
-The copy engine is told apart: what it is writing nobody may touch, what it is reading nobody may
-write, what it has written may be read by threads that waited for it, and what threads wrote is
-there for it behind their fence.
+    thread 0: store byte 4;  barrier;  thread 1: load byte 4      no race: the barrier forgets all
+    thread 0: store byte 4;            thread 1: load byte 4      race
+
+Threads run in lock step, so a race would not show in the results.
+
+Asynchronous copies (TMA, TDM, cp.async) run between their issue and the wait for them:
+
+- while a copy writes bytes, no thread may access them; while it reads bytes, none may write them;
+- once the copy is complete, threads that waited for it may access what it wrote, and so may
+  threads that a barrier synchronizes with those;
+- what threads wrote through ordinary stores (the generic proxy) is visible to a copy (the async
+  proxy) only after a proxy fence.
 """
 
 from __future__ import annotations
@@ -17,314 +26,448 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from weft.errors import CodegenError
-from weft.simulator.synchronization.cluster_order import Meetings
+from weft.simulator.synchronization.cluster_order import ClusterOrder
 
-__all__ = ["ELSEWHERE", "Races"]
+__all__ = ["OTHER_BLOCK", "Races"]
 
-_NOBODY, _SEVERAL, _UPDATES = -1, -2, -3
-ELSEWHERE = -4  # a thread of another block
-_WARP = 64  # no warp has more threads
-_NAMES = {_SEVERAL: "several threads", _UPDATES: "atomic updates"}
-_SUBJECTS = {_SEVERAL: "a matrix instruction", ELSEWHERE: "another block"}
+# Entries of `writer` and `reader` besides thread numbers.
+_NONE, _SEVERAL, _ATOMICS = -1, -2, -3
+OTHER_BLOCK = -4
+"""In place of a thread's number: a thread of another block."""
+_MAX_WARP_SIZE = 64
+_PREVIOUS = {_SEVERAL: "several threads", _ATOMICS: "atomic updates"}
+_CURRENT = {_SEVERAL: "a matrix instruction", OTHER_BLOCK: "another block"}
 
 
 @dataclass(slots=True)
 class Races:
-    """Who touched each byte since the last barrier: a thread's number, nobody, or several.
+    """Accesses to each byte of a block's shared memory since the last barrier.
 
-    arriving, leaving: whether the copy engine is writing or reading it.  unfenced: who wrote it
-    and has not told the engine.  landed: number of the copy that wrote it; told: who knows of it.
-    meetings: with the other blocks of the cluster, None where there are none.
-    multiplied: how many products read it that nobody has waited for.
-    late: threads that have not waited for their stores; only on chips that count them.
+    Attributes:
+        writer: [byte]: the thread that wrote it, or _NONE or _ATOMICS.
+        reader: [byte]: the thread that read it, or _NONE or _SEVERAL.
+        async_writing: [byte]: whether an unfinished copy writes it.
+        async_reading: [byte]: whether an unfinished copy reads it.
+        unfenced_writer: [byte]: the thread that wrote it with no proxy fence since, or _NONE.
+        copy: [byte]: number of the complete copy that wrote it, or _NONE.
+        visible_to: Number of a complete copy → [thread]: whether the thread has synchronized with
+            it.
+        wgmma_readers: [byte]: number of unfinished wgmma instructions that read it.
+        pending_stores: [thread]: whether it has stores that it has not waited for; empty on chips
+            whose barriers wait for stores.
+        cluster: Order of accesses by the blocks of the cluster, None without a cluster.
     """
 
     writer: np.ndarray
     reader: np.ndarray
-    arriving: np.ndarray
-    leaving: np.ndarray
-    unfenced: np.ndarray
-    landed: np.ndarray
-    multiplied: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int32))
-    late: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
-    told: list[np.ndarray] = field(default_factory=list)
-    meetings: Meetings | None = None
+    async_writing: np.ndarray
+    async_reading: np.ndarray
+    unfenced_writer: np.ndarray
+    copy: np.ndarray
+    wgmma_readers: np.ndarray
+    pending_stores: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
+    visible_to: list[np.ndarray] = field(default_factory=list)
+    cluster: ClusterOrder | None = None
 
     @classmethod
     def of(cls, size: int) -> Races:
-        """Return a memory that nobody has touched."""
-        nobody = (np.full(size, _NOBODY) for _ in range(4))
-        writer, reader, unfenced, landed = nobody
-        flags = np.zeros(size, bool), np.zeros(size, bool)
-        return cls(writer, reader, *flags, unfenced, landed, np.zeros(size, np.int32))
+        """Create the record for a number of bytes, without accesses."""
+        return cls(
+            writer=np.full(size, _NONE),
+            reader=np.full(size, _NONE),
+            async_writing=np.zeros(size, bool),
+            async_reading=np.zeros(size, bool),
+            unfenced_writer=np.full(size, _NONE),
+            copy=np.full(size, _NONE),
+            wgmma_readers=np.zeros(size, np.int32),
+        )
+
+    # Synchronization between threads.
 
     def barrier(self, threads: np.ndarray) -> None:
-        """Forget what threads did, who have arrived; what some of them know, all of them do.
+        """Synchronize threads at a barrier.
 
-        Threads whose stores may not be done yet have arrived too early.
+        Accesses of these threads no longer race with those of others after the barrier, and a copy
+        that is visible to one of them is visible to all. Threads with outstanding stores are left
+        out: their stores may take effect after the barrier.
+
+        Args:
+            threads: [thread] mask.
         """
-        if self.late.any():
-            threads = threads & ~self.late
+        if self.pending_stores.any():
+            threads = threads & ~self.pending_stores
         if not threads.all():
-            for told in self.told:
-                told[threads] |= told[threads].any()
-            for touched in (self.writer, self.reader):
-                mine = (touched < _NOBODY) & (threads.sum() > _WARP)
-                mine |= (touched >= 0) & threads[np.maximum(touched, 0)]
-                touched[mine] = _NOBODY
+            for visible in self.visible_to:
+                visible[threads] |= visible[threads].any()
+            for accessor in (self.writer, self.reader):
+                # Of several readers or atomics it is not known which threads they are: a barrier
+                # of more than a warp is taken to include them.
+                forgotten = (accessor < _NONE) & (threads.sum() > _MAX_WARP_SIZE)
+                forgotten |= (accessor >= 0) & threads[np.maximum(accessor, 0)]
+                accessor[forgotten] = _NONE
             return
-        self.writer[:] = _NOBODY
-        self.reader[:] = _NOBODY
-        self.landed[:] = _NOBODY
-        self.told.clear()
+        self.writer[:] = _NONE
+        self.reader[:] = _NONE
+        self.copy[:] = _NONE
+        self.visible_to.clear()
 
-    def issue(self, mask: np.ndarray) -> None:
-        """Note that the stores of threads are not done before `waited` says so."""
-        self.late = self.late | mask if self.late.size else mask.copy()
+    def begin_stores(self, mask: np.ndarray) -> None:
+        """Record that threads have stores that are complete only after `complete_stores`."""
+        self.pending_stores = (
+            self.pending_stores | mask if self.pending_stores.size else mask.copy()
+        )
 
-    def waited(self, mask: np.ndarray) -> None:
-        """Note that threads have waited for their stores."""
-        if self.late.size:
-            self.late &= ~mask
+    def complete_stores(self, mask: np.ndarray) -> None:
+        """Record that threads have waited for their stores."""
+        if self.pending_stores.size:
+            self.pending_stores &= ~mask
 
-    def fence(self, mask: np.ndarray) -> None:
-        """Note that the threads of a mask tell the copy engine what they wrote, or know of."""
-        every = np.array([told[mask].all() for told in self.told] + [True])
-        knows = (self.writer == _NOBODY) & every[self.landed]
-        told = (self.unfenced != _NOBODY) & (mask[self.unfenced] | knows)
-        self.unfenced[told] = _NOBODY
+    def release(self, threads: np.ndarray) -> None:
+        """Forget accesses of threads before they arrived at a barrier that others observed.
 
-    def begin_arriving(self, places: np.ndarray, thread: int, *, fences: bool = True) -> None:
-        """Note that the copy engine begins to write bytes for a thread.
-
-        Args: fences: whether threads must have told the engine what they wrote.
-        Raises: CodegenError: somebody touched one of them since the last barrier, or wrote it and
-                did not tell the engine; or the engine is at it already.
+        Args:
+            threads: Numbers of the threads.
         """
-        who = np.full((1, 1), thread)
-        self._engine_begins("write", places)
-        self._check("copies to", self.writer[places], who, "wrote", places)
-        self._check("copies to", self.reader[places], who, "read", places)
-        if fences:
-            self._require_fence(places)
-        self._require_multiplied(places, "the copy engine")
-        if self.leaving[places].any():
-            raise CodegenError("the copy engine writes what it is still reading")
-        if self.meetings is not None:
-            self.meetings.write(places)
-        self.arriving[places] = True
-
-    def begin_leaving(self, places: np.ndarray, thread: int, *, fences: bool = True) -> None:
-        """Note that the copy engine begins to read bytes for a thread; all else as above."""
-        who = np.full((1, 1), thread)
-        self._engine_begins("read", places)
-        self._check("copies", self.writer[places], who, "wrote", places)
-        if fences:
-            self._require_fence(places)
-        self._require_told(places, np.array([thread]))
-        self.leaving[places] = True
-
-    def begin_product(self, places: np.ndarray) -> None:
-        """Note that a product reads bytes until somebody waits for it; places: each once.
-
-        Raises: CodegenError: a thread wrote one of them, and did not tell the tensor cores.
-        """
-        self._require_fence(places, "the tensor cores are to read")
-        self.multiplied[places] += 1
-
-    def end_product(self, places: np.ndarray) -> None:
-        """Note that a product is done, which `begin_product` was told of."""
-        self.multiplied[places] -= 1
-
-    def _require_multiplied(self, places: np.ndarray, who: str) -> None:
-        if self.multiplied[places].any():
-            raise CodegenError(f"{who} writes what a product is still reading")
-
-    def _engine_begins(self, verb: str, places: np.ndarray) -> None:
-        if self.arriving[places].any():
-            raise CodegenError(f"the copy engine is to {verb} what it is still writing")
-
-    def _require_fence(self, places: np.ndarray, what: str = "the copy engine is to touch") -> None:
-        if (self.unfenced[places] != _NOBODY).any():
-            raise CodegenError(f"a thread wrote what {what}, with no fence between")
-
-    def arrived(self, places: np.ndarray, threads: int) -> np.ndarray:
-        """Note that the copy engine has written bytes; return who knows, which waits add to."""
-        self.arriving[places] = False
-        self.landed[places] = len(self.told)
-        self.told.append(np.zeros(threads, bool))
-        return self.told[-1]
-
-    def leave_to(self, places: np.ndarray, threads: int) -> np.ndarray:
-        """Note that threads' own copies have landed; return who knows, which waits add to."""
-        self.writer[places] = _NOBODY
-        return self.arrived(places, threads)
-
-    def overwrite(self, places: np.ndarray) -> None:
-        """Forget who knows of copies where others land, which their readers have asked for."""
-        self.landed[places] = _NOBODY
-
-    def left(self, places: np.ndarray, thread: int) -> None:
-        """Note that the copy engine has read bytes, as a thread knows."""
-        self.leaving[places] = False
-        _note(self.reader, places, np.full((1, 1), thread))
-
-    def signal(self, places: np.ndarray, threads: np.ndarray) -> None:
-        """Note that threads arrive at a barrier, where others may not still be waiting."""
-        self._check("signals", self.reader[places], threads[:, None], "read", places)
-
-    def touch_signal(self, places: np.ndarray, threads: np.ndarray) -> None:
-        """Note that threads arrive at a barrier, or look at it, which others may do meanwhile."""
-        self._check("signals", self.writer[places], threads[:, None], "wrote", places)
-
-    def told_of(self, threads: np.ndarray) -> None:
-        """Forget what threads did before they arrived at a barrier that others have looked at."""
-        for touched in (self.writer, self.reader):
-            touched[np.isin(touched, threads)] = _NOBODY
+        for accessor in (self.writer, self.reader):
+            accessor[np.isin(accessor, threads)] = _NONE
         if len(threads):
-            self.reader[self.reader == _SEVERAL] = _NOBODY
+            self.reader[self.reader == _SEVERAL] = _NONE
 
-    def write_signal(self, places: np.ndarray, threads: np.ndarray) -> None:
-        """Note that threads make or end a barrier, which the engine need not be told of."""
-        before = self.unfenced[places]
-        self.write(places, threads)
-        self.unfenced[places] = before
+    def proxy_fence(self, mask: np.ndarray) -> None:
+        """Make writes visible to the async proxy: those of the threads, and those they observed."""
+        # visible[n]: whether copy n is visible to all threads of the mask; the last entry is for
+        # bytes that no copy wrote, whose number is -1.
+        visible = np.array([each[mask].all() for each in self.visible_to] + [True])
+        is_observed = (self.writer == _NONE) & visible[self.copy]
+        is_fenced = (self.unfenced_writer != _NONE) & (mask[self.unfenced_writer] | is_observed)
+        self.unfenced_writer[is_fenced] = _NONE
 
-    def _require_told(self, places: np.ndarray, threads: np.ndarray) -> None:
-        """Refuse to touch what the copy engine is writing, or has written unknown to a thread."""
-        if self.arriving[places].any():
-            raise CodegenError(
-                "a thread touches what the copy engine is writing, and did not wait for it"
-            )
-        landed = self.landed[places]
-        for number in np.unique(landed):
-            if number == _NOBODY:
-                continue
-            if len(threads) == len(places):
-                who = np.broadcast_to(threads[:, None], places.shape)[landed == number]
-            else:
-                who = threads
-            if not self.told[number][who].all():
-                raise CodegenError(
-                    "a thread touches what the copy engine wrote, and did not wait for it"
-                )
+    # Accesses of threads.
 
     def read(self, places: np.ndarray, threads: np.ndarray) -> None:
-        """Note that threads read bytes.
+        """Record that threads read bytes.
 
-        Args: places: [thread, byte] addresses.  threads: their numbers.
-        Raises: CodegenError: another thread wrote one of them since the last barrier.
+        Args:
+            places: [thread, byte] addresses.
+            threads: Numbers of the threads.
+
+        Raises:
+            CodegenError: The read races with a write.
         """
-        who = threads[:, None]
-        self._require_told(places, threads)
-        self._check("reads", self.writer[places], who, "wrote", places)
-        _note(self.reader, places, who)
-
-    def read_by_block(self, places: np.ndarray, reader: Meetings) -> None:
-        """Note that another block of the cluster reads bytes; errors as of `Meetings.read_by`."""
-        assert self.meetings is not None
-        self.meetings.read_by(places, reader)
-
-    def read_by_all(self, places: np.ndarray, threads: np.ndarray | None = None) -> None:
-        """Note that hardware reads bytes for a group of threads: nobody may have just written.
-
-        Args: threads: their numbers, None for all of the block.
-        Raises: CodegenError: a thread wrote one of them since the last barrier.
-        """
-        self._check("reads", self.writer[places], np.full((1, 1), _SEVERAL), "wrote", places)
-        if threads is None:
-            threads = np.arange(len(self.told[0]) if self.told else 1)
-        self._require_told(places, threads)
-        self.reader[places] = _SEVERAL
-
-    def read_by_warp(self, places: np.ndarray, threads: np.ndarray) -> None:
-        """Note that lanes of a warp read the same bytes together, as the first of them.
-
-        Args: places: [1, byte] addresses.
-        Raises: CodegenError: one of them does not know of what was written there.
-        """
-        self._require_told(places, threads)
-        every = np.broadcast_to(places, (len(threads), places.shape[1]))
-        self._check("reads", self.writer[every], threads[:, None], "wrote", every)
-        _note(self.reader, places, threads[:1, None])
-
-    def read_by_engine(
-        self, places: np.ndarray, thread: int, reader: Meetings | None = None
-    ) -> None:
-        """Note that a thread has hardware read bytes later: nobody else may have just written.
-
-        Args: reader: the block whose thread it is, if it is another one's.
-        Raises: CodegenError: another thread wrote one of them since the last barrier.
-        """
-        found = self.writer[places]
-        if reader is not None and self.meetings is not None:
-            told = self.meetings.written[places] < reader.waited
-            found = np.where(told, _NOBODY, found)
-        self._check("reads", found, np.full((1, 1), thread), "wrote", places)
-        if reader is None:
-            self._require_told(places, np.array([thread]))
-        self._require_fence(places, "the tensor cores are to read")
+        accessor = threads[:, None]
+        self._check_copies(places, threads)
+        self._check("reads", self.writer[places], accessor, "wrote", places)
+        _add_readers(self.reader, places, accessor)
 
     def write(self, places: np.ndarray, threads: np.ndarray) -> None:
-        """Note that threads write bytes; arguments and errors as of `read`."""
-        who = threads[:, None]
-        self._require_told(places, threads)
-        self._require_multiplied(places, "a thread")
-        if self.leaving[places].any():
-            raise CodegenError("a thread writes what the copy engine is still reading")
-        self._check("writes", self.writer[places], who, "wrote", places)
-        self._check("writes", self.reader[places], who, "read", places)
-        if self.meetings is not None:
-            self.meetings.write(places)
-        self.writer[places] = who
-        self.unfenced[places] = who
+        """Record that threads write bytes; arguments as of `read`.
 
-    def require_agreed(self, places: np.ndarray, threads: np.ndarray, kept: np.ndarray) -> None:
-        """Refuse that threads write other values to one byte at once.
-
-        Args: places, threads: as of `read`.  kept: for each byte, whether what the thread wrote
-              is what lies there in the end.
-        Raises: CodegenError: two threads wrote, and one of them in vain.
+        Raises:
+            CodegenError: The write races with a read or another write.
         """
-        if not kept.all():
-            row, column = (int(index[0]) for index in np.nonzero(~kept))
+        accessor = threads[:, None]
+        self._check_copies(places, threads)
+        self._check_wgmma(places, "a thread")
+        if self.async_reading[places].any():
+            raise CodegenError(
+                "a thread writes shared memory that an unfinished asynchronous copy reads"
+            )
+        self._check("writes", self.writer[places], accessor, "wrote", places)
+        self._check("writes", self.reader[places], accessor, "read", places)
+        if self.cluster is not None:
+            self.cluster.write(places)
+        self.writer[places] = accessor
+        self.unfenced_writer[places] = accessor
+
+    def check_same_values(
+        self, places: np.ndarray, threads: np.ndarray, is_stored: np.ndarray
+    ) -> None:
+        """Check that threads that write one byte in the same instruction write the same value.
+
+        Args:
+            places: As of `read`.
+            threads: As of `read`.
+            is_stored: [thread, byte]: whether the byte has the thread's value now.
+
+        Raises:
+            CodegenError: Two threads wrote different values.
+        """
+        if not is_stored.all():
+            row, column = (int(index[0]) for index in np.nonzero(~is_stored))
             place = int(places[row, column])
             raise CodegenError(
-                f"thread {int(threads[row])} and thread {int(self.writer[place])} write other"
+                f"thread {int(threads[row])} and thread {int(self.writer[place])} write different"
                 f" values to byte {place} of shared memory at once"
             )
 
     def update(self, places: np.ndarray, threads: np.ndarray) -> None:
-        """Note atomic updates, which do not race among each other; as of `read` otherwise."""
-        who = threads[:, None]
-        self._require_told(places, threads)
+        """Record atomic updates, which do not race with each other; arguments as of `read`."""
+        accessor = threads[:, None]
+        self._check_copies(places, threads)
         writer = self.writer[places]
-        self._check("updates", np.where(writer == _UPDATES, who, writer), who, "wrote", places)
-        self._check("updates", self.reader[places], who, "read", places)
-        if self.meetings is not None:
-            self.meetings.write(places)
-        self.writer[places] = _UPDATES
-        self.unfenced[places] = who
+        other_writer = np.where(writer == _ATOMICS, accessor, writer)
+        self._check("updates", other_writer, accessor, "wrote", places)
+        self._check("updates", self.reader[places], accessor, "read", places)
+        if self.cluster is not None:
+            self.cluster.write(places)
+        self.writer[places] = _ATOMICS
+        self.unfenced_writer[places] = accessor
+
+    def read_by_block(self, places: np.ndarray, reader: ClusterOrder) -> None:
+        """Record that another block of the cluster reads bytes; see `ClusterOrder.read_by`."""
+        assert self.cluster is not None
+        self.cluster.read_by(places, reader)
+
+    def read_by_warp(self, places: np.ndarray, threads: np.ndarray) -> None:
+        """Record that the lanes of a warp read the same bytes, as one read of its first lane.
+
+        Args:
+            places: [1, byte] addresses.
+            threads: Numbers of the threads.
+
+        Raises:
+            CodegenError: The read races with a write.
+        """
+        self._check_copies(places, threads)
+        all_places = np.broadcast_to(places, (len(threads), places.shape[1]))
+        self._check("reads", self.writer[all_places], threads[:, None], "wrote", all_places)
+        _add_readers(self.reader, places, threads[:1, None])
+
+    # Accesses to barriers in shared memory.
+
+    def write_mbarrier(self, places: np.ndarray, threads: np.ndarray) -> None:
+        """Record that threads initialize or invalidate an mbarrier, which needs no proxy fence."""
+        before = self.unfenced_writer[places]
+        self.write(places, threads)
+        self.unfenced_writer[places] = before
+
+    def arrive_at_mbarrier(self, places: np.ndarray, threads: np.ndarray) -> None:
+        """Record that threads arrive at an mbarrier, which no other thread may be polling.
+
+        Raises:
+            CodegenError: Another thread waited on it since the last barrier.
+        """
+        self._check("arrives at", self.reader[places], threads[:, None], "read", places)
+
+    def access_lds_barrier(self, places: np.ndarray, threads: np.ndarray) -> None:
+        """Record that threads arrive at a barrier in LDS, which other threads may be polling.
+
+        Raises:
+            CodegenError: Another thread initialized it since the last barrier.
+        """
+        self._check("arrives at", self.writer[places], threads[:, None], "wrote", places)
+
+    # Asynchronous copies.
+
+    def begin_async_write(
+        self, places: np.ndarray, thread: int, *, needs_fence: bool = True
+    ) -> None:
+        """Record that a copy starts to write bytes.
+
+        Args:
+            places: Addresses of the bytes.
+            thread: The thread that issues the copy.
+            needs_fence: Whether the copy uses the async proxy.
+
+        Raises:
+            CodegenError: A thread accessed one of the bytes since the last barrier, or wrote it
+                with no proxy fence since; or another copy or a wgmma accesses it.
+        """
+        accessor = np.full((1, 1), thread)
+        self._check_async_writing("write", places)
+        self._check("copies to", self.writer[places], accessor, "wrote", places)
+        self._check("copies to", self.reader[places], accessor, "read", places)
+        if needs_fence:
+            self._check_fence(places)
+        self._check_wgmma(places, "an asynchronous copy")
+        if self.async_reading[places].any():
+            raise CodegenError(
+                "an asynchronous copy writes shared memory that an unfinished one reads"
+            )
+        if self.cluster is not None:
+            self.cluster.write(places)
+        self.async_writing[places] = True
+
+    def begin_async_read(
+        self, places: np.ndarray, thread: int, *, needs_fence: bool = True
+    ) -> None:
+        """Record that a copy starts to read bytes; arguments as of `begin_async_write`.
+
+        Raises:
+            CodegenError: Another thread wrote one of the bytes since the last barrier, or a thread
+                wrote it with no proxy fence since; or an unfinished copy writes it.
+        """
+        self._check_async_writing("read", places)
+        self._check("copies", self.writer[places], np.full((1, 1), thread), "wrote", places)
+        if needs_fence:
+            self._check_fence(places)
+        self._check_copies(places, np.array([thread]))
+        self.async_reading[places] = True
+
+    def end_async_write(self, places: np.ndarray, threads: int) -> np.ndarray:
+        """Record that a copy has written bytes.
+
+        Args:
+            places: Addresses of the bytes.
+            threads: Threads of the block.
+
+        Returns:
+            [thread]: which threads have synchronized with the copy, none yet. Waits set it.
+        """
+        self.async_writing[places] = False
+        self.copy[places] = len(self.visible_to)
+        self.visible_to.append(np.zeros(threads, bool))
+        return self.visible_to[-1]
+
+    def end_cp_async(self, places: np.ndarray, threads: int) -> np.ndarray:
+        """Record that cp.async copies, which arrive on an mbarrier, have written bytes.
+
+        Arguments and result as of `end_async_write`.
+        """
+        self.writer[places] = _NONE
+        return self.end_async_write(places, threads)
+
+    def end_async_read(self, places: np.ndarray, thread: int) -> None:
+        """Record that a copy has read bytes, and that the thread that issued it waited for it."""
+        self.async_reading[places] = False
+        _add_readers(self.reader, places, np.full((1, 1), thread))
+
+    def forget_copies(self, places: np.ndarray) -> None:
+        """Forget which copies wrote bytes that cp.async writes now."""
+        self.copy[places] = _NONE
+
+    # Matrix instructions that read shared memory.
+
+    def begin_wgmma(self, places: np.ndarray) -> None:
+        """Record that a wgmma reads bytes until a wait covers it; places: each byte once.
+
+        Raises:
+            CodegenError: A thread wrote one of the bytes with no proxy fence since.
+        """
+        self._check_fence(places, "matrix instruction")
+        self.wgmma_readers[places] += 1
+
+    def end_wgmma(self, places: np.ndarray) -> None:
+        """Record that a wait covers a wgmma."""
+        self.wgmma_readers[places] -= 1
+
+    def read_by_warp_group(self, places: np.ndarray, threads: np.ndarray) -> None:
+        """Record that a matrix instruction reads bytes for a group of threads.
+
+        Args:
+            places: Addresses of the bytes.
+            threads: Numbers of the threads.
+
+        Raises:
+            CodegenError: A thread wrote one of the bytes since the last barrier.
+        """
+        self._check("reads", self.writer[places], np.full((1, 1), _SEVERAL), "wrote", places)
+        self._check_copies(places, threads)
+        self.reader[places] = _SEVERAL
+
+    def read_by_tensor_core(
+        self, places: np.ndarray, thread: int, reader: ClusterOrder | None = None
+    ) -> None:
+        """Record that tcgen05 instructions, which one thread issues, read bytes.
+
+        Args:
+            places: Addresses of the bytes.
+            thread: The thread, OTHER_BLOCK for a thread of another block of the pair.
+            reader: That other block.
+
+        Raises:
+            CodegenError: Another thread wrote one of the bytes since the last barrier.
+        """
+        writer = self.writer[places]
+        if reader is not None and self.cluster is not None:
+            is_ordered = self.cluster.written[places] < reader.waits
+            writer = np.where(is_ordered, _NONE, writer)
+        self._check("reads", writer, np.full((1, 1), thread), "wrote", places)
+        if reader is None:
+            self._check_copies(places, np.array([thread]))
+        self._check_fence(places, "matrix instruction")
 
     def _check(
-        self, verb: str, found: np.ndarray, who: np.ndarray, past: str, places: np.ndarray
+        self,
+        verb: str,
+        previous: np.ndarray,
+        accessor: np.ndarray,
+        past_verb: str,
+        places: np.ndarray,
     ) -> None:
-        wrong = (found != _NOBODY) & (found != who)
-        if wrong.any():
-            row, column = (int(index[0]) for index in np.nonzero(wrong))
-            other = int(found[row, column])
-            name = _NAMES.get(other, f"thread {other}")
-            me = int(who[min(row, len(who) - 1), 0])
-            subject = _SUBJECTS.get(me, f"thread {me}")
+        """Check that previous accesses to bytes are of the same thread.
+
+        Args:
+            verb: What the thread does now, for messages.
+            previous: [thread, byte] entries of `writer` or `reader`.
+            accessor: [thread or 1, 1] numbers of the threads that access the bytes now.
+            past_verb: What the previous access was, for messages.
+            places: [thread, byte] addresses.
+
+        Raises:
+            CodegenError: One is of another thread.
+        """
+        is_race = (previous != _NONE) & (previous != accessor)
+        if is_race.any():
+            row, column = (int(index[0]) for index in np.nonzero(is_race))
+            before = int(previous[row, column])
+            now = int(accessor[min(row, len(accessor) - 1), 0])
             raise CodegenError(
-                f"{subject} {verb} byte {int(places[row, column])} of shared memory"
-                f" that {name} {past}, with no barrier between"
+                f"{_CURRENT.get(now, f'thread {now}')} {verb} byte {int(places[row, column])} of"
+                f" shared memory that {_PREVIOUS.get(before, f'thread {before}')} {past_verb}, with"
+                " no barrier between"
             )
 
+    def _check_copies(self, places: np.ndarray, threads: np.ndarray) -> None:
+        """Check that no copy writes bytes, and that those that did are visible to the threads.
 
-def _note(memory: np.ndarray, places: np.ndarray, who: np.ndarray) -> None:
-    """Note readers: where there was one already, or two read at once, there are several."""
-    before = memory[places]
-    memory[places] = np.where((before == _NOBODY) | (before == who), who, _SEVERAL)
-    again = memory[places]
-    memory[places[(again != who) & (again != _SEVERAL)]] = _SEVERAL
+        Args:
+            places: Addresses: [thread, byte], or of any shape if all threads access all of them.
+            threads: Numbers of the threads.
+
+        Raises:
+            CodegenError: One does, or is not.
+        """
+        if self.async_writing[places].any():
+            raise CodegenError(
+                "a thread accesses shared memory that an unfinished asynchronous copy writes"
+            )
+        copies = self.copy[places]
+        for number in np.unique(copies):
+            if number == _NONE:
+                continue
+            if len(threads) == len(places):
+                accessing = np.broadcast_to(threads[:, None], places.shape)[copies == number]
+            else:
+                accessing = threads
+            if not self.visible_to[number][accessing].all():
+                raise CodegenError(
+                    "a thread accesses shared memory that an asynchronous copy wrote, and did not"
+                    " wait for the copy"
+                )
+
+    def _check_async_writing(self, verb: str, places: np.ndarray) -> None:
+        if self.async_writing[places].any():
+            raise CodegenError(
+                f"an asynchronous copy {verb}s shared memory that an unfinished one writes"
+            )
+
+    def _check_fence(self, places: np.ndarray, reader: str = "asynchronous copy") -> None:
+        if (self.unfenced_writer[places] != _NONE).any():
+            raise CodegenError(
+                f"no proxy fence between a thread's store to shared memory and the {reader} that"
+                " accesses it"
+            )
+
+    def _check_wgmma(self, places: np.ndarray, writer: str) -> None:
+        if self.wgmma_readers[places].any():
+            raise CodegenError(f"{writer} writes shared memory that an unfinished wgmma reads")
+
+
+def _add_readers(reader: np.ndarray, places: np.ndarray, accessor: np.ndarray) -> None:
+    """Record readers; a byte with readers before, or with two now, has several."""
+    before = reader[places]
+    reader[places] = np.where((before == _NONE) | (before == accessor), accessor, _SEVERAL)
+    # Where two threads read one byte now, the assignment kept one of them.
+    after = reader[places]
+    reader[places[(after != accessor) & (after != _SEVERAL)]] = _SEVERAL

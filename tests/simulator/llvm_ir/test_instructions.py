@@ -1,4 +1,4 @@
-"""Plain instructions against numpy, or against integers of Python where numpy might err as well."""
+"""Plain instructions against numpy, or against Python's integers."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ FLOATS = [np.float16, ml_dtypes.bfloat16, np.float32, np.float64]
 
 
 def edges(kind: type, seed: int = 0) -> np.ndarray:
-    """Return 64 numbers of a type, the ends of its range among them."""
+    """Draw 64 numbers of a type, with the ends of its range."""
     random = np.random.default_rng(seed)
     if kind in INTEGERS:
-        told = np.iinfo(kind)
-        numbers = random.integers(told.min, told.max, 64, kind, endpoint=True)
-        numbers[:6] = [0, 1, -1, told.max, told.min, 2]
+        info = np.iinfo(kind)
+        numbers = random.integers(info.min, info.max, 64, kind, endpoint=True)
+        numbers[:6] = [0, 1, -1, info.max, info.min, 2]
         return random.permutation(numbers)
     numbers = random.normal(size=64).astype(kind)
     numbers[:4] = np.array([0.0, -0.0, np.inf, np.nan], kind)
     return random.permutation(numbers)
 
 
-def wrapped(number: int, bits: int) -> int:
-    """Return an integer as so many bits hold it, signed."""
+def wrap(number: int, bits: int) -> int:
+    """Wrap an integer to the signed range of a number of bits."""
     number &= (1 << bits) - 1
     return number - (1 << bits) if number >> (bits - 1) else number
 
 
-def towards_zero(a: int, b: int) -> int:
+def toward_zero(a: int, b: int) -> int:
     return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
 
 
@@ -44,8 +44,8 @@ SIGNED = {
     "and": lambda a, b: a & b,
     "or": lambda a, b: a | b,
     "xor": lambda a, b: a ^ b,
-    "sdiv": towards_zero,
-    "srem": lambda a, b: a - b * towards_zero(a, b),
+    "sdiv": toward_zero,
+    "srem": lambda a, b: a - b * toward_zero(a, b),
 }
 UNSIGNED = {"udiv": lambda a, b: a // b, "urem": lambda a, b: a % b}
 SHIFTS = {
@@ -56,35 +56,37 @@ SHIFTS = {
 
 
 @pytest.mark.parametrize("kind", INTEGERS)
-@pytest.mark.parametrize("verb", [*SIGNED, *UNSIGNED])
-def test_arithmetic_of_integers(kind, verb):
+@pytest.mark.parametrize("opcode", [*SIGNED, *UNSIGNED])
+def test_arithmetic_of_integers(kind, opcode):
     a, b = edges(kind), edges(kind, 1)
-    if "div" in verb or "rem" in verb:
+    if "div" in opcode or "rem" in opcode:
         b[b == 0] = 3
     bits = 8 * a.dtype.itemsize
-    found = of_each_thread(f"{verb} i{bits} %x, %y", a, b)
+    found = of_each_thread(f"{opcode} i{bits} %x, %y", a, b)
     mask = (1 << bits) - 1
-    if verb in SIGNED:
-        expected = [SIGNED[verb](int(x), int(y)) for x, y in zip(a, b, strict=True)]
+    if opcode in SIGNED:
+        expected = [SIGNED[opcode](int(x), int(y)) for x, y in zip(a, b, strict=True)]
     else:
-        expected = [UNSIGNED[verb](int(x) & mask, int(y) & mask) for x, y in zip(a, b, strict=True)]
-    assert found.tolist() == [wrapped(number, bits) for number in expected]
+        expected = [
+            UNSIGNED[opcode](int(x) & mask, int(y) & mask) for x, y in zip(a, b, strict=True)
+        ]
+    assert found.tolist() == [wrap(number, bits) for number in expected]
 
 
 @pytest.mark.parametrize("kind", INTEGERS)
-@pytest.mark.parametrize("verb", SHIFTS)
-def test_shifts(kind, verb):
+@pytest.mark.parametrize("opcode", SHIFTS)
+def test_shifts(kind, opcode):
     a = edges(kind)
     bits = 8 * a.dtype.itemsize
     b = np.random.default_rng(2).integers(0, bits, 64).astype(kind)
-    found = of_each_thread(f"{verb} i{bits} %x, %y", a, b)
-    expected = [SHIFTS[verb](int(x), int(y), bits) for x, y in zip(a, b, strict=True)]
-    assert found.tolist() == [wrapped(number, bits) for number in expected]
+    found = of_each_thread(f"{opcode} i{bits} %x, %y", a, b)
+    expected = [SHIFTS[opcode](int(x), int(y), bits) for x, y in zip(a, b, strict=True)]
+    assert found.tolist() == [wrap(number, bits) for number in expected]
 
 
 @given(st.data())
 @settings(max_examples=10, deadline=None)
-def test_flags_change_no_result(data):
+def test_flags_do_not_change_results(data):
     flags = data.draw(st.lists(st.sampled_from(["nsw", "nuw"]), unique=True))
     a, b = edges(np.int32), edges(np.int32, 1)
     plain = of_each_thread("add i32 %x, %y", a, b)
@@ -95,7 +97,7 @@ def test_flags_change_no_result(data):
 
 @pytest.mark.parametrize("kind", FLOATS)
 @pytest.mark.parametrize(
-    ("verb", "function"),
+    ("opcode", "function"),
     [
         ("fadd", np.add),
         ("fsub", np.subtract),
@@ -103,11 +105,11 @@ def test_flags_change_no_result(data):
         ("fdiv", np.divide),
     ],
 )
-def test_arithmetic_of_floats(kind, verb, function):
+def test_arithmetic_of_floats(kind, opcode, function):
     a, b = edges(kind), edges(kind, 1)
     with np.errstate(all="ignore"):
         expected = function(a, b)
-        found = of_each_thread(f"{verb} {TYPES[a.dtype]} %x, %y", a, b)
+        found = of_each_thread(f"{opcode} {TYPES[a.dtype]} %x, %y", a, b)
     np.testing.assert_array_equal(found.astype(np.float64), expected.astype(np.float64))
 
 
@@ -155,7 +157,7 @@ def test_comparisons_of_floats_and_nan(kind, word):
 
 
 @pytest.mark.parametrize(("narrow", "wide"), [(np.int8, np.int32), (np.int16, np.int64)])
-def test_integers_change_their_width(narrow, wide):
+def test_integer_casts(narrow, wide):
     a, b = edges(narrow), edges(wide)
     few, many = TYPES[a.dtype], TYPES[b.dtype]
     np.testing.assert_array_equal(
@@ -171,7 +173,7 @@ def test_integers_change_their_width(narrow, wide):
 
 
 @pytest.mark.parametrize("kind", FLOATS)
-def test_floats_and_integers_change_into_one_another(kind):
+def test_casts_between_floats_and_integers(kind):
     name = TYPES[np.dtype(kind)]
     numbers = np.arange(-32, 32).astype(np.int32)
     floats = of_each_thread(f"sitofp i32 %x to {name}", numbers, result=name)
@@ -186,7 +188,7 @@ def test_floats_and_integers_change_into_one_another(kind):
     )
 
 
-def test_floats_change_their_width_and_keep_their_bits():
+def test_float_casts():
     a = edges(np.float32)
     with np.errstate(all="ignore"):
         half = a.astype(np.float16)
@@ -203,7 +205,7 @@ def test_floats_change_their_width_and_keep_their_bits():
     )
 
 
-def test_a_choice_a_sign_and_constants():
+def test_select_fneg_and_constants():
     a, b = edges(np.int32), edges(np.int32, 1)
     found = of_each_thread("select i1 true, i32 %x, i32 %y", a, b)
     np.testing.assert_array_equal(found, a)
@@ -218,7 +220,7 @@ def test_a_choice_a_sign_and_constants():
     )
 
 
-def test_vectors_are_taken_apart_and_put_together():
+def test_extract_and_insert_element():
     x = np.arange(128, dtype=np.int32)
     found = np.zeros(128, np.int32)
     body = """

@@ -1,4 +1,4 @@
-"""Threads that take different ways: branches, loops of different lengths, phis and barriers."""
+"""Divergence: branches, loops of different lengths, phis and barriers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.simulator.programs import run_text
 from weft.errors import CodegenError
 
 
-def test_both_sides_of_a_branch_and_the_phi_behind_it():
+def test_both_sides_of_a_branch_and_a_phi():
     found = np.zeros(64, np.int32)
     body = """
   %low = icmp ult i32 %i, 40
@@ -30,7 +30,7 @@ done:
     np.testing.assert_array_equal(found, np.where(i < 40, 2 * i, i + 1000))
 
 
-def test_only_threads_that_enter_store():
+def test_only_active_threads_store():
     found = np.full(64, -1, np.int32)
     body = """
   %even = and i32 %i, 1
@@ -65,15 +65,15 @@ done:
   ret void"""
 
 
-def test_a_loop_that_every_thread_leaves_at_another_time():
+def test_a_loop_with_a_different_trip_count_per_thread():
     found = np.zeros(64, np.int32)
     run_text(LOOP, [found], threads=64)
     i = np.arange(64)
     np.testing.assert_array_equal(found, i * (i + 1) // 2)
 
 
-def test_phis_of_one_block_take_their_values_at_once():
-    """A swap in a loop: each phi takes what the other was."""
+def test_phis_of_a_basic_block_are_simultaneous():
+    """A swap in a loop: each phi has the old value of the other."""
     found = np.zeros(32, np.int32)
     body = LOOP.replace(
         "%sum = phi i32 [ 0, %entry ], [ %more, %body ]",
@@ -84,18 +84,18 @@ def test_phis_of_one_block_take_their_values_at_once():
     np.testing.assert_array_equal(found, np.where(np.arange(32) % 2 == 0, 7, 9))
 
 
-def test_threads_wait_for_those_on_another_way():
-    """The first warp does more before the barrier than the second."""
+def test_a_barrier_after_divergence():
+    """The first warp executes more before the barrier than the second."""
     found = np.zeros(64, np.int32)
     body = """
   %first = icmp ult i32 %i, 32
   %own = getelementptr i32, ptr addrspace(3) @shared, i32 %i
-  br i1 %first, label %slow, label %meet
+  br i1 %first, label %slow, label %join
 slow:
   %twice = add i32 %i, %i
   store i32 %twice, ptr addrspace(3) %own, align 4
-  br label %meet
-meet:
+  br label %join
+join:
   call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
   %partner = and i32 %i, 31
   %at = getelementptr i32, ptr addrspace(3) @shared, i32 %partner
@@ -108,7 +108,7 @@ meet:
     assert report.barriers == 1
 
 
-def test_programs_run_one_after_the_other_with_shared_memory_of_their_own():
+def test_programs_have_their_own_shared_memory():
     found = np.zeros(6, np.int32)
     body = """
   %x = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
@@ -128,6 +128,6 @@ done:
     np.testing.assert_array_equal(found, np.arange(6))
 
 
-def test_a_block_that_does_not_end_is_an_error():
-    with pytest.raises(CodegenError, match="block entry does not end"):
+def test_a_basic_block_without_a_terminator():
+    with pytest.raises(CodegenError, match="block entry has no terminator"):
         run_text("  %a = add i32 %i, 1", [np.zeros(1, np.int32)])

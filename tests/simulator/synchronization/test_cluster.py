@@ -1,4 +1,4 @@
-"""Blocks of a cluster: who waits for whom, and who may read whose memory when."""
+"""Cluster barriers, and access to the shared memory of other blocks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BODY
 }
 """
 WRITE = "\n  store i32 %c, ptr addrspace(3) %s"
-MEET = """
+CLUSTER_BARRIER = """
   call void @llvm.nvvm.barrier.cluster.arrive.aligned()
   call void @llvm.nvvm.barrier.cluster.wait.aligned()
 """
@@ -31,68 +31,76 @@ READ = """
   %m = call ptr addrspace(7) @llvm.nvvm.mapa.shared.cluster(ptr addrspace(3) %s, i32 %o)
   %v = load i32, ptr addrspace(7) %m
 """
-KEEP = """
+STORE_RESULT = """
   %b = mul i32 %c, 32
   %i = add i32 %b, %t
   %a = getelementptr i32, ptr addrspace(1) %p, i32 %i
   store i32 %v, ptr addrspace(1) %a
 """
-SOME = f"""
+DIVERGED = f"""
   %f = icmp eq i32 %t, 0
   br i1 %f, label %x, label %y
-x:{MEET}
+x:{CLUSTER_BARRIER}
   br label %y
 y:
 """
 
 
-def ran(body: str, text: str = KERNEL) -> np.ndarray:
+def run_kernel(body: str, text: str = KERNEL) -> np.ndarray:
     found = np.full(128, -1, np.int32)
     run(text.replace("BODY", body), grid=(2,), arguments=[found], warp_size=32, shared_bytes=128)
     return found
 
 
-def test_blocks_read_what_the_other_wrote():
-    found = ran(WRITE + MEET + READ + MEET + KEEP)
+def test_blocks_read_each_other():
+    found = run_kernel(WRITE + CLUSTER_BARRIER + READ + CLUSTER_BARRIER + STORE_RESULT)
     assert found.reshape(4, 32).tolist() == [[n] * 32 for n in (1, 0, 3, 2)]
 
 
-def test_a_block_reads_its_own_memory_through_the_cluster():
-    found = ran((WRITE + MEET + READ + KEEP).replace("%s, i32 %o", "%s, i32 %r"))
+def test_a_block_reads_its_own_memory_by_a_cluster_address():
+    found = run_kernel(
+        (WRITE + CLUSTER_BARRIER + READ + STORE_RESULT).replace("%s, i32 %o", "%s, i32 %r")
+    )
     assert found.reshape(4, 32).tolist() == [[n] * 32 for n in range(4)]
 
 
 @pytest.mark.parametrize(
-    ("body", "said"),
+    ("body", "message"),
     [
-        (WRITE + READ, "that another block reads, with no barrier of the cluster between"),
-        (WRITE + MEET + READ, "has ended, and its shared memory is read"),
+        (WRITE + READ, "that another block reads, with no cluster barrier between"),
+        (WRITE + CLUSTER_BARRIER + READ, "is read after the block has exited"),
         (
-            WRITE + MEET + READ + WRITE + MEET,
+            WRITE + CLUSTER_BARRIER + READ + WRITE + CLUSTER_BARRIER,
             "a block reads byte 0 of shared memory that another block writes",
         ),
-        (MEET.splitlines()[1] + MEET, "arrives at its cluster's barrier twice without a wait"),
-        (MEET.splitlines()[2], "waits for its cluster before it has arrived"),
-        (WRITE + MEET + READ.replace("%o", "2"), "an address in a block that the cluster has not"),
-        (SOME, "some threads of a block are elsewhere"),
         (
-            WRITE + MEET.replace("arrive", "arrive.relaxed") + READ,
+            CLUSTER_BARRIER.splitlines()[1] + CLUSTER_BARRIER,
+            "arrives at the cluster barrier twice without a wait",
+        ),
+        (CLUSTER_BARRIER.splitlines()[2], "waits at the cluster barrier before it has arrived"),
+        (
+            WRITE + CLUSTER_BARRIER + READ.replace("%o", "2"),
+            "an address of a block outside of the cluster",
+        ),
+        (DIVERGED, "that only some threads of a warp reach"),
+        (
+            WRITE + CLUSTER_BARRIER.replace("arrive", "arrive.relaxed") + READ,
             "a block reads byte 0 of shared memory that another block writes",
         ),
     ],
 )
-def test_what_breaks_the_rules(body, said):
-    with pytest.raises(CodegenError, match=said):
-        ran(body)
+def test_missing_synchronization(body, message):
+    with pytest.raises(CodegenError, match=message):
+        run_kernel(body)
 
 
-def test_a_block_in_no_cluster():
-    with pytest.raises(CodegenError, match="in no cluster"):
-        ran(MEET, KERNEL.replace(' "nvvm.cluster_dim"="2"', ""))
+def test_a_kernel_without_clusters():
+    with pytest.raises(CodegenError, match="a kernel without clusters"):
+        run_kernel(CLUSTER_BARRIER, KERNEL.replace(' "nvvm.cluster_dim"="2"', ""))
 
 
 def test_a_block_that_never_arrives():
-    """It waits for an arrival of its own that nobody brings, so that its peer waits, too."""
+    """Block 0 waits on an mbarrier without arrivals, and block 1 at the cluster barrier."""
     body = """
   %z = icmp eq i32 %r, 0
   %g = icmp eq i32 %t, 0
@@ -104,5 +112,5 @@ x:
   br label %y
 y:
 """  # noqa: E501
-    with pytest.raises(CodegenError, match="threads wait for ever"):
-        ran(body + MEET)
+    with pytest.raises(CodegenError, match="deadlock"):
+        run_kernel(body + CLUSTER_BARRIER)

@@ -1,4 +1,4 @@
-"""Atomic updates in all their forms: what is left, what each thread found, and who takes part."""
+"""Atomic updates: the final memory, the old value of each thread, and predicates."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OPERATIONS = {
 
 
 def in_order(function, memory: np.ndarray, places: np.ndarray, values: np.ndarray):
-    """Return what memory holds in the end, and what each thread found."""
+    """Compute the final memory, and the old value of each thread."""
     memory, old = memory.copy(), values.copy()
     for thread, place in enumerate(places):
         old[thread] = memory[place]
@@ -27,8 +27,8 @@ def in_order(function, memory: np.ndarray, places: np.ndarray, values: np.ndarra
     return memory, old
 
 
-def updated(line: str, memory: np.ndarray, places: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Run an update of %a by %v for every thread; return %old of each, and change memory."""
+def update(line: str, memory: np.ndarray, places: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Run an update of %a by %v for every thread; returns %old, and changes memory."""
     kind = TYPES[values.dtype]
     found = np.zeros_like(values)
     body = f"""
@@ -47,7 +47,7 @@ def updated(line: str, memory: np.ndarray, places: np.ndarray, values: np.ndarra
     return found
 
 
-def given(dtype: type, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def random_case(dtype: type, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     random = np.random.default_rng(seed)
     kind = np.dtype(dtype)
     memory, values = (random.integers(-50, 50, n).astype(kind) for n in (8, 64))
@@ -55,13 +55,13 @@ def given(dtype: type, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarra
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
-@pytest.mark.parametrize("verb", OPERATIONS)
-def test_integers(dtype, verb):
-    memory, places, values = given(dtype)
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_integers(dtype, operation):
+    memory, places, values = random_case(dtype)
     kind = TYPES[values.dtype]
-    expected, old = in_order(OPERATIONS[verb], memory, places, values)
-    found = updated(
-        f"  %old = atomicrmw {verb} ptr addrspace(1) %a, {kind} %v"
+    expected, old = in_order(OPERATIONS[operation], memory, places, values)
+    found = update(
+        f"  %old = atomicrmw {operation} ptr addrspace(1) %a, {kind} %v"
         ' syncscope("agent") monotonic, align 4',
         memory, places, values,
     )  # fmt: skip
@@ -69,36 +69,39 @@ def test_integers(dtype, verb):
     np.testing.assert_array_equal(found, old)
 
 
-@pytest.mark.parametrize(("verb", "function"), [("umax", np.maximum), ("umin", np.minimum)])
-def test_integers_without_a_sign(verb, function):
-    memory, places, values = given(np.int32)
+@pytest.mark.parametrize(("operation", "function"), [("umax", np.maximum), ("umin", np.minimum)])
+def test_unsigned_integers(operation, function):
+    memory, places, values = random_case(np.int32)
     whole = in_order(function, memory.view(np.uint32), places, values.view(np.uint32))[0]
-    updated(
-        f"  %old = atomicrmw {verb} ptr addrspace(1) %a, i32 %v monotonic", memory, places, values
+    update(
+        f"  %old = atomicrmw {operation} ptr addrspace(1) %a, i32 %v monotonic",
+        memory,
+        places,
+        values,
     )
     np.testing.assert_array_equal(memory.view(np.uint32), whole)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_floats_and_exchanges(dtype):
-    for verb, function in (("fadd", np.add), ("xchg", lambda old, new: new)):
-        memory, places, values = given(dtype)
+    for operation, function in (("fadd", np.add), ("xchg", lambda old, new: new)):
+        memory, places, values = random_case(dtype)
         kind = TYPES[values.dtype]
         expected, old = in_order(function, memory, places, values)
-        line = f"  %old = atomicrmw {verb} ptr addrspace(1) %a, {kind} %v monotonic, align 4"
-        found = updated(line, memory, places, values)
+        line = f"  %old = atomicrmw {operation} ptr addrspace(1) %a, {kind} %v monotonic, align 4"
+        found = update(line, memory, places, values)
         np.testing.assert_array_equal(memory, expected)
         np.testing.assert_array_equal(found, old)
 
 
-def test_compare_and_swap_takes_one_of_many():
+def test_one_thread_wins_a_compare_and_swap():
     memory, places, values = (
         np.zeros(8, np.int32),
         np.arange(64, dtype=np.int32) % 8,
-        given(np.int32)[2],
+        random_case(np.int32)[2],
     )
     values[:] = np.arange(1, 65)
-    found = updated(
+    found = update(
         "  %both = cmpxchg ptr addrspace(1) %a, i32 0, i32 %v acq_rel monotonic, align 4\n"
         "  %old = extractvalue { i32, i1 } %both, 0",
         memory, places, values,
@@ -112,27 +115,27 @@ PTX = 'call i32 asm sideeffect "{text}", "{constraints}"({arguments})'
 
 
 @pytest.mark.parametrize(
-    ("verb", "function"),
+    ("operation", "function"),
     [("add.u32", np.add), ("max.s32", np.maximum), ("exch.b32", lambda old, new: new)],
 )
-def test_lines_of_ptx_with_a_predicate(verb, function):
-    memory, places, values = given(np.int32)
+def test_ptx_with_a_predicate(operation, function):
+    memory, places, values = random_case(np.int32)
     expected = memory.copy()
     odd = np.arange(64) % 2 == 1
     expected, old = in_order(function, memory, places[odd], values[odd])
-    text = f"@$4 atom.acq_rel.gpu.global.{verb} $0, [$2], $3;"
+    text = f"@$4 atom.acq_rel.gpu.global.{operation} $0, [$2], $3;"
     line = PTX.format(
         text=text,
         constraints="=r,0,l,r,b",
         arguments="i32 0, ptr addrspace(1) %a, i32 %v, i1 %is_odd",
     )
-    found = updated(f"  %old = {line}", memory, places, values)
+    found = update(f"  %old = {line}", memory, places, values)
     np.testing.assert_array_equal(memory, expected)
     np.testing.assert_array_equal(found[odd], old)
     np.testing.assert_array_equal(found[~odd], 0)
 
 
-def test_vectors_and_pairs_of_ptx():
+def test_ptx_vectors_of_pairs():
     memory = np.arange(64 * 8).astype(np.float16)
     before = memory.copy()
     words = ", ".join(["i32 %word"] * 4)
@@ -153,7 +156,7 @@ def test_vectors_and_pairs_of_ptx():
     assert report.global_memory.accesses[("atomic", 16)] == 2
 
 
-def test_pairs_of_floats_of_16_bits():
+def test_pairs_of_bf16():
     memory = np.zeros(8, ml_dtypes.bfloat16)
     body = """
   %one = insertelement <2 x bfloat> <bfloat 0xR8000, bfloat 0xR8000>, bfloat 0xR3F80, i32 1
@@ -182,7 +185,7 @@ BUFFER = """
         ("cmpswap", "i32 7, i32 1", 100),
     ],
 )
-def test_buffer_updates_behind_the_end_are_left_out(name, values, expected):
+def test_buffer_updates_out_of_bounds_do_nothing(name, values, expected):
     memory = np.full(32, 100, np.int32)
     run_text(BUFFER.replace("NAME", name).replace("VALUES", values), [memory], chip="gfx942")
     np.testing.assert_array_equal(memory[1::2], expected)

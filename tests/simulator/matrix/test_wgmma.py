@@ -1,4 +1,4 @@
-"""wgmma: what a product reads of shared memory is in use until somebody waits for its group."""
+"""wgmma: shared memory and registers are in use until a wait covers the group."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from weft.errors import CodegenError
 BARRIER = "  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)\n"
 COMMIT = '  call void asm sideeffect "wgmma.commit_group.sync.aligned;", ""() convergent\n'
 KIND = "{ float, float, float, float }"
-BYTES = 1024  # of a tile of 64 rows and 16 halves with no swizzle, and one of 8 rows behind it
+BYTES = 1024  # of a tile of 64 rows and 16 f16 without swizzle, and one of 8 rows after it
 
 
-def product(number: int, at: int) -> str:
-    """Multiply tiles of zeros whose descriptors start at a byte; strides are of 128 bytes."""
+def wgmma(number: int, at: int) -> str:
+    """Multiply tiles of zeros whose descriptors start at a byte; the strides are 128 bytes."""
     d = at >> 4 | 8 << 16 | 8 << 32
     zeros = ", ".join(["float 0.0"] * 4)
     text = (
@@ -45,7 +45,7 @@ def run_steps(*steps: str) -> None:
     run_text(body, [np.zeros(1, np.int32)], threads=128, shared_bytes=8 * BYTES)
 
 
-FIRST, SECOND = product(0, 0) + COMMIT, product(1, 4 * BYTES) + COMMIT
+FIRST, SECOND = wgmma(0, 0) + COMMIT, wgmma(1, 4 * BYTES) + COMMIT
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ FIRST, SECOND = product(0, 0) + COMMIT, product(1, 4 * BYTES) + COMMIT
         (FIRST, SECOND, wait(1), BARRIER, write(0, 0), wait(0), BARRIER, write(1, 4 * BYTES)),
     ],
 )
-def test_what_was_waited_for_may_be_written(steps):
+def test_writes_after_the_wait(steps):
     run_steps(*steps)
 
 
@@ -65,24 +65,26 @@ def test_what_was_waited_for_may_be_written(steps):
     [
         (FIRST, BARRIER, write(0, 0), wait(0)),
         (FIRST, SECOND, wait(1), BARRIER, write(1, 4 * BYTES), wait(0)),
-        (product(0, 0), wait(0), BARRIER, write(0, 0), COMMIT, wait(0)),
+        (wgmma(0, 0), wait(0), BARRIER, write(0, 0), COMMIT, wait(0)),
     ],
 )
-def test_what_was_not_may_not(steps):
-    with pytest.raises(CodegenError, match="a thread writes what a product is still reading"):
+def test_writes_before_the_wait(steps):
+    with pytest.raises(
+        CodegenError, match="a thread writes shared memory that an unfinished wgmma reads"
+    ):
         run_steps(*steps)
 
 
-@pytest.mark.parametrize("steps", [(FIRST,), (product(0, 0), wait(0)), (FIRST, SECOND, wait(1))])
-def test_products_that_nobody_waits_for(steps):
-    with pytest.raises(CodegenError, match="a block ends before its products are done"):
+@pytest.mark.parametrize("steps", [(FIRST,), (wgmma(0, 0), wait(0)), (FIRST, SECOND, wait(1))])
+def test_a_missing_wait(steps):
+    with pytest.raises(CodegenError, match="a block exits with wgmma instructions outstanding"):
         run_steps(*steps)
 
 
-MOVED = f"  %m = extractvalue {KIND} %p0, 0\n"
+EXTRACT = f"  %m = extractvalue {KIND} %p0, 0\n"
 
 
-def waited(pending: int, value: str, name: str) -> str:
+def wait_for(pending: int, value: str, name: str) -> str:
     text = f"wgmma.wait_group.sync.aligned {pending};"
     return f'  %{name} = call float asm sideeffect "{text}", "=f,0"(float {value}) convergent\n'
 
@@ -94,28 +96,28 @@ def read(value: str) -> str:
 @pytest.mark.parametrize(
     "steps",
     [
-        (FIRST, MOVED, waited(0, "%m", "w"), read("%w")),
-        (FIRST, SECOND, MOVED, waited(1, "%m", "w"), read("%w"), wait(0)),
-        (FIRST, MOVED, "  %b = bitcast float %m to i32\n", wait(0)),
+        (FIRST, EXTRACT, wait_for(0, "%m", "w"), read("%w")),
+        (FIRST, SECOND, EXTRACT, wait_for(1, "%m", "w"), read("%w"), wait(0)),
+        (FIRST, EXTRACT, "  %b = bitcast float %m to i32\n", wait(0)),
     ],
 )
-def test_results_are_read_behind_a_wait_that_passes_them_on(steps):
+def test_results_are_read_after_the_wait(steps):
     run_steps(*steps)
 
 
 @pytest.mark.parametrize(
-    ("steps", "found"),
+    ("steps", "excerpt"),
     [
-        ((FIRST, MOVED, read("%m"), wait(0)), "%m in: %rm = fadd float %m"),
-        ((FIRST, MOVED, wait(0), read("%m")), "%m in: %rm"),
-        ((FIRST, SECOND, MOVED, waited(2, "%m", "w"), read("%w"), wait(0)), "%w in: %rw"),
+        ((FIRST, EXTRACT, read("%m"), wait(0)), "%m in: %rm = fadd float %m"),
+        ((FIRST, EXTRACT, wait(0), read("%m")), "%m in: %rm"),
+        ((FIRST, SECOND, EXTRACT, wait_for(2, "%m", "w"), read("%w"), wait(0)), "%w in: %rw"),
         (
-            (FIRST, MOVED, "  %b = bitcast float %m to i32\n", "  %c = add i32 %b, 1\n", wait(0)),
+            (FIRST, EXTRACT, "  %b = bitcast float %m to i32\n", "  %c = add i32 %b, 1\n", wait(0)),
             "%b in: %c = add",
         ),
     ],
 )
-def test_results_that_are_read_early_are_told(steps, found):
-    with pytest.raises(CodegenError, match="read before it is waited for") as caught:
+def test_results_that_are_read_before_the_wait(steps, excerpt):
+    with pytest.raises(CodegenError, match=r"are read before wgmma\.wait_group") as caught:
         run_steps(*steps)
-    assert found in str(caught.value)
+    assert excerpt in str(caught.value)

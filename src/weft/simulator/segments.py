@@ -1,0 +1,145 @@
+"""Split a kernel into segments: instructions between points where threads may diverge or wait.
+
+    entry:                                    segment 0: the steps before the barrier,
+      %a = add i32 %i, 1                                 then wait at barrier 0
+      call void @…barrier.cta.sync…(i32 0)    segment 1: the rest of the basic block
+      br label %done
+    done:                                     segment 2
+      ret void
+
+A wait that may have to be tried again, such as mbarrier.try_wait, starts a segment: a step that
+raises NotReady must not repeat the effects of others.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from weft.errors import CodegenError
+from weft.simulator.block import Step
+from weft.simulator.llvm_ir.instructions import compile_instruction
+from weft.simulator.llvm_ir.operands import parse_operand
+from weft.simulator.llvm_ir.parser import Function, Instruction
+from weft.simulator.llvm_ir.types import Operand, Type, parse_type
+
+__all__ = ["Branch", "Segment", "split"]
+
+# Barriers: their number and, if only some threads of the block take part, how many.
+_BARRIERS = (
+    re.compile(r"@llvm\.nvvm\.barrier\.cta\.sync\.(?:aligned\.)?all\(i32 (\d+)(\b)\)"),
+    re.compile(r"@llvm\.nvvm\.barrier\.cta\.sync\.aligned\.count\(i32 (\d+), i32 (\d+)\)"),
+    re.compile(r"@llvm\.amdgcn\.s\.barrier\((\b|)(\b|)\)"),
+)
+# AMD's named barriers count warps. Their numbers follow those of the others.
+_NAMED_BARRIER = re.compile(
+    r"@llvm\.amdgcn\.s\.barrier\.signal\.var\(ptr addrspace\(3\) @group\.(\d+), i32 (\d+)\)"
+)
+_FIRST_NAMED_BARRIER = 100
+_AMD_WARP_SIZE = 32  # of the chips with named barriers
+_RETRIED = ("mbarrier.try_wait", "barrier.cluster.wait", "llvm.amdgcn.s.barrier.wait")
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """The terminator of a basic block.
+
+    Attributes:
+        labels: Labels of the successors: none for `ret`, two for a conditional branch.
+        condition: The i1 that selects the first of two successors.
+    """
+
+    labels: tuple[str, ...] = ()
+    condition: Operand = field(default_factory=lambda: np.ones(1, bool))
+
+
+@dataclass(slots=True)
+class Segment:
+    """A part of a basic block.
+
+    Attributes:
+        label: Label of the basic block.
+        phis: Phis at its start: the name, and label of the predecessor → operand.
+        steps: The instructions.
+        lines: The same instructions as text, for messages.
+        terminator: What ends the basic block, None if another segment follows.
+        barrier: Barrier at which threads wait after the steps: its number and how many threads
+            take part, 0 for all of the block.
+    """
+
+    label: str
+    phis: list[tuple[str, dict[str, Operand]]] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
+    lines: list[Instruction] = field(default_factory=list)
+    terminator: Branch | None = None
+    barrier: tuple[int, int] | None = None
+
+
+def split(function: Function) -> tuple[list[Segment], dict[str, int]]:
+    """Split a kernel.
+
+    Returns:
+        The segments in order, and label of a basic block → number of its first segment.
+
+    Raises:
+        CodegenError: A basic block has no terminator, or an instruction is not supported.
+    """
+    segments: list[Segment] = []
+    starts: dict[str, int] = {}
+    for block in function.blocks:
+        starts[block.label] = len(segments)
+        segment = Segment(block.label)
+        for instruction in block.instructions:
+            opcode = instruction.opcode
+            if opcode in ("br", "ret"):
+                segment.terminator = _parse_terminator(instruction)
+            elif opcode == "phi":
+                segment.phis.append(_parse_phi(instruction))
+            elif opcode == "call" and (barrier := _find_barrier(instruction.rest)) is not None:
+                segment.barrier = barrier
+                segments.append(segment)
+                segment = Segment(block.label)
+            else:
+                if opcode == "call" and any(name in instruction.rest for name in _RETRIED):
+                    segments.append(segment)
+                    segment = Segment(block.label)
+                segment.steps.append(compile_instruction(instruction))
+                segment.lines.append(instruction)
+        if segment.terminator is None:
+            raise CodegenError(f"block {block.label} has no terminator", found=block.label)
+        segments.append(segment)
+    return segments, starts
+
+
+def _find_barrier(text: str) -> tuple[int, int] | None:
+    """Find the barrier of a call: its number and how many threads take part, 0 for all."""
+    for pattern in _BARRIERS:
+        if (match := pattern.search(text)) is not None:
+            return int(match[1] or 0), int(match[2] or 0)
+    if (match := _NAMED_BARRIER.search(text)) is not None:
+        return _FIRST_NAMED_BARRIER + int(match[1]), _AMD_WARP_SIZE * int(match[2])
+    return None
+
+
+def _parse_phi(instruction: Instruction) -> tuple[str, dict[str, Operand]]:
+    """Read `phi i32 [ 0, %entry ], [ %next, %body ]`."""
+    type_, rest = parse_type(instruction.rest)
+    incoming: dict[str, Operand] = {}
+    for pair in rest.strip("[] ").split(" ], [ "):
+        value, _, label = pair.rpartition(", %")
+        incoming[label.strip()] = parse_operand(value.strip(), type_)
+    return instruction.result, incoming
+
+
+def _parse_terminator(instruction: Instruction) -> Branch:
+    """Read `ret void`, `br label %a` or `br i1 %c, label %a, label %b`."""
+    if instruction.opcode == "ret":
+        return Branch()
+    condition, *targets = instruction.rest.split("label ")
+    labels = tuple(target.split("%")[-1].strip().rstrip(", ") for target in targets)
+    if len(labels) == 1:
+        return Branch(labels)
+    text = condition.removeprefix("i1 ").strip().rstrip(",")
+    return Branch(labels, parse_operand(text, Type("i1")))
