@@ -92,11 +92,9 @@ class Allocation:
 
         # The number of live bytes grows only where a live range starts.
         starts = sorted({live.first for live in self.live_ranges.values()})
-        peak = max(
-            map(live_at, starts),
-            key=lambda owners: sum(range_.size for _, range_ in owners),
-            default=[],
-        )
+        if not starts:
+            return []
+        peak = max(map(live_at, starts), key=lambda live: sum(range_.size for _, range_ in live))
         return sorted(peak, key=lambda pair: -pair[1].size)
 
 

@@ -23,7 +23,7 @@ Source: Wegman and Zadeck, Constant Propagation with Conditional Branches, 1991.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from typing_extensions import override
@@ -35,11 +35,11 @@ from weft.ir.attributes import number
 from weft.ir.builtin import Attribute, Operation, OpResult, SSAValue
 from weft.ir.constants import is_constant
 from weft.ir.folding import IN_PLACE, Fold, Folded
+from weft.ir.folds import FOLDS
 from weft.ir.interfaces import RegionEdge
+from weft.ir.scf.trip_count import trip_count
 
 __all__ = ["Constant", "ConstantPropagation"]
-
-TripCount = Callable[[scf.ForOp], int | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +77,11 @@ class ConstantPropagation(SparseForwardAnalysis[Constant | _Unknown]):
 
     Args:
         folds: The fold of each class of operation that has one.
-        trip_count: Computes how often a loop runs, None where its bounds are not constant.
     """
 
-    def __init__(self, folds: Mapping[type[Operation], Fold], trip_count: TripCount) -> None:
+    def __init__(self, folds: Mapping[type[Operation], Fold] = FOLDS) -> None:
         super().__init__()
         self._folds = folds
-        self._trip_count = trip_count
 
     def constant(self, value: SSAValue) -> Constant | None:
         """Find the constant that a value always is, None if there is none."""
@@ -107,10 +105,10 @@ class ConstantPropagation(SparseForwardAnalysis[Constant | _Unknown]):
             return [edges[0 if truth else 1] for truth in self._possible_conditions(op.condition)]
         if isinstance(op, scf.ForOp):
             # No iteration: past the loop. At least one: into it.
-            trips = self._trip_count(op)
+            trips = trip_count(op)
             return [edge for edge in edges if trips is None or (trips == 0) == _leaves(edge)]
         if isinstance(op, scf.YieldOp) and isinstance(loop := op.parent_op(), scf.ForOp):
-            one_iteration = self._trip_count(loop) == 1
+            one_iteration = trip_count(loop) == 1
             return [edge for edge in edges if not one_iteration or _leaves(edge)]
         return edges
 
@@ -178,18 +176,18 @@ class ConstantPropagation(SparseForwardAnalysis[Constant | _Unknown]):
                 constant.erase(safe_erase=False)
 
     def _update_results(self, op: Operation, folded: Folded) -> None:
-        if folded is None or folded is IN_PLACE:
+        if isinstance(folded, Attribute | SSAValue):
+            folded = (folded,)
+        if isinstance(folded, Sequence):
+            for replacement, result in zip(folded, op.results, strict=True):
+                self.update(result, self._state_of(replacement))
+        else:  # not folded, or changed in place
             self.set_to_entry_state(op.results)
-            return
-        replacements = folded if isinstance(folded, tuple | list) else (folded,)
-        for replacement, result in zip(replacements, op.results, strict=True):
-            self.update(result, self._state_of(replacement))
 
-    def _state_of(self, replacement: object) -> Constant | _Unknown:
+    def _state_of(self, replacement: Attribute | SSAValue) -> Constant | _Unknown:
         """Compute the element of an attribute or value that a fold returns for a result."""
         if isinstance(replacement, Attribute):
             return Constant(ConstantOp, replacement)
-        assert isinstance(replacement, SSAValue)
         if isinstance(replacement, OpResult) and replacement.op.parent is None:
             return Constant.of(replacement.op)  # one of the constants made for the copy
         return self.constant(replacement) or _UNKNOWN

@@ -249,9 +249,9 @@ def _distribution(
     """
     layout = encoding.linear(shape)
     basis: list[int] = []
-    free_bits = []
+    free_bits: list[tuple[int, ...]] = []
     for _, images in layout.ins:
-        free = []
+        free: list[int] = []
         for bit, image in enumerate(images):
             if rank([*basis, image]) == len(basis):
                 free.append(bit)

@@ -19,8 +19,8 @@ asynchronous MMA accesses is live until the wait for that operation:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from weft.analysis.buffer_aliases import Aliases
 from weft.analysis.shared_memory_effects import Agent, is_in_shared_memory, shared_memory_effects
@@ -49,7 +49,7 @@ class LiveRange:
 
     first: int
     last: int
-    partitions: Mapping[Operation, int] = field(default_factory=dict)
+    partitions: Mapping[Operation, int]
 
     def overlaps(self, other: LiveRange) -> bool:
         """Check whether both may be needed at one time."""
@@ -82,7 +82,7 @@ class Liveness:
             mbarriers: The buffers of shared memory that each value may refer to, which tells
                 which wait belongs to which asynchronous operation.
         """
-        ranges = {
+        ranges: dict[SSAValue, LiveRange] = {
             op.results[0]: self.of_operation(op)
             for op in self.numbers
             if isinstance(op, allocation)
@@ -139,7 +139,7 @@ class Liveness:
     def _following(self, op: Operation, waits: Iterable[Operation]) -> Operation | None:
         return next((wait for wait in waits if self.numbers[wait] > self.numbers[op]), None)
 
-    def _loop_with_wait(self, op: Operation, waits: list[Operation]) -> Operation | None:
+    def _loop_with_wait(self, op: Operation, waits: Sequence[Operation]) -> Operation | None:
         """Find the innermost loop around an operation that contains a wait."""
         for loop in ancestors(op):
             if isinstance(loop, LoopLikeOpInterface) and any(

@@ -206,7 +206,7 @@ def tensor_memory(function: tt.FuncOp, available: int) -> TensorMemory:
     aliases = buffer_aliases(function, ttng.TMEMAllocOp)
     mbarriers = buffer_aliases(function, ttg.LocalAllocOp)
     live_ranges = Liveness(function).of_buffers(ttng.TMEMAllocOp, aliases, mbarriers)
-    requests = []
+    requests: list[_Request] = []
     for buffer, live in live_ranges.items():
         type_ = buffer.type
         assert isinstance(type_, MemDescType)

@@ -60,7 +60,7 @@ def _issued_since(token: SSAValue, use: Operation, count: Count, path: _Path) ->
     if not definition.regions:
         return after_definition
     # The token is one that a region of its definition yields, or an initial value of a loop.
-    counts = []
+    counts: list[int] = []
     for region in definition.regions:
         block = region.blocks.first
         terminator = None if block is None else block.last_op
@@ -130,7 +130,7 @@ def _least_issued(op: Operation, count: Count) -> int:
         return count(op)
     if not isinstance(op, scf.IfOp):
         return 0  # a loop may run no iteration
-    counts = []
+    counts: list[int] = []
     for region in op.regions:
         block = region.blocks.first
         counts.append(0 if block is None else sum(_least_issued(each, count) for each in block.ops))

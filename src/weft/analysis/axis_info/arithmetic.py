@@ -100,7 +100,8 @@ def _multiply(op: Operation, infos: Sequence[AxisInfo]) -> AxisInfo:
     if number is not None:
         return _constant(op, number)
     is_a, is_b = b.constant == 1, a.constant == 1  # the product equals that operand
-    contiguity, divisibility = [], []
+    contiguity: list[int] = []
+    divisibility: list[int] = []
     for d in range(a.rank):
         run_a, run_b = a.contiguity[d], b.contiguity[d]
         contiguity.append(max(run_a if is_a else 1, run_b if is_b else 1))

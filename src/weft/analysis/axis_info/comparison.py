@@ -60,7 +60,7 @@ def _compare(op: Operation, infos: Sequence[AxisInfo]) -> AxisInfo:
             bits = types.bit_width(op.operands[0].type)
             left, right = left % (1 << bits), right % (1 << bits)
         return AxisInfo(ones, ones, shape, int(_COMPARE[predicate](left, right)))
-    constancy = []
+    constancy: list[int] = []
     for d, size in enumerate(shape):
         group = gcd(a.constancy[d], b.constancy[d])
         run = 1

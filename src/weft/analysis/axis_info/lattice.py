@@ -27,7 +27,7 @@ from functools import cache, lru_cache
 from math import gcd
 
 from weft.ir import types
-from weft.ir.builtin import Attribute, IntegerType
+from weft.ir.builtin import Attribute
 
 __all__ = [
     "UNCONSTRAINED",
@@ -111,7 +111,7 @@ def divisor_of_product(a: int, b: int) -> int:
 def wrap_to_type(value: int, type_: Attribute) -> int:
     """Wrap a number around to the width of a type: signed, i1 as 0 or 1."""
     scalar = types.element(type_)
-    width = scalar.width.data if isinstance(scalar, IntegerType) else 64
+    width = scalar.width.data if types.is_integer(scalar) else 64
     if width == 1:
         return value & 1
     half = 1 << (width - 1)

@@ -124,7 +124,7 @@ def _argument_infos(
     function: tt.FuncOp, calls: Sequence[CallOpInterface], infos: Mapping[SSAValue, AxisInfo]
 ) -> tuple[AxisInfo, ...]:
     """Compute the axis info of arguments: what all calls pass, else what the signature says."""
-    argument_infos = []
+    argument_infos: list[AxisInfo] = []
     for index, argument in enumerate(function.entry.args):
         rank = rank_of(argument.type)
         # A recursive call is analysed after its callee, so its operands have no info yet.

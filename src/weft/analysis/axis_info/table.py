@@ -41,7 +41,7 @@ _ANY = 1 << 30  # the divisibility of 0 and of a range from 0: every divisor tha
 def table(module: ModuleOp, info: ModuleAxisInfo) -> str:
     """Format a table per function of its integers and pointers, in program order."""
     names = Names(module).values
-    parts = []
+    parts: list[str] = []
     for function in module.body.block.ops:
         if isinstance(function, tt.FuncOp) and function.callable_region is not None:
             rows = [

@@ -22,9 +22,7 @@ from typing import ClassVar
 
 from weft.analysis.constant_propagation import Constant, ConstantPropagation
 from weft.ir.builtin import Attribute, Block, ModuleOp, Operation, SSAValue
-from weft.ir.folds import FOLDS
 from weft.ir.interfaces import would_be_trivially_dead
-from weft.ir.scf.trip_count import trip_count
 from weft.passes.rewrite.constant_pool import constant_insertion_block
 
 __all__ = ["Sccp"]
@@ -38,7 +36,7 @@ class Sccp:
 
     def run(self, module: ModuleOp) -> None:
         """Replace constant values in place."""
-        analysis = ConstantPropagation(FOLDS, trip_count)
+        analysis = ConstantPropagation()
         analysis.run(module)
         _Replacement(analysis).run(module)
 
