@@ -23,7 +23,7 @@ def decided(text: str) -> tuple[str, set[str]]:
 
 
 def test_reasons():
-    assert decided(CLIPPED)[1] == {"a thread holds 16 neighbours, and writes 8 in a row"}
+    assert decided(CLIPPED)[1] == {"a thread can write 8 of 16 elements contiguously"}
     assert decided(SMALL)[1] == {"what reads it reads the buffer: the copy coalesces"}
 
 

@@ -133,11 +133,11 @@ tt.func public @f(%d: !tt.tensordesc<tensor<128xf16>>, %i: i32) -> tensor<128xf1
 """  # noqa: E501
     with pytest.raises(PassError) as caught:
         run(parse_module(text), "triton-nvidia-tma-lowering")
-    assert "does not say how the copy engine lays out its tiles" in str(caught.value)
+    assert "tensor descriptor has no shared-memory encoding" in str(caught.value)
     assert "triton-nvidia-optimize-descriptor-encoding" in str(caught.value)
 
 
-def test_elements_that_the_copy_engine_does_not_know():
+def test_element_type_that_tma_does_not_support():
     text = """
 #shared = #ttg.nvmma_shared<{swizzlingByteWidth = 0, transposed = false, elementBitWidth = 1, rank = 1}>
 module attributes {"ttg.num-warps" = 4 : i32} {
@@ -147,18 +147,18 @@ tt.func public @f(%p: !tt.ptr<i1>, %n: i32, %s: i64) -> !tt.tensordesc<tensor<12
 }
 }
 """  # noqa: E501
-    with pytest.raises(PassError, match="the copy engine knows no elements of i1"):
+    with pytest.raises(PassError, match="TMA does not support element type i1"):
         run(parse_module(text), "triton-nvidia-tma-lowering")
 
 
-def test_what_is_cut_for_a_cluster_has_a_reason():
+def test_splits_over_ctas_are_recorded():
     found = parse_module(print_module(module(blocks=2)).replace("[[0, 1]]", "[[1, 0]]"))
     with collecting() as ledger:
         run(found, "triton-nvidia-gpu-plan-cta")
     told = {id(decision.value): decision.why for decision in ledger}
     (dot,) = (op for op in walk(found) if op.name == "tt.dot")
-    assert told[id(dot.results[0])] == "each block multiplies what it loads"
+    assert told[id(dot.results[0])] == "each CTA multiplies what it loads"
     converted = [op for op in walk(found) if op.name == "ttg.convert_layout"]
     assert len(converted) == 4
     for op in converted:
-        assert "blocks hold other parts" in told[id(op.results[0])]
+        assert "converted between different CGALayouts" in told[id(op.results[0])]

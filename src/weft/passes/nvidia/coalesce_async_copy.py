@@ -1,18 +1,16 @@
-"""Lay copies to shared memory out so that each takes as much at once as both sides allow.
+"""Choose layouts of cp.async that vectorize on both sides (tritongpu-coalesce-async-copy).
 
-`tritongpu-coalesce-async-copy`.
-
-Before:  ttg.async_copy_global_to_local %p, %b {contiguity = 16}   16 bytes of a thread, where the
-             : #blocked[1, 16] -> #ttg.swizzled_shared<{vec = 8, …}>   buffer is swizzled by 8
+Before:  ttg.async_copy_global_to_local %p, %b {contiguity = 16}   16 bytes per thread; the buffer
+             : #blocked[1, 16] -> #ttg.swizzled_shared<{vec = 8, …}>   is swizzled by 8
 After:   %q = ttg.convert_layout %p : #blocked[1, 16] -> #blocked[1, 8]
          ttg.async_copy_global_to_local %q, %b : #blocked[1, 8] -> …
 
-A copy that reads more neighbours at once than it may write in a row would take several
-instructions, each of which skips what the others read: a thread gets only as many as it may
-write. A copy of fewer elements than there are threads took its layout from what reads it, which
-now reads the buffer: it gets the layout in which it coalesces.
+A copy with a longer contiguous run in global memory than in shared memory would need several
+instructions with strided accesses, so a thread gets only as many elements as it can write
+contiguously. A copy of fewer elements than threads still has the layout of its former user, which
+now loads from the buffer, so it gets the coalesced layout.
 
-Source: measured on Triton 3.7.1, which also forgets the contiguity of what it has converted.
+Source: measured with Triton 3.7.1, which also resets the contiguity of a converted copy.
 """
 
 from __future__ import annotations
@@ -43,32 +41,32 @@ from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = ["CoalesceAsyncCopy"]
 
-_NARROWEST_BITS = 32  # of an element of a small copy: narrower ones cannot be copied one by one
+_MIN_COPY_BITS = 32  # smallest cp.async; narrower elements cannot be copied one by one
 
 
 @dataclass(frozen=True, slots=True)
 class CoalesceAsyncCopy:
-    """Post: no copy reads more at once than it writes, and small ones coalesce."""
+    """Limit each copy to its contiguous run in shared memory, and coalesce small copies."""
 
     name: ClassVar[str] = "tritongpu-coalesce-async-copy"
 
     def run(self, module: ModuleOp) -> None:
-        """Convert what copies read, in place.
+        """Convert the operands of copies in place.
 
         Raises: PassError: the module has no layouts.
         """
         copies = [op for op in module.walk() if isinstance(op, ttg.AsyncCopyGlobalToLocalOp)]
-        best = _coalesced(module) if copies else {}
+        best = _coalesced_layouts(module) if copies else {}
         patterns: dict[type[Operation], tuple[Pattern, ...]] = {
             ttg.AsyncCopyGlobalToLocalOp: (
                 partial(self._narrow, threads_per_warp(module) if copies else 1),
-                partial(self._spread, best),
+                partial(self._coalesce, best),
             )
         }
         apply_greedily(module, RewriteRules(FOLDS, patterns, top_down=False, merge_blocks=True))
 
     def _narrow(self, lanes: int, op: Operation, rewriter: Rewriter) -> bool:
-        """Give a thread no more neighbours than it writes in a row."""
+        """Limit the contiguous elements of a thread to those it can write contiguously."""
         assert isinstance(op, ttg.AsyncCopyGlobalToLocalOp)
         encoding, shape = types.encoding(op.src.type), types.shape(op.src.type)
         memory = op.result.type
@@ -79,33 +77,38 @@ class CoalesceAsyncCopy:
         if not isinstance(buffer, SwizzledSharedEncoding):
             return False
         registers = encoding.linear(shape)
-        in_a_row = registers.invert_and_compose(buffer.linear(memory.shape)).num_consecutive()
-        held = list(contiguous_per_thread(registers))
+        run = registers.invert_and_compose(buffer.linear(memory.shape)).num_consecutive()
+        size_per_thread = list(contiguous_per_thread(registers))
         fast = encoding.order[0]
-        if held[fast] <= in_a_row:
+        if size_per_thread[fast] <= run:
             return False
-        why = f"a thread holds {held[fast]} neighbours, and writes {in_a_row} in a row"
-        held[fast] = in_a_row
+        why = f"a thread can write {run} of {size_per_thread[fast]} elements contiguously"
+        size_per_thread[fast] = run
         warps = warps_around(op)
-        narrow = blocked_like(encoding, shape, tuple(held), encoding.order, warps, lanes)
+        narrow = blocked_like(encoding, shape, tuple(size_per_thread), encoding.order, warps, lanes)
         self._convert(op, narrow, why, rewriter)
         return True
 
-    def _spread(
+    def _coalesce(
         self, best: Mapping[SSAValue, BlockedEncoding], op: Operation, rewriter: Rewriter
     ) -> bool:
-        """Let a copy of few elements coalesce."""
+        """Coalesce a copy with fewer elements than threads."""
         assert isinstance(op, ttg.AsyncCopyGlobalToLocalOp)
         encoding, shape = types.encoding(op.src.type), types.shape(op.src.type)
         memory = op.result.type
         assert isinstance(memory, ttg.MemDescType)
-        wanted = best.get(op.token)
-        if wanted is None or wanted is encoding:
+        layout = best.get(op.token)
+        if layout is None or layout is encoding:
             return False
-        threads = prod(wanted.threads_per_warp) * prod(wanted.warps_per_cta)
-        if prod(shape) >= threads or types.bit_width(memory.element_type) < _NARROWEST_BITS:
+        threads = prod(layout.threads_per_warp) * prod(layout.warps_per_cta)
+        if prod(shape) >= threads or types.bit_width(memory.element_type) < _MIN_COPY_BITS:
             return False
-        self._convert(op, wanted, "what reads it reads the buffer: the copy coalesces", rewriter)
+        self._convert(
+            op,
+            layout,
+            "its former user loads from the buffer, so the copy can be coalesced",
+            rewriter,
+        )
         return True
 
     def _convert(
@@ -115,30 +118,32 @@ class CoalesceAsyncCopy:
         why: str,
         rewriter: Rewriter,
     ) -> None:
-        """Let a copy read everything in another layout."""
+        """Convert the tensor operands of a copy to another layout."""
         for index, operand in enumerate(op.operands):
             if not types.is_tensor(operand.type):
                 continue
             type_ = types.with_encoding(operand.type, encoding)
-            made = rewriter.create(ttg.ConvertLayoutOp, [operand], [type_], before=op).results[0]
-            record_decision(self, made, str(encoding), why, anchor=op.name)
-            rewriter.set_operand(op, index, made)
+            converted = rewriter.create(ttg.ConvertLayoutOp, [operand], [type_], before=op).results[
+                0
+            ]
+            record_decision(self, converted, str(encoding), why, anchor=op.name)
+            rewriter.set_operand(op, index, converted)
         op.properties["contiguity"] = attributes.integer(1, types.i32)
         rewriter.modified(op)
 
 
-def _coalesced(module: ModuleOp) -> dict[SSAValue, BlockedEncoding]:
-    """Return the layout in which each copy coalesces, by its token."""
+def _coalesced_layouts(module: ModuleOp) -> dict[SSAValue, BlockedEncoding]:
+    """Map the token of each copy to its coalesced layout."""
     facts = axis_info(module)
     write_argument_hints(facts)
     lanes = threads_per_warp(module)
-    found: dict[SSAValue, BlockedEncoding] = {}
+    layouts: dict[SSAValue, BlockedEncoding] = {}
     for function in module.body.block.ops:
         if not isinstance(function, tt.FuncOp):
             continue
-        ways = [PointerAccess.of(op, facts) for op in function.walk() if is_pointer_access(op)]
-        for way, others in zip(ways, connected_accesses(function, ways), strict=True):
-            if isinstance(way.op, ttg.AsyncCopyGlobalToLocalOp):
-                warps = warps_around(way.op)
-                found[way.op.token] = coalesced_layout(way, others, warps, lanes).encoding
-    return found
+        accesses = [PointerAccess.of(op, facts) for op in function.walk() if is_pointer_access(op)]
+        for access, others in zip(accesses, connected_accesses(function, accesses), strict=True):
+            if isinstance(access.op, ttg.AsyncCopyGlobalToLocalOp):
+                warps = warps_around(access.op)
+                layouts[access.op.token] = coalesced_layout(access, others, warps, lanes).encoding
+    return layouts

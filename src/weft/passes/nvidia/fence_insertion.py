@@ -1,17 +1,16 @@
-"""Order what threads wrote to shared memory before what tensor cores read there.
-
-Of `triton-nvidia-gpu-fence-insertion`:
+"""Insert proxy fences before MMAs that read shared memory (triton-nvidia-gpu-fence-insertion).
 
 Before:  %m = ttg.local_alloc %x              After:  %m = ttg.local_alloc %x
          ttng.warp_group_dot … %m                     ttng.fence_async_shared
                                                       ttng.warp_group_dot … %m
 
-Tensor cores read shared memory by another path than threads write it. A fence stands before each
-product whose operands come, through views and loops, from a buffer that threads fill, or that is an
-argument; it moves out of loops that do not fill it, and needs no twin. Every store to the buffer
-counts, where Triton 3.7.1 looks at one: a store before a loop does not hide another one in it.
+wgmma and tcgen05 read shared memory through the async proxy; threads write it through the generic
+proxy. A fence is inserted before each dot whose operands are, through views and loops, a buffer
+that threads write or a block argument. It is hoisted out of loops that do not write the buffer, and
+equal adjacent fences are merged. All stores to the buffer are considered; Triton 3.7.1 considers
+one, so that a store before a loop hides one inside it.
 
-Keeps: everything. Source: measured on Triton 3.7.1; PTX ISA, "Async proxy".
+Keeps: values. Source: measured with Triton 3.7.1; PTX ISA, "Async proxy".
 """
 
 from __future__ import annotations
@@ -33,10 +32,11 @@ _LOOPS = (scf.ForOp, scf.WhileOp)
 
 @dataclass(frozen=True, slots=True)
 class FenceInsertion:
-    """Post: a fence is between what threads write and what tensor cores read.
+    """Insert a proxy fence between generic stores and MMA reads of shared memory.
 
-    compute_capability: as Triton's pipelines give it; chips without such tensor cores have no
-    products that need a fence, so nothing depends on it here.
+    Attributes:
+        compute_capability: accepted for Triton's pipelines; it has no effect, because only chips
+            with wgmma or tcgen05 have such dots.
     """
 
     compute_capability: int = 90
@@ -49,11 +49,11 @@ class FenceInsertion:
             if isinstance(op, _DOTS):
                 writers = _writers(op)
                 if writers:
-                    _fence(op, writers)
+                    _insert_fence(op, writers)
 
 
-def _fence(dot: Operation, writers: list[Operation]) -> None:
-    """Put a fence before a product, in front of all loops that do not write."""
+def _insert_fence(dot: Operation, writers: list[Operation]) -> None:
+    """Insert a fence before a dot, hoisted out of loops that contain no writer."""
     properties = {"bCluster": attributes.boolean(False)}
     fence = Builder().before(dot).create(ttng.FenceAsyncSharedOp, (), (), properties)
     while (loop := _loop_around(fence)) is not None:
@@ -74,35 +74,35 @@ def _loop_around(op: Operation) -> Operation | None:
 
 
 def _writers(dot: Operation) -> list[Operation]:
-    """Return the operations by which threads fill the buffers of a product's operands."""
-    found: dict[Operation, None] = {}
+    """Find the operations through which threads write the operand buffers of a dot."""
+    writers: dict[Operation, None] = {}
     seen: set[SSAValue] = set()
-    todo = [dot.operands[1], dot.operands[0]]
-    while todo:
-        value = todo.pop()
+    worklist = [dot.operands[1], dot.operands[0]]
+    while worklist:
+        value = worklist.pop()
         if value in seen or not isinstance(value.type, ttg.MemDescType):
             continue
         seen.add(value)
         if isinstance(value, OpResult):
-            written = _written(value.op) if isinstance(value.op, ttg.LocalAllocOp) else ()
-            found.update(dict.fromkeys(written))
-            todo += value.op.operands
+            stores = _stores_to(value.op) if isinstance(value.op, ttg.LocalAllocOp) else ()
+            writers.update(dict.fromkeys(stores))
+            worklist += value.op.operands
         elif isinstance(value, BlockArgument):
             loop = value.block.parent_op()
             if isinstance(loop, scf.ForOp | ttg.WarpSpecializePartitionsOp):
-                todo += forwarded_from(value) or ()
+                worklist += forwarded_from(value) or ()
             elif loop is not None:
-                found[loop] = None  # given from outside: threads may have filled it
-    return list(found)
+                writers[loop] = None  # a function argument: threads may have written it
+    return list(writers)
 
 
-def _written(alloc: ttg.LocalAllocOp) -> list[Operation]:
-    """Return what writes a buffer from registers: its allocation, or a store to a view of it."""
-    found: list[Operation] = [alloc] if alloc.src is not None else []
+def _stores_to(alloc: ttg.LocalAllocOp) -> list[Operation]:
+    """List the writers of a buffer: its initialized allocation, and stores to it or its views."""
+    writers: list[Operation] = [alloc] if alloc.src is not None else []
     for use in alloc.result.uses:
         user = use.operation
         while isinstance(user, views.OPERATIONS) and len(uses := tuple(user.results[0].uses)) == 1:
             user = uses[0].operation
         if isinstance(user, ttg.LocalStoreOp):
-            found.append(user)
-    return found
+            writers.append(user)
+    return writers

@@ -1,17 +1,17 @@
-"""Read tensor memory as late as can be (`triton-nvidia-interleave-tmem`).
+"""Sink TMEM loads and allocations to reduce register pressure (triton-nvidia-interleave-tmem).
 
 Before:  %x = ttng.tmem_load %m         After:  %p = tt.addptr …
          %p = tt.addptr …                       %x = ttng.tmem_load %m
          tt.store %p, %x                        tt.store %p, %x
 
-A tile of an accumulator takes many registers; loaded late, it takes them for a short while. A load
-moves, with the pure operations right behind it that alone use it, down to what reads them, or what
-may write the same buffer, frees it, or signals that it may be written. Allocations move likewise,
-so that buffers live shorter.
+A tile of an accumulator needs many registers; a late load shortens their live range. A load is
+moved down, with the pure operations directly after it that are its only users, to the first
+operation that uses the result, may write or free the buffer, or signals an mbarrier. Allocations
+are moved likewise, to shorten the live ranges of buffers.
 
-Two buffers overlap unless they come from different allocations, or are parts that do not meet.
+Two buffers may overlap unless they have different allocations or are disjoint slices.
 
-Keeps: values, and the order of accesses to one buffer. Source: measured on Triton 3.7.1.
+Keeps: values, and the order of accesses to one buffer. Source: measured with Triton 3.7.1.
 """
 
 from __future__ import annotations
@@ -28,25 +28,27 @@ from weft.passes.rewrite.traits import is_terminator
 
 __all__ = ["InterleaveTmem"]
 
-# Nothing moves across these: what belongs to a group of copies is not told.
+# Nothing moves across these: the copies of a commit group are unknown.
 _ORDERED = (ttg.AsyncCommitGroupOp, ttg.AsyncWaitOp)
 
-# Free of effects where they are not written later, but no mere values.
+# Operations without memory effects that must not move with a load.
 _BUFFERS = (ttg.LocalAllocOp, ttng.TMEMAllocOp, ttng.WarpGroupDotOp)
 
-_Range = tuple[int, int] | None  # first and behind the last; None where it is not known
+_Range = tuple[int, int] | None  # [first, end); None if unknown
 
 
 @dataclass(frozen=True, slots=True)
 class InterleaveTmem:
-    """Post: no load of tensor memory could stand further down."""
+    """Move every TMEM load and allocation as far down as possible."""
 
     name: ClassVar[str] = "triton-nvidia-interleave-tmem"
 
     def run(self, module: ModuleOp) -> None:
         """Move loads and allocations in place."""
-        found = [op for op in walk(module) if isinstance(op, ttng.TMEMLoadOp | ttng.TMEMAllocOp)]
-        for op in found:
+        candidates = [
+            op for op in walk(module) if isinstance(op, ttng.TMEMLoadOp | ttng.TMEMAllocOp)
+        ]
+        for op in candidates:
             buffer = op.src if isinstance(op, ttng.TMEMLoadOp) else op.results[0]
             assert buffer is not None
             while _sink(op, buffer):
@@ -54,27 +56,27 @@ class InterleaveTmem:
 
 
 def _sink(op: Operation, buffer: SSAValue) -> bool:
-    """Move an operation, with its followers, down to what must stay behind; tell if it moved."""
+    """Move an operation and its followers down; return whether they moved."""
     chain = _with_followers(op)
-    results = {result for one in chain for result in one.results}
+    results = {result for member in chain for result in member.results}
     first = following = chain[-1].next_op
-    place: Operation | None = None
+    target: Operation | None = None
     while following is not None and not is_terminator(type(following)):
-        place = following
-        if any(value in results for value in _read(following)):
+        target = following
+        if any(value in results for value in _operands(following)):
             break
-        if isinstance(following, ttng.ArriveBarrierOp) or _touches(following, buffer):
+        if isinstance(following, ttng.ArriveBarrierOp) or _may_write(following, buffer):
             break
         following = following.next_op
-    if place is None or place is first:
+    if target is None or target is first:
         return False
-    for one in chain:
-        move_before(one, place)
+    for member in chain:
+        move_before(member, target)
     return True
 
 
 def _with_followers(op: Operation) -> list[Operation]:
-    """Return an operation and the pure ones right behind it, each the only use of the last."""
+    """List an operation and the pure operations directly after it that are its only users."""
     chain = [op]
     while True:
         uses = [use for result in chain[-1].results for use in result.uses]
@@ -85,27 +87,27 @@ def _with_followers(op: Operation) -> list[Operation]:
         chain.append(uses[0].operation)
 
 
-def _read(op: Operation) -> Iterator[SSAValue]:
-    """Yield what an operation, or any inside it, reads."""
+def _operands(op: Operation) -> Iterator[SSAValue]:
+    """Yield the operands of an operation and of its nested operations."""
     for inner in op.walk():
         yield from inner.operands
 
 
-def _touches(op: Operation, buffer: SSAValue) -> bool:
-    """Tell whether an operation may write or free a buffer in tensor memory."""
+def _may_write(op: Operation, buffer: SSAValue) -> bool:
+    """Check whether an operation may write or free a TMEM buffer."""
     for inner in op.walk():
         if inner.regions:
             continue
         if isinstance(inner, _ORDERED) or get_effects(inner) & Effect.UNKNOWN:
             return True
-        written = _written(inner)
-        if written is not None and _may_overlap(written, buffer):
+        buffer_ = _written_buffer(inner)
+        if buffer_ is not None and _may_overlap(buffer_, buffer):
             return True
     return False
 
 
-def _written(op: Operation) -> SSAValue | None:
-    """Return the buffer in tensor memory that an operation writes."""
+def _written_buffer(op: Operation) -> SSAValue | None:
+    """Return the TMEM buffer that an operation writes; None if it writes none."""
     if isinstance(op, ttng.TMEMStoreOp | ttng.TMEMCopyOp):
         return op.dst
     if isinstance(op, ttng.TCGen5MMAOp | ttng.TCGen5MMAScaledOp):
@@ -122,20 +124,20 @@ def _may_overlap(a: SSAValue, b: SSAValue) -> bool:
         return True
     if first[0] is not second[0]:
         return False
-    for one, other in zip(first[1], second[1], strict=False):
-        if one is not None and other is not None and (one[1] <= other[0] or other[1] <= one[0]):
+    for own, other in zip(first[1], second[1], strict=False):
+        if own is not None and other is not None and (own[1] <= other[0] or other[1] <= own[0]):
             return False
     return True
 
 
 def _access(value: SSAValue) -> tuple[SSAValue, list[_Range]] | None:
-    """Return the allocation behind a view and the part of it that is seen; None if unknown."""
+    """Return the allocation of a view and its range along each dimension; None if unknown."""
     if isinstance(value, BlockArgument):
         parent = value.block.parent_op()
         if isinstance(parent, ttg.WarpSpecializePartitionsOp):
-            around = parent.parent_op()
-            assert around is not None
-            return _access(around.operands[value.index])
+            specialize = parent.parent_op()
+            assert specialize is not None
+            return _access(specialize.operands[value.index])
         return None
     op = value.owner
     type_ = value.type
@@ -153,17 +155,17 @@ def _access(value: SSAValue) -> tuple[SSAValue, list[_Range]] | None:
 
 
 def _part_by_index(op: ttg.MemDescIndexOp) -> tuple[SSAValue, list[_Range]] | None:
-    found = _access(op.src)
-    if found is None:
+    candidates = _access(op.src)
+    if candidates is None:
         return None
     number = constant_value(op.index)
-    at: _Range = None if number is None else (int(number), int(number) + 1)
-    return found[0], [at, *found[1][1:]]
+    index_range: _Range = None if number is None else (int(number), int(number) + 1)
+    return candidates[0], [index_range, *candidates[1][1:]]
 
 
 def _columns(op: ttng.TMEMSubSliceOp, size: int) -> tuple[SSAValue, list[_Range]] | None:
-    found = _access(op.src)
-    if found is None or found[1][-1] is None:
-        return found
-    start = found[1][-1][0] + op.N.value.data
-    return found[0], [*found[1][:-1], (start, start + size)]
+    candidates = _access(op.src)
+    if candidates is None or candidates[1][-1] is None:
+        return candidates
+    start = candidates[1][-1][0] + op.N.value.data
+    return candidates[0], [*candidates[1][:-1], (start, start + size)]

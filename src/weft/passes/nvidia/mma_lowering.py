@@ -1,4 +1,4 @@
-"""Make products of tcgen05 asynchronous, and wait for them (`triton-nvidia-mma-lowering`).
+"""Make tcgen05 MMAs asynchronous, with an mbarrier wait (triton-nvidia-mma-lowering).
 
 Before:  ttng.tc_gen5_mma %a, %b, %d, %use, %pred
 
@@ -8,11 +8,10 @@ After:   %bar = ttg.local_alloc : () -> !ttg.memdesc<1xi64, …>
          ttng.wait_barrier %bar, %c0, %pred
          ttng.inval_barrier %bar
 
-The machine knows products only as asynchronous; one that waits for its end does so at a barrier.
-Scales that stand in shared memory are first copied to tensor memory, which is where products read
-them.
+tcgen05.mma is always asynchronous, so a synchronous MMA waits on an mbarrier. Scales in shared
+memory are first copied to tensor memory, from which the instruction reads them.
 
-Keeps: products that are asynchronous already. Source: measured on Triton 3.7.1.
+Keeps: MMAs that are asynchronous already. Source: measured with Triton 3.7.1.
 """
 
 from __future__ import annotations
@@ -35,15 +34,15 @@ __all__ = ["MmaLowering"]
 
 @dataclass(frozen=True, slots=True)
 class MmaLowering:
-    """Post: every product of tcgen05 is asynchronous, with its scales in tensor memory."""
+    """Make every tcgen05 MMA asynchronous, with its scales in tensor memory."""
 
     name: ClassVar[str] = "triton-nvidia-mma-lowering"
 
     def run(self, module: ModuleOp) -> None:
-        """Rewrite products in place."""
+        """Rewrite the MMAs of a module in place."""
         patterns = {
-            ttng.TCGen5MMAOp: (_wait,),
-            ttng.TCGen5MMAScaledOp: (_wait, self._copy_scales),
+            ttng.TCGen5MMAOp: (_make_async,),
+            ttng.TCGen5MMAScaledOp: (_make_async, self._copy_scales),
         }
         apply_greedily(module, RewriteRules(FOLDS, patterns, top_down=False))
 
@@ -57,20 +56,30 @@ class MmaLowering:
             assert isinstance(type_, ttg.MemDescType)
             if not isinstance(type_.memory_space, ttg.SharedMemoryAttr):
                 continue
-            copied = _copied(scale, type_, rows, op, rewriter)
+            tmem_scale = _copy_to_tmem(scale, type_, rows, op, rewriter)
             if enabled():
                 encoding = str(TensorMemoryScalesEncoding())
-                record_decision(self, copied, encoding, "products read scales in tensor memory")
+                record_decision(
+                    self, tmem_scale, encoding, "tcgen05.mma reads scales from tensor memory"
+                )
             index = next(i for i, operand in enumerate(op.operands) if operand is scale)
-            rewriter.set_operand(op, index, copied)
+            rewriter.set_operand(op, index, tmem_scale)
             changed = True
         return changed
 
 
-def _copied(
+def _copy_to_tmem(
     scale: SSAValue, type_: ttg.MemDescType, rows: int, op: Operation, rewriter: Rewriter
 ) -> SSAValue:
-    """Return scales in tensor memory, copied from shared memory: so many rows of them."""
+    """Copy scales from shared to tensor memory; return the TMEM buffer.
+
+    Args:
+        scale: the buffer in shared memory.
+        type_: its type.
+        rows: rows of the scales.
+        op: the MMA, before which the copy is created.
+        rewriter: creates the operations.
+    """
     shape = (rows, prod(type_.shape) // rows)
     memory = ttg.MemDescType.of(
         shape,
@@ -84,16 +93,16 @@ def _copied(
     return alloc.results[0]
 
 
-def _wait(op: Operation, rewriter: Rewriter) -> bool:
-    """Wait for a product at a barrier of its own."""
+def _make_async(op: Operation, rewriter: Rewriter) -> bool:
+    """Make an MMA asynchronous, and wait on a new mbarrier after it."""
     assert isinstance(op, ttng.TCGen5MMAOp | ttng.TCGen5MMAScaledOp)
     if op.is_async is not None:
         return False
     barrier = rewriter.create(ttg.LocalAllocOp, (), (mbarrier_type(op),), before=op).results[0]
-    once = {"count": attributes.integer(1, types.i32)}
-    rewriter.create(ttng.InitBarrierOp, (barrier,), (), once, before=op)
-    yes = rewriter.constant(attributes.boolean(True), types.i1, op)
-    _add_barrier(op, barrier, yes)
+    count = {"count": attributes.integer(1, types.i32)}
+    rewriter.create(ttng.InitBarrierOp, (barrier,), (), count, before=op)
+    true = rewriter.constant(attributes.boolean(True), types.i1, op)
+    _add_barrier(op, barrier, true)
     rewriter.modified(op)
     following = op.next_op
     assert following is not None
@@ -106,11 +115,11 @@ def _wait(op: Operation, rewriter: Rewriter) -> bool:
 
 
 def _add_barrier(
-    op: ttng.TCGen5MMAOp | ttng.TCGen5MMAScaledOp, barrier: SSAValue, holds: SSAValue
+    op: ttng.TCGen5MMAOp | ttng.TCGen5MMAScaledOp, barrier: SSAValue, predicate: SSAValue
 ) -> None:
-    """Let a product arrive at a barrier, its first and only one."""
+    """Add the mbarrier on which an MMA arrives."""
     sizes = list(attributes.array_values(op.properties["operandSegmentSizes"]))
-    op.operands = [*op.operands, barrier, holds]
+    op.operands = [*op.operands, barrier, predicate]
     sizes[-2:] = [1, 1]
     op.properties["operandSegmentSizes"] = attributes.array_i32(tuple(sizes))
     op.properties["is_async"] = UnitAttr()

@@ -1,19 +1,17 @@
-"""Settle how a descriptor's tiles lie in shared memory.
-
-Of `triton-nvidia-optimize-descriptor-encoding`:
+"""Choose the encodings of tensor descriptors (triton-nvidia-optimize-descriptor-encoding).
 
 Before:  %d = tt.make_tensor_descriptor … : <tensor<128x64xf16>>
          %t = tt.descriptor_load %d[%i, %j] : … -> tensor<128x64xf16, #blocked>
          %m = ttg.local_alloc %t : … -> !ttg.memdesc<128x64xf16, #shared, #smem>
 After:   %d = tt.make_tensor_descriptor … : <tensor<128x64xf16, #shared>>
 
-The copy engine writes tiles in the order that the descriptor says, so all copies through one
-descriptor lie alike. What a loaded tile is put into decides, unless it is transposed, which the
-engine cannot write. Descriptors that loops carry and conditionals choose are one descriptor here.
-Where users disagree, where a call takes it, or where nobody asks, the rows of the smallest tile in
-use record_decision: as wide an exchange as fits.
+TMA writes tiles in the encoding of the descriptor, so all copies through one descriptor have one
+encoding. The buffer that a loaded tile is stored to decides it, unless that is transposed, which
+TMA cannot write. Descriptors that are forwarded by loops and conditionals are in one group. If the
+users of a group disagree, if a call takes it, or if there is no buffer, the default is the widest
+swizzle that fits the rows of the smallest tile.
 
-Keeps: everything but types of descriptors. Source: measured on Triton 3.7.1.
+Keeps: everything but the types of descriptors. Source: measured with Triton 3.7.1.
 """
 
 from __future__ import annotations
@@ -57,44 +55,47 @@ _COPIES_OUT = (
 
 @dataclass(frozen=True, slots=True)
 class OptimizeDescriptorEncoding:
-    """Post: every descriptor says how its tiles lie in shared memory."""
+    """Give every descriptor type a shared-memory encoding."""
 
     name: ClassVar[str] = "triton-nvidia-optimize-descriptor-encoding"
 
     def run(self, module: ModuleOp) -> None:
-        """Give the types of descriptors their encodings in place."""
+        """Change the types of descriptors in place."""
         for function in walk(module):
             if isinstance(function, tt.FuncOp) and function.body.blocks:
-                self._settle(function)
+                self._assign_encodings(function)
 
-    def _settle(self, function: tt.FuncOp) -> None:
+    def _assign_encodings(self, function: tt.FuncOp) -> None:
         groups = _Groups()
         for op in walk(function):
-            _tie(op, groups)
+            _unite_forwarded(op, groups)
         for op in walk(function):
-            _ask(op, groups)
+            _add_requirements(op, groups)
         if not function.is_public:
             for argument in function.body.blocks[0].args:
-                groups.ask(argument, _Wish(why="the argument of a function"))
+                groups.require(argument, _Requirement(why="the argument of a function"))
         for value in groups.values():
-            wish = groups.wish(value)
-            type_, why = _described(value.type, wish)
+            requirement = groups.requirement(value)
+            type_, why = _descriptor_type(value.type, requirement)
             new = Rewriter.replace_value_with_new_type(value, type_)
             if isinstance(value, BlockArgument) and isinstance(new, BlockArgument):
                 new.location = value.location
             if enabled():
                 encoding = types.encoding(type_.block_type)
-                record_decision(self, new, str(encoding), why, anchor=wish.anchor)
+                record_decision(self, new, str(encoding), why, anchor=requirement.anchor)
         _update_signature(function)
 
 
 @dataclass(frozen=True, slots=True)
-class _Wish:
-    """What the users of a descriptor ask for.
+class _Requirement:
+    """The requirements of the users of a descriptor.
 
-    encoding: of the buffer that a tile goes to.  blocks: how a cluster shares a tile; None where
-    nobody says.  shape: of the tiles, () where nobody says.  why: where users must do with the
-    default, the reason.  anchor: who asked for the encoding.
+    Attributes:
+        encoding: encoding of the buffer that a tile is stored to; None if there is none.
+        blocks: CGALayout of the tile; None if it is unknown.
+        shape: shape of the tiles; () if it is unknown.
+        why: why the default encoding must be used; "" if it need not.
+        anchor: the user that requires the encoding.
     """
 
     encoding: Encoding | None = None
@@ -103,69 +104,71 @@ class _Wish:
     why: str = ""
     anchor: str = ""
 
-    def and_(self, other: _Wish) -> _Wish:
-        """Return what both ask for."""
+    def combine(self, other: _Requirement) -> _Requirement:
+        """Combine two requirements."""
         if self.why or other.why:
-            return _Wish(why=self.why or other.why)
+            return _Requirement(why=self.why or other.why)
         mine, theirs = self.encoding, other.encoding
         if mine is not None and theirs is not None and mine is not theirs:
-            return _Wish(why=f"tiles go to {mine} and to {theirs}")
+            return _Requirement(why=f"tiles are stored to {mine} and to {theirs}")
         blocks = self.blocks if other.blocks in (None, self.blocks) else other.blocks
         if None not in (self.blocks, other.blocks) and self.blocks != other.blocks:
             blocks = ()
         shape = self.shape or other.shape
         if self.shape and other.shape:
             shape = tuple(map(min, zip(self.shape, other.shape, strict=True)))
-        return _Wish(mine or theirs, blocks, shape, anchor=self.anchor or other.anchor)
+        return _Requirement(mine or theirs, blocks, shape, anchor=self.anchor or other.anchor)
 
 
 @dataclass(slots=True)
 class _Groups:
-    """Descriptors that are one (union-find), in the order in which they were met."""
+    """Groups of descriptors that must have one type (union-find), in program order."""
 
     _leader: dict[SSAValue, SSAValue] = field(default_factory=dict)
-    _wishes: dict[SSAValue, _Wish] = field(default_factory=dict)
+    _requirements: dict[SSAValue, _Requirement] = field(default_factory=dict)
 
     def find(self, value: SSAValue) -> SSAValue:
         root = value
-        while (above := self._leader.setdefault(root, root)) is not root:
-            root = above
+        while (parent := self._leader.setdefault(root, root)) is not root:
+            root = parent
         self._leader[value] = root
         return root
 
-    def tie(self, tied: Iterable[SSAValue]) -> None:
-        """Make descriptors one; other values are left out."""
-        found = [value for value in tied if isinstance(value.type, types.TensorDescType)]
-        for value in found:
-            self._leader[self.find(value)] = self.find(found[0])
+    def unite(self, values: Iterable[SSAValue]) -> None:
+        """Put descriptors into one group; values of other types are ignored."""
+        descriptors = [value for value in values if isinstance(value.type, types.TensorDescType)]
+        for value in descriptors:
+            self._leader[self.find(value)] = self.find(descriptors[0])
 
-    def ask(self, value: SSAValue, wish: _Wish) -> None:
-        """Add to what a descriptor's group is asked for."""
+    def require(self, value: SSAValue, requirement: _Requirement) -> None:
+        """Add a requirement to the group of a descriptor."""
         if isinstance(value.type, types.TensorDescType):
             root = self.find(value)
-            self._wishes[root] = self._wishes.get(root, _Wish()).and_(wish)
+            self._requirements[root] = self._requirements.get(root, _Requirement()).combine(
+                requirement
+            )
 
-    def wish(self, value: SSAValue) -> _Wish:
-        return self._wishes.get(self.find(value), _Wish())
+    def requirement(self, value: SSAValue) -> _Requirement:
+        return self._requirements.get(self.find(value), _Requirement())
 
     def values(self) -> list[SSAValue]:
         return list(self._leader)
 
 
-# ------------------------------------------------------------------------------- who is one
-def _tie(op: Operation, groups: _Groups) -> None:
-    """Tie the values that an operation passes on unchanged, and note all descriptors."""
-    for tied in _passed_on(op):
-        groups.tie(tied)
+# ----------------------------------------------------------------------------------- groups
+def _unite_forwarded(op: Operation, groups: _Groups) -> None:
+    """Group the values that an operation forwards, and register all descriptors."""
+    for values in _forwarded(op):
+        groups.unite(values)
     for value in (*op.operands, *op.results):
-        groups.tie((value,))
+        groups.unite((value,))
     for region in op.regions:
         for block in region.blocks:
             for argument in block.args:
-                groups.tie((argument,))
+                groups.unite((argument,))
 
 
-def _passed_on(op: Operation) -> Iterator[tuple[SSAValue, ...]]:
+def _forwarded(op: Operation) -> Iterator[tuple[SSAValue, ...]]:
     if isinstance(op, scf.ForOp):
         yield from zip(op.init_args, op.iter_args, op.yielded_values, op.results, strict=True)
     elif isinstance(op, scf.WhileOp):
@@ -182,38 +185,42 @@ def _passed_on(op: Operation) -> Iterator[tuple[SSAValue, ...]]:
             yield from edge.forwarded()
 
 
-# ------------------------------------------------------------------------------ who asks what
-def _ask(op: Operation, groups: _Groups) -> None:
+# ----------------------------------------------------------------------------- requirements
+def _add_requirements(op: Operation, groups: _Groups) -> None:
     if isinstance(op, tt.CallOp | tt.ReturnOp):
         for value in (*op.operands, *op.results):
-            groups.ask(value, _Wish(why=f"handed over by {op.name}"))
+            groups.require(value, _Requirement(why=f"passed through {op.name}"))
     elif isinstance(op, _LOADS):
-        wanted = _written_to(op)
-        encoding = wanted if wanted is not None else types.encoding(op.results[0].type)
+        encoding_of_buffer = _destination_encoding(op)
+        encoding = (
+            encoding_of_buffer
+            if encoding_of_buffer is not None
+            else types.encoding(op.results[0].type)
+        )
         shape = types.shape(op.results[0].type)
-        _ask_for(op.operands[0], wanted, encoding, shape, op, groups)
+        _require(op.operands[0], encoding_of_buffer, encoding, shape, op, groups)
     elif isinstance(op, _STORES):
         type_ = op.src.type
-        _ask_for(op.desc, None, types.encoding(type_), types.shape(type_), op, groups)
+        _require(op.desc, None, types.encoding(type_), types.shape(type_), op, groups)
     elif isinstance(op, _COPIES_IN):
         type_ = op.result.type
         assert isinstance(type_, ttg.MemDescType)
-        _ask_for(op.desc, type_.encoding, type_.encoding, type_.shape, op, groups)
+        _require(op.desc, type_.encoding, type_.encoding, type_.shape, op, groups)
     elif isinstance(op, _COPIES_OUT):
         type_ = op.src.type
         assert isinstance(type_, ttg.MemDescType)
-        _ask_for(op.desc, None, type_.encoding, type_.shape, op, groups)
+        _require(op.desc, None, type_.encoding, type_.shape, op, groups)
 
 
-def _ask_for(
+def _require(
     descriptor: SSAValue,
-    wanted: Encoding | None,
+    encoding_of_buffer: Encoding | None,
     shared: Encoding | None,
     shape: Shape,
     op: Operation,
     groups: _Groups,
 ) -> None:
-    """Note what one user asks for: `wanted` itself, or a default over the blocks of `shared`."""
+    """Add the requirement of one user: an encoding, or a default with the CGALayout of another."""
     rank = len(types.shape(_tile(descriptor.type)))
     blocks = None
     if shared is not None:
@@ -223,11 +230,11 @@ def _ask_for(
     anchor = ""
     if enabled() and op.results:
         anchor = f"{op.name} {source_position(op.results[0])}".strip()
-    groups.ask(descriptor, _Wish(wanted, blocks, whole, anchor=anchor))
+    groups.require(descriptor, _Requirement(encoding_of_buffer, blocks, whole, anchor=anchor))
 
 
-def _written_to(op: Operation) -> Encoding | None:
-    """Return the encoding of a buffer that a loaded tile goes to, if the engine can write it."""
+def _destination_encoding(op: Operation) -> Encoding | None:
+    """Return the encoding of a buffer that a loaded tile is stored to, if TMA can write it."""
     for use in op.results[0].uses:
         user = use.operation
         if isinstance(user, ttg.LocalAllocOp):
@@ -243,46 +250,51 @@ def _written_to(op: Operation) -> Encoding | None:
     return None
 
 
-# ------------------------------------------------------------------------------------- answer
+# ------------------------------------------------------------------------------------- types
 def _tile(type_: Attribute) -> Attribute:
     assert isinstance(type_, types.TensorDescType)
     return type_.block_type
 
 
-def _described(type_: Attribute, wish: _Wish) -> tuple[types.TensorDescType, str]:
-    """Return the type of a descriptor whose users ask for something, and the reason."""
+def _descriptor_type(
+    type_: Attribute, requirement: _Requirement
+) -> tuple[types.TensorDescType, str]:
+    """Choose the type of a descriptor.
+
+    Returns: the type, and the reason.
+    """
     tile = _tile(type_)
     shape = types.shape(tile)
-    blocks = wish.blocks or ()
-    if isinstance(wish.encoding, NvmmaSharedEncoding):
-        wanted = wish.encoding
+    blocks = requirement.blocks or ()
+    if isinstance(requirement.encoding, NvmmaSharedEncoding):
+        encoding_of_buffer = requirement.encoding
         encoding = NvmmaSharedEncoding(
-            wanted.swizzling_byte_width,
-            wanted.element_bit_width,
-            wanted.transposed,
-            wanted.fp4_padded,
+            encoding_of_buffer.swizzling_byte_width,
+            encoding_of_buffer.element_bit_width,
+            encoding_of_buffer.transposed,
+            encoding_of_buffer.fp4_padded,
             blocks,
             len(shape),
         )
-        why = "the buffer that its tiles go to"
+        why = "the encoding of the buffer that its tiles are stored to"
     else:
-        used = wish.shape or shape
+        used = requirement.shape or shape
         order = tuple(reversed(range(len(shape))))
         share = _share(blocks, used)
         encoding = nvmma_shared_encoding(used, order, types.bit_width(tile), blocks, share=share)
-        asked = wish.why or "no buffer is known that its tiles go to"
-        why = f"{asked}: as wide an exchange as rows of {'x'.join(map(str, share))} allow"
+        reason = requirement.why or "no buffer is known"
+        why = f"{reason}: the widest swizzle for tiles of {'x'.join(map(str, share))}"
     return types.descriptor(types.with_encoding(tile, encoding)), why
 
 
 def _share(blocks: Vectors, shape: Shape) -> Shape:
-    """Return what one block of a cluster holds of a tile."""
+    """Compute the shape of the part of a tile that one CTA holds."""
     split = [2 * max((vector[dim] for vector in blocks), default=0) for dim in range(len(shape))]
     return tuple(size // max(1, parts) for size, parts in zip(shape, split, strict=True))
 
 
 def _update_signature(function: tt.FuncOp) -> None:
-    """Make the type of a function that of its arguments and of what it returns."""
+    """Update the type of a function from its arguments and its returned values."""
     old = function.function_type
     assert isinstance(old, FunctionType)
     inputs = [argument.type for argument in function.body.blocks[0].args]

@@ -1,22 +1,20 @@
-"""Look at operands another way in shared memory, not in registers.
-
-Of `tritongpu-optimize-dot-operands`:
+"""Transpose and reshape dot operands as views of buffers (tritongpu-optimize-dot-operands).
 
 Before:  %t = tt.trans %x                     After:  %m = ttg.local_alloc %x
          %m = ttg.local_alloc %t                      %t = ttg.memdesc_trans %m
          ttng.warp_group_dot … %m                     ttng.warp_group_dot … %t
 
-A transposed view of a buffer costs nothing, a transposed tensor a trip through shared memory. So
+A transposed view of a buffer is free; a transposed tensor is converted through shared memory:
 
-    alloc (trans %x), read by wgmma or tcgen05    → memdesc_trans (alloc %x)
+    alloc (trans %x), used by wgmma or tcgen05    → memdesc_trans (alloc %x)
     alloc (reshape %x)                            → memdesc_reshape (alloc %x)
     convert (trans %x) to an operand of mma       → local_load (memdesc_trans (alloc %x))
-    tmem_alloc (views of a staged scale)          → views of the buffer: copied without registers
+    tmem_alloc (views of a staged scale)          → views of the buffer, for tcgen05.cp
 
-The last one asks that the buffer holds the scales in the order of tensor memory, 512 bytes of
-32x4x4 scales in a row. Canonicalizes first.
+The last rewrite requires a buffer with the scales in the order of tensor memory: 32x4x4 scales in
+512 contiguous bytes. Canonicalizes first.
 
-Keeps: values. Source: measured on Triton 3.7.1.
+Keeps: values. Source: measured with Triton 3.7.1.
 """
 
 from __future__ import annotations
@@ -47,26 +45,27 @@ __all__ = ["OptimizeDotOperands"]
 _DOTS = (ttng.WarpGroupDotOp, ttng.TCGen5MMAOp, ttng.TCGen5MMAScaledOp)
 _16_BITS = (types.f16, types.bf16)
 _8_BITS = (types.f8E5M2, types.f8E4M3FN)
-# Which tiles may lie either way in shared memory; of others K must be the fast dimension.
+# Element types with either order in shared memory; for others K must be the fastest dimension.
 _EITHER_WAY: dict[type[Operation], tuple[Attribute, ...]] = {
     ttng.WarpGroupDotOp: _16_BITS,
     ttng.TCGen5MMAOp: _16_BITS + _8_BITS,
     ttng.TCGen5MMAScaledOp: _16_BITS + _8_BITS,
 }
 _SCALE_ORDER = (0, 3, 2, 1, 4)
-_CHUNK = 512  # scales of 128 rows and 4 columns, which a copy to tensor memory takes at once
+_CHUNK = 512  # scales of 128 rows and 4 columns, the unit of a tcgen05.cp
 _CHUNK_BITS = 32 * 128
 
-_Made = TypeVar("_Made", bound=Operation)
+_Op = TypeVar("_Op", bound=Operation)
 _Pattern = Callable[[Operation, Rewriter], bool]
 
 
 @dataclass(frozen=True, slots=True)
 class OptimizeDotOperands:
-    """Post: no operand of a dot is transposed or reshaped between registers and shared memory.
+    """Replace register transposes and reshapes of dot operands by views of shared memory.
 
-    hoist_layout_conversion: as Triton's pipelines give it; conversions to operands are moved up by
-    `tritongpu-remove-layout-conversions`, whatever is given here.
+    Attributes:
+        hoist_layout_conversion: accepted for Triton's pipelines; it has no effect, because
+            `tritongpu-remove-layout-conversions` hoists conversions to operands.
     """
 
     hoist_layout_conversion: bool = True
@@ -86,7 +85,7 @@ class OptimizeDotOperands:
             cls: own.get(cls, ()) + CONVERSIONS.get(cls, ()) for cls in {**own, **CONVERSIONS}
         }
         apply_greedily(module, RewriteRules(FOLDS, patterns, top_down=False))
-        record_remaining_layouts(self, module, before, "folded: the layout that its users ask for")
+        record_remaining_layouts(self, module, before, "folded, in the layout of its users")
 
     # --------------------------------------------------------------------------- operands of mma
     def _operand_of_transposed(self, op: Operation, rewriter: Rewriter) -> bool:
@@ -109,7 +108,7 @@ class OptimizeDotOperands:
         view = _transposed(alloc.results[0], trans, rewriter)
         load = rewriter.create(ttg.LocalLoadOp, (view,), (op.results[0].type,), before=trans)
         if enabled():
-            why = "an operand that is transposed on its way is read transposed from a buffer"
+            why = "a transposed operand is loaded from a transposed view"
             record_decision(self, alloc.results[0], str(buffer), why, anchor=op.name)
             record_decision(self, load.results[0], str(target), why, anchor=op.name)
         rewriter.replace(op, load.results)
@@ -180,7 +179,9 @@ class OptimizeDotOperands:
                 continue
             if enabled():
                 assert isinstance(view.type, ttg.MemDescType)
-                why = "scales stand in shared memory in the order of tensor memory: copied there"
+                why = (
+                    "scales in shared memory have the order of tensor memory: copied by tcgen05.cp"
+                )
                 record_decision(self, view, str(view.type.encoding), why, anchor=op.name)
             index = next(use.index for use in scale.uses if use.operation is op)
             rewriter.set_operand(op, index, view)
@@ -191,7 +192,7 @@ class OptimizeDotOperands:
 
 
 def _only_user(op: Operation) -> Operation | None:
-    """Return the operation that alone reads a result, once."""
+    """Return the only user of a result; None if it has several uses or none."""
     uses = tuple(op.results[0].uses)
     return uses[0].operation if len(uses) == 1 else None
 
@@ -205,7 +206,7 @@ def _before_conversion(value: SSAValue) -> SSAValue:
 
 
 def _order_before(value: SSAValue) -> tuple[int, ...]:
-    """Return the order of a thread's elements of a tensor, before a conversion."""
+    """Return the dimension order of a tensor's layout, before any conversion."""
     type_ = _before_conversion(value).type
     encoding = types.encoding(type_)
     assert encoding is not None
@@ -213,7 +214,7 @@ def _order_before(value: SSAValue) -> tuple[int, ...]:
 
 
 def _transposed(buffer: SSAValue, before: Operation, rewriter: Rewriter) -> SSAValue:
-    """Return a buffer with its two dimensions exchanged."""
+    """Create a transposed view of a 2-D buffer."""
     return _permuted(buffer, (1, 0), before, rewriter)
 
 
@@ -231,8 +232,8 @@ def _permuted(
         mutable=old.is_mutable,
     )
     properties = {"order": attributes.array_i32(order)}
-    made = rewriter.create(ttg.MemDescTransOp, (buffer,), (type_,), properties, before=before)
-    return made.results[0]
+    new_op = rewriter.create(ttg.MemDescTransOp, (buffer,), (type_,), properties, before=before)
+    return new_op.results[0]
 
 
 def _reshaped(
@@ -248,27 +249,29 @@ def _reshaped(
         old.memory_space,
         mutable=old.is_mutable,
     )
-    made = rewriter.create(ttg.MemDescReshapeOp, (buffer,), (type_,), before=before)
-    return made.results[0]
+    new_op = rewriter.create(ttg.MemDescReshapeOp, (buffer,), (type_,), before=before)
+    return new_op.results[0]
 
 
 def _staged_view(alloc: ttng.TMEMAllocOp, rewriter: Rewriter) -> SSAValue | None:
-    """Return the buffer behind a scale, looked at as the scale is; None where it does not fit.
+    """Create a view of the shared-memory buffer that a scale was loaded from.
 
-    Matches alloc (reshape (trans (reshape (local_load %buffer)))), conversions between them left
-    out, in the order in which tensor memory holds scales: (m, k, 32, 4, 4), k innermost but one.
+    Matches alloc (reshape (trans (reshape (local_load %buffer)))), ignoring conversions, with the
+    order in which tensor memory holds scales: (m, k, 32, 4, 4), transposed by (0, 3, 2, 1, 4).
+
+    Returns: the view; None if the pattern does not match.
     """
     assert alloc.src is not None
     rows, columns = types.shape(alloc.src.type)
-    flat = _maker(alloc.src, tt.ReshapeOp)
-    trans = None if flat is None else _maker(flat.src, tt.TransOp)
+    reshape = _defining(alloc.src, tt.ReshapeOp)
+    trans = None if reshape is None else _defining(reshape.src, tt.TransOp)
     if trans is None or attributes.array_values(trans.order) != _SCALE_ORDER:
         return None
-    chunked = _maker(trans.src, tt.ReshapeOp)
+    chunked = _defining(trans.src, tt.ReshapeOp)
     chunks = (rows // 128, columns // 4, 32, 4, 4)
     if chunked is None or types.shape(chunked.result.type) != chunks:
         return None
-    load = _maker(chunked.src, ttg.LocalLoadOp)
+    load = _defining(chunked.src, ttg.LocalLoadOp)
     if load is None or not _is_copyable(load.src):
         return None
     view = _reshaped(load.src, chunks, alloc, rewriter)
@@ -276,15 +279,15 @@ def _staged_view(alloc: ttng.TMEMAllocOp, rewriter: Rewriter) -> SSAValue | None
     return _reshaped(view, (rows, columns), alloc, rewriter)
 
 
-def _maker(value: SSAValue, cls: type[_Made]) -> _Made | None:
-    """Return the operation that made a value, conversions left out, if it is of a class."""
+def _defining(value: SSAValue, cls: type[_Op]) -> _Op | None:
+    """Return the defining operation of a value, ignoring conversions, if it is of a class."""
     while isinstance(value.owner, ttg.ConvertLayoutOp):
         value = value.owner.operands[0]
     return value.owner if isinstance(value.owner, cls) else None
 
 
 def _is_copyable(buffer: SSAValue) -> bool:
-    """Tell whether a buffer holds chunks of scales one after the other."""
+    """Check whether a buffer holds chunks of scales contiguously."""
     type_ = buffer.type
     assert isinstance(type_, ttg.MemDescType)
     assert type_.encoding is not None
@@ -292,12 +295,12 @@ def _is_copyable(buffer: SSAValue) -> bool:
         layout = type_.encoding.linear(type_.shape)
     except LayoutError:
         return False
-    flat = layout.transpose_outs(dimension_names(len(type_.shape))[::-1]).flatten_outs()
-    if flat.num_consecutive() < _CHUNK:
+    reshape = layout.transpose_outs(dimension_names(len(type_.shape))[::-1]).flatten_outs()
+    if reshape.num_consecutive() < _CHUNK:
         return False
-    alloc = _maker(buffer, ttg.LocalAllocOp)
+    alloc = _defining(buffer, ttg.LocalAllocOp)
     if alloc is not None and alloc.src is not None:
-        if _maker(alloc.src, tt.DescriptorLoadOp) is not None:
+        if _defining(alloc.src, tt.DescriptorLoadOp) is not None:
             return True
     bits = types.bit_width(type_.element_type)
     return len(type_.shape) == 2 and type_.shape[-1] * bits % _CHUNK_BITS == 0

@@ -1,20 +1,18 @@
-"""Read and write tensor memory in the parts and by the lanes that suit its users.
-
-Of `triton-nvidia-optimize-tmem-layouts`:
+"""Choose the layouts of TMEM accesses for their users (triton-nvidia-optimize-tmem-layouts).
 
 Before:  %x = ttng.tmem_load %m : 128x256            After:  %a = ttng.tmem_subslice %m {N = 0}
          %r = tt.reshape %x : 128x2x128                      %l = ttng.tmem_load %a : 128x128
          %t = tt.trans %r [0, 2, 1] : 128x128x2              %b = ttng.tmem_subslice %m {N = 128}
          %l, %h = tt.split %t                                %h = ttng.tmem_load %b : 128x128
 
-Halves of a tile's columns are read by themselves, so that not all of it needs registers at once;
-halves that are joined are written by themselves. And where eight warps read a tile whose rows are
-reduced, a row stays with one warp: warps 4 to 7 take every second 16 rows in place of the upper
-columns.
+Column halves that are split are loaded separately, so that not all of the tile is in registers at
+once; halves that are joined are stored separately. If eight warps load a tile that is reduced along
+rows, each row is held by one warp: warps 4 to 7 hold every second group of 16 rows instead of the
+upper columns.
 
     lane 4: row 16, warp 2: upper columns    →    lane 4: upper columns, warp 2: row 16
 
-Keeps: values. Source: measured on Triton 3.7.1.
+Keeps: values. Source: measured with Triton 3.7.1.
 """
 
 from __future__ import annotations
@@ -43,15 +41,15 @@ from weft.passes.rewrite.rewriter import Rewriter
 __all__ = ["OptimizeTmemLayouts"]
 
 _HALVES_LAST = (0, 2, 1)
-_ROWS = 128  # of tensor memory: fewer leave gaps, which a part of the columns would not show
-_LEAST_COLUMNS = 8
+_ROWS = 128  # of tensor memory; a tile with fewer rows has gaps that a column slice cannot express
+_MIN_COLUMNS = 8
 
-_Made = TypeVar("_Made", bound=Operation)
+_Op = TypeVar("_Op", bound=Operation)
 
 
 @dataclass(frozen=True, slots=True)
 class OptimizeTmemLayouts:
-    """Post: halves go to and from tensor memory by themselves; rows to reduce stay with a warp."""
+    """Access column halves of TMEM separately, and hold rows to reduce in one warp."""
 
     name: ClassVar[str] = "triton-nvidia-optimize-tmem-layouts"
 
@@ -64,15 +62,15 @@ class OptimizeTmemLayouts:
         }
         before = snapshot_layouts(module)
         apply_greedily(module, RewriteRules(FOLDS, patterns, top_down=False))
-        record_remaining_layouts(self, module, before, "as the value that it stands for")
+        record_remaining_layouts(self, module, before, "the layout of the value that it replaces")
 
     # ---------------------------------------------------------------------------------- halves
     def _split_load(self, op: Operation, rewriter: Rewriter) -> bool:
-        trans = _maker(_unconverted(op.operands[0]), tt.TransOp)
-        reshape = None if trans is None else _maker(trans.src, tt.ReshapeOp)
+        trans = _defining(_unconverted(op.operands[0]), tt.TransOp)
+        reshape = None if trans is None else _defining(trans.src, tt.ReshapeOp)
         if trans is None or reshape is None or not _has_halves_last(trans):
             return False
-        load = _maker(_unconverted(reshape.src), ttng.TMEMLoadOp)
+        load = _defining(_unconverted(reshape.src), ttng.TMEMLoadOp)
         halves = types.shape(reshape.result.type)
         if load is None or not _fits(load.src.type, halves, types.shape(reshape.src.type)):
             return False
@@ -80,36 +78,36 @@ class OptimizeTmemLayouts:
         parts = []
         for start, result in zip((0, columns), op.results, strict=True):
             part = _columns(load.src, start, columns, load, rewriter)
-            held = types.with_encoding(result.type, _registers(part.type, load))
+            type_ = types.with_encoding(result.type, _registers(part.type, load))
             sizes = {"resultSegmentSizes": attributes.array_i32((1, 0, 0))}
-            made = rewriter.create(ttng.TMEMLoadOp, (part,), (held,), sizes, before=load)
-            back = rewriter.create(
-                ttg.ConvertLayoutOp, (made.results[0],), (result.type,), before=load
+            new_load = rewriter.create(ttng.TMEMLoadOp, (part,), (type_,), sizes, before=load)
+            converted = rewriter.create(
+                ttg.ConvertLayoutOp, (new_load.results[0],), (result.type,), before=load
             ).results[0]
-            why = "half of the columns is used by itself, so it is read by itself"
-            self._note(made.results[0], why)
-            self._note(back, "the layout that users of the half expect")
-            parts.append(back)
+            why = "a half of the columns that is used alone is loaded alone"
+            self._record(new_load.results[0], why)
+            self._record(converted, "the layout of the users")
+            parts.append(converted)
         rewriter.replace(op, parts)
         return True
 
     def _joined_store(self, op: Operation, rewriter: Rewriter) -> bool:
         assert isinstance(op, ttng.TMEMStoreOp)
-        reshape = _maker(_unconverted(op.src), tt.ReshapeOp)
-        trans = None if reshape is None else _maker(reshape.src, tt.TransOp)
+        reshape = _defining(_unconverted(op.src), tt.ReshapeOp)
+        trans = None if reshape is None else _defining(reshape.src, tt.TransOp)
         if reshape is None or trans is None or not _has_halves_last(trans):
             return False
-        join = _maker(trans.src, tt.JoinOp)
+        join = _defining(trans.src, tt.JoinOp)
         halves = types.shape(reshape.src.type)
         if join is None or not _fits(op.dst.type, halves, types.shape(reshape.result.type)):
             return False
-        yes = rewriter.constant(attributes.boolean(True), types.i1, op)
+        true = rewriter.constant(attributes.boolean(True), types.i1, op)
         for start, half in zip((0, halves[2]), join.operands, strict=True):
             part = _columns(op.dst, start, halves[2], op, rewriter)
-            held = types.with_encoding(half.type, _registers(part.type, op))
-            value = rewriter.create(ttg.ConvertLayoutOp, (half,), (held,), before=op).results[0]
-            rewriter.create(ttng.TMEMStoreOp, (part, value, yes), before=op)
-            self._note(value, "half of the columns is made by itself, so it is written by itself")
+            type_ = types.with_encoding(half.type, _registers(part.type, op))
+            value = rewriter.create(ttg.ConvertLayoutOp, (half,), (type_,), before=op).results[0]
+            rewriter.create(ttng.TMEMStoreOp, (part, value, true), before=op)
+            self._record(value, "a half of the columns that is computed alone is stored alone")
         rewriter.erase(op)
         return True
 
@@ -120,32 +118,35 @@ class OptimizeTmemLayouts:
         old = types.encoding(loaded.type)
         if warps_around(op) != 8 or not _rows_are_reduced(loaded):
             return False
-        wanted = _by_rows(_registers(op.src.type, op))
-        if wanted is None or wanted is old:
+        layout = _by_rows(_registers(op.src.type, op))
+        if layout is None or layout is old:
             return False
-        type_ = types.with_encoding(loaded.type, wanted)
+        type_ = types.with_encoding(loaded.type, layout)
         results = [type_, *(result.type for result in op.results[1:])]
-        made = rewriter.create(
+        new_load = rewriter.create(
             ttng.TMEMLoadOp, tuple(op.operands), results, op.properties, before=op
         )
-        back = rewriter.create(
-            ttg.ConvertLayoutOp, (made.results[0],), (loaded.type,), before=op
+        converted = rewriter.create(
+            ttg.ConvertLayoutOp, (new_load.results[0],), (loaded.type,), before=op
         ).results[0]
-        why = "a row that is reduced stays with one warp"
+        why = "one warp holds each row that is reduced"
         if enabled():
-            over = [Candidate(str(old), "each row in two warps"), Candidate(str(wanted), "in one")]
-            record_decision(self, made.results[0], str(wanted), why, over=over)
-        self._note(back, "the layout that users of the tile expect")
-        rewriter.replace(op, [back, *made.results[1:]])
+            over = [
+                Candidate(str(old), "each row in two warps"),
+                Candidate(str(layout), "each row in one warp"),
+            ]
+            record_decision(self, new_load.results[0], str(layout), why, over=over)
+        self._record(converted, "the layout of the users")
+        rewriter.replace(op, [converted, *new_load.results[1:]])
         return True
 
-    def _note(self, value: SSAValue, why: str) -> None:
+    def _record(self, value: SSAValue, why: str) -> None:
         if enabled():
             record_decision(self, value, str(types.encoding(value.type)), why)
 
 
-def _maker(value: SSAValue, cls: type[_Made]) -> _Made | None:
-    """Return the operation that made a value, if it is of a class."""
+def _defining(value: SSAValue, cls: type[_Op]) -> _Op | None:
+    """Return the defining operation of a value, if it is of a class."""
     return value.owner if isinstance(value.owner, cls) else None
 
 
@@ -160,15 +161,15 @@ def _has_halves_last(op: tt.TransOp) -> bool:
 
 
 def _fits(memory: Attribute, halves: tuple[int, ...], whole: tuple[int, ...]) -> bool:
-    """Tell whether halves are columns, enough of them, of a buffer of all rows."""
+    """Check whether halves are at least 8 columns of a buffer with all 128 rows."""
     assert isinstance(memory, ttg.MemDescType)
-    return halves[0] == whole[0] and memory.shape[0] == _ROWS and halves[2] >= _LEAST_COLUMNS
+    return halves[0] == whole[0] and memory.shape[0] == _ROWS and halves[2] >= _MIN_COLUMNS
 
 
 def _columns(
     buffer: SSAValue, start: int, size: int, before: Operation, rewriter: Rewriter
 ) -> SSAValue:
-    """Return a view of columns of a buffer."""
+    """Create a view of a range of columns."""
     old = buffer.type
     assert isinstance(old, ttg.MemDescType)
     encoding = old.encoding
@@ -190,19 +191,19 @@ def _columns(
         allocated=old.allocated,
     )
     first = {"N": attributes.integer(start, types.i32)}
-    made = rewriter.create(ttng.TMEMSubSliceOp, (buffer,), (type_,), first, before=before)
-    return made.results[0]
+    new_load = rewriter.create(ttng.TMEMSubSliceOp, (buffer,), (type_,), first, before=before)
+    return new_load.results[0]
 
 
 def _registers(memory: Attribute, op: Operation) -> LinearEncoding:
-    """Return the layout in which the warps around an operation reach a buffer."""
+    """Return the register layout in which the warps of an operation access a buffer."""
     assert isinstance(memory, ttg.MemDescType)
     assert memory.encoding is not None
     return tensor_memory_register_encoding(memory.encoding.linear(memory.shape), warps_around(op))
 
 
 def _rows_are_reduced(loaded: SSAValue) -> bool:
-    """Tell whether what is computed elementwise from a tile is reduced along its columns."""
+    """Check whether a tile, after elementwise operations, is reduced along its columns."""
     axis = -1
 
     def keep(op: Operation) -> bool:
@@ -216,7 +217,7 @@ def _rows_are_reduced(loaded: SSAValue) -> bool:
 
 
 def _by_rows(encoding: LinearEncoding) -> Encoding | None:
-    """Exchange the rows of the last lane bit and the columns of the last warp bit."""
+    """Swap the bases of the last lane bit (rows) and the last warp bit (columns)."""
     lanes, warps = list(encoding.lane), list(encoding.warp)
     if not (lanes[-1][0] and warps[-1][1]):
         return None

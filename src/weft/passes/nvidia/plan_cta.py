@@ -1,22 +1,22 @@
-"""Share the work out over the blocks of a cluster (`triton-nvidia-gpu-plan-cta`).
+"""Distribute tensors over the CTAs of a cluster (triton-nvidia-gpu-plan-cta).
 
-Each block should compute a part from what it has itself. With two blocks and a dot of 128x128,
-where rows were cut everywhere before, CGALayout = [[1, 0]]:
+Each CTA should compute its part from data that it holds. With two CTAs and a 128x128 dot, where
+every tensor was split by rows before, CGALayout = [[1, 0]]:
 
-    %a = tt.load %p        →    [[0, 0]]     both blocks load all of it
+    %a = tt.load %p        →    [[0, 0]]     both CTAs load the whole tile
     %b = tt.load %q        →    [[0, 1]]     each loads the columns that it needs
-    %d = tt.dot %a, %b     →    [[0, 1]]     the second block has columns 64 … 127
-    tt.store %r, %d        →    [[0, 1]]     each stores what it has
+    %d = tt.dot %a, %b     →    [[0, 1]]     the second CTA has columns 64 … 127
+    tt.store %r, %d        →    [[0, 1]]     each stores its part
 
-Dots are cut first: in parts of up to 128 rows, then in columns, but not along what the result is
-reduced along; rows that go into another dot stay where they are. Reductions and scans are cut along
-the other dimensions, where these are long enough for all blocks; else each block keeps a part of
-every row, and the parts meet in the memory of the cluster. What is loaded for them, and what is
-stored of them, is cut alike; other accesses keep their share. Conversions stand wherever shares
-meet, for remove-layout-conversions to take away.
+Dots are split first: into parts of up to 128 rows, then into columns, but not along a dimension
+that the result is reduced along. Rows that are an operand of another dot keep their split.
+Reductions and scans are split along the other dimensions if these are long enough for all CTAs;
+otherwise each CTA keeps a part of every row, and partial results are combined through distributed
+shared memory. Their loads and stores are split alike; other accesses keep their split. Conversions
+are inserted where splits differ, for remove-layout-conversions to remove.
 
-Needs: layouts. Keeps: one block: everything. Source: measured on Triton 3.7.1, which cuts dots and
-rows likewise and refuses rows that are cut.
+Needs: layouts. Keeps: modules with one CTA. Source: measured with Triton 3.7.1, which splits dots
+and rows likewise and refuses reductions along a split dimension.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ from weft.passes.rewrite.change_layout import change_types
 
 __all__ = ["PlanCta"]
 
-Share = tuple[tuple[int, ...], ...]  # where block 1, 2, 4 … stands, in parts per dimension
-_ROWS, _FEWEST = 128, 64  # of a block's part of a dot: at most, and at least
+Split = tuple[tuple[int, ...], ...]  # a CGALayout: part of CTA 1, 2, 4 … along each dimension
+_MAX_ROWS, _MIN_ROWS = 128, 64  # of a CTA's part of a dot
 _DOTS = (tt.DotOp, tt.DotScaledOp)
-_ALONG = (tt.ReduceOp, tt.ScanOp)
+_REDUCTIONS = (tt.ReduceOp, tt.ScanOp)
 _ACCESSES = (
     tt.LoadOp,
     tt.StoreOp,
@@ -63,14 +63,14 @@ _ACCESSES = (
 
 @dataclass(frozen=True, slots=True)
 class PlanCta:
-    """Post: layouts say which block of a cluster holds what, so that little crosses."""
+    """Choose CGALayouts that move little data between CTAs."""
 
     name: ClassVar[str] = "triton-nvidia-gpu-plan-cta"
 
     def run(self, module: ModuleOp) -> None:
-        """Give operations their shares, in place.
+        """Split the operations of a module in place.
 
-        Raises: PassError: the module does not say its threads.
+        Raises: PassError: missing module attribute "ttg.threads-per-warp".
         """
         blocks = blocks_of_cluster(module)
         if blocks == 1:
@@ -81,19 +81,19 @@ class PlanCta:
             if isinstance(function, tt.FuncOp):
                 plan = _Plan(blocks)
                 plan.seed(list(function.walk()))
-                for op, share in plan.shares.items():
-                    self._record(_cut(op, share, lanes))
-        record_remaining_layouts(self, module, before, "converted where blocks hold other parts")
+                for op, split in plan.splits.items():
+                    self._record(_apply(op, split, lanes))
+        record_remaining_layouts(self, module, before, "converted between different CGALayouts")
 
     def _record(self, op: Operation | None) -> None:
-        """Write down why an operation that was cut has its layout."""
+        """Record the layouts of an operation that was split."""
         if op is None or not enabled():
             return
-        why = "each block has what it is combined with"
+        why = "each CTA holds the other operands"
         if isinstance(op, _DOTS):
-            why = "each block multiplies what it loads"
-        elif isinstance(op, _ALONG):
-            why = f"blocks have rows along dimension {_axis(op)}, or parts of each"
+            why = "each CTA multiplies what it loads"
+        elif isinstance(op, _REDUCTIONS):
+            why = f"CTAs hold whole slices along dimension {_axis(op)}, or parts of each"
         for result in op.results:
             if types.is_tensor(result.type):
                 record_decision(self, result, str(types.encoding(result.type)), why)
@@ -101,100 +101,106 @@ class PlanCta:
 
 @dataclass(slots=True)
 class _Plan:
-    """The shares of operations, in the order in which they were found.
+    """The splits of operations, in the order in which they were chosen.
 
-    made, read: values whose share has been taken to what makes them, and to what reads them.
+    Attributes:
+        blocks: CTAs of the cluster.
+        splits: the chosen splits.
+        propagated_backward: values whose split was propagated to their definition.
+        propagated_forward: values whose split was propagated to their users.
     """
 
     blocks: int
-    shares: dict[Operation, Share] = field(default_factory=dict)
-    made: set[SSAValue] = field(default_factory=set)
-    read: set[SSAValue] = field(default_factory=set)
+    splits: dict[Operation, Split] = field(default_factory=dict)
+    propagated_backward: set[SSAValue] = field(default_factory=set)
+    propagated_forward: set[SSAValue] = field(default_factory=set)
 
     def seed(self, ops: Sequence[Operation]) -> None:
-        """Cut dots, then what is combined along a dimension; spread each from there."""
+        """Split dots, then reductions and scans, and propagate each split."""
         for op in ops:
-            if isinstance(op, _DOTS) and op not in self.shares:
+            if isinstance(op, _DOTS) and op not in self.splits:
                 shape = types.shape(op.results[0].type)
-                self._dot(op, _tiling(shape, self.blocks, _kept_whole(op)))
+                self._dot(op, _tiling(shape, self.blocks, _reduced_dimensions(op)))
         for op in ops:
-            if isinstance(op, _ALONG) and op not in self.shares:
+            if isinstance(op, _REDUCTIONS) and op not in self.splits:
                 source = op.operands[0].type
-                share = _beside(types.shape(source), _axis(op), _share_of(source), self.blocks)
-                self._combine(op, share)
+                split = _split_other_dimensions(
+                    types.shape(source), _axis(op), _split_of(source), self.blocks
+                )
+                self._combine(op, split)
 
-    def _dot(self, op: tt.DotOp | tt.DotScaledOp, share: Share) -> None:
-        self.shares[op] = share
+    def _dot(self, op: tt.DotOp | tt.DotScaledOp, split: Split) -> None:
+        self.splits[op] = split
         for side, operand in enumerate((op.a, op.b)):
-            self._back(operand, _of_operand(share, side))
-        self._back(op.c, share)
+            self._propagate_backward(operand, _of_operand(split, side))
+        self._propagate_backward(op.c, split)
         if isinstance(op, tt.DotScaledOp):
             for side, scale in enumerate((op.a_scale, op.b_scale)):
                 if scale is not None:
-                    self._back(scale, tuple((vector[side], 0) for vector in share))
-        self._on(op.results[0], share)
+                    self._propagate_backward(scale, tuple((vector[side], 0) for vector in split))
+        self._propagate_forward(op.results[0], split)
 
-    def _combine(self, op: Operation, share: Share) -> None:
-        self.shares[op] = share
+    def _combine(self, op: Operation, split: Split) -> None:
+        self.splits[op] = split
         for operand in op.operands:
-            self._back(operand, share)
+            self._propagate_backward(operand, split)
         for result in op.results:
-            self._on(result, _through(op, share))
+            self._propagate_forward(result, _result_split(op, split))
 
-    def _back(self, value: SSAValue, share: Share) -> None:
-        """Take a share to what makes a value."""
-        if value in self.made or not types.is_tensor(value.type):
+    def _propagate_backward(self, value: SSAValue, split: Split) -> None:
+        """Propagate a split to the definition of a value."""
+        if value in self.propagated_backward or not types.is_tensor(value.type):
             return
-        self.made.add(value)
+        self.propagated_backward.add(value)
         if isinstance(value, BlockArgument):
             if isinstance(value.block.parent_op(), scf.ForOp):
                 for source in forwarded_from(value) or ():
-                    self._back(source, share)
+                    self._propagate_backward(source, split)
             return
         op = value.owner
         assert isinstance(op, Operation)
         if isinstance(op, _ACCESSES):
-            self.shares.setdefault(op, share)
+            self.splits.setdefault(op, split)
         elif isinstance(op, tt.TransOp):
-            self._back(op.operands[0], _turned(share, op, backwards=True))
+            self._propagate_backward(op.operands[0], _permuted(split, op, backwards=True))
         elif isinstance(op, scf.ForOp):
             assert isinstance(value, OpResult)
-            self._back(op.iter_args[value.index], share)
-        elif _keeps_places(op):
+            self._propagate_backward(op.iter_args[value.index], split)
+        elif _is_elementwise(op):
             for operand in op.operands:
-                self._back(operand, share)
+                self._propagate_backward(operand, split)
 
-    def _on(self, value: SSAValue, share: Share) -> None:
-        """Take a share to what reads a value."""
-        if value in self.read or not types.is_tensor(value.type):
+    def _propagate_forward(self, value: SSAValue, split: Split) -> None:
+        """Propagate a split to the users of a value."""
+        if value in self.propagated_forward or not types.is_tensor(value.type):
             return
-        self.read.add(value)
+        self.propagated_forward.add(value)
         for use in list(value.uses):
             op = use.operation
-            if op in self.shares:
+            if op in self.splits:
                 continue
             if isinstance(op, _ACCESSES):
-                self.shares[op] = share
-            elif isinstance(op, _ALONG):
-                self._combine(op, share)
+                self.splits[op] = split
+            elif isinstance(op, _REDUCTIONS):
+                self._combine(op, split)
             elif isinstance(op, _DOTS):
-                if not use.index and not any(vector[-1] for vector in share):
-                    self._dot(op, share)  # the rows that a block has, it multiplies
+                if not use.index and not any(vector[-1] for vector in split):
+                    self._dot(op, split)  # a CTA multiplies the rows that it holds
             elif isinstance(op, scf.YieldOp | scf.ForOp):
                 for target in forwarded_to(op, value):
-                    self._on(target, share)
+                    self._propagate_forward(target, split)
             elif isinstance(op, tt.TransOp):
-                self._on(op.results[0], _turned(share, op))
-            elif _keeps_places(op):
+                self._propagate_forward(op.results[0], _permuted(split, op))
+            elif _is_elementwise(op):
                 for operand in op.operands:
-                    self._back(operand, share)
+                    self._propagate_backward(operand, split)
                 for result in op.results:
-                    self._on(result, share)
+                    self._propagate_forward(result, split)
 
 
-def _keeps_places(op: Operation) -> bool:
-    """Tell whether the elements of an operation's tensors belong together place by place."""
-    tensors = [one.type for one in (*op.operands, *op.results) if types.is_tensor(one.type)]
+def _is_elementwise(op: Operation) -> bool:
+    """Check whether an operation relates elements of equal index, as elementwise operations do."""
+    tensors = [value.type for value in (*op.operands, *op.results) if types.is_tensor(value.type)]
     alike = len({types.shape(type_) for type_ in tensors}) == 1
     return alike and not op.regions and not isinstance(op, (*_DOTS, tt.GatherOp, tt.ReshapeOp))
 
@@ -203,110 +209,118 @@ def _axis(op: Operation) -> int:
     return int(number(op.properties["axis"]) or 0)
 
 
-def _kept_whole(dot: tt.DotOp | tt.DotScaledOp) -> set[int]:
-    """Return the dimensions of a dot's result that it is combined along later."""
-    found: set[int] = set()
-    waiting: list[SSAValue] = [dot.results[0]]
-    seen = set(waiting)
-    while waiting:
-        value = waiting.pop()
+def _reduced_dimensions(dot: tt.DotOp | tt.DotScaledOp) -> set[int]:
+    """Find the dimensions of a dot's result along which it is reduced or scanned later."""
+    result: set[int] = set()
+    worklist: list[SSAValue] = [dot.results[0]]
+    seen = set(worklist)
+    while worklist:
+        value = worklist.pop()
         for use in value.uses:
             op = use.operation
-            if isinstance(op, _ALONG):
-                found.add(_axis(op))
-            following: Iterable[SSAValue] = op.results if _keeps_places(op) else ()
+            if isinstance(op, _REDUCTIONS):
+                result.add(_axis(op))
+            following: Iterable[SSAValue] = op.results if _is_elementwise(op) else ()
             if isinstance(op, scf.YieldOp | scf.ForOp):
                 following = forwarded_to(op, value)
-            waiting += [other for other in following if other not in seen]
+            worklist += [other for other in following if other not in seen]
             seen.update(following)
-    return found
+    return result
 
 
-def _tiling(shape: Sequence[int], blocks: int, whole: set[int]) -> Share:
-    """Return how a dot is cut: in up to 128 rows, or 64 where columns would be fewer, then columns.
+def _tiling(shape: Sequence[int], blocks: int, whole: set[int]) -> Split:
+    """Split a dot's result: into parts of 128 rows, or 64 if columns would be fewer; then columns.
 
-    Args: whole: dimensions that are not to be cut.
+    Args:
+        shape: shape of the result.
+        blocks: CTAs of the cluster.
+        whole: dimensions that must not be split.
     """
     *outer, rows, columns = shape
     rank, parts = len(shape), (1, blocks)
     if rank - 1 in whole:
         parts = (blocks, 1)
     elif rank - 2 not in whole:
-        for most in (_ROWS, _FEWEST):
-            down = max(1, min(blocks, rows // most))
-            parts = (down, blocks // down)
-            if columns // parts[1] >= _FEWEST:
+        for max_rows in (_MAX_ROWS, _MIN_ROWS):
+            row_parts = max(1, min(blocks, rows // max_rows))
+            parts = (row_parts, blocks // row_parts)
+            if columns // parts[1] >= _MIN_ROWS:
                 break
     along = [[0] * len(outer) + [0, 1 << bit] for bit in range(parts[1].bit_length() - 1)]
     across = [[0] * len(outer) + [1 << bit, 0] for bit in range(parts[0].bit_length() - 1)]
     return tuple(map(tuple, (*along, *across)))
 
 
-def _beside(shape: Sequence[int], axis: int, given: Share, blocks: int) -> Share:
-    """Return how rows along an axis are cut: beside each other, if there are enough of them."""
+def _split_other_dimensions(
+    shape: Sequence[int], axis: int, split_of_source: Split, blocks: int
+) -> Split:
+    """Split the dimensions other than `axis`, if they are long enough; else keep the split."""
     others = [dim for dim in range(len(shape)) if dim != axis]
-    if not any(vector[axis] for vector in given) or prod(shape[dim] for dim in others) < blocks:
-        return given
-    found: list[tuple[int, ...]] = []
+    if (
+        not any(vector[axis] for vector in split_of_source)
+        or prod(shape[dim] for dim in others) < blocks
+    ):
+        return split_of_source
+    result: list[tuple[int, ...]] = []
     for dim in others:
         for bit in range(shape[dim].bit_length() - 1):
-            if 1 << len(found) < blocks:
-                found.append(tuple(1 << bit if n == dim else 0 for n in range(len(shape))))
-    return tuple(found)
+            if 1 << len(result) < blocks:
+                result.append(tuple(1 << bit if n == dim else 0 for n in range(len(shape))))
+    return tuple(result)
 
 
-def _of_operand(share: Share, side: int) -> Share:
-    """Return the share of a dot's operand; k is not cut."""
+def _of_operand(split: Split, side: int) -> Split:
+    """Return the split of a dot's operand; K is not split."""
     inner = -1 if side == 0 else -2
-    dropped = (len(share[0]) + inner) if share else 0
-    return tuple(tuple(0 if n == dropped else at for n, at in enumerate(v)) for v in share)
+    dropped = (len(split[0]) + inner) if split else 0
+    return tuple(tuple(0 if n == dropped else at for n, at in enumerate(v)) for v in split)
 
 
-def _through(op: Operation, share: Share) -> Share:
-    """Return the share of what is combined along an axis."""
+def _result_split(op: Operation, split: Split) -> Split:
+    """Return the split of the results of a reduction or scan."""
     if isinstance(op, tt.ScanOp):
-        return share
+        return split
     axis = _axis(op)
-    return tuple((*vector[:axis], *vector[axis + 1 :]) for vector in share)
+    return tuple((*vector[:axis], *vector[axis + 1 :]) for vector in split)
 
 
-def _turned(share: Share, op: tt.TransOp, *, backwards: bool = False) -> Share:
-    """Return the share of a transposed tensor; `backwards`: of what is transposed."""
+def _permuted(split: Split, op: tt.TransOp, *, backwards: bool = False) -> Split:
+    """Permute a split for the result of a transpose; `backwards`: for its operand."""
     order = array_values(op.properties["order"])
-    places = [order.index(dim) for dim in range(len(order))] if backwards else list(order)
-    return tuple(tuple(vector[place] for place in places) for vector in share)
+    permutation = [order.index(dim) for dim in range(len(order))] if backwards else list(order)
+    return tuple(tuple(vector[dim] for dim in permutation) for vector in split)
 
 
-def _share_of(type_: Attribute) -> Share:
+def _split_of(type_: Attribute) -> Split:
     encoding = types.encoding(type_)
     assert encoding is not None
     return cga_bases(encoding)
 
 
 # ------------------------------------------------------------------------------------- layouts
-def _cut(op: Operation, share: Share, lanes: int) -> Operation | None:
-    """Give an operation the layout of a share; one whose layout is no blocked one keeps it.
+def _apply(op: Operation, split: Split, lanes: int) -> Operation | None:
+    """Change the blocked layout of an operation to a split; other layouts are not changed.
 
-    Returns: the operation in its place, None where it stays.
+    Returns: the new operation; None if the operation is not changed.
     """
-    values = [one for one in (*op.results, *op.operands) if types.is_tensor(one.type)]
+    values = [value for value in (*op.results, *op.operands) if types.is_tensor(value.type)]
     parent = next(map(_blocked, values), None)
     if isinstance(op, _DOTS):
         parent = _blocked(op.results[0])
-    elif isinstance(op, _ALONG):
+    elif isinstance(op, _REDUCTIONS):
         parent = _blocked(op.operands[0])
-    if parent is None or parent.cga_layout == share or parent.rank != len(share[0]):
+    if parent is None or parent.cga_layout == split or parent.rank != len(split[0]):
         return None
     shape = next(types.shape(v.type) for v in values if len(types.shape(v.type)) == parent.rank)
     if isinstance(op, _DOTS):
         shape = types.shape(op.results[0].type)
-    elif isinstance(op, _ALONG):
+    elif isinstance(op, _REDUCTIONS):
         shape = types.shape(op.operands[0].type)
-    layout = _over(parent, shape, share, warps_around(op), lanes)
+    layout = _with_split(parent, shape, split, warps_around(op), lanes)
     return change_types(
         op,
-        [_changed(one.type, parent, layout) for one in op.operands],
-        [_with(one.type, parent, layout) for one in op.results],
+        [_changed_type(value.type, parent, layout) for value in op.operands],
+        [_replace_layout(value.type, parent, layout) for value in op.results],
     )
 
 
@@ -315,34 +329,34 @@ def _blocked(value: SSAValue) -> BlockedEncoding | None:
     return encoding if isinstance(encoding, BlockedEncoding) else None
 
 
-def _over(
-    parent: BlockedEncoding, shape: Sequence[int], share: Share, warps: int, lanes: int
+def _with_split(
+    parent: BlockedEncoding, shape: Sequence[int], split: Split, warps: int, lanes: int
 ) -> BlockedEncoding:
-    """Return a blocked layout of the same sizes and order over another share."""
-    split = [max(1, *(2 * vector[dim] for vector in share)) for dim in range(len(shape))]
-    box = [max(1, size // parts) for size, parts in zip(shape, split, strict=True)]
-    sizes = tuple(map(min, parent.size_per_thread, box))
-    one = default_blocked(tuple(box), warps, lanes, 1, sizes, parent.order)
+    """Create a blocked layout with the same sizes and order for another split."""
+    parts = [max(1, *(2 * vector[dim] for vector in split)) for dim in range(len(shape))]
+    block_shape = [max(1, size // count) for size, count in zip(shape, parts, strict=True)]
+    sizes = tuple(map(min, parent.size_per_thread, block_shape))
+    layout = default_blocked(tuple(block_shape), warps, lanes, 1, sizes, parent.order)
     return BlockedEncoding(
-        one.size_per_thread, one.threads_per_warp, one.warps_per_cta, one.order, share
+        layout.size_per_thread, layout.threads_per_warp, layout.warps_per_cta, layout.order, split
     )
 
 
-def _changed(type_: Attribute, old: BlockedEncoding, new: BlockedEncoding) -> Attribute | None:
-    found = _with(type_, old, new)
-    return None if found == type_ else found
+def _changed_type(type_: Attribute, old: BlockedEncoding, new: BlockedEncoding) -> Attribute | None:
+    result = _replace_layout(type_, old, new)
+    return None if result == type_ else result
 
 
-def _with(type_: Attribute, old: BlockedEncoding, new: BlockedEncoding) -> Attribute:
-    """Return a type with a layout in the place of another, or of its parent."""
+def _replace_layout(type_: Attribute, old: BlockedEncoding, new: BlockedEncoding) -> Attribute:
+    """Return a type with a layout, or a parent layout, replaced."""
     encoding = types.encoding(type_) if types.is_tensor(type_) else None
     if encoding is None:
         return type_
-    replaced: Encoding = encoding
+    new_encoding: Encoding = encoding
     if encoding is old:
-        replaced = new
+        new_encoding = new
     elif isinstance(encoding, SliceEncoding) and encoding.parent is old:
-        replaced = SliceEncoding(encoding.dim, new)
+        new_encoding = SliceEncoding(encoding.dim, new)
     elif isinstance(encoding, DotOperandEncoding) and encoding.parent is old:
-        replaced = DotOperandEncoding(encoding.op_idx, new, encoding.k_width)
-    return types.with_encoding(type_, replaced)
+        new_encoding = DotOperandEncoding(encoding.op_idx, new, encoding.k_width)
+    return types.with_encoding(type_, new_encoding)

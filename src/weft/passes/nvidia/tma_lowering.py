@@ -1,23 +1,23 @@
-"""Let the copy engine move the tiles of descriptors (`triton-nvidia-tma-lowering`).
+"""Lower descriptor operations to asynchronous TMA copies (triton-nvidia-tma-lowering).
 
 Before:  %x = tt.descriptor_load %d[%i, %j] : … -> tensor<64x64xf16, #blocked>
 
 After:   %m = ttg.local_alloc : () -> !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
-         %bar = ttg.local_alloc                         a barrier of one arrival
+         %bar = ttg.local_alloc                         an mbarrier of one arrival
          ttng.init_barrier %bar, 1
-         ttng.barrier_expect %bar, 8192, %true          that waits for so many bytes
+         ttng.barrier_expect %bar, 8192, %true          and 8192 bytes
          ttng.async_tma_copy_global_to_local %d[%i, %j] %m, %bar, %true
          ttng.wait_barrier %bar, %c0
          ttng.inval_barrier %bar
          %x = ttg.local_load %m
 
-A store goes the other way: the tile into a buffer, a fence, the copy, a wait until the buffer is
-read. A descriptor made in the kernel is written to 128 bytes of scratch memory, fastest dimension
-first: the box that one copy moves (at most 256 long, and as wide as the exchange), the sizes, and
-the strides in bytes.
+A store writes the tile to a buffer, then a proxy fence, the copy, and a wait until the buffer was
+read. A descriptor created in the kernel is written to 128 bytes of global scratch memory, fastest
+dimension first: the box that one copy moves (at most 256 elements long and as wide as the swizzle),
+the sizes, and the strides in bytes.
 
-Needs: descriptors with encodings. Keeps: values. Source: measured on Triton 3.7.1; CUDA driver API,
-cuTensorMapEncodeTiled.
+Needs: descriptors with encodings. Keeps: values. Source: measured with Triton 3.7.1; CUDA driver
+API, cuTensorMapEncodeTiled.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ from weft.passes.rewrite.rewriter import Rewriter
 __all__ = ["TmaLowering"]
 
 _DESCRIPTOR_BYTES = 128
-_LONGEST = 256  # elements of a box along a dimension
+_MAX_BOX = 256  # elements along a dimension
 _MODES = {0: 0, 32: 1, 64: 2, 128: 3}
-# PTX ISA, tensormap.replace: the numbers of .elemtype
+# PTX ISA, tensormap.replace: values of .elemtype
 _FLOATS: dict[Attribute, int] = {types.f16: 6, types.f32: 7, types.f64: 9, types.bf16: 10}
 _UNSIGNED = {8: 0, 16: 1, 32: 2, 64: 4}
 _SIGNED = _UNSIGNED | {32: 3, 64: 5}
@@ -56,15 +56,14 @@ _PADDED_FP4 = 14
 
 @dataclass(frozen=True, slots=True)
 class TmaLowering:
-    """Post: no operation on tiles of descriptors is left."""
+    """Replace every tt.descriptor_* and tt.make_tensor_descriptor operation."""
 
     name: ClassVar[str] = "triton-nvidia-tma-lowering"
 
     def run(self, module: ModuleOp) -> None:
-        """Rewrite operations on descriptors in place.
+        """Rewrite descriptor operations in place.
 
-        Raises: PassError: a descriptor without an encoding, or of elements that the copy engine
-        does not know.
+        Raises: PassError: a descriptor has no encoding, or TMA does not support its element type.
         """
         patterns = {
             tt.DescriptorLoadOp: (self._load,),
@@ -76,20 +75,20 @@ class TmaLowering:
         }
         before = snapshot_layouts(module)
         apply_greedily(module, RewriteRules(FOLDS, patterns, top_down=False))
-        record_remaining_layouts(self, module, before, "as the value that it stands for")
+        record_remaining_layouts(self, module, before, "the layout of the value that it replaces")
 
     # ----------------------------------------------------------------------------------- loads
     def _load(self, op: Operation, rewriter: Rewriter) -> bool:
         assert isinstance(op, tt.DescriptorLoadOp)
 
-        def copy(buffer: SSAValue, barrier: SSAValue, yes: SSAValue) -> None:
+        def copy(buffer: SSAValue, barrier: SSAValue, true: SSAValue) -> None:
             indices = _indices(op, op.indices, rewriter)
             properties = {
                 "cache": op.properties["cache"],
                 "evict": op.properties["evict"],
                 "operandSegmentSizes": attributes.array_i32((1, len(indices), 0, 1, 1, 1)),
             }
-            operands = (op.desc, *indices, barrier, buffer, yes)
+            operands = (op.desc, *indices, barrier, buffer, true)
             rewriter.create(ttng.AsyncTMACopyGlobalToLocalOp, operands, (), properties, before=op)
 
         self._fetch(op, copy, rewriter)
@@ -98,8 +97,8 @@ class TmaLowering:
     def _gather(self, op: Operation, rewriter: Rewriter) -> bool:
         assert isinstance(op, tt.DescriptorGatherOp)
 
-        def copy(buffer: SSAValue, barrier: SSAValue, yes: SSAValue) -> None:
-            operands = (op.desc, op.x_offsets, op.y_offset, barrier, buffer, yes)
+        def copy(buffer: SSAValue, barrier: SSAValue, true: SSAValue) -> None:
+            operands = (op.desc, op.x_offsets, op.y_offset, barrier, buffer, true)
             rewriter.create(ttng.AsyncTMAGatherOp, operands, before=op)
 
         self._fetch(op, copy, rewriter)
@@ -111,43 +110,43 @@ class TmaLowering:
         copy: Callable[[SSAValue, SSAValue, SSAValue], None],
         rewriter: Rewriter,
     ) -> None:
-        """Copy a tile to a buffer, wait for it, and load it from there."""
+        """Copy a tile to a buffer, wait on the mbarrier, and load the tile."""
         type_ = op.results[0].type
         memory = _memory(op, type_, mutable=True)
         buffer = rewriter.create(ttg.LocalAllocOp, (), (memory,), before=op).results[0]
         word = (mbarrier_type(op),)
         barrier = rewriter.create(ttg.LocalAllocOp, (), word, before=op).results[0]
-        once = {"count": attributes.integer(1, types.i32)}
-        rewriter.create(ttng.InitBarrierOp, (barrier,), (), once, before=op)
-        yes = rewriter.constant(attributes.boolean(True), types.i1, op)
+        count = {"count": attributes.integer(1, types.i32)}
+        rewriter.create(ttng.InitBarrierOp, (barrier,), (), count, before=op)
+        true = rewriter.constant(attributes.boolean(True), types.i1, op)
         assert isinstance(memory.encoding, NvmmaSharedEncoding)
-        size = prod(_held(memory.shape, memory.encoding)) * types.bit_width(type_) // 8
+        size = prod(_cta_shape(memory.shape, memory.encoding)) * types.bit_width(type_) // 8
         expected = {"size": attributes.integer(size, types.i32)}
-        rewriter.create(ttng.BarrierExpectOp, (barrier, yes), (), expected, before=op)
-        copy(buffer, barrier, yes)
+        rewriter.create(ttng.BarrierExpectOp, (barrier, true), (), expected, before=op)
+        copy(buffer, barrier, true)
         zero = rewriter.constant(attributes.integer(0, types.i32), types.i32, op)
         sizes = {"operandSegmentSizes": attributes.array_i32((1, 1, 0, 0))}
         rewriter.create(ttng.WaitBarrierOp, (barrier, zero), (), sizes, before=op)
         rewriter.create(ttng.InvalBarrierOp, (barrier,), before=op)
-        self._note(buffer, "as the descriptor says: the copy engine writes the tile there")
-        self._hand_over(op, buffer, rewriter)
+        self._record(buffer, "the layout of the descriptor, in which TMA writes the tile")
+        self._replace_uses(op, buffer, rewriter)
 
-    def _hand_over(self, op: Operation, buffer: SSAValue, rewriter: Rewriter) -> None:
-        """Let those who want the tile in a buffer like this have this one, others load it."""
-        tile, mine = op.results[0], buffer.type
-        assert isinstance(mine, ttg.MemDescType)
+    def _replace_uses(self, op: Operation, buffer: SSAValue, rewriter: Rewriter) -> None:
+        """Replace allocations for the tile by the buffer; load the tile for other users."""
+        tile, buffer_type = op.results[0], buffer.type
+        assert isinstance(buffer_type, ttg.MemDescType)
         for use in tuple(tile.uses):
             alloc = use.operation
             if isinstance(alloc, ttg.LocalAllocOp):
-                wanted = alloc.result.type
-                assert isinstance(wanted, ttg.MemDescType)
-                if wanted.encoding is mine.encoding:
+                type_of_alloc = alloc.result.type
+                assert isinstance(type_of_alloc, ttg.MemDescType)
+                if type_of_alloc.encoding is buffer_type.encoding:
                     _replace_buffer(alloc, buffer, rewriter)
         if tile.first_use is None:
             rewriter.erase(op)
             return
         load = rewriter.create(ttg.LocalLoadOp, (buffer,), (tile.type,), before=op)
-        self._note(load.results[0], "the layout of the load that it stands for")
+        self._record(load.results[0], "the layout of the load that it replaces")
         rewriter.replace(op, load.results)
 
     # ---------------------------------------------------------------------------------- stores
@@ -174,15 +173,15 @@ class TmaLowering:
         return _finish(op, rewriter)
 
     def _stage(self, op: Operation, source: SSAValue, rewriter: Rewriter) -> SSAValue:
-        """Write a tile to a buffer that the copy engine can read."""
+        """Store a tile to a buffer, followed by a proxy fence."""
         memory = _memory(op, source.type)
         buffer = rewriter.create(ttg.LocalAllocOp, (source,), (memory,), before=op).results[0]
         fence = {"bCluster": attributes.boolean(False)}
         rewriter.create(ttng.FenceAsyncSharedOp, (), (), fence, before=op)
-        self._note(buffer, "as the descriptor says: the copy engine reads the tile there")
+        self._record(buffer, "the layout of the descriptor, in which TMA reads the tile")
         return buffer
 
-    def _note(self, value: SSAValue, why: str) -> None:
+    def _record(self, value: SSAValue, why: str) -> None:
         if enabled():
             type_ = value.type
             layout = type_.encoding if isinstance(type_, ttg.MemDescType) else types.encoding(type_)
@@ -190,7 +189,7 @@ class TmaLowering:
 
 
 def _replace_buffer(old: Operation, buffer: SSAValue, rewriter: Rewriter) -> None:
-    """Let a buffer that may be written stand for one that may not, in views of it too."""
+    """Replace an immutable buffer by a mutable one, also in its views."""
     for use in tuple(old.results[0].uses):
         user = use.operation
         if not isinstance(user, views.OPERATIONS):
@@ -208,40 +207,43 @@ def _replace_buffer(old: Operation, buffer: SSAValue, rewriter: Rewriter) -> Non
             allocated=type_.allocated,
         )
         operands = [buffer, *user.operands[1:]]
-        made = rewriter.create(type(user), operands, (writable,), user.properties, before=user)
-        _replace_buffer(user, made.results[0], rewriter)
+        new_op = rewriter.create(type(user), operands, (writable,), user.properties, before=user)
+        _replace_buffer(user, new_op.results[0], rewriter)
     rewriter.erase(old)
 
 
 def _finish(op: Operation, rewriter: Rewriter) -> bool:
-    """Wait until the copy engine has read the buffer, and drop the store."""
-    none = {"pendings": attributes.integer(0, types.i32)}
-    rewriter.create(ttng.TMAStoreWaitOp, (), (), none, before=op)
+    """Create the wait until TMA has read the buffer, and erase the store."""
+    pendings = {"pendings": attributes.integer(0, types.i32)}
+    rewriter.create(ttng.TMAStoreWaitOp, (), (), pendings, before=op)
     rewriter.erase(op)
     return True
 
 
 def _encoding(op: Operation, descriptor: SSAValue) -> NvmmaSharedEncoding:
-    """Return how the tiles of a descriptor lie in shared memory."""
+    """Return the shared-memory encoding of a descriptor.
+
+    Raises: PassError: it has none.
+    """
     type_ = descriptor.type
     assert isinstance(type_, types.TensorDescType)
-    found: Encoding | None = types.encoding(type_.block_type)
-    if not isinstance(found, NvmmaSharedEncoding):
+    encoding: Encoding | None = types.encoding(type_.block_type)
+    if not isinstance(encoding, NvmmaSharedEncoding):
         raise PassError(
-            "a descriptor does not say how the copy engine lays out its tiles",
+            "tensor descriptor has no shared-memory encoding",
             location=locations.position(op.location),
             found=str(type_),
             accepted=["#ttg.nvmma_shared"],
             hint="run triton-nvidia-optimize-descriptor-encoding first",
         )
-    return found
+    return encoding
 
 
 def _memory(op: Operation, tensor: Attribute, *, mutable: bool = False) -> ttg.MemDescType:
-    """Return the type of a buffer for a tile; its descriptor may have more dimensions."""
+    """Create the type of a buffer for a tile, whose descriptor may have more dimensions."""
     encoding = _encoding(op, op.operands[0])
     shape = types.shape(tensor)
-    own = NvmmaSharedEncoding(
+    buffer_encoding = NvmmaSharedEncoding(
         encoding.swizzling_byte_width,
         encoding.element_bit_width,
         encoding.transposed,
@@ -250,17 +252,17 @@ def _memory(op: Operation, tensor: Attribute, *, mutable: bool = False) -> ttg.M
         len(shape),
     )
     return ttg.MemDescType.of(
-        shape, types.element(tensor), own, ttg.SharedMemoryAttr(), mutable=mutable
+        shape, types.element(tensor), buffer_encoding, ttg.SharedMemoryAttr(), mutable=mutable
     )
 
 
 def _indices(op: Operation, indices: Sequence[SSAValue], rewriter: Rewriter) -> list[SSAValue]:
     """Return indices as the engine counts: 4-bit elements where pairs of them are padded."""
-    found = list(indices)
+    encoding = list(indices)
     if _encoding(op, op.operands[0]).fp4_padded:
         two = rewriter.constant(attributes.integer(2, types.i32), types.i32, op)
-        found[-1] = _product(found[-1], two, op, rewriter)
-    return found
+        encoding[-1] = _product(encoding[-1], two, op, rewriter)
+    return encoding
 
 
 def _product(a: SSAValue, b: SSAValue, op: Operation, rewriter: Rewriter) -> SSAValue:
@@ -280,14 +282,14 @@ def _make(op: Operation, rewriter: Rewriter) -> bool:
     memory = rewriter.create(ttg.GlobalScratchAllocOp, (), (type_,), properties, before=op).results[
         0
     ]
-    _write(op, memory, encoding, rewriter)
+    _create_tensormap(op, memory, encoding, rewriter)
     rewriter.create(ttng.TensormapFenceproxyAcquireOp, (memory,), before=op)
-    made = rewriter.create(ttng.ReinterpretTensorDescOp, (memory,), (op.result.type,), before=op)
-    rewriter.replace(op, made.results)
+    new_op = rewriter.create(ttng.ReinterpretTensorDescOp, (memory,), (op.result.type,), before=op)
+    rewriter.replace(op, new_op.results)
     return True
 
 
-def _write(
+def _create_tensormap(
     op: tt.MakeTensorDescOp, memory: SSAValue, encoding: NvmmaSharedEncoding, rewriter: Rewriter
 ) -> None:
     def number(value: int, type_: IntegerType = types.i32) -> SSAValue:
@@ -318,21 +320,24 @@ def _write(
 
 
 def _box(shape: tuple[int, ...], encoding: NvmmaSharedEncoding) -> list[int]:
-    """Return the shape of what one copy moves: tiles are moved in boxes."""
-    box = [min(size, _LONGEST) for size in _held(shape, encoding)]
+    """Compute the shape of the box that one TMA copy moves."""
+    box = [min(size, _MAX_BOX) for size in _cta_shape(shape, encoding)]
     if encoding.swizzling_byte_width:
         widest = encoding.swizzling_byte_width * 8 // encoding.element_bit_width
         box[-1] = min(box[-1], widest)
     return box
 
 
-def _held(shape: tuple[int, ...], encoding: NvmmaSharedEncoding) -> tuple[int, ...]:
-    """Return the part of a tile that one block of a cluster holds."""
+def _cta_shape(shape: tuple[int, ...], encoding: NvmmaSharedEncoding) -> tuple[int, ...]:
+    """Compute the shape of the part of a tile that one CTA holds."""
     return cta_tile_shape(encoding.linear(shape)) if encoding.cga_layout else shape
 
 
 def _element_type(op: tt.MakeTensorDescOp, encoding: NvmmaSharedEncoding) -> int:
-    """Return the number that the driver has for the type of the elements."""
+    """Return the tensor map's number of the element type.
+
+    Raises: PassError: TMA does not support the type.
+    """
     if encoding.fp4_padded:
         return _PADDED_FP4
     type_ = op.result.type
@@ -345,7 +350,7 @@ def _element_type(op: tt.MakeTensorDescOp, encoding: NvmmaSharedEncoding) -> int
         number = (_SIGNED if _is_signed(element) else _UNSIGNED).get(bits)
     if number is None:
         raise PassError(
-            f"the copy engine knows no elements of {element}",
+            f"TMA does not support element type {element}",
             location=locations.position(op.location),
             found=str(type_),
             accepted=[f"{width} bits" for width in _UNSIGNED],
