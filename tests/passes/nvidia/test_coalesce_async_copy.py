@@ -24,7 +24,9 @@ def decided(text: str) -> tuple[str, set[str]]:
 
 def test_reasons():
     assert decided(CLIPPED)[1] == {"a thread can write 8 of 16 elements contiguously"}
-    assert decided(SMALL)[1] == {"what reads it reads the buffer: the copy coalesces"}
+    assert decided(SMALL)[1] == {
+        "its former user loads from the buffer, so the copy can be coalesced"
+    }
 
 
 def test_a_copy_that_writes_as_much_as_it_reads_stays():
