@@ -14,6 +14,7 @@ between threads, and later passes match it.
 
 from __future__ import annotations
 
+from weft.analysis.encoding_inference import is_expensive_view
 from weft.errors import LayoutError
 from weft.ir import arith, attributes, tt, ttg, ttng, types
 from weft.ir.attributes import SplatAttr
@@ -26,7 +27,6 @@ from weft.layouts import (
     NvidiaMmaEncoding,
     TensorMemoryEncoding,
 )
-from weft.layouts.gf2 import rank
 from weft.layouts.inference import infer_split, infer_trans
 from weft.layouts.tensor_memory import is_tensor_memory_compatible
 from weft.passes.rewrite.greedy import Pattern
@@ -41,37 +41,15 @@ def _conversion_source(value: SSAValue | None) -> SSAValue | None:
     return None if conversion is None else conversion.operands[0]
 
 
-# ------------------------------------------------------------------------- costs of reshapes
-def _registers(type_: Attribute) -> int:
-    """Count the elements per thread of a tensor."""
-    return 1 << len(_layout(type_).images("register"))
-
-
 def _layout(type_: Attribute) -> LinearLayout:
     encoding = types.encoding(type_)
     assert encoding is not None
     return encoding.linear(types.shape(type_))
 
 
-def _broadcast_bits(type_: Attribute) -> dict[str, list[int]]:
-    """List the bits of each input dimension that only duplicate elements."""
-    basis: list[int] = []
-    broadcast: dict[str, list[int]] = {}
-    for name, images in _layout(type_).ins:
-        broadcast[name] = []
-        for bit, image in enumerate(images):
-            if rank([*basis, image]) == len(basis):
-                broadcast[name].append(bit)
-            else:
-                basis.append(image)
-    return broadcast
-
-
-def _is_expensive_view(source: Attribute, result: Attribute) -> bool:
-    """Check whether a reshape that may reorder elements still moves data between threads."""
-    return _broadcast_bits(source) != _broadcast_bits(result) or _registers(source) != _registers(
-        result
-    )
+def _registers(type_: Attribute) -> int:
+    """Count the elements per thread of a tensor."""
+    return 1 << len(_layout(type_).images("register"))
 
 
 def _is_operand(type_: Attribute) -> bool:
@@ -130,7 +108,7 @@ def _absorb_reshape(op: Operation, producer: Operation, rewriter: Rewriter) -> b
     result = op.results[0].type
     if "allow_reorder" not in producer.properties or "efficient_layout" in producer.properties:
         return False
-    if _is_expensive_view(producer.operands[0].type, result):
+    if is_expensive_view(producer.operands[0].type, result):
         return False
     if _is_operand(op.operands[0].type) or _is_operand(result):
         return False
@@ -179,7 +157,7 @@ def _reshape(op: Operation, rewriter: Rewriter) -> bool:
         return False
     is_same_layout = _layout(source.type) is _layout(op.operands[0].type)
     if not is_same_layout and (
-        "allow_reorder" not in op.properties or _is_expensive_view(source.type, op.results[0].type)
+        "allow_reorder" not in op.properties or is_expensive_view(source.type, op.results[0].type)
     ):
         return False
     new_op = rewriter.create(

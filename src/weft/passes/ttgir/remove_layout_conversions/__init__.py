@@ -1,6 +1,4 @@
-"""Compute as much as can be in the layouts that matter, and drop conversions between others.
-
-`tritongpu-remove-layout-conversions`.
+"""Remove layout conversions: compute values in the layouts of memory accesses and dots.
 
 Before:  %c = ttg.convert_layout %p : #blocked -> #coalesced
          %v = tt.load %c : #coalesced
@@ -8,19 +6,30 @@ Before:  %c = ttg.convert_layout %p : #blocked -> #coalesced
          %x = arith.mulf %w, %k : #blocked
          %y = ttg.convert_layout %x : #blocked -> #coalesced
          tt.store %c, %y
-After:   %v = tt.load %p : #coalesced               (and %p is computed in #coalesced)
+After:   %v = tt.load %p : #coalesced               (%p is computed in #coalesced)
          %x = arith.mulf %v, %k : #coalesced
          tt.store %p, %x
 
-In phases, each a file here. Forward: the layouts of anchors, accesses to memory and products, are
-carried to all that can follow them (`propagation`), values that could follow several take one
-(`conflicts`), and the function is rewritten (`rewriting`). Backward, until nothing changes: a
-conversion goes where its operand can be computed in the other layout for less (`rematerialisation`,
-`costs`). What is left is hoisted: over what makes elements wider or more (`hoist_extensions`),
-into branches (`hoist_conditionals`), to the loads of a dot's operand (`hoist_operands`).
+The pass has three phases.
 
-Needs: layouts, "ttg.threads-per-warp". Keeps: values, and the layouts of anchors.
-Source: the phases and the cost model of Triton 3.7.1; measured on it, by its debug lines, too.
+1. Forward propagation. The layouts of *anchors*, operations whose layout matters (memory accesses
+   and dots, see `layout_anchors`), propagate to the users of their results (`layout_propagation`).
+   A value that several layouts reach takes one of them (`conflict_resolution`). Then the function
+   is rewritten, with conversions where a user needs another layout (`layout_rewriting`). Above, the
+   load is an anchor, so %w, %x and %y take #coalesced.
+2. Backward rematerialization, until nothing changes. For each conversion that remains, collect the
+   backward slice of its operand (`backward_slice`). If computing the slice in the target layout
+   costs less than the conversion (`cost_model`), duplicate the slice (`slice_rewriting`) and erase
+   the conversion (`backward_rematerialization`). Above, %p is computed in #coalesced instead of
+   being converted.
+3. Hoisting. Conversions that still remain move to a cheaper place: before an operation that makes
+   elements wider or more (`hoist_over_extensions`), into one branch of a conditional
+   (`hoist_into_conditionals`), or, for dot operands, next to the loads (`hoist_dot_operands`).
+
+Each phase ends with a clean-up (`cleanup`) that folds conversions and erases dead code.
+
+Requires layouts and "ttg.threads-per-warp". Preserves values and the layouts of anchors.
+Source: measured on Triton 3.7.1 (`tritongpu-remove-layout-conversions`) and its debug output.
 """
 
 from __future__ import annotations
@@ -31,96 +40,125 @@ from typing import ClassVar
 
 from weft.ir import scf, tt, ttg, types
 from weft.ir.builtin import ModuleOp, Operation
-from weft.passes.ttgir.remove_layout_conversions.anchors import Anchors
+from weft.passes.ttgir.remove_layout_conversions.backward_rematerialization import (
+    conversions_in,
+    rematerialize,
+)
 from weft.passes.ttgir.remove_layout_conversions.cleanup import (
     fold_conversions,
-    fold_from,
-    shrink,
+    fold_conversions_from,
+    simplify_control_flow,
 )
-from weft.passes.ttgir.remove_layout_conversions.conflicts import settle
-from weft.passes.ttgir.remove_layout_conversions.hoist_conditionals import hoist_into_conditional
-from weft.passes.ttgir.remove_layout_conversions.hoist_extensions import hoist_over_extension
-from weft.passes.ttgir.remove_layout_conversions.hoist_operands import dots_of, hoist_to_loads
-from weft.passes.ttgir.remove_layout_conversions.known import Known
-from weft.passes.ttgir.remove_layout_conversions.notes import Notes
-from weft.passes.ttgir.remove_layout_conversions.order import operations
-from weft.passes.ttgir.remove_layout_conversions.propagation import Origins, propagate
-from weft.passes.ttgir.remove_layout_conversions.rematerialisation import (
-    conversions_of,
-    rematerialise,
+from weft.passes.ttgir.remove_layout_conversions.conflict_resolution import resolve_conflicts
+from weft.passes.ttgir.remove_layout_conversions.decision_records import DecisionRecorder
+from weft.passes.ttgir.remove_layout_conversions.dominance import operations
+from weft.passes.ttgir.remove_layout_conversions.hoist_dot_operands import (
+    hoist_to_loads,
+    matrix_dots,
 )
-from weft.passes.ttgir.remove_layout_conversions.rewriting import Rewriting
+from weft.passes.ttgir.remove_layout_conversions.hoist_into_conditionals import (
+    hoist_into_conditional,
+)
+from weft.passes.ttgir.remove_layout_conversions.hoist_over_extensions import hoist_over_extension
+from weft.passes.ttgir.remove_layout_conversions.layout_anchors import LayoutAnchors
+from weft.passes.ttgir.remove_layout_conversions.layout_propagation import (
+    Origins,
+    propagate_layouts,
+)
+from weft.passes.ttgir.remove_layout_conversions.layout_rewriting import LayoutRewriting
+from weft.passes.ttgir.remove_layout_conversions.rematerialized_values import RematerializedValues
 
 __all__ = ["RemoveLayoutConversions"]
 
 
 @dataclass(frozen=True, slots=True)
 class RemoveLayoutConversions:
-    """Post: values follow an anchor where one reaches them; conversions left pay for themselves."""
+    """Computes values in the layouts of anchors, and keeps only conversions that pay off."""
 
     name: ClassVar[str] = "tritongpu-remove-layout-conversions"
 
     def run(self, module: ModuleOp) -> None:
-        """Change layouts and conversions of a module in place.
+        """Change layouts and remove conversions in place.
 
-        Raises: PassError: the module has no layouts.
+        Raises:
+            PassError: The module has no layouts.
         """
         functions = [op for op in module.body.block.ops if isinstance(op, tt.FuncOp)]
-        anchors = Anchors.of(module)
-        notes = Notes(self)
+        anchors = LayoutAnchors.of(module)
+        recorder = DecisionRecorder(self)
         for function in functions:
-            _forward(function, anchors, notes)
+            _propagate_forward(function, anchors, recorder)
         fold_conversions(module)
-        todo = functions
-        while todo:
-            found = {function: rematerialise(function, anchors, notes) for function in todo}
-            touched = [op for ops in found.values() if ops is not None for op in ops]
-            todo = [function for function, ops in found.items() if ops is not None]
-            fold_from(module, touched)
-        hoisted: dict[Operation, None] = {}
+        _rematerialize_backward(module, functions, anchors, recorder)
+        affected: dict[Operation, None] = {}
         for function in functions:
-            hoisted |= _hoist(function, anchors, notes)
-        shrink(module, functions, hoisted)
-        notes.rest(functions)
+            affected |= _hoist(function, anchors, recorder)
+        simplify_control_flow(module, functions, affected)
+        recorder.record_remaining(functions)
 
 
-def _forward(function: tt.FuncOp, anchors: Anchors, notes: Notes) -> None:
-    """Give values the layouts of the anchors that they follow."""
-    origins: Origins | None = {} if notes.enabled else None
-    candidates = propagate(function, anchors, origins)
-    chosen = settle(candidates)
+def _propagate_forward(
+    function: tt.FuncOp, anchors: LayoutAnchors, recorder: DecisionRecorder
+) -> None:
+    """Phase 1: compute values in the layouts of the anchors that they depend on."""
+    origins: Origins | None = {} if recorder.enabled else None
+    candidates = propagate_layouts(function, anchors, origins)
+    layouts = resolve_conflicts(candidates)
     if origins is not None:
-        notes.chosen(candidates, chosen, origins)
-    Rewriting(chosen).run(function.regions[0])
+        recorder.record_propagation(candidates, layouts, origins)
+    LayoutRewriting(layouts).run(function.regions[0])
 
 
-def _hoist(function: tt.FuncOp, anchors: Anchors, notes: Notes) -> dict[Operation, None]:
-    """Move the conversions that are left to where they cost less; return what was touched."""
-
-    def over_extension(conversion: ttg.ConvertLayoutOp, known: Known) -> bool:
-        return hoist_over_extension(conversion, anchors, known, notes)
-
-    def into_conditional(conversion: ttg.ConvertLayoutOp, known: Known) -> bool:
-        return hoist_into_conditional(conversion, anchors, known, notes)
-
-    def to_loads(conversion: ttg.ConvertLayoutOp, known: Known) -> bool:
-        return hoist_to_loads(conversion, dots, known, notes)
-
-    touched = _each(function, over_extension)
-    if any(type(op) is scf.IfOp for op in operations(function)):
-        touched |= _each(function, into_conditional)
-    dots = dots_of(function)
-    return touched | _each(function, to_loads) if dots else touched
+def _rematerialize_backward(
+    module: ModuleOp,
+    functions: list[tt.FuncOp],
+    anchors: LayoutAnchors,
+    recorder: DecisionRecorder,
+) -> None:
+    """Phase 2: recompute the operands of conversions where that is cheaper, until no more is."""
+    worklist = functions
+    while worklist:
+        results = {function: rematerialize(function, anchors, recorder) for function in worklist}
+        affected = [op for ops in results.values() if ops is not None for op in ops]
+        # Only a function that changed can have new opportunities.
+        worklist = [function for function, ops in results.items() if ops is not None]
+        fold_conversions_from(module, affected)
 
 
-def _each(
-    function: tt.FuncOp, hoist: Callable[[ttg.ConvertLayoutOp, Known], bool]
+def _hoist(
+    function: tt.FuncOp, anchors: LayoutAnchors, recorder: DecisionRecorder
 ) -> dict[Operation, None]:
-    """Try to hoist each conversion of a function; return what was touched."""
-    known = Known()
-    for conversion in conversions_of(function):
+    """Phase 3: move the remaining conversions to where they cost less.
+
+    Returns:
+        The affected operations, for the clean-up.
+    """
+
+    def over_extension(conversion: ttg.ConvertLayoutOp, values: RematerializedValues) -> bool:
+        return hoist_over_extension(conversion, anchors, values, recorder)
+
+    def into_conditional(conversion: ttg.ConvertLayoutOp, values: RematerializedValues) -> bool:
+        return hoist_into_conditional(conversion, anchors, values, recorder)
+
+    def to_loads(conversion: ttg.ConvertLayoutOp, values: RematerializedValues) -> bool:
+        return hoist_to_loads(conversion, dots, values, recorder)
+
+    affected = _for_each_conversion(function, over_extension)
+    if any(type(op) is scf.IfOp for op in operations(function)):
+        affected |= _for_each_conversion(function, into_conditional)
+    dots = matrix_dots(function)
+    return affected | _for_each_conversion(function, to_loads) if dots else affected
+
+
+def _for_each_conversion(
+    function: tt.FuncOp, hoist: Callable[[ttg.ConvertLayoutOp, RematerializedValues], bool]
+) -> dict[Operation, None]:
+    """Try to hoist each conversion of a function; return the affected operations."""
+    values = RematerializedValues()
+    for conversion in conversions_in(function):
         target = types.encoding(conversion.result.type)
         assert target is not None
-        if not hoist(conversion, known):
-            known.add(conversion.src, target, conversion.result)
-    return known.end()
+        if not hoist(conversion, values):
+            # The conversion stays, so its result is available to later slices.
+            values.add(conversion.src, target, conversion.result)
+    return values.finish()

@@ -1,14 +1,16 @@
-"""What would have to be computed in another layout for a value to be there without conversion.
+"""The backward slice of a conversion: what to compute in another layout to make it unnecessary.
 
-    %r = tt.make_range               #s    any layout
+    %r = tt.make_range               #s    can be created in any layout
     %o = arith.muli %r, %c           #s
     %e = tt.expand_dims %o           #a
-    %x = ttg.convert_layout %e : #a -> #b           wanted: %e in #b
+    %x = ttg.convert_layout %e : #a -> #b           needs %e in #b
 
-Going back from %e: %e in #b needs %o in #slice<#b>, that needs %c and %r, which can be made in any
-layout. The slice is {%e: #b, %o: #slice<#b>, %c: …, %r: …}. It goes through conditionals and loops.
-It fails where a value would be needed in two layouts, or no layout follows; it ends at operands
-that have their layout already, and at values that were computed in it before.
+%e in #b needs %o in #slice<#b>, which needs %c and %r in #slice<#b>; these can be created in any
+layout. So the slice is {%e: #b, %o: #slice<#b>, %c: #slice<#b>, %r: #slice<#b>}.
+
+The slice continues through conditionals and loops. It ends at operands that have the needed layout
+already and at values that were rematerialized in it before. There is no slice if a value is needed
+in two layouts, or if no operand layout follows from a result layout.
 """
 
 from __future__ import annotations
@@ -20,138 +22,162 @@ from weft.analysis.encoding_inference import operand_encoding
 from weft.ir import scf, tt, ttg, types
 from weft.ir.builtin import BlockArgument, Operation, OpResult, SSAValue
 from weft.layouts import Encoding
-from weft.passes.ttgir.remove_layout_conversions.free import can_take_result, is_free_conversion
-from weft.passes.ttgir.remove_layout_conversions.known import Known
-from weft.passes.ttgir.remove_layout_conversions.order import dominates
+from weft.passes.ttgir.remove_layout_conversions.dominance import dominates
+from weft.passes.ttgir.remove_layout_conversions.free_conversions import (
+    can_fold_conversion,
+    is_free_conversion,
+)
+from weft.passes.ttgir.remove_layout_conversions.rematerialized_values import RematerializedValues
 
-__all__ = ["NoSlice", "Slice", "Stop"]
+__all__ = ["BackwardSlice", "SliceError", "StopPredicate"]
 
-Stop = Callable[[Operation], bool]
-# A value, which operation reads it, and in which layout it is wanted there.
-_Edge = tuple[SSAValue, Operation, Encoding]
+StopPredicate = Callable[[Operation], bool]
+"""Decides whether a slice ends at an operation, although it could continue to its operands."""
 
-# What these give is made inside of them: there is no operand to ask for another layout.
-_CLOSED = frozenset({scf.ForOp, scf.WhileOp, ttg.WarpSpecializeOp})
+_Use = tuple[SSAValue, Operation, Encoding]
+"""(a value, the user that needs it, the layout that the user needs)."""
+
+# Operations whose results do not follow from operands of the same layout.
+_OPAQUE = frozenset({scf.ForOp, scf.WhileOp, ttg.WarpSpecializeOp})
 
 
-class NoSlice(Exception):
-    """A value cannot be computed in the layout that is wanted; says why."""
+class SliceError(Exception):
+    """A value cannot be computed in the needed layout; the message is the reason."""
 
 
 @dataclass(slots=True)
-class Slice:
-    """Values to compute again, in the order in which they were found, and in which layouts.
+class BackwardSlice:
+    """The values to compute in another layout.
 
-    reused: values that were computed in a layout before; None where some reader cannot reach them.
+    Attributes:
+        values: In the order of discovery.
+        layouts: The layout that each value is needed in.
+        reused: Values that exist in the needed layout already. None if the existing value does not
+            dominate every user, so that it must be computed again.
     """
 
     values: dict[SSAValue, None] = field(default_factory=dict)
     layouts: dict[SSAValue, Encoding] = field(default_factory=dict)
     reused: dict[tuple[SSAValue, Encoding], SSAValue | None] = field(default_factory=dict)
 
-    def copy(self) -> Slice:
-        """Return a slice that can grow on its own."""
-        return Slice(dict(self.values), dict(self.layouts), dict(self.reused))
+    def copy(self) -> BackwardSlice:
+        """Copy the slice."""
+        return BackwardSlice(dict(self.values), dict(self.layouts), dict(self.reused))
 
-    def grow(
+    def extend(
         self,
         op: Operation,
         index: int,
         encoding: Encoding,
-        known: Known,
-        stop: Stop | None = None,
+        rematerialized: RematerializedValues,
+        stop: StopPredicate | None = None,
     ) -> None:
-        """Add what operand `index` of an operation needs to be had in a layout.
+        """Add everything that is needed to have an operand in a layout.
 
-        Args: stop: the slice does not go on behind operations for which it is true.
-        Raises: NoSlice; the slice is then of no use any more.
+        Args:
+            op: The user.
+            index: The index of the operand.
+            encoding: The layout.
+            rematerialized: Values that exist in other layouts.
+            stop: Where to end the slice.
+
+        Raises:
+            SliceError: The operand cannot be computed in the layout. The slice is incomplete then.
         """
-        values = self.values
-        entered: set[tuple[int, int]] = set()
-        todo: list[_Edge] = [(op.operands[index], op, encoding)]
-        while todo:
-            value, reader, wanted = todo.pop()
+        visited: set[tuple[int, int]] = set()
+        worklist: list[_Use] = [(op.operands[index], op, encoding)]
+        while worklist:
+            value, user, layout = worklist.pop()
             if not types.is_tensor(value.type):
                 continue
-            if type(value) is OpResult and type(value.op) in _CLOSED:
-                raise NoSlice(f"{value.op.name} gives it")
-            self._want(value, wanted)
-            values[value] = None
-            if self._is_known(value, wanted, reader, known):
+            if type(value) is OpResult and type(value.op) in _OPAQUE:
+                raise SliceError(f"it is a result of {value.op.name}")
+            self._require(value, layout)
+            self.values[value] = None
+            if self._can_reuse(value, layout, user, rematerialized):
                 continue
-            # Whatever an operation reads is wanted with all its results at once.
-            made = value.op if type(value) is OpResult and type(value.op) is not scf.IfOp else value
-            key = (id(made), id(wanted))
-            if key not in entered:
-                entered.add(key)
-                todo += self._sources(value, wanted, stop)
+            # Visit an operation once for all its results; the results of an scf.if are independent.
+            is_joint = type(value) is OpResult and type(value.op) is not scf.IfOp
+            key = (id(value.owner if is_joint else value), id(layout))
+            if key not in visited:
+                visited.add(key)
+                worklist += self._sources(value, layout, stop)
 
-    def _want(self, value: SSAValue, wanted: Encoding) -> None:
-        if self.layouts.setdefault(value, wanted) is not wanted:
-            raise NoSlice("a value would be needed in two layouts")
+    def _require(self, value: SSAValue, layout: Encoding) -> None:
+        if self.layouts.setdefault(value, layout) is not layout:
+            raise SliceError("a value would be needed in two layouts")
 
-    def _is_known(self, value: SSAValue, wanted: Encoding, reader: Operation, known: Known) -> bool:
-        """Tell whether a reader can read a value that was computed in the layout before."""
-        other = known.get(value, wanted)
+    def _can_reuse(
+        self,
+        value: SSAValue,
+        layout: Encoding,
+        user: Operation,
+        rematerialized: RematerializedValues,
+    ) -> bool:
+        """Check whether a value exists in a layout and is available to a user."""
+        other = rematerialized.get(value, layout)
         if other is None:
             return False
-        if dominates(other, reader):
-            self.reused.setdefault((value, wanted), other)
+        if dominates(other, user):
+            self.reused.setdefault((value, layout), other)
             return True
-        self.reused[value, wanted] = None
+        self.reused[value, layout] = None
         return False
 
-    def _sources(self, value: SSAValue, wanted: Encoding, stop: Stop | None) -> list[_Edge]:
-        """Return what a value is computed from, and in which layouts for this one."""
+    def _sources(self, value: SSAValue, layout: Encoding, stop: StopPredicate | None) -> list[_Use]:
+        """List what a value is computed from, and in which layouts for this one."""
         if type(value) is not OpResult:
-            return _carried(value, wanted)
-        made = value.op
-        if isinstance(made, scf.IfOp):
-            if stop is not None and stop(made):
+            return _loop_carried_sources(value, layout)
+        op = value.op
+        if isinstance(op, scf.IfOp):
+            if stop is not None and stop(op):
                 return []
-            lasts = [_last(made, side) for side in (0, 1)]
-            return [(last.operands[value.index], last, wanted) for last in lasts]
-        for other in made.results:
+            terminators = [_terminator(op, branch) for branch in (0, 1)]
+            return [(last.operands[value.index], last, layout) for last in terminators]
+        # An operation with several results gives all of them the same layout.
+        for other in op.results:
             if other is not value and types.is_tensor(other.type):
-                self._want(other, wanted)
+                self._require(other, layout)
                 self.values[other] = None
-        if is_free_conversion(made):
-            return [(made.operands[0], made, wanted)]
-        if can_take_result(made, wanted) or (stop is not None and stop(made)):
+        if is_free_conversion(op):
+            return [(op.operands[0], op, layout)]
+        if can_fold_conversion(op, layout) or (stop is not None and stop(op)):
             return []
-        return _operands(made, wanted)
+        return _operand_uses(op, layout)
 
 
-def _carried(value: SSAValue, wanted: Encoding) -> list[_Edge]:
-    """Return what a loop's argument is; only what a counted loop carries can be carried twice."""
+def _loop_carried_sources(value: SSAValue, layout: Encoding) -> list[_Use]:
+    """List the init arg and the yielded value of an iter_arg; only scf.for can be rewritten."""
     assert isinstance(value, BlockArgument)
     loop = value.block.parent_op()
     if not isinstance(loop, scf.ForOp):
-        raise NoSlice("an argument of a function, or of a loop that does not count")
+        raise SliceError("it is an argument of a function or of an scf.while")
     index = loop.iter_arg_index(value)
     assert index is not None
-    init, yielded = loop.init_args[index], loop.yielded_values[index]
-    return [(init, loop, wanted), (yielded, loop.terminator, wanted)]
+    return [
+        (loop.init_args[index], loop, layout),
+        (loop.yielded_values[index], loop.terminator, layout),
+    ]
 
 
-def _last(op: scf.IfOp, side: int) -> Operation:
-    last = op.regions[side].block.last_op
-    assert last is not None
-    return last
+def _terminator(op: scf.IfOp, branch: int) -> Operation:
+    terminator = op.regions[branch].block.last_op
+    assert terminator is not None
+    return terminator
 
 
-def _operands(op: Operation, wanted: Encoding) -> list[_Edge]:
-    """Return the operands that have to change, with the layouts that the results' one asks for."""
+def _operand_uses(op: Operation, layout: Encoding) -> list[_Use]:
+    """List the operands that need another layout for the results to have a layout."""
     cls = type(op)
     if cls is tt.GatherOp:
-        return [(op.operands[1], op, wanted)]
+        return [(op.operands[1], op, layout)]  # the result has the layout of the indices
     if cls is tt.CatOp:
-        raise NoSlice("tt.cat puts registers together: it has one layout")
-    edges: list[_Edge] = []
+        raise SliceError("tt.cat concatenates registers and has a fixed layout")
+    uses: list[_Use] = []
     for index, value in enumerate(op.operands):
-        encoding = operand_encoding(op, wanted, index)
+        encoding = operand_encoding(op, layout, index)
         if encoding is None:
-            raise NoSlice(f"no layout of the operands of {op.name} follows from {wanted}")
+            raise SliceError(f"no operand layout of {op.name} follows from {layout}")
         if types.encoding(value.type) is not encoding:
-            edges.append((value, op, encoding))
-    return edges
+            uses.append((value, op, encoding))
+    return uses

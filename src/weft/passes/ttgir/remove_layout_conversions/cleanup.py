@@ -1,12 +1,12 @@
-"""Clean up between the phases: fold conversions, drop what nobody reads, shrink loops.
+"""Clean up between the phases: fold conversions, erase dead code, drop unused iter_args.
 
-`fold_conversions` applies the patterns of ttg.convert_layout; `shrink` those of loops and
-conditionals then, and a rule of its own for carried values that only feed themselves:
+`fold_conversions` applies the patterns of ttg.convert_layout. `simplify_control_flow` also applies
+those of loops and conditionals, and one for iter_args that only their own update uses:
 
-    %r:2 = scf.for … iter_args(%a = %x, %b = %y) {        %b is read by %n alone, and that is
-      %m = arith.addf %a, %c                              only yielded for %b; %r#1 is not read:
-      %n = arith.addf %b, %c                              %b is yielded in place of %n, so that
-      scf.yield %m, %n                                    the pattern of scf.for can drop it
+    %r:2 = scf.for … iter_args(%a = %x, %b = %y) {        %b is used by %n alone, %n only yielded
+      %m = arith.addf %a, %c                              for %b, and %r#1 unused: yield %b instead
+      %n = arith.addf %b, %c                              of %n, so that the pattern of scf.for
+      scf.yield %m, %n                                    drops the iter_arg
     }
 """
 
@@ -25,55 +25,61 @@ from weft.passes.rewrite.greedy import (
     apply_greedily,
     apply_single_iteration,
 )
+from weft.passes.rewrite.nesting import is_defined_inside
 from weft.passes.rewrite.rewriter import Rewriter
-from weft.passes.ttgir.remove_layout_conversions.order import operations
+from weft.passes.ttgir.remove_layout_conversions.dominance import operations
 
-__all__ = ["fold_conversions", "fold_from", "shrink"]
+__all__ = ["fold_conversions", "fold_conversions_from", "simplify_control_flow"]
 
 
 def fold_conversions(module: ModuleOp) -> None:
-    """Fold, drop what is dead, and apply the patterns of conversions until nothing changes."""
+    """Fold, erase dead operations and apply the patterns of conversions until nothing changes."""
     if _has_branches(module):
         apply_greedily(module, _CONVERSIONS)
     else:
         apply_single_iteration(module, _CONVERSIONS)
 
 
-def fold_from(module: ModuleOp, touched: Iterable[Operation]) -> None:
-    """Do the same where the last phase made or left something; the rest is folded already."""
+def fold_conversions_from(module: ModuleOp, affected: Iterable[Operation]) -> None:
+    """Do the same as `fold_conversions`, starting from the operations that changed since."""
     if _has_branches(module):
         apply_greedily(module, _CONVERSIONS)
     else:
-        apply_from_seeds(module, _CONVERSIONS, touched)
+        apply_from_seeds(module, _CONVERSIONS, affected)
 
 
-def shrink(
-    module: ModuleOp, functions: Iterable[tt.FuncOp], touched: dict[Operation, None]
+def simplify_control_flow(
+    module: ModuleOp, functions: Iterable[tt.FuncOp], affected: dict[Operation, None]
 ) -> None:
-    """Do the same once more, then fold by the patterns of loops and conditionals.
+    """Fold conversions, then apply the patterns of loops and conditionals.
 
-    A conversion that is left to fold after that stays, as in Triton.
+    Like Triton, do not fold conversions again after that.
     """
-    fold_from(module, touched)
+    fold_conversions_from(module, affected)
     if _has_branches(module):
         apply_greedily(module, _CONTROL_FLOW)
         return
-    flow = [op for function in functions for op in operations(function) if type(op) in _FLOW]
-    if flow and apply_from_seeds(module, _CONTROL_FLOW, flow):
+    seeds = [
+        op
+        for function in functions
+        for op in operations(function)
+        if type(op) in _LOOPS_AND_CONDITIONALS
+    ]
+    if seeds and apply_from_seeds(module, _CONTROL_FLOW, seeds):
         apply_greedily(module, _CONTROL_FLOW)
 
 
 def _has_branches(module: ModuleOp) -> bool:
-    """Tell whether a function has several blocks, which may be merged or unreachable."""
+    """Check whether a function has several blocks, which may merge or be unreachable."""
     return any(len(region.blocks) > 1 for op in module.body.block.ops for region in op.regions)
 
 
-def _feed_back_dead(op: Operation, rewriter: Rewriter) -> bool:
-    """Yield each carried value for itself where nothing else needs what is yielded for it."""
+def _drop_dead_updates(op: Operation, rewriter: Rewriter) -> bool:
+    """Yield an iter_arg unchanged if nothing but the iter_arg needs its update."""
     assert isinstance(op, scf.ForOp)
     if all(result.first_use is not None for result in op.results):
         return False
-    live = _live_inside(op)
+    live = _live_values(op)
     if live is None:
         return False
     last, changed = op.terminator, False
@@ -81,8 +87,8 @@ def _feed_back_dead(op: Operation, rewriter: Rewriter) -> bool:
         value = last.operands[index]
         if value in live or value is argument:
             continue
-        # A value from outside is there after one round, the initial one after none.
-        if value is init or _is_inside(value, op):
+        # A value from outside is different from the init arg in the first iteration.
+        if value is init or is_defined_inside(value, op):
             last.operands[index] = argument
             changed = True
     if changed:
@@ -90,68 +96,62 @@ def _feed_back_dead(op: Operation, rewriter: Rewriter) -> bool:
     return changed
 
 
-def _live_inside(loop: scf.ForOp) -> set[SSAValue] | None:
-    """Return the values of a loop that its results, or effects in it, depend on.
+def _live_values(loop: scf.ForOp) -> set[SSAValue] | None:
+    """Find the values in a loop that its used results or effects depend on.
 
-    None where a loop that does not count is among what makes them.
+    None if an scf.while is among their producers: its results depend on its regions.
     """
     live: set[SSAValue] = set()
-    todo: list[SSAValue] = []
+    worklist: list[SSAValue] = []
 
-    def need(values: Iterable[SSAValue]) -> None:
+    def mark_live(values: Iterable[SSAValue]) -> None:
         for value in values:
-            if value not in live and _is_inside(value, loop):
+            if value not in live and is_defined_inside(value, loop):
                 live.add(value)
-                todo.append(value)
+                worklist.append(value)
 
     yielded = loop.terminator.operands
-    need(value for value, out in zip(yielded, loop.results, strict=True) if out.first_use)
+    mark_live(
+        value for value, result in zip(yielded, loop.results, strict=True) if result.first_use
+    )
     for op in operations(loop):
-        if type(op) not in _PASSING and not would_be_trivially_dead(op):
-            need(op.operands)
-    while todo:
-        value = todo.pop()
+        if type(op) not in _FORWARDING and not would_be_trivially_dead(op):
+            mark_live(op.operands)
+    while worklist:
+        value = worklist.pop()
         if type(value) is OpResult and type(value.op) is scf.WhileOp:
             return None
-        need(_sources(value))
+        mark_live(_sources(value))
     return live
 
 
 def _sources(value: SSAValue) -> Iterable[SSAValue]:
-    """Return what a value is made of."""
+    """List the values that a value depends on."""
     if isinstance(value, OpResult):
         op, index = value.op, value.index
         if isinstance(op, scf.ForOp):
             return (op.init_args[index], op.yielded_values[index])
         if isinstance(op, scf.IfOp):
-            ends = [_last(block) for region in op.regions for block in region.blocks]
-            return (op.condition, *(end.operands[index] for end in ends))
+            blocks = (block for region in op.regions for block in region.blocks)
+            return (op.condition, *(_terminator(block).operands[index] for block in blocks))
         return op.operands
     assert isinstance(value, BlockArgument)
     loop = value.block.parent_op()
     return (forwarded_from(value) or ()) if isinstance(loop, scf.ForOp) else ()
 
 
-def _is_inside(value: SSAValue, loop: Operation) -> bool:
-    owner = value.owner
-    current = owner.parent_op()
-    while current is not None and current is not loop:
-        current = current.parent_op()
-    return current is loop
+def _terminator(block: Block) -> Operation:
+    terminator = block.last_op
+    assert terminator is not None
+    return terminator
 
 
-def _last(block: Block) -> Operation:
-    last = block.last_op
-    assert last is not None
-    return last
-
-
-_FLOW = frozenset({scf.ForOp, scf.IfOp})
-_PASSING = frozenset({scf.YieldOp, scf.ForOp})
+_LOOPS_AND_CONDITIONALS = frozenset({scf.ForOp, scf.IfOp})
+_FORWARDING = frozenset({scf.YieldOp, scf.ForOp})
 _CONVERSIONS = RewriteRules(FOLDS, convert_layout.PATTERNS, top_down=False, merge_blocks=True)
 _CONTROL_FLOW = RewriteRules(
     FOLDS,
-    {**scf_if.PATTERNS, scf.ForOp: (_feed_back_dead, *scf_for.PATTERNS[scf.ForOp])},
+    {**scf_if.PATTERNS, scf.ForOp: (_drop_dead_updates, *scf_for.PATTERNS[scf.ForOp])},
     top_down=False,
     merge_blocks=True,
 )

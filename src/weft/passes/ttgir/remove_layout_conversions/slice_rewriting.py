@@ -1,13 +1,13 @@
-"""Compute the values of a slice in their new layouts, and drop the conversion.
+"""Duplicate a slice in its new layouts, and replace the conversion by the duplicate.
 
-    %s = tt.splat %n : #a                       %s = tt.splat %n : #a        (dead unless read)
+    %s = tt.splat %n : #a                       %s = tt.splat %n : #a      (dead if it has no use)
     %x = arith.addf %s, %t : #a                 %s1 = tt.splat %n : #b
     %y = ttg.convert_layout %x : #a -> #b  →    %x1 = arith.addf %s1, %t1 : #b
     tt.store %p, %y : #b                        tt.store %p, %x1 : #b
 
-Each copy stands right before what it is a copy of. A loop carries what is in the slice twice; a
-conditional gives it twice; the new values come behind the old ones. What is not read any more
-is left to the clean-up.
+A copy is inserted right before its original. Loops and conditionals are not copied, but get
+additional iter_args and results, after the existing ones, for the values of the slice. Values
+without remaining uses are left to the clean-up.
 """
 
 from __future__ import annotations
@@ -19,144 +19,168 @@ from weft.ir import arith, scf, ttg, types
 from weft.ir.builtin import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from weft.ir.rewriting import Builder, clone, set_type
 from weft.layouts import Encoding
-from weft.passes.ttgir.remove_layout_conversions.backward_slice import Slice
-from weft.passes.ttgir.remove_layout_conversions.known import Known
+from weft.passes.ttgir.remove_layout_conversions.backward_slice import BackwardSlice
+from weft.passes.ttgir.remove_layout_conversions.rematerialized_values import RematerializedValues
 
-__all__ = ["Copies", "convert_early", "copy_slice"]
+__all__ = ["Copies", "duplicate_slice", "insert_early_conversion"]
 
 Copies = dict[SSAValue, SSAValue]
+"""The copy of each value in its new layout."""
 
 
-def copy_slice(slice_: Slice, conversion: Operation, known: Known, copies: Copies) -> None:
-    """Copy a slice, and let the readers of the conversion read the copy.
+def duplicate_slice(
+    slice_: BackwardSlice,
+    conversion: Operation,
+    rematerialized: RematerializedValues,
+    copies: Copies,
+) -> None:
+    """Duplicate a slice, and replace the conversion by the copy of its operand.
 
-    Args: copies: values of the slice that have copies already; the new ones are added.
+    Args:
+        slice_: The slice.
+        conversion: The conversion; it is erased at the end of the phase.
+        rematerialized: Receives the copies.
+        copies: Values of the slice that have copies already; the new copies are added.
     """
     for value in tuple(slice_.values):
-        other = slice_.reused.get((value, slice_.layouts[value]))
-        if other is not None:
-            copies[value] = other
+        existing = slice_.reused.get((value, slice_.layouts[value]))
+        if existing is not None:
+            copies[value] = existing
             del slice_.values[value]
-    work = _Copying(slice_, known, copies)
-    for op in _in_order(work.operations()):
-        work.copy(op)
-    known.touch_readers(conversion.results[0])
+    duplication = _Duplication(slice_, rematerialized, copies)
+    for op in _sort_by_dependency(duplication.operations()):
+        duplication.duplicate(op)
+    rematerialized.mark_users_affected(conversion.results[0])
     conversion.results[0].replace_all_uses_with(copies[conversion.operands[0]])
-    known.replaced(work.replaced)
-    for old, new in work.replaced:
+    rematerialized.rename(duplication.replacements)
+    for old, new in duplication.replacements:
         old.replace_all_uses_with(new)
-    known.gone += [conversion, *work.gone]
+    rematerialized.erased += [conversion, *duplication.replaced_ops]
 
 
-def convert_early(
+def insert_early_conversion(
     builder: Builder,
     value: SSAValue,
     encoding: Encoding,
     conversion: Operation,
-    known: Known,
+    rematerialized: RematerializedValues,
     copies: Copies,
-) -> SSAValue:
-    """Convert a value of a slice where the builder stands, on behalf of a later conversion."""
+) -> None:
+    """Convert a value of a slice at the builder's position, instead of at the conversion.
+
+    Args:
+        builder: Where to insert the conversion.
+        value: The value; the slice ends there.
+        encoding: The layout to convert to.
+        conversion: The conversion that the slice replaces; the new one gets its location.
+        rematerialized: The new conversion is added to the affected operations.
+        copies: Receives the converted value.
+    """
     builder.location = conversion.location
     type_ = types.with_encoding(value.type, encoding)
-    made = builder.create(ttg.ConvertLayoutOp, [value], [type_])
-    known.touched[made] = None
-    copies[value] = made.results[0]
-    return made.results[0]
+    new_conversion = builder.create(ttg.ConvertLayoutOp, [value], [type_])
+    rematerialized.affected[new_conversion] = None
+    copies[value] = new_conversion.results[0]
 
 
 @dataclass(slots=True)
-class _Copying:
-    """One copy of one slice.
+class _Duplication:
+    """The duplication of one slice.
 
-    yielded: per yield, the operands that it gives a second time.  replaced: results of loops and
-    conditionals, and of the ones that took their places.  gone: what they took the places of.
+    Attributes:
+        slice: The slice.
+        rematerialized: Receives the copies.
+        copies: Receives the copies.
+        yielded: The operands of each yield to yield a second time, as indices.
+        replacements: Results of replaced loops and conditionals with their replacements.
+        replaced_ops: The replaced loops and conditionals.
     """
 
-    slice: Slice
-    known: Known
+    slice: BackwardSlice
+    rematerialized: RematerializedValues
     copies: Copies
     yielded: dict[Operation, list[int]] = field(default_factory=dict)
-    replaced: list[tuple[SSAValue, SSAValue]] = field(default_factory=list)
-    gone: list[Operation] = field(default_factory=list)
+    replacements: list[tuple[SSAValue, SSAValue]] = field(default_factory=list)
+    replaced_ops: list[Operation] = field(default_factory=list)
 
     def operations(self) -> dict[Operation, None]:
-        """Return what has to be copied or made anew, yields included."""
-        found: dict[Operation, None] = {}
+        """Collect the operations to copy or to replace, and the yields to extend."""
+        ops: dict[Operation, None] = {}
         for value in self.slice.values:
             if isinstance(value, OpResult):
-                found[value.op] = None
+                ops[value.op] = None
                 if isinstance(value.op, scf.IfOp):
                     for region in value.op.regions:
-                        self._yields(region.block, value.index, found)
+                        self._add_yield(region.block, value.index, ops)
                 continue
             assert isinstance(value, BlockArgument)
             loop = value.block.parent_op()
             assert isinstance(loop, scf.ForOp)
             index = loop.iter_arg_index(value)
             assert index is not None
-            found[loop] = None
-            self._yields(value.block, index, found)
-        return found
+            ops[loop] = None
+            self._add_yield(value.block, index, ops)
+        return ops
 
-    def _yields(self, block: Block, index: int, found: dict[Operation, None]) -> None:
-        last = block.last_op
-        assert last is not None
-        found[last] = None
-        self.yielded.setdefault(last, []).append(index)
+    def _add_yield(self, block: Block, index: int, ops: dict[Operation, None]) -> None:
+        terminator = block.last_op
+        assert terminator is not None
+        ops[terminator] = None
+        self.yielded.setdefault(terminator, []).append(index)
 
-    def copy(self, op: Operation) -> None:
-        """Copy one operation, or make it anew with more to give."""
+    def duplicate(self, op: Operation) -> None:
+        """Copy an operation; replace a loop or conditional by one with more results."""
         if isinstance(op, scf.ForOp):
-            self._for(op)
+            self._replace_for(op)
         elif isinstance(op, scf.IfOp):
-            self._if(op)
+            self._replace_if(op)
         elif isinstance(op, scf.YieldOp):
-            more = [self.copies[op.operands[index]] for index in sorted(self.yielded[op])]
-            op.operands = [*op.operands, *more]
-            self.known.touched[op] = None
+            new_operands = [self.copies[op.operands[index]] for index in sorted(self.yielded[op])]
+            op.operands = [*op.operands, *new_operands]
+            self.rematerialized.affected[op] = None
         elif isinstance(op, arith.ConstantOp):
-            self._constant(op)
+            self._copy_constant(op)
         else:
-            self._clone(op)
+            self._copy(op)
 
-    def _remember(self, old: SSAValue, new: SSAValue, of: SSAValue) -> None:
-        self.known.add(old, self.slice.layouts[of], new)
+    def _add_copy(self, old: SSAValue, new: SSAValue, slice_value: SSAValue) -> None:
+        """Add a value to the rematerialized ones, in the layout of a value of the slice."""
+        self.rematerialized.add(old, self.slice.layouts[slice_value], new)
 
-    def _constant(self, op: Operation) -> None:
-        """Copy a constant with a conversion; the clean-up makes one constant of both."""
+    def _copy_constant(self, op: Operation) -> None:
+        """Copy a constant and convert the copy; the clean-up folds the two to one constant."""
         builder = Builder().before(op)
-        twin = clone(op, {})
-        builder.insert(twin)
+        copy = clone(op, {})
+        builder.insert(copy)
         old = op.results[0]
         type_ = types.with_encoding(old.type, self.slice.layouts[old])
-        converted = builder.create(ttg.ConvertLayoutOp, twin.results, [type_])
-        self.known.touched[twin] = self.known.touched[converted] = None
-        self.copies[old] = converted.results[0]
-        self._remember(old, converted.results[0], old)
+        conversion = builder.create(ttg.ConvertLayoutOp, copy.results, [type_])
+        self.rematerialized.affected[copy] = self.rematerialized.affected[conversion] = None
+        self.copies[old] = conversion.results[0]
+        self._add_copy(old, conversion.results[0], old)
 
-    def _clone(self, op: Operation) -> None:
-        twin = clone(op, self.copies)
-        Builder().before(op).insert(twin)
-        self.known.touched[twin] = None
-        for old, new in zip(op.results, twin.results, strict=True):
+    def _copy(self, op: Operation) -> None:
+        copy = clone(op, self.copies)
+        Builder().before(op).insert(copy)
+        self.rematerialized.affected[copy] = None
+        for old, new in zip(op.results, copy.results, strict=True):
             encoding = self.slice.layouts.get(old)
             if encoding is not None:
                 set_type(new, types.with_encoding(old.type, encoding))
-                self._remember(old, new, old)
+                self._add_copy(old, new, old)
 
     # ----------------------------------------------------------------- loops and conditionals
-    def _for(self, op: scf.ForOp) -> None:
-        """Make a loop that carries the arguments of the slice a second time."""
-        carried = [index for index, arg in enumerate(op.iter_args) if arg in self.slice.values]
-        more = [self.copies[op.init_args[index]] for index in carried]
-        inits = [*op.init_args, *more]
+    def _replace_for(self, op: scf.ForOp) -> None:
+        """Replace a loop by one with a second iter_arg for each iter_arg of the slice."""
+        indices = [index for index, arg in enumerate(op.iter_args) if arg in self.slice.values]
+        new_inits = [self.copies[op.init_args[index]] for index in indices]
+        inits = [*op.init_args, *new_inits]
         body = op.block
         op.regions[0].detach_block(body)
-        for value in more:
+        for value in new_inits:
             body.insert_arg(value.type, len(body.args))
         builder = Builder().before(op)
-        made = builder.create(
+        new_loop = builder.create(
             scf.ForOp,
             [*op.bounds, *inits],
             [init.type for init in inits],
@@ -164,69 +188,70 @@ class _Copying:
             op.attributes,
             [Region(body)],
         )
-        self._take_over(op, made)
-        for place, index in enumerate(carried, len(op.results)):
-            argument, twin = made.iter_args[index], made.iter_args[place]
-            self.copies[op.results[index]] = made.results[place]
-            self.copies[argument] = twin
-            # The slice holds the argument; the result is known with it.
-            self._remember(made.results[index], made.results[place], argument)
-            self._remember(argument, twin, argument)
+        self._add_replacement(op, new_loop)
+        for copy_index, index in enumerate(indices, len(op.results)):
+            argument, argument_copy = new_loop.iter_args[index], new_loop.iter_args[copy_index]
+            result_copy = new_loop.results[copy_index]
+            self.copies[op.results[index]] = result_copy
+            self.copies[argument] = argument_copy
+            # The slice contains the argument; the result has the same layout.
+            self._add_copy(new_loop.results[index], result_copy, argument)
+            self._add_copy(argument, argument_copy, argument)
 
-    def _if(self, op: scf.IfOp) -> None:
-        """Make a conditional that gives the results of the slice a second time."""
-        given = [result for result in op.results if result in self.slice.values]
+    def _replace_if(self, op: scf.IfOp) -> None:
+        """Replace a conditional by one with a second result for each result of the slice."""
+        results = [result for result in op.results if result in self.slice.values]
         layouts = self.slice.layouts
-        more = [types.with_encoding(result.type, layouts[result]) for result in given]
+        new_types = [types.with_encoding(result.type, layouts[result]) for result in results]
         regions = [op.detach_region(region) for region in tuple(op.regions)]
-        made = (
-            Builder()
-            .before(op)
-            .create(
-                scf.IfOp,
-                list(op.operands),
-                [*(result.type for result in op.results), *more],
-                op.properties,
-                op.attributes,
-                regions,
-            )
+        builder = Builder().before(op)
+        new_if = builder.create(
+            scf.IfOp,
+            list(op.operands),
+            [*(result.type for result in op.results), *new_types],
+            op.properties,
+            op.attributes,
+            regions,
         )
-        self._take_over(op, made)
-        for result, twin in zip(given, made.results[len(op.results) :], strict=True):
-            self.copies[result] = twin
-            self._remember(result, twin, result)
+        self._add_replacement(op, new_if)
+        for result, copy in zip(results, new_if.results[len(op.results) :], strict=True):
+            self.copies[result] = copy
+            self._add_copy(result, copy, result)
 
-    def _take_over(self, op: Operation, made: Operation) -> None:
-        self.replaced += zip(op.results, made.results, strict=False)
-        self.gone.append(op)
-        self.known.touched[made] = None
+    def _add_replacement(self, op: Operation, new_op: Operation) -> None:
+        self.replacements += zip(op.results, new_op.results, strict=False)
+        self.replaced_ops.append(op)
+        self.rematerialized.affected[new_op] = None
 
 
-def _in_order(found: dict[Operation, None]) -> list[Operation]:
-    """Return operations so that each comes behind what it reads and what it stands in."""
-    done: dict[Operation, None] = {}
-    entered: set[Operation] = set()
-    for start in found:
-        stack = [(start, iter(_before(start)))] if start not in entered else []
-        entered.add(start)
+def _sort_by_dependency(ops: dict[Operation, None]) -> list[Operation]:
+    """Sort operations so that each follows its operands and the operation that contains it.
+
+    This is a depth-first topological sort with an explicit stack, because slices can be deep.
+    """
+    order: dict[Operation, None] = {}
+    visited: set[Operation] = set()
+    for start in ops:
+        stack = [(start, iter(_dependencies(start)))] if start not in visited else []
+        visited.add(start)
         while stack:
-            op, earlier = stack[-1]
-            for other in earlier:
-                if other in found and other not in entered:
-                    entered.add(other)
-                    stack.append((other, iter(_before(other))))
+            op, dependencies = stack[-1]
+            for other in dependencies:
+                if other in ops and other not in visited:
+                    visited.add(other)
+                    stack.append((other, iter(_dependencies(other))))
                     break
             else:
-                done[op] = None
+                order[op] = None
                 stack.pop()
-    return list(done)
+    return list(order)
 
 
-def _before(op: Operation) -> Iterator[Operation]:
-    """Yield what has to be copied before an operation, if it is copied at all."""
-    around = op.parent_op()
-    if around is not None:
-        yield around
+def _dependencies(op: Operation) -> Iterator[Operation]:
+    """Yield the operations that must be duplicated before another one."""
+    parent = op.parent_op()
+    if parent is not None:
+        yield parent
     for value in op.operands:
         if isinstance(value, OpResult):
             yield value.op
