@@ -10,7 +10,7 @@ import weft
 import weft.language as tl
 from tests.codegen.comparing import require_same
 from weft.codegen import lower
-from weft.codegen.lowering.common.pointer_offsets import registers_behind
+from weft.codegen.lowering.common.pointer_offsets import contiguous_offsets
 from weft.compiler.machine_code import machine
 from weft.layouts import parse as parse_layout
 
@@ -148,19 +148,19 @@ def test_registers_behind_others():
         "#ttg.blocked<{sizePerThread = [2, 4], threadsPerWarp = [8, 4], warpsPerCTA = [1, 1], "
         "order = [1, 0]}>"
     ).linear((16, 32))
-    assert registers_behind(layout, 1, 4) == {
+    assert contiguous_offsets(layout, 1, 4) == {
         first + n: (first, n) for first in range(0, 16, 4) for n in (1, 2, 3)
     }
-    assert registers_behind(layout, 1, 2) == {n: (n - 1, 1) for n in range(1, 16, 2)}
-    assert registers_behind(layout, 1, 1) == {}
-    assert registers_behind(layout, 0, 2) == {n: (n - 4, 1) for n in range(16) if n & 4}
+    assert contiguous_offsets(layout, 1, 2) == {n: (n - 1, 1) for n in range(1, 16, 2)}
+    assert contiguous_offsets(layout, 1, 1) == {}
+    assert contiguous_offsets(layout, 0, 2) == {n: (n - 4, 1) for n in range(16) if n & 4}
     spread = parse_layout(
         "#ttg.linear<{register = [[0, 1], [0, 4]], "
         "lane = [[0, 2], [0, 8], [1, 0], [2, 0], [4, 0]], warp = [], block = []}>"
     ).linear((8, 16))
-    assert registers_behind(spread, 1, 8) == {1: (0, 1), 2: (0, 4), 3: (0, 5)}
+    assert contiguous_offsets(spread, 1, 8) == {1: (0, 1), 2: (0, 4), 3: (0, 5)}
     mixed = parse_layout(
         "#ttg.linear<{register = [[0, 1], [0, 8]], "
         "lane = [[0, 3], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [], block = []}>"
     ).linear((8, 16))
-    assert registers_behind(mixed, 1, 16) == {2: (0, 8)}  # a lane may have 1 set, and no sum
+    assert contiguous_offsets(mixed, 1, 16) == {2: (0, 8)}  # a lane may have 1 set, and no sum

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.codegen.comparing import require_text
 from weft.codegen import lower
 from weft.codegen.llvm.writer import Writer
-from weft.codegen.lowering.common.lane_select import Chooser
+from weft.codegen.lowering.common.lane_select import LaneSelect
 from weft.ir.text import parse_module
 from weft.targets import target
 
@@ -25,7 +25,7 @@ def written(tables: list[list[list[str]]]) -> tuple[list[str], list[str]]:
     writer = Writer(prefix="%v")
     threads = SimpleNamespace(are_set=lambda name, mask: f"%{name}.{mask}")
     low = SimpleNamespace(threads=threads, writer=writer)
-    chooser = Chooser(low, "float")  # pyright: ignore[reportArgumentType]
+    chooser = LaneSelect(low, "float")  # pyright: ignore[reportArgumentType]
     found = [chooser.choose(table) for table in tables]
     return found, [line for line in writer.body().splitlines() if line.strip()]
 

@@ -8,7 +8,7 @@ import weft
 import weft.language as tl
 from tests.codegen.comparing import require_same
 from weft.codegen import lower
-from weft.codegen.lowering.common.recursive_halving import steps_worth_folding
+from weft.codegen.lowering.common.recursive_halving import choose_halving_steps
 from weft.codegen.lowering.reduce import waited_for
 from weft.ir import tt
 from weft.ir.rewriting import walk
@@ -92,7 +92,7 @@ def test_integers_that_one_instruction_combines_are_not_folded():
     ],
 )
 def test_how_often_to_fold(rows, steps, parts, types, instructions, waited_for, folded):
-    found = steps_worth_folding(rows, steps, parts, types, instructions, waited_for=waited_for)
+    found = choose_halving_steps(rows, steps, parts, types, instructions, waited_for=waited_for)
     assert found == folded
 
 

@@ -12,8 +12,7 @@ import weft
 import weft.language as tl
 from weft.codegen import Machine, lower
 from weft.codegen.backend.hsaco import link
-from weft.codegen.hardware import Launch
-from weft.codegen.lowering.module import LlvmModule
+from weft.codegen.llvm.module import Launch, LlvmModule
 from weft.errors import CodegenError
 from weft.targets import target
 

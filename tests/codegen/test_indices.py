@@ -14,9 +14,9 @@ import weft.language as tl
 from tests.layouts.strategies import blocked, shapes
 from weft.codegen import lower
 from weft.codegen.llvm.writer import Writer
-from weft.codegen.lowering.common.indices import Threads
-from weft.codegen.lowering.common.linear_maps import pieces, spread
-from weft.codegen.lowering.common.lowering import same_value
+from weft.codegen.lowering.common.context import constant_run_registers
+from weft.codegen.lowering.common.indices import ThreadIndices
+from weft.codegen.lowering.common.linear_maps import apply_bases, terms_of
 
 LANES = 5
 
@@ -84,7 +84,7 @@ def test_an_offset_is_the_xor_of_its_bits_images(bases, thread):
     thread %= 1 << bits
     writer = Writer()
     ids = {"lane": ("%lane", LANES), "warp": ("%warp", bits - LANES), "block": ("0", 0)}
-    threads = Threads(writer, ids, "%thread")
+    threads = ThreadIndices(writer, ids, "%thread")
     offset, mask = threads.offset(bases[:LANES], bases[LANES:])
     values = {"%thread": thread, "%lane": thread % (1 << LANES), "%warp": thread >> LANES}
     expected = 0
@@ -94,7 +94,7 @@ def test_an_offset_is_the_xor_of_its_bits_images(bases, thread):
     assert found == expected
     assert found & ~mask == 0
     both = ((1 << LANES) - 1, (1 << bits) - (1 << LANES))
-    made = pieces(tuple(bases), (1 << bits) - 1)
+    made = terms_of(tuple(bases), (1 << bits) - 1)
     crossing = any(all(piece.bits & some for some in both) for piece in made)
     assert crossing == any("%thread" in str(line) for line in writer.lines)
 
@@ -113,7 +113,7 @@ def test_an_offset_is_the_xor_of_its_bits_images(bases, thread):
 )
 def test_images_are_made_in_few_instructions(bases, instructions):
     writer = Writer()
-    spread(writer, "%n", len(bases), bases)
+    apply_bases(writer, "%n", len(bases), bases)
     assert len(writer.lines) == instructions
 
 
@@ -122,7 +122,7 @@ def test_registers_told_alike_stand_in_one_group_for_every_thread(data):
     rank = data.draw(st.integers(1, 2))
     layout = data.draw(blocked(rank, clusters=False)).linear(data.draw(shapes(rank)))
     constancy = tuple(1 << data.draw(st.integers(0, 4)) for _ in range(rank))
-    firsts = same_value(layout, constancy)
+    firsts = constant_run_registers(layout, constancy)
     threads = product(*(range(dict(layout.in_dims)[name]) for name in ("lane", "warp", "block")))
     for lane, warp, block in list(threads)[:: data.draw(st.integers(1, 7))]:
         groups = [

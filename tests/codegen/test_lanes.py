@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from weft.codegen import LlvmModule, Machine
-from weft.codegen.hardware import Launch, hardware_of
+from weft.codegen.hardware import hardware_of
+from weft.codegen.llvm.module import Launch
 from weft.codegen.llvm.writer import Writer
 from weft.simulator import run
 from weft.targets import target

@@ -6,7 +6,7 @@ import pytest
 
 import weft
 from weft.codegen import LlvmModule, lower
-from weft.codegen.hardware import Launch
+from weft.codegen.llvm.module import Launch
 from weft.errors import CodegenError
 from weft.targets import known_targets, target
 

@@ -13,7 +13,7 @@ from tests.codegen.wgmma_sums import sums
 from weft.codegen import lower
 from weft.codegen.backend.ptxas import ptxas_for
 from weft.codegen.llvm.writer import Writer
-from weft.codegen.lowering.nvidia.wgmma_accumulators import own_registers
+from weft.codegen.lowering.nvidia.wgmma_accumulators import copy_to_registers
 from weft.ir.text import parse_module
 
 EXPERTS = Path(__file__).parent / "golden" / "rows_of_experts.ttgir"
@@ -46,9 +46,9 @@ def test_ptxas_lets_products_go_on_beside_other_work(machine):
 
 def test_values_in_registers_of_their_own_stay():
     w = Writer()
-    assert own_registers(w, "float", ["%a", "%b"]) == ["%a", "%b"]
+    assert copy_to_registers(w, "float", ["%a", "%b"]) == ["%a", "%b"]
     assert not w.lines
-    assert len(set(own_registers(w, "float", ["%a", "%a"]))) == 2
-    (one,) = own_registers(w, "i32", ["0"])
+    assert len(set(copy_to_registers(w, "float", ["%a", "%a"]))) == 2
+    (one,) = copy_to_registers(w, "i32", ["0"])
     assert one.startswith("%")
     assert "call i32 asm" in w.body()

@@ -12,7 +12,7 @@ import weft
 from weft.codegen import LlvmModule, Machine, lower
 from weft.codegen.backend import ptxas
 from weft.codegen.backend.ptxas import VARIABLE, every_ptxas, ptxas_for
-from weft.codegen.hardware import Launch
+from weft.codegen.llvm.module import Launch
 from weft.errors import CodegenError
 from weft.targets import target
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import weft
 import weft.language as tl
 from weft.codegen import lower
-from weft.codegen.lowering.common.partials_layout import slot_order
+from weft.codegen.lowering.common.partials_layout import choose_partials_layout
 
 
 def sums(images):
@@ -44,7 +44,7 @@ def numberings(draw):
 @given(numberings(), st.sampled_from([1, 2, 4, 16]))
 def test_an_order_only_renames(drawn, widest):
     numbers, parts, slots = drawn
-    order = slot_order(numbers, parts, widest)
+    order = choose_partials_layout(numbers, parts, widest)
     kinds = ("register", "lane", "warp")
     names: dict[int, int] = {}
     for kind in kinds:
@@ -67,7 +67,7 @@ def test_an_order_only_renames(drawn, widest):
 
 def test_registers_fill_vectors_and_lanes_come_next():
     numbers = {"register": [4, 8, 256], "lane": [16, 32, 64, 128, 0], "warp": [1, 2]}
-    order = slot_order(numbers, 4, 4)
+    order = choose_partials_layout(numbers, 4, 4)
     assert order.numbers == {
         "register": (1, 2, 256),
         "lane": (4, 8, 16, 32, 0),
@@ -77,9 +77,9 @@ def test_registers_fill_vectors_and_lanes_come_next():
 
 
 def test_warps_that_exchange_fill_what_registers_leave():
-    order = slot_order({"register": [4], "lane": [8, 16], "warp": [1, 2, 32]}, 4, 4)
+    order = choose_partials_layout({"register": [4], "lane": [8, 16], "warp": [1, 2, 32]}, 4, 4)
     assert (order.stored, order.loaded, order.parts) == (2, 4, (1, 4))
-    alone = slot_order({"register": [], "lane": [0], "warp": [1, 2]}, 4, 4)
+    alone = choose_partials_layout({"register": [], "lane": [0], "warp": [1, 2]}, 4, 4)
     assert (alone.stored, alone.loaded, alone.parts) == (1, 4, (0, 1))
 
 

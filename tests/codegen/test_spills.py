@@ -10,8 +10,9 @@ import weft
 from tests.examples.loading import load
 from weft.codegen import LlvmModule, Machine, lower
 from weft.codegen.backend.spills import CompileRequest, Spills, spills_of
-from weft.codegen.hardware import Launch, hardware_of
+from weft.codegen.hardware import hardware_of
 from weft.codegen.hardware.amd.spill_retries import UNIFORM
+from weft.codegen.llvm.module import Launch
 from weft.errors import CodegenError
 from weft.kernel.files import cases
 from weft.targets import target

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from weft.codegen.backend.ptxas import Ptxas
-from weft.codegen.lowering.module import LlvmModule
+from weft.codegen.llvm.module import LlvmModule
 
 _ACCESS = re.compile(r"\b(ld|st)\.(?:volatile\.|relaxed\.|\w+\.)*?(global|shared)\b(\S*)")
 _VECTOR = re.compile(r"\.v(\d)\b")

@@ -12,7 +12,8 @@ from weft.lazy_attributes import lazy_getattr, object_references
 
 if TYPE_CHECKING:
     from weft.codegen.backend.machine import Form, Machine
-    from weft.codegen.lowering.module import LlvmModule, lower
+    from weft.codegen.llvm.module import LlvmModule
+    from weft.codegen.lowering.module import lower
 
 __all__ = ["Form", "LlvmModule", "Machine", "lower"]
 
@@ -21,7 +22,8 @@ __getattr__ = lazy_getattr(
     __name__,
     object_references(
         {
-            "weft.codegen.lowering.module": "LlvmModule lower",
+            "weft.codegen.llvm.module": "LlvmModule",
+            "weft.codegen.lowering.module": "lower",
             "weft.codegen.backend.machine": "Form Machine",
         }
     ),

@@ -25,7 +25,7 @@ from weft.errors import CodegenError
 
 if TYPE_CHECKING:
     from weft.codegen.hardware import Hardware
-    from weft.codegen.lowering.module import LlvmModule
+    from weft.codegen.llvm.module import LlvmModule
 
 __all__ = ["Form", "Machine"]
 

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING
 from weft.errors import CodegenError
 
 if TYPE_CHECKING:
-    from weft.codegen.lowering.module import LlvmModule
+    from weft.codegen.llvm.module import LlvmModule
 
 __all__ = ["Cubin", "Ptxas", "every_ptxas", "ptxas_for"]
 

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from weft.codegen.hardware.capabilities import Launch
 from weft.codegen.hardware.chip import Hardware
 from weft.errors import UnknownTargetError
 from weft.targets import Target
 
-__all__ = ["Hardware", "Launch", "hardware_of"]
+__all__ = ["Hardware", "hardware_of"]
 
 _VENDORS = {"cuda": "weft.codegen.hardware.nvidia", "hip": "weft.codegen.hardware.amd"}
 

@@ -13,7 +13,7 @@ from weft.errors import CodegenError
 from weft.ir import types
 from weft.ir.attributes import SplatAttr
 
-__all__ = ["constant_registers", "literal", "quoted"]
+__all__ = ["constant_registers", "literal", "quote"]
 
 
 def literal(value: Attribute, type_: Attribute) -> str:
@@ -43,7 +43,7 @@ def constant_registers(op: Operation, count: int) -> list[str]:
     )
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """Return text as LLVM writes it: `"` and what is not plain as two hexadecimal digits."""
     plain = (chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:02X}" for b in text.encode())
     return f'"{"".join(plain)}"'

@@ -17,13 +17,13 @@ from weft.errors import CodegenError
 from weft.ir import types
 
 __all__ = [
-    "described_parts",
+    "count_descriptor_arguments",
     "float_literal",
     "literal_of_bits",
     "llvm_type",
     "parameter_type",
     "storage_bytes",
-    "suffix",
+    "intrinsic_suffix",
 ]
 
 _GLOBAL = "ptr addrspace(1)"
@@ -78,7 +78,7 @@ def parameter_type(type_: Attribute, by_pointer: bool) -> str:
     return llvm_type(type_)
 
 
-def described_parts(kinds: Sequence[Attribute], n: int) -> int:
+def count_descriptor_arguments(kinds: Sequence[Attribute], n: int) -> int:
     """Return how many parameters, from one on, are what it means: more for a descriptor.
 
     Args: kinds: of all parameters.
@@ -98,7 +98,7 @@ def described_parts(kinds: Sequence[Attribute], n: int) -> int:
     return 1 + 2 * rank
 
 
-def suffix(type_: str) -> str:
+def intrinsic_suffix(type_: str) -> str:
     """Return how an intrinsic's name spells an LLVM type: f32 for float, i32 for i32."""
     return _SUFFIX.get(type_, type_)
 

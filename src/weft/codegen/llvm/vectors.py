@@ -10,7 +10,14 @@ from collections.abc import Iterator, Sequence
 
 from weft.codegen.llvm.writer import Writer
 
-__all__ = ["batches", "bytes_of_table", "elements", "truncated_halves", "vector", "word"]
+__all__ = [
+    "batches",
+    "split_table",
+    "extract_elements",
+    "convert_in_pairs",
+    "build_vector",
+    "pack_word",
+]
 
 
 def batches(values: Sequence[str], count: int, filler: str) -> Iterator[tuple[list[str], int]]:
@@ -20,7 +27,7 @@ def batches(values: Sequence[str], count: int, filler: str) -> Iterator[tuple[li
         yield batch + [filler] * (count - len(batch)), len(batch)
 
 
-def truncated_halves(
+def convert_in_pairs(
     writer: Writer, callee: str, values: Sequence[str], *, low_first: bool
 ) -> list[str]:
     """Return floats as halves, rounded towards zero by an instruction that takes two.
@@ -31,11 +38,11 @@ def truncated_halves(
     for pair, wanted in batches(values, 2, "0.0"):
         given = [("float", value) for value in (pair if low_first else pair[::-1])]
         halves = writer.call("<2 x half>", callee, *given)
-        found += elements(writer, "half", 2, halves)[:wanted]
+        found += extract_elements(writer, "half", 2, halves)[:wanted]
     return found
 
 
-def vector(writer: Writer, element: str, values: Sequence[str]) -> str:
+def build_vector(writer: Writer, element: str, values: Sequence[str]) -> str:
     """Return values of a type as a vector."""
     whole = "poison"
     head = f"<{len(values)} x {element}>"
@@ -44,22 +51,22 @@ def vector(writer: Writer, element: str, values: Sequence[str]) -> str:
     return whole
 
 
-def elements(writer: Writer, element: str, count: int, whole: str) -> list[str]:
+def extract_elements(writer: Writer, element: str, count: int, whole: str) -> list[str]:
     """Return the elements of a vector."""
     head = f"extractelement <{count} x {element}> {whole}"
     return [writer.value(f"{head}, i32 {n}") for n in range(count)]
 
 
-def word(writer: Writer, element: str, values: Sequence[str]) -> str:
+def pack_word(writer: Writer, element: str, values: Sequence[str]) -> str:
     """Return neighbouring values as the bits of one integer, the first in the lowest bits.
 
     Args: values: of 32 bits together.
     """
-    whole = vector(writer, element, values)
+    whole = build_vector(writer, element, values)
     return writer.value(f"bitcast <{len(values)} x {element}> {whole} to i32")
 
 
-def bytes_of_table(table: int) -> tuple[tuple[str, str], tuple[str, str]]:
+def split_table(table: int) -> tuple[tuple[str, str], tuple[str, str]]:
     """Return the lower and the upper bytes of eight entries of 16 bits, each as two words."""
     entries = [table >> 16 * n & 0xFFFF for n in range(8)]
     words = []

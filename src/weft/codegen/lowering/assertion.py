@@ -10,16 +10,16 @@ Source: what Triton 3.7.1 makes of it.
 
 from __future__ import annotations
 
-from weft.codegen.lowering.common.lowering import Lowering, first_parts
+from weft.codegen.lowering.common.context import LoweringContext, representative_parts
 from weft.codegen.lowering.printing import text_constant
 from weft.codegen.lowering.registry import lowers
 from weft.ir import locations, tt, types
 
 
 @lowers(tt.AssertOp)
-def _assert(low: Lowering, op: tt.AssertOp) -> None:
-    w, condition = low.writer, low[op.condition]
-    held = [condition[n] for n in dict.fromkeys(first_parts(op.condition.type))]
+def _assert(ctx: LoweringContext, op: tt.AssertOp) -> None:
+    w, condition = ctx.writer, ctx[op.condition]
+    held = [condition[n] for n in dict.fromkeys(representative_parts(op.condition.type))]
     every = held[0]
     for each in held[1:]:
         every = w.value(f"and i1 {every}, {each}")
@@ -28,10 +28,10 @@ def _assert(low: Lowering, op: tt.AssertOp) -> None:
     failed, after = w.label("failed"), w.label("asserted")
     w.branch(every, after, failed)
     w.start(failed)
-    low.hardware.messages.fail(
-        w, lambda text: text_constant(low, text), op.message.data, file, line
+    ctx.hardware.messages.fail(
+        w, lambda text: text_constant(ctx, text), op.message.data, file, line
     )
     w.jump(after)
     w.start(after)
     if types.is_tensor(op.condition.type):
-        low.barrier()
+        ctx.barrier()

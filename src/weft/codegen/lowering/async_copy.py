@@ -22,14 +22,14 @@ from weft.analysis.async_wait_counts import (
 from weft.codegen.llvm.types import llvm_type, storage_bytes
 from weft.codegen.lowering.amd.direct_to_lds import (
     copy_by_pointer,
-    direct_access,
-    instructions_by_offset,
-    most_by_pointer,
+    count_buffer_loads,
+    max_elements_by_pointer,
+    plan_direct_access,
 )
-from weft.codegen.lowering.common.lowering import Lowering, layout_of, number
+from weft.codegen.lowering.common.context import LoweringContext, integer_property, layout_of
 from weft.codegen.lowering.common.memdesc import memdesc_of, memory_layout
-from weft.codegen.lowering.common.shared_memory_access import Side
-from weft.codegen.lowering.global_memory import zero
+from weft.codegen.lowering.common.shared_memory_access import SharedMemoryAccess
+from weft.codegen.lowering.global_memory import zero_literal
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
 from weft.ir import amdg, ttg
@@ -44,42 +44,46 @@ _STORES = ("amdg.async_copy_local_to_global",)
 
 
 @lowers(ttg.AsyncCopyGlobalToLocalOp)
-def _copy(low: Lowering, op: ttg.AsyncCopyGlobalToLocalOp) -> None:
-    if low.hardware.target.direct_to_lds_bits:
-        copy_by_pointer(low, op)
-        low.define(op.token, [])
+def _copy(ctx: LoweringContext, op: ttg.AsyncCopyGlobalToLocalOp) -> None:
+    if ctx.hardware.target.direct_to_lds_bits:
+        copy_by_pointer(ctx, op)
+        ctx.define(op.token, [])
         return
     view = memdesc_of(op.result)
     size = storage_bytes(view.element_type)
     tensor = layout_of(op.src.type)
-    access = _access(low, op)
-    _check(low, op, access.tile.bits // 8)
-    address, moved = low[op.result]
+    access = _access(ctx, op)
+    _check(ctx, op, access.tile.bits // 8)
+    address, moved = ctx[op.result]
     gaps = view.encoding if isinstance(view.encoding, PaddedSharedEncoding) else None
-    side = Side(low, access, 8 * size, base=address, moved=moved, gaps=gaps)
-    kept = remove_broadcast(tensor).apply_values(range(low.count(op.src)))
-    pointers = [low[op.src][register] for register in kept]
-    masks = None if op.mask is None else [low[op.mask][register] for register in kept]
+    side = SharedMemoryAccess(ctx, access, 8 * size, base=address, moved=moved, gaps=gaps)
+    kept = remove_broadcast(tensor).apply_values(range(ctx.num_registers(op.src)))
+    pointers = [ctx[op.src][register] for register in kept]
+    masks = None if op.mask is None else [ctx[op.mask][register] for register in kept]
     # Where instructions are counted, every warp must start as many.
-    awake = "" if low.hardware.async_copy.counts_instructions else low.owner_in_block(op.src.type)
+    awake = (
+        ""
+        if ctx.hardware.async_copy.counts_instructions
+        else ctx.owner_predicate_in_cta(op.src.type)
+    )
     for instruction, registers in enumerate(side.numbers[0]):
-        low.hardware.async_copy.copy(
-            low.writer,
+        ctx.hardware.async_copy.copy(
+            ctx.writer,
             side.address(instruction),
             pointers[registers[0]],
             access.tile.bits // 8,
             "" if masks is None else masks[registers[0]],
             awake,
         )
-    low.define(op.token, [])
+    ctx.define(op.token, [])
 
 
-def _access(low: Lowering, op: ttg.AsyncCopyGlobalToLocalOp) -> SharedAccess:
+def _access(ctx: LoweringContext, op: ttg.AsyncCopyGlobalToLocalOp) -> SharedAccess:
     """Return which runs each lane copies, and where to."""
-    target, view = low.hardware.target, memdesc_of(op.result)
-    most = most_by_pointer(low, op)
+    target, view = ctx.hardware.target, memdesc_of(op.result)
+    most = max_elements_by_pointer(ctx, op)
     if target.direct_to_lds_bits:
-        return direct_access(op.src.type, op.result, most, target)
+        return plan_direct_access(op.src.type, op.result, most, target)
     if isinstance(view.encoding, PaddedSharedEncoding):
         most = min(most, *view.encoding.intervals)
     bits = 8 * storage_bytes(view.element_type)
@@ -87,16 +91,16 @@ def _access(low: Lowering, op: ttg.AsyncCopyGlobalToLocalOp) -> SharedAccess:
     return local_access(*layouts, bits, target.shared_memory, "write", most, plain=True)
 
 
-def instructions_of(low: Lowering, op: Operation) -> int:
+def instructions_of(ctx: LoweringContext, op: Operation) -> int:
     """Return how many instructions of a copy every warp issues for certain; 0 of what is none."""
     if isinstance(op, amdg.BufferLoadToLocalOp):
-        return instructions_by_offset(low, op)
+        return count_buffer_loads(ctx, op)
     if isinstance(op, ttg.AsyncCopyGlobalToLocalOp) and op.mask is None:
-        return len(_access(low, op).numbers()[0])
+        return len(_access(ctx, op).numbers()[0])
     return 0  # a warp whose lanes are all masked jumps over the instructions of a masked one
 
 
-def _check(low: Lowering, op: ttg.AsyncCopyGlobalToLocalOp, size: int) -> None:
+def _check(ctx: LoweringContext, op: ttg.AsyncCopyGlobalToLocalOp, size: int) -> None:
     """Refuse what no instruction copies.
 
     Raises: CodegenError: runs of less than four bytes, or other values than zeros for the rest.
@@ -109,36 +113,36 @@ def _check(low: Lowering, op: ttg.AsyncCopyGlobalToLocalOp, size: int) -> None:
         )
     if op.other is not None:
         element = llvm_type(op.other.type)
-        if any(not _is_zero(value, element) for value in low[op.other]):
-            raise CodegenError("an asynchronous copy fills with zeros", found=low[op.other][0])
+        if any(not _is_zero(value, element) for value in ctx[op.other]):
+            raise CodegenError("an asynchronous copy fills with zeros", found=ctx[op.other][0])
 
 
 def _is_zero(value: str, type_: str) -> bool:
     digits = value.removeprefix("0xH").removeprefix("0xR").removeprefix("0x")
-    return value == zero(type_) or not digits.strip("0")
+    return value == zero_literal(type_) or not digits.strip("0")
 
 
 @lowers(ttg.AsyncCommitGroupOp)
-def _commit(low: Lowering, op: ttg.AsyncCommitGroupOp) -> None:
-    low.hardware.async_copy.commit_group(low.writer)
-    low.define(op.results[0], [])
+def _commit(ctx: LoweringContext, op: ttg.AsyncCommitGroupOp) -> None:
+    ctx.hardware.async_copy.commit_group(ctx.writer)
+    ctx.define(op.results[0], [])
 
 
 @lowers(ttg.AsyncWaitOp)
-def _wait(low: Lowering, op: ttg.AsyncWaitOp) -> None:
-    pending = number(op, "num")
-    if low.hardware.async_copy.counts_instructions:
-        pending = 0 if function_contains(op, _STORES) else _under_way(low, op, pending)
-    low.hardware.async_copy.wait(low.writer, pending)
+def _wait(ctx: LoweringContext, op: ttg.AsyncWaitOp) -> None:
+    pending = integer_property(op, "num")
+    if ctx.hardware.async_copy.counts_instructions:
+        pending = 0 if function_contains(op, _STORES) else _under_way(ctx, op, pending)
+    ctx.hardware.async_copy.wait(ctx.writer, pending)
     for result in op.results:
-        low.define(result, [])
+        ctx.define(result, [])
 
 
-def _under_way(low: Lowering, op: Operation, groups: int) -> int:
+def _under_way(ctx: LoweringContext, op: Operation, groups: int) -> int:
     """Return how many instructions may be under way behind a wait for groups, or for tokens."""
 
     def count(each: Operation) -> int:
-        return instructions_of(low, each)
+        return instructions_of(ctx, each)
 
     return (
         max_outstanding_for_tokens(op, count)
@@ -148,6 +152,6 @@ def _under_way(low: Lowering, op: Operation, groups: int) -> int:
 
 
 @lowers(amdg.AsyncWaitOp)
-def _wait_for_instructions(low: Lowering, op: amdg.AsyncWaitOp) -> None:
-    low.hardware.async_copy.wait(low.writer, number(op, "num_inst"))
-    low.define(op.results[0], [])
+def _wait_for_instructions(ctx: LoweringContext, op: amdg.AsyncWaitOp) -> None:
+    ctx.hardware.async_copy.wait(ctx.writer, integer_property(op, "num_inst"))
+    ctx.define(op.results[0], [])

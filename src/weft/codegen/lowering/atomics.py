@@ -21,10 +21,15 @@ from xdsl.ir import Operation, SSAValue
 from weft.codegen.hardware.capabilities.memory import Atomic
 from weft.codegen.hardware.common.llvm_atomics import atomic_width
 from weft.codegen.llvm.types import llvm_type, storage_bytes
-from weft.codegen.lowering.common.atomic_results import shared_bytes, shared_with_all
-from weft.codegen.lowering.common.lowering import Lowering, pointee_of
+from weft.codegen.lowering.common.atomic_results import broadcast_bytes, broadcast_result
+from weft.codegen.lowering.common.context import LoweringContext, pointee_of
 from weft.codegen.lowering.common.scratch import scratch
-from weft.codegen.lowering.global_memory import both, mask_registers, runs_of, width
+from weft.codegen.lowering.global_memory import (
+    and_predicates,
+    mask_registers,
+    vector_starts,
+    vector_width,
+)
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
 from weft.ir import tt
@@ -56,7 +61,7 @@ def check_element(operation: str, element: str, bits: int) -> None:
         )
 
 
-def orders(order: str, count: int, *, alike: bool) -> tuple[list[str], tuple[str, ...]]:
+def split_order(order: str, count: int, *, alike: bool) -> tuple[list[str], tuple[str, ...]]:
     """Return the order of each of several instructions, and what fences are to do.
 
     Args: alike: whether a thread executes all of them or none.
@@ -74,34 +79,36 @@ def orders(order: str, count: int, *, alike: bool) -> tuple[list[str], tuple[str
 
 
 def predicates(
-    low: Lowering, owner: str, mask: SSAValue | None, starts: Sequence[int]
+    ctx: LoweringContext, owner: str, mask: SSAValue | None, starts: Sequence[int]
 ) -> list[str]:
     """Return for runs of registers the i1 that must hold, "" for none; equal ones by one name."""
     if mask is None:
         return [owner] * len(starts)
-    masks = mask_registers(low, mask)
-    known = {one: both(low, owner, one) for one in dict.fromkeys(masks[n] for n in starts)}
+    masks = mask_registers(ctx, mask)
+    known = {
+        one: and_predicates(ctx, owner, one) for one in dict.fromkeys(masks[n] for n in starts)
+    }
     return [known[masks[n]] for n in starts]
 
 
-def said_order(op: Operation) -> tuple[str, str]:
+def memory_order(op: Operation) -> tuple[str, str]:
     """Return the memory order and scope of an operation, as keywords."""
     sem = MemSemantic.of(op.properties["sem"]).keyword
     return sem, MemSyncScope.of(op.properties["scope"]).keyword
 
 
 @lowers(tt.AtomicRMWOp)
-def _combine(low: Lowering, op: tt.AtomicRMWOp) -> None:
-    _update(low, op, RMWOp.of(op.properties["atomic_rmw_op"]).keyword, [op.val], op.mask)
+def _combine(ctx: LoweringContext, op: tt.AtomicRMWOp) -> None:
+    _update(ctx, op, RMWOp.of(op.properties["atomic_rmw_op"]).keyword, [op.val], op.mask)
 
 
 @lowers(tt.AtomicCASOp)
-def _compare_and_swap(low: Lowering, op: tt.AtomicCASOp) -> None:
-    _update(low, op, "cas", [op.cmp, op.val], None)
+def _compare_and_swap(ctx: LoweringContext, op: tt.AtomicCASOp) -> None:
+    _update(ctx, op, "cas", [op.cmp, op.val], None)
 
 
 def _update(
-    low: Lowering,
+    ctx: LoweringContext,
     op: Operation,
     operation: str,
     given: Sequence[SSAValue],
@@ -111,37 +118,37 @@ def _update(
     pointee = pointee_of(pointer.type)
     element, bits = llvm_type(pointee), 8 * storage_bytes(pointee)
     check_element(operation, element, bits)
-    most = atomic_width(low.hardware.target, operation, element)
-    count = min(most, width(low, pointer, mask))
-    owner = low.owner(pointer.type)
-    starts = list(runs_of(pointer.type, count))
-    wheres = predicates(low, owner, mask, starts)
-    order, scope = said_order(op)
-    each, fences = orders(order, len(starts), alike=len(set(wheres)) == 1)
-    values = [low[value] for value in given]
-    made = [""] * low.count(result)
+    most = atomic_width(ctx.hardware.target, operation, element)
+    count = min(most, vector_width(ctx, pointer, mask))
+    owner = ctx.owner_predicate(pointer.type)
+    starts = list(vector_starts(pointer.type, count))
+    wheres = predicates(ctx, owner, mask, starts)
+    order, scope = memory_order(op)
+    each, fences = split_order(order, len(starts), alike=len(set(wheres)) == 1)
+    values = [ctx[value] for value in given]
+    made = [""] * ctx.num_registers(result)
     if "release" in fences:
-        low.hardware.memory.fence(low.writer, "release", scope)
+        ctx.hardware.memory.fence(ctx.writer, "release", scope)
     for predicate, group in groupby(zip(starts, wheres, each, strict=True), lambda run: run[1]):
         runs = list(group)
         some = [
-            Atomic(operation, element, count, bits, low[pointer][start], predicate, own, scope)
+            Atomic(operation, element, count, bits, ctx[pointer][start], predicate, own, scope)
             for start, _, own in runs
         ]
         taken = [
             [value for registers in values for value in registers[start : start + count]]
             for start, _, _ in runs
         ]
-        found = low.hardware.memory.atomics(low.writer, some, taken)
+        found = ctx.hardware.memory.atomics(ctx.writer, some, taken)
         for n, (start, _, _) in enumerate(runs):
             made[start : start + count] = found[n * count : (n + 1) * count]
     if "acquire" in fences:
-        low.hardware.memory.fence(low.writer, "acquire", scope)
+        ctx.hardware.memory.fence(ctx.writer, "acquire", scope)
     if result.uses:
-        low.define(result, shared_with_all(low, op, owner, low.repeated(result, made)))
+        ctx.define(result, broadcast_result(ctx, op, owner, ctx.replicate(result, made)))
 
 
 @scratch(tt.AtomicRMWOp, tt.AtomicCASOp)
 def _bytes(op: Operation, target: Target) -> int:
     """Count a slot per element where several warps hold it and anybody reads it."""
-    return shared_bytes(op)
+    return broadcast_bytes(op)

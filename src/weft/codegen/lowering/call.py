@@ -17,10 +17,16 @@ from dataclasses import dataclass
 
 from xdsl.ir import Attribute, Operation
 
-from weft.codegen.lowering.common.lowering import Lowering, Merge, distinct, first_parts, part_types
+from weft.codegen.lowering.common.context import (
+    LoweringContext,
+    ValuePhis,
+    distinct_parts,
+    part_types,
+    representative_parts,
+)
 from weft.codegen.lowering.nvidia.tcgen05.allocation import free_columns
 from weft.codegen.lowering.registry import lowers
-from weft.codegen.lowering.warp_specialize import leave
+from weft.codegen.lowering.warp_specialize import stop_workers
 from weft.errors import CodegenError
 from weft.ir import locations, tt
 from weft.ir.builtin import ModuleOp
@@ -74,14 +80,14 @@ def frame_bytes(op: Operation, frames: Mapping[str, Frame]) -> int:
 
 
 @lowers(tt.CallOp)
-def _call(low: Lowering, op: tt.CallOp) -> None:
-    w = low.writer
-    placed = low.allocation.scratch.get(op)
-    base = low.threads.constant_address(placed.start) if placed is not None else "null"
+def _call(ctx: LoweringContext, op: tt.CallOp) -> None:
+    w = ctx.writer
+    placed = ctx.allocation.scratch.get(op)
+    base = ctx.threads.constant_address(placed.start) if placed is not None else "null"
     given = [f"ptr addrspace(3) {base}"]
     for operand in op.args_:
-        kinds, registers = part_types(operand.type), low[operand]
-        given += [f"{kinds[n]} {registers[n]}" for n in distinct(operand.type)]
+        kinds, registers = part_types(operand.type), ctx[operand]
+        given += [f"{kinds[n]} {registers[n]}" for n in distinct_parts(operand.type)]
     types_ = [result.type for result in op.outs]
     whole = returned_type(types_)
     text = f"call {whole} @{op.callee.string_value()}({', '.join(given)})"
@@ -89,44 +95,44 @@ def _call(low: Lowering, op: tt.CallOp) -> None:
         w.line(text)
         return
     done = w.value(text)
-    parts = iter(_members(low, whole, done, sum(len(distinct(kind)) for kind in types_)))
+    parts = iter(_members(ctx, whole, done, sum(len(distinct_parts(kind)) for kind in types_)))
     for result in op.outs:
-        firsts = distinct(result.type)
+        firsts = distinct_parts(result.type)
         held = dict(zip(firsts, parts, strict=False))
-        low.define(result, [held[n] for n in first_parts(result.type)])
+        ctx.define(result, [held[n] for n in representative_parts(result.type)])
 
 
-def _members(low: Lowering, whole: str, value: str, count: int) -> list[str]:
+def _members(ctx: LoweringContext, whole: str, value: str, count: int) -> list[str]:
     if count == 1:
         return [value]
-    return [low.writer.value(f"extractvalue {whole} {value}, {n}") for n in range(count)]
+    return [ctx.writer.value(f"extractvalue {whole} {value}, {n}") for n in range(count)]
 
 
 def returned_type(types_: Sequence[Attribute]) -> str:
     """Return LLVM's type of what a function with results of some types returns."""
-    parts = [part_types(type_)[n] for type_ in types_ for n in distinct(type_)]
+    parts = [part_types(type_)[n] for type_ in types_ for n in distinct_parts(type_)]
     if len(parts) < 2:
         return parts[0] if parts else "void"
     return f"{{ {', '.join(parts)} }}"
 
 
 @lowers(tt.ReturnOp)
-def _return(low: Lowering, op: tt.ReturnOp) -> None:
-    if low.returned is not None:
-        low.returned.append(([low[operand] for operand in op.operands], low.writer.block))
-        low.writer.jump("exit")
+def _return(ctx: LoweringContext, op: tt.ReturnOp) -> None:
+    if ctx.returns is not None:
+        ctx.returns.append(([ctx[operand] for operand in op.operands], ctx.writer.block))
+        ctx.writer.jump("exit")
         return
-    leave(low)
-    free_columns(low.hardware, low.writer, low.threads, low.tensor_memory, low.tensor_base)
-    low.writer.line("ret void")
+    stop_workers(ctx)
+    free_columns(ctx.hardware, ctx.writer, ctx.threads, ctx.tensor_memory, ctx.tensor_base)
+    ctx.writer.line("ret void")
 
 
-def write_exit(low: Lowering, types_: Sequence[Attribute]) -> None:
+def write_exit(ctx: LoweringContext, types_: Sequence[Attribute]) -> None:
     """Write the one place where a function returns, with what arrives there."""
-    w = low.writer
+    w = ctx.writer
     w.start("exit")
-    merges = [Merge.of(low, type_) for type_ in types_]
-    for registers, source in low.returned or ():
+    merges = [ValuePhis.of(ctx, type_) for type_ in types_]
+    for registers, source in ctx.returns or ():
         for merge, held in zip(merges, registers, strict=True):
             merge.add(held, source)
     whole = returned_type(types_)

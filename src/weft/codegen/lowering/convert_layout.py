@@ -17,11 +17,11 @@ from xdsl.ir import Operation
 
 from weft.codegen.llvm.types import llvm_type
 from weft.codegen.llvm.words import as_integer, from_integer
-from weft.codegen.lowering.common.lane_exchange import bits_of, exchange
-from weft.codegen.lowering.common.lane_select import Chooser
-from weft.codegen.lowering.common.lowering import Lowering, layout_of
+from weft.codegen.lowering.common.context import LoweringContext, layout_of
+from weft.codegen.lowering.common.lane_exchange import bit_width, shuffle_value
+from weft.codegen.lowering.common.lane_select import LaneSelect
 from weft.codegen.lowering.common.scratch import preferred_scratch, scratch
-from weft.codegen.lowering.common.shared_memory_access import shared_trip
+from weft.codegen.lowering.common.shared_memory_access import convert_through_shared_memory
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
 from weft.ir import amdg, ttg, types
@@ -64,13 +64,13 @@ def _room(op: ttg.ConvertLayoutOp, target: Target) -> int:
 
 
 @lowers(ttg.ConvertLayoutOp, amdg.InThreadTransposeOp)
-def _convert_layout(low: Lowering, op: Operation) -> None:
-    source, plan = op.operands[0], plan_of(op, low.hardware.target)
-    low.define(op.results[0], convert_registers(low, op, plan, llvm_type(source.type), low[source]))
+def _convert_layout(ctx: LoweringContext, op: Operation) -> None:
+    source, plan = op.operands[0], plan_of(op, ctx.hardware.target)
+    ctx.define(op.results[0], convert_registers(ctx, op, plan, llvm_type(source.type), ctx[source]))
 
 
 def convert_registers(
-    low: Lowering, op: Operation, plan: Conversion, type_: str, registers: Sequence[str]
+    ctx: LoweringContext, op: Operation, plan: Conversion, type_: str, registers: Sequence[str]
 ) -> list[str]:
     """Return the registers of a tensor in the layout that a plan ends at.
 
@@ -79,15 +79,15 @@ def convert_registers(
     kept = remove_broadcast(plan.source).apply_values(range(len(registers)))
     values = [registers[register] for register in kept]
     if type_ == "i1":
-        values = [low.writer.value(f"zext i1 {value} to i8") for value in values]
-    moved = _moved(low, op, plan.plan, "i8" if type_ == "i1" else type_, values)
+        values = [ctx.writer.value(f"zext i1 {value} to i8") for value in values]
+    moved = _moved(ctx, op, plan.plan, "i8" if type_ == "i1" else type_, values)
     if type_ == "i1":
-        moved = [low.writer.value(f"trunc i8 {value} to i1") for value in moved]
+        moved = [ctx.writer.value(f"trunc i8 {value} to i1") for value in moved]
     return [moved[register] for register in plan.places]
 
 
 def _moved(
-    low: Lowering,
+    ctx: LoweringContext,
     op: Operation,
     plan: RegisterPlan | TranspositionPlan | ShufflePlan | SharedPlan,
     type_: str,
@@ -100,25 +100,27 @@ def _moved(
     if isinstance(plan, RegisterPlan):
         return [values[register] for register in plan.registers]
     if isinstance(plan, TranspositionPlan):
-        return _exchanged(low, plan, type_, values)
+        return _exchanged(ctx, plan, type_, values)
     if isinstance(plan, ShufflePlan):
-        return _in_rounds(low, plan, type_, values)
-    return shared_trip(low, plan, low.allocation.scratch[op], type_, values)
+        return _in_rounds(ctx, plan, type_, values)
+    return convert_through_shared_memory(ctx, plan, ctx.allocation.scratch[op], type_, values)
 
 
-def _exchanged(low: Lowering, plan: TranspositionPlan, type_: str, values: list[str]) -> list[str]:
+def _exchanged(
+    ctx: LoweringContext, plan: TranspositionPlan, type_: str, values: list[str]
+) -> list[str]:
     """Do the steps of a plan on words of several elements, if elements are small."""
-    held, bits = list(values) * plan.copies, bits_of(type_)
+    held, bits = list(values) * plan.copies, bit_width(type_)
     if plan.packed == 1:
         for step in plan.steps:
-            held = _stepped(low, step, type_, held)
+            held = _stepped(ctx, step, type_, held)
         return [held[register] for register in plan.registers]
     word, groups = f"i{bits * plan.packed}", _packed(plan, len(held))
-    words = [_joined(low, type_, bits, [held[n] for n in group]) for group in groups]
+    words = [_joined(ctx, type_, bits, [held[n] for n in group]) for group in groups]
     for step in _among_words(plan):
-        words = _stepped(low, step, word, words)
+        words = _stepped(ctx, step, word, words)
     for group, whole in zip(groups, words, strict=True):
-        for n, value in zip(group, _parted(low, type_, bits, whole, plan.packed), strict=True):
+        for n, value in zip(group, _parted(ctx, type_, bits, whole, plan.packed), strict=True):
             held[n] = value
     return [held[register] for register in plan.registers]
 
@@ -149,80 +151,80 @@ def _among_words(plan: TranspositionPlan) -> list[Transposition | LanePermutatio
     ]
 
 
-def _joined(low: Lowering, type_: str, bits: int, values: Sequence[str]) -> str:
+def _joined(ctx: LoweringContext, type_: str, bits: int, values: Sequence[str]) -> str:
     """Return elements as one integer, the first in its lowest bits."""
-    w, whole, vector = low.writer, "poison", f"<{len(values)} x i{bits}>"
+    w, whole, vector = ctx.writer, "poison", f"<{len(values)} x i{bits}>"
     for n, value in enumerate(values):
         given = as_integer(w, type_, bits, value)
         whole = w.value(f"insertelement {vector} {whole}, i{bits} {given}, i32 {n}")
     return w.value(f"bitcast {vector} {whole} to i{bits * len(values)}")
 
 
-def _parted(low: Lowering, type_: str, bits: int, whole: str, count: int) -> list[str]:
+def _parted(ctx: LoweringContext, type_: str, bits: int, whole: str, count: int) -> list[str]:
     """Return the elements of an integer."""
-    w, vector = low.writer, f"<{count} x i{bits}>"
+    w, vector = ctx.writer, f"<{count} x i{bits}>"
     whole = w.value(f"bitcast i{bits * count} {whole} to {vector}")
     found = [w.value(f"extractelement {vector} {whole}, i32 {n}") for n in range(count)]
     return [from_integer(w, type_, bits, value) for value in found]
 
 
 def _stepped(
-    low: Lowering, step: Transposition | LanePermutation, type_: str, held: Sequence[str]
+    ctx: LoweringContext, step: Transposition | LanePermutation, type_: str, held: Sequence[str]
 ) -> list[str]:
     """Return the registers after one step."""
-    w, after = low.writer, list(held)
+    w, after = ctx.writer, list(held)
     if isinstance(step, Transposition):
-        _exchange_bits(low, step, type_, after)
+        _exchange_bits(ctx, step, type_, after)
         return after
-    takes = low.threads.spread("lane", [1 << source for source in step.sources])
-    move = lambda word: low.hardware.lanes.shuffle_index(w, word, takes)  # noqa: E731
-    return [exchange(w, type_, value, move) for value in after]
+    takes = ctx.threads.apply_bases("lane", [1 << source for source in step.sources])
+    move = lambda word: ctx.hardware.lanes.shuffle_index(w, word, takes)  # noqa: E731
+    return [shuffle_value(w, type_, value, move) for value in after]
 
 
-def _exchange_bits(low: Lowering, step: Transposition, type_: str, held: list[str]) -> None:
+def _exchange_bits(ctx: LoweringContext, step: Transposition, type_: str, held: list[str]) -> None:
     """Let each lane keep half of its registers, and swap the other half with its partner."""
-    w, distance = low.writer, 1 << step.lane
+    w, distance = ctx.writer, 1 << step.lane
     if step.by_swap:
-        _swap(low, step, type_, held)
+        _swap(ctx, step, type_, held)
         return
-    odd = low.threads.are_set("lane", distance)
+    odd = ctx.threads.any_bit_set("lane", distance)
     for first in range(len(held)):
         second = first | 1 << step.register
         if first == second:
             continue
         a, b = held[first], held[second]
         sent = w.value(f"select i1 {odd}, {type_} {a}, {type_} {b}")
-        got = exchange(
-            w, type_, sent, lambda word: low.hardware.lanes.shuffle_xor(w, word, distance)
+        got = shuffle_value(
+            w, type_, sent, lambda word: ctx.hardware.lanes.shuffle_xor(w, word, distance)
         )
         held[first] = w.value(f"select i1 {odd}, {type_} {got}, {type_} {a}")
         held[second] = w.value(f"select i1 {odd}, {type_} {b}, {type_} {got}")
 
 
-def _swap(low: Lowering, step: Transposition, type_: str, held: list[str]) -> None:
+def _swap(ctx: LoweringContext, step: Transposition, type_: str, held: list[str]) -> None:
     """Do the same by instructions that swap halves of two registers: no lane has to choose.
 
     Elements of less than 32 bits go several at once.
     """
-    w = low.writer
-    bits = bits_of(type_)
+    w = ctx.writer
+    bits = bit_width(type_)
     pairs = [n for n in range(len(held)) if not n >> step.register & 1]
     each = max(1, _WORD // bits)
     for start in range(0, len(pairs), each):
         firsts = pairs[start : start + each]
         sides = [firsts, [first | 1 << step.register for first in firsts]]
-        words = [_words(low, type_, bits, [held[n] for n in side]) for side in sides]
+        words = [_words(ctx, type_, bits, [held[n] for n in side]) for side in sides]
         swapped = [
-            low.hardware.lanes.swap(w, 1 << step.lane, *both) for both in zip(*words, strict=True)
+            ctx.hardware.lanes.swap(w, 1 << step.lane, *both) for both in zip(*words, strict=True)
         ]
         for side, found in zip(sides, zip(*swapped, strict=True), strict=True):
-            for n, value in zip(side, _elements(low, type_, bits, found), strict=False):
+            for n, value in zip(side, _elements(ctx, type_, bits, found), strict=False):
                 held[n] = value
 
 
-def _words(low: Lowering, type_: str, bits: int, values: list[str]) -> list[str]:
+def _words(ctx: LoweringContext, type_: str, bits: int, values: list[str]) -> list[str]:
     """Return elements as words of 32 bits."""
-    w, count = low.writer, max(1, _WORD // bits)
+    w, count = ctx.writer, max(1, _WORD // bits)
     whole, vector = "poison", f"<{count} x i{bits}>"
     for n, value in enumerate(values):
         given = as_integer(w, type_, bits, value)
@@ -232,9 +234,9 @@ def _words(low: Lowering, type_: str, bits: int, values: list[str]) -> list[str]
     return [w.value(f"extractelement <{many} x i32> {words}, i32 {n}") for n in range(many)]
 
 
-def _elements(low: Lowering, type_: str, bits: int, words: Sequence[str]) -> list[str]:
+def _elements(ctx: LoweringContext, type_: str, bits: int, words: Sequence[str]) -> list[str]:
     """Return the elements that words hold."""
-    w, count = low.writer, max(1, _WORD // bits)
+    w, count = ctx.writer, max(1, _WORD // bits)
     whole, many = "poison", len(words)
     for n, word in enumerate(words):
         whole = w.value(f"insertelement <{many} x i32> {whole}, i32 {word}, i32 {n}")
@@ -244,16 +246,16 @@ def _elements(low: Lowering, type_: str, bits: int, words: Sequence[str]) -> lis
     return [from_integer(w, type_, bits, value) for value in found]
 
 
-def _in_rounds(low: Lowering, plan: ShufflePlan, type_: str, values: list[str]) -> list[str]:
-    bits, count = bits_of(type_), len(plan.rounds[0][0].publishes[0])
+def _in_rounds(ctx: LoweringContext, plan: ShufflePlan, type_: str, values: list[str]) -> list[str]:
+    bits, count = bit_width(type_), len(plan.rounds[0][0].publishes[0])
     word = type_ if count == 1 else f"i{bits * count}"
     offered: dict[Together, str] = {}
     for registers in sorted({one for warp in plan.rounds for r in warp for one in r.publishes}):
         held = [values[register] for register in registers]
-        offered[registers] = held[0] if count == 1 else _joined(low, type_, bits, held)
-    chooser, got = Chooser(low, word), list[str]()
+        offered[registers] = held[0] if count == 1 else _joined(ctx, type_, bits, held)
+    chooser, got = LaneSelect(ctx, word), list[str]()
     for rounds in zip(*plan.rounds, strict=True):
-        got.append(_round(low, rounds, chooser, offered))
+        got.append(_round(ctx, rounds, chooser, offered))
     filled = {
         place: chooser.choose([_arrivals(warp, place, got) for warp in plan.rounds])
         for place in sorted({fills for warp in plan.rounds for r in warp for fills in r.fills})
@@ -261,14 +263,17 @@ def _in_rounds(low: Lowering, plan: ShufflePlan, type_: str, values: list[str]) 
     }
     out = ["poison"] * plan.target.in_size("register")
     for registers, whole in filled.items():
-        parts = [whole] if count == 1 else _parted(low, type_, bits, whole, count)
+        parts = [whole] if count == 1 else _parted(ctx, type_, bits, whole, count)
         for register, value in zip(registers, parts, strict=True):
             out[register] = value
     return out
 
 
 def _round(
-    low: Lowering, warps: Sequence[Round], chooser: Chooser, offered: Mapping[Together, str]
+    ctx: LoweringContext,
+    warps: Sequence[Round],
+    chooser: LaneSelect,
+    offered: Mapping[Together, str],
 ) -> str:
     """Let each lane publish registers, and return those that it takes of another lane.
 
@@ -277,7 +282,7 @@ def _round(
     got = chooser.choose([[offered[registers] for registers in one.publishes] for one in warps])
     if not any(one.exchanges for one in warps):
         return got
-    return exchange(low.writer, chooser.type_, got, _move(low, warps))
+    return shuffle_value(ctx.writer, chooser.type_, got, _move(ctx, warps))
 
 
 def _arrivals(rounds: Sequence[Round], place: Together, got: Sequence[str]) -> list[str]:
@@ -290,21 +295,21 @@ def _arrivals(rounds: Sequence[Round], place: Together, got: Sequence[str]) -> l
     return found
 
 
-def _move(low: Lowering, warps: Sequence[Round]) -> Callable[[str], str]:
+def _move(ctx: LoweringContext, warps: Sequence[Round]) -> Callable[[str], str]:
     """Return what takes a word from another lane: a partner, if all lanes take from theirs.
 
     That is by one instruction of the vector unit, or else as good as any other order of lanes.
     """
-    w, hardware = low.writer, low.hardware
+    w, hardware = ctx.writer, ctx.hardware
     distances = {takes ^ lane for one in warps for lane, takes in enumerate(one.takes)}
     distance = min(distances)
     if len(distances) == 1 and hardware.lanes.is_one_instruction(distance):
         return lambda word: hardware.lanes.shuffle_xor(w, word, distance)
-    taken = _lane_taken_from(low, warps)
+    taken = _lane_taken_from(ctx, warps)
     return lambda word: hardware.lanes.shuffle_index(w, word, taken)
 
 
-def _lane_taken_from(low: Lowering, warps: Sequence[Round]) -> str:
+def _lane_taken_from(ctx: LoweringContext, warps: Sequence[Round]) -> str:
     """Return the lane to take from: linear in lane and warp, but for a constant."""
     first = warps[0].takes[0]
     lanes, count = len(warps[0].takes), len(warps)
@@ -314,11 +319,15 @@ def _lane_taken_from(low: Lowering, warps: Sequence[Round]) -> str:
         for lane, takes in enumerate(one.takes):
             if takes != first ^ _sum(of_lane, lane) ^ _sum(of_warp, warp):
                 raise CodegenError("lanes that take in no linear order cannot be lowered")
-    parts = [low.threads.spread("lane", of_lane), low.threads.spread("warp", of_warp), str(first)]
+    parts = [
+        ctx.threads.apply_bases("lane", of_lane),
+        ctx.threads.apply_bases("warp", of_warp),
+        str(first),
+    ]
     total = parts[0]
     for part in parts[1:]:
         if part != "0":
-            total = low.writer.value(f"xor i32 {total}, {part}")
+            total = ctx.writer.value(f"xor i32 {total}, {part}")
     return total
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from xdsl.ir import Operation
 
 from weft.codegen.llvm.types import llvm_type
-from weft.codegen.lowering.common.lowering import Lowering
+from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.registry import lowers
 from weft.ir import arith, types
 
@@ -36,12 +36,12 @@ _LEAST_SIGNED, _LARGEST_SIGNED = -(1 << _NARROW - 1), (1 << _NARROW - 1) - 1
 
 
 @lowers(*_VERBS)
-def _divide(low: Lowering, op: Operation) -> None:
-    a, b = (low[operand] for operand in op.operands)
-    type_, value, verb = llvm_type(op.results[0].type), low.writer.value, _VERBS[type(op)]
-    narrow = _narrower(low, op)
+def _divide(ctx: LoweringContext, op: Operation) -> None:
+    a, b = (ctx[operand] for operand in op.operands)
+    type_, value, verb = llvm_type(op.results[0].type), ctx.writer.value, _VERBS[type(op)]
+    narrow = _narrower(ctx, op)
     if narrow is None:
-        low.each(op.results[0], lambda n: value(f"{verb} {type_} {a[n]}, {b[n]}"))
+        ctx.define_each(op.results[0], lambda n: value(f"{verb} {type_} {a[n]}, {b[n]}"))
         return
 
     def make(n: int) -> str:
@@ -50,14 +50,14 @@ def _divide(low: Lowering, op: Operation) -> None:
         extend = "zext" if narrow == "u" else "sext"
         return value(f"{extend} i{_NARROW} {short} to {type_}")
 
-    low.each(op.results[0], make)
+    ctx.define_each(op.results[0], make)
 
 
-def _narrower(low: Lowering, op: Operation) -> str | None:
+def _narrower(ctx: LoweringContext, op: Operation) -> str | None:
     """Return how 32 bits are divided for 64, "u" or "s"; None where they might not do."""
     if types.bit_width(op.results[0].type) != _WIDE:
         return None
-    ranges = low.ranges()
+    ranges = ctx.integer_ranges()
     a, b = (ranges.of(operand) for operand in op.operands)
     if a is None or b is None:
         return None
@@ -74,10 +74,10 @@ def _fits(numbers: IntegerRange) -> bool:
 
 
 @lowers(arith.CeilDivSIOp, arith.CeilDivUIOp, arith.FloorDivSIOp)
-def _rounded_division(low: Lowering, op: Operation) -> None:
+def _rounded_division(ctx: LoweringContext, op: Operation) -> None:
     """Divide towards zero, and step away from it where the remainder says so."""
-    a, b = low[op.operands[0]], low[op.operands[1]]
-    type_, value = llvm_type(op.results[0].type), low.writer.value
+    a, b = ctx[op.operands[0]], ctx[op.operands[1]]
+    type_, value = llvm_type(op.results[0].type), ctx.writer.value
     unsigned, up = isinstance(op, arith.CeilDivUIOp), not isinstance(op, arith.FloorDivSIOp)
 
     def make(n: int) -> str:
@@ -92,4 +92,4 @@ def _rounded_division(low: Lowering, op: Operation) -> None:
         step = steps if type_ == "i1" else value(f"zext i1 {steps} to {type_}")
         return value(f"{'add' if up else 'sub'} {type_} {quotient}, {step}")
 
-    low.each(op.results[0], make)
+    ctx.define_each(op.results[0], make)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from xdsl.ir import Operation
 
 from weft.codegen.lowering.amd.dot import dot_amd
-from weft.codegen.lowering.common.lowering import Lowering
+from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.dot_fma import dot_fma
 from weft.codegen.lowering.nvidia.dot_mma import dot_mma
 from weft.codegen.lowering.registry import lowers
@@ -15,7 +15,7 @@ from weft.errors import CodegenError
 from weft.ir import tt, types
 from weft.layouts import AmdMfmaEncoding, AmdWmmaEncoding, BlockedEncoding, NvidiaMmaEncoding
 
-_BY_LAYOUT: dict[type, Callable[[Lowering, Operation], None]] = {
+_BY_LAYOUT: dict[type, Callable[[LoweringContext, Operation], None]] = {
     AmdMfmaEncoding: dot_amd,
     AmdWmmaEncoding: dot_amd,
     BlockedEncoding: dot_fma,
@@ -24,7 +24,7 @@ _BY_LAYOUT: dict[type, Callable[[Lowering, Operation], None]] = {
 
 
 @lowers(tt.DotOp)
-def _dot(low: Lowering, op: tt.DotOp) -> None:
+def _dot(ctx: LoweringContext, op: tt.DotOp) -> None:
     encoding = types.encoding(op.results[0].type)
     found = _BY_LAYOUT.get(type(encoding))
     if found is None:
@@ -33,4 +33,4 @@ def _dot(low: Lowering, op: tt.DotOp) -> None:
             found=encoding,
             accepted=[kind.__name__ for kind in _BY_LAYOUT],
         )
-    found(low, op)
+    found(ctx, op)

@@ -14,51 +14,51 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation
 
-from weft.codegen.llvm.types import llvm_type, suffix
-from weft.codegen.lowering.common.fragments import accumulators, operand_rows
-from weft.codegen.lowering.common.lowering import Lowering
+from weft.codegen.llvm.types import intrinsic_suffix, llvm_type
+from weft.codegen.lowering.common.context import LoweringContext
+from weft.codegen.lowering.common.fragments import accumulator_registers, operand_registers
 from weft.ir import types
 
 __all__ = ["dot_fma"]
 
 
-def dot_fma(low: Lowering, op: Operation) -> None:
+def dot_fma(ctx: LoweringContext, op: Operation) -> None:
     """Lower a dot whose result is blocked."""
     a, b, c = op.operands[:3]
     result = op.results[0]
     type_ = llvm_type(result.type)
-    rows, columns = operand_rows(a.type, 0), operand_rows(b.type, 1)
-    made = [""] * low.count(result)
+    rows, columns = operand_registers(a.type, 0), operand_registers(b.type, 1)
+    made = [""] * ctx.num_registers(result)
     widened: dict[tuple[int, int], str] = {}
 
     def read(side: int, register: int) -> str:
         """Return an element of an operand in the result's type."""
         if (side, register) not in widened:
             operand = op.operands[side]
-            widened[side, register] = _widen(low, operand, low[operand][register], type_)
+            widened[side, register] = _widen(ctx, operand, ctx[operand][register], type_)
         return widened[side, register]
 
     products: list[tuple[int, Sequence[int], Sequence[int]]] = []
-    for (*batch, m, n), ((_, register),) in accumulators(result.type, (1, 1)).items():
-        made[register] = low[c][register]
+    for (*batch, m, n), ((_, register),) in accumulator_registers(result.type, (1, 1)).items():
+        made[register] = ctx[c][register]
         products.append((register, rows[(*batch, m)], columns[(*batch, n)]))
     for k in range(len(products[0][1])):
         for register, row, column in products:
             left, right = read(0, row[k]), read(1, column[k])
-            made[register] = _multiply_add(low, type_, left, right, made[register])
-    low.define(result, low.repeated(result, made))
+            made[register] = _multiply_add(ctx, type_, left, right, made[register])
+    ctx.define(result, ctx.replicate(result, made))
 
 
-def _widen(low: Lowering, operand: object, value: str, type_: str) -> str:
+def _widen(ctx: LoweringContext, operand: object, value: str, type_: str) -> str:
     source = llvm_type(operand.type)  # pyright: ignore
     if source == type_:
         return value
     verb = "fpext" if types.is_float(types.element(operand.type)) else "sext"  # pyright: ignore
-    return low.writer.value(f"{verb} {source} {value} to {type_}")
+    return ctx.writer.value(f"{verb} {source} {value} to {type_}")
 
 
-def _multiply_add(low: Lowering, type_: str, a: str, b: str, c: str) -> str:
-    w = low.writer
+def _multiply_add(ctx: LoweringContext, type_: str, a: str, b: str, c: str) -> str:
+    w = ctx.writer
     if type_.startswith("i"):
         return w.value(f"add {type_} {w.value(f'mul {type_} {a}, {b}')}, {c}")
-    return w.call(type_, f"llvm.fma.{suffix(type_)}", (type_, a), (type_, b), (type_, c))
+    return w.call(type_, f"llvm.fma.{intrinsic_suffix(type_)}", (type_, a), (type_, b), (type_, c))

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from weft.codegen.lowering.amd.dot_scaled import dot_amd_scaled
-from weft.codegen.lowering.common.lowering import Lowering
+from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.nvidia.dot_mma_scaled import dot_mma_scaled
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
 from weft.ir import tt, types
 from weft.layouts import AmdMfmaEncoding, AmdWmmaEncoding, NvidiaMmaEncoding
 
-_BY_LAYOUT: dict[type, Callable[[Lowering, tt.DotScaledOp], None]] = {
+_BY_LAYOUT: dict[type, Callable[[LoweringContext, tt.DotScaledOp], None]] = {
     AmdMfmaEncoding: dot_amd_scaled,
     AmdWmmaEncoding: dot_amd_scaled,
     NvidiaMmaEncoding: dot_mma_scaled,
@@ -20,7 +20,7 @@ _BY_LAYOUT: dict[type, Callable[[Lowering, tt.DotScaledOp], None]] = {
 
 
 @lowers(tt.DotScaledOp)
-def _dot(low: Lowering, op: tt.DotScaledOp) -> None:
+def _dot(ctx: LoweringContext, op: tt.DotScaledOp) -> None:
     encoding = types.encoding(op.d.type)
     found = _BY_LAYOUT.get(type(encoding))
     if found is None:
@@ -30,4 +30,4 @@ def _dot(low: Lowering, op: tt.DotScaledOp) -> None:
             accepted=[kind.__name__ for kind in _BY_LAYOUT],
             hint="widen the operands to bf16 or f16, and use tt.dot",
         )
-    found(low, op)
+    found(ctx, op)

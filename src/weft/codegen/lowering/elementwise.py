@@ -13,14 +13,14 @@ from collections.abc import Callable
 from xdsl.ir import Operation
 
 from weft.codegen.llvm.constants import constant_registers
-from weft.codegen.llvm.types import llvm_type, suffix
-from weft.codegen.lowering.common.lowering import Lowering, first_parts
+from weft.codegen.llvm.types import intrinsic_suffix, llvm_type
+from weft.codegen.lowering.common.context import LoweringContext, representative_parts
 from weft.codegen.lowering.common.multiplication import (
-    choice_of_nan,
-    define_product,
-    define_product_or_nan,
+    define_multiplication,
+    define_multiplication_with_nan,
+    nan_select_of,
 )
-from weft.codegen.lowering.common.select_phis import branch_behind
+from weft.codegen.lowering.common.select_phis import if_with_phi_for
 from weft.codegen.lowering.registry import lowers
 from weft.ir import arith, tt, types, ub
 from weft.ir.enums import CmpFPredicate, CmpIPredicate, PropagateNan
@@ -56,22 +56,22 @@ _INTRINSIC = {
 
 
 @lowers(*_INTEGER)
-def _integer(low: Lowering, op: Operation) -> None:
+def _integer(ctx: LoweringContext, op: Operation) -> None:
     flags = op.properties.get("overflowFlags")
     words = "".join(f" {flag}" for flag in flags.data[1:]) if isinstance(flags, FlagsAttr) else ""
-    if not isinstance(op, _LINEAR) or not (_by_constants(low, op) or _by_steps(low, op)):
-        _binary(low, op, f"{_INTEGER[type(op)]}{words}")
+    if not isinstance(op, _LINEAR) or not (_by_constants(ctx, op) or _by_steps(ctx, op)):
+        _binary(ctx, op, f"{_INTEGER[type(op)]}{words}")
 
 
-def _by_constants(low: Lowering, op: Operation) -> bool:
+def _by_constants(ctx: LoweringContext, op: Operation) -> bool:
     """Write registers that differ by constants as one value and the constants; whether it could.
 
     A program's offset and the places of a thread's elements, x + (t | 1) and x + (t | 2), become
     y + 1 and y + 2 with y = x + t: an access takes such a constant into its address.
     """
-    sums, wrap = low.threads.sums, _wrapped(types.bit_width(op.results[0].type))
+    sums, wrap = ctx.threads.sums, _wrapped(types.bit_width(op.results[0].type))
     wanted: dict[int, tuple[str, str, int]] = {}
-    for n, (x, y) in enumerate(zip(*(low[operand] for operand in op.operands), strict=True)):
+    for n, (x, y) in enumerate(zip(*(ctx[operand] for operand in op.operands), strict=True)):
         (a, first), (b, second) = sums.get(x, (x, 0)), sums.get(y, (y, 0))
         constant = first + second
         if isinstance(op, arith.MulIOp):
@@ -83,7 +83,7 @@ def _by_constants(low: Lowering, op: Operation) -> bool:
     if len(bases) == len({*wanted.values()}):
         return False
     head = f"{_INTEGER[type(op)]} {llvm_type(op.results[0].type)}"
-    made = {pair: low.writer.value(f"{head} {pair[0]}, {pair[1]}") for pair in sorted(bases)}
+    made = {pair: ctx.writer.value(f"{head} {pair[0]}, {pair[1]}") for pair in sorted(bases)}
     add = f"add {llvm_type(op.results[0].type)}"
 
     def make(n: int) -> str:
@@ -91,15 +91,15 @@ def _by_constants(low: Lowering, op: Operation) -> bool:
         base = made[pair[0], pair[1]]
         if not constant:
             return base
-        value = low.writer.value(f"{add} {base}, {constant}")
+        value = ctx.writer.value(f"{add} {base}, {constant}")
         sums[value] = base, constant
         return value
 
-    low.each(op.results[0], make)
+    ctx.define_each(op.results[0], make)
     return True
 
 
-def _by_steps(low: Lowering, op: Operation) -> bool:
+def _by_steps(ctx: LoweringContext, op: Operation) -> bool:
     """Write products of sums and one wide factor as sums of products; whether it could.
 
     Rows x and x + 4 … x + 28 begin at p = x * s and at p + 4s … A chip makes a product of 64 bits
@@ -107,12 +107,12 @@ def _by_steps(low: Lowering, op: Operation) -> bool:
     """
     if not isinstance(op, arith.MulIOp) or types.bit_width(op.results[0].type) <= _WORD:
         return False
-    rows, factors = sorted((low[operand] for operand in op.operands), key=lambda x: -len(set(x)))
-    places = [low.threads.sums.get(row, (row, 0)) for row in rows]
+    rows, factors = sorted((ctx[operand] for operand in op.operands), key=lambda x: -len(set(x)))
+    places = [ctx.threads.sums.get(row, (row, 0)) for row in rows]
     alike = len({base for base, _ in places}) == len({*places})
     if len(set(factors)) > 1 or alike or min(constant for _, constant in places) < 0:
         return False
-    factor, type_, value = factors[0], llvm_type(op.results[0].type), low.writer.value
+    factor, type_, value = factors[0], llvm_type(op.results[0].type), ctx.writer.value
     made: dict[tuple[str, int], str] = {}
     steps: dict[int, str] = {}
 
@@ -129,7 +129,7 @@ def _by_steps(low: Lowering, op: Operation) -> bool:
             steps[last] = value(f"mul {type_} {factor}, {last}")
         return value(f"add {type_} {product(base, constant - last)}, {steps[last]}")
 
-    low.each(op.results[0], lambda n: product(*places[n]))
+    ctx.define_each(op.results[0], lambda n: product(*places[n]))
     return True
 
 
@@ -144,138 +144,142 @@ def _is_number(text: str) -> bool:
 
 
 @lowers(*_FLOAT)
-def _float(low: Lowering, op: Operation) -> None:
-    _binary(low, op, f"{_FLOAT[type(op)]}{low.fusion}")
+def _float(ctx: LoweringContext, op: Operation) -> None:
+    _binary(ctx, op, f"{_FLOAT[type(op)]}{ctx.contract_flag}")
 
 
 @lowers(arith.MulFOp)
-def _multiply(low: Lowering, op: arith.MulFOp) -> None:
+def _multiply(ctx: LoweringContext, op: arith.MulFOp) -> None:
     """Write a product, unless a choice between it and NaN stands for both."""
-    if choice_of_nan(op) is None:
-        define_product(low, op.results[0], op, *(low[operand] for operand in op.operands))
+    if nan_select_of(op) is None:
+        define_multiplication(ctx, op.results[0], op, *(ctx[operand] for operand in op.operands))
 
 
 @lowers(arith.RemFOp)
-def _remainder(low: Lowering, op: arith.RemFOp) -> None:
+def _remainder(ctx: LoweringContext, op: arith.RemFOp) -> None:
     """Compute the remainder of 16-bit floats in f32, where it is exact; chips have none of bf16."""
     element = types.element(op.results[0].type)
     if types.bit_width(element) > 16:
-        _binary(low, op, "frem")
+        _binary(ctx, op, "frem")
         return
-    firsts = first_parts(op.results[0].type)
-    floats, distinct = low.floats, sorted(set(firsts))
+    firsts = representative_parts(op.results[0].type)
+    floats, distinct = ctx.floats, sorted(set(firsts))
     a, b = (
-        floats.convert([low[operand][n] for n in distinct], element, types.f32)
+        floats.convert([ctx[operand][n] for n in distinct], element, types.f32)
         for operand in op.operands
     )
-    rests = [low.writer.value(f"frem float {x}, {y}") for x, y in zip(a, b, strict=True)]
+    rests = [ctx.writer.value(f"frem float {x}, {y}") for x, y in zip(a, b, strict=True)]
     # Exact, and by bits: LLVM would make a remainder of bf16 of a rounding.
     made = dict(zip(distinct, floats.shortened(rests, element), strict=True))
-    low.define(op.results[0], [made[first] for first in firsts])
+    ctx.define(op.results[0], [made[first] for first in firsts])
 
 
-def _binary(low: Lowering, op: Operation, verb: str) -> None:
-    a, b = low[op.operands[0]], low[op.operands[1]]
+def _binary(ctx: LoweringContext, op: Operation, verb: str) -> None:
+    a, b = ctx[op.operands[0]], ctx[op.operands[1]]
     head = f"{verb} {llvm_type(op.results[0].type)}"
-    value = low.writer.value
-    low.each(op.results[0], lambda n: value(f"{head} {a[n]}, {b[n]}"))
+    value = ctx.writer.value
+    ctx.define_each(op.results[0], lambda n: value(f"{head} {a[n]}, {b[n]}"))
 
 
 @lowers(arith.DivFOp)
-def _divide(low: Lowering, op: arith.DivFOp) -> None:
-    a, b = low[op.operands[0]], low[op.operands[1]]
+def _divide(ctx: LoweringContext, op: arith.DivFOp) -> None:
+    a, b = ctx[op.operands[0]], ctx[op.operands[1]]
     type_ = llvm_type(op.results[0].type)
-    low.each(op.results[0], lambda n: low.hardware.arithmetic.divide(low.writer, type_, a[n], b[n]))
+    ctx.define_each(
+        op.results[0], lambda n: ctx.hardware.arithmetic.divide(ctx.writer, type_, a[n], b[n])
+    )
 
 
 @lowers(tt.PreciseDivFOp)
-def _divide_precisely(low: Lowering, op: tt.PreciseDivFOp) -> None:
-    _binary(low, op, "fdiv")
+def _divide_precisely(ctx: LoweringContext, op: tt.PreciseDivFOp) -> None:
+    _binary(ctx, op, "fdiv")
 
 
 @lowers(arith.NegFOp)
-def _negate(low: Lowering, op: arith.NegFOp) -> None:
-    (a,) = (low[operand] for operand in op.operands)
+def _negate(ctx: LoweringContext, op: arith.NegFOp) -> None:
+    (a,) = (ctx[operand] for operand in op.operands)
     head = f"fneg {llvm_type(op.results[0].type)}"
-    low.each(op.results[0], lambda n: low.writer.value(f"{head} {a[n]}"))
+    ctx.define_each(op.results[0], lambda n: ctx.writer.value(f"{head} {a[n]}"))
 
 
 @lowers(*_INTRINSIC)
-def _intrinsic(low: Lowering, op: Operation) -> None:
-    a, b = low[op.operands[0]], low[op.operands[1]]
+def _intrinsic(ctx: LoweringContext, op: Operation) -> None:
+    a, b = ctx[op.operands[0]], ctx[op.operands[1]]
     type_ = llvm_type(op.results[0].type)
-    callee = f"llvm.{_INTRINSIC[type(op)]}.{suffix(type_)}"
-    call = low.writer.call
-    low.each(op.results[0], lambda n: call(type_, callee, (type_, a[n]), (type_, b[n])))
+    callee = f"llvm.{_INTRINSIC[type(op)]}.{intrinsic_suffix(type_)}"
+    call = ctx.writer.call
+    ctx.define_each(op.results[0], lambda n: call(type_, callee, (type_, a[n]), (type_, b[n])))
 
 
 @lowers(arith.CmpIOp)
-def _compare_integers(low: Lowering, op: arith.CmpIOp) -> None:
-    _compare(low, op, f"icmp {CmpIPredicate.of(op.properties['predicate']).keyword}")
+def _compare_integers(ctx: LoweringContext, op: arith.CmpIOp) -> None:
+    _compare(ctx, op, f"icmp {CmpIPredicate.of(op.properties['predicate']).keyword}")
 
 
 @lowers(arith.CmpFOp)
-def _compare_floats(low: Lowering, op: arith.CmpFOp) -> None:
-    _compare(low, op, f"fcmp {CmpFPredicate.of(op.properties['predicate']).keyword}")
+def _compare_floats(ctx: LoweringContext, op: arith.CmpFOp) -> None:
+    _compare(ctx, op, f"fcmp {CmpFPredicate.of(op.properties['predicate']).keyword}")
 
 
-def _compare(low: Lowering, op: Operation, verb: str) -> None:
-    a, b = low[op.operands[0]], low[op.operands[1]]
+def _compare(ctx: LoweringContext, op: Operation, verb: str) -> None:
+    a, b = ctx[op.operands[0]], ctx[op.operands[1]]
     head = f"{verb} {llvm_type(op.operands[0].type)}"
-    low.each(op.results[0], lambda n: low.writer.value(f"{head} {a[n]}, {b[n]}"))
+    ctx.define_each(op.results[0], lambda n: ctx.writer.value(f"{head} {a[n]}, {b[n]}"))
 
 
 @lowers(arith.SelectOp)
-def _select(low: Lowering, op: arith.SelectOp) -> None:
+def _select(ctx: LoweringContext, op: arith.SelectOp) -> None:
     """Choose register by register, or where control parts on the condition anyway: there.
 
     Products of wgmma may still be on their way to registers that are chosen from, and an
     instruction that reads them would make ptxas wait for each product.
     """
-    branch = branch_behind(op)
+    branch = if_with_phi_for(op)
     if branch is not None:
-        low.choices.setdefault(branch, []).append(op)
+        ctx.select_phis.setdefault(branch, []).append(op)
         return
-    if define_product_or_nan(low, op):
+    if define_multiplication_with_nan(ctx, op):
         return
-    chosen, a, b = (low[operand] for operand in op.operands)
+    chosen, a, b = (ctx[operand] for operand in op.operands)
     type_ = llvm_type(op.results[0].type)
     if len(chosen) == 1:
-        chosen = chosen * low.count(op.results[0])  # a scalar condition chooses whole tensors
-    low.each(
+        chosen = chosen * ctx.num_registers(
+            op.results[0]
+        )  # a scalar condition chooses whole tensors
+    ctx.define_each(
         op.results[0],
-        lambda n: low.writer.value(f"select i1 {chosen[n]}, {type_} {a[n]}, {type_} {b[n]}"),
+        lambda n: ctx.writer.value(f"select i1 {chosen[n]}, {type_} {a[n]}, {type_} {b[n]}"),
     )
 
 
 @lowers(arith.ConstantOp)
-def _constant(low: Lowering, op: arith.ConstantOp) -> None:
-    low.define(op.results[0], constant_registers(op, low.count(op.results[0])))
+def _constant(ctx: LoweringContext, op: arith.ConstantOp) -> None:
+    ctx.define(op.results[0], constant_registers(op, ctx.num_registers(op.results[0])))
 
 
 @lowers(ub.PoisonOp)
-def _poison(low: Lowering, op: ub.PoisonOp) -> None:
-    low.define(op.results[0], ["poison"] * low.count(op.results[0]))
+def _poison(ctx: LoweringContext, op: ub.PoisonOp) -> None:
+    ctx.define(op.results[0], ["poison"] * ctx.num_registers(op.results[0]))
 
 
 @lowers(tt.ClampFOp)
-def _clamp(low: Lowering, op: tt.ClampFOp) -> None:
+def _clamp(ctx: LoweringContext, op: tt.ClampFOp) -> None:
     """Bound a value; a NaN comes through where it is to, and else becomes the lower bound."""
-    x, least, most = (low[operand] for operand in op.operands)
+    x, least, most = (ctx[operand] for operand in op.operands)
     type_ = llvm_type(op.results[0].type)
     nan = PropagateNan.of(op.properties["propagateNan"]) is PropagateNan.ALL
-    clamp = low.hardware.arithmetic.clamp
-    low.each(
+    clamp = ctx.hardware.arithmetic.clamp
+    ctx.define_each(
         op.results[0],
-        lambda n: clamp(low.writer, type_, x[n], least[n], most[n], propagate_nan=nan),
+        lambda n: clamp(ctx.writer, type_, x[n], least[n], most[n], propagate_nan=nan),
     )
 
 
 @lowers(tt.MulhiUIOp)
-def _high_product(low: Lowering, op: tt.MulhiUIOp) -> None:
-    a, b = low[op.operands[0]], low[op.operands[1]]
+def _high_product(ctx: LoweringContext, op: tt.MulhiUIOp) -> None:
+    a, b = ctx[op.operands[0]], ctx[op.operands[1]]
     bits = types.bit_width(op.results[0].type)
-    value = low.writer.value
+    value = ctx.writer.value
 
     def make(n: int) -> str:
         wide = [value(f"zext i{bits} {side[n]} to i{2 * bits}") for side in (a, b)]
@@ -283,4 +287,4 @@ def _high_product(low: Lowering, op: tt.MulhiUIOp) -> None:
         high = value(f"lshr i{2 * bits} {product}, {bits}")
         return value(f"trunc i{2 * bits} {high} to i{bits}")
 
-    low.each(op.results[0], make)
+    ctx.define_each(op.results[0], make)

@@ -13,10 +13,10 @@ from collections.abc import Callable
 
 from xdsl.ir import Operation
 
-from weft.codegen.llvm.types import llvm_type, suffix
-from weft.codegen.lowering.common.lowering import Lowering
-from weft.codegen.lowering.elementary.functions import SINGLE
-from weft.codegen.lowering.elementary.library_expansions import FORMS
+from weft.codegen.llvm.types import intrinsic_suffix, llvm_type
+from weft.codegen.lowering.common.context import LoweringContext
+from weft.codegen.lowering.elementary.functions import FLOAT32_FUNCTIONS
+from weft.codegen.lowering.elementary.library_expansions import EXPANSIONS
 from weft.codegen.lowering.elementary.rounding import round_half_away
 from weft.codegen.lowering.registry import lowers
 from weft.ir import tt, types
@@ -41,10 +41,10 @@ _OF_INTEGERS = {"popc": "ctpop", "popcll": "ctpop", "brev": "bitreverse", "brevl
 
 
 @lowers(tt.ExternElementwiseOp)
-def _extern(low: Lowering, op: tt.ExternElementwiseOp) -> None:
+def _extern(ctx: LoweringContext, op: tt.ExternElementwiseOp) -> None:
     symbol, path = _text(op, "symbol"), _text(op, "libpath")
-    make = None if path else _own(low, op, symbol)
-    low.each(op.results[0], make or _called(low, op, symbol, path))
+    make = None if path else _own(ctx, op, symbol)
+    ctx.define_each(op.results[0], make or _called(ctx, op, symbol, path))
 
 
 def _text(op: Operation, name: str) -> str:
@@ -52,61 +52,61 @@ def _text(op: Operation, name: str) -> str:
     return found.data if isinstance(found, StringAttr) else ""
 
 
-def _called(low: Lowering, op: Operation, symbol: str, path: str) -> Callable[[int], str]:
+def _called(ctx: LoweringContext, op: Operation, symbol: str, path: str) -> Callable[[int], str]:
     """Return what calls the function of a library.
 
     Raises: CodegenError: there is none, or its file is nowhere.
     """
-    low.need_library(symbol, path)
-    operands = [(llvm_type(value.type), low[value]) for value in op.operands]
+    ctx.require_library(symbol, path)
+    operands = [(llvm_type(value.type), ctx[value]) for value in op.operands]
     result = llvm_type(op.results[0].type)
-    return lambda n: low.writer.call(result, symbol, *((type_, one[n]) for type_, one in operands))
+    return lambda n: ctx.writer.call(result, symbol, *((type_, one[n]) for type_, one in operands))
 
 
-def _own(low: Lowering, op: Operation, symbol: str) -> Callable[[int], str] | None:
+def _own(ctx: LoweringContext, op: Operation, symbol: str) -> Callable[[int], str] | None:
     """Return what writes a function without a library, None where nothing does."""
-    if symbol in FORMS:
-        return _form(low, op, symbol)
+    if symbol in EXPANSIONS:
+        return _form(ctx, op, symbol)
     found = _SYMBOL.fullmatch(symbol)
     if found is None or not op.operands:
         return None
     element = types.element(op.operands[0].type)
     name = found["ocml"] or found["nv"]
     if not types.is_float(element):
-        return _of_integers(low, op, name)
+        return _of_integers(ctx, op, name)
     if element == types.f32 and found["nv"]:
         name = name.removesuffix("f") if name.endswith("f") else ""
     if types.element(op.results[0].type) != element:
         return None
-    if element == types.f32 and name in SINGLE:
-        (x,) = (low[operand] for operand in op.operands)
-        return lambda n: SINGLE[name](low.hardware, low.writer, x[n])
+    if element == types.f32 and name in FLOAT32_FUNCTIONS:
+        (x,) = (ctx[operand] for operand in op.operands)
+        return lambda n: FLOAT32_FUNCTIONS[name](ctx.hardware, ctx.writer, x[n])
     if element not in (types.f32, types.f64):
         return None
     if name == "round":
-        (x,) = (low[operand] for operand in op.operands)
-        return lambda n: round_half_away(low.writer, x[n], element)
+        (x,) = (ctx[operand] for operand in op.operands)
+        return lambda n: round_half_away(ctx.writer, x[n], element)
     if name not in _INTRINSICS:
         return None
-    return _intrinsic(low, op, _INTRINSICS[name])
+    return _intrinsic(ctx, op, _INTRINSICS[name])
 
 
-def _form(low: Lowering, op: Operation, symbol: str) -> Callable[[int], str]:
-    operands = [low[operand] for operand in op.operands]
+def _form(ctx: LoweringContext, op: Operation, symbol: str) -> Callable[[int], str]:
+    operands = [ctx[operand] for operand in op.operands]
     given, result = types.element(op.operands[0].type), types.element(op.results[0].type)
-    form = FORMS[symbol]
-    return lambda n: form(low.hardware, low.writer, [one[n] for one in operands], given, result)
+    form = EXPANSIONS[symbol]
+    return lambda n: form(ctx.hardware, ctx.writer, [one[n] for one in operands], given, result)
 
 
-def _of_integers(low: Lowering, op: Operation, name: str) -> Callable[[int], str] | None:
+def _of_integers(ctx: LoweringContext, op: Operation, name: str) -> Callable[[int], str] | None:
     same = all(
         types.element(value.type) == types.element(op.results[0].type) for value in op.operands
     )
-    return _intrinsic(low, op, _OF_INTEGERS[name]) if same and name in _OF_INTEGERS else None
+    return _intrinsic(ctx, op, _OF_INTEGERS[name]) if same and name in _OF_INTEGERS else None
 
 
-def _intrinsic(low: Lowering, op: Operation, name: str) -> Callable[[int], str]:
+def _intrinsic(ctx: LoweringContext, op: Operation, name: str) -> Callable[[int], str]:
     type_ = llvm_type(op.results[0].type)
-    operands = [low[operand] for operand in op.operands]
-    callee = f"llvm.{name}.{suffix(type_)}"
-    return lambda n: low.writer.call(type_, callee, *((type_, one[n]) for one in operands))
+    operands = [ctx[operand] for operand in op.operands]
+    callee = f"llvm.{name}.{intrinsic_suffix(type_)}"
+    return lambda n: ctx.writer.call(type_, callee, *((type_, one[n]) for one in operands))

@@ -18,19 +18,19 @@ from math import prod
 from operator import or_
 
 from weft.codegen.llvm.types import llvm_type, storage_bytes
-from weft.codegen.lowering.common.axis_runs import Run, runs_along, segments
-from weft.codegen.lowering.common.indices import register_offsets
-from weft.codegen.lowering.common.lane_exchange import exchange
-from weft.codegen.lowering.common.linear_maps import combine, spread
-from weft.codegen.lowering.common.lowering import (
-    Lowering,
-    first_parts,
+from weft.codegen.lowering.common.axis_runs import AxisRun, axis_runs, segment_bases
+from weft.codegen.lowering.common.context import (
+    LoweringContext,
+    integer_property,
     layout_of,
-    number,
-    same_register,
+    representative_parts,
+    representative_registers,
 )
+from weft.codegen.lowering.common.indices import register_offsets
+from weft.codegen.lowering.common.lane_exchange import shuffle_value
+from weft.codegen.lowering.common.linear_maps import apply_bases, xor_all
 from weft.codegen.lowering.common.scratch import scratch
-from weft.codegen.lowering.common.warp_partials import stored
+from weft.codegen.lowering.common.warp_partials import storage_type
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
 from weft.ir import tt, types
@@ -42,28 +42,28 @@ _WIDEST_BYTES = 16
 
 
 @lowers(tt.GatherOp)
-def _gather(low: Lowering, op: tt.GatherOp) -> None:
-    places = _places(low, op)
+def _gather(ctx: LoweringContext, op: tt.GatherOp) -> None:
+    places = _places(ctx, op)
     if is_within_warps(op):
-        low.define(op.result, _by_shuffles(low, op, places))
+        ctx.define(op.result, _by_shuffles(ctx, op, places))
     else:
-        low.define(op.result, _through_memory(low, op, places))
+        ctx.define(op.result, _through_memory(ctx, op, places))
 
 
-def _places(low: Lowering, op: tt.GatherOp) -> list[str]:
+def _places(ctx: LoweringContext, op: tt.GatherOp) -> list[str]:
     """Return the indices as i32.
 
     What is no index of the source is an error of the kernel's: the hardware does not notice; the
     simulator does, by a comment.
     """
-    type_, size = llvm_type(op.indices.type), types.shape(op.src.type)[number(op, "axis")]
-    values = low[op.indices]
+    type_, size = llvm_type(op.indices.type), types.shape(op.src.type)[integer_property(op, "axis")]
+    values = ctx[op.indices]
     for value in dict.fromkeys(values):
-        low.writer.require_below(type_, value, size)
+        ctx.writer.require_below(type_, value, size)
     if type_ == "i32":
         return list(values)
     verb = "trunc" if int(type_[1:]) > 32 else "zext"
-    return [low.writer.value(f"{verb} {type_} {value} to i32") for value in values]
+    return [ctx.writer.value(f"{verb} {type_} {value} to i32") for value in values]
 
 
 def _columns(layout: LinearLayout, axis: int) -> list[Column]:
@@ -79,10 +79,10 @@ def is_within_warps(op: tt.GatherOp) -> bool:
     So it is where lanes and warps step through the other dimensions alike in source and indices,
     no warp steps along the axis of the source, and the thread has registers of every column.
     """
-    axis = number(op, "axis")
+    axis = integer_property(op, "axis")
     source, indices = layout_of(op.src.type), layout_of(op.indices.type)
     try:
-        runs = runs_along(op.src.type, axis)
+        runs = axis_runs(op.src.type, axis)
     except CodegenError:
         return False
     if any(run.kind in ("warp", "block") for run in runs):
@@ -104,50 +104,50 @@ class Bits:
     """
 
     first: int
-    run: Run
+    run: AxisRun
 
 
 def _bits(op: tt.GatherOp) -> list[Bits]:
     found, first = [], 0
-    for run in runs_along(op.src.type, number(op, "axis")):
+    for run in axis_runs(op.src.type, integer_property(op, "axis")):
         found.append(Bits(first, run))
         first += len(run.bits)
     return found
 
 
-def _number(low: Lowering, place: str, bits: list[Bits], kind: str) -> str:
+def _number(ctx: LoweringContext, place: str, bits: list[Bits], kind: str) -> str:
     """Return the lane or register bits that an index names, as an i32."""
     images = [0] * sum(len(one.run.bits) for one in bits)
     for one in bits:
         if one.run.kind == kind:
             for n, bit in enumerate(one.run.bits):
                 images[one.first + n] = 1 << bit
-    return spread(low.writer, place, 32, images)[0]
+    return apply_bases(ctx.writer, place, 32, images)[0]
 
 
-def _by_shuffles(low: Lowering, op: tt.GatherOp, places: list[str]) -> list[str]:
-    axis, w = number(op, "axis"), low.writer
+def _by_shuffles(ctx: LoweringContext, op: tt.GatherOp, places: list[str]) -> list[str]:
+    axis, w = integer_property(op, "axis"), ctx.writer
     source, indices = layout_of(op.src.type), layout_of(op.indices.type)
-    bits, values, kind = _bits(op), low[op.src], llvm_type(op.src.type)
+    bits, values, kind = _bits(op), ctx[op.src], llvm_type(op.src.type)
     lanes = sum(one.run.mask for one in bits if one.run.kind == "lane")
-    every = low.hardware.target.threads_per_warp - 1
-    rest = low.threads.spread("lane", _kept(every & ~lanes, every)) if lanes != every else "0"
+    every = ctx.hardware.target.threads_per_warp - 1
+    rest = ctx.threads.apply_bases("lane", _kept(every & ~lanes, every)) if lanes != every else "0"
     registers = [1 << bit for one in bits if one.run.kind == "register" for bit in one.run.bits]
     first_of: dict[Column, int] = {}
     for register, column in enumerate(_columns(source, axis)):
         first_of.setdefault(column, register)
     made: list[str] = []
-    firsts = same_register(indices)
+    firsts = representative_registers(indices)
     for register, column in enumerate(_columns(indices, axis)):
         if firsts[register] != register:
             made.append(made[firsts[register]])
             continue
         place = places[register]
-        lane = combine(w, [(_number(low, place, bits, "lane"), lanes), (rest, every & ~lanes)])[0]
+        lane = xor_all(w, [(_number(ctx, place, bits, "lane"), lanes), (rest, every & ~lanes)])[0]
         held = [values[first_of[column] ^ offset] for offset in _sums(registers)]
         if lanes:
-            held = [_fetched(low, kind, value, lane) for value in held]
-        made.append(_chosen(low, kind, held, place, bits))
+            held = [_fetched(ctx, kind, value, lane) for value in held]
+        made.append(_chosen(ctx, kind, held, place, bits))
     return made
 
 
@@ -163,18 +163,18 @@ def _sums(steps: list[int]) -> list[int]:
     return found
 
 
-def _fetched(low: Lowering, kind: str, value: str, lane: str) -> str:
-    return exchange(
-        low.writer,
+def _fetched(ctx: LoweringContext, kind: str, value: str, lane: str) -> str:
+    return shuffle_value(
+        ctx.writer,
         kind,
         value,
-        lambda word: low.hardware.lanes.shuffle_index(low.writer, word, lane),
+        lambda word: ctx.hardware.lanes.shuffle_index(ctx.writer, word, lane),
     )
 
 
-def _chosen(low: Lowering, kind: str, held: list[str], place: str, bits: list[Bits]) -> str:
+def _chosen(ctx: LoweringContext, kind: str, held: list[str], place: str, bits: list[Bits]) -> str:
     """Return the one of the registers that an index names: half of them go with every bit."""
-    w = low.writer
+    w = ctx.writer
     for one in reversed([one for one in bits if one.run.kind == "register"]):
         for n in reversed(range(len(one.run.bits))):
             masked = w.value(f"and i32 {place}, {1 << (one.first + n)}")
@@ -187,42 +187,42 @@ def _chosen(low: Lowering, kind: str, held: list[str], place: str, bits: list[Bi
     return held[0]
 
 
-def _through_memory(low: Lowering, op: tt.GatherOp, places: list[str]) -> list[str]:
-    w, axis, start = low.writer, number(op, "axis"), low.scratch(op)
+def _through_memory(ctx: LoweringContext, op: tt.GatherOp, places: list[str]) -> list[str]:
+    w, axis, start = ctx.writer, integer_property(op, "axis"), ctx.scratch_offset(op)
     source, indices = layout_of(op.src.type), layout_of(op.indices.type)
     fastest = _fastest(source)
-    kind = stored(llvm_type(op.src.type))
-    _store_all(low, op, segments(source, fastest, 0), start, kind)
+    kind = storage_type(llvm_type(op.src.type))
+    _store_all(ctx, op, segment_bases(source, fastest, 0), start, kind)
     homes = _homes(source, indices, axis)
     if homes is None:
-        low.barrier()
+        ctx.barrier()
     else:
-        low.meet_blocks()
+        ctx.cluster_barrier()
     shape = types.shape(op.src.type)
     numbers = _numbers(indices, shape, axis, fastest)
     stride = _strides(shape, fastest)[axis]
-    base = _slots(low, numbers)
-    blocks = [] if homes is None else _slots(low, homes.of_indices)
+    base = _slots(ctx, numbers)
+    blocks = [] if homes is None else _slots(ctx, homes.of_indices)
     made: list[str] = []
     for register, (place, slot) in enumerate(zip(places, base, strict=True)):
         along = w.value(f"mul i32 {place}, {stride}") if stride > 1 else place
         at = w.value(f"add i32 {along}, {slot}") if slot != "0" else along
         if homes is None:
-            address = f"ptr addrspace(3) {low.shared_address(kind, at, start)}"
+            address = f"ptr addrspace(3) {ctx.shared_address(kind, at, start)}"
         else:
-            named = spread(w, place, 32, homes.of_place)[0]
+            named = apply_bases(w, place, 32, homes.of_place)[0]
             home = w.value(f"xor i32 {named}, {blocks[register]}")
-            address = _remote(low, low.shared_address(kind, at, start), home)
+            address = _remote(ctx, ctx.shared_address(kind, at, start), home)
         value = w.value(f"load {kind}, {address}")
         made.append(value if kind == llvm_type(op.src.type) else w.value(f"trunc i8 {value} to i1"))
     if homes is not None:
-        low.meet_blocks()  # nobody writes there again, or ends, while others read
+        ctx.cluster_barrier()  # nobody writes there again, or ends, while others read
     return made
 
 
-def _remote(low: Lowering, address: str, home: str) -> str:
-    moved = low.hardware.memory.remote_address(low.writer, address, home)
-    return f"ptr addrspace({low.hardware.memory.remote_space}) {moved}"
+def _remote(ctx: LoweringContext, address: str, home: str) -> str:
+    moved = ctx.hardware.memory.remote_address(ctx.writer, address, home)
+    return f"ptr addrspace({ctx.hardware.memory.remote_space}) {moved}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,40 +294,40 @@ def _numbers(
     }
 
 
-def _slots(low: Lowering, numbers: dict[str, list[int]]) -> list[str]:
+def _slots(ctx: LoweringContext, numbers: dict[str, list[int]]) -> list[str]:
     """Return for each register the number that its bits and the thread's add up to by xor."""
     parts = []
     for name in ("lane", "warp", "block"):
         mask = reduce(or_, numbers[name], 0)
-        parts.append((low.threads.spread(name, numbers[name]), mask))
-    start = combine(low.writer, parts)
+        parts.append((ctx.threads.apply_bases(name, numbers[name]), mask))
+    start = xor_all(ctx.writer, parts)
     offsets = [0]
     for image in numbers["register"]:
         offsets += [offset ^ image for offset in offsets]
     known: dict[int, str] = {}
     for offset in offsets:
         if offset not in known:
-            known[offset] = combine(low.writer, [start, (str(offset), offset)])[0]
+            known[offset] = xor_all(ctx.writer, [start, (str(offset), offset)])[0]
     return [known[offset] for offset in offsets]
 
 
 def _store_all(
-    low: Lowering, op: tt.GatherOp, numbers: dict[str, list[int]], start: int, kind: str
+    ctx: LoweringContext, op: tt.GatherOp, numbers: dict[str, list[int]], start: int, kind: str
 ) -> None:
     """Store every element once, neighbours by one access."""
-    w, values = low.writer, list(low[op.src])
+    w, values = ctx.writer, list(ctx[op.src])
     if kind != llvm_type(op.src.type):
         values = [w.value(f"zext i1 {value} to i8") for value in values]
     together = _together(numbers, storage_bytes(op.src.type))
-    owner = low.owner_in_block(op.src.type)
-    slots = _slots(low, numbers)
-    firsts = first_parts(op.src.type)
+    owner = ctx.owner_predicate_in_cta(op.src.type)
+    slots = _slots(ctx, numbers)
+    firsts = representative_parts(op.src.type)
     align = together * storage_bytes(op.src.type)
     with w.where(owner, "keep"):
         for first in range(0, len(values), together):
             if firsts[first] != first:
                 continue
-            address = low.shared_address(kind, slots[first], start)
+            address = ctx.shared_address(kind, slots[first], start)
             run = values[first : first + together]
             whole, type_ = run[0], kind
             if together > 1:

@@ -15,12 +15,12 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from weft.codegen.hardware.capabilities.memory import Access
 from weft.codegen.llvm.types import llvm_type, storage_bytes
-from weft.codegen.lowering.common.lowering import (
-    Lowering,
+from weft.codegen.lowering.common.context import (
+    LoweringContext,
+    integer_property,
     layout_of,
-    number,
     pointee_of,
-    same_register,
+    representative_registers,
 )
 from weft.codegen.lowering.registry import lowers
 from weft.ir import tt, types
@@ -29,35 +29,35 @@ from weft.ir.enums import CacheModifier, EvictionPolicy
 WIDEST_BITS = 128
 
 
-def width(low: Lowering, pointer: SSAValue, mask: SSAValue | None) -> int:
+def vector_width(ctx: LoweringContext, pointer: SSAValue, mask: SSAValue | None) -> int:
     """Return how many registers one access takes."""
     if not types.is_tensor(pointer.type):
         return 1
     bits = 8 * storage_bytes(pointee_of(pointer.type))
-    most = min(WIDEST_BITS // bits, low.axis_info.contiguity(pointer))
-    return most if mask is None else min(most, low.axis_info.mask_alignment(mask))
+    most = min(WIDEST_BITS // bits, ctx.axis_info.contiguity(pointer))
+    return most if mask is None else min(most, ctx.axis_info.mask_alignment(mask))
 
 
-def runs_of(type_: Attribute, count: int) -> Iterator[int]:
+def vector_starts(type_: Attribute, count: int) -> Iterator[int]:
     """Yield the first register of each run of `count` that holds elements of its own."""
     if not types.is_tensor(type_):
         yield 0
         return
-    firsts = same_register(layout_of(type_))
+    firsts = representative_registers(layout_of(type_))
     for start in range(0, len(firsts), count):
         if firsts[start] == start:
             yield start
 
 
-def mask_registers(low: Lowering, mask: SSAValue) -> tuple[str, ...]:
+def mask_registers(ctx: LoweringContext, mask: SSAValue) -> tuple[str, ...]:
     """Return a mask's registers, where those that are surely alike are one value.
 
     A mask that is the same for 16 neighbours has one value for the 8 of them that a thread holds.
     """
-    registers = low[mask]
+    registers = ctx[mask]
     if not types.is_tensor(mask.type):
         return registers
-    return tuple(registers[first] for first in low.alike(mask))
+    return tuple(registers[first] for first in ctx.representatives(mask))
 
 
 def _access(op: Operation, pointer: SSAValue, address: str, count: int, predicate: str) -> Access:
@@ -70,36 +70,36 @@ def _access(op: Operation, pointer: SSAValue, address: str, count: int, predicat
         predicate=predicate,
         cache=CacheModifier.of(op.properties["cache"]).keyword,
         evict=EvictionPolicy.of(op.properties["evict"]).keyword,
-        volatile=bool(number(op, "isVolatile", 0)),
+        volatile=bool(integer_property(op, "isVolatile", 0)),
     )
 
 
 @lowers(tt.LoadOp)
-def _load(low: Lowering, op: tt.LoadOp) -> None:
-    count = width(low, op.ptr, op.mask)
-    pointers = low[op.ptr]
-    masks = None if op.mask is None else mask_registers(low, op.mask)
-    others = None if op.other is None else low[op.other]
+def _load(ctx: LoweringContext, op: tt.LoadOp) -> None:
+    count = vector_width(ctx, op.ptr, op.mask)
+    pointers = ctx[op.ptr]
+    masks = None if op.mask is None else mask_registers(ctx, op.mask)
+    others = None if op.other is None else ctx[op.other]
     is_bool = types.element(op.result.type) == types.i1
     made: list[str] = [""] * len(pointers)
-    for start in runs_of(op.ptr.type, count):
+    for start in vector_starts(op.ptr.type, count):
         run = range(start, start + count)
         predicate = "" if masks is None else masks[start]
         access = _access(op, op.ptr, pointers[start], count, predicate)
         kept = ["poison"] * count if others is None else [others[n] for n in run]
         if predicate and others is None:
-            kept = [zero(access.element)] * count
+            kept = [zero_literal(access.element)] * count
         if is_bool and others is not None:
-            kept = [low.writer.value(f"zext i1 {value} to i8") for value in kept]
-        loaded = low.hardware.memory.load(low.writer, access, kept)
+            kept = [ctx.writer.value(f"zext i1 {value} to i8") for value in kept]
+        loaded = ctx.hardware.memory.load(ctx.writer, access, kept)
         if is_bool:
-            loaded = [low.writer.value(f"trunc i8 {value} to i1") for value in loaded]
+            loaded = [ctx.writer.value(f"trunc i8 {value} to i1") for value in loaded]
         for n, value in zip(run, loaded, strict=True):
             made[n] = value
-    low.define(op.result, low.repeated(op.result, made))
+    ctx.define(op.result, ctx.replicate(op.result, made))
 
 
-def zero(type_: str) -> str:
+def zero_literal(type_: str) -> str:
     """Return what a false lane gets where the kernel leaves it open: as Triton, zero."""
     if type_.startswith("ptr"):
         return "null"
@@ -107,19 +107,19 @@ def zero(type_: str) -> str:
 
 
 @lowers(tt.StoreOp)
-def _store(low: Lowering, op: tt.StoreOp) -> None:
-    count = width(low, op.ptr, op.mask)
-    pointers, values = low[op.ptr], low[op.value]
-    masks = None if op.mask is None else mask_registers(low, op.mask)
-    owner = low.owner(op.ptr.type)
+def _store(ctx: LoweringContext, op: tt.StoreOp) -> None:
+    count = vector_width(ctx, op.ptr, op.mask)
+    pointers, values = ctx[op.ptr], ctx[op.value]
+    masks = None if op.mask is None else mask_registers(ctx, op.mask)
+    owner = ctx.owner_predicate(op.ptr.type)
     if types.element(op.value.type) == types.i1:
-        values = tuple(low.writer.value(f"zext i1 {value} to i8") for value in values)
-    for start in runs_of(op.ptr.type, count):
-        predicate = owner if masks is None else both(low, owner, masks[start])
+        values = tuple(ctx.writer.value(f"zext i1 {value} to i8") for value in values)
+    for start in vector_starts(op.ptr.type, count):
+        predicate = owner if masks is None else and_predicates(ctx, owner, masks[start])
         access = _access(op, op.ptr, pointers[start], count, predicate)
-        low.hardware.memory.store(low.writer, access, values[start : start + count])
+        ctx.hardware.memory.store(ctx.writer, access, values[start : start + count])
 
 
-def both(low: Lowering, owner: str, mask: str) -> str:
+def and_predicates(ctx: LoweringContext, owner: str, mask: str) -> str:
     """Return whether a thread owns its elements and a mask holds; "" stands for every thread."""
-    return low.writer.value(f"and i1 {owner}, {mask}") if owner else mask
+    return ctx.writer.value(f"and i1 {owner}, {mask}") if owner else mask

@@ -22,9 +22,9 @@ from xdsl.ir import Operation
 
 from weft.codegen.hardware.common.shared_memory import load_plain
 from weft.codegen.llvm.types import llvm_type, storage_bytes
-from weft.codegen.lowering.common.lowering import Lowering, first_parts, layout_of
+from weft.codegen.lowering.common.context import LoweringContext, layout_of, representative_parts
 from weft.codegen.lowering.common.scratch import scratch
-from weft.codegen.lowering.global_memory import both
+from weft.codegen.lowering.global_memory import and_predicates
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
 from weft.ir import tt, types
@@ -35,77 +35,77 @@ _WIDEST_COUNTERS = 4
 
 
 @lowers(tt.HistogramOp)
-def _histogram(low: Lowering, op: tt.HistogramOp) -> None:
+def _histogram(ctx: LoweringContext, op: tt.HistogramOp) -> None:
     if types.element(op.result.type) != types.i32:
         raise CodegenError(
             "a histogram counts in i32", found=types.element(op.result.type), accepted=["i32"]
         )
     bins = types.shape(op.result.type)[0]
-    start = low.scratch(op)
-    _clear(low, op, start, bins)
-    low.barrier()
-    _count(low, op, start, bins)
-    homes = _blocks_that_count(low, op)
+    start = ctx.scratch_offset(op)
+    _clear(ctx, op, start, bins)
+    ctx.barrier()
+    _count(ctx, op, start, bins)
+    homes = _blocks_that_count(ctx, op)
     if len(homes) > 1:
-        low.meet_blocks()
+        ctx.cluster_barrier()
     else:
-        low.barrier()
-    low.define(op.result, _read(low, op, start, homes))
+        ctx.barrier()
+    ctx.define(op.result, _read(ctx, op, start, homes))
     if len(homes) > 1:
-        low.meet_blocks()  # nobody writes there again, or ends, while others read
+        ctx.cluster_barrier()  # nobody writes there again, or ends, while others read
 
 
-def _blocks_that_count(low: Lowering, op: tt.HistogramOp) -> list[str]:
+def _blocks_that_count(ctx: LoweringContext, op: tt.HistogramOp) -> list[str]:
     """Return the numbers of the blocks of a cluster that count other elements than each other."""
     layout = layout_of(op.src.type)
     others = (layout.in_size("block") - 1) & ~layout.free_variable_masks().get("block", 0)
     parts = [part for part in range(others + 1) if not part & ~others]
-    return [low.threads.replaced("block", others, part) for part in parts]
+    return [ctx.threads.with_bits("block", others, part) for part in parts]
 
 
-def _read(low: Lowering, op: tt.HistogramOp, start: int, homes: Sequence[str]) -> list[str]:
+def _read(ctx: LoweringContext, op: tt.HistogramOp, start: int, homes: Sequence[str]) -> list[str]:
     """Return the result's registers, neighbours by one access; of several blocks their sum."""
-    w, layout = low.writer, layout_of(op.result.type)
+    w, layout = ctx.writer, layout_of(op.result.type)
     together = min(_WIDEST_COUNTERS, layout.num_consecutive())
-    places = low.threads.indices(w, layout, 0)
+    places = ctx.threads.indices(w, layout, 0)
     found: list[str] = []
     for place in places[::together]:
         if len(homes) == 1:
-            found += load_plain(w, 32, low.shared_address("i32", place, start), together)
+            found += load_plain(w, 32, ctx.shared_address("i32", place, start), together)
             continue
-        space, total = low.hardware.memory.remote_space, ["0"] * together
+        space, total = ctx.hardware.memory.remote_space, ["0"] * together
         for home in homes:
-            address = low.remote_address("i32", place, start, home)
+            address = ctx.remote_address("i32", place, start, home)
             counts = load_plain(w, 32, address, together, space=space)
             total = [w.value(f"add i32 {a}, {b}") for a, b in zip(total, counts, strict=True)]
         found += total
-    return low.repeated(op.result, found)
+    return ctx.replicate(op.result, found)
 
 
-def _clear(low: Lowering, op: Operation, start: int, bins: int) -> None:
+def _clear(ctx: LoweringContext, op: Operation, start: int, bins: int) -> None:
     """Write zeros, a thread to a counter; where there are fewer counters, some threads rest."""
-    w = low.writer
-    threads = low.hardware.target.threads_per_warp * warps_around(op)
-    thread = low.threads.thread
+    w = ctx.writer
+    threads = ctx.hardware.target.threads_per_warp * warps_around(op)
+    thread = ctx.threads.thread
     awake = w.value(f"icmp ult i32 {thread}, {bins}") if bins < threads else ""
     with w.where(awake, "clear"):
         for first in range(0, bins, threads):
-            address = low.shared_address("i32", thread, start + 4 * first)
+            address = ctx.shared_address("i32", thread, start + 4 * first)
             w.line(f"store i32 0, ptr addrspace(3) {address}, align 4")
 
 
-def _count(low: Lowering, op: tt.HistogramOp, start: int, bins: int) -> None:
-    w, type_ = low.writer, llvm_type(op.src.type)
-    owner = low.owner_in_block(op.src.type)
-    firsts = first_parts(op.src.type)
-    for register, value in enumerate(low[op.src]):
+def _count(ctx: LoweringContext, op: tt.HistogramOp, start: int, bins: int) -> None:
+    w, type_ = ctx.writer, llvm_type(op.src.type)
+    owner = ctx.owner_predicate_in_cta(op.src.type)
+    firsts = representative_parts(op.src.type)
+    for register, value in enumerate(ctx[op.src]):
         if firsts[register] != register:
             continue
         is_bin = w.value(f"icmp {_bound(type_, bins)}".format(value))
         if op.mask is not None:
-            is_bin = both(low, is_bin, low[op.mask][register])
-        address = low.shared_address("i32", _index(low, type_, value), start)
-        low.hardware.memory.increment_shared(w, address, both(low, owner, is_bin))
+            is_bin = and_predicates(ctx, is_bin, ctx[op.mask][register])
+        address = ctx.shared_address("i32", _index(ctx, type_, value), start)
+        ctx.hardware.memory.increment_shared(w, address, and_predicates(ctx, owner, is_bin))
 
 
 def _bound(type_: str, bins: int) -> str:
@@ -115,12 +115,12 @@ def _bound(type_: str, bins: int) -> str:
     return f"ult {type_} {{}}, {bins}"
 
 
-def _index(low: Lowering, type_: str, value: str) -> str:
+def _index(ctx: LoweringContext, type_: str, value: str) -> str:
     """Return a bin's number as an i32."""
     bits = int(type_[1:])
     if bits == 32:
         return value
-    return low.writer.value(f"{'zext' if bits < 32 else 'trunc'} {type_} {value} to i32")
+    return ctx.writer.value(f"{'zext' if bits < 32 else 'trunc'} {type_} {value} to i32")
 
 
 @scratch(tt.HistogramOp)

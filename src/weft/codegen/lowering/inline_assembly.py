@@ -18,9 +18,9 @@ from collections.abc import Sequence
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from weft.codegen.llvm.constants import quoted
+from weft.codegen.llvm.constants import quote
 from weft.codegen.llvm.types import llvm_type
-from weft.codegen.lowering.common.lowering import Lowering
+from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.registry import lowers
 from weft.ir import tt, types
 
@@ -28,22 +28,22 @@ _REGISTER_BITS = 32
 
 
 @lowers(tt.ElementwiseInlineAsmOp)
-def _inline_assembly(low: Lowering, op: tt.ElementwiseInlineAsmOp) -> None:
+def _inline_assembly(ctx: LoweringContext, op: tt.ElementwiseInlineAsmOp) -> None:
     taken = op.packed_element.value.data
     effect = "" if op.pure.value.data else "sideeffect "
-    head = f"asm {effect}{quoted(op.asm_string.data)}, {quoted(op.constraints.data)}"
-    count = low.count(op.results[0])
+    head = f"asm {effect}{quote(op.asm_string.data)}, {quote(op.constraints.data)}"
+    count = ctx.num_registers(op.results[0])
     made: list[list[str]] = [[] for _ in op.results]
     for first in range(0, count, taken):
         given = [
             part
             for operand in op.args_
-            for part in _packed(low, operand, low[operand][first : first + taken], taken)
+            for part in _packed(ctx, operand, ctx[operand][first : first + taken], taken)
         ]
-        for found, values in zip(made, _run(low, op, head, given, taken), strict=True):
+        for found, values in zip(made, _run(ctx, op, head, given, taken), strict=True):
             found += values
     for result, found in zip(op.results, made, strict=True):
-        low.define(result, found[:count])
+        ctx.define(result, found[:count])
 
 
 def _words(type_: Attribute, taken: int) -> tuple[str, int]:
@@ -53,7 +53,9 @@ def _words(type_: Attribute, taken: int) -> tuple[str, int]:
     return (f"<{each} x {element}>" if each > 1 else element), each
 
 
-def _packed(low: Lowering, operand: SSAValue, values: Sequence[str], taken: int) -> list[str]:
+def _packed(
+    ctx: LoweringContext, operand: SSAValue, values: Sequence[str], taken: int
+) -> list[str]:
     """Return the arguments for a run's elements of an operand, with their types."""
     word, each = _words(operand.type, taken)
     element = llvm_type(operand.type)
@@ -64,16 +66,16 @@ def _packed(low: Lowering, operand: SSAValue, values: Sequence[str], taken: int)
     for first in range(0, taken, each):
         whole = "undef"
         for n, value in enumerate(values[first : first + each]):
-            whole = low.writer.value(f"insertelement {word} {whole}, {element} {value}, i32 {n}")
+            whole = ctx.writer.value(f"insertelement {word} {whole}, {element} {value}, i32 {n}")
         found.append(f"{word} {whole}")
     return found
 
 
 def _run(
-    low: Lowering, op: Operation, head: str, given: Sequence[str], taken: int
+    ctx: LoweringContext, op: Operation, head: str, given: Sequence[str], taken: int
 ) -> list[list[str]]:
     """Write one run, and return the elements that it gives for each result."""
-    w = low.writer
+    w = ctx.writer
     kinds = [_words(result.type, taken) for result in op.results]
     words = [word for word, each in kinds for _ in range(0, taken, each)]
     whole = words[0] if len(words) == 1 else f"{{ {', '.join(words)} }}"

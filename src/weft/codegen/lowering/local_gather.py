@@ -17,8 +17,13 @@ from xdsl.ir import SSAValue
 
 from weft.codegen.llvm.types import llvm_type, storage_bytes
 from weft.codegen.llvm.words import as_integer, from_integer
-from weft.codegen.lowering.common.linear_maps import combine, spread
-from weft.codegen.lowering.common.lowering import Lowering, first_parts, layout_of, number
+from weft.codegen.lowering.common.context import (
+    LoweringContext,
+    integer_property,
+    layout_of,
+    representative_parts,
+)
+from weft.codegen.lowering.common.linear_maps import apply_bases, xor_all
 from weft.codegen.lowering.common.memdesc import memdesc_of, memory_layout
 from weft.codegen.lowering.registry import lowers
 from weft.ir import ttg, types
@@ -29,68 +34,68 @@ _INDEX = 32  # bits
 
 
 @lowers(ttg.LocalGatherOp)
-def _gather(low: Lowering, op: ttg.LocalGatherOp) -> None:
-    w, element = low.writer, memdesc_of(op.src).element_type
+def _gather(ctx: LoweringContext, op: ttg.LocalGatherOp) -> None:
+    w, element = ctx.writer, memdesc_of(op.src).element_type
     bits = 8 * storage_bytes(element)
-    places = _addresses(low, op.src, op.indices, number(op, "axis"))
+    places = _addresses(ctx, op.src, op.indices, integer_property(op, "axis"))
 
     def read(register: int) -> str:
-        (found,) = low.hardware.memory.load_shared(w, f"load b{bits}", bits, places[register], 1)
-        return _from_memory(low, found, bits, op.result)
+        (found,) = ctx.hardware.memory.load_shared(w, f"load b{bits}", bits, places[register], 1)
+        return _from_memory(ctx, found, bits, op.result)
 
-    low.each(op.result, read)
+    ctx.define_each(op.result, read)
 
 
 @lowers(ttg.LocalScatterOp)
-def _scatter(low: Lowering, op: ttg.LocalScatterOp) -> None:
-    w, kind = low.writer, llvm_type(op.values.type)
+def _scatter(ctx: LoweringContext, op: ttg.LocalScatterOp) -> None:
+    w, kind = ctx.writer, llvm_type(op.values.type)
     bits = 8 * storage_bytes(memdesc_of(op.dst).element_type)
-    places = _addresses(low, op.dst, op.indices, number(op, "axis"))
-    owner = low.owner(op.values.type)
+    places = _addresses(ctx, op.dst, op.indices, integer_property(op, "axis"))
+    owner = ctx.owner_predicate(op.values.type)
     with w.where(owner, "scatter"):
-        for register, first in enumerate(first_parts(op.values.type)):
+        for register, first in enumerate(representative_parts(op.values.type)):
             if first == register:
-                value = low[op.values][register]
+                value = ctx[op.values][register]
                 held = w.value(f"zext i1 {value} to i8") if kind == "i1" else value
                 word = held if kind == "i1" else as_integer(w, kind, bits, held)
-                low.hardware.memory.store_shared(
+                ctx.hardware.memory.store_shared(
                     w, f"store b{bits}", bits, places[register], [word]
                 )
 
 
-def _from_memory(low: Lowering, word: str, bits: int, result: SSAValue) -> str:
+def _from_memory(ctx: LoweringContext, word: str, bits: int, result: SSAValue) -> str:
     kind = llvm_type(result.type)
     if kind == "i1":
-        return low.writer.value(f"trunc i8 {word} to i1")
-    return from_integer(low.writer, kind, bits, word)
+        return ctx.writer.value(f"trunc i8 {word} to i1")
+    return from_integer(ctx.writer, kind, bits, word)
 
 
-def _addresses(low: Lowering, view: SSAValue, indices: SSAValue, axis: int) -> list[str]:
+def _addresses(ctx: LoweringContext, view: SSAValue, indices: SSAValue, axis: int) -> list[str]:
     """Return where each register's element lies."""
-    w, type_ = low.writer, memdesc_of(view)
+    w, type_ = ctx.writer, memdesc_of(view)
     layout, inverse = layout_of(indices.type), _offsets(type_)
-    (base, moved), size = low[view], storage_bytes(type_.element_type)
+    (base, moved), size = ctx[view], storage_bytes(type_.element_type)
     coordinates = [
-        _as_indices(low, indices) if dim == axis else low.threads.indices(w, layout, dim)
+        _as_indices(ctx, indices) if dim == axis else ctx.threads.indices(w, layout, dim)
         for dim in range(len(layout.out_dims))
     ]
     found = []
     for place in zip(*coordinates, strict=True):
-        parts = [spread(w, each, _INDEX, inverse[dim]) for dim, each in enumerate(place)]
+        parts = [apply_bases(w, each, _INDEX, inverse[dim]) for dim, each in enumerate(place)]
         if moved != "0":
             parts.append((moved, int(moved) if moved.isdigit() else (1 << _INDEX - 1) - 1))
-        offset = _with_gaps(low, type_, combine(w, parts)[0])
+        offset = _with_gaps(ctx, type_, xor_all(w, parts)[0])
         found.append(w.value(f"getelementptr i{8 * size}, ptr addrspace(3) {base}, i32 {offset}"))
     return found
 
 
-def _as_indices(low: Lowering, indices: SSAValue) -> list[str]:
+def _as_indices(ctx: LoweringContext, indices: SSAValue) -> list[str]:
     """Return indices as i32."""
     bits = types.bit_width(types.element(indices.type))
     if bits == _INDEX:
-        return list(low[indices])
+        return list(ctx[indices])
     verb = "trunc" if bits > _INDEX else "zext"
-    return [low.writer.value(f"{verb} i{bits} {each} to i32") for each in low[indices]]
+    return [ctx.writer.value(f"{verb} i{bits} {each} to i32") for each in ctx[indices]]
 
 
 @lru_cache(maxsize=1024)
@@ -104,8 +109,8 @@ def _offsets(type_: MemDescType) -> tuple[tuple[int, ...], ...]:
     )
 
 
-def _with_gaps(low: Lowering, type_: MemDescType, offset: str) -> str:
-    w, encoding, total = low.writer, type_.encoding, offset
+def _with_gaps(ctx: LoweringContext, type_: MemDescType, offset: str) -> str:
+    w, encoding, total = ctx.writer, type_.encoding, offset
     if not isinstance(encoding, PaddedSharedEncoding):
         return offset
     pairs: Sequence[tuple[int, int]] = list(zip(encoding.intervals, encoding.paddings, strict=True))

@@ -17,10 +17,10 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from weft.analysis.tensor_memory import is_in_tensor_memory
 from weft.codegen.llvm.types import llvm_type, storage_bytes
 from weft.codegen.llvm.words import as_integer, from_integer
-from weft.codegen.lowering.common.lowering import Lowering, first_parts, layout_of
-from weft.codegen.lowering.common.memdesc import memdesc_of, memory_layout, step_bytes
-from weft.codegen.lowering.common.shared_memory_access import Side
-from weft.codegen.lowering.nvidia.tcgen05.addresses import tensor_index
+from weft.codegen.lowering.common.context import LoweringContext, layout_of, representative_parts
+from weft.codegen.lowering.common.memdesc import buffer_stride_bytes, memdesc_of, memory_layout
+from weft.codegen.lowering.common.shared_memory_access import SharedMemoryAccess
+from weft.codegen.lowering.nvidia.tcgen05.addresses import lower_memdesc_index
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
 from weft.ir import attributes, ttg
@@ -31,39 +31,39 @@ from weft.layouts.plans.local_access import local_access
 
 
 @lowers(ttg.LocalAllocOp)
-def _allocate(low: Lowering, op: ttg.LocalAllocOp) -> None:
+def _allocate(ctx: LoweringContext, op: ttg.LocalAllocOp) -> None:
     (result,) = op.results
-    start = low.allocation.buffers[result].start
-    address = low.threads.shared
+    start = ctx.allocation.buffers[result].start
+    address = ctx.threads.shared
     if start:
-        address = low.threads.constant_address(start)
-    low.define(result, [address, "0"])
+        address = ctx.threads.constant_address(start)
+    ctx.define(result, [address, "0"])
     if op.operands:
-        write(low, op.operands[0], result)
+        write(ctx, op.operands[0], result)
 
 
 @lowers(ttg.LocalDeallocOp)
-def _deallocate(low: Lowering, op: ttg.LocalDeallocOp) -> None:
+def _deallocate(ctx: LoweringContext, op: ttg.LocalDeallocOp) -> None:
     """Write nothing: lives of buffers are found from their uses."""
 
 
 @lowers(ttg.MemDescIndexOp)
-def _index(low: Lowering, op: ttg.MemDescIndexOp) -> None:
+def _index(ctx: LoweringContext, op: ttg.MemDescIndexOp) -> None:
     if is_in_tensor_memory(op.operands[0]):
-        tensor_index(low, op)
+        lower_memdesc_index(ctx, op)
         return
-    address, offset = low[op.operands[0]]
-    size = step_bytes(memdesc_of(op.results[0]))
-    index = low.scalar(op.operands[1])
-    w = low.writer
+    address, offset = ctx[op.operands[0]]
+    size = buffer_stride_bytes(memdesc_of(op.results[0]))
+    index = ctx.scalar(op.operands[1])
+    w = ctx.writer
     step = str(int(index) * size) if index.isdigit() else w.value(f"mul i32 {index}, {size}")
     moved = w.value(f"getelementptr i8, ptr addrspace(3) {address}, i32 {step}")
-    low.define(op.results[0], [moved, offset])
+    ctx.define(op.results[0], [moved, offset])
 
 
 @lowers(ttg.MemDescSubsliceOp)
-def _subslice(low: Lowering, op: ttg.MemDescSubsliceOp) -> None:
-    source, (address, offset) = memdesc_of(op.operands[0]), low[op.operands[0]]
+def _subslice(ctx: LoweringContext, op: ttg.MemDescSubsliceOp) -> None:
+    source, (address, offset) = memdesc_of(op.operands[0]), ctx[op.operands[0]]
     starts = attributes.array_values(op.properties["offsets"])
     if isinstance(source.encoding, PaddedSharedEncoding) and any(starts):
         raise CodegenError("a part of a padded buffer cannot be viewed", found=source)
@@ -73,19 +73,19 @@ def _subslice(low: Lowering, op: ttg.MemDescSubsliceOp) -> None:
     if place and offset.isdigit():
         offset = str(int(offset) ^ place)
     elif place:
-        offset = low.writer.value(f"xor i32 {offset}, {place}")
-    low.define(op.results[0], [address, offset])
+        offset = ctx.writer.value(f"xor i32 {offset}, {place}")
+    ctx.define(op.results[0], [address, offset])
 
 
 @lowers(ttg.MemDescTransOp, ttg.MemDescReshapeOp, ttg.MemDescReinterpretOp)
-def _same_bytes(low: Lowering, op: Operation) -> None:
-    low.define(op.results[0], low[op.operands[0]])
+def _same_bytes(ctx: LoweringContext, op: Operation) -> None:
+    ctx.define(op.results[0], ctx[op.operands[0]])
 
 
-def _side(low: Lowering, tensor: Attribute, view: SSAValue, kind: str) -> Side:
+def _side(ctx: LoweringContext, tensor: Attribute, view: SSAValue, kind: str) -> SharedMemoryAccess:
     """Return how a tensor is written to, or read from, a view."""
     type_ = memdesc_of(view)
-    address, offset = low[view]
+    address, offset = ctx[view]
     bits = 8 * storage_bytes(type_.element_type)
     gaps: PaddedSharedEncoding | None = None
     run = 1 << 30
@@ -96,11 +96,11 @@ def _side(low: Lowering, tensor: Attribute, view: SSAValue, kind: str) -> Side:
         layout_of(tensor),
         memory_layout(type_),
         bits,
-        low.hardware.target.shared_memory,
+        ctx.hardware.target.shared_memory,
         kind,
         run,
     )
-    return Side(low, access, bits, base=address, moved=offset, gaps=gaps)
+    return SharedMemoryAccess(ctx, access, bits, base=address, moved=offset, gaps=gaps)
 
 
 def _require_own(tensor: LinearLayout, memory: LinearLayout, view: MemDescType, kind: str) -> None:
@@ -123,39 +123,39 @@ def _require_own(tensor: LinearLayout, memory: LinearLayout, view: MemDescType, 
         )
 
 
-def write(low: Lowering, value: SSAValue, view: SSAValue) -> None:
+def write(ctx: LoweringContext, value: SSAValue, view: SSAValue) -> None:
     """Write a tensor to a view."""
-    w, type_ = low.writer, llvm_type(value.type)
+    w, type_ = ctx.writer, llvm_type(value.type)
     bits = 8 * storage_bytes(value.type)
-    kept = remove_broadcast(layout_of(value.type)).apply_values(range(low.count(value)))
-    values = [low[value][register] for register in kept]
+    kept = remove_broadcast(layout_of(value.type)).apply_values(range(ctx.num_registers(value)))
+    values = [ctx[value][register] for register in kept]
     if type_ == "i1":
         values, type_ = [w.value(f"zext i1 {each} to i8") for each in values], "i8"
-    _side(low, value.type, view, "write").store(
+    _side(ctx, value.type, view, "write").store(
         0, [as_integer(w, type_, bits, each) for each in values]
     )
 
 
 @lowers(ttg.LocalStoreOp)
-def _store(low: Lowering, op: ttg.LocalStoreOp) -> None:
-    write(low, op.operands[0], op.operands[1])
+def _store(ctx: LoweringContext, op: ttg.LocalStoreOp) -> None:
+    write(ctx, op.operands[0], op.operands[1])
 
 
 @lowers(ttg.LocalLoadOp)
-def _load(low: Lowering, op: ttg.LocalLoadOp) -> None:
+def _load(ctx: LoweringContext, op: ttg.LocalLoadOp) -> None:
     (result,) = op.results
-    w, type_ = low.writer, llvm_type(result.type)
+    w, type_ = ctx.writer, llvm_type(result.type)
     bits, layout = 8 * storage_bytes(result.type), layout_of(result.type)
     action = remove_broadcast(layout)
     kept = action.apply_values(range(layout.in_dims["register"]))
     loaded = [""] * len(kept)
-    _side(low, result.type, op.operands[0], "read").load(0, loaded)
+    _side(ctx, result.type, op.operands[0], "read").load(0, loaded)
     held = dict(zip(kept, loaded, strict=True))
     made = []
-    for register, first in enumerate(first_parts(result.type)):
+    for register, first in enumerate(representative_parts(result.type)):
         made.append(held.get(register, "") or made[first])
     integers = "i8" if type_ == "i1" else type_
     values = {each: from_integer(w, integers, bits, each) for each in dict.fromkeys(made)}
     if type_ == "i1":
         values = {each: w.value(f"trunc i8 {value} to i1") for each, value in values.items()}
-    low.define(result, [values[each] for each in made])
+    ctx.define(result, [values[each] for each in made])

@@ -13,62 +13,62 @@ from collections.abc import Sequence
 from xdsl.ir import Block, Region
 
 from weft.codegen.llvm.types import llvm_type
-from weft.codegen.lowering.common.lowering import Lowering, number
-from weft.codegen.lowering.reduce import Values, inline
+from weft.codegen.lowering.common.context import LoweringContext, integer_property
+from weft.codegen.lowering.reduce import Values, inline_region
 from weft.codegen.lowering.registry import lowers
 from weft.ir import tt
 from weft.ir.dominance import postorder
 
 
 @lowers(tt.MapElementwiseOp)
-def _map(low: Lowering, op: tt.MapElementwiseOp) -> None:
-    pack = number(op, "pack")
-    count = low.count(op.operands[0])
+def _map(ctx: LoweringContext, op: tt.MapElementwiseOp) -> None:
+    pack = integer_property(op, "pack")
+    count = ctx.num_registers(op.operands[0])
     made: list[list[str]] = [[] for _ in op.results]
     for start in range(0, count, pack):
-        given = [value for operand in op.operands for value in low[operand][start : start + pack]]
-        found = _call(low, op.regions[0], given)
+        given = [value for operand in op.operands for value in ctx[operand][start : start + pack]]
+        found = _call(ctx, op.regions[0], given)
         for n, registers in enumerate(made):
             registers += found[n * pack : (n + 1) * pack]
     for result, registers in zip(op.results, made, strict=True):
-        low.define(result, registers)
+        ctx.define(result, registers)
 
 
-def _call(low: Lowering, region: Region, given: Sequence[str]) -> Values:
+def _call(ctx: LoweringContext, region: Region, given: Sequence[str]) -> Values:
     """Write a region for some scalars, and return what it gives."""
     first = region.blocks[0]
     if len(region.blocks) == 1:
-        return inline(low, first, given)
-    w = low.writer
+        return inline_region(ctx, first, given)
+    w = ctx.writer
     blocks = postorder(region)[::-1]
     for block in blocks[1:]:
-        low.labels[block] = w.label("block")
+        ctx.labels[block] = w.label("block")
     done = w.label("mapped")
     returned: list[tuple[Values, str]] = []
     for argument, value in zip(first.args, given, strict=True):
-        low.define(argument, [value])
+        ctx.define(argument, [value])
     for block in blocks:
         if block is not first:
-            low.begin(block)
-        low.ops(block)
+            ctx.begin_block(block)
+        ctx.lower_block(block)
         if isinstance(block.last_op, tt.MapElementwiseReturnOp):
-            values = tuple(low.scalar(value) for value in block.last_op.operands)
+            values = tuple(ctx.scalar(value) for value in block.last_op.operands)
             returned.append((values, w.block))
             w.jump(done)
     for block in blocks[1:]:
-        del low.merges[block]
+        del ctx.merges[block]
     w.start(done)
-    return _merged(low, blocks, returned)
+    return _merged(ctx, blocks, returned)
 
 
 def _merged(
-    low: Lowering, blocks: Sequence[Block], returned: Sequence[tuple[Values, str]]
+    ctx: LoweringContext, blocks: Sequence[Block], returned: Sequence[tuple[Values, str]]
 ) -> Values:
     """Return what any of the returns gave."""
     ends = next(
         block.last_op for block in blocks if isinstance(block.last_op, tt.MapElementwiseReturnOp)
     )
-    phis = [low.writer.phi(llvm_type(value.type)) for value in ends.operands]
+    phis = [ctx.writer.phi(llvm_type(value.type)) for value in ends.operands]
     for values, label in returned:
         for phi, value in zip(phis, values, strict=True):
             phi.add(value, label)

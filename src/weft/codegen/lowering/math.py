@@ -14,10 +14,10 @@ from math import e, log2
 from xdsl.ir import Operation
 
 from weft.codegen.hardware import Hardware
-from weft.codegen.llvm.types import float_literal, llvm_type, suffix
+from weft.codegen.llvm.types import float_literal, intrinsic_suffix, llvm_type
 from weft.codegen.llvm.writer import Writer
-from weft.codegen.lowering.common.lowering import Lowering
-from weft.codegen.lowering.elementary.functions import SINGLE, Function
+from weft.codegen.lowering.common.context import LoweringContext
+from weft.codegen.lowering.elementary.functions import FLOAT32_FUNCTIONS, Function
 from weft.codegen.lowering.elementary.rounding import round_half_away
 from weft.codegen.lowering.registry import lowers
 from weft.ir import math, tt, types
@@ -47,98 +47,100 @@ _SINGLE: dict[type[Operation], Function] = {
     math.SqrtOp: _native("sqrt"),
     math.RsqrtOp: _native("rsqrt"),
     math.ExpOp: _exponential,
-    math.LogOp: SINGLE["log"],
-    math.Log2Op: SINGLE["log2"],
-    math.SinOp: SINGLE["sin"],
-    math.CosOp: SINGLE["cos"],
-    math.ErfOp: SINGLE["erf"],
-    math.TanhOp: SINGLE["tanh"],
+    math.LogOp: FLOAT32_FUNCTIONS["log"],
+    math.Log2Op: FLOAT32_FUNCTIONS["log2"],
+    math.SinOp: FLOAT32_FUNCTIONS["sin"],
+    math.CosOp: FLOAT32_FUNCTIONS["cos"],
+    math.ErfOp: FLOAT32_FUNCTIONS["erf"],
+    math.TanhOp: FLOAT32_FUNCTIONS["tanh"],
 }
 
 
 @lowers(*_SINGLE)
-def _elementary(low: Lowering, op: Operation) -> None:
+def _elementary(ctx: LoweringContext, op: Operation) -> None:
     element = types.element(op.operands[0].type)
     if element == types.f64:
-        _in_double(low, op)
+        _in_double(ctx, op)
         return
     function = _SINGLE[type(op)]
 
     def make(values: list[str]) -> list[str]:
-        single = low.floats.convert(values, element, types.f32)
-        found = [function(low.hardware, low.writer, one) for one in single]
-        return low.floats.convert(found, types.f32, element)
+        single = ctx.floats.convert(values, element, types.f32)
+        found = [function(ctx.hardware, ctx.writer, one) for one in single]
+        return ctx.floats.convert(found, types.f32, element)
 
-    low.together(op.results[0], op.operands[0], make)
+    ctx.define_together(op.results[0], op.operands[0], make)
 
 
-def _in_double(low: Lowering, op: Operation) -> None:
+def _in_double(ctx: LoweringContext, op: Operation) -> None:
     if isinstance(op, math.SqrtOp):
-        _by_intrinsic(low, op, "sqrt")
+        _by_intrinsic(ctx, op, "sqrt")
         return
-    low.together(op.results[0], op.operands[0], _library_call(low, op, "double"))
+    ctx.define_together(op.results[0], op.operands[0], _library_call(ctx, op, "double"))
 
 
 @lowers(math.TanOp, math.Log10Op, math.Log1pOp, math.ExpM1Op)
-def _by_library(low: Lowering, op: Operation) -> None:
+def _by_library(ctx: LoweringContext, op: Operation) -> None:
     element = types.element(op.operands[0].type)
     if element == types.f64:
-        _in_double(low, op)
+        _in_double(ctx, op)
         return
-    call = _library_call(low, op, "float")
+    call = _library_call(ctx, op, "float")
 
     def make(values: list[str]) -> list[str]:
-        single = low.floats.convert(values, element, types.f32)
-        return low.floats.convert(call(single), types.f32, element)
+        single = ctx.floats.convert(values, element, types.f32)
+        return ctx.floats.convert(call(single), types.f32, element)
 
-    low.together(op.results[0], op.operands[0], make)
+    ctx.define_together(op.results[0], op.operands[0], make)
 
 
-def _library_call(low: Lowering, op: Operation, type_: str) -> Callable[[list[str]], list[str]]:
+def _library_call(
+    ctx: LoweringContext, op: Operation, type_: str
+) -> Callable[[list[str]], list[str]]:
     """Return what calls the library's function of an operation's name."""
-    symbol = low.hardware.arithmetic.library_symbol(op.name.removeprefix("math."), type_)
-    low.need_library(symbol)
-    return lambda values: [low.writer.call(type_, symbol, (type_, one)) for one in values]
+    symbol = ctx.hardware.arithmetic.library_symbol(op.name.removeprefix("math."), type_)
+    ctx.require_library(symbol)
+    return lambda values: [ctx.writer.call(type_, symbol, (type_, one)) for one in values]
 
 
 @lowers(*_ROUNDING)
-def _rounding(low: Lowering, op: Operation) -> None:
+def _rounding(ctx: LoweringContext, op: Operation) -> None:
     element = types.element(op.results[0].type)
     if isinstance(op, math.RoundOp) and element in (types.f32, types.f64):
-        (x,) = (low[operand] for operand in op.operands)
-        low.each(op.results[0], lambda n: round_half_away(low.writer, x[n], element))
+        (x,) = (ctx[operand] for operand in op.operands)
+        ctx.define_each(op.results[0], lambda n: round_half_away(ctx.writer, x[n], element))
         return
-    _by_intrinsic(low, op, _ROUNDING[type(op)])
+    _by_intrinsic(ctx, op, _ROUNDING[type(op)])
 
 
 @lowers(tt.PreciseSqrtOp)
-def _root(low: Lowering, op: tt.PreciseSqrtOp) -> None:
-    _by_intrinsic(low, op, "sqrt")
+def _root(ctx: LoweringContext, op: tt.PreciseSqrtOp) -> None:
+    _by_intrinsic(ctx, op, "sqrt")
 
 
-def _by_intrinsic(low: Lowering, op: Operation, name: str) -> None:
-    (x,) = (low[operand] for operand in op.operands)
+def _by_intrinsic(ctx: LoweringContext, op: Operation, name: str) -> None:
+    (x,) = (ctx[operand] for operand in op.operands)
     type_ = llvm_type(op.results[0].type)
-    callee = f"llvm.{name}.{suffix(type_)}"
-    low.each(op.results[0], lambda n: low.writer.call(type_, callee, (type_, x[n])))
+    callee = f"llvm.{name}.{intrinsic_suffix(type_)}"
+    ctx.define_each(op.results[0], lambda n: ctx.writer.call(type_, callee, (type_, x[n])))
 
 
 @lowers(math.AbsIOp)
-def _absolute(low: Lowering, op: math.AbsIOp) -> None:
-    (x,) = (low[operand] for operand in op.operands)
+def _absolute(ctx: LoweringContext, op: math.AbsIOp) -> None:
+    (x,) = (ctx[operand] for operand in op.operands)
     type_ = llvm_type(op.results[0].type)
     callee = f"llvm.abs.{type_}"
-    low.each(
-        op.results[0], lambda n: low.writer.call(type_, callee, (type_, x[n]), ("i1", "false"))
+    ctx.define_each(
+        op.results[0], lambda n: ctx.writer.call(type_, callee, (type_, x[n]), ("i1", "false"))
     )
 
 
 @lowers(math.FmaOp)
-def _fused(low: Lowering, op: math.FmaOp) -> None:
-    a, b, c = (low[operand] for operand in op.operands)
+def _fused(ctx: LoweringContext, op: math.FmaOp) -> None:
+    a, b, c = (ctx[operand] for operand in op.operands)
     type_ = llvm_type(op.results[0].type)
-    callee = f"llvm.fma.{suffix(type_)}"
-    low.each(
+    callee = f"llvm.fma.{intrinsic_suffix(type_)}"
+    ctx.define_each(
         op.results[0],
-        lambda n: low.writer.call(type_, callee, (type_, a[n]), (type_, b[n]), (type_, c[n])),
+        lambda n: ctx.writer.call(type_, callee, (type_, a[n]), (type_, b[n]), (type_, c[n])),
     )

@@ -15,9 +15,14 @@ from functools import lru_cache
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from weft.codegen.llvm.types import float_literal, llvm_type
-from weft.codegen.llvm.vectors import batches, elements, word
+from weft.codegen.llvm.vectors import batches, extract_elements, pack_word
+from weft.codegen.lowering.common.context import (
+    LoweringContext,
+    integer_property,
+    layout_of,
+    representative_parts,
+)
 from weft.codegen.lowering.common.indices import register_offsets
-from weft.codegen.lowering.common.lowering import Lowering, first_parts, layout_of, number
 from weft.codegen.lowering.common.scratch import scratch
 from weft.codegen.lowering.convert_layout import convert_registers
 from weft.codegen.lowering.registry import lowers
@@ -77,59 +82,61 @@ def _halves(packed: Attribute, unpacked: Attribute, axis: int) -> tuple[tuple[in
     return tuple(found)
 
 
-def _unpacked(low: Lowering, values: Sequence[str], target: Attribute) -> list[str]:
+def _unpacked(ctx: LoweringContext, values: Sequence[str], target: Attribute) -> list[str]:
     """Return the numbers of bytes, two each, the lower half first."""
-    row = low.floats.rows.between(_FP4, str(target))
+    row = ctx.floats.rows.between(_FP4, str(target))
     if row is not None:
-        return low.hardware.conversion.convert_packed(low.writer, row, values)
+        return ctx.hardware.conversion.convert_packed(ctx.writer, row, values)
     held = target if target in _TABLES else types.f16
     table = sum(entry << 16 * n for n, entry in enumerate(_TABLES[held]))
-    w, type_ = low.writer, llvm_type(held)
+    w, type_ = ctx.writer, llvm_type(held)
     found: list[str] = []
     for codes, wanted in batches(values, 4, "0"):
-        pairs = low.hardware.conversion.fp4_to_16_bits(w, word(w, "i8", codes), table)
+        pairs = ctx.hardware.conversion.fp4_to_16_bits(w, pack_word(w, "i8", codes), table)
         for pair in pairs[:wanted]:
-            found += elements(w, type_, 2, w.value(f"bitcast i32 {pair} to <2 x {type_}>"))
-    return low.floats.convert(found, held, target)
+            found += extract_elements(w, type_, 2, w.value(f"bitcast i32 {pair} to <2 x {type_}>"))
+    return ctx.floats.convert(found, held, target)
 
 
 @lowers(ttg.Fp4ToFpOp)
-def _fp4_to_fp(low: Lowering, op: ttg.Fp4ToFpOp) -> None:
+def _fp4_to_fp(ctx: LoweringContext, op: ttg.Fp4ToFpOp) -> None:
     source, result = op.operands[0], op.results[0]
-    low.define(result, _numbers_of_fp4(low, source, result.type, number(op, "axis")))
+    ctx.define(result, _numbers_of_fp4(ctx, source, result.type, integer_property(op, "axis")))
 
 
-def _numbers_of_fp4(low: Lowering, source: SSAValue, result: Attribute, axis: int) -> list[str]:
+def _numbers_of_fp4(
+    ctx: LoweringContext, source: SSAValue, result: Attribute, axis: int
+) -> list[str]:
     """Return the registers of a tensor of numbers whose bytes another one holds."""
     halves = _halves(source.type, result, axis)
     needed = sorted({register for register, _ in halves})
-    numbers = _unpacked(low, [low[source][n] for n in needed], types.element(result))
+    numbers = _unpacked(ctx, [ctx[source][n] for n in needed], types.element(result))
     at = {register: n for n, register in enumerate(needed)}
     return [numbers[2 * at[register] + half] for register, half in halves]
 
 
 @lowers(amdg.ScaledUpcastFp4Op)
-def _scaled_fp4(low: Lowering, op: amdg.ScaledUpcastFp4Op) -> None:
+def _scaled_fp4(ctx: LoweringContext, op: amdg.ScaledUpcastFp4Op) -> None:
     packed, scale, result = op.operands[0], op.operands[1], op.results[0]
-    row = _scaling_row(low, _FP4, result.type, scale.type)
-    halves = _halves(packed.type, result.type, number(op, "axis"))
+    row = _scaling_row(ctx, _FP4, result.type, scale.type)
+    halves = _halves(packed.type, result.type, integer_property(op, "axis"))
     if row is not None:
         bytes_ = _in_bytes(halves)
         groups = [tuple(pair for byte in group for pair in byte) for group in _by(bytes_, 4)]
-        if all(_share(result.type, low[scale], group) for group in groups):
+        if all(_share(result.type, ctx[scale], group) for group in groups):
             found = ["poison"] * len(halves)
             for group in groups:
-                codes = [low[packed][halves[register][0]] for register in group[::2]]
-                factor = _scale_for(low, row, scale.type, low[scale][group[0]])
-                numbers = low.hardware.conversion.convert_packed(low.writer, row, codes, factor)
+                codes = [ctx[packed][halves[register][0]] for register in group[::2]]
+                factor = _scale_for(ctx, row, scale.type, ctx[scale][group[0]])
+                numbers = ctx.hardware.conversion.convert_packed(ctx.writer, row, codes, factor)
                 for register, value in zip(group, numbers, strict=True):
                     found[register] = value
-            low.define(result, _filled(found, halves))
+            ctx.define(result, _filled(found, halves))
             return
     numbers = _numbers_of_fp4(
-        low, packed, types.with_element(result.type, types.f32), number(op, "axis")
+        ctx, packed, types.with_element(result.type, types.f32), integer_property(op, "axis")
     )
-    low.define(result, _multiplied(low, numbers, scale, result.type))
+    ctx.define(result, _multiplied(ctx, numbers, scale, result.type))
 
 
 def _in_bytes(halves: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -152,34 +159,34 @@ def _filled(found: list[str], halves: Sequence[tuple[int, int]]) -> list[str]:
 
 
 @lowers(amdg.ScaledUpcastFp8Op)
-def _scaled_fp8(low: Lowering, op: amdg.ScaledUpcastFp8Op) -> None:
+def _scaled_fp8(ctx: LoweringContext, op: amdg.ScaledUpcastFp8Op) -> None:
     source, scale, result = op.operands[0], op.operands[1], op.results[0]
     element = types.element(source.type)
-    row = _scaling_row(low, str(element), result.type, scale.type)
-    firsts = first_parts(result.type)
+    row = _scaling_row(ctx, str(element), result.type, scale.type)
+    firsts = representative_parts(result.type)
     distinct = sorted(set(firsts))
     size = 0 if row is None else max(4, row.count)
     groups = [tuple(distinct[n : n + size]) for n in range(0, len(distinct), size)] if size else []
-    if row is None or not all(_share(result.type, low[scale], group) for group in groups):
-        numbers = low.floats.convert([low[source][n] for n in distinct], element, types.f32)
+    if row is None or not all(_share(result.type, ctx[scale], group) for group in groups):
+        numbers = ctx.floats.convert([ctx[source][n] for n in distinct], element, types.f32)
         at = dict(zip(distinct, numbers, strict=True))
         numbers = [at[first] for first in firsts]
-        low.define(result, _multiplied(low, numbers, scale, result.type))
+        ctx.define(result, _multiplied(ctx, numbers, scale, result.type))
         return
     made: dict[int, str] = {}
     for group in groups:
-        factor = _scale_for(low, row, scale.type, low[scale][group[0]])
-        codes = [low[source][register] for register in group]
-        numbers = low.hardware.conversion.convert_packed(low.writer, row, codes, factor)
+        factor = _scale_for(ctx, row, scale.type, ctx[scale][group[0]])
+        codes = [ctx[source][register] for register in group]
+        numbers = ctx.hardware.conversion.convert_packed(ctx.writer, row, codes, factor)
         made.update(zip(group, numbers, strict=True))
-    low.define(result, [made[first] for first in firsts])
+    ctx.define(result, [made[first] for first in firsts])
 
 
 def _scaling_row(
-    low: Lowering, before: str, result: Attribute, scale: Attribute
+    ctx: LoweringContext, before: str, result: Attribute, scale: Attribute
 ) -> Conversion | None:
     """Return the instruction that converts and scales, if it takes scales of this type."""
-    row = low.floats.rows.between(before, str(types.element(result)))
+    row = ctx.floats.rows.between(before, str(types.element(result)))
     if row is None or "scale" not in row.instruction:
         return None
     by_bytes = not row.instruction.startswith("cvt.scalef32")
@@ -203,18 +210,20 @@ def _share(result: Attribute, scales: Sequence[str], group: Sequence[int]) -> bo
     return len(blocks) == 1
 
 
-def _scale_for(low: Lowering, row: Conversion, type_: Attribute, scale: str) -> str:
+def _scale_for(ctx: LoweringContext, row: Conversion, type_: Attribute, scale: str) -> str:
     """Return a scale as an instruction takes it: a float, or an exponent in an i32."""
     if row.instruction.startswith("cvt.scalef32"):
-        return _scale_as_float(low, scale, type_)
-    return low.writer.value(f"zext i8 {scale} to i32")
+        return _scale_as_float(ctx, scale, type_)
+    return ctx.writer.value(f"zext i8 {scale} to i32")
 
 
-def _scale_as_float(low: Lowering, scale: str, type_: Attribute, *, with_nan: bool = True) -> str:
+def _scale_as_float(
+    ctx: LoweringContext, scale: str, type_: Attribute, *, with_nan: bool = True
+) -> str:
     """Return a scale as a float: of a byte the power of two whose exponent it is; 255 is NaN."""
-    w = low.writer
+    w = ctx.writer
     if types.element(type_) != types.i8:
-        (found,) = low.floats.convert([scale], types.element(type_), types.f32)
+        (found,) = ctx.floats.convert([scale], types.element(type_), types.f32)
         return found
     wide = w.value(f"zext i8 {scale} to i32")
     bits = w.value(f"shl i32 {wide}, 23")
@@ -229,19 +238,19 @@ def _scale_as_float(low: Lowering, scale: str, type_: Attribute, *, with_nan: bo
 
 
 def _multiplied(
-    low: Lowering, numbers: Sequence[str], scale: SSAValue, result: Attribute
+    ctx: LoweringContext, numbers: Sequence[str], scale: SSAValue, result: Attribute
 ) -> list[str]:
     """Return floats times their scales, in the result's type."""
     known: dict[str, str] = {}
     made: dict[tuple[str, str], str] = {}
-    for value, factor in zip(numbers, low[scale], strict=True):
+    for value, factor in zip(numbers, ctx[scale], strict=True):
         if factor not in known:
-            known[factor] = _scale_as_float(low, factor, scale.type)
+            known[factor] = _scale_as_float(ctx, factor, scale.type)
         if (value, factor) not in made:
-            made[value, factor] = low.writer.value(f"fmul float {value}, {known[factor]}")
-    converted = low.floats.convert(list(made.values()), types.f32, types.element(result))
+            made[value, factor] = ctx.writer.value(f"fmul float {value}, {known[factor]}")
+    converted = ctx.floats.convert(list(made.values()), types.f32, types.element(result))
     products = dict(zip(made, converted, strict=True))
-    return [products[pair] for pair in zip(numbers, low[scale], strict=True)]
+    return [products[pair] for pair in zip(numbers, ctx[scale], strict=True)]
 
 
 def _scale_plan(op: Operation, target: Target) -> LayoutConversion:
@@ -272,31 +281,31 @@ def _bytes(op: amdg.UpcastMXFPOp, target: Target) -> int:
 
 
 @lowers(amdg.UpcastMXFPOp)
-def _upcast_mxfp(low: Lowering, op: amdg.UpcastMXFPOp) -> None:
+def _upcast_mxfp(ctx: LoweringContext, op: amdg.UpcastMXFPOp) -> None:
     """Unpack, and multiply by the scale of the block, in f32."""
     source, scale, result = op.operands[0], op.operands[1], op.results[0]
-    plan = _scale_plan(op, low.hardware.target)
-    scales = convert_registers(low, op, plan, "i8", low[scale])
+    plan = _scale_plan(op, ctx.hardware.target)
+    scales = convert_registers(ctx, op, plan, "i8", ctx[scale])
     encoding, target = types.encoding(result.type), types.element(result.type)
     assert isinstance(encoding, DotOperandEncoding)
     rank = len(types.shape(result.type))
     kind = ScaleDotElemType.of(op.properties["fp_type"])
     if kind is ScaleDotElemType.E2M1:
         axis = rank - (1 if encoding.op_idx == 0 else 2)
-        numbers = _numbers_of_fp4(low, source, result.type, axis)
+        numbers = _numbers_of_fp4(ctx, source, result.type, axis)
     else:
-        numbers = low.floats.convert(low[source], _element(source.type, kind), target)
-    fast = bool(number(op, "fastMath", 0))
+        numbers = ctx.floats.convert(ctx[source], _element(source.type, kind), target)
+    fast = bool(integer_property(op, "fastMath", 0))
     known = {
-        one: _scale_as_float(low, one, types.i8, with_nan=not fast) for one in dict.fromkeys(scales)
+        one: _scale_as_float(ctx, one, types.i8, with_nan=not fast) for one in dict.fromkeys(scales)
     }
-    w = low.writer
-    wide = low.floats.convert(numbers, target, types.f32)
+    w = ctx.writer
+    wide = ctx.floats.convert(numbers, target, types.f32)
     products = [
         w.value(f"fmul float {value}, {known[one]}")
         for value, one in zip(wide, scales, strict=True)
     ]
-    low.define(result, low.floats.shortened(products, target))
+    ctx.define(result, ctx.floats.shortened(products, target))
 
 
 def _element(source: Attribute, kind: ScaleDotElemType) -> Attribute:

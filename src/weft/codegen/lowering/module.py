@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING
 from weft.analysis.allocation import allocate
 from weft.analysis.axis_info import ModuleAxisInfo, axis_info
 from weft.analysis.hazards import barriers
-from weft.codegen.hardware import Hardware, Launch, hardware_of
-from weft.codegen.llvm.types import described_parts, parameter_type
+from weft.codegen.hardware import Hardware, hardware_of
+from weft.codegen.llvm.module import Launch, LlvmModule
+from weft.codegen.llvm.types import count_descriptor_arguments, parameter_type
 from weft.codegen.llvm.writer import Writer
 from weft.codegen.lowering.call import (
     Frame,
@@ -27,52 +28,37 @@ from weft.codegen.lowering.call import (
     returned_type,
     write_exit,
 )
+from weft.codegen.lowering.common.context import (
+    LoweringContext,
+    distinct_parts,
+    part_types,
+    representative_parts,
+)
 from weft.codegen.lowering.common.global_scratch import ARGUMENT, place_global_scratch
-from weft.codegen.lowering.common.indices import Threads
-from weft.codegen.lowering.common.lowering import Lowering, distinct, first_parts, part_types
+from weft.codegen.lowering.common.indices import ThreadIndices
 from weft.codegen.lowering.common.memdesc import buffer_alignment, buffer_bytes
 from weft.codegen.lowering.common.scratch import preferred_scratch_bytes, scratch_bytes
-from weft.codegen.lowering.common.shared_memory_limit import require_fitting
-from weft.codegen.lowering.common.warp_groups import plan_warp_groups
-from weft.codegen.lowering.control_flow import region_of_blocks
+from weft.codegen.lowering.common.shared_memory_limit import check_shared_memory_limit
+from weft.codegen.lowering.common.warp_groups import plan_partitions
+from weft.codegen.lowering.control_flow import lower_blocks
 from weft.codegen.lowering.nvidia.tcgen05.allocation import (
     allocate_columns,
-    place_tensor_memory,
-    room_for_address,
+    allocate_tensor_memory,
+    reserve_address,
 )
-from weft.codegen.lowering.warp_specialize import part_warps
+from weft.codegen.lowering.warp_specialize import dispatch_warps
 from weft.errors import CodegenError
 from weft.ir import locations, tt
 from weft.ir.builtin import Block, IntegerAttr, ModuleOp, StringAttr
 from weft.ir.dominance import postorder
-from weft.targets import Target, target
+from weft.targets import target
 
 if TYPE_CHECKING:
     from weft.analysis.integer_ranges import IntegerRanges
 
-__all__ = ["LlvmModule", "lower"]
+__all__ = ["lower"]
 
 SHARED_MEMORY = "@shared = external addrspace(3) global [0 x i8], align 1024"
-
-
-@dataclass(frozen=True, slots=True)
-class LlvmModule:
-    """An LLVM module as text, and what must be known to compile and launch it.
-
-    kernel: the entry's name.  shared_bytes: dynamic shared memory that it needs.
-    global_scratch_bytes, global_scratch_alignment: global memory that each program needs for
-    itself; where there is any, its start is one more argument, the last.
-    libraries: files of bitcode to link, with the functions of each that are called.
-    """
-
-    text: str
-    kernel: str
-    target: Target
-    launch: Launch
-    shared_bytes: int = 0
-    global_scratch_bytes: int = 0
-    global_scratch_alignment: int = 1
-    libraries: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 def lower(
@@ -107,14 +93,14 @@ def lower(
     info, ranges = axis_info(module), cache(lambda: _ranges_of(module))
     shared = _Shared(hardware, launch, info, ranges, " contract" if fp_fusion else "")
     reached = callees_first(module, public[0])
-    low = [shared.add(function, is_kernel=function is public[0]) for function in reached][-1]
-    own = low.global_scratch
+    ctx = [shared.add(function, is_kernel=function is public[0]) for function in reached][-1]
+    own = ctx.global_scratch
     return LlvmModule(
-        shared.text(low.allocation.size),
+        shared.text(ctx.allocation.size),
         public[0].symbol,
         chip,
         shared.launch,
-        low.allocation.size,
+        ctx.allocation.size,
         own.size * launch.num_ctas,
         own.alignment,
         tuple((path, tuple(symbols)) for path, symbols in shared.libraries.items()),
@@ -181,40 +167,40 @@ class _Shared:
     frames: dict[str, Frame] = field(default_factory=dict)
     texts: list[str] = field(default_factory=list)
 
-    def add(self, function: tt.FuncOp, *, is_kernel: bool) -> Lowering:
+    def add(self, function: tt.FuncOp, *, is_kernel: bool) -> LoweringContext:
         """Write a function, those that it calls being written; return the state it ended in."""
-        low = self._begun(function, is_kernel=is_kernel)
+        ctx = self._begun(function, is_kernel=is_kernel)
         blocks = postorder(function.regions[0])[::-1]
-        signature = self._arguments(low, blocks[0], is_kernel)
-        region_of_blocks(low, blocks)
+        signature = self._arguments(ctx, blocks[0], is_kernel)
+        lower_blocks(ctx, blocks)
         results = function.function_type.outputs.data
         if not is_kernel:
-            _require_plain(low, function)
-            write_exit(low, results)
-        if low.global_scratch.size:
+            _require_plain(ctx, function)
+            write_exit(ctx, results)
+        if ctx.global_scratch.size:
             signature.append(f"ptr addrspace(1) {ARGUMENT}")
-        entry, behind = low.threads.entry, self._part(low)
-        convention, described = self.hardware.module_format.kernel_header(self.launch, low.writer)
+        entry, behind = ctx.threads.entry, self._part(ctx)
+        convention, described = self.hardware.module_format.kernel_header(self.launch, ctx.writer)
         returned = "void"
         if not is_kernel:
             convention, described = "internal", f"alwaysinline {described}"
             returned = returned_type(results)
         head = f"define {convention} {returned} @{function.symbol}({', '.join(signature)})"
         self.texts += [f"{head} {described} {{", "entry:", entry.body(), "body:"]
-        self.texts += [low.writer.body()]
+        self.texts += [ctx.writer.body()]
         self.texts += [line for each in behind for line in (f"{each.first}:", each.body())]
         self.texts.append("}")
-        self.frames[function.symbol] = Frame(low.allocation.size)
-        return low
+        self.frames[function.symbol] = Frame(ctx.allocation.size)
+        return ctx
 
-    def _part(self, low: Lowering) -> list[Writer]:
+    def _part(self, ctx: LoweringContext) -> list[Writer]:
         """End a function's entry; return the blocks of warps that are not the function's own."""
-        groups, entry = low.groups, low.threads.entry
+        groups, entry = ctx.groups, ctx.threads.entry
         if groups is None:
             entry.jump("body")
             return []
-        behind = part_warps(groups, self.hardware, entry)
-        low.allocation = replace(low.allocation, size=groups.end)
+        behind = dispatch_warps(groups, self.hardware, entry)
+        ctx.allocation = replace(ctx.allocation, size=groups.end)
         self.launch = replace(
             self.launch,
             num_warps=groups.total,
@@ -222,7 +208,7 @@ class _Shared:
         )
         return behind
 
-    def _begun(self, function: tt.FuncOp, *, is_kernel: bool) -> Lowering:
+    def _begun(self, function: tt.FuncOp, *, is_kernel: bool) -> LoweringContext:
         """Return the state in which a function's lowering begins."""
         hardware = self.hardware
         entry, body = (
@@ -236,12 +222,12 @@ class _Shared:
             buffer_alignment,
             lambda op: preferred_scratch_bytes(op, hardware.target),
         )
-        columns = place_tensor_memory(function, hardware)
-        allocation = room_for_address(allocation, columns)
-        require_fitting(allocation, function.symbol, hardware.target)
+        columns = allocate_tensor_memory(function, hardware)
+        allocation = reserve_address(allocation, columns)
+        check_shared_memory_limit(allocation, function.symbol, hardware.target)
         groups = None
         if is_kernel:
-            groups = plan_warp_groups(
+            groups = plan_partitions(
                 function,
                 self.launch.num_warps,
                 allocation.size,
@@ -249,8 +235,8 @@ class _Shared:
             )
         own = self.launch.num_warps * hardware.target.threads_per_warp
         waits = barriers(function, allocation, columns)
-        threads = own_threads(entry, hardware, self.launch)
-        return Lowering(
+        threads = thread_indices(entry, hardware, self.launch)
+        return LoweringContext(
             hardware if groups is None else hardware.for_partition(0, own),
             self.info,
             self.ranges,
@@ -266,17 +252,17 @@ class _Shared:
             groups=groups,
         )
 
-    def _arguments(self, low: Lowering, block: Block, is_kernel: bool) -> list[str]:
+    def _arguments(self, ctx: LoweringContext, block: Block, is_kernel: bool) -> list[str]:
         """Return a function's arguments as text, and define the values that they are."""
         if not is_kernel:
-            low.returned = []
-            low.threads.shared = "%shared"
-            return ["ptr addrspace(3) %shared", *_registers_as_arguments(low, block)]
+            ctx.returns = []
+            ctx.threads.shared = "%shared"
+            return ["ptr addrspace(3) %shared", *_registers_as_arguments(ctx, block)]
         by_pointer = self.hardware.module_format.passes_descriptors_by_pointer
         kinds = [argument.type for argument in block.args]
         for n, argument in enumerate(block.args):
-            parts = described_parts(kinds, n) if by_pointer else 1
-            low.define(argument, [f"%arg{n + each}" for each in range(parts)])
+            parts = count_descriptor_arguments(kinds, n) if by_pointer else 1
+            ctx.define(argument, [f"%arg{n + each}" for each in range(parts)])
         flags = self.hardware.module_format.argument_attributes
         return [
             f"{parameter_type(kind, by_pointer)}{flags} %arg{n}" for n, kind in enumerate(kinds)
@@ -296,23 +282,23 @@ class _Shared:
         return "\n".join(parts)
 
 
-def _registers_as_arguments(low: Lowering, block: Block) -> list[str]:
+def _registers_as_arguments(ctx: LoweringContext, block: Block) -> list[str]:
     """Define a block's arguments as parameters: one per register with an element of its own."""
     found: list[str] = []
     for number, argument in enumerate(block.args):
         kinds = part_types(argument.type)
-        names = {n: f"%arg{number}.{n}" for n in distinct(argument.type)}
+        names = {n: f"%arg{number}.{n}" for n in distinct_parts(argument.type)}
         found += [f"{kinds[n]} {name}" for n, name in names.items()]
-        low.define(argument, [names[n] for n in first_parts(argument.type)])
+        ctx.define(argument, [names[n] for n in representative_parts(argument.type)])
     return found
 
 
-def _require_plain(low: Lowering, function: tt.FuncOp) -> None:
+def _require_plain(ctx: LoweringContext, function: tt.FuncOp) -> None:
     """Check that a function that is called has no memory but shared memory.
 
     Raises: CodegenError: it has memory that only a kernel is given.
     """
-    if low.global_scratch.size or low.tensor_memory.columns:
+    if ctx.global_scratch.size or ctx.tensor_memory.columns:
         raise CodegenError(
             f"{function.symbol} is called, and has memory that only kernels can have",
             location=locations.position(function.location),
@@ -321,7 +307,7 @@ def _require_plain(low: Lowering, function: tt.FuncOp) -> None:
         )
 
 
-def own_threads(writer: Writer, hardware: Hardware, launch: Launch) -> Threads:
+def thread_indices(writer: Writer, hardware: Hardware, launch: Launch) -> ThreadIndices:
     """Write the thread's coordinates among those that run the kernel's own code."""
     lanes = hardware.target.threads_per_warp.bit_length() - 1
     warps = launch.num_warps.bit_length() - 1
@@ -338,4 +324,4 @@ def own_threads(writer: Writer, hardware: Hardware, launch: Launch) -> Threads:
     blocks = launch.num_ctas.bit_length() - 1
     block = hardware.program.cta_rank(writer) if blocks else "0"
     ids = {"lane": (lane, lanes), "warp": (warp, warps), "block": (block, blocks)}
-    return Threads(writer, ids, thread)
+    return ThreadIndices(writer, ids, thread)

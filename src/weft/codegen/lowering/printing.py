@@ -15,10 +15,10 @@ from functools import partial
 
 from xdsl.ir import Attribute, SSAValue
 
-from weft.codegen.llvm.constants import quoted
+from weft.codegen.llvm.constants import quote
 from weft.codegen.llvm.types import llvm_type
 from weft.codegen.llvm.words import as_integer
-from weft.codegen.lowering.common.lowering import Lowering, layout_of
+from weft.codegen.lowering.common.context import LoweringContext, layout_of
 from weft.codegen.lowering.registry import lowers
 from weft.ir import tt, types
 from weft.ir.attributes import array_values
@@ -28,12 +28,12 @@ _INT_BITS = 32  # what narrower integers are passed as
 
 
 @lowers(tt.PrintOp)
-def _print(low: Lowering, op: tt.PrintOp) -> None:
+def _print(ctx: LoweringContext, op: tt.PrintOp) -> None:
     prefix, hexadecimal = op.prefix.data.replace("%", "%%"), bool(op.hex.value.data)
-    program = [("i32", low.hardware.program.program_id(low.writer, axis)) for axis in range(_AXES)]
+    program = [("i32", ctx.hardware.program.program_id(ctx.writer, axis)) for axis in range(_AXES)]
     place = "pid (%u, %u, %u)"
     if not op.args_:
-        _line(low, f"{place}{prefix}\n", program)
+        _line(ctx, f"{place}{prefix}\n", program)
     signs = array_values(op.isSigned)
     for n, value in enumerate(op.args_):
         numbered = f"{prefix}(operand {n}) " if len(op.args_) > 1 else prefix
@@ -41,37 +41,37 @@ def _print(low: Lowering, op: tt.PrintOp) -> None:
         index = ", ".join(f"%{len(str(size - 1))}u" for size in shape)
         shown = _format(types.element(value.type), hexadecimal, bool(signs[n]))
         line = f"{place} idx ({index}){numbered}{shown}\n"
-        for indices, register in _registers(low, value):
-            passed = _passed(low, register, types.element(value.type), hexadecimal, bool(signs[n]))
-            _line(low, line, [*program, *indices, passed])
+        for indices, register in _registers(ctx, value):
+            passed = _passed(ctx, register, types.element(value.type), hexadecimal, bool(signs[n]))
+            _line(ctx, line, [*program, *indices, passed])
 
 
-def _line(low: Lowering, text: str, arguments: list[tuple[str, str]]) -> None:
-    constant = partial(text_constant, low)
-    low.hardware.messages.print(low.writer, low.threads.entry, text, constant, arguments)
+def _line(ctx: LoweringContext, text: str, arguments: list[tuple[str, str]]) -> None:
+    constant = partial(text_constant, ctx)
+    ctx.hardware.messages.print(ctx.writer, ctx.threads.entry, text, constant, arguments)
 
 
-def text_constant(low: Lowering, text: str) -> str:
+def text_constant(ctx: LoweringContext, text: str) -> str:
     """Return the address of text that ends with a zero."""
-    name = f"@text.{len(low.writer.globals)}"
+    name = f"@text.{len(ctx.writer.globals)}"
     size = len(text.encode()) + 1
-    kept = f"internal constant [{size} x i8] c{quoted(text + chr(0))}"
-    for known in low.writer.globals:
+    kept = f"internal constant [{size} x i8] c{quote(text + chr(0))}"
+    for known in ctx.writer.globals:
         if known.endswith(f" = {kept}"):
             return known.partition(" ")[0]
-    low.writer.globals[f"{name} = {kept}"] = None
+    ctx.writer.globals[f"{name} = {kept}"] = None
     return name
 
 
-def _registers(low: Lowering, value: SSAValue) -> list[tuple[list[tuple[str, str]], str]]:
+def _registers(ctx: LoweringContext, value: SSAValue) -> list[tuple[list[tuple[str, str]], str]]:
     """Return what is printed of a value: the indices, and the register, of each line."""
     if not types.is_tensor(value.type):
-        return [([], low.scalar(value))]
+        return [([], ctx.scalar(value))]
     layout = layout_of(value.type)
-    axes = [low.threads.indices(low.writer, layout, dim) for dim in range(len(layout.out_dims))]
+    axes = [ctx.threads.indices(ctx.writer, layout, dim) for dim in range(len(layout.out_dims))]
     return [
         ([("i32", index) for index in place], register)
-        for *place, register in zip(*axes, low[value], strict=True)
+        for *place, register in zip(*axes, ctx[value], strict=True)
     ]
 
 
@@ -88,15 +88,15 @@ def _format(type_: Attribute, hexadecimal: bool, signed: bool) -> str:
 
 
 def _passed(
-    low: Lowering, register: str, type_: Attribute, hexadecimal: bool, signed: bool
+    ctx: LoweringContext, register: str, type_: Attribute, hexadecimal: bool, signed: bool
 ) -> tuple[str, str]:
     """Return a value as a variadic function takes it: an i32, i64, double or pointer."""
-    w, kind = low.writer, llvm_type(type_)
+    w, kind = ctx.writer, llvm_type(type_)
     if types.is_pointer(type_):
         return "i64", w.value(f"ptrtoint {kind} {register} to i64")
     bits = types.bit_width(type_)
     if types.is_float(type_) and not hexadecimal:
-        return "double", _as_double(low, register, type_)
+        return "double", _as_double(ctx, register, type_)
     if types.is_float(type_):
         register, kind = as_integer(w, kind, bits, register), f"i{bits}"
     if bits < _INT_BITS:
@@ -105,9 +105,9 @@ def _passed(
     return kind, register
 
 
-def _as_double(low: Lowering, register: str, type_: Attribute) -> str:
+def _as_double(ctx: LoweringContext, register: str, type_: Attribute) -> str:
     if type_ == types.f64:
         return register
     if type_ != types.f32:
-        (register,) = low.floats.convert([register], type_, types.f32)
-    return low.writer.value(f"fpext float {register} to double")
+        (register,) = ctx.floats.convert([register], type_, types.f32)
+    return ctx.writer.value(f"fpext float {register} to double")

@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 from weft.codegen.llvm.types import llvm_type
-from weft.codegen.lowering.common.lowering import Lowering
+from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.registry import lowers
 from weft.ir import llvm, tt, ttg
 from weft.ir.enums import ProgramDim
 
 
 @lowers(tt.GetProgramIdOp)
-def _program_id(low: Lowering, op: tt.GetProgramIdOp) -> None:
+def _program_id(ctx: LoweringContext, op: tt.GetProgramIdOp) -> None:
     axis = int(ProgramDim.of(op.properties["axis"]))
-    low.define(op.results[0], [low.hardware.program.program_id(low.writer, axis)])
+    ctx.define(op.results[0], [ctx.hardware.program.program_id(ctx.writer, axis)])
 
 
 @lowers(tt.GetNumProgramsOp)
-def _num_programs(low: Lowering, op: tt.GetNumProgramsOp) -> None:
+def _num_programs(ctx: LoweringContext, op: tt.GetNumProgramsOp) -> None:
     axis = int(ProgramDim.of(op.properties["axis"]))
-    low.define(op.results[0], [low.hardware.program.num_programs(low.writer, axis)])
+    ctx.define(op.results[0], [ctx.hardware.program.num_programs(ctx.writer, axis)])
 
 
 @lowers(ttg.WarpIdOp)
-def _warp_id(low: Lowering, op: ttg.WarpIdOp) -> None:
+def _warp_id(ctx: LoweringContext, op: ttg.WarpIdOp) -> None:
     """Take the warp's number among those that run this code, as layouts count them."""
-    low.define(op.results[0], [low.threads.ids["warp"][0]])
+    ctx.define(op.results[0], [ctx.threads.ids["warp"][0]])
 
 
 @lowers(llvm.AssumeOp)
-def _assume(low: Lowering, op: llvm.AssumeOp) -> None:
-    low.writer.call("void", "llvm.assume", (llvm_type(op.operands[0].type), low[op.operands[0]][0]))
+def _assume(ctx: LoweringContext, op: llvm.AssumeOp) -> None:
+    ctx.writer.call("void", "llvm.assume", (llvm_type(op.operands[0].type), ctx[op.operands[0]][0]))

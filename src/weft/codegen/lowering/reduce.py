@@ -23,13 +23,13 @@ from operator import xor
 from xdsl.ir import Attribute, Block, Operation
 
 from weft.codegen.llvm.types import llvm_type
-from weft.codegen.lowering.common.axis_runs import homes_along, runs_along, segments
+from weft.codegen.lowering.common.axis_runs import axis_runs, ctas_along, segment_bases
+from weft.codegen.lowering.common.context import LoweringContext, integer_property, layout_of
 from weft.codegen.lowering.common.indices import register_offsets
-from weft.codegen.lowering.common.lane_exchange import exchange
-from weft.codegen.lowering.common.lowering import Lowering, layout_of, number
-from weft.codegen.lowering.common.recursive_halving import Folding, steps_worth_folding
+from weft.codegen.lowering.common.lane_exchange import shuffle_value
+from weft.codegen.lowering.common.recursive_halving import RecursiveHalving, choose_halving_steps
 from weft.codegen.lowering.common.scratch import scratch
-from weft.codegen.lowering.common.warp_partials import Partials, exchanged_bytes
+from weft.codegen.lowering.common.warp_partials import WarpPartials, partials_bytes
 from weft.codegen.lowering.registry import lowers
 from weft.ir import tt, types
 from weft.layouts import LinearLayout
@@ -41,72 +41,73 @@ Row = tuple[int, ...]
 
 
 @lowers(tt.ReduceReturnOp, tt.ScanReturnOp, tt.MapElementwiseReturnOp)
-def _ends(low: Lowering, op: Operation) -> None:
+def _ends(ctx: LoweringContext, op: Operation) -> None:
     """Write nothing: whoever inlines the region reads its end."""
 
 
-def inline(low: Lowering, block: Block, arguments: Sequence[str]) -> Values:
+def inline_region(ctx: LoweringContext, block: Block, arguments: Sequence[str]) -> Values:
     """Write a combining region for some scalars, and return what it gives."""
     for argument, value in zip(block.args, arguments, strict=True):
-        low.define(argument, [value])
-    low.ops(block)
+        ctx.define(argument, [value])
+    ctx.lower_block(block)
     assert block.last_op is not None
-    return tuple(low.scalar(value) for value in block.last_op.operands)
+    return tuple(ctx.scalar(value) for value in block.last_op.operands)
 
 
-def tree(low: Lowering, block: Block, items: Sequence[Values]) -> Values:
+def combine_tree(ctx: LoweringContext, block: Block, items: Sequence[Values]) -> Values:
     """Combine in pairs of neighbours, so that few wait for one another."""
     while len(items) > 1:
         paired = [
-            inline(low, block, (*items[n], *items[n + 1])) for n in range(0, len(items) - 1, 2)
+            inline_region(ctx, block, (*items[n], *items[n + 1]))
+            for n in range(0, len(items) - 1, 2)
         ]
         items = [*paired, *items[len(paired) * 2 :]]
     return items[0]
 
 
 @lowers(tt.ReduceOp)
-def _reduce(low: Lowering, op: tt.ReduceOp) -> None:
-    axis = number(op, "axis")
+def _reduce(ctx: LoweringContext, op: tt.ReduceOp) -> None:
+    axis = integer_property(op, "axis")
     source = op.operands[0].type
-    rows = _within_thread(low, op, layout_of(source), axis)
+    rows = _within_thread(ctx, op, layout_of(source), axis)
     of_row = _first_registers(layout_of(source), axis)
     groups = {of_row[row]: values for row, values in rows.items()}
     lanes = steps_along(source, axis, "lane")
-    by_one = _among_all_lanes(low, op, groups, lanes)
-    folding = _folding(low, op, axis, sorted(groups), [] if by_one else lanes)
+    by_one = _among_all_lanes(ctx, op, groups, lanes)
+    folding = _folding(ctx, op, axis, sorted(groups), [] if by_one else lanes)
     groups = by_one or folding.folded(groups)
     left = [] if by_one else lanes[len(folding.bits) :]
-    near = _bits_of_rows(low, left) if len(groups) == 1 else left
+    near = _bits_of_rows(ctx, left) if len(groups) == 1 else left
     for bit in near:
-        groups = {group: _butterfly(low, op, values, bit) for group, values in groups.items()}
+        groups = {group: _butterfly(ctx, op, values, bit) for group, values in groups.items()}
     if near != left:
-        groups = {group: _among_rows(low, op, values) for group, values in groups.items()}
+        groups = {group: _among_rows(ctx, op, values) for group, values in groups.items()}
     if any(steps_along(source, axis, kind) for kind in ("warp", "block")):
-        groups = _across_warps(low, op, axis, groups, folding)
+        groups = _across_warps(ctx, op, axis, groups, folding)
     groups = folding.unfolded(groups)
-    _define(low, op, {row: groups[of_row[row]] for row in rows})
+    _define(ctx, op, {row: groups[of_row[row]] for row in rows})
 
 
 def _folding(
-    low: Lowering, op: Operation, axis: int, registers: Sequence[int], lanes: Sequence[int]
-) -> Folding:
+    ctx: LoweringContext, op: Operation, axis: int, registers: Sequence[int], lanes: Sequence[int]
+) -> RecursiveHalving:
     """Return by which lanes to fold rows.
 
     Args: registers: the first of each row.  lanes: bits of the lane to combine by.
     """
     block, steps = op.regions[0].block, 0
     kinds = tuple(llvm_type(operand.type) for operand in op.operands)
-    if low.hardware.lanes.shuffles_any_lane:
+    if ctx.hardware.lanes.shuffles_any_lane:
         instructions = len(list(block.walk())) - 1
         parts, _ = _parts(op)
         sizes = len(registers), len(lanes), parts
-        steps = steps_worth_folding(*sizes, kinds, instructions, waited_for=waited_for(op))
-    return Folding(
-        low,
+        steps = choose_halving_steps(*sizes, kinds, instructions, waited_for=waited_for(op))
+    return RecursiveHalving(
+        ctx,
         tuple(registers),
         tuple(lanes[:steps]),
         kinds,
-        lambda a, b: inline(low, block, (*a, *b)),
+        lambda a, b: inline_region(ctx, block, (*a, *b)),
     )
 
 
@@ -125,13 +126,13 @@ def waited_for(op: Operation) -> bool:
 
 def steps_along(source: Attribute, axis: int, kind: str) -> list[int]:
     """Return which bits of a coordinate step along an axis, by what they add to it."""
-    runs = runs_along(source, axis)
+    runs = axis_runs(source, axis)
     return [bit for run in runs if run.kind == kind for bit in run.bits]
 
 
 def _parts(op: Operation) -> tuple[int, int]:
     """Return how many warps hold parts of a row, and how many parts a block has in all."""
-    axis, source = number(op, "axis"), op.operands[0].type
+    axis, source = integer_property(op, "axis"), op.operands[0].type
     shape = cta_tile_shape(layout_of(source))
     parts = 1 << len(steps_along(source, axis, "warp"))
     return parts, parts * prod(shape[:axis] + shape[axis + 1 :])
@@ -141,37 +142,37 @@ def _parts(op: Operation) -> tuple[int, int]:
 def _bytes(op: tt.ReduceOp, target: Target) -> int:
     """Count a part per row and warp along the axis, for each operand."""
     parts, slots = _parts(op)
-    between = steps_along(op.operands[0].type, number(op, "axis"), "block")
-    return exchanged_bytes(op, slots) if parts > 1 or between else 0
+    between = steps_along(op.operands[0].type, integer_property(op, "axis"), "block")
+    return partials_bytes(op, slots) if parts > 1 or between else 0
 
 
 def _within_thread(
-    low: Lowering, op: Operation, layout: LinearLayout, axis: int
+    ctx: LoweringContext, op: Operation, layout: LinearLayout, axis: int
 ) -> dict[Row, Values]:
     """Combine each thread's registers of one row; a row is named by its other coordinates."""
     rows: dict[Row, dict[int, Values]] = {}
-    registers = [low[operand] for operand in op.operands]
+    registers = [ctx[operand] for operand in op.operands]
     along = register_offsets(layout, axis)
     for register, (row, place) in enumerate(zip(_rows(layout, axis), along, strict=True)):
         values = tuple(each[register] for each in registers)
         rows.setdefault(row, {}).setdefault(place, values)
     block = op.regions[0].block
     return {
-        row: tree(low, block, [items[place] for place in sorted(items)])
+        row: combine_tree(ctx, block, [items[place] for place in sorted(items)])
         for row, items in rows.items()
     }
 
 
 def _among_all_lanes(
-    low: Lowering, op: Operation, groups: dict[int, Values], lanes: Sequence[int]
+    ctx: LoweringContext, op: Operation, groups: dict[int, Values], lanes: Sequence[int]
 ) -> dict[int, Values]:
     """Combine all lanes of a warp by one instruction for each row; return none if there is none."""
-    if 1 << len(lanes) != low.hardware.target.threads_per_warp or len(op.operands) > 1:
+    if 1 << len(lanes) != ctx.hardware.target.threads_per_warp or len(op.operands) > 1:
         return {}
     name, type_ = _only_operation(op.regions[0].block), llvm_type(op.operands[0].type)
     found: dict[int, Values] = {}
     for group, (value,) in groups.items():
-        made = name and low.hardware.lanes.reduce_warp(low.writer, name, type_, value)
+        made = name and ctx.hardware.lanes.reduce_warp(ctx.writer, name, type_, value)
         if not made:
             return {}
         found[group] = (made,)
@@ -187,44 +188,48 @@ def _only_operation(block: Block) -> str:
     return first.name if whole else ""
 
 
-def _butterfly(low: Lowering, op: Operation, values: Values, bit: int) -> Values:
+def _butterfly(ctx: LoweringContext, op: Operation, values: Values, bit: int) -> Values:
     """Combine with the lane whose number differs in one bit."""
     others = []
     for operand, value in zip(op.operands, values, strict=True):
-        move = lambda word: low.hardware.lanes.shuffle_xor(low.writer, word, 1 << bit)  # noqa: E731
-        others.append(exchange(low.writer, llvm_type(operand.type), value, move))
-    return inline(low, op.regions[0].block, (*values, *others))
+        move = lambda word: ctx.hardware.lanes.shuffle_xor(ctx.writer, word, 1 << bit)  # noqa: E731
+        others.append(shuffle_value(ctx.writer, llvm_type(operand.type), value, move))
+    return inline_region(ctx, op.regions[0].block, (*values, *others))
 
 
-def _bits_of_rows(low: Lowering, lanes: list[int]) -> list[int]:
+def _bits_of_rows(ctx: LoweringContext, lanes: list[int]) -> list[int]:
     """Return by which bits of the lane to combine, where rows of lanes are combined afterwards.
 
     Args: lanes: bits of the lane along the axis; they are returned if a warp has other lanes, too.
     """
-    warp, row = low.hardware.target.threads_per_warp, low.hardware.lanes.row_lanes
+    warp, row = ctx.hardware.target.threads_per_warp, ctx.hardware.lanes.row_lanes
     whole = lanes == list(range(warp.bit_length() - 1))
     return [bit for bit in lanes if 1 << bit < row] if whole else lanes
 
 
-def _among_rows(low: Lowering, op: Operation, values: Values) -> Values:
+def _among_rows(ctx: LoweringContext, op: Operation, values: Values) -> Values:
     """Combine a lane of each row by scalar registers: LLVM sees that all lanes have the result."""
-    warp = low.hardware.target.threads_per_warp
+    warp = ctx.hardware.target.threads_per_warp
     rows: list[Values] = []
-    for lane in range(0, warp, low.hardware.lanes.row_lanes):
+    for lane in range(0, warp, ctx.hardware.lanes.row_lanes):
         read = lambda word, at=lane: (  # noqa: E731
-            low.hardware.lanes.shuffle_within(low.writer, word, warp - 1, at)
+            ctx.hardware.lanes.shuffle_within(ctx.writer, word, warp - 1, at)
         )
         rows.append(
             tuple(
-                exchange(low.writer, llvm_type(operand.type), value, read)
+                shuffle_value(ctx.writer, llvm_type(operand.type), value, read)
                 for operand, value in zip(op.operands, values, strict=True)
             )
         )
-    return tree(low, op.regions[0].block, rows)
+    return combine_tree(ctx, op.regions[0].block, rows)
 
 
 def _across_warps(
-    low: Lowering, op: Operation, axis: int, groups: dict[int, Values], folding: Folding
+    ctx: LoweringContext,
+    op: Operation,
+    axis: int,
+    groups: dict[int, Values],
+    folding: RecursiveHalving,
 ) -> dict[int, Values]:
     """Exchange parts of warps and blocks by shared memory, and combine them in every thread.
 
@@ -237,7 +242,7 @@ def _across_warps(
     bits = parts.bit_length() - 1
     numbers = {
         name: [number_ << bits for number_ in found]
-        for name, found in segments(layout, axis, size).items()
+        for name, found in segment_bases(layout, axis, size).items()
     }
     for part, bit in enumerate(steps_along(source, axis, "warp")):
         numbers["warp"][bit] |= 1 << part
@@ -245,16 +250,16 @@ def _across_warps(
         numbers["lane"][bit] = _sum(numbers["register"], folding.moved(bit))
     lanes = steps_along(source, axis, "lane")
     alike = sum(1 << bit for bit in lanes if bit not in folding.bits)
-    between = [run for run in runs_along(source, axis) if run.kind == "block"]
-    homes = homes_along(low, between[0]) if between else []
-    partials = Partials(low, op, count, parts, numbers, low.scratch(op), homes)
+    between = [run for run in axis_runs(source, axis) if run.kind == "block"]
+    homes = ctas_along(ctx, between[0]) if between else []
+    partials = WarpPartials(ctx, op, count, parts, numbers, ctx.scratch_offset(op), homes)
     found = partials.exchanged(groups, {"lane": (alike, 0), "warp": (0, 0)})
-    return {group: tree(low, op.regions[0].block, found[group]) for group in groups}
+    return {group: combine_tree(ctx, op.regions[0].block, found[group]) for group in groups}
 
 
-def _sum(images: Sequence[int], number: int) -> int:
+def _sum(images: Sequence[int], integer_property: int) -> int:
     """Return the xor of the images of a number's bits."""
-    return reduce(xor, (one for bit, one in enumerate(images) if number >> bit & 1), 0)
+    return reduce(xor, (one for bit, one in enumerate(images) if integer_property >> bit & 1), 0)
 
 
 def _first_registers(layout: LinearLayout, axis: int) -> dict[Row, int]:
@@ -271,13 +276,13 @@ def _rows(layout: LinearLayout, axis: int) -> list[Row]:
     return list(zip(*offsets[:axis], *offsets[axis + 1 :], strict=True)) or [()] * len(offsets[0])
 
 
-def _define(low: Lowering, op: Operation, rows: dict[Row, Values]) -> None:
+def _define(ctx: LoweringContext, op: Operation, rows: dict[Row, Values]) -> None:
     """Give each register of the results the row that it stands for."""
     for n, result in enumerate(op.results):
         if not types.is_tensor(result.type):
             ((values,)) = rows.values()
-            low.define(result, [values[n]])
+            ctx.define(result, [values[n]])
             continue
         layout = layout_of(result.type)
         offsets = [register_offsets(layout, dim) for dim in range(len(layout.out_dims))]
-        low.define(result, [rows[row][n] for row in zip(*offsets, strict=True)])
+        ctx.define(result, [rows[row][n] for row in zip(*offsets, strict=True)])

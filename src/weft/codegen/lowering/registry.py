@@ -3,8 +3,8 @@
 A lowering registers itself with the operations that it lowers:
 
     @lowers(tt.SplatOp)
-    def _lower_splat(low: Lowering, op: tt.SplatOp) -> None:
-        low.define(op.result, [low.scalar(op.src)] * low.count(op.result))
+    def _lower_splat(ctx: LoweringContext, op: tt.SplatOp) -> None:
+        ctx.define(op.result, [ctx.scalar(op.src)] * ctx.num_registers(op.result))
 
 The modules of this package are imported when the first operation is looked up.
 """
@@ -22,7 +22,7 @@ from weft.registry import Registry
 
 __all__ = ["find_lowering", "lowers"]
 
-# The parameters are the state of the function (`common.lowering.Lowering`) and the operation.
+# The parameters are the state of the function (`common.context.LoweringContext`) and the operation.
 Lower: TypeAlias = Callable[..., None]
 F = TypeVar("F", bound=Lower)
 

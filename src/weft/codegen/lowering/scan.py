@@ -23,21 +23,21 @@ from xdsl.ir import Operation
 
 from weft.codegen.llvm.types import llvm_type
 from weft.codegen.lowering.common.axis_runs import (
-    Run,
-    homes_along,
-    runs_along,
-    segments,
+    AxisRun,
+    axis_runs,
+    ctas_along,
+    segment_bases,
 )
-from weft.codegen.lowering.common.lane_exchange import exchange
-from weft.codegen.lowering.common.lowering import (
-    Lowering,
-    first_parts,
+from weft.codegen.lowering.common.context import (
+    LoweringContext,
+    integer_property,
     layout_of,
-    number,
+    representative_parts,
 )
+from weft.codegen.lowering.common.lane_exchange import shuffle_value
 from weft.codegen.lowering.common.scratch import scratch
-from weft.codegen.lowering.common.warp_partials import Partials, exchanged_bytes
-from weft.codegen.lowering.reduce import Values, inline
+from weft.codegen.lowering.common.warp_partials import WarpPartials, partials_bytes
+from weft.codegen.lowering.reduce import Values, inline_region
 from weft.codegen.lowering.registry import lowers
 from weft.ir import tt
 from weft.layouts.cga import cta_tile_layout, cta_tile_shape
@@ -78,7 +78,7 @@ class Scan:
     what the warps before this one give.
     """
 
-    low: Lowering
+    ctx: LoweringContext
     op: Operation
     types: tuple[str, ...]
     backwards: bool
@@ -87,11 +87,11 @@ class Scan:
 
     def combine(self, earlier: Values, later: Values) -> Values:
         """Combine neighbours in their order."""
-        return inline(self.low, self.op.regions[0].block, (*earlier, *later))
+        return inline_region(self.ctx, self.op.regions[0].block, (*earlier, *later))
 
     def choose(self, condition: str, a: Values, b: Values) -> Values:
         """Return a where a condition holds, b where not."""
-        value = self.low.writer.value
+        value = self.ctx.writer.value
         return tuple(
             value(f"select i1 {condition}, {type_} {x}, {type_} {y}")
             for type_, x, y in zip(self.types, a, b, strict=True)
@@ -104,25 +104,28 @@ class Scan:
         both = self.combine(before.values, own)
         return self.choose(before.exists, both, own) if before.exists else both
 
-    def order(self, run: Run) -> list[int]:
+    def order(self, run: AxisRun) -> list[int]:
         """Return the numbers along a run from the first to the last."""
         numbers = list(range(1 << len(run.bits)))
         return numbers[::-1] if self.backwards else numbers
 
-    def last(self, run: Run) -> int:
+    def last(self, run: AxisRun) -> int:
         """Return the bits of the last place of a run."""
         return 0 if self.backwards else run.mask
 
 
 @lowers(tt.ScanOp)
-def _scan(low: Lowering, op: tt.ScanOp) -> None:
-    axis = number(op, "axis")
-    runs = runs_along(op.operands[0].type, axis)
+def _scan(ctx: LoweringContext, op: tt.ScanOp) -> None:
+    axis = integer_property(op, "axis")
+    runs = axis_runs(op.operands[0].type, axis)
     scan = Scan(
-        low, op, tuple(llvm_type(one.type) for one in op.operands), bool(number(op, "reverse"))
+        ctx,
+        op,
+        tuple(llvm_type(one.type) for one in op.operands),
+        bool(integer_property(op, "reverse")),
     )
-    firsts = first_parts(op.operands[0].type)
-    rows = list(zip(*(low[operand] for operand in op.operands), strict=True))
+    firsts = representative_parts(op.operands[0].type)
+    rows = list(zip(*(ctx[operand] for operand in op.operands), strict=True))
     elements = {register: rows[register] for register in dict.fromkeys(firsts)}
     groups = elements
     for index in range(len(runs)):
@@ -137,10 +140,10 @@ def _scan(low: Lowering, op: tt.ScanOp) -> None:
         for register, own in elements.items()
     }
     for n, result in enumerate(op.results):
-        low.define(result, [done[first][n] for first in firsts])
+        ctx.define(result, [done[first][n] for first in firsts])
 
 
-def _upwards(scan: Scan, runs: Sequence[Run], index: int, groups: Groups) -> Groups:
+def _upwards(scan: Scan, runs: Sequence[AxisRun], index: int, groups: Groups) -> Groups:
     """Return each group's total, and keep what the way down needs."""
     run = runs[index]
     if run.kind in _BY_MEMORY:
@@ -154,11 +157,11 @@ def _upwards(scan: Scan, runs: Sequence[Run], index: int, groups: Groups) -> Gro
     return totals
 
 
-def _in_registers(scan: Scan, run: Run, groups: Groups) -> tuple[Groups, Groups]:
+def _in_registers(scan: Scan, run: AxisRun, groups: Groups) -> tuple[Groups, Groups]:
     """Return the prefix at each register, and the last one of each group."""
     prefixes: Groups = {}
     totals: Groups = {}
-    order = [run.place(number) for number in scan.order(run)]
+    order = [run.place(integer_property) for integer_property in scan.order(run)]
     for group in groups:
         if group & run.mask:
             continue
@@ -172,19 +175,19 @@ def _in_registers(scan: Scan, run: Run, groups: Groups) -> tuple[Groups, Groups]
     return prefixes, totals
 
 
-def _among_lanes(scan: Scan, run: Run, groups: Groups, *, every: bool) -> tuple[Groups, Groups]:
+def _among_lanes(scan: Scan, run: AxisRun, groups: Groups, *, every: bool) -> tuple[Groups, Groups]:
     """Return the prefix at this lane; and the total in the last lane, or in every one.
 
     Step n joins segments of 2^n lanes: those of the later one take the total of the earlier one
     from its last lane.
     """
-    low, prefixes = scan.low, dict(groups)
+    low, prefixes = scan.ctx, dict(groups)
     below = 0
     for bit in run.bits:
         own = 1 << bit
         source = own if scan.backwards else below
         below |= own
-        later = low.threads.are_set("lane", own)
+        later = low.threads.any_bit_set("lane", own)
         for group, values in prefixes.items():
             earlier = _taken(scan, values, below, source)
             both = scan.combine(earlier, values)
@@ -200,9 +203,9 @@ def _among_lanes(scan: Scan, run: Run, groups: Groups, *, every: bool) -> tuple[
 
 def _taken(scan: Scan, values: Values, mask: int, bits: int) -> Values:
     """Return the values of the lane whose number has given bits under a mask, else this lane's."""
-    low = scan.low
+    low = scan.ctx
     return tuple(
-        exchange(
+        shuffle_value(
             low.writer,
             type_,
             value,
@@ -213,10 +216,10 @@ def _taken(scan: Scan, values: Values, mask: int, bits: int) -> Values:
 
 
 def _among_warps(
-    scan: Scan, runs: Sequence[Run], index: int, groups: Groups
+    scan: Scan, runs: Sequence[AxisRun], index: int, groups: Groups
 ) -> tuple[dict[int, Before], Groups]:
     """Return what the warps, or blocks, before this one give, and the total of all."""
-    run, low = runs[index], scan.low
+    run, low = runs[index], scan.ctx
     last = {"lane": (0, 0), "warp": (0, 0)}  # of the runs below, one place writes: mask, bits
     for n, one in enumerate(runs[:index]):
         if one.kind in last:
@@ -224,14 +227,14 @@ def _among_warps(
             place = scan.last(one) if n == index - 1 else 0
             last[one.kind] = mask | one.mask, bits | place
     one = exchanges(scan.op)[index]
-    start = low.scratch(scan.op) + one.start
+    start = low.scratch_offset(scan.op) + one.start
     layout = cta_tile_layout(layout_of(scan.op.operands[0].type))
-    numbers = segments(layout, number(scan.op, "axis"), one.dropped)
+    numbers = segment_bases(layout, integer_property(scan.op, "axis"), one.dropped)
     warps = 1 << len(run.bits) if run.kind == "warp" else 1
-    homes = homes_along(low, run) if run.kind == "block" else []
-    parts = Partials(low, scan.op, one.slots, warps, numbers, start, homes)
+    homes = ctas_along(low, run) if run.kind == "block" else []
+    parts = WarpPartials(low, scan.op, one.slots, warps, numbers, start, homes)
     read = parts.exchanged(groups, last)
-    first = low.threads.matches(run.kind, run.mask, run.mask ^ scan.last(run))
+    first = low.threads.has_bits(run.kind, run.mask, run.mask ^ scan.last(run))
     others = low.writer.value(f"xor i1 {first}, true")
     before: dict[int, Before] = {}
     totals: Groups = {}
@@ -241,13 +244,13 @@ def _among_warps(
         for n, place in enumerate(order[1:], 2):
             total = scan.combine(total, values[place])
             if n < len(order):
-                here = low.threads.matches(run.kind, run.mask, run.place(order[n]))
+                here = low.threads.has_bits(run.kind, run.mask, run.place(order[n]))
                 chosen = scan.choose(here, total, chosen)
         before[group], totals[group] = Before(chosen, others), total
     return before, totals
 
 
-def _downwards(scan: Scan, run: Run, index: int, handed: Handed) -> Handed:
+def _downwards(scan: Scan, run: AxisRun, index: int, handed: Handed) -> Handed:
     """Return what a run hands down, of what was handed to it and what it found going up."""
     if run.kind == "register":
         return _to_registers(scan, run, scan.prefixes[index], handed, lowest=index == 0)
@@ -261,11 +264,11 @@ def _downwards(scan: Scan, run: Run, index: int, handed: Handed) -> Handed:
 
 
 def _to_registers(
-    scan: Scan, run: Run, prefixes: Groups, handed: Handed, *, lowest: bool
+    scan: Scan, run: AxisRun, prefixes: Groups, handed: Handed, *, lowest: bool
 ) -> Handed:
     before: dict[int, Before | None] = {}
     through: Groups = {}
-    order = [run.place(number) for number in scan.order(run)]
+    order = [run.place(integer_property) for integer_property in scan.order(run)]
     for group, earlier in handed.before.items():
         reached = earlier
         for n, place in enumerate(order):
@@ -281,18 +284,18 @@ def _to_registers(
     return Handed(before, through)
 
 
-def _to_lanes(scan: Scan, run: Run, prefixes: Groups, handed: Handed) -> Handed:
+def _to_lanes(scan: Scan, run: AxisRun, prefixes: Groups, handed: Handed) -> Handed:
     """Hand each lane what the lane before it has reached."""
-    low = scan.low
-    first = low.threads.matches("lane", run.mask, run.mask ^ scan.last(run))
+    low = scan.ctx
+    first = low.threads.has_bits("lane", run.mask, run.mask ^ scan.last(run))
     others = low.writer.value(f"xor i1 {first}, true")
-    source = low.threads.neighbour("lane", run.mask, backwards=scan.backwards)
+    source = low.threads.adjacent("lane", run.mask, backwards=scan.backwards)
     before: dict[int, Before | None] = {}
     through: Groups = {}
     for group, earlier in handed.before.items():
         through[group] = scan.after(earlier, prefixes[group])
         taken = tuple(
-            exchange(
+            shuffle_value(
                 low.writer,
                 type_,
                 value,
@@ -315,7 +318,7 @@ def _both(scan: Scan, earlier: Before | None, later: Before) -> Before:
     both = scan.choose(later.exists, scan.combine(earlier.values, later.values), earlier.values)
     if not earlier.exists:
         return Before(both)
-    value = scan.low.writer.value(f"or i1 {earlier.exists}, {later.exists}")
+    value = scan.ctx.writer.value(f"or i1 {earlier.exists}, {later.exists}")
     return Before(scan.choose(earlier.exists, both, later.values), value)
 
 
@@ -337,10 +340,10 @@ def exchanges(op: Operation) -> dict[int, Exchange]:
     found: dict[int, Exchange] = {}
     at = dropped = 0
     elements = prod(cta_tile_shape(layout_of(op.operands[0].type)))
-    for index, run in enumerate(runs_along(op.operands[0].type, number(op, "axis"))):
+    for index, run in enumerate(axis_runs(op.operands[0].type, integer_property(op, "axis"))):
         if run.kind in _BY_MEMORY:
             found[index] = Exchange(at, elements >> dropped, dropped)
-            at += -(-exchanged_bytes(op, elements >> dropped) // _ALIGNMENT) * _ALIGNMENT
+            at += -(-partials_bytes(op, elements >> dropped) // _ALIGNMENT) * _ALIGNMENT
         dropped += len(run.bits)
     return found
 
@@ -349,5 +352,5 @@ def exchanges(op: Operation) -> dict[int, Exchange]:
 def _bytes(op: tt.ScanOp, target: Target) -> int:
     """Count, for each run of warps, a value for every segment of what lies below it."""
     return max(
-        (one.start + exchanged_bytes(op, one.slots) for one in exchanges(op).values()), default=0
+        (one.start + partials_bytes(op, one.slots) for one in exchanges(op).values()), default=0
     )

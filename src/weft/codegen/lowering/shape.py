@@ -16,8 +16,13 @@ from functools import lru_cache
 from xdsl.ir import Attribute, Operation
 
 from weft.codegen.llvm.types import llvm_type
+from weft.codegen.lowering.common.context import (
+    LoweringContext,
+    integer_property,
+    layout_of,
+    pointee_of,
+)
 from weft.codegen.lowering.common.indices import register_offsets
-from weft.codegen.lowering.common.lowering import Lowering, layout_of, number, pointee_of
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
 from weft.ir import attributes, tt, types
@@ -26,22 +31,22 @@ Coordinates = tuple[int, ...]
 
 
 @lowers(tt.SplatOp)
-def _splat(low: Lowering, op: tt.SplatOp) -> None:
-    low.define(op.results[0], [low.scalar(op.operands[0])] * low.count(op.results[0]))
+def _splat(ctx: LoweringContext, op: tt.SplatOp) -> None:
+    ctx.define(op.results[0], [ctx.scalar(op.operands[0])] * ctx.num_registers(op.results[0]))
 
 
 @lowers(tt.UnsplatOp)
-def _unsplat(low: Lowering, op: tt.UnsplatOp) -> None:
-    low.define(op.results[0], low[op.operands[0]][:1])
+def _unsplat(ctx: LoweringContext, op: tt.UnsplatOp) -> None:
+    ctx.define(op.results[0], ctx[op.operands[0]][:1])
 
 
 @lowers(tt.MakeRangeOp)
-def _make_range(low: Lowering, op: tt.MakeRangeOp) -> None:
-    start = number(op, "start")
-    indices = low.threads.indices(low.writer, layout_of(op.results[0].type), 0)
+def _make_range(ctx: LoweringContext, op: tt.MakeRangeOp) -> None:
+    start = integer_property(op, "start")
+    indices = ctx.threads.indices(ctx.writer, layout_of(op.results[0].type), 0)
     if start:
-        indices = [low.writer.value(f"add nuw nsw i32 {index}, {start}") for index in indices]
-    low.define(op.results[0], indices)
+        indices = [ctx.writer.value(f"add nuw nsw i32 {index}, {start}") for index in indices]
+    ctx.define(op.results[0], indices)
 
 
 def _coordinates(type_: Attribute) -> tuple[Coordinates, ...]:
@@ -59,16 +64,16 @@ def _registers_by_element(type_: Attribute) -> dict[Coordinates, int]:
     return found
 
 
-def move(low: Lowering, op: Operation, back: Callable[[Coordinates], Coordinates]) -> None:
+def move(ctx: LoweringContext, op: Operation, back: Callable[[Coordinates], Coordinates]) -> None:
     """Define a result whose registers are some of the operand's.
 
     Args: back: from the coordinates of an element of the result to those of the operand's.
     Raises: CodegenError: the layouts put the two in different threads.
     """
     source, target = op.operands[0], op.results[0]
-    held, values = _registers_by_element(source.type), low[source]
+    held, values = _registers_by_element(source.type), ctx[source]
     try:
-        low.define(target, [values[held[back(c)]] for c in _coordinates(target.type)])
+        ctx.define(target, [values[held[back(c)]] for c in _coordinates(target.type)])
     except KeyError:
         raise CodegenError(
             f"{op.name} would have to move elements between threads",
@@ -78,30 +83,30 @@ def move(low: Lowering, op: Operation, back: Callable[[Coordinates], Coordinates
 
 
 @lowers(tt.BroadcastOp)
-def _broadcast(low: Lowering, op: tt.BroadcastOp) -> None:
+def _broadcast(ctx: LoweringContext, op: tt.BroadcastOp) -> None:
     sizes = types.shape(op.operands[0].type)
-    move(low, op, lambda c: tuple(x if n > 1 else 0 for x, n in zip(c, sizes, strict=True)))
+    move(ctx, op, lambda c: tuple(x if n > 1 else 0 for x, n in zip(c, sizes, strict=True)))
 
 
 @lowers(tt.ExpandDimsOp)
-def _expand_dims(low: Lowering, op: tt.ExpandDimsOp) -> None:
-    axis = number(op, "axis")
-    move(low, op, lambda c: c[:axis] + c[axis + 1 :])
+def _expand_dims(ctx: LoweringContext, op: tt.ExpandDimsOp) -> None:
+    axis = integer_property(op, "axis")
+    move(ctx, op, lambda c: c[:axis] + c[axis + 1 :])
 
 
 @lowers(tt.TransOp)
-def _transpose(low: Lowering, op: tt.TransOp) -> None:
+def _transpose(ctx: LoweringContext, op: tt.TransOp) -> None:
     order = attributes.array_values(op.properties["order"])
     where = [order.index(dim) for dim in range(len(order))]
-    move(low, op, lambda c: tuple(c[place] for place in where))
+    move(ctx, op, lambda c: tuple(c[place] for place in where))
 
 
 @lowers(tt.ReshapeOp)
-def _reshape(low: Lowering, op: tt.ReshapeOp) -> None:
+def _reshape(ctx: LoweringContext, op: tt.ReshapeOp) -> None:
     """Keep row-major positions; where any order will do, registers keep their numbers."""
     source, target = types.shape(op.operands[0].type), types.shape(op.results[0].type)
     if "allow_reorder" in op.properties:
-        low.define(op.results[0], low[op.operands[0]])
+        ctx.define(op.results[0], ctx[op.operands[0]])
         return
 
     def back(coordinates: Coordinates) -> Coordinates:
@@ -114,42 +119,42 @@ def _reshape(low: Lowering, op: tt.ReshapeOp) -> None:
             found.append(index)
         return tuple(reversed(found))
 
-    move(low, op, back)
+    move(ctx, op, back)
 
 
 @lowers(tt.JoinOp)
-def _join(low: Lowering, op: tt.JoinOp) -> None:
-    first, second = (low[operand] for operand in op.operands)
+def _join(ctx: LoweringContext, op: tt.JoinOp) -> None:
+    first, second = (ctx[operand] for operand in op.operands)
     held = _registers_by_element(op.operands[0].type)
-    low.define(
+    ctx.define(
         op.results[0],
         [(second if c[-1] else first)[held[c[:-1]]] for c in _coordinates(op.results[0].type)],
     )
 
 
 @lowers(tt.SplitOp)
-def _split(low: Lowering, op: tt.SplitOp) -> None:
-    held, values = _registers_by_element(op.operands[0].type), low[op.operands[0]]
+def _split(ctx: LoweringContext, op: tt.SplitOp) -> None:
+    held, values = _registers_by_element(op.operands[0].type), ctx[op.operands[0]]
     for last, result in enumerate(op.results):
-        low.define(result, [values[held[(*c, last)]] for c in _coordinates(result.type)])
+        ctx.define(result, [values[held[(*c, last)]] for c in _coordinates(result.type)])
 
 
 @lowers(tt.CatOp)
-def _cat(low: Lowering, op: tt.CatOp) -> None:
+def _cat(ctx: LoweringContext, op: tt.CatOp) -> None:
     """Put the registers of one operand behind the other's: any order will do."""
-    low.define(op.results[0], [*low[op.operands[0]], *low[op.operands[1]]])
+    ctx.define(op.results[0], [*ctx[op.operands[0]], *ctx[op.operands[1]]])
 
 
 @lowers(tt.AddPtrOp)
-def _advance(low: Lowering, op: tt.AddPtrOp) -> None:
-    pointers, offsets = low[op.operands[0]], low[op.operands[1]]
+def _advance(ctx: LoweringContext, op: tt.AddPtrOp) -> None:
+    pointers, offsets = ctx[op.operands[0]], ctx[op.operands[1]]
     space = llvm_type(op.results[0].type)
     pointee = llvm_type(pointee_of(op.results[0].type))
     stride = "i8" if pointee == "i1" else pointee
     index = llvm_type(op.operands[1].type)
-    low.each(
+    ctx.define_each(
         op.results[0],
-        lambda n: low.writer.value(
+        lambda n: ctx.writer.value(
             f"getelementptr {stride}, {space} {pointers[n]}, {index} {offsets[n]}"
         ),
     )

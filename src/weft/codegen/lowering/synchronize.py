@@ -12,7 +12,7 @@ from __future__ import annotations
 from xdsl.ir import Operation
 
 from weft.codegen.hardware.amd.synchronization import signal_cluster, wait_for_cluster
-from weft.codegen.lowering.common.lowering import Lowering, number
+from weft.codegen.lowering.common.context import LoweringContext, integer_property
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError, WeftError
 from weft.ir import amdg, rocdl, ttg
@@ -40,78 +40,78 @@ _HINTS: dict[type[Operation], tuple[tuple[str, str], ...]] = {
 
 
 @lowers(ttg.BarrierOp, "gpu.barrier", rocdl.BarrierOp)
-def _barrier(low: Lowering, op: Operation) -> None:
-    kinds = number(op, "addrSpace") if isinstance(op, ttg.BarrierOp) else _LOCAL
-    low.barrier(global_memory=kinds > _LOCAL)
+def _barrier(ctx: LoweringContext, op: Operation) -> None:
+    kinds = integer_property(op, "addrSpace") if isinstance(op, ttg.BarrierOp) else _LOCAL
+    ctx.barrier(global_memory=kinds > _LOCAL)
 
 
 @lowers(rocdl.SBarrierOp)
-def _plain_barrier(low: Lowering, op: rocdl.SBarrierOp) -> None:
-    low.writer.call("void", "llvm.amdgcn.s.barrier")
+def _plain_barrier(ctx: LoweringContext, op: rocdl.SBarrierOp) -> None:
+    ctx.writer.call("void", "llvm.amdgcn.s.barrier")
 
 
 @lowers(amdg.CondBarrierOp)
-def _conditional_barrier(low: Lowering, op: amdg.CondBarrierOp) -> None:
-    with low.writer.where(low.scalar(op.operands[0]), "wait"):
-        low.writer.call("void", "llvm.amdgcn.s.barrier")
+def _conditional_barrier(ctx: LoweringContext, op: amdg.CondBarrierOp) -> None:
+    with ctx.writer.where(ctx.scalar(op.operands[0]), "wait"):
+        ctx.writer.call("void", "llvm.amdgcn.s.barrier")
 
 
 @lowers(amdg.ClusterBarrierArriveOp)
-def _arrive(low: Lowering, op: amdg.ClusterBarrierArriveOp) -> None:
-    signal_cluster(low.writer, low.threads.first_warps(1))
+def _arrive(ctx: LoweringContext, op: amdg.ClusterBarrierArriveOp) -> None:
+    signal_cluster(ctx.writer, ctx.threads.is_in_first_warps(1))
 
 
 @lowers(amdg.ClusterBarrierWaitOp)
-def _wait_for_cluster(low: Lowering, op: amdg.ClusterBarrierWaitOp) -> None:
-    wait_for_cluster(low.writer)
+def _wait_for_cluster(ctx: LoweringContext, op: amdg.ClusterBarrierWaitOp) -> None:
+    wait_for_cluster(ctx.writer)
 
 
 @lowers(*_HINTS)
-def _hint(low: Lowering, op: Operation) -> None:
-    given = [(type_, str(number(op, name))) for type_, name in _HINTS[type(op)]]
-    low.writer.call("void", f"llvm.amdgcn.{op.name.removeprefix('rocdl.')}", *given)
+def _hint(ctx: LoweringContext, op: Operation) -> None:
+    given = [(type_, str(integer_property(op, name))) for type_, name in _HINTS[type(op)]]
+    ctx.writer.call("void", f"llvm.amdgcn.{op.name.removeprefix('rocdl.')}", *given)
 
 
 @lowers(amdg.MemoryCounterWaitOp)
-def _counter_wait(low: Lowering, op: amdg.MemoryCounterWaitOp) -> None:
+def _counter_wait(ctx: LoweringContext, op: amdg.MemoryCounterWaitOp) -> None:
     for kind, name in (("load", "load"), ("store", "store"), ("shared", "ds")):
         if name in op.properties:
-            wait(low, kind, number(op, name))
+            wait(ctx, kind, integer_property(op, name))
 
 
 @lowers(amdg.InstructionSchedHintOp)
-def _schedule(low: Lowering, op: amdg.InstructionSchedHintOp) -> None:
+def _schedule(ctx: LoweringContext, op: amdg.InstructionSchedHintOp) -> None:
     """Ask LLVM for its order of loops with two products; nothing crosses where the loop begins.
 
     Source: Triton 3.7.1, its LLVM IR of schedule_hint="attention".
     """
     if op.variant.text == "none":
         return
-    low.writer.call("void", "llvm.amdgcn.sched.barrier", ("i32", "0"))
-    low.writer.call("void", "llvm.amdgcn.iglp.opt", ("i32", str(_TWO_PRODUCTS)))
+    ctx.writer.call("void", "llvm.amdgcn.sched.barrier", ("i32", "0"))
+    ctx.writer.call("void", "llvm.amdgcn.iglp.opt", ("i32", str(_TWO_PRODUCTS)))
 
 
 @lowers(rocdl.WorkitemIdXOp, rocdl.WorkitemIdYOp, rocdl.WorkitemIdZOp)
-def _workitem(low: Lowering, op: Operation) -> None:
+def _workitem(ctx: LoweringContext, op: Operation) -> None:
     name = f"llvm.amdgcn.{op.name.removeprefix('rocdl.')}"
-    low.define(op.results[0], [low.writer.call("i32", name)])
+    ctx.define(op.results[0], [ctx.writer.call("i32", name)])
 
 
 @lowers(rocdl.ReadfirstlaneOp)
-def _first_lane(low: Lowering, op: rocdl.ReadfirstlaneOp) -> None:
-    value = low.scalar(op.operands[0])
+def _first_lane(ctx: LoweringContext, op: rocdl.ReadfirstlaneOp) -> None:
+    value = ctx.scalar(op.operands[0])
     name = "llvm.amdgcn.readfirstlane.i32"
-    low.define(op.results[0], [low.writer.call("i32", name, ("i32", value))])
+    ctx.define(op.results[0], [ctx.writer.call("i32", name, ("i32", value))])
 
 
-def wait(low: Lowering, kind: str, pending: int) -> None:
+def wait(ctx: LoweringContext, kind: str, pending: int) -> None:
     """Wait until at most so many operations of a kind are under way.
 
     Raises: CodegenError: the chip does not count them.
     """
     try:
-        intrinsic, argument = wait_instruction(str(low.hardware.target.arch), kind, pending)
+        intrinsic, argument = wait_instruction(str(ctx.hardware.target.arch), kind, pending)
     except WeftError as error:
         raise CodegenError(error.message, found=error.found, accepted=error.accepted) from error
     type_ = "i32" if intrinsic == "s.waitcnt" else "i16"
-    low.writer.call("void", f"llvm.amdgcn.{intrinsic}", (type_, str(argument)))
+    ctx.writer.call("void", f"llvm.amdgcn.{intrinsic}", (type_, str(argument)))

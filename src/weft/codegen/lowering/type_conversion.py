@@ -12,7 +12,7 @@ from functools import cache
 from xdsl.ir import Operation
 
 from weft.codegen.llvm.types import llvm_type
-from weft.codegen.lowering.common.lowering import Lowering
+from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
 from weft.ir import arith, tt, types
@@ -33,32 +33,34 @@ _VERBS = {
 _WIDER = ("sext", "zext")
 
 
-def _cast(low: Lowering, op: Operation, verb: str) -> None:
-    (values,) = (low[operand] for operand in op.operands)
+def _cast(ctx: LoweringContext, op: Operation, verb: str) -> None:
+    (values,) = (ctx[operand] for operand in op.operands)
     source, target = llvm_type(op.operands[0].type), llvm_type(op.results[0].type)
     if source == target:
-        low.define(op.results[0], values)
+        ctx.define(op.results[0], values)
         return
 
     def cast(part: str) -> str:
-        return low.writer.value(f"{verb} {source} {part} to {target}")
+        return ctx.writer.value(f"{verb} {source} {part} to {target}")
 
-    write = _by_constants(low, cast, target) if verb in _WIDER else cast
-    low.each(op.results[0], lambda n: write(values[n]))
+    write = _by_constants(ctx, cast, target) if verb in _WIDER else cast
+    ctx.define_each(op.results[0], lambda n: write(values[n]))
 
 
-def _by_constants(low: Lowering, widen: Callable[[str], str], target: str) -> Callable[[str], str]:
+def _by_constants(
+    ctx: LoweringContext, widen: Callable[[str], str], target: str
+) -> Callable[[str], str]:
     """Return what widens t and t | 4 as y and y + 4, so that more can be made of such a sum.
 
     Args: widen: any other register.  target: the wide type.
     """
-    threads, widen = low.threads, cache(widen)
+    threads, widen = ctx.threads, cache(widen)
 
     def write(part: str) -> str:
         if part not in threads.exact:
             return widen(part)
         base, constant = threads.sums[part]
-        found = low.writer.value(f"add nuw nsw {target} {widen(base)}, {constant}")
+        found = ctx.writer.value(f"add nuw nsw {target} {widen(base)}, {constant}")
         threads.sums[found] = widen(base), constant
         threads.exact.add(found)
         return found
@@ -67,24 +69,24 @@ def _by_constants(low: Lowering, widen: Callable[[str], str], target: str) -> Ca
 
 
 @lowers(*_VERBS)
-def _convert(low: Lowering, op: Operation) -> None:
-    _cast(low, op, _VERBS[type(op)])
+def _convert(ctx: LoweringContext, op: Operation) -> None:
+    _cast(ctx, op, _VERBS[type(op)])
 
 
 @lowers(tt.BitcastOp)
-def _bitcast(low: Lowering, op: tt.BitcastOp) -> None:
+def _bitcast(ctx: LoweringContext, op: tt.BitcastOp) -> None:
     """Keep the bits; pointers to other types are the same pointers."""
-    _cast(low, op, "bitcast")
+    _cast(ctx, op, "bitcast")
 
 
 @lowers(arith.IndexCastOp)
-def _index_cast(low: Lowering, op: arith.IndexCastOp) -> None:
+def _index_cast(ctx: LoweringContext, op: arith.IndexCastOp) -> None:
     source, target = llvm_type(op.operands[0].type), llvm_type(op.results[0].type)
-    _cast(low, op, "sext" if int(source[1:]) < int(target[1:]) else "trunc")
+    _cast(ctx, op, "sext" if int(source[1:]) < int(target[1:]) else "trunc")
 
 
 @lowers(arith.ExtFOp, arith.TruncFOp, tt.FpToFpOp)
-def _float_to_float(low: Lowering, op: Operation) -> None:
+def _float_to_float(ctx: LoweringContext, op: Operation) -> None:
     """Convert registers together, so that instructions that take several are filled.
 
     Raises: CodegenError: arith.truncf with another rounding.
@@ -97,8 +99,8 @@ def _float_to_float(low: Lowering, op: Operation) -> None:
         )
     rounding = op.properties.get("rounding")
     towards_zero = rounding is not None and RoundingMode.of(rounding) is RoundingMode.RTZ
-    low.together(
+    ctx.define_together(
         op.results[0],
         op.operands[0],
-        lambda values: low.floats.convert(values, source, target, towards_zero=towards_zero),
+        lambda values: ctx.floats.convert(values, source, target, towards_zero=towards_zero),
     )

@@ -17,18 +17,18 @@ from xdsl.ir import Operation, SSAValue
 
 from weft.codegen.hardware import Hardware
 from weft.codegen.llvm.writer import Writer
-from weft.codegen.lowering.common.indices import Threads
-from weft.codegen.lowering.common.lowering import Lowering
+from weft.codegen.lowering.common.context import LoweringContext
+from weft.codegen.lowering.common.indices import ThreadIndices
 from weft.codegen.lowering.common.warp_groups import (
     EXIT,
     MEET,
     SLOT_BYTES,
     STATE_BYTES,
-    WarpGroups,
+    Partitions,
     capture_types,
     only_block,
 )
-from weft.codegen.lowering.control_flow import ends
+from weft.codegen.lowering.control_flow import terminator_operands
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
 from weft.ir import ttg
@@ -40,7 +40,7 @@ _EVERYWHERE = ("%t", "%arg", "%scratch", "@")
 WORKERS = "workers.all"  # where warps wait for work
 
 
-def take_registers(groups: WarpGroups, writer: Writer, count: int, before: int) -> None:
+def take_registers(groups: Partitions, writer: Writer, count: int, before: int) -> None:
     """Have more or fewer registers for each thread from here on."""
     if groups.registers and count != before:
         verb = "inc" if count > before else "dec"
@@ -48,38 +48,38 @@ def take_registers(groups: WarpGroups, writer: Writer, count: int, before: int) 
         writer.line(f'call void asm sideeffect "{text}", ""() convergent')
 
 
-def leave(low: Lowering) -> None:
+def stop_workers(ctx: LoweringContext) -> None:
     """Let the warps behind the kernel's end; the kernel is about to."""
-    if low.groups is not None:
-        low.groups.tell(low.threads, low.writer, EXIT)
-        low.hardware.synchronization.all_warps_barrier(low.writer)
+    if ctx.groups is not None:
+        ctx.groups.tell(ctx.threads, ctx.writer, EXIT)
+        ctx.hardware.synchronization.all_warps_barrier(ctx.writer)
 
 
 @lowers(ttg.WarpYieldOp, ttg.WarpReturnOp)
-def _ends(low: Lowering, op: Operation) -> None:
+def _ends(ctx: LoweringContext, op: Operation) -> None:
     """Write nothing: the operation around reads what its regions end with."""
 
 
 @lowers(ttg.WarpSpecializeOp)
-def _specialize(low: Lowering, op: ttg.WarpSpecializeOp) -> None:
-    groups, w = low.groups, low.writer
+def _specialize(ctx: LoweringContext, op: ttg.WarpSpecializeOp) -> None:
+    groups, w = ctx.groups, ctx.writer
     if groups is None:
         raise CodegenError("warps can be specialised in a kernel, and not in what it calls")
-    captured = _pass_on(groups, low, op.holder.operands)
+    captured = _pass_on(groups, ctx, op.holder.operands)
     number, groups.parted = groups.number(op), True
     for n, region in enumerate(op.partitions):
-        _partition(groups, low, op, n, _block(op, region), captured)
-    groups.tell(low.threads, w, number)
-    low.hardware.synchronization.all_warps_barrier(w)
+        _partition(groups, ctx, op, n, _block(op, region), captured)
+    groups.tell(ctx.threads, w, number)
+    ctx.hardware.synchronization.all_warps_barrier(w)
     asked = _asked(groups, op)
     own = groups.share(asked, groups.warps)
     take_registers(groups, w, own, groups.own)
-    low.hardware.synchronization.all_warps_barrier(w)
+    ctx.hardware.synchronization.all_warps_barrier(w)
     block = _block(op, op.defaultRegion)
-    low.ops(block)
-    for result, value in zip(op.results, ends(block), strict=True):
-        low.define(result, low[value])
-    low.hardware.synchronization.all_warps_barrier(w)
+    ctx.lower_block(block)
+    for result, value in zip(op.results, terminator_operands(block), strict=True):
+        ctx.define(result, ctx[value])
+    ctx.hardware.synchronization.all_warps_barrier(w)
     take_registers(groups, w, groups.own, own)
     groups.parted = False
 
@@ -90,7 +90,7 @@ def _block(op: Operation, region: object) -> Block:
     return block
 
 
-def _asked(groups: WarpGroups, op: ttg.WarpSpecializeOp) -> int:
+def _asked(groups: Partitions, op: ttg.WarpSpecializeOp) -> int:
     """Return the registers that partitions and idle warps take, times their warps."""
     if not groups.registers or op.requestedRegisters is None:
         return 0
@@ -100,19 +100,19 @@ def _asked(groups: WarpGroups, op: ttg.WarpSpecializeOp) -> int:
 
 
 def _pass_on(
-    groups: WarpGroups, low: Lowering, values: Sequence[SSAValue]
+    groups: Partitions, ctx: LoweringContext, values: Sequence[SSAValue]
 ) -> list[list[tuple[str, str]]]:
     """Return for each captured value its parts: (type, name), or (type, "slot 3") in memory."""
-    w, slot = low.writer, 0
+    w, slot = ctx.writer, 0
     found: list[list[tuple[str, str]]] = []
     for value in values:
         parts: list[tuple[str, str]] = []
-        kinds = capture_types(value.type, len(low[value]))
-        for type_, name in zip(kinds, low[value], strict=True):
+        kinds = capture_types(value.type, len(ctx[value]))
+        for type_, name in zip(kinds, ctx[value], strict=True):
             if not name.startswith("%") or name.startswith(_EVERYWHERE):
                 parts.append((type_, name))
                 continue
-            place = low.threads.constant_address(_slot(groups, slot))
+            place = ctx.threads.constant_address(_slot(groups, slot))
             held = "i8" if type_ == "i1" else type_
             stored = w.value(f"zext i1 {name} to i8") if type_ == "i1" else name
             w.line(f"store {held} {stored}, ptr addrspace(3) {place}, align {SLOT_BYTES}")
@@ -123,13 +123,13 @@ def _pass_on(
     return found
 
 
-def _slot(groups: WarpGroups, number: int) -> int:
+def _slot(groups: Partitions, number: int) -> int:
     return groups.state + STATE_BYTES + SLOT_BYTES * number
 
 
 def _partition(
-    groups: WarpGroups,
-    low: Lowering,
+    groups: Partitions,
+    ctx: LoweringContext,
     op: ttg.WarpSpecializeOp,
     n: int,
     block: Block,
@@ -137,14 +137,14 @@ def _partition(
 ) -> None:
     """Write a partition as blocks of its own, for its own warps."""
     mark = f"p{groups.number(op)}.{n}"
-    head, body = (_writer(low.writer, label, mark) for label in ("head", "partition"))
+    head, body = (_writer(ctx.writer, label, mark) for label in ("head", "partition"))
     warps, start = op.num_warps[n], groups.starts[op][n]
-    lanes = low.hardware.target.threads_per_warp
+    lanes = ctx.hardware.target.threads_per_warp
     inside = replace(
-        low,
-        hardware=low.hardware.for_partition(_FIRST_PARTITION + n, warps * lanes),
+        ctx,
+        hardware=ctx.hardware.for_partition(_FIRST_PARTITION + n, warps * lanes),
         writer=body,
-        threads=_threads(head, low, start, warps),
+        threads=_threads(head, ctx, start, warps),
         values={},
         labels={},
         merges={},
@@ -153,13 +153,13 @@ def _partition(
     )
     for argument, parts in zip(block.args, captured, strict=True):
         inside.define(argument, [_taken(groups, inside, *part) for part in parts])
-    low.hardware.synchronization.all_warps_barrier(body)
+    ctx.hardware.synchronization.all_warps_barrier(body)
     registers = groups.idle
     if groups.registers and op.requestedRegisters is not None:
         registers = array_values(op.requestedRegisters)[n]
     take_registers(groups, body, registers, groups.idle)
-    inside.ops(block)
-    low.hardware.synchronization.all_warps_barrier(body)
+    inside.lower_block(block)
+    ctx.hardware.synchronization.all_warps_barrier(body)
     take_registers(groups, body, groups.idle, registers)
     body.jump(WORKERS)
     head.jump(f"partition.{mark}")
@@ -180,32 +180,32 @@ def _writer(other: Writer, label: str, mark: str) -> Writer:
     )
 
 
-def _taken(groups: WarpGroups, low: Lowering, type_: str, name: str) -> str:
+def _taken(groups: Partitions, ctx: LoweringContext, type_: str, name: str) -> str:
     """Return a captured part, from memory if it lies there."""
     kind, _, slot = name.partition(" ")
     if kind != "slot":
         return name
-    w, held = low.writer, "i8" if type_ == "i1" else type_
-    place = low.threads.constant_address(_slot(groups, int(slot)))
+    w, held = ctx.writer, "i8" if type_ == "i1" else type_
+    place = ctx.threads.constant_address(_slot(groups, int(slot)))
     value = w.value(f"load {held}, ptr addrspace(3) {place}, align {SLOT_BYTES}")
     return w.value(f"trunc i8 {value} to i1") if type_ == "i1" else value
 
 
-def _threads(head: Writer, low: Lowering, start: int, warps: int) -> Threads:
+def _threads(head: Writer, ctx: LoweringContext, start: int, warps: int) -> ThreadIndices:
     """Write a thread's coordinates among those of a partition, whose first warp is `start`."""
-    _, lanes = low.threads.ids["lane"]
-    thread = low.hardware.program.thread_id(head)
+    _, lanes = ctx.threads.ids["lane"]
+    thread = ctx.hardware.program.thread_id(head)
     lane = head.value(f"and i32 {thread}, {(1 << lanes) - 1}")
     bits = warps.bit_length() - 1
     warp, own = "0", lane
     if bits:
         own = head.value(f"sub i32 {thread}, {start << lanes}")
-        warp = low.hardware.program.uniform(head, head.value(f"lshr i32 {own}, {lanes}"))
-    block = low.threads.ids["block"]
-    return Threads(head, {"lane": (lane, lanes), "warp": (warp, bits), "block": block}, own)
+        warp = ctx.hardware.program.uniform(head, head.value(f"lshr i32 {own}, {lanes}"))
+    block = ctx.threads.ids["block"]
+    return ThreadIndices(head, {"lane": (lane, lanes), "warp": (warp, bits), "block": block}, own)
 
 
-def part_warps(groups: WarpGroups, hardware: Hardware, entry: Writer) -> list[Writer]:
+def dispatch_warps(groups: Partitions, hardware: Hardware, entry: Writer) -> list[Writer]:
     """End the entry: the kernel's warps go to its body, others to where they find work.
 
     Returns: the blocks of the others.
@@ -228,7 +228,7 @@ def part_warps(groups: WarpGroups, hardware: Hardware, entry: Writer) -> list[Wr
     return [_workers(groups, hardware, entry, warp), *groups.texts]
 
 
-def _workers(groups: WarpGroups, hardware: Hardware, entry: Writer, warp: str) -> Writer:
+def _workers(groups: Partitions, hardware: Hardware, entry: Writer, warp: str) -> Writer:
     """Return what the warps behind the kernel's do: wait for work, and find theirs.
 
     Args: warp: its number in the block.

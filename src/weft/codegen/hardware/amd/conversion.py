@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from typing_extensions import override
 
 from weft.codegen.hardware.capabilities import Conversion
-from weft.codegen.llvm.types import suffix
+from weft.codegen.llvm.types import intrinsic_suffix
 from weft.codegen.llvm.vectors import (
     batches,
-    bytes_of_table,
-    elements,
-    truncated_halves,
-    vector,
-    word,
+    build_vector,
+    convert_in_pairs,
+    extract_elements,
+    pack_word,
+    split_table,
 )
 from weft.codegen.llvm.writer import Writer
 from weft.targets import float_conversions
@@ -65,7 +65,7 @@ class AmdConversion(Conversion):
 
     @override
     def f32_to_f16_rtz(self, writer: Writer, values: Sequence[str]) -> list[str]:
-        return truncated_halves(writer, "llvm.amdgcn.cvt.pkrtz", values, low_first=True)
+        return convert_in_pairs(writer, "llvm.amdgcn.cvt.pkrtz", values, low_first=True)
 
     @override
     def permute_bytes(self, writer: Writer, low: str, high: str, selection: Sequence[int]) -> str:
@@ -81,9 +81,9 @@ class AmdConversion(Conversion):
         """
         value = writer.value
         above = value(f"lshr i32 {word}, 4")
-        low, high = bytes_of_table(table)
+        low, high = split_table(table)
         halves = []
-        for codes, signs in ((word, value(f"shl i32 {word}, 4")), (above, word)):
+        for codes, signs in ((pack_word, value(f"shl i32 {word}, 4")), (above, pack_word)):
             sizes = value(f"and i32 {codes}, {0x07070707}")
             upper = _permute_by(writer, *high, sizes)
             sign = value(f"and i32 {signs}, {0x80808080 - (1 << 32)}")
@@ -110,13 +110,13 @@ def _widen_pairs(
     fp4 = row.before == "f4E2M1FN"
     found: list[str] = []
     for codes, wanted in batches(values, 4, "0"):
-        whole = word(writer, "i8", codes)
+        whole = pack_word(writer, "i8", codes)
         for part in range(4 if fp4 else 2):
             if part * (1 if fp4 else 2) >= wanted:
                 break
             chosen = ("i32", str(part)) if fp4 else ("i1", "true" if part else "false")
             pair = writer.call(f"<2 x {type_}>", name, ("i32", whole), *scaled, chosen)
-            found += elements(writer, type_, 2, pair)
+            found += extract_elements(writer, type_, 2, pair)
     return found[: len(values) * (2 if fp4 else 1)]
 
 
@@ -128,9 +128,11 @@ def _widen_eight(
     words, codes = ("i32", 4) if fp4 else ("<2 x i32>", 8)
     found: list[str] = []
     for batch, _ in batches(values, codes, "0"):
-        whole = writer.value(f"bitcast <{codes} x i8> {vector(writer, 'i8', batch)} to {words}")
+        whole = writer.value(
+            f"bitcast <{codes} x i8> {build_vector(writer, 'i8', batch)} to {words}"
+        )
         eight = writer.call(f"<8 x {type_}>", name, (words, whole), ("i32", scale), ("i32", "0"))
-        found += elements(writer, type_, 8, eight)
+        found += extract_elements(writer, type_, 8, eight)
     return found[: len(values) * (2 if fp4 else 1)]
 
 
@@ -139,10 +141,10 @@ def _narrow(writer: Writer, row: float_conversions.Conversion, values: Sequence[
     found: list[str] = []
     if row.count == 8:
         for batch, wanted in batches(values, 8, "0.0"):
-            eight = (f"<8 x {type_}>", vector(writer, type_, batch))
+            eight = (f"<8 x {type_}>", build_vector(writer, type_, batch))
             words = writer.call("<2 x i32>", name, eight, ("float", "1.0"))
             codes = writer.value(f"bitcast <2 x i32> {words} to <8 x i8>")
-            found += elements(writer, "i8", 8, codes)[:wanted]
+            found += extract_elements(writer, "i8", 8, codes)[:wanted]
         return found
     scaled = "scale" in row.instruction
     held = "<2 x i16>" if scaled else "i32"
@@ -151,8 +153,8 @@ def _narrow(writer: Writer, row: float_conversions.Conversion, values: Sequence[
         for part in range((wanted + 1) // 2):
             pair = batch[2 * part : 2 * part + 2]
             given = [(type_, one) for one in pair]
-            if suffix(type_) != "f32":
-                given = [(f"<2 x {type_}>", vector(writer, type_, pair))]
+            if intrinsic_suffix(type_) != "f32":
+                given = [(f"<2 x {type_}>", build_vector(writer, type_, pair))]
             chosen = ("i1", "true" if part else "false")
             if scaled:
                 given = [(held, whole), *given, ("float", "1.0"), chosen]
@@ -160,7 +162,7 @@ def _narrow(writer: Writer, row: float_conversions.Conversion, values: Sequence[
                 given = [*given, (held, whole), chosen]
             whole = writer.call(held, name, *given)
         codes = writer.value(f"bitcast {held} {whole} to <4 x i8>")
-        found += elements(writer, "i8", 4, codes)[:wanted]
+        found += extract_elements(writer, "i8", 4, codes)[:wanted]
     return found
 
 

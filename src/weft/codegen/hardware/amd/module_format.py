@@ -12,7 +12,8 @@ from weft.codegen.backend.worker import WHOLE_PIPELINE
 from weft.codegen.hardware.amd import spill_retries
 from weft.codegen.hardware.amd.messages import uses_ockl
 from weft.codegen.hardware.amd.spill_retries import UNIFORM
-from weft.codegen.hardware.capabilities import Launch, ModuleFormat
+from weft.codegen.hardware.capabilities import ModuleFormat
+from weft.codegen.llvm.module import Launch
 from weft.codegen.llvm.writer import Writer
 from weft.targets import Target
 from weft.targets.matrix_units import matrix_units

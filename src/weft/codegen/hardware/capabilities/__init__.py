@@ -8,7 +8,7 @@ from weft.codegen.hardware.capabilities.conversion import Conversion
 from weft.codegen.hardware.capabilities.lanes import Lanes
 from weft.codegen.hardware.capabilities.memory import Memory
 from weft.codegen.hardware.capabilities.messages import Messages
-from weft.codegen.hardware.capabilities.module_format import Launch, ModuleFormat
+from weft.codegen.hardware.capabilities.module_format import ModuleFormat
 from weft.codegen.hardware.capabilities.program import Program
 from weft.codegen.hardware.capabilities.synchronization import Synchronization
 
@@ -17,7 +17,6 @@ __all__ = [
     "AsyncCopy",
     "Conversion",
     "Lanes",
-    "Launch",
     "Memory",
     "Messages",
     "ModuleFormat",

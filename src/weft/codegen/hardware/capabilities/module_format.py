@@ -3,30 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Protocol
 
 from weft.codegen.backend.spills import CompileRequest, Spills
+from weft.codegen.llvm.module import Launch
 from weft.codegen.llvm.writer import Writer
 
-__all__ = ["Launch", "ModuleFormat"]
-
-
-@dataclass(frozen=True, slots=True)
-class Launch:
-    """Launch parameters that are compiled into a kernel.
-
-    Attributes:
-        num_warps: Warps of a CTA.
-        num_ctas: CTAs of a cluster.
-        maxnreg: Upper bound of registers per thread (NVIDIA).
-        waves_per_eu: Occupancy to aim at, 0 for none (AMD).
-    """
-
-    num_warps: int
-    num_ctas: int = 1
-    maxnreg: int | None = None
-    waves_per_eu: int = 0
+__all__ = ["ModuleFormat"]
 
 
 class ModuleFormat(Protocol):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from weft.codegen.hardware.capabilities.memory import Access
-from weft.codegen.llvm.types import suffix
+from weft.codegen.llvm.types import intrinsic_suffix
 from weft.codegen.llvm.writer import Writer
 
 __all__ = [
@@ -85,6 +85,6 @@ def clamp_by_min_max(
 ) -> str:
     """Return a float within bounds, by a maximum and a minimum."""
     lower, upper = ("maximum", "minimum") if propagate_nan else ("maxnum", "minnum")
-    end = suffix(type_)
+    end = intrinsic_suffix(type_)
     above = writer.call(type_, f"llvm.{lower}.{end}", (type_, x), (type_, least))
     return writer.call(type_, f"llvm.{upper}.{end}", (type_, above), (type_, most))

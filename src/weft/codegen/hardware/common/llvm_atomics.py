@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from weft.codegen.hardware.capabilities.memory import Atomic
-from weft.codegen.llvm.types import suffix
+from weft.codegen.llvm.types import intrinsic_suffix
 from weft.codegen.llvm.words import as_integer, from_integer
 from weft.codegen.llvm.writer import Writer
 from weft.targets import Target
@@ -44,7 +44,7 @@ _NEGATIVE_ZERO = {"half": "0xH8000", "bfloat": "0xR8000"}
 
 def most_added(target: Target, element: str) -> int:
     """Return how many floats of an LLVM type one instruction adds to memory, 0 for none."""
-    name = suffix(element)
+    name = intrinsic_suffix(element)
     widths = (known.partition("x") for known in target.atomic_adds)
     return next((int(most) for kind, _, most in widths if kind == name), 0)
 

@@ -11,7 +11,13 @@ from dataclasses import dataclass
 from typing_extensions import override
 
 from weft.codegen.hardware.capabilities import Conversion
-from weft.codegen.llvm.vectors import batches, bytes_of_table, elements, truncated_halves, vector
+from weft.codegen.llvm.vectors import (
+    batches,
+    build_vector,
+    convert_in_pairs,
+    extract_elements,
+    split_table,
+)
 from weft.codegen.llvm.writer import Writer
 from weft.targets import float_conversions
 
@@ -35,9 +41,9 @@ class NvidiaConversion(Conversion):
             return _narrow(writer, row, callee, values)
         found: list[str] = []
         for pair, wanted in batches(values, 2, "0"):
-            codes = writer.value(f"bitcast <2 x i8> {vector(writer, 'i8', pair)} to i16")
+            codes = writer.value(f"bitcast <2 x i8> {build_vector(writer, 'i8', pair)} to i16")
             halves = writer.call("<2 x half>", callee, ("i16", codes))
-            found += elements(writer, "half", 2, halves)[:wanted]
+            found += extract_elements(writer, "half", 2, halves)[:wanted]
         return found
 
     @override
@@ -56,7 +62,7 @@ class NvidiaConversion(Conversion):
 
     @override
     def f32_to_f16_rtz(self, writer: Writer, values: Sequence[str]) -> list[str]:
-        return truncated_halves(writer, "llvm.nvvm.ff2f16x2.rz", values, low_first=False)
+        return convert_in_pairs(writer, "llvm.nvvm.ff2f16x2.rz", values, low_first=False)
 
     @override
     def permute_bytes(self, writer: Writer, low: str, high: str, selection: Sequence[int]) -> str:
@@ -72,7 +78,7 @@ class NvidiaConversion(Conversion):
         sizes = writer.value(f"and i32 {word}, {0x77777777}")
         signs = writer.value(f"lshr i32 {word}, 3")
         signs = writer.value(f"and i32 {signs}, {0x11111111}")
-        low, high = bytes_of_table(table)
+        low, high = split_table(table)
         found = []
         for part in range(2):
             if part:
@@ -100,7 +106,7 @@ def _narrow(
             low, high = batch[n : n + 2]
             given = [("float", high), ("float", low)]
             if row.before == "f16":
-                given = [("<2 x half>", vector(writer, "half", (low, high)))]
+                given = [("<2 x half>", build_vector(writer, "half", (low, high)))]
             pairs.append(writer.call("i16", callee, *given))
         whole = writer.value(f"zext i16 {pairs[0]} to i32")
         if len(pairs) > 1:
@@ -108,7 +114,7 @@ def _narrow(
             above = writer.value(f"shl nuw i32 {above}, 16")
             whole = writer.value(f"or disjoint i32 {above}, {whole}")
         codes = writer.value(f"bitcast i32 {whole} to <4 x i8>")
-        found += elements(writer, "i8", 4, codes)[:wanted]
+        found += extract_elements(writer, "i8", 4, codes)[:wanted]
     return found
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing_extensions import override
 
 from weft.codegen.hardware.capabilities import Lanes
-from weft.codegen.llvm.types import suffix
+from weft.codegen.llvm.types import intrinsic_suffix
 from weft.codegen.llvm.writer import Writer
 from weft.errors import CodegenError
 from weft.targets import Target
@@ -99,7 +99,7 @@ class NvidiaLanes(Lanes):
     @override
     def reduce_warp(self, writer: Writer, operation: str, type_: str, value: str) -> str:
         name = _REDUX.get((operation, type_))
-        if name is None or suffix(type_) not in self.target.warp_reductions:
+        if name is None or intrinsic_suffix(type_) not in self.target.warp_reductions:
             return ""
         callee = f"llvm.nvvm.redux.sync.{name}"
         return writer.call(type_, callee, (type_, value), ("i32", _ALL_LANES))

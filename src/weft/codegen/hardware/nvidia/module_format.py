@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing_extensions import override
 
 from weft.codegen.backend.spills import CompileRequest, Spills
-from weft.codegen.hardware.capabilities import Launch, ModuleFormat
+from weft.codegen.hardware.capabilities import ModuleFormat
+from weft.codegen.llvm.module import Launch
 from weft.codegen.llvm.writer import Writer
 from weft.targets import Target
 

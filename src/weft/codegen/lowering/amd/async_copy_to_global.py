@@ -11,10 +11,10 @@ change nothing, as on this chip they do not with Triton 3.7.1, whose LLVM IR is 
 from __future__ import annotations
 
 from weft.codegen.llvm.types import storage_bytes
-from weft.codegen.lowering.common.lowering import Lowering, layout_of, number
+from weft.codegen.lowering.common.context import LoweringContext, integer_property, layout_of
 from weft.codegen.lowering.common.memdesc import memdesc_of, memory_layout
-from weft.codegen.lowering.common.shared_memory_access import Side
-from weft.codegen.lowering.global_memory import width
+from weft.codegen.lowering.common.shared_memory_access import SharedMemoryAccess
+from weft.codegen.lowering.global_memory import vector_width
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
 from weft.ir import amdg
@@ -28,11 +28,11 @@ _BYTES = (1, 4, 8, 16)  # that one lane copies
 
 
 @lowers(amdg.AsyncCopyLocalToGlobalOp)
-def _store(low: Lowering, op: amdg.AsyncCopyLocalToGlobalOp) -> None:
-    target, view = low.hardware.target, memdesc_of(op.src)
+def _store(ctx: LoweringContext, op: amdg.AsyncCopyLocalToGlobalOp) -> None:
+    target, view = ctx.hardware.target, memdesc_of(op.src)
     if "copy" not in {row.kind for row in wait_counters(str(target.arch))}:
         raise CodegenError(f"{target} has no copies from shared to global memory")
-    access, size = _access(low, op), storage_bytes(view.element_type)
+    access, size = _access(ctx, op), storage_bytes(view.element_type)
     bytes_ = access.tile.bits // 8
     if bytes_ not in _BYTES:
         raise CodegenError(
@@ -41,26 +41,26 @@ def _store(low: Lowering, op: amdg.AsyncCopyLocalToGlobalOp) -> None:
             accepted=[f"{each} bytes" for each in _BYTES],
             hint="pointers that are divisible by 16 make wider ones (tl.multiple_of)",
         )
-    address, moved = low[op.src]
+    address, moved = ctx[op.src]
     gaps = view.encoding if isinstance(view.encoding, PaddedSharedEncoding) else None
-    side = Side(low, access, 8 * size, base=address, moved=moved, gaps=gaps)
-    kept = remove_broadcast(layout_of(op.dst.type)).apply_values(range(low.count(op.dst)))
-    owner = low.owner(op.dst.type)
+    side = SharedMemoryAccess(ctx, access, 8 * size, base=address, moved=moved, gaps=gaps)
+    kept = remove_broadcast(layout_of(op.dst.type)).apply_values(range(ctx.num_registers(op.dst)))
+    owner = ctx.owner_predicate(op.dst.type)
     for instruction, registers in enumerate(side.numbers[0]):
         first = kept[registers[0]]
-        wanted = owner if op.mask is None else low[op.mask][first]
+        wanted = owner if op.mask is None else ctx[op.mask][first]
         if op.mask is not None and owner:
-            wanted = low.writer.value(f"and i1 {wanted}, {owner}")
-        _copy(low, low[op.dst][first], side.address(instruction), bytes_, wanted)
-    low.define(op.token, [])
+            wanted = ctx.writer.value(f"and i1 {wanted}, {owner}")
+        _copy(ctx, ctx[op.dst][first], side.address(instruction), bytes_, wanted)
+    ctx.define(op.token, [])
 
 
-def _access(low: Lowering, op: amdg.AsyncCopyLocalToGlobalOp) -> SharedAccess:
+def _access(ctx: LoweringContext, op: amdg.AsyncCopyLocalToGlobalOp) -> SharedAccess:
     """Return which runs each lane copies, and where from."""
-    view, memory = memdesc_of(op.src), low.hardware.target.shared_memory
-    most = max(width(low, op.dst, op.mask), number(op, "contiguity", 1))
+    view, memory = memdesc_of(op.src), ctx.hardware.target.shared_memory
+    most = max(vector_width(ctx, op.dst, op.mask), integer_property(op, "contiguity", 1))
     if op.mask is not None:
-        most = min(most, low.axis_info.mask_alignment(op.mask))
+        most = min(most, ctx.axis_info.mask_alignment(op.mask))
     if isinstance(view.encoding, PaddedSharedEncoding):
         most = min(most, *view.encoding.intervals)
     bits = 8 * storage_bytes(view.element_type)
@@ -68,9 +68,9 @@ def _access(low: Lowering, op: amdg.AsyncCopyLocalToGlobalOp) -> SharedAccess:
     return local_access(*layouts, bits, memory, "read", most, plain=True)
 
 
-def _copy(low: Lowering, target: str, source: str, bytes_: int, wanted: str) -> None:
+def _copy(ctx: LoweringContext, target: str, source: str, bytes_: int, wanted: str) -> None:
     """Write one instruction, where `wanted`, an i1, holds; "" for all lanes."""
-    w = low.writer
+    w = ctx.writer
     with w.where(wanted, "leave"):
         w.call(
             "void",

@@ -16,8 +16,8 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from weft.codegen.hardware.capabilities.memory import Access
 from weft.codegen.llvm.types import llvm_type, storage_bytes
 from weft.codegen.llvm.words import from_integer, join, split
-from weft.codegen.lowering.common.lowering import Lowering, number
-from weft.codegen.lowering.global_memory import WIDEST_BITS, runs_of, zero
+from weft.codegen.lowering.common.context import LoweringContext, integer_property
+from weft.codegen.lowering.global_memory import WIDEST_BITS, vector_starts, zero_literal
 from weft.codegen.lowering.registry import lowers
 from weft.ir import amdg, types
 from weft.ir.enums import CacheModifier
@@ -25,14 +25,14 @@ from weft.targets import Target
 from weft.targets.buffer_instructions import buffer_instructions
 
 _RECORDS = (1 << 31) - 2  # bytes: every offset that is a positive i32 and even
-BEHIND = -(1 << 31)
+OUT_OF_BOUNDS = -(1 << 31)
 RESOURCE = "ptr addrspace(8)"
 _Access = amdg.BufferLoadOp | amdg.BufferStoreOp
 
 
-def buffer_resource(low: Lowering, base: str, target: Target) -> str:
+def buffer_resource(ctx: LoweringContext, base: str, target: Target) -> str:
     """Return the resource of a buffer that starts at an address."""
-    return low.writer.call(
+    return ctx.writer.call(
         RESOURCE,
         "llvm.amdgcn.make.buffer.rsrc.p8.p1",
         ("ptr addrspace(1)", base),
@@ -42,32 +42,32 @@ def buffer_resource(low: Lowering, base: str, target: Target) -> str:
     )
 
 
-def cache_bits(low: Lowering, op: Operation, kind: str) -> int:
+def cache_bits(ctx: LoweringContext, op: Operation, kind: str) -> int:
     """Return what an instruction says of caches."""
     modifier = CacheModifier.of(op.properties["cache"]).keyword
-    return buffer_instructions(str(low.hardware.target.arch)).cache_bits(kind, modifier)
+    return buffer_instructions(str(ctx.hardware.target.arch)).cache_bits(kind, modifier)
 
 
-def offsets_together(low: Lowering, op: Operation, offsets: SSAValue, bits: int) -> int:
+def offset_contiguity(ctx: LoweringContext, op: Operation, offsets: SSAValue, bits: int) -> int:
     """Return how many neighbouring registers have offsets in a row, as is known or told.
 
     Args: op: tells what was known of the pointers that its offsets were made of.
     """
-    return max(low.axis_info.contiguity(offsets, bits), number(op, "contiguity", 1))
+    return max(ctx.axis_info.contiguity(offsets, bits), integer_property(op, "contiguity", 1))
 
 
-def _width(low: Lowering, op: _Access, data: Attribute) -> int:
+def _width(ctx: LoweringContext, op: _Access, data: Attribute) -> int:
     """Return how many registers one instruction takes."""
     bits = 8 * storage_bytes(data)
-    most = min(WIDEST_BITS // bits, offsets_together(low, op, op.offsets, bits))
-    return most if op.mask is None else min(most, low.axis_info.mask_alignment(op.mask))
+    most = min(WIDEST_BITS // bits, offset_contiguity(ctx, op, op.offsets, bits))
+    return most if op.mask is None else min(most, ctx.axis_info.mask_alignment(op.mask))
 
 
-def buffer_place(low: Lowering, offset: str, size: int, mask: str) -> str:
+def buffer_offset(ctx: LoweringContext, offset: str, size: int, mask: str) -> str:
     """Return the offset in bytes, behind the end where the mask is false."""
-    w = low.writer
+    w = ctx.writer
     where = w.value(f"mul i32 {offset}, {size}") if size > 1 else offset
-    return w.value(f"select i1 {mask}, i32 {where}, i32 {BEHIND}") if mask else where
+    return w.value(f"select i1 {mask}, i32 {where}, i32 {OUT_OF_BOUNDS}") if mask else where
 
 
 def _word(bits: int) -> tuple[str, int, int]:
@@ -82,19 +82,19 @@ def _suffix(type_: str) -> str:
 
 
 @lowers(amdg.BufferLoadOp)
-def _load(low: Lowering, op: amdg.BufferLoadOp) -> None:
-    data, w = op.result.type, low.writer
-    count = _width(low, op, data)
-    resource = buffer_resource(low, low.scalar(op.ptr), low.hardware.target)
-    masks = None if op.mask is None else low[op.mask]
-    others = None if op.other is None else low[op.other]
-    made = [""] * low.count(op.result)
+def _load(ctx: LoweringContext, op: amdg.BufferLoadOp) -> None:
+    data, w = op.result.type, ctx.writer
+    count = _width(ctx, op, data)
+    resource = buffer_resource(ctx, ctx.scalar(op.ptr), ctx.hardware.target)
+    masks = None if op.mask is None else ctx[op.mask]
+    others = None if op.other is None else ctx[op.other]
+    made = [""] * ctx.num_registers(op.result)
     size, element = storage_bytes(data), _element(data)
-    auxiliary = cache_bits(low, op, "load")
-    for start in runs_of(data, count):
+    auxiliary = cache_bits(ctx, op, "load")
+    for start in vector_starts(data, count):
         type_, words, bits = _word(8 * size * count)
         mask = "" if masks is None else masks[start]
-        where = buffer_place(low, low[op.offsets][start], size, mask)
+        where = buffer_offset(ctx, ctx[op.offsets][start], size, mask)
         loaded = w.call(
             type_,
             f"llvm.amdgcn.raw.ptr.buffer.load.{_suffix(type_)}",
@@ -106,31 +106,33 @@ def _load(low: Lowering, op: amdg.BufferLoadOp) -> None:
         parts = [loaded]
         if words > 1:
             parts = [w.value(f"extractelement {type_} {loaded}, i32 {n}") for n in range(words)]
-        found = split_wide(low, Access(element, count, 8 * size, ""), parts, bits)
+        found = unpack_buffer_words(ctx, Access(element, count, 8 * size, ""), parts, bits)
         if types.element(data) == types.i1:
             found = [w.value(f"trunc i8 {value} to i1") for value in found]
         for n, value in enumerate(found, start):
-            made[n] = _kept(low, data, value, mask, None if others is None else others[n])
-    low.define(op.result, low.repeated(op.result, made))
+            made[n] = _kept(ctx, data, value, mask, None if others is None else others[n])
+    ctx.define(op.result, ctx.replicate(op.result, made))
 
 
 def _element(data: Attribute) -> str:
     return "i8" if types.element(data) == types.i1 else llvm_type(data)
 
 
-def _kept(low: Lowering, data: Attribute, value: str, mask: str, other: str | None) -> str:
+def _kept(ctx: LoweringContext, data: Attribute, value: str, mask: str, other: str | None) -> str:
     """Return what a lane holds: what it read, or what it keeps where its mask is false."""
     type_ = llvm_type(data)
-    if not mask or other in (None, zero(type_)):
+    if not mask or other in (None, zero_literal(type_)):
         return value  # the hardware gives zero where it reads nothing
-    return low.writer.value(f"select i1 {mask}, {type_} {value}, {type_} {other}")
+    return ctx.writer.value(f"select i1 {mask}, {type_} {value}, {type_} {other}")
 
 
-def split_wide(low: Lowering, access: Access, words: Sequence[str], bits: int) -> list[str]:
+def unpack_buffer_words(
+    ctx: LoweringContext, access: Access, words: Sequence[str], bits: int
+) -> list[str]:
     """Return the elements in words; an element of 64 bits stands in two of them."""
     if access.bits <= bits:
-        return split(low.writer, access, words, bits)
-    w, found = low.writer, []
+        return split(ctx.writer, access, words, bits)
+    w, found = ctx.writer, []
     for n in range(0, len(words), 2):
         pair = w.value(f"insertelement <2 x i32> poison, i32 {words[n]}, i32 0")
         pair = w.value(f"insertelement <2 x i32> {pair}, i32 {words[n + 1]}, i32 1")
@@ -140,27 +142,27 @@ def split_wide(low: Lowering, access: Access, words: Sequence[str], bits: int) -
 
 
 @lowers(amdg.BufferStoreOp)
-def _store(low: Lowering, op: amdg.BufferStoreOp) -> None:
-    data, w = op.value.type, low.writer
-    count = _width(low, op, data)
-    resource = buffer_resource(low, low.scalar(op.ptr), low.hardware.target)
-    owner = low.owner(data)
+def _store(ctx: LoweringContext, op: amdg.BufferStoreOp) -> None:
+    data, w = op.value.type, ctx.writer
+    count = _width(ctx, op, data)
+    resource = buffer_resource(ctx, ctx.scalar(op.ptr), ctx.hardware.target)
+    owner = ctx.owner_predicate(data)
     size = storage_bytes(data)
-    values = low[op.value]
+    values = ctx[op.value]
     if types.element(data) == types.i1:
         values = tuple(w.value(f"zext i1 {value} to i8") for value in values)
-    auxiliary = cache_bits(low, op, "store")
-    for start in runs_of(data, count):
+    auxiliary = cache_bits(ctx, op, "store")
+    for start in vector_starts(data, count):
         type_, words, bits = _word(8 * size * count)
         mask = owner
         if op.mask is not None:
-            own = low[op.mask][start]
+            own = ctx[op.mask][start]
             mask = w.value(f"and i1 {owner}, {own}") if owner else own
-        where = buffer_place(low, low[op.offsets][start], size, mask)
+        where = buffer_offset(ctx, ctx[op.offsets][start], size, mask)
         access = Access(_element(data), count, 8 * size, "")
         parts = join(w, access, values[start : start + count], max(bits, 8 * size))
         if 8 * size > bits:
-            parts = [half for part in parts for half in _halves(low, part)]
+            parts = [half for part in parts for half in _halves(ctx, part)]
         whole = parts[0]
         if words > 1:
             whole = "poison"
@@ -177,6 +179,6 @@ def _store(low: Lowering, op: amdg.BufferStoreOp) -> None:
         )
 
 
-def _halves(low: Lowering, value: str) -> list[str]:
-    pair = low.writer.value(f"bitcast i64 {value} to <2 x i32>")
-    return [low.writer.value(f"extractelement <2 x i32> {pair}, i32 {n}") for n in range(2)]
+def _halves(ctx: LoweringContext, value: str) -> list[str]:
+    pair = ctx.writer.value(f"bitcast i64 {value} to <2 x i32>")
+    return [ctx.writer.value(f"extractelement <2 x i32> {pair}, i32 {n}") for n in range(2)]

@@ -16,14 +16,14 @@ from xdsl.ir import Operation, SSAValue
 
 from weft.codegen.hardware.capabilities.memory import Atomic
 from weft.codegen.hardware.common.llvm_atomics import atomic_width
-from weft.codegen.llvm.types import llvm_type, storage_bytes, suffix
+from weft.codegen.llvm.types import intrinsic_suffix, llvm_type, storage_bytes
 from weft.codegen.llvm.words import as_integer, from_integer
-from weft.codegen.lowering.amd.buffer import RESOURCE, buffer_place, buffer_resource
-from weft.codegen.lowering.atomics import check_element, predicates, said_order
-from weft.codegen.lowering.common.atomic_results import shared_bytes, shared_with_all
-from weft.codegen.lowering.common.lowering import Lowering
+from weft.codegen.lowering.amd.buffer import RESOURCE, buffer_offset, buffer_resource
+from weft.codegen.lowering.atomics import check_element, memory_order, predicates
+from weft.codegen.lowering.common.atomic_results import broadcast_bytes, broadcast_result
+from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.scratch import scratch
-from weft.codegen.lowering.global_memory import runs_of
+from weft.codegen.lowering.global_memory import vector_starts
 from weft.codegen.lowering.registry import lowers
 from weft.ir import amdg
 from weft.ir.enums import RMWOp
@@ -71,69 +71,71 @@ class Update:
 
 
 @lowers(amdg.BufferAtomicRMWOp)
-def _combine(low: Lowering, op: amdg.BufferAtomicRMWOp) -> None:
+def _combine(ctx: LoweringContext, op: amdg.BufferAtomicRMWOp) -> None:
     operation = RMWOp.of(op.properties["atomic_rmw_op"]).keyword
-    _update(low, Update(op, operation, op.ptr, op.offsets, [op.value], op.mask))
+    _update(ctx, Update(op, operation, op.ptr, op.offsets, [op.value], op.mask))
 
 
 @lowers(amdg.BufferAtomicCASOp)
-def _compare_and_swap(low: Lowering, op: amdg.BufferAtomicCASOp) -> None:
-    _update(low, Update(op, "cas", op.ptr, op.offsets, [op.cmp, op.val], None))
+def _compare_and_swap(ctx: LoweringContext, op: amdg.BufferAtomicCASOp) -> None:
+    _update(ctx, Update(op, "cas", op.ptr, op.offsets, [op.cmp, op.val], None))
 
 
-def _update(low: Lowering, one: Update) -> None:
+def _update(ctx: LoweringContext, one: Update) -> None:
     result = one.op.results[0]
     check_element(one.operation, one.element, 8 * one.size)
-    count = _width(low, one)
-    order, scope = said_order(one.op)
-    owner = low.owner(result.type)
-    made = [""] * low.count(result)
+    count = _width(ctx, one)
+    order, scope = memory_order(one.op)
+    owner = ctx.owner_predicate(result.type)
+    made = [""] * ctx.num_registers(result)
     if order in ("release", "acq_rel"):
-        low.hardware.memory.fence(low.writer, "release", scope)
-    by_buffer = _has_instruction(low, one, count)
+        ctx.hardware.memory.fence(ctx.writer, "release", scope)
+    by_buffer = _has_instruction(ctx, one, count)
     resource = ""
     if by_buffer:
-        resource = buffer_resource(low, low.scalar(one.base), low.hardware.target)
-    starts = list(runs_of(result.type, count))
-    wheres = predicates(low, owner, one.mask, starts)
+        resource = buffer_resource(ctx, ctx.scalar(one.base), ctx.hardware.target)
+    starts = list(vector_starts(result.type, count))
+    wheres = predicates(ctx, owner, one.mask, starts)
     for start, predicate in zip(starts, wheres, strict=True):
         if by_buffer:
-            old = _by_buffer(low, one, resource, range(start, start + count), predicate)
+            old = _by_buffer(ctx, one, resource, range(start, start + count), predicate)
         else:
-            old = _by_address(low, one, range(start, start + count), predicate, scope)
+            old = _by_address(ctx, one, range(start, start + count), predicate, scope)
         made[start : start + count] = old
     if order in ("acquire", "acq_rel"):
-        low.hardware.memory.fence(low.writer, "acquire", scope)
+        ctx.hardware.memory.fence(ctx.writer, "acquire", scope)
     if result.uses:
-        registers = shared_with_all(low, one.op, owner, low.repeated(result, made))
-        low.define(result, registers)
+        registers = broadcast_result(ctx, one.op, owner, ctx.replicate(result, made))
+        ctx.define(result, registers)
 
 
-def _width(low: Lowering, one: Update) -> int:
+def _width(ctx: LoweringContext, one: Update) -> int:
     """Return how many registers one instruction takes."""
-    most = atomic_width(low.hardware.target, one.operation, one.element)
-    most = min(most, low.axis_info.contiguity(one.offsets, 8 * one.size))
-    return most if one.mask is None else min(most, low.axis_info.mask_alignment(one.mask))
+    most = atomic_width(ctx.hardware.target, one.operation, one.element)
+    most = min(most, ctx.axis_info.contiguity(one.offsets, 8 * one.size))
+    return most if one.mask is None else min(most, ctx.axis_info.mask_alignment(one.mask))
 
 
-def _has_instruction(low: Lowering, one: Update, count: int) -> bool:
+def _has_instruction(ctx: LoweringContext, one: Update, count: int) -> bool:
     """Tell whether the chip has a buffer instruction for so many elements at once."""
-    rows = buffer_instructions(str(low.hardware.target.arch))
+    rows = buffer_instructions(str(ctx.hardware.target.arch))
     whole = one.size * count >= 4
-    return whole and rows.has_atomic(one.operation, suffix(one.element))
+    return whole and rows.has_atomic(one.operation, intrinsic_suffix(one.element))
 
 
-def _by_buffer(low: Lowering, one: Update, resource: str, run: range, predicate: str) -> list[str]:
-    w, bits = low.writer, 8 * one.size
-    where = buffer_place(low, low[one.offsets][run.start], one.size, predicate)
+def _by_buffer(
+    ctx: LoweringContext, one: Update, resource: str, run: range, predicate: str
+) -> list[str]:
+    w, bits = ctx.writer, 8 * one.size
+    where = buffer_offset(ctx, ctx[one.offsets][run.start], one.size, predicate)
     type_ = one.element if one.operation == "fadd" else f"i{bits}"
-    values = [low[value][run.start] for value in one.values]
+    values = [ctx[value][run.start] for value in one.values]
     if type_ != one.element:
         values = [as_integer(w, one.element, bits, value) for value in values]
-    name = suffix(type_)
+    name = intrinsic_suffix(type_)
     if len(run) > 1:
-        registers = [low[one.values[0]][n] for n in run]
-        values = [_vector(low, type_, registers)]
+        registers = [ctx[one.values[0]][n] for n in run]
+        values = [_vector(ctx, type_, registers)]
         type_, name = f"<{len(run)} x {type_}>", f"v{len(run)}{name}"
     given = [(type_, value) for value in reversed(values)]  # what to write comes first
     old = w.call(
@@ -150,17 +152,19 @@ def _by_buffer(low: Lowering, one: Update, resource: str, run: range, predicate:
     return [old if type_ == one.element else from_integer(w, one.element, bits, old)]
 
 
-def _vector(low: Lowering, type_: str, values: Sequence[str]) -> str:
+def _vector(ctx: LoweringContext, type_: str, values: Sequence[str]) -> str:
     vector, whole = f"<{len(values)} x {type_}>", "poison"
     for n, value in enumerate(values):
-        whole = low.writer.value(f"insertelement {vector} {whole}, {type_} {value}, i32 {n}")
+        whole = ctx.writer.value(f"insertelement {vector} {whole}, {type_} {value}, i32 {n}")
     return whole
 
 
-def _by_address(low: Lowering, one: Update, run: range, predicate: str, scope: str) -> list[str]:
-    offset = low[one.offsets][run.start]
-    address = low.writer.value(
-        f"getelementptr {one.element}, ptr addrspace(1) {low.scalar(one.base)}, i32 {offset}"
+def _by_address(
+    ctx: LoweringContext, one: Update, run: range, predicate: str, scope: str
+) -> list[str]:
+    offset = ctx[one.offsets][run.start]
+    address = ctx.writer.value(
+        f"getelementptr {one.element}, ptr addrspace(1) {ctx.scalar(one.base)}, i32 {offset}"
     )
     update = Atomic(
         one.operation,
@@ -172,11 +176,11 @@ def _by_address(low: Lowering, one: Update, run: range, predicate: str, scope: s
         "relaxed",
         scope,
     )
-    values = [low[value][n] for value in one.values for n in run]
-    return low.hardware.memory.atomics(low.writer, [update], [values])
+    values = [ctx[value][n] for value in one.values for n in run]
+    return ctx.hardware.memory.atomics(ctx.writer, [update], [values])
 
 
 @scratch(amdg.BufferAtomicRMWOp, amdg.BufferAtomicCASOp)
 def _bytes(op: Operation, target: Target) -> int:
     """Count a slot per element where several warps hold it and anybody reads it."""
-    return shared_bytes(op)
+    return broadcast_bytes(op)

@@ -23,17 +23,17 @@ from xdsl.ir import Attribute, SSAValue
 from weft.codegen.llvm.types import llvm_type, storage_bytes
 from weft.codegen.llvm.words import as_integer
 from weft.codegen.lowering.amd.buffer import (
-    BEHIND,
+    OUT_OF_BOUNDS,
     RESOURCE,
     buffer_resource,
     cache_bits,
-    offsets_together,
+    offset_contiguity,
 )
-from weft.codegen.lowering.common.lane_exchange import exchange
-from weft.codegen.lowering.common.linear_maps import combine
-from weft.codegen.lowering.common.lowering import Lowering, layout_of, number
+from weft.codegen.lowering.common.context import LoweringContext, integer_property, layout_of
+from weft.codegen.lowering.common.lane_exchange import shuffle_value
+from weft.codegen.lowering.common.linear_maps import xor_all
 from weft.codegen.lowering.common.memdesc import memdesc_of, memory_layout
-from weft.codegen.lowering.global_memory import width, zero
+from weft.codegen.lowering.global_memory import vector_width, zero_literal
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
 from weft.ir import amdg, ttg
@@ -44,11 +44,11 @@ from weft.layouts.plans.local_access import local_access
 from weft.layouts.plans.shared_access import SharedAccess
 from weft.targets import Target
 
-__all__ = ["copy_by_pointer", "direct_access", "instructions_by_offset", "most_by_pointer"]
+__all__ = ["copy_by_pointer", "plan_direct_access", "count_buffer_loads", "max_elements_by_pointer"]
 
 # What the intrinsics say of the memory that they write, so that LLVM does not wait for them before
 # every load from shared memory: waits are the IR's.
-LANDS, APART = ", !alias.scope !3", ", !noalias !3"
+ALIAS_SCOPE, NO_ALIAS = ", !alias.scope !3", ", !noalias !3"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,9 @@ class _Place:
     taken: str
 
 
-def direct_access(tensor: Attribute, view: SSAValue, most: int, target: Target) -> SharedAccess:
+def plan_direct_access(
+    tensor: Attribute, view: SSAValue, most: int, target: Target
+) -> SharedAccess:
     """Return how a tensor is copied to a view, by the widest load that the chip has.
 
     Args: most: neighbouring elements that one lane may copy.
@@ -113,32 +115,32 @@ def _places(access: SharedAccess, count: int) -> list[int] | None:
     return active if gf2.rank(active) == last else None
 
 
-def most_by_pointer(low: Lowering, op: ttg.AsyncCopyGlobalToLocalOp) -> int:
+def max_elements_by_pointer(ctx: LoweringContext, op: ttg.AsyncCopyGlobalToLocalOp) -> int:
     """Return how many neighbouring elements one lane may copy."""
-    most = max(width(low, op.src, op.mask), number(op, "contiguity", 1))
-    return most if op.mask is None else min(most, low.axis_info.mask_alignment(op.mask))
+    most = max(vector_width(ctx, op.src, op.mask), integer_property(op, "contiguity", 1))
+    return most if op.mask is None else min(most, ctx.axis_info.mask_alignment(op.mask))
 
 
-def _most_by_offset(low: Lowering, op: amdg.BufferLoadToLocalOp) -> int:
+def _most_by_offset(ctx: LoweringContext, op: amdg.BufferLoadToLocalOp) -> int:
     bits = 8 * storage_bytes(memdesc_of(op.dest).element_type)
-    most = offsets_together(low, op, op.offsets, bits)
-    return most if op.mask is None else min(most, low.axis_info.mask_alignment(op.mask))
+    most = offset_contiguity(ctx, op, op.offsets, bits)
+    return most if op.mask is None else min(most, ctx.axis_info.mask_alignment(op.mask))
 
 
-def instructions_by_offset(low: Lowering, op: amdg.BufferLoadToLocalOp) -> int:
+def count_buffer_loads(ctx: LoweringContext, op: amdg.BufferLoadToLocalOp) -> int:
     """Return how many instructions of a copy every warp issues for certain."""
     if op.other is not None:
         return 0  # a warp whose lanes are all masked jumps over them
-    most = _most_by_offset(low, op)
-    return len(direct_access(op.offsets.type, op.dest, most, low.hardware.target).numbers()[0])
+    most = _most_by_offset(ctx, op)
+    return len(plan_direct_access(op.offsets.type, op.dest, most, ctx.hardware.target).numbers()[0])
 
 
 def _instructions(
-    low: Lowering, tensor: Attribute, view: SSAValue, access: SharedAccess
+    ctx: LoweringContext, tensor: Attribute, view: SSAValue, access: SharedAccess
 ) -> Iterator[_Place]:
     """Yield where each instruction of a copy writes."""
-    w, type_ = low.writer, memdesc_of(view)
-    address, moved = low[view]
+    w, type_ = ctx.writer, memdesc_of(view)
+    address, moved = ctx[view]
     if not moved.isdigit():
         raise CodegenError("a copy to a part of a buffer whose place is not known", found=type_)
     bits = 8 * storage_bytes(type_.element_type)
@@ -152,20 +154,22 @@ def _instructions(
     kept = remove_broadcast(layout).apply_values(range(layout.in_dims["register"]))
     every = (1 << len(places)) - 1
     warps = access.of_warps()
-    first, mask = low.threads.offset([0], [image & ~window for image in warps])
+    first, mask = ctx.threads.offset([0], [image & ~window for image in warps])
     shifts = [_mapped(inverse, (image & window) // count) for image in warps]
-    lane, _ = low.threads.offset(inverse, shifts)
+    lane, _ = ctx.threads.offset(inverse, shifts)
     straight = inverse == [1 << bit for bit in range(len(inverse))] and not any(shifts)
-    own = low.threads.spread("lane", [access.tile.bits // 8 << bit for bit in range(len(places))])
+    own = ctx.threads.apply_bases(
+        "lane", [access.tile.bits // 8 << bit for bit in range(len(places))]
+    )
     for instruction, registers in enumerate(access.numbers()[0].tolist()):
         constant = int(access.addresses()[instruction, 0, 0, 0]) ^ int(moved)
-        offset, _ = combine(w, [(first, mask), (str(constant & ~window), constant & ~window)])
+        offset, _ = xor_all(w, [(first, mask), (str(constant & ~window), constant & ~window)])
         if isinstance(type_.encoding, PaddedSharedEncoding):
-            offset = _with_gaps(low, type_.encoding, offset)
+            offset = _with_gaps(ctx, type_.encoding, offset)
         base = w.value(f"getelementptr i{bits}, ptr addrspace(3) {address}, i32 {offset}")
         shift = _mapped(inverse, (constant & window) // count)
         taken = (
-            "" if straight and not shift else combine(w, [(lane, every), (str(shift), shift)])[0]
+            "" if straight and not shift else xor_all(w, [(lane, every), (str(shift), shift)])[0]
         )
         yield _Place(
             [kept[register] for register in registers],
@@ -183,8 +187,8 @@ def _mapped(images: Sequence[int], value: int) -> int:
     return total
 
 
-def _with_gaps(low: Lowering, encoding: PaddedSharedEncoding, offset: str) -> str:
-    w, total = low.writer, offset
+def _with_gaps(ctx: LoweringContext, encoding: PaddedSharedEncoding, offset: str) -> str:
+    w, total = ctx.writer, offset
     if offset == "0":
         return offset
     for interval, amount in zip(encoding.intervals, encoding.paddings, strict=True):
@@ -193,74 +197,74 @@ def _with_gaps(low: Lowering, encoding: PaddedSharedEncoding, offset: str) -> st
     return total
 
 
-def _of_lane(low: Lowering, place: _Place, type_: str, value: str) -> str:
+def _of_lane(ctx: LoweringContext, place: _Place, type_: str, value: str) -> str:
     """Return a value as the lane has it that stands at this one's place."""
     if not place.taken or not value:
         return value
-    return exchange(
-        low.writer,
+    return shuffle_value(
+        ctx.writer,
         type_,
         value,
-        lambda word: low.hardware.lanes.shuffle_index(low.writer, word, place.taken),
+        lambda word: ctx.hardware.lanes.shuffle_index(ctx.writer, word, place.taken),
     )
 
 
-def _others(low: Lowering, place: _Place, value: SSAValue | None) -> list[str]:
+def _others(ctx: LoweringContext, place: _Place, value: SSAValue | None) -> list[str]:
     """Return what the lane is to keep where its mask is false; [] for zeros."""
     if value is None:
         return []
-    kept = [low[value][register] for register in place.registers]
+    kept = [ctx[value][register] for register in place.registers]
     return [
-        _of_lane(low, place, llvm_type(value.type), each) if each.startswith("%") else each
+        _of_lane(ctx, place, llvm_type(value.type), each) if each.startswith("%") else each
         for each in kept
     ]
 
 
-def _awake(low: Lowering, access: SharedAccess, predicate: str) -> str:
+def _awake(ctx: LoweringContext, access: SharedAccess, predicate: str) -> str:
     """Return whether a lane writes: its mask, and that no other one writes the same."""
-    awake = low.threads.are_zero({"lane": access.idle_lanes, "warp": access.idle_warps})
+    awake = ctx.threads.bits_are_zero({"lane": access.idle_lanes, "warp": access.idle_warps})
     if awake and predicate:
-        return low.writer.value(f"and i1 {awake}, {predicate}")
+        return ctx.writer.value(f"and i1 {awake}, {predicate}")
     return awake or predicate
 
 
-def copy_by_pointer(low: Lowering, op: ttg.AsyncCopyGlobalToLocalOp) -> None:
+def copy_by_pointer(ctx: LoweringContext, op: ttg.AsyncCopyGlobalToLocalOp) -> None:
     """Lower a copy of what pointers point to."""
-    most = most_by_pointer(low, op)
-    access = direct_access(op.src.type, op.result, most, low.hardware.target)
+    most = max_elements_by_pointer(ctx, op)
+    access = plan_direct_access(op.src.type, op.result, most, ctx.hardware.target)
     size = access.tile.bits // 8
-    for place in _instructions(low, op.src.type, op.result, access):
+    for place in _instructions(ctx, op.src.type, op.result, access):
         start = place.registers[0]
-        source = _of_lane(low, place, "ptr addrspace(1)", low[op.src][start])
-        mask = "" if op.mask is None else _of_lane(low, place, "i1", low[op.mask][start])
+        source = _of_lane(ctx, place, "ptr addrspace(1)", ctx[op.src][start])
+        mask = "" if op.mask is None else _of_lane(ctx, place, "i1", ctx[op.mask][start])
         arguments = [
             ("ptr addrspace(1)", source),
             ("ptr addrspace(3)", place.base),
             ("i32", str(size)),
             ("i32", "0"),
-            ("i32", str(cache_bits(low, op, "load"))),
+            ("i32", str(cache_bits(ctx, op, "load"))),
         ]
-        others = _others(low, place, op.other)
+        others = _others(ctx, place, op.other)
         _branch(
-            low, access, mask, place, ("llvm.amdgcn.global.load.lds", arguments), op.other, others
+            ctx, access, mask, place, ("llvm.amdgcn.global.load.lds", arguments), op.other, others
         )
 
 
 @lowers(amdg.BufferLoadToLocalOp)
-def _copy_by_offset(low: Lowering, op: amdg.BufferLoadToLocalOp) -> None:
+def _copy_by_offset(ctx: LoweringContext, op: amdg.BufferLoadToLocalOp) -> None:
     element = memdesc_of(op.dest).element_type
-    most = _most_by_offset(low, op)
-    access = direct_access(op.offsets.type, op.dest, most, low.hardware.target)
-    resource = buffer_resource(low, low.scalar(op.ptr), low.hardware.target)
-    bytes_, w = storage_bytes(element), low.writer
+    most = _most_by_offset(ctx, op)
+    access = plan_direct_access(op.offsets.type, op.dest, most, ctx.hardware.target)
+    resource = buffer_resource(ctx, ctx.scalar(op.ptr), ctx.hardware.target)
+    bytes_, w = storage_bytes(element), ctx.writer
     branches = op.other is not None
-    for place in _instructions(low, op.offsets.type, op.dest, access):
+    for place in _instructions(ctx, op.offsets.type, op.dest, access):
         start = place.registers[0]
-        offset = _of_lane(low, place, "i32", low[op.offsets][start])
+        offset = _of_lane(ctx, place, "i32", ctx[op.offsets][start])
         where = w.value(f"mul i32 {offset}, {bytes_}") if bytes_ > 1 else offset
-        mask = "" if op.mask is None else _of_lane(low, place, "i1", low[op.mask][start])
+        mask = "" if op.mask is None else _of_lane(ctx, place, "i1", ctx[op.mask][start])
         if mask and not branches:
-            where = w.value(f"select i1 {mask}, i32 {where}, i32 {BEHIND}")
+            where = w.value(f"select i1 {mask}, i32 {where}, i32 {OUT_OF_BOUNDS}")
         arguments = [
             (RESOURCE, resource),
             ("ptr addrspace(3)", place.base),
@@ -268,16 +272,16 @@ def _copy_by_offset(low: Lowering, op: amdg.BufferLoadToLocalOp) -> None:
             ("i32", where),
             ("i32", "0"),
             ("i32", "0"),
-            ("i32", str(cache_bits(low, op, "load"))),
+            ("i32", str(cache_bits(ctx, op, "load"))),
         ]
-        others = _others(low, place, op.other)
+        others = _others(ctx, place, op.other)
         call = "llvm.amdgcn.raw.ptr.buffer.load.lds", arguments
-        _branch(low, access, mask if branches else "", place, call, op.other, others)
-    low.define(op.token, [])
+        _branch(ctx, access, mask if branches else "", place, call, op.other, others)
+    ctx.define(op.token, [])
 
 
 def _branch(
-    low: Lowering,
+    ctx: LoweringContext,
     access: SharedAccess,
     mask: str,
     place: _Place,
@@ -289,37 +293,41 @@ def _branch(
 
     Args: others: whose elements `kept` are; zeros where it is empty.
     """
-    w = low.writer
-    awake = _awake(low, access, mask)
+    w = ctx.writer
+    awake = _awake(ctx, access, mask)
     inside, skipped, after = w.label("copy"), w.label("kept"), w.label("copied")
     if awake:
         w.branch(awake, inside, skipped if mask else after)
         w.start(inside)
-    w.call_told("void", call[0], LANDS, *call[1])
+    w.call_told("void", call[0], ALIAS_SCOPE, *call[1])
     if not awake:
         return
     w.jump(after)
     if mask:
         w.start(skipped)
-        _keep(low, access, place, others, kept)
+        _keep(ctx, access, place, others, kept)
         w.jump(after)
     w.start(after)
 
 
 def _keep(
-    low: Lowering, access: SharedAccess, place: _Place, others: SSAValue | None, kept: Sequence[str]
+    ctx: LoweringContext,
+    access: SharedAccess,
+    place: _Place,
+    others: SSAValue | None,
+    kept: Sequence[str],
 ) -> None:
     """Write to the lane's own place what it is to keep."""
-    w, size = low.writer, access.tile.bits // 8
+    w, size = ctx.writer, access.tile.bits // 8
     vector = f"<{access.tile.bits // 32} x i32>"
     whole = "zeroinitializer"
     if kept and others is not None:
         type_ = llvm_type(others.type)
         bits = 8 * storage_bytes(others.type)
-        if any(value != zero(type_) for value in kept):
+        if any(value != zero_literal(type_) for value in kept):
             vector = f"<{len(kept)} x i{bits}>"
             whole = "poison"
             for n, value in enumerate(kept):
                 given = as_integer(w, type_, bits, value)
                 whole = w.value(f"insertelement {vector} {whole}, i{bits} {given}, i32 {n}")
-    w.line(f"store {vector} {whole}, ptr addrspace(3) {place.own}, align {size}{APART}")
+    w.line(f"store {vector} {whole}, ptr addrspace(3) {place.own}, align {size}{NO_ALIAS}")

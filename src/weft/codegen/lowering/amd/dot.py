@@ -22,47 +22,60 @@ from xdsl.ir import Operation, SSAValue
 
 from weft.codegen.llvm.types import llvm_type
 from weft.codegen.llvm.words import as_integer
-from weft.codegen.lowering.amd.matrix_instructions import Unit, names_of, unit_of
-from weft.codegen.lowering.common.fragments import accumulators, chunks, operand_places
-from weft.codegen.lowering.common.lowering import Lowering, layout_of
+from weft.codegen.lowering.amd.matrix_instructions import (
+    MatrixInstructionCall,
+    element_names,
+    select_instruction,
+)
+from weft.codegen.lowering.common.context import LoweringContext, layout_of
+from weft.codegen.lowering.common.fragments import (
+    accumulator_registers,
+    chunks,
+    operand_registers_by_k,
+)
 from weft.errors import CodegenError
 from weft.ir import types
 from weft.ir.enums import InputPrecision
 from weft.layouts import AmdMfmaEncoding, AmdWmmaEncoding
 
-__all__ = ["Side", "dot_amd"]
+__all__ = ["DotOperand", "dot_amd"]
 
 Step = tuple[Sequence[int], Sequence[int], Mapping[str, str]]
 
 
-def dot_amd(low: Lowering, op: Operation) -> None:
+def dot_amd(ctx: LoweringContext, op: Operation) -> None:
     """Lower a dot whose result lies as a matrix instruction leaves it."""
     (result,) = op.results
     encoding = types.encoding(result.type)
     assert isinstance(encoding, AmdMfmaEncoding | AmdWmmaEncoding)
-    names = [names_of(*(operand.type for operand in op.operands[:2]))]
+    names = [element_names(*(operand.type for operand in op.operands[:2]))]
     if names == [("f32", "f32")] and InputPrecision.of(op.properties["inputPrecision"]).keyword == (
         "tf32"
     ):
         names.insert(0, ("xf32", "xf32"))
-    unit = unit_of(low.hardware.target, encoding, names, result.type)
-    sides = [Side(low, op.operands[n], n, unit, unit.row.operand) for n in range(2)]
-    held = list(low[op.operands[2]])
-    for (*batch, m, n), elements in accumulators(result.type, (unit.row.m, unit.row.n)).items():
+    unit = select_instruction(ctx.hardware.target, encoding, names, result.type)
+    sides = [DotOperand(ctx, op.operands[n], n, unit, unit.row.operand) for n in range(2)]
+    held = list(ctx[op.operands[2]])
+    for (*batch, m, n), elements in accumulator_registers(
+        result.type, (unit.row.m, unit.row.n)
+    ).items():
         registers = [register for _, register in elements]
-        total = unit.gather(low.writer, [held[register] for register in registers])
+        total = unit.gather(ctx.writer, [held[register] for register in registers])
         places = unit.ordered([(*batch, m), (*batch, n)])
         first, second = unit.ordered(sides)
         for one, other, filled in _steps(unit, first, second, places):
             operands = [first.vector(one), second.vector(other)]
-            total = unit.multiply(low.writer, operands, total, filled)
+            total = unit.multiply(ctx.writer, operands, total, filled)
         for position, register in enumerate(registers):
-            held[register] = unit.part(low.writer, total, position)
-    low.define(result, low.repeated(result, held))
+            held[register] = unit.part(ctx.writer, total, position)
+    ctx.define(result, ctx.replicate(result, held))
 
 
 def _steps(
-    unit: Unit, first: Side, second: Side, places: Sequence[tuple[int, ...]]
+    unit: MatrixInstructionCall,
+    first: DotOperand,
+    second: DotOperand,
+    places: Sequence[tuple[int, ...]],
 ) -> Iterator[Step]:
     """Yield the registers of each instruction's a and b, and what its call says of blocks.
 
@@ -78,15 +91,22 @@ def _steps(
             yield [rows[k] for k in run], taken, filled
 
 
-class Side:
+class DotOperand:
     """An operand of a dot: its registers by row and k, and the vectors that instructions take.
 
     Args: number: 0 for A, 1 for B.  type_: LLVM's, of the operand of the instruction.
     """
 
-    def __init__(self, low: Lowering, value: SSAValue, number: int, unit: Unit, type_: str) -> None:
-        self.low, self.value, self.unit, self.type = low, value, unit, type_
-        self.rows = operand_places(value.type, number, (unit.row.m, unit.row.n)[number])
+    def __init__(
+        self,
+        ctx: LoweringContext,
+        value: SSAValue,
+        number: int,
+        unit: MatrixInstructionCall,
+        type_: str,
+    ) -> None:
+        self.ctx, self.value, self.unit, self.type = ctx, value, unit, type_
+        self.rows = operand_registers_by_k(value.type, number, (unit.row.m, unit.row.n)[number])
         self.bits = 8 * max(1, types.bit_width(value.type) // 8)
         layout = layout_of(value.type)
         rank = len(layout.out_dims)
@@ -97,7 +117,7 @@ class Side:
             side : len(images) - copied
         ]
         idle = sum(1 << side + n for n, image in enumerate(self.lanes_along) if not image)
-        self.holds = "" if unit.row.blocks > 1 else low.threads.are_zero({"lane": idle})
+        self.holds = "" if unit.row.blocks > 1 else ctx.threads.bits_are_zero({"lane": idle})
         self.made: dict[tuple[int, ...], str] = {}
 
     def blocks(self) -> Iterator[tuple[int, int]]:
@@ -125,9 +145,9 @@ class Side:
         return self.type, self.made[key]
 
     def _vector(self, registers: Sequence[int]) -> str:
-        w, low = self.low.writer, self.low
+        w, ctx = self.ctx.writer, self.ctx
         element = llvm_type(self.value.type)
-        values = [low[self.value][register] for register in registers]
+        values = [ctx[self.value][register] for register in registers]
         count = max(len(values), self._room())
         if count == 1 and self.type == element:
             whole = values[0]

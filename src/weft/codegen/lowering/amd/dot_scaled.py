@@ -22,10 +22,14 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import SSAValue
 
-from weft.codegen.lowering.amd.dot import Side
-from weft.codegen.lowering.amd.matrix_instructions import Unit, unit_of
-from weft.codegen.lowering.common.fragments import accumulators, chunks, operand_places
-from weft.codegen.lowering.common.lowering import Lowering, layout_of
+from weft.codegen.lowering.amd.dot import DotOperand
+from weft.codegen.lowering.amd.matrix_instructions import MatrixInstructionCall, select_instruction
+from weft.codegen.lowering.common.context import LoweringContext, layout_of
+from weft.codegen.lowering.common.fragments import (
+    accumulator_registers,
+    chunks,
+    operand_registers_by_k,
+)
 from weft.errors import CodegenError
 from weft.ir import tt, types
 from weft.ir.enums import ScaleDotElemType
@@ -41,7 +45,7 @@ _BYTES = 4  # scales in a register
 _ONE = "2139062143"  # four scales of one: 127 is the exponent zero
 
 
-def dot_amd_scaled(low: Lowering, op: tt.DotScaledOp) -> None:
+def dot_amd_scaled(ctx: LoweringContext, op: tt.DotScaledOp) -> None:
     """Lower a scaled dot whose result lies as a matrix instruction leaves it.
 
     Raises: CodegenError: no instruction of the chip does it, or operands or scales lie otherwise
@@ -50,20 +54,22 @@ def dot_amd_scaled(low: Lowering, op: tt.DotScaledOp) -> None:
     encoding = types.encoding(op.d.type)
     assert isinstance(encoding, AmdMfmaEncoding | AmdWmmaEncoding)
     names = [("f8f6f4", "f8f6f4")]
-    unit = unit_of(low.hardware.target, encoding, names, op.d.type)
-    formats = [_format(low, op, name) for name in ("a_elem_type", "b_elem_type")]
+    unit = select_instruction(ctx.hardware.target, encoding, names, op.d.type)
+    formats = [_format(ctx, op, name) for name in ("a_elem_type", "b_elem_type")]
     sides = [
-        _ScaledSide(low, value, number, unit, kind, scale)
+        _ScaledSide(ctx, value, number, unit, kind, scale)
         for number, (value, kind, scale) in enumerate(
             zip((op.a, op.b), formats, (op.a_scale, op.b_scale), strict=True)
         )
     ]
     first, second = unit.ordered(sides)
     told = op.a_scale is not None or op.b_scale is not None
-    held = list(low[op.c])
-    for (*batch, m, n), elements in accumulators(op.d.type, (unit.row.m, unit.row.n)).items():
+    held = list(ctx[op.c])
+    for (*batch, m, n), elements in accumulator_registers(
+        op.d.type, (unit.row.m, unit.row.n)
+    ).items():
         registers = [register for _, register in elements]
-        total = unit.gather(low.writer, [held[register] for register in registers])
+        total = unit.gather(ctx.writer, [held[register] for register in registers])
         row, column = unit.ordered([(*batch, m), (*batch, n)])
         for step, (one, other) in enumerate(zip(first.runs(row), second.runs(column), strict=True)):
             filled = {
@@ -71,23 +77,23 @@ def dot_amd_scaled(low: Lowering, op: tt.DotScaledOp) -> None:
                 **second.filled("b", column, step, told=told),
             }
             operands = [first.vector(one), second.vector(other)]
-            total = unit.multiply(low.writer, operands, total, filled)
+            total = unit.multiply(ctx.writer, operands, total, filled)
         for position, register in enumerate(registers):
-            held[register] = unit.part(low.writer, total, position)
-    low.define(op.d, low.repeated(op.d, held))
+            held[register] = unit.part(ctx.writer, total, position)
+    ctx.define(op.d, ctx.replicate(op.d, held))
 
 
-def _format(low: Lowering, op: tt.DotScaledOp, name: str) -> SmallFloat:
+def _format(ctx: LoweringContext, op: tt.DotScaledOp, name: str) -> SmallFloat:
     """Return the format of an operand's elements.
 
     Raises: CodegenError: the instruction does not take it, or its elements are not packed along k.
     """
     kind = ScaleDotElemType.of(op.properties[name]).keyword
-    known = matrix_units(str(low.hardware.target.arch)).formats
+    known = matrix_units(str(ctx.hardware.target.arch)).formats
     found = next((row for row in known if row.name == kind and row.bits != 6), None)
     if found is None:
         raise CodegenError(
-            f"{low.hardware.target} multiplies no {kind} with scales",
+            f"{ctx.hardware.target} multiplies no {kind} with scales",
             found=kind,
             accepted=[row.name for row in known if row.bits != 6],
         )
@@ -97,22 +103,22 @@ def _format(low: Lowering, op: tt.DotScaledOp, name: str) -> SmallFloat:
     return found
 
 
-class _ScaledSide(Side):
+class _ScaledSide(DotOperand):
     """An operand with its scales."""
 
     def __init__(
         self,
-        low: Lowering,
+        ctx: LoweringContext,
         value: SSAValue,
         number: int,
-        unit: Unit,
+        unit: MatrixInstructionCall,
         kind: SmallFloat,
         scale: SSAValue | None,
     ) -> None:
         self.format = kind
         self.size = unit.row.elements * kind.bits // 8  # bytes of one instruction in a lane
-        super().__init__(low, value, number, unit, f"<{self.size // 4} x i32>")
-        self.scales = None if scale is None else _Scales.of(low, scale, unit, number)
+        super().__init__(ctx, value, number, unit, f"<{self.size // 4} x i32>")
+        self.scales = None if scale is None else _Scales.of(ctx, scale, unit, number)
         self._check()
 
     def runs(self, place: tuple[int, ...]) -> list[Sequence[int]]:
@@ -163,7 +169,7 @@ class _Scales:
     that is not k: 0, 1.
     """
 
-    low: Lowering
+    ctx: LoweringContext
     value: SSAValue
     blocks: int
     half: int
@@ -172,7 +178,9 @@ class _Scales:
     made: dict[tuple[int, ...], str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, low: Lowering, value: SSAValue, unit: Unit, number: int) -> _Scales:
+    def of(
+        cls, ctx: LoweringContext, value: SSAValue, unit: MatrixInstructionCall, number: int
+    ) -> _Scales:
         """Return the scales of an operand.
 
         Raises: CodegenError: they lie otherwise than the instruction reads them.
@@ -195,7 +203,7 @@ class _Scales:
                 found=types.encoding(value.type),
             )
         half = 0 if by_byte else rest[0][0]
-        return cls(low, value, blocks, half, by_byte, operand_places(value.type, 0))
+        return cls(ctx, value, blocks, half, by_byte, operand_registers_by_k(value.type, 0))
 
     def of_step(self, place: tuple[int, ...], step: int) -> tuple[str, str]:
         """Return the part and the register of scales of one instruction.
@@ -207,7 +215,7 @@ class _Scales:
         if self.by_byte:
             register = self.places[place][start]
             first = register - register % _BYTES
-            count = len(self.low[self.value])
+            count = len(self.ctx[self.value])
             word = range(first, min(first + _BYTES, count))
             return str(register - first), self._word(tuple(word))
         for half, moved in enumerate((row, row ^ self.half)):
@@ -222,8 +230,8 @@ class _Scales:
     def _word(self, registers: tuple[int, ...]) -> str:
         """Return a register of up to four scales; there are ones where there are no more."""
         if registers not in self.made:
-            w, whole = self.low.writer, "poison"
-            given = [self.low[self.value][register] for register in registers]
+            w, whole = self.ctx.writer, "poison"
+            given = [self.ctx[self.value][register] for register in registers]
             for n, scale in enumerate([*given, *["127"] * (_BYTES - len(given))]):
                 whole = w.value(f"insertelement <4 x i8> {whole}, i8 {scale}, i32 {n}")
             self.made[registers] = w.value(f"bitcast <4 x i8> {whole} to i32")

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from xdsl.ir import SSAValue
 
-from weft.codegen.lowering.common.lowering import Lowering, number
+from weft.codegen.lowering.common.context import LoweringContext, integer_property
 from weft.codegen.lowering.nvidia.mbarrier import barrier_address
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
@@ -30,45 +30,45 @@ _MOST = 1 << 16  # arrivals that a phase can begin with
 _NAP = 1  # of s_sleep: 64 cycles; the end of a phase wakes warps
 
 
-def _barrier(low: Lowering, view: SSAValue) -> str:
+def _barrier(ctx: LoweringContext, view: SSAValue) -> str:
     """Return where a barrier lies.
 
     Raises: CodegenError: the chip has none.
     """
-    target = low.hardware.target
+    target = ctx.hardware.target
     if "copy" not in {row.kind for row in wait_counters(str(target.arch))}:
         raise CodegenError(f"{target} has no barriers of arrivals in shared memory")
-    return barrier_address(low, view)
+    return barrier_address(ctx, view)
 
 
 @lowers(amdg.InitBarrierOp)
-def _init(low: Lowering, op: amdg.InitBarrierOp) -> None:
-    count, w, address = number(op, "count"), low.writer, _barrier(low, op.alloc)
+def _init(ctx: LoweringContext, op: amdg.InitBarrierOp) -> None:
+    count, w, address = integer_property(op, "count"), ctx.writer, _barrier(ctx, op.alloc)
     if not 0 < count <= _MOST:
         raise CodegenError("a barrier counts 1 to 65536 arrivals", found=count)
-    with w.where(low.threads.is_first(), "init"):
+    with w.where(ctx.threads.is_first_thread(), "init"):
         w.line(f"store i64 {count - 1 << _RELOAD_BIT | count - 1}, {_SHARED} {address}, align 8")
 
 
 @lowers(amdg.ArriveBarrierOp)
-def _arrive(low: Lowering, op: amdg.ArriveBarrierOp) -> None:
-    w, address = low.writer, _barrier(low, op.alloc)
+def _arrive(ctx: LoweringContext, op: amdg.ArriveBarrierOp) -> None:
+    w, address = ctx.writer, _barrier(ctx, op.alloc)
     w.line('fence syncscope("singlethread") release')
     name = "llvm.amdgcn.ds.atomic.barrier.arrive.rtn.b64"
-    before = w.call("i64", name, (_SHARED, address), ("i64", str(number(op, "count"))))
+    before = w.call("i64", name, (_SHARED, address), ("i64", str(integer_property(op, "count"))))
     w.line('fence syncscope("singlethread") acquire')
-    low.define(op.result, [_phase(low, w.value(f"trunc i64 {before} to i32"))])
+    ctx.define(op.result, [_phase(ctx, w.value(f"trunc i64 {before} to i32"))])
 
 
 @lowers(amdg.WaitBarrierOp)
-def _wait(low: Lowering, op: amdg.WaitBarrierOp) -> None:
-    w, address, phase = low.writer, _barrier(low, op.alloc), low.scalar(op.phase)
+def _wait(ctx: LoweringContext, op: amdg.WaitBarrierOp) -> None:
+    w, address, phase = ctx.writer, _barrier(ctx, op.alloc), ctx.scalar(op.phase)
     look, nap, over = w.label("look"), w.label("nap"), w.label("over")
     w.jump(look)
     w.start(look)
     word = w.value(f"load volatile i32, {_SHARED} {address}, align 8")
     word = w.call("i32", "llvm.amdgcn.readfirstlane.i32", ("i32", word))
-    w.branch(w.value(f"icmp ne i32 {_phase(low, word)}, {phase}"), over, nap)
+    w.branch(w.value(f"icmp ne i32 {_phase(ctx, word)}, {phase}"), over, nap)
     w.start(nap)
     w.call("void", "llvm.amdgcn.s.sleep", ("i32", str(_NAP)))
     w.jump(look)
@@ -76,13 +76,13 @@ def _wait(low: Lowering, op: amdg.WaitBarrierOp) -> None:
     w.line('fence syncscope("singlethread") acquire')
 
 
-def _phase(low: Lowering, word: str) -> str:
+def _phase(ctx: LoweringContext, word: str) -> str:
     """Return the parity of a barrier's phase, given its lower word."""
-    moved = low.writer.value(f"lshr i32 {word}, {_PHASE_BIT}")
-    return low.writer.value(f"and i32 {moved}, 1")
+    moved = ctx.writer.value(f"lshr i32 {word}, {_PHASE_BIT}")
+    return ctx.writer.value(f"and i32 {moved}, 1")
 
 
 @lowers(amdg.AsyncCopyMbarrierArriveOp)
-def _arrive_with_copies(low: Lowering, op: amdg.AsyncCopyMbarrierArriveOp) -> None:
+def _arrive_with_copies(ctx: LoweringContext, op: amdg.AsyncCopyMbarrierArriveOp) -> None:
     name = "llvm.amdgcn.ds.atomic.async.barrier.arrive.b64"
-    low.writer.call("void", name, (_SHARED, _barrier(low, op.barrier)))
+    ctx.writer.call("void", name, (_SHARED, _barrier(ctx, op.barrier)))

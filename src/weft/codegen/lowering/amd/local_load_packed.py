@@ -16,9 +16,9 @@ from __future__ import annotations
 
 from weft.codegen.llvm.types import llvm_type
 from weft.codegen.llvm.words import from_integer
-from weft.codegen.lowering.common.lowering import Lowering, layout_of
+from weft.codegen.lowering.common.context import LoweringContext, layout_of
 from weft.codegen.lowering.common.memdesc import memdesc_of, memory_layout
-from weft.codegen.lowering.common.shared_memory_access import Side
+from weft.codegen.lowering.common.shared_memory_access import SharedMemoryAccess
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError, LayoutError
 from weft.ir import amdg, types
@@ -45,46 +45,46 @@ def _halved(layout: LinearLayout, of: str, dim: int) -> LinearLayout:
     return LinearLayout.from_bases(bases, sizes)
 
 
-class _Halves(Side):
+class _Halves(SharedMemoryAccess):
     """Addresses in bytes of an access that counts halves of them."""
 
-    def __init__(self, low: Lowering, access: SharedAccess, base: str, moved: str) -> None:
-        super().__init__(low, access, 8, base=base, moved=moved)
+    def __init__(self, ctx: LoweringContext, access: SharedAccess, base: str, moved: str) -> None:
+        super().__init__(ctx, access, 8, base=base, moved=moved)
         lanes, warps = (
             [image // 2 for image in each] for each in (access.of_lanes(), access.of_warps())
         )
-        self.first, self.mask = low.threads.offset(lanes, warps)
+        self.first, self.mask = ctx.threads.offset(lanes, warps)
         self.constants = [int(row) // 2 ^ int(moved) for row in access.addresses()[:, 0, 0, 0]]
 
 
 @lowers(amdg.LocalLoadPackedTransposedOp)
-def _load(low: Lowering, op: amdg.LocalLoadPackedTransposedOp) -> None:
+def _load(ctx: LoweringContext, op: amdg.LocalLoadPackedTransposedOp) -> None:
     view, result = memdesc_of(op.src), op.result.type
     shape = types.shape(result)
     packed = 0 if view.shape[0] < shape[0] else 1
-    address, moved = low[op.src]
+    address, moved = ctx[op.src]
     try:
         access = local_access(
             _halved(layout_of(result), "register", 1 - packed),
             _halved(memory_layout(view), "offset", packed),
             _BITS,
-            low.hardware.target.shared_memory,
+            ctx.hardware.target.shared_memory,
             "read",
         )
     except LayoutError as error:
         raise CodegenError(
-            f"{low.hardware.target} has no load that transposes this buffer by halves of bytes",
+            f"{ctx.hardware.target} has no load that transposes this buffer by halves of bytes",
             found=view,
         ) from error
     if not moved.isdigit():
         raise CodegenError("a load from a part of a buffer whose place is not known", found=view)
-    side = _Halves(low, access, address, moved)
-    made = [""] * low.count(op.result)
+    side = _Halves(ctx, access, address, moved)
+    made = [""] * ctx.num_registers(op.result)
     type_ = llvm_type(result)
     for instruction, halves in enumerate(side.numbers[0]):
-        loaded = low.hardware.memory.load_shared(
-            low.writer, access.name, 8, side.address(instruction), len(halves) // 2
+        loaded = ctx.hardware.memory.load_shared(
+            ctx.writer, access.name, 8, side.address(instruction), len(halves) // 2
         )
         for half, value in zip(halves[::2], loaded, strict=True):
-            made[half // 2] = from_integer(low.writer, type_, 8, value)
-    low.define(op.result, low.repeated(op.result, made))
+            made[half // 2] = from_integer(ctx.writer, type_, 8, value)
+    ctx.define(op.result, ctx.replicate(op.result, made))

@@ -23,7 +23,7 @@ from weft.targets import Target
 from weft.targets.matrix_intrinsics import OPERANDS, MatrixCall
 from weft.targets.matrix_units import MatrixInstruction, MatrixUnits, matrix_units
 
-__all__ = ["Unit", "names_of", "unit_of"]
+__all__ = ["MatrixInstructionCall", "element_names", "select_instruction"]
 
 T = TypeVar("T")
 
@@ -44,7 +44,7 @@ _PLAIN = {"spread": "0", "block": "0"}
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class MatrixInstructionCall:
     """An instruction, and how a dot's operands and result stand in its call.
 
     swapped: whether the instruction's a is the dot's b.  element, count: LLVM's type of one of the
@@ -113,12 +113,12 @@ class Unit:
         return writer.call(self.total, name, *arguments)
 
 
-def unit_of(
+def select_instruction(
     target: Target,
     encoding: AmdMfmaEncoding | AmdWmmaEncoding,
     operands: Sequence[Sequence[str]],
     result: Attribute,
-) -> Unit:
+) -> MatrixInstructionCall:
     """Return the instruction of a dot.
 
     Args: operands: what the elements of a and b may be called in the rows, preferred ones first.
@@ -142,13 +142,15 @@ def unit_of(
     )
 
 
-def _unit(units: MatrixUnits, row: MatrixInstruction, swapped: bool, element: str) -> Unit:
+def _unit(
+    units: MatrixUnits, row: MatrixInstruction, swapped: bool, element: str
+) -> MatrixInstructionCall:
     count = row.m * row.n // units.lanes
     # On chips whose lanes hold operands twice, results of 16 bits stand in half of a register.
     step = row.copies if row.d in ("f16", "bf16") else 1
     # Intrinsics that take bf16 as its bits give it so.
     held = "i16" if element == "bfloat" and row.operand.endswith("x i16>") else element
-    return Unit(row, units.calls[row.call], swapped, element, held, count, step)
+    return MatrixInstructionCall(row, units.calls[row.call], swapped, element, held, count, step)
 
 
 def _check(row: MatrixInstruction, encoding: AmdMfmaEncoding | AmdWmmaEncoding) -> None:
@@ -156,7 +158,7 @@ def _check(row: MatrixInstruction, encoding: AmdMfmaEncoding | AmdWmmaEncoding) 
         raise CodegenError("strips of 4 rows are not transposed", found=encoding)
 
 
-def names_of(a: Attribute, b: Attribute) -> tuple[str, str]:
+def element_names(a: Attribute, b: Attribute) -> tuple[str, str]:
     """Return what the rows call the elements of two operands."""
     first, second = (_NAMES.get(types.element(kind), str(types.element(kind))) for kind in (a, b))
     return first, second

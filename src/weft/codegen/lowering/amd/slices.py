@@ -12,8 +12,8 @@ from collections.abc import Sequence
 
 from xdsl.ir import Attribute
 
+from weft.codegen.lowering.common.context import LoweringContext, layout_of
 from weft.codegen.lowering.common.indices import register_offsets
-from weft.codegen.lowering.common.lowering import Lowering, layout_of
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
 from weft.ir import amdg, attributes, types
@@ -58,19 +58,19 @@ def _register_at(type_: Attribute, places: Sequence[tuple[int, ...]]) -> list[in
 
 
 @lowers(amdg.ExtractSliceOp)
-def _extract(low: Lowering, op: amdg.ExtractSliceOp) -> None:
+def _extract(ctx: LoweringContext, op: amdg.ExtractSliceOp) -> None:
     source, result = op.source.type, op.result.type
     _check_threads(source, result)
     starts = attributes.array_values(op.properties["static_offsets"])
     places = [
         tuple(a + b for a, b in zip(place, starts, strict=True)) for place in _coordinates(result)
     ]
-    held = low[op.source]
-    low.define(op.result, [held[register] for register in _register_at(source, places)])
+    held = ctx[op.source]
+    ctx.define(op.result, [held[register] for register in _register_at(source, places)])
 
 
 @lowers(amdg.ConcatOp)
-def _concat(low: Lowering, op: amdg.ConcatOp) -> None:
+def _concat(ctx: LoweringContext, op: amdg.ConcatOp) -> None:
     source, result = op.sources[0].type, op.result.type
     _check_threads(result, source)
     sizes = types.shape(source)
@@ -82,5 +82,5 @@ def _concat(low: Lowering, op: amdg.ConcatOp) -> None:
         number = 0
         for at, size, count in zip(place, sizes, counts, strict=True):
             number = number * count + at // size
-        made.append(low[op.sources[number]][register])
-    low.define(op.result, made)
+        made.append(ctx[op.sources[number]][register])
+    ctx.define(op.result, made)

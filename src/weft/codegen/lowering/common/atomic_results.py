@@ -17,14 +17,14 @@ from math import prod
 from xdsl.ir import Attribute, Operation
 
 from weft.codegen.llvm.types import llvm_type, storage_bytes
-from weft.codegen.lowering.common.axis_runs import segments
-from weft.codegen.lowering.common.lane_exchange import exchange
-from weft.codegen.lowering.common.linear_maps import combine
-from weft.codegen.lowering.common.lowering import Lowering, layout_of
+from weft.codegen.lowering.common.axis_runs import segment_bases
+from weft.codegen.lowering.common.context import LoweringContext, layout_of
+from weft.codegen.lowering.common.lane_exchange import shuffle_value
+from weft.codegen.lowering.common.linear_maps import xor_all
 from weft.ir import types
 from weft.ir.hardware import blocks_around, warps_around
 
-__all__ = ["shared_bytes", "shared_with_all"]
+__all__ = ["broadcast_bytes", "broadcast_result"]
 
 
 def _warps_repeat(op: Operation) -> bool:
@@ -45,7 +45,7 @@ def _blocks_that_repeat(op: Operation) -> int:
     return blocks_around(op) - 1
 
 
-def shared_bytes(op: Operation) -> int:
+def broadcast_bytes(op: Operation) -> int:
     """Return the bytes that an operation's result takes on its way to all that hold it."""
     (result,) = op.results
     if not result.uses or not _warps_repeat(op):
@@ -53,8 +53,8 @@ def shared_bytes(op: Operation) -> int:
     return prod(types.shape(result.type)) * storage_bytes(result.type)
 
 
-def shared_with_all(
-    low: Lowering, op: Operation, owner: str, registers: Sequence[str]
+def broadcast_result(
+    ctx: LoweringContext, op: Operation, owner: str, registers: Sequence[str]
 ) -> list[str]:
     """Return the registers of an operation's result in every thread.
 
@@ -63,63 +63,65 @@ def shared_with_all(
     (result,) = op.results
     if not owner:
         return list(registers)
-    if op in low.allocation.scratch:
-        return _through_memory(low, op, owner, registers)
-    every = low.hardware.target.threads_per_warp - 1
+    if op in ctx.allocation.scratch:
+        return _through_memory(ctx, op, owner, registers)
+    every = ctx.hardware.target.threads_per_warp - 1
     lanes = every
     if types.is_tensor(result.type):
         lanes = layout_of(result.type).free_variable_masks().get("lane", 0)
     kind = llvm_type(result.type)
 
     def taken(word: str) -> str:
-        return low.hardware.lanes.shuffle_within(low.writer, word, lanes, 0)
+        return ctx.hardware.lanes.shuffle_within(ctx.writer, word, lanes, 0)
 
-    return [exchange(low.writer, kind, value, taken) for value in registers]
+    return [shuffle_value(ctx.writer, kind, value, taken) for value in registers]
 
 
 def _through_memory(
-    low: Lowering, op: Operation, owner: str, registers: Sequence[str]
+    ctx: LoweringContext, op: Operation, owner: str, registers: Sequence[str]
 ) -> list[str]:
     (result,) = op.results
-    w, kind = low.writer, llvm_type(result.type)
-    addresses = [low.shared_address(kind, at, low.scratch(op)) for at in _slots(low, result.type)]
+    w, kind = ctx.writer, llvm_type(result.type)
+    addresses = [
+        ctx.shared_address(kind, at, ctx.scratch_offset(op)) for at in _slots(ctx, result.type)
+    ]
     with w.where(owner, "share"):
         for value, address in zip(registers, addresses, strict=True):
             w.line(f"store {kind} {value}, ptr addrspace(3) {address}")
     if repeating := _blocks_that_repeat(op):
-        return _of_owning_block(low, op, repeating)
-    low.barrier()
+        return _of_owning_block(ctx, op, repeating)
+    ctx.barrier()
     return [w.value(f"load {kind}, ptr addrspace(3) {address}") for address in addresses]
 
 
-def _of_owning_block(low: Lowering, op: Operation, repeating: int) -> list[str]:
+def _of_owning_block(ctx: LoweringContext, op: Operation, repeating: int) -> list[str]:
     """Return what the first of the blocks that hold the same has stored."""
-    w, (result,) = low.writer, op.results
-    home = low.threads.replaced("block", repeating, 0)
-    low.meet_blocks()
-    kind, space = llvm_type(result.type), low.hardware.memory.remote_space
+    w, (result,) = ctx.writer, op.results
+    home = ctx.threads.with_bits("block", repeating, 0)
+    ctx.cluster_barrier()
+    kind, space = llvm_type(result.type), ctx.hardware.memory.remote_space
     found = []
-    for slot in _slots(low, result.type):
-        address = low.remote_address(kind, slot, low.scratch(op), home)
+    for slot in _slots(ctx, result.type):
+        address = ctx.remote_address(kind, slot, ctx.scratch_offset(op), home)
         found.append(w.value(f"load {kind}, ptr addrspace({space}) {address}"))
-    low.meet_blocks()  # nobody writes there again, or ends, while others read
+    ctx.cluster_barrier()  # nobody writes there again, or ends, while others read
     return found
 
 
-def _slots(low: Lowering, type_: Attribute) -> list[str]:
+def _slots(ctx: LoweringContext, type_: Attribute) -> list[str]:
     """Return where each register's element lies among all, by numbers of elements."""
     if not types.is_tensor(type_):
         return ["0"]
     layout = layout_of(type_)
-    numbers = segments(layout, len(layout.out_dims) - 1, 0)
-    start = combine(
-        low.writer,
+    numbers = segment_bases(layout, len(layout.out_dims) - 1, 0)
+    start = xor_all(
+        ctx.writer,
         [
-            (low.threads.spread(name, numbers[name]), sum(numbers[name]))
+            (ctx.threads.apply_bases(name, numbers[name]), sum(numbers[name]))
             for name in ("lane", "warp")
         ],
     )
     offsets = [0]
     for image in numbers["register"]:
         offsets += [offset ^ image for offset in offsets]
-    return [combine(low.writer, [start, (str(n), n)])[0] for n in offsets]
+    return [xor_all(ctx.writer, [start, (str(n), n)])[0] for n in offsets]

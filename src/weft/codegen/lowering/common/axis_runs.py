@@ -17,15 +17,15 @@ from functools import lru_cache
 
 from xdsl.ir import Attribute
 
-from weft.codegen.lowering.common.lowering import Lowering, layout_of
+from weft.codegen.lowering.common.context import LoweringContext, layout_of
 from weft.errors import CodegenError
 from weft.layouts import LinearLayout
 
-__all__ = ["Run", "homes_along", "runs_along", "segments"]
+__all__ = ["AxisRun", "ctas_along", "axis_runs", "segment_bases"]
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class AxisRun:
     """Neighbouring bits of a dimension that come from one kind of coordinate.
 
     kind: "register", "lane", "warp", or "block" of a cluster.  bits: which bits of it, the lowest
@@ -46,7 +46,7 @@ class Run:
 
 
 @lru_cache(maxsize=4096)
-def runs_along(type_: Attribute, axis: int) -> tuple[Run, ...]:
+def axis_runs(type_: Attribute, axis: int) -> tuple[AxisRun, ...]:
     """Return the runs of a dimension of a tensor.
 
     Raises: CodegenError: a bit of the layout steps along several dimensions at once, or two bits
@@ -67,22 +67,22 @@ def runs_along(type_: Attribute, axis: int) -> tuple[Run, ...]:
                     accepted=["bits of the layout that each step along one dimension by one bit"],
                 )
             sources[along] = name, bit
-    found: list[Run] = []
+    found: list[AxisRun] = []
     for _, (name, bit) in sorted(sources.items()):
         if found and found[-1].kind == name:
-            found[-1] = Run(name, (*found[-1].bits, bit))
+            found[-1] = AxisRun(name, (*found[-1].bits, bit))
         else:
-            found.append(Run(name, (bit,)))
+            found.append(AxisRun(name, (bit,)))
     return tuple(found)
 
 
-def homes_along(low: Lowering, run: Run) -> list[str]:
+def ctas_along(ctx: LoweringContext, run: AxisRun) -> list[str]:
     """Return the numbers of the blocks that hold a run of blocks, in the order of its elements."""
     count = 1 << len(run.bits)
-    return [low.threads.replaced("block", run.mask, run.place(n)) for n in range(count)]
+    return [ctx.threads.with_bits("block", run.mask, run.place(n)) for n in range(count)]
 
 
-def segments(layout: LinearLayout, axis: int, dropped: int) -> dict[str, list[int]]:
+def segment_bases(layout: LinearLayout, axis: int, dropped: int) -> dict[str, list[int]]:
     """Return for each bit of each coordinate what it adds to the number of an element's segment.
 
     Segments are numbered along the axis first, then as rows are. By hand, of an 8x64 tile along

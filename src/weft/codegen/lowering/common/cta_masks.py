@@ -14,36 +14,38 @@ from functools import reduce
 
 from xdsl.ir import SSAValue
 
-from weft.codegen.lowering.common.lowering import Lowering
+from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.memdesc import memdesc_of, memory_layout
 
-__all__ = ["block_set", "block_word", "same_blocks", "shares_of_block"]
+__all__ = ["multicast_mask", "cta_mask", "replica_cta_bits", "cta_tile_start"]
 
 
-def same_blocks(view: SSAValue) -> int:
+def replica_cta_bits(view: SSAValue) -> int:
     """Return the bits of a block's number in which those differ that hold the same of a view."""
     return memory_layout(memdesc_of(view)).free_variable_masks().get("block", 0)
 
 
-def shares_of_block(low: Lowering, view: SSAValue) -> list[str]:
+def cta_tile_start(ctx: LoweringContext, view: SSAValue) -> list[str]:
     """Return where the block's part of a tile begins along each dimension, as i32s."""
     layout, rank = memory_layout(memdesc_of(view)), len(memdesc_of(view).shape)
     places = [layout.unpack(image)[-rank:] for image in layout.images("block")]
-    return [low.threads.spread("block", [place[dim] for place in places]) for dim in range(rank)]
+    return [
+        ctx.threads.apply_bases("block", [place[dim] for place in places]) for dim in range(rank)
+    ]
 
 
-def block_word(low: Lowering, masks: Iterable[int]) -> str:
+def cta_mask(ctx: LoweringContext, masks: Iterable[int]) -> str:
     """Return the blocks whose numbers differ from this one's in the bits of one mask, an i32."""
-    w, words = low.writer, []
-    every = range(1 << low.threads.ids["block"][1])
+    w, words = ctx.writer, []
+    every = range(1 << ctx.threads.ids["block"][1])
     for mask in sorted(set(masks)):
         pattern = sum(1 << number for number in every if not number & ~mask)
-        first = low.threads.replaced("block", mask, 0)
+        first = ctx.threads.with_bits("block", mask, 0)
         words.append(str(pattern) if first == "0" else w.value(f"shl i32 {pattern}, {first}"))
     return reduce(lambda a, b: w.value(f"or i32 {a}, {b}"), words)
 
 
-def block_set(low: Lowering, masks: Iterable[int]) -> str:
-    """Return what `block_word` does, an i16."""
-    word = block_word(low, masks)
-    return word if word.isdigit() else low.writer.value(f"trunc i32 {word} to i16")
+def multicast_mask(ctx: LoweringContext, masks: Iterable[int]) -> str:
+    """Return what `cta_mask` does, an i16."""
+    word = cta_mask(ctx, masks)
+    return word if word.isdigit() else ctx.writer.value(f"trunc i32 {word} to i16")

@@ -18,12 +18,12 @@ from typing import TypeVar
 
 from xdsl.ir import Attribute
 
+from weft.codegen.lowering.common.context import layout_of
 from weft.codegen.lowering.common.indices import register_offsets
-from weft.codegen.lowering.common.lowering import layout_of
 from weft.ir import types
 from weft.layouts.cga import cta_tile_shape
 
-__all__ = ["accumulators", "chunks", "operand_places", "operand_rows"]
+__all__ = ["accumulator_registers", "chunks", "operand_registers_by_k", "operand_registers"]
 
 T = TypeVar("T")
 
@@ -47,7 +47,7 @@ def _coordinates(type_: Attribute, least: tuple[int, int]) -> tuple[tuple[int, .
 
 
 @lru_cache(maxsize=4096)
-def operand_places(
+def operand_registers_by_k(
     type_: Attribute, outer: int, tile: int = 1
 ) -> dict[tuple[int, ...], dict[int, int]]:
     """Return the registers of each row or column of an operand, by their place along k.
@@ -67,19 +67,19 @@ def operand_places(
 
 
 @lru_cache(maxsize=4096)
-def operand_rows(
+def operand_registers(
     type_: Attribute, outer: int, tile: int = 1
 ) -> dict[tuple[int, ...], tuple[int, ...]]:
     """Return the registers of each row or column of an operand, in the order of k.
 
-    Args: as of `operand_places`.  Returns: (batch …, place along `outer`) → registers.
+    Args: as of `operand_registers_by_k`.  Returns: (batch …, place along `outer`) → registers.
     """
-    places = operand_places(type_, outer, tile)
+    places = operand_registers_by_k(type_, outer, tile)
     return {key: tuple(row.values()) for key, row in places.items()}
 
 
 @lru_cache(maxsize=4096)
-def accumulators(
+def accumulator_registers(
     type_: Attribute, tile: tuple[int, int]
 ) -> dict[tuple[int, ...], tuple[tuple[tuple[int, int], int], ...]]:
     """Return the registers of each tile of a result.

@@ -17,7 +17,7 @@ from xdsl.ir import Operation
 
 from weft.codegen.hardware import Hardware
 from weft.codegen.llvm.writer import Writer
-from weft.codegen.lowering.common.indices import Threads
+from weft.codegen.lowering.common.indices import ThreadIndices
 from weft.ir import tt
 from weft.ir.attributes import number
 from weft.ir.rewriting import walk
@@ -38,7 +38,7 @@ class GlobalScratch:
     offsets: Mapping[Operation, int] = field(default_factory=dict)
     size: int = 0
     alignment: int = 1
-    threads: Threads | None = None
+    threads: ThreadIndices | None = None
     start: str = ""
 
     def address(self, op: Operation, body: Writer, hardware: Hardware) -> str:
@@ -52,7 +52,7 @@ class GlobalScratch:
         return body.value(f"getelementptr i8, ptr addrspace(1) {self.start}, i64 {offset}")
 
 
-def place_global_scratch(function: tt.FuncOp, threads: Threads) -> GlobalScratch:
+def place_global_scratch(function: tt.FuncOp, threads: ThreadIndices) -> GlobalScratch:
     """Return where the allocations of a function lie; loops use theirs again."""
     offsets: dict[Operation, int] = {}
     end, widest = 0, 1
@@ -67,7 +67,7 @@ def place_global_scratch(function: tt.FuncOp, threads: Threads) -> GlobalScratch
     return GlobalScratch(offsets, -(-end // widest) * widest, widest, threads)
 
 
-def _block_start(threads: Threads, hardware: Hardware, size: int) -> str:
+def _block_start(threads: ThreadIndices, hardware: Hardware, size: int) -> str:
     """Write where the block's memory starts: its number in the grid times its bytes."""
     entry = threads.entry
     total = hardware.program.program_id(entry, _AXES - 1)

@@ -19,14 +19,14 @@ from functools import lru_cache, reduce
 
 from weft.codegen.hardware import Hardware
 from weft.codegen.llvm.writer import Writer
-from weft.codegen.lowering.common.linear_maps import combine, pieces, spread
+from weft.codegen.lowering.common.linear_maps import apply_bases, terms_of, xor_all
 from weft.layouts import LinearLayout
 
-__all__ = ["Threads", "register_offsets"]
+__all__ = ["ThreadIndices", "register_offsets"]
 
 
 @dataclass(slots=True)
-class Threads:
+class ThreadIndices:
     """The thread's own coordinates, and those of its registers per layout, each written once.
 
     entry: where they are written, so that they dominate every use: the entry block.
@@ -51,7 +51,7 @@ class Threads:
         found = self._origins.get(layout)
         if found is None:
             found = self._origins[layout] = tuple(
-                combine(
+                xor_all(
                     self.entry,
                     self._parts(
                         {
@@ -80,7 +80,7 @@ class Threads:
         low, high = (1 << len(lanes)) - 1, (1 << len(warps)) - 1
         whole = low | high << len(lanes)
         parts = []
-        for piece in pieces((*lanes, *warps), whole):
+        for piece in terms_of((*lanes, *warps), whole):
             if not piece.bits >> len(lanes):
                 parts.append(piece.write(self.entry, self.ids["lane"][0], low))
             elif not piece.bits & low:
@@ -94,18 +94,18 @@ class Threads:
                 parts.append(piece.write(self.entry, self.thread, whole))
         for name, bases in left.items():
             if name not in ("lane", "warp"):
-                parts.append(spread(self.entry, *self.ids[name], bases))
+                parts.append(apply_bases(self.entry, *self.ids[name], bases))
         return parts
 
-    def is_first(self) -> str:
+    def is_first_thread(self) -> str:
         """Return an i1: whether this is the block's first thread."""
-        return self.are_zero({name: (1 << self.ids[name][1]) - 1 for name in ("lane", "warp")})
+        return self.bits_are_zero({name: (1 << self.ids[name][1]) - 1 for name in ("lane", "warp")})
 
-    def is_first_of_program(self) -> str:
+    def is_first_thread_of_cluster(self) -> str:
         """Return an i1: whether this is the first thread of the first block of the cluster."""
-        return self.are_zero({name: (1 << bits) - 1 for name, (_, bits) in self.ids.items()})
+        return self.bits_are_zero({name: (1 << bits) - 1 for name, (_, bits) in self.ids.items()})
 
-    def are_zero(self, masks: Mapping[str, int]) -> str:
+    def bits_are_zero(self, masks: Mapping[str, int]) -> str:
         """Return an i1: whether the masked bits of the thread's coordinates are all zero.
 
         Args: masks: per in-dimension; registers have none.  Returns: "" where no bit is masked.
@@ -125,7 +125,7 @@ class Threads:
 
         return self._kept(("zero", *wanted), make) if wanted else ""
 
-    def first_warps(self, count: int) -> str:
+    def is_in_first_warps(self, count: int) -> str:
         """Return an i1: whether this thread's warp is one of the first; "" where all are."""
         warp, bits = self.ids["warp"]
         if count >= 1 << bits:
@@ -134,11 +134,11 @@ class Threads:
             ("warps", count), lambda: self.entry.value(f"icmp ult i32 {warp}, {count}")
         )
 
-    def spread(self, name: str, bases: Sequence[int]) -> str:
+    def apply_bases(self, name: str, bases: Sequence[int]) -> str:
         """Return the xor of the images of the bits of a coordinate, as an i32."""
         return self._kept(
-            ("spread", name, tuple(bases)),
-            lambda: spread(self.entry, *self.ids[name], bases)[0],
+            ("apply_bases", name, tuple(bases)),
+            lambda: apply_bases(self.entry, *self.ids[name], bases)[0],
         )
 
     def offset(
@@ -150,7 +150,7 @@ class Threads:
         """
 
         def make() -> str:
-            return combine(
+            return xor_all(
                 self.entry, self._parts({"lane": lanes, "warp": warps, "block": blocks})
             )[0]
 
@@ -159,7 +159,7 @@ class Threads:
             mask |= image
         return self._kept(("offset", tuple(lanes), tuple(warps), tuple(blocks)), make), mask
 
-    def replaced(self, name: str, mask: int, bits: int) -> str:
+    def with_bits(self, name: str, mask: int, bits: int) -> str:
         """Return a coordinate with given bits under a mask, as an i32."""
         value, count = self.ids[name]
         others = ((1 << count) - 1) & ~mask
@@ -172,7 +172,7 @@ class Threads:
 
         return self._kept(("replaced", name, mask, bits), make)
 
-    def home(
+    def cta_rank_of(
         self, images: tuple[Sequence[int], Sequence[int], Sequence[int]], constant: int
     ) -> str:
         """Return the xor of a block's number with the images of the bits of coordinates, an i32.
@@ -181,11 +181,11 @@ class Threads:
         """
 
         def make() -> str:
-            return combine(self.entry, [self.offset(*images), (str(constant), constant)])[0]
+            return xor_all(self.entry, [self.offset(*images), (str(constant), constant)])[0]
 
         return self._kept(("home", *map(tuple, images), constant), make)
 
-    def remote_memory(self, hardware: Hardware, block: str) -> str:
+    def remote_shared_memory(self, hardware: Hardware, block: str) -> str:
         """Return where another block's part of the function's shared memory starts.
 
         Args: block: its number, a value of the entry block.
@@ -195,7 +195,7 @@ class Threads:
             lambda: hardware.memory.remote_address(self.entry, self.shared, block),
         )
 
-    def are_set(self, name: str, mask: int) -> str:
+    def any_bit_set(self, name: str, mask: int) -> str:
         """Return an i1: whether any of the masked bits of a coordinate is set."""
 
         def make() -> str:
@@ -204,7 +204,7 @@ class Threads:
 
         return self._kept(("set", name, mask), make)
 
-    def matches(self, name: str, mask: int, bits: int) -> str:
+    def has_bits(self, name: str, mask: int, bits: int) -> str:
         """Return an i1: whether a coordinate has given bits under a mask."""
         value = self.ids[name][0]
 
@@ -214,22 +214,22 @@ class Threads:
 
         return self._kept(("matches", name, mask, bits), make)
 
-    def match(self, wanted: Mapping[str, tuple[int, int]]) -> str:
+    def have_bits(self, wanted: Mapping[str, tuple[int, int]]) -> str:
         """Return an i1: whether coordinates have given bits; "" where no bit is asked for.
 
         Args: wanted: per in-dimension (mask, bits).
         """
         if not any(bits for _, bits in wanted.values()):
-            return self.are_zero({name: mask for name, (mask, _) in wanted.items()})
+            return self.bits_are_zero({name: mask for name, (mask, _) in wanted.items()})
         asked = tuple((name, mask, bits) for name, (mask, bits) in wanted.items() if mask)
 
         def make() -> str:
-            found = [self.matches(*one) for one in asked]
+            found = [self.has_bits(*one) for one in asked]
             return reduce(lambda a, b: self.entry.value(f"and i1 {a}, {b}"), found)
 
         return self._kept(("match", asked), make)
 
-    def neighbour(self, name: str, mask: int, *, backwards: bool) -> str:
+    def adjacent(self, name: str, mask: int, *, backwards: bool) -> str:
         """Return a coordinate whose number under a mask is one less, or one more, as an i32.
 
         The masked bits count as one number, wherever they stand; the ends meet.

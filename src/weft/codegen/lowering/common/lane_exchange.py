@@ -9,22 +9,22 @@ from collections.abc import Callable
 
 from weft.codegen.llvm.writer import Writer
 
-__all__ = ["bits_of", "exchange"]
+__all__ = ["bit_width", "shuffle_value"]
 
 _BITS = {"half": 16, "bfloat": 16, "float": 32, "double": 64}
 
 
-def bits_of(type_: str) -> int:
+def bit_width(type_: str) -> int:
     """Return the bits of an LLVM type."""
     return _BITS[type_] if type_ in _BITS else 64 if type_.startswith("ptr") else int(type_[1:])
 
 
-def exchange(writer: Writer, type_: str, value: str, move: Callable[[str], str]) -> str:
+def shuffle_value(writer: Writer, type_: str, value: str, move: Callable[[str], str]) -> str:
     """Return a value of another lane.
 
     Args: type_: its LLVM type.  move: shuffles one i32.
     """
-    bits = bits_of(type_)
+    bits = bit_width(type_)
     whole = value
     if type_.startswith("ptr"):
         whole = writer.value(f"ptrtoint {type_} {value} to i64")

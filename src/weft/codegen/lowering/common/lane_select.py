@@ -14,16 +14,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from weft.codegen.lowering.common.lowering import Lowering
+from weft.codegen.lowering.common.context import LoweringContext
 
-__all__ = ["Chooser"]
+__all__ = ["LaneSelect"]
 
 
 @dataclass(slots=True)
-class Chooser:
+class LaneSelect:
     """Writes choices between values of one type for one conversion."""
 
-    low: Lowering
+    ctx: LoweringContext
     type_: str
     made: dict[tuple[str, ...], str] = field(default_factory=dict)
 
@@ -47,7 +47,7 @@ class Chooser:
             return self._among(below, names)
         if values not in self.made:
             low, high = self._among(below, names), self._among(above, names)
-            condition = self.low.threads.are_set(name, mask)
+            condition = self.ctx.threads.any_bit_set(name, mask)
             text = f"select i1 {condition}, {self.type_} {high}, {self.type_} {low}"
-            self.made[values] = self.low.writer.value(text)
+            self.made[values] = self.ctx.writer.value(text)
         return self.made[values]

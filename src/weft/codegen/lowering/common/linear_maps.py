@@ -17,11 +17,11 @@ from functools import lru_cache
 
 from weft.codegen.llvm.writer import Writer
 
-__all__ = ["Piece", "combine", "diagonals", "pieces", "runs", "spread"]
+__all__ = ["Term", "xor_all", "diagonals", "terms_of", "doubling_runs", "apply_bases"]
 
 
 @lru_cache(maxsize=4096)
-def runs(bases: tuple[int, ...]) -> tuple[tuple[int, int, int], ...]:
+def doubling_runs(bases: tuple[int, ...]) -> tuple[tuple[int, int, int], ...]:
     """Return (first bit, bits, image of the first) of the runs in which each image doubles."""
     found: list[tuple[int, int, int]] = []
     for bit, image in enumerate(bases):
@@ -36,7 +36,7 @@ def runs(bases: tuple[int, ...]) -> tuple[tuple[int, int, int], ...]:
     return tuple(found)
 
 
-def combine(writer: Writer, parts: Iterable[tuple[str, int]]) -> tuple[str, int]:
+def xor_all(writer: Writer, parts: Iterable[tuple[str, int]]) -> tuple[str, int]:
     """Return the xor of values, with the bits that it may have set.
 
     Args: parts: (value, bits that may be set) each.
@@ -67,7 +67,7 @@ def diagonals(bases: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class Term:
     """Some bits of a number: moved by a distance, and then masked; or shifted down, and multiplied.
 
     bits: which of the number.  distance: upwards, by which they are moved; with a product, from
@@ -128,7 +128,7 @@ def _lowest(bits: int) -> int:
 
 
 @lru_cache(maxsize=4096)
-def pieces(bases: tuple[int, ...], whole: int) -> tuple[Piece, ...]:
+def terms_of(bases: tuple[int, ...], whole: int) -> tuple[Term, ...]:
     """Return what the xor of the images of a number's bits is best made of.
 
     Either bits that travel the same distance are one piece, or each run of bits whose images
@@ -136,18 +136,18 @@ def pieces(bases: tuple[int, ...], whole: int) -> tuple[Piece, ...]:
     or (n >> 3 & 7) * 72.
     Args: whole: every bit that the number may have set.
     """
-    moved = tuple(Piece(bits, distance) for distance, bits in diagonals(bases))
+    moved = tuple(Term(bits, distance) for distance, bits in diagonals(bases))
     by_run = []
-    for first, count, image in runs(bases):
+    for first, count, image in doubling_runs(bases):
         bits = ((1 << count) - 1) << first
         single = not image & (image - 1)
         by_run.append(
-            Piece(bits, image.bit_length() - 1 - first) if single else Piece(bits, -first, image)
+            Term(bits, image.bit_length() - 1 - first) if single else Term(bits, -first, image)
         )
     return min(moved, tuple(by_run), key=lambda some: _cost(some, whole))
 
 
-def _cost(some: Sequence[Piece], whole: int) -> int:
+def _cost(some: Sequence[Term], whole: int) -> int:
     """Return how many instructions pieces take together."""
     total, before = 0, 0
     for number, piece in enumerate(some):
@@ -156,14 +156,16 @@ def _cost(some: Sequence[Piece], whole: int) -> int:
     return total
 
 
-def spread(writer: Writer, source: str, size_log2: int, bases: Sequence[int]) -> tuple[str, int]:
+def apply_bases(
+    writer: Writer, source: str, size_log2: int, bases: Sequence[int]
+) -> tuple[str, int]:
     """Return the xor of the images of a value's bits, and the bits that it may have set.
 
     Args: source: an i32 of at most `size_log2` bits.  bases: the image of each bit.
     """
     whole = (1 << size_log2) - 1
-    some = pieces(tuple(bases), whole)
-    return combine(writer, [piece.write(writer, source, whole) for piece in some])
+    some = terms_of(tuple(bases), whole)
+    return xor_all(writer, [piece.write(writer, source, whole) for piece in some])
 
 
 def _bits_of_product(mask: int, image: int) -> int:

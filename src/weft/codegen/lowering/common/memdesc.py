@@ -23,12 +23,12 @@ from weft.layouts.cga import cta_tile_shape
 from weft.layouts.layout_transforms import transpose
 
 __all__ = [
-    "box_of_view",
+    "shape_per_cta",
     "buffer_alignment",
     "buffer_bytes",
     "memdesc_of",
     "memory_layout",
-    "step_bytes",
+    "buffer_stride_bytes",
 ]
 
 _ALIGNMENT = 16
@@ -67,7 +67,7 @@ def memory_layout(type_: MemDescType) -> LinearLayout:
     return encoding.linear(shape)
 
 
-def box_of_view(type_: MemDescType) -> tuple[int, ...]:
+def shape_per_cta(type_: MemDescType) -> tuple[int, ...]:
     """Return the shape that one block of a cluster holds of a view.
 
     Raises: LayoutError: the blocks do not hold boxes.
@@ -108,7 +108,7 @@ def buffer_bytes(value: SSAValue) -> int:
     return _stored(type_, type_.allocated)
 
 
-def step_bytes(type_: MemDescType) -> int:
+def buffer_stride_bytes(type_: MemDescType) -> int:
     """Return the bytes from one of several buffers of a type to the next."""
     if isinstance(type_.encoding, PaddedSharedEncoding):
         return type_.encoding.allocated * storage_bytes(type_.element_type)

@@ -18,11 +18,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-__all__ = ["SlotOrder", "slot_order"]
+__all__ = ["PartialsLayout", "choose_partials_layout"]
 
 
 @dataclass(frozen=True, slots=True)
-class SlotOrder:
+class PartialsLayout:
     """An order of slots.
 
     numbers: per coordinate what each of its bits adds, by xor, to a slot's number.
@@ -52,7 +52,9 @@ class SlotOrder:
         return sum(1 << bit for n, bit in enumerate(self.parts) if index >> n & 1)
 
 
-def slot_order(numbers: Mapping[str, Sequence[int]], parts: int, widest: int) -> SlotOrder:
+def choose_partials_layout(
+    numbers: Mapping[str, Sequence[int]], parts: int, widest: int
+) -> PartialsLayout:
     """Return the order of slots that are numbered otherwise.
 
     Args: numbers: per coordinate what each of its bits adds, by xor, to a number whose lowest
@@ -68,7 +70,7 @@ def slot_order(numbers: Mapping[str, Sequence[int]], parts: int, widest: int) ->
     more = exchange[: room - len(vector)]
     columns = [*vector, *more, *lanes, *exchange[len(more) :], *own[room:], *warps]
     order = _Basis(columns)
-    return SlotOrder(
+    return PartialsLayout(
         {name: tuple(map(order.coordinates, images)) for name, images in numbers.items()},
         tuple(columns.index(one) for one in exchange),
         1 << len(vector),

@@ -15,19 +15,19 @@ from xdsl.ir import SSAValue
 
 from weft.analysis.axis_info import ModuleAxisInfo
 from weft.codegen.llvm.types import storage_bytes
+from weft.codegen.lowering.common.context import layout_of
 from weft.codegen.lowering.common.indices import register_offsets
-from weft.codegen.lowering.common.lowering import layout_of
 from weft.ir import types
 from weft.layouts import LinearLayout
 from weft.layouts.dimension_order import dimension_order
 
-__all__ = ["bytes_behind", "registers_behind"]
+__all__ = ["pointer_offsets", "contiguous_offsets"]
 
 Behind = dict[int, tuple[int, int]]
 """By register: another one, and how far behind it."""
 
 
-def bytes_behind(info: ModuleAxisInfo, value: SSAValue) -> Behind:
+def pointer_offsets(info: ModuleAxisInfo, value: SSAValue) -> Behind:
     """Return which registers of a value point behind another, in bytes; none but of pointers."""
     found, scalar = info.infos.get(value), types.element(value.type)
     if found is None or not types.is_tensor(value.type) or types.encoding(value.type) is None:
@@ -38,11 +38,13 @@ def bytes_behind(info: ModuleAxisInfo, value: SSAValue) -> Behind:
     fast = dimension_order(layout)[0]
     run = found.contiguity[fast] & -found.contiguity[fast]
     size = storage_bytes(scalar.pointee)
-    return {n: (first, by * size) for n, (first, by) in registers_behind(layout, fast, run).items()}
+    return {
+        n: (first, by * size) for n, (first, by) in contiguous_offsets(layout, fast, run).items()
+    }
 
 
 @lru_cache(maxsize=4096)
-def registers_behind(layout: LinearLayout, dim: int, run: int) -> Behind:
+def contiguous_offsets(layout: LinearLayout, dim: int, run: int) -> Behind:
     """Return for registers inside of runs along a dimension the first of the run, and how far on.
 
     Args: run: a power of two; runs begin at its multiples.

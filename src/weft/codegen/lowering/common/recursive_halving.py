@@ -17,10 +17,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from weft.codegen.lowering.common.lane_exchange import bits_of, exchange
-from weft.codegen.lowering.common.lowering import Lowering
+from weft.codegen.lowering.common.context import LoweringContext
+from weft.codegen.lowering.common.lane_exchange import bit_width, shuffle_value
 
-__all__ = ["Folding", "steps_worth_folding"]
+__all__ = ["RecursiveHalving", "choose_halving_steps"]
 
 Values = tuple[str, ...]
 _WORD = 32  # bits
@@ -30,7 +30,7 @@ _SHUFFLE = 2  # selects that take as long: 32 shuffles a cycle, 64 selects (CUDA
 _WAIT = 12
 
 
-def steps_worth_folding(
+def choose_halving_steps(
     rows: int, steps: int, parts: int, types: Sequence[str], instructions: int, *, waited_for: bool
 ) -> int:
     """Return by how many steps to fold, so that least is done; none if butterflies do no more.
@@ -39,7 +39,7 @@ def steps_worth_folding(
     types: LLVM's, of the values of a row.  instructions: that combine two of them.
     waited_for: whether what comes next needs the rows.
     """
-    words = sum(max(1, bits_of(type_) // _WORD) for type_ in types)
+    words = sum(max(1, bit_width(type_) // _WORD) for type_ in types)
 
     def work(folded: int) -> int:
         done, left = 0, rows
@@ -56,14 +56,14 @@ def steps_worth_folding(
 
 
 @dataclass(frozen=True, slots=True)
-class Folding:
+class RecursiveHalving:
     """Rows by the first register of each, folded by some bits of the lane.
 
     registers: of all rows, in order; a power of two of them.  bits: of the lane, in the order of
     the steps.  types: LLVM's, of the values of a row.  combine: joins two parts of a row.
     """
 
-    low: Lowering
+    ctx: LoweringContext
     registers: tuple[int, ...]
     bits: tuple[int, ...]
     types: tuple[str, ...]
@@ -77,19 +77,19 @@ class Folding:
         kept = [rows[register] for register in self.registers]
         for bit in self.bits:
             half = len(kept) // 2
-            odd = self.low.threads.are_set("lane", 1 << bit)
+            odd = self.ctx.threads.any_bit_set("lane", 1 << bit)
             kept = [
                 self._step(bit, odd, *pair) for pair in zip(kept[:half], kept[half:], strict=True)
             ]
         return dict(zip(self.registers, kept, strict=False))
 
     def _step(self, bit: int, odd: str, first: Values, second: Values) -> Values:
-        w, own, others = self.low.writer, [], []
+        w, own, others = self.ctx.writer, [], []
         for type_, a, b in zip(self.types, first, second, strict=True):
             own.append(w.value(f"select i1 {odd}, {type_} {b}, {type_} {a}"))
             sent = w.value(f"select i1 {odd}, {type_} {a}, {type_} {b}")
-            move = lambda word: self.low.hardware.lanes.shuffle_xor(w, word, 1 << bit)  # noqa: E731
-            others.append(exchange(w, type_, sent, move))
+            move = lambda word: self.ctx.hardware.lanes.shuffle_xor(w, word, 1 << bit)  # noqa: E731
+            others.append(shuffle_value(w, type_, sent, move))
         return self.combine(tuple(own), tuple(others))
 
     def moved(self, bit: int) -> int:
@@ -100,7 +100,7 @@ class Folding:
         """Return all rows in all lanes, of those that each lane has."""
         if not self.bits:
             return dict(rows)
-        w, mask = self.low.writer, sum(1 << bit for bit in self.bits)
+        w, mask = self.ctx.writer, sum(1 << bit for bit in self.bits)
         left = len(self.registers) >> len(self.bits)
         found = {}
         for index, register in enumerate(self.registers):
@@ -108,11 +108,11 @@ class Folding:
                 1 << bit for n, bit in enumerate(self.bits) if index & len(self.registers) >> n + 1
             )
             take = lambda word, lane=holder: (  # noqa: E731
-                self.low.hardware.lanes.shuffle_within(w, word, mask, lane)
+                self.ctx.hardware.lanes.shuffle_within(w, word, mask, lane)
             )
             values = rows[self.registers[index % left]]
             found[register] = tuple(
-                exchange(w, type_, value, take)
+                shuffle_value(w, type_, value, take)
                 for type_, value in zip(self.types, values, strict=True)
             )
         return found

@@ -11,10 +11,10 @@ from xdsl.ir import Block, Operation
 
 from weft.ir import types
 
-__all__ = ["branch_behind"]
+__all__ = ["if_with_phi_for"]
 
 
-def branch_behind(op: Operation) -> Operation | None:
+def if_with_phi_for(op: Operation) -> Operation | None:
     """Return the `scf.if` whose phi can stand for a choice between tensors; None for none.
 
     It stands behind the choice, in the same block and on the same condition, and nothing up to its

@@ -19,17 +19,17 @@ from typing_extensions import override
 from weft.analysis.allocation import ByteRange
 from weft.codegen.hardware.common.shared_memory import load_plain
 from weft.codegen.llvm.words import as_integer, from_integer
-from weft.codegen.lowering.common.linear_maps import combine
-from weft.codegen.lowering.common.lowering import Lowering
+from weft.codegen.lowering.common.context import LoweringContext
+from weft.codegen.lowering.common.linear_maps import xor_all
 from weft.layouts import PaddedSharedEncoding
 from weft.layouts.plans import SharedPlan
 from weft.layouts.plans.shared_access import SharedAccess
 
-__all__ = ["Side", "shared_trip"]
+__all__ = ["SharedMemoryAccess", "convert_through_shared_memory"]
 
 
-def shared_trip(
-    low: Lowering, plan: SharedPlan, place: ByteRange, type_: str, values: Sequence[str]
+def convert_through_shared_memory(
+    ctx: LoweringContext, plan: SharedPlan, place: ByteRange, type_: str, values: Sequence[str]
 ) -> list[str]:
     """Return the registers of a plan's target.
 
@@ -38,48 +38,50 @@ def shared_trip(
     Args: place: the memory to use.  type_: LLVM's, of an element of `plan.element_bits` bits.
     """
     if plan.kind == "cluster":
-        return between_blocks(low, plan, place, type_, values)
-    w, bits = low.writer, plan.element_bits
+        return between_blocks(ctx, plan, place, type_, values)
+    w, bits = ctx.writer, plan.element_bits
     size = plan.cost.shared_bytes
     room = max(1, min(plan.repetitions, place.size // size))
-    bases = [_address(low, place.start + slot * size) for slot in range(room)]
+    bases = [_address(ctx, place.start + slot * size) for slot in range(room)]
     out = ["poison"] * plan.target.in_size("register")
     elements = [as_integer(w, type_, bits, value) for value in values]
-    writes, reads = (Side(low, access, bits, base=bases[0]) for access in (plan.write, plan.read))
+    writes, reads = (
+        SharedMemoryAccess(ctx, access, bits, base=bases[0]) for access in (plan.write, plan.read)
+    )
     for first in range(0, plan.repetitions, room):
         if first:
-            low.barrier()
+            ctx.barrier()
         for slot, writes.base in enumerate(bases):
             writes.store(first + slot, elements)
-        low.barrier()
+        ctx.barrier()
         for slot, reads.base in enumerate(bases):
             reads.load(first + slot, out)
     return [from_integer(w, type_, bits, value) for value in out]
 
 
 def between_blocks(
-    low: Lowering, plan: SharedPlan, place: ByteRange, type_: str, values: Sequence[str]
+    ctx: LoweringContext, plan: SharedPlan, place: ByteRange, type_: str, values: Sequence[str]
 ) -> list[str]:
     """Return the registers of a plan's target, parts of which other blocks of the cluster hold.
 
     Each block writes its own memory, and is waited for on both sides of what the others read there.
     """
-    w, bits = low.writer, plan.element_bits
+    w, bits = ctx.writer, plan.element_bits
     out = ["poison"] * plan.target.in_size("register")
-    writes = Side(low, plan.write, bits, base=_address(low, place.start))
+    writes = SharedMemoryAccess(ctx, plan.write, bits, base=_address(ctx, place.start))
     writes.store(0, [as_integer(w, type_, bits, value) for value in values])
-    low.meet_blocks()
-    reads = RemoteSide(low, plan.read, bits, start=place.start)
+    ctx.cluster_barrier()
+    reads = ClusterMemoryLoad(ctx, plan.read, bits, start=place.start)
     reads.load(0, out)
-    low.meet_blocks()
+    ctx.cluster_barrier()
     return [from_integer(w, type_, bits, value) for value in out]
 
 
-def _address(low: Lowering, start: int) -> str:
-    return low.threads.constant_address(start) if start else low.threads.shared
+def _address(ctx: LoweringContext, start: int) -> str:
+    return ctx.threads.constant_address(start) if start else ctx.threads.shared
 
 
-class Side:
+class SharedMemoryAccess:
     """One side of a trip: its first address, and what each instruction adds.
 
     Args: access: which instruction, and which registers.  bits: of an element.
@@ -89,7 +91,7 @@ class Side:
 
     def __init__(
         self,
-        low: Lowering,
+        ctx: LoweringContext,
         access: SharedAccess,
         bits: int,
         *,
@@ -97,15 +99,15 @@ class Side:
         moved: str = "0",
         gaps: PaddedSharedEncoding | None = None,
     ) -> None:
-        self.low, self.access, self.bits, self.gaps = low, access, bits, gaps
+        self.ctx, self.access, self.bits, self.gaps = ctx, access, bits, gaps
         self.base = base
-        self.first, self.mask = low.threads.offset(
+        self.first, self.mask = ctx.threads.offset(
             access.of_lanes(), access.of_warps(), access.of_blocks()
         )
         known = int(moved) if moved.isdigit() else 0
         if not moved.isdigit():
             every = (1 << 31) - 1  # it may have any bit set
-            self.first, self.mask = combine(low.writer, [(self.first, self.mask), (moved, every)])
+            self.first, self.mask = xor_all(ctx.writer, [(self.first, self.mask), (moved, every)])
         self.constants = [int(row) ^ known for row in access.addresses()[:, 0, 0, 0]]
         self.pointers: dict[tuple[str, int], str] = {}
         self.numbers: list[list[list[int]]] = access.numbers().tolist()
@@ -121,7 +123,7 @@ class Side:
         if not added:
             return pointer
         moved = f"getelementptr i8, ptr addrspace(3) {pointer}, i32 {added * self.bits // 8}"
-        return self.low.writer.value(moved)
+        return self.ctx.writer.value(moved)
 
     def _pointer(self, joined: int) -> str:
         """Return the address of the thread's own offset, joined by xor with a constant.
@@ -130,8 +132,8 @@ class Side:
         """
         key = self.base, joined
         if key not in self.pointers:
-            w = self.low.writer
-            offset, _ = combine(w, [(self.first, self.mask), (str(joined), joined)])
+            w = self.ctx.writer
+            offset, _ = xor_all(w, [(self.first, self.mask), (str(joined), joined)])
             if self.gaps is not None and offset != "0":
                 total = offset
                 for interval, amount in zip(self.gaps.intervals, self.gaps.paddings, strict=True):
@@ -152,17 +154,17 @@ class Side:
 
     def store(self, repetition: int, values: Sequence[str]) -> None:
         """Write the registers of a repetition; lanes that would write the same again do not."""
-        w, low = self.low.writer, self.low
+        w, ctx = self.ctx.writer, self.ctx
         idle = {"lane": self.access.idle_lanes, "warp": self.access.idle_warps}
         if self.access.tile.grows:
             idle["lane"] = 0  # every lane of stmatrix gives a row or holds some of it
-        awake = low.threads.are_zero(idle)
+        awake = ctx.threads.bits_are_zero(idle)
         if awake:
             self.pointers.clear()  # what is written in there is not known behind it
         with w.where(awake, "share"):
             for instruction in self._by_pointer():
                 given = [values[register] for register in self.numbers[repetition][instruction]]
-                low.hardware.memory.store_shared(
+                ctx.hardware.memory.store_shared(
                     w, self.access.name, self.bits, self.address(instruction), given
                 )
         if awake:
@@ -171,8 +173,8 @@ class Side:
     def load(self, repetition: int, out: list[str]) -> None:
         """Read the registers of a repetition."""
         for instruction, registers in enumerate(self.numbers[repetition]):
-            loaded = self.low.hardware.memory.load_shared(
-                self.low.writer,
+            loaded = self.ctx.hardware.memory.load_shared(
+                self.ctx.writer,
                 self.access.name,
                 self.bits,
                 self.address(instruction),
@@ -182,36 +184,38 @@ class Side:
                 out[register] = value
 
 
-class RemoteSide(Side):
+class ClusterMemoryLoad(SharedMemoryAccess):
     """The side of a trip that reads what the blocks of a cluster have written.
 
     Which block is meant is the xor of what the thread's coordinates and the instruction add, too.
     Args: start: of the memory in every block.
     """
 
-    def __init__(self, low: Lowering, access: SharedAccess, bits: int, *, start: int) -> None:
-        super().__init__(low, access, bits, base="")
+    def __init__(
+        self, ctx: LoweringContext, access: SharedAccess, bits: int, *, start: int
+    ) -> None:
+        super().__init__(ctx, access, bits, base="")
         self.start = start
         self.homes = [int(row) for row in access.homes()[:, 0, 0, 0]]
 
     @override
     def address(self, instruction: int) -> str:
-        low, constant = self.low, self.constants[instruction]
-        home = low.threads.home(self.access.homes_of_threads(), self.homes[instruction])
+        ctx, constant = self.ctx, self.constants[instruction]
+        home = ctx.threads.cta_rank_of(self.access.homes_of_threads(), self.homes[instruction])
         joined, added = constant & self.mask, constant & ~self.mask
-        offset, _ = combine(low.writer, [(self.first, self.mask), (str(joined), joined)])
-        pointer = low.remote_address(f"i{self.bits}", offset, self.start, home)
+        offset, _ = xor_all(ctx.writer, [(self.first, self.mask), (str(joined), joined)])
+        pointer = ctx.remote_address(f"i{self.bits}", offset, self.start, home)
         if not added:
             return pointer
-        space = f"ptr addrspace({low.hardware.memory.remote_space})"
+        space = f"ptr addrspace({ctx.hardware.memory.remote_space})"
         moved = f"getelementptr i8, {space} {pointer}, i32 {added * self.bits // 8}"
-        return low.writer.value(moved)
+        return ctx.writer.value(moved)
 
     @override
     def load(self, repetition: int, out: list[str]) -> None:
-        space = self.low.hardware.memory.remote_space
+        space = self.ctx.hardware.memory.remote_space
         for instruction, registers in enumerate(self.numbers[repetition]):
             address = self.address(instruction)
-            loaded = load_plain(self.low.writer, self.bits, address, len(registers), space=space)
+            loaded = load_plain(self.ctx.writer, self.bits, address, len(registers), space=space)
             for register, value in zip(registers, loaded, strict=True):
                 out[register] = value

@@ -15,12 +15,12 @@ from weft.ir import locations, types
 from weft.ir.ttg import MemDescType
 from weft.targets import Target
 
-__all__ = ["require_fitting"]
+__all__ = ["check_shared_memory_limit"]
 
 _NAMED = 6  # values that the message names
 
 
-def require_fitting(allocation: Allocation, kernel: str, chip: Target) -> None:
+def check_shared_memory_limit(allocation: Allocation, kernel: str, chip: Target) -> None:
     """Check that the shared memory of a kernel is at most what a block can have.
 
     Raises: CodegenError: it is more, with the bytes of each value that is live when most are.

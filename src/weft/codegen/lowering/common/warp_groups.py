@@ -31,7 +31,7 @@ from xdsl.ir import Attribute, Operation
 from weft.codegen.hardware import Hardware
 from weft.codegen.llvm.types import llvm_type
 from weft.codegen.llvm.writer import Writer
-from weft.codegen.lowering.common.indices import Threads
+from weft.codegen.lowering.common.indices import ThreadIndices
 from weft.errors import CodegenError
 from weft.ir import locations, tt, ttg, types
 from weft.ir.attributes import array_values
@@ -39,7 +39,7 @@ from weft.ir.rewriting import walk
 from weft.ir.ttg import AsyncTokenType, MemDescType
 from weft.ir.ttng import TensorMemoryAttr
 
-__all__ = ["EXIT", "MEET", "SLOT_BYTES", "WarpGroups", "capture_types", "plan_warp_groups"]
+__all__ = ["EXIT", "MEET", "SLOT_BYTES", "Partitions", "capture_types", "plan_partitions"]
 
 SLOT_BYTES = 8
 STATE_BYTES = 8
@@ -49,7 +49,7 @@ _REGISTERS, _MOST, _LEAST, _STEP = 65536, 256, 24, 8
 
 
 @dataclass(slots=True)
-class WarpGroups:
+class Partitions:
     """The warps of a block, and what they run.
 
     warps: the kernel's own.  starts: each partition's first warp.  total: warps of the block.
@@ -79,12 +79,12 @@ class WarpGroups:
         """Return what the state is while an operation runs; 0 is the kernel's end."""
         return 1 + list(self.starts).index(op)
 
-    def tell(self, threads: Threads, writer: Writer, state: int) -> None:
+    def tell(self, threads: ThreadIndices, writer: Writer, state: int) -> None:
         """Leave for the warps behind what they are to do."""
         place = threads.constant_address(self.state)
         writer.line(f"store i32 {state}, ptr addrspace(3) {place}, align 4")
 
-    def bring_all(self, threads: Threads, hardware: Hardware, writer: Writer) -> None:
+    def bring_all(self, threads: ThreadIndices, hardware: Hardware, writer: Writer) -> None:
         """Have the warps behind come to a barrier of the cluster, which is for all threads.
 
         Raises: CodegenError: they are in partitions.
@@ -117,9 +117,9 @@ class WarpGroups:
         return self.share(self.own * self.warps, self.total - self.warps)
 
 
-def plan_warp_groups(
+def plan_partitions(
     function: tt.FuncOp, warps: int, shared_bytes: int, *, shares_registers: bool
-) -> WarpGroups | None:
+) -> Partitions | None:
     """Return the warps that a function wants beside its own, None where it wants none.
 
     Args: warps: its own.  shared_bytes: where free shared memory begins.  shares_registers:
@@ -147,7 +147,7 @@ def plan_warp_groups(
     fair = shares_registers and asked and whole
     share = _REGISTERS // (32 * total) // _STEP * _STEP if fair else 0
     state = -(-shared_bytes // STATE_BYTES) * STATE_BYTES
-    return WarpGroups(warps, starts, total, state, min(share, _MOST - 1))
+    return Partitions(warps, starts, total, state, min(share, _MOST - 1))
 
 
 def _starts(op: ttg.WarpSpecializeOp, warps: int) -> tuple[int, ...]:

@@ -6,8 +6,8 @@ Two warps along a row of an 8x64 tile, one value per row and warp: 16 slots of e
     barrier
     read slots row · 2, row · 2 + 1 by one access
 
-In which order slots lie, and how many of them an access takes, `slot_order` decides. Larger
-operands come first, so that each slot lies at a multiple of its size.
+`partials_layout` chooses the order of slots and the number of slots per access. Larger operands
+come first, so that each slot lies at a multiple of its size.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ from dataclasses import dataclass, field
 from xdsl.ir import Operation
 
 from weft.codegen.llvm.types import llvm_type, storage_bytes
-from weft.codegen.lowering.common.linear_maps import combine
-from weft.codegen.lowering.common.lowering import Lowering, layout_of
-from weft.codegen.lowering.common.partials_layout import SlotOrder, slot_order
+from weft.codegen.lowering.common.context import LoweringContext, layout_of
+from weft.codegen.lowering.common.linear_maps import xor_all
+from weft.codegen.lowering.common.partials_layout import PartialsLayout, choose_partials_layout
 
-__all__ = ["Partials", "exchanged_bytes", "stored"]
+__all__ = ["WarpPartials", "partials_bytes", "storage_type"]
 
 _WIDEST_BYTES = 16
 
 
-def exchanged_bytes(op: Operation, slots: int) -> int:
+def partials_bytes(op: Operation, slots: int) -> int:
     """Return the bytes that slots for an operation's operands take."""
     return sum(slots * storage_bytes(operand.type) for operand in op.operands)
 
 
-def stored(type_: str) -> str:
+def storage_type(type_: str) -> str:
     """Return the LLVM type in which a value lies in shared memory: a bit takes a byte."""
     return "i8" if type_ == "i1" else type_
 
 
 @dataclass(slots=True)
-class Partials:
+class WarpPartials:
     """One exchange of the values of an operation's operands between warps.
 
     slots: of each operand.  parts: how many warps exchange.
@@ -48,18 +48,20 @@ class Partials:
     homes: numbers of the blocks of a cluster that exchange, too, in their order; () for none.
     """
 
-    low: Lowering
+    ctx: LoweringContext
     op: Operation
     slots: int
     parts: int
     numbers: Mapping[str, Sequence[int]]
     start: int
     homes: Sequence[str] = ()
-    order: SlotOrder = field(init=False)
+    order: PartialsLayout = field(init=False)
 
     def __post_init__(self) -> None:
         largest = max(storage_bytes(operand.type) for operand in self.op.operands)
-        self.order = slot_order(self.numbers, self.parts, max(1, _WIDEST_BYTES // largest))
+        self.order = choose_partials_layout(
+            self.numbers, self.parts, max(1, _WIDEST_BYTES // largest)
+        )
 
     def exchanged(
         self,
@@ -71,14 +73,14 @@ class Partials:
         Args: groups: values by register.
               holders: per coordinate the mask and the bits of the threads that hold the values.
         """
-        low, w = self.low, self.low.writer
+        low, w = self.ctx, self.ctx.writer
         free = layout_of(self.op.operands[0].type).free_variable_masks()
         masks = {name: (mask | free.get(name, 0), bits) for name, (mask, bits) in holders.items()}
-        writes = low.threads.match(masks)
+        writes = low.threads.have_bits(masks)
         with w.where(writes, "partial"):
             self._store_all(groups)
         if self.homes:
-            low.meet_blocks()
+            low.cluster_barrier()
         else:
             low.barrier()
         found: dict[int, list[tuple[str, ...]]] = {group: [] for group in groups}
@@ -87,7 +89,7 @@ class Partials:
             for group in groups:
                 found[group] += zip(*(column[group] for column in columns), strict=True)
         if self.homes:
-            low.meet_blocks()  # nobody writes there again, or ends, while others read
+            low.cluster_barrier()  # nobody writes there again, or ends, while others read
         return found
 
     @property
@@ -107,7 +109,7 @@ class Partials:
         """
         kept = ~self.order.parts_mask if first_warp else -1
         images = [[one & kept for one in self.order.numbers[name]] for name in ("lane", "warp")]
-        return self.low.threads.offset(*images)
+        return self.ctx.threads.offset(*images)
 
     def _address(
         self, operand: int, place: tuple[str, int], constant: int, home: str = ""
@@ -116,12 +118,12 @@ class Partials:
 
         Args: place: what the thread adds.  constant: what the slot adds.  home: whose memory.
         """
-        low, kind = self.low, self.op.operands[operand].type
-        start, type_ = self.starts[operand], stored(llvm_type(kind))
+        low, kind = self.ctx, self.op.operands[operand].type
+        start, type_ = self.starts[operand], storage_type(llvm_type(kind))
         thread, mask = place
         if not constant & mask:
             start, constant = start + constant * storage_bytes(kind), 0
-        at, _ = combine(low.writer, [(thread, mask), (str(constant), constant)])
+        at, _ = xor_all(low.writer, [(thread, mask), (str(constant), constant)])
         if home:
             return low.remote_address(type_, at, start, home), low.hardware.memory.remote_space
         address = low.shared_address(type_, at)  # one for all that only differ by a constant
@@ -146,11 +148,11 @@ class Partials:
     def _store(
         self, operand: int, place: tuple[str, int], first: int, values: Sequence[str]
     ) -> None:
-        w, kind = self.low.writer, self.op.operands[operand].type
+        w, kind = self.ctx.writer, self.op.operands[operand].type
         type_ = llvm_type(kind)
         if type_ == "i1":
             values = [w.value(f"zext i1 {value} to i8") for value in values]
-        whole, held = values[0], stored(type_)
+        whole, held = values[0], storage_type(type_)
         if len(values) > 1:
             vector, whole = f"<{len(values)} x {held}>", "poison"
             for n, value in enumerate(values):
@@ -179,9 +181,9 @@ class Partials:
 
     def _load(self, operand: int, place: tuple[str, int], first: int, home: str) -> list[str]:
         """Return the values of neighbouring slots.  home: the block whose, "" for this one."""
-        w, kind = self.low.writer, self.op.operands[operand].type
+        w, kind = self.ctx.writer, self.op.operands[operand].type
         type_, count = llvm_type(kind), self.order.loaded
-        held = stored(type_)
+        held = storage_type(type_)
         address, space = self._address(operand, place, first, home)
         pointer = f"ptr addrspace({space}) {address}, align {count * storage_bytes(kind)}"
         if count == 1:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from weft.codegen.hardware import Hardware
 from weft.codegen.llvm.writer import Writer
-from weft.codegen.lowering.elementary.float_builder import Floats, literal
+from weft.codegen.lowering.elementary.float_builder import FloatBuilder, literal
 
 __all__ = ["error_function"]
 
@@ -38,7 +38,7 @@ _ONE_FROM_HERE = 4.0
 
 def error_function(hardware: Hardware, writer: Writer, x: str) -> str:
     """Return the error function of a float."""
-    f = Floats(writer)
+    f = FloatBuilder(writer)
     near = f.fused(f.polynomial(_NEAR, f.multiply(x, x)), x, x)
     size = f.size(x)
     bounded = f.least(size, literal(_ONE_FROM_HERE))

@@ -10,7 +10,7 @@ from math import e, log, log2
 
 from weft.codegen.hardware import Hardware
 from weft.codegen.llvm.writer import Writer
-from weft.codegen.lowering.elementary.float_builder import Floats, literal
+from weft.codegen.lowering.elementary.float_builder import FloatBuilder, literal
 
 __all__ = ["exponential", "hyperbolic_tangent"]
 
@@ -29,7 +29,7 @@ _NEAR_UNTIL = 0.6
 
 def exponential(hardware: Hardware, writer: Writer, x: str) -> str:
     """Return e to the power of a float."""
-    f = Floats(writer)
+    f = FloatBuilder(writer)
     scaled = f.multiply(x, literal(_LOG2_E))
     lost = f.fused(x, literal(_LOG2_E), writer.value(f"fneg float {scaled}"))
     lost = f.fused(x, literal(_LOG2_E_REST), lost)
@@ -41,7 +41,7 @@ def exponential(hardware: Hardware, writer: Writer, x: str) -> str:
 
 def hyperbolic_tangent(hardware: Hardware, writer: Writer, x: str) -> str:
     """Return the hyperbolic tangent of a float."""
-    f = Floats(writer)
+    f = FloatBuilder(writer)
     square = f.multiply(x, x)
     # The sum with zero makes the term a positive zero where x is one, so that x keeps its sign.
     near = f.fused(f.fused(f.polynomial(_NEAR, square), square, literal(0.0)), x, x)

@@ -13,7 +13,7 @@ from weft.codegen.llvm.types import float_literal
 from weft.codegen.llvm.writer import Writer
 from weft.ir import types
 
-__all__ = ["Floats", "literal"]
+__all__ = ["FloatBuilder", "literal"]
 
 
 def literal(number: float) -> str:
@@ -22,7 +22,7 @@ def literal(number: float) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Floats:
+class FloatBuilder:
     """A writer of instructions on floats; each method returns the result's name."""
 
     writer: Writer

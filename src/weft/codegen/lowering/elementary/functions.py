@@ -10,7 +10,7 @@ from weft.codegen.lowering.elementary.error_function import error_function
 from weft.codegen.lowering.elementary.exponentials import exponential, hyperbolic_tangent
 from weft.codegen.lowering.elementary.trigonometry import cosine, sine
 
-__all__ = ["SINGLE", "Function"]
+__all__ = ["FLOAT32_FUNCTIONS", "Function"]
 
 Function = Callable[[Hardware, Writer, str], str]
 
@@ -19,7 +19,7 @@ def _approximate(name: str) -> Function:
     return lambda hardware, writer, x: hardware.arithmetic.approximate(writer, name, x)
 
 
-SINGLE: Mapping[str, Function] = {
+FLOAT32_FUNCTIONS: Mapping[str, Function] = {
     "sin": lambda hardware, writer, x: sine(writer, x),
     "cos": lambda hardware, writer, x: cosine(writer, x),
     "erf": error_function,

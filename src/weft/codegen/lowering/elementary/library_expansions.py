@@ -18,15 +18,15 @@ from math import inf, log2
 from xdsl.ir import Attribute
 
 from weft.codegen.hardware import Hardware
-from weft.codegen.llvm.types import float_literal, llvm_type, suffix
+from weft.codegen.llvm.types import float_literal, intrinsic_suffix, llvm_type
 from weft.codegen.llvm.writer import Writer
 from weft.codegen.lowering.elementary.exponentials import hyperbolic_tangent
-from weft.codegen.lowering.elementary.float_builder import Floats, literal
+from weft.codegen.lowering.elementary.float_builder import FloatBuilder, literal
 from weft.ir import types
 
-__all__ = ["FORMS", "Form"]
+__all__ = ["EXPANSIONS", "Expansion"]
 
-Form = Callable[[Hardware, Writer, Sequence[str], Attribute, Attribute], str]
+Expansion = Callable[[Hardware, Writer, Sequence[str], Attribute, Attribute], str]
 """Takes the chip, where to write, the arguments, their type and the result's; returns a name."""
 
 
@@ -36,14 +36,14 @@ def _told(writer: Writer, condition: str, result: Attribute) -> str:
 
 def _size(writer: Writer, x: str, given: Attribute) -> str:
     name = llvm_type(given)
-    return writer.call(name, f"llvm.fabs.{suffix(name)}", (name, x))
+    return writer.call(name, f"llvm.fabs.{intrinsic_suffix(name)}", (name, x))
 
 
 def _is_nan(_: Hardware, w: Writer, x: Sequence[str], given: Attribute, result: Attribute) -> str:
     return _told(w, w.value(f"fcmp uno {llvm_type(given)} {x[0]}, {x[0]}"), result)
 
 
-def _beside_infinity(verb: str) -> Form:
+def _beside_infinity(verb: str) -> Expansion:
     def form(_: Hardware, w: Writer, x: Sequence[str], given: Attribute, result: Attribute) -> str:
         size, infinity = _size(w, x[0], given), float_literal(inf, given)
         return _told(w, w.value(f"fcmp {verb} {llvm_type(given)} {size}, {infinity}"), result)
@@ -61,7 +61,7 @@ def _bits(_: Hardware, w: Writer, x: Sequence[str], given: Attribute, result: At
     return w.value(f"bitcast {llvm_type(given)} {x[0]} to {llvm_type(result)}")
 
 
-def _half(shift: int) -> Form:
+def _half(shift: int) -> Expansion:
     def form(_: Hardware, w: Writer, x: Sequence[str], __: Attribute, ___: Attribute) -> str:
         bits = w.value(f"bitcast double {x[0]} to i64")
         return w.value(f"trunc i64 {w.value(f'lshr i64 {bits}, {shift}')} to i32")
@@ -79,31 +79,31 @@ def _absolute(_: Hardware, w: Writer, x: Sequence[str], given: Attribute, __: At
     if types.is_float(given):
         return _size(w, x[0], given)
     name = llvm_type(given)
-    return w.call(name, f"llvm.abs.{suffix(name)}", (name, x[0]), ("i1", "false"))
+    return w.call(name, f"llvm.abs.{intrinsic_suffix(name)}", (name, x[0]), ("i1", "false"))
 
 
 def _whole(_: Hardware, w: Writer, x: Sequence[str], given: Attribute, result: Attribute) -> str:
     name = llvm_type(given)
-    whole = w.call(name, f"llvm.roundeven.{suffix(name)}", (name, x[0]))
+    whole = w.call(name, f"llvm.roundeven.{intrinsic_suffix(name)}", (name, x[0]))
     if not types.is_float(result):
         whole = w.value(f"fptosi {name} {whole} to {llvm_type(result)}")
     return whole
 
 
 def _power(hardware: Hardware, w: Writer, x: Sequence[str], _: Attribute, __: Attribute) -> str:
-    exponent = Floats(w).multiply(x[0], literal(log2(euler)))
+    exponent = FloatBuilder(w).multiply(x[0], literal(log2(euler)))
     return hardware.arithmetic.approximate(w, "exp2", exponent)
 
 
 def _ratio(hardware: Hardware, w: Writer, x: Sequence[str], _: Attribute, __: Attribute) -> str:
-    return Floats(w).multiply(x[0], hardware.arithmetic.approximate(w, "reciprocal", x[1]))
+    return FloatBuilder(w).multiply(x[0], hardware.arithmetic.approximate(w, "reciprocal", x[1]))
 
 
 def _tangent(hardware: Hardware, w: Writer, x: Sequence[str], _: Attribute, __: Attribute) -> str:
     return hyperbolic_tangent(hardware, w, x[0])
 
 
-FORMS: Mapping[str, Form] = {
+EXPANSIONS: Mapping[str, Expansion] = {
     **dict.fromkeys(
         ("__nv_isnanf", "__nv_isnand", "__ocml_isnan_f32", "__ocml_isnan_f64"), _is_nan
     ),

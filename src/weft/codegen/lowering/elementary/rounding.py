@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from weft.codegen.llvm.types import float_literal, llvm_type, suffix
+from weft.codegen.llvm.types import float_literal, intrinsic_suffix, llvm_type
 from weft.codegen.llvm.writer import Writer
 from weft.ir import types
 from weft.ir.builtin import Attribute
@@ -28,6 +28,6 @@ def round_half_away(writer: Writer, x: str, element: Attribute) -> str:
     """Return a float of 32 or 64 bits rounded to a whole number; it keeps its sign."""
     name = llvm_type(element)
     nearly = float_literal(_BELOW_A_HALF[element], element)
-    step = writer.call(name, f"llvm.copysign.{suffix(name)}", (name, nearly), (name, x))
+    step = writer.call(name, f"llvm.copysign.{intrinsic_suffix(name)}", (name, nearly), (name, x))
     moved = writer.value(f"fadd {name} {x}, {step}")
-    return writer.call(name, f"llvm.trunc.{suffix(name)}", (name, moved))
+    return writer.call(name, f"llvm.trunc.{intrinsic_suffix(name)}", (name, moved))

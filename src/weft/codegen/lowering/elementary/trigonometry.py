@@ -16,7 +16,7 @@ from itertools import pairwise
 
 from weft.codegen.llvm.types import float_literal
 from weft.codegen.llvm.writer import Writer
-from weft.codegen.lowering.elementary.float_builder import Floats, literal
+from weft.codegen.lowering.elementary.float_builder import FloatBuilder, literal
 from weft.ir import types
 
 __all__ = ["cosine", "sine"]
@@ -47,7 +47,7 @@ def cosine(writer: Writer, x: str) -> str:
 
 
 def _wave(writer: Writer, x: str, quarters: int) -> str:
-    f, value = Floats(writer), writer.value
+    f, value = FloatBuilder(writer), writer.value
     rest, quarter = _reduced(writer, x)
     if quarters:
         quarter = value(f"add i32 {quarter}, {quarters}")
@@ -65,7 +65,7 @@ def _wave(writer: Writer, x: str, quarters: int) -> str:
 
 def _reduced(writer: Writer, x: str) -> tuple[str, str]:
     """Return what x is beyond the nearest multiple of π/2, and which multiple, but for fours."""
-    f, value = Floats(writer), writer.value
+    f, value = FloatBuilder(writer), writer.value
     # Added to 1.5 · 2^23, a number is rounded to a whole one, which stands in the lowest bits.
     raised = f.fused(x, literal(2 / math.pi), literal(_ROUNDS))
     multiple, whole = f.subtract(raised, literal(_ROUNDS)), value(f"bitcast float {raised} to i32")
@@ -92,7 +92,7 @@ def _reduced_by_integers(writer: Writer, x: str) -> tuple[str, str]:
     x is m · 2^e, m of 24 bits. Of 2/π the 96 bits from the one that is worth 2^(1 - e) are taken,
     so that their product with m, modulo 2^96, has the multiple in its two highest bits.
     """
-    f, value = Floats(writer), writer.value
+    f, value = FloatBuilder(writer), writer.value
     bits = value(f"bitcast float {x} to i32")
     size = value(f"and i32 {bits}, {0x7FFFFFFF}")
     mantissa = value(f"or i32 {value(f'and i32 {bits}, {0x7FFFFF}')}, {0x800000}")

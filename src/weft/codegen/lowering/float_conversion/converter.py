@@ -18,14 +18,14 @@ from xdsl.ir import Attribute
 
 from weft.codegen.hardware import Hardware
 from weft.codegen.llvm.types import llvm_type
-from weft.codegen.llvm.vectors import batches, elements, vector
+from weft.codegen.llvm.vectors import batches, build_vector, extract_elements
 from weft.codegen.llvm.writer import Writer
 from weft.codegen.lowering.float_conversion import float8_bits
-from weft.codegen.lowering.float_conversion.float8_bits import FORMATS
+from weft.codegen.lowering.float_conversion.float8_bits import FLOAT8_FORMATS
 from weft.codegen.lowering.float_conversion.float8_e5m2 import (
-    bytes_of_halves,
-    halves_of_bytes,
-    nearest_bytes_of_halves,
+    f8e5m2_to_f16,
+    f16_to_f8e5m2_rtne,
+    f16_to_f8e5m2_rtz,
 )
 from weft.errors import CodegenError
 from weft.ir import types
@@ -62,20 +62,20 @@ class FloatConverter:
         Raises: CodegenError: one of them is no float that can be converted.
         """
         for type_ in (source, target):
-            if type_ not in FORMATS and llvm_type(type_) not in _BITS:
+            if type_ not in FLOAT8_FORMATS and llvm_type(type_) not in _BITS:
                 raise CodegenError(
                     "no conversion from or to this type",
                     found=type_,
-                    accepted=["f16", "bf16", "f32", "f64", *map(str, FORMATS)],
+                    accepted=["f16", "bf16", "f32", "f64", *map(str, FLOAT8_FORMATS)],
                 )
         if source == target:
             return list(values)
-        if source in FORMATS and target in FORMATS:
+        if source in FLOAT8_FORMATS and target in FLOAT8_FORMATS:
             wide = self._widen(values, source, types.f32)
             return self._narrow(wide, types.f32, target, towards_zero)
-        if source in FORMATS:
+        if source in FLOAT8_FORMATS:
             return self._widen(values, source, target)
-        if target in FORMATS:
+        if target in FLOAT8_FORMATS:
             return self._narrow(values, source, target, towards_zero)
         return self._between_large(values, source, target, towards_zero)
 
@@ -103,9 +103,9 @@ class FloatConverter:
                 return self._exactly(found, middle, target)
         if source == types.f8E5M2:
             return self._exactly(
-                halves_of_bytes(self.hardware, self.writer, values), types.f16, target
+                f8e5m2_to_f16(self.hardware, self.writer, values), types.f16, target
             )
-        format_ = FORMATS[source]
+        format_ = FLOAT8_FORMATS[source]
         found = [float8_bits.widen(self.writer, value, format_) for value in values]
         return self._exactly(found, types.f32, target)
 
@@ -129,7 +129,7 @@ class FloatConverter:
             halves = list(values)
             if source == types.f32:
                 halves = self.hardware.conversion.f32_to_f16_rtz(self.writer, values)
-            return bytes_of_halves(self.hardware, self.writer, halves)
+            return f16_to_f8e5m2_rtz(self.hardware, self.writer, halves)
         single = self._single(values, source)
         if not towards_zero and (row := self._row(types.f32, target)) is not None:
             return self._by_instruction(row, single)
@@ -139,8 +139,8 @@ class FloatConverter:
             halves = (
                 values if exact else self.hardware.conversion.f32_to_f16_rtz(self.writer, single)
             )
-            return nearest_bytes_of_halves(self.hardware, self.writer, halves)
-        format_ = FORMATS[target]
+            return f16_to_f8e5m2_rtne(self.hardware, self.writer, halves)
+        format_ = FLOAT8_FORMATS[target]
         return [
             float8_bits.narrow(self.writer, value, format_, towards_zero=towards_zero)
             for value in single
@@ -153,7 +153,7 @@ class FloatConverter:
     def _single(self, values: Sequence[str], source: Attribute) -> list[str]:
         """Return f32 that round to an 8-bit type as the values do."""
         if source == types.f64:
-            return [float8_bits.to_single_odd(self.writer, value) for value in values]
+            return [float8_bits.f64_to_f32_round_to_odd(self.writer, value) for value in values]
         return self._cast("fpext", values, source, types.f32)
 
     def _between_large(
@@ -204,9 +204,9 @@ class FloatConverter:
         w, whole = self.writer, len(values) - len(values) % 2
         found: list[str] = []
         for pair, _ in batches(values[:whole], 2, ""):
-            given = vector(w, before, pair)
+            given = build_vector(w, before, pair)
             halves = w.value(f"fptrunc <2 x {before}> {given} to <2 x {after}>")
-            found += elements(w, after, 2, halves)
+            found += extract_elements(w, after, 2, halves)
         for value in values[whole:]:
             found.append(w.value(f"fptrunc {before} {value} to {after}"))
         return found
@@ -229,5 +229,5 @@ class FloatConverter:
         for (low, high), wanted in batches(bits, 2, "0"):
             pair = self.hardware.conversion.permute_bytes(w, low, high, (2, 3, 6, 7))
             pair = w.value(f"bitcast i32 {pair} to <2 x bfloat>")
-            found += elements(w, "bfloat", 2, pair)[:wanted]
+            found += extract_elements(w, "bfloat", 2, pair)[:wanted]
         return found

@@ -25,7 +25,7 @@ from weft.codegen.llvm.types import float_literal
 from weft.codegen.llvm.writer import Writer
 from weft.ir import types
 
-__all__ = ["FORMATS", "Format", "narrow", "to_single_odd", "widen"]
+__all__ = ["FLOAT8_FORMATS", "Float8Format", "narrow", "f64_to_f32_round_to_odd", "widen"]
 
 _SIGN_AND_ALL = 0x80
 _MANTISSA_BITS, _BIAS = 23, 127
@@ -33,7 +33,7 @@ _EXPONENT = 0x7F800000
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class Float8Format:
     """A type of 8 bits.
 
     exponent, mantissa: bits.  bias: of the exponent.  greatest: number.
@@ -48,12 +48,12 @@ class Format:
     nan: Literal["ieee", "all ones", "negative zero"]
 
 
-FORMATS: dict[Attribute, Format] = {
-    types.f8E4M3FN: Format(4, 3, 7, 448.0, "all ones"),
-    types.f8E5M2: Format(5, 2, 15, 57344.0, "ieee"),
-    types.f8E4M3FNUZ: Format(4, 3, 8, 240.0, "negative zero"),
-    types.f8E5M2FNUZ: Format(5, 2, 16, 57344.0, "negative zero"),
-    types.f8E4M3B11FNUZ: Format(4, 3, 11, 30.0, "negative zero"),
+FLOAT8_FORMATS: dict[Attribute, Float8Format] = {
+    types.f8E4M3FN: Float8Format(4, 3, 7, 448.0, "all ones"),
+    types.f8E5M2: Float8Format(5, 2, 15, 57344.0, "ieee"),
+    types.f8E4M3FNUZ: Float8Format(4, 3, 8, 240.0, "negative zero"),
+    types.f8E5M2FNUZ: Float8Format(5, 2, 16, 57344.0, "negative zero"),
+    types.f8E4M3B11FNUZ: Float8Format(4, 3, 11, 30.0, "negative zero"),
 }
 
 
@@ -61,7 +61,7 @@ def _literal(number: float) -> str:
     return float_literal(number, types.f32)
 
 
-def widen(writer: Writer, code: str, format_: Format) -> str:
+def widen(writer: Writer, code: str, format_: Float8Format) -> str:
     """Return the number that an i8 is, as a float.
 
     The format must not be one with infinity: such a one is a half without its low bits.
@@ -83,11 +83,13 @@ def widen(writer: Writer, code: str, format_: Format) -> str:
     return value(f"select i1 {is_nan}, float {_literal(float('nan'))}, float {found}")
 
 
-def _greatest_exponent(format_: Format) -> int:
+def _greatest_exponent(format_: Float8Format) -> int:
     return int(format_.greatest).bit_length() - 1
 
 
-def narrow(writer: Writer, number: str, format_: Format, *, towards_zero: bool = False) -> str:
+def narrow(
+    writer: Writer, number: str, format_: Float8Format, *, towards_zero: bool = False
+) -> str:
     """Return the i8 that is nearest to a float, ties to even, or the nearest towards zero.
 
     What is beyond the greatest number becomes it; towards zero infinity stays where there is one.
@@ -111,7 +113,7 @@ def narrow(writer: Writer, number: str, format_: Format, *, towards_zero: bool =
     return _with_sign(writer, number, code, format_)
 
 
-def _rounded(writer: Writer, size: str, format_: Format) -> str:
+def _rounded(writer: Writer, size: str, format_: Float8Format) -> str:
     value = writer.value
     lost = _MANTISSA_BITS - format_.mantissa
     bits = value(f"bitcast float {size} to i32")
@@ -123,7 +125,7 @@ def _rounded(writer: Writer, size: str, format_: Format) -> str:
     return value(f"fsub float {value(f'fadd float {size}, {step}')}, {step}")
 
 
-def _with_sign(writer: Writer, number: str, code: str, format_: Format) -> str:
+def _with_sign(writer: Writer, number: str, code: str, format_: Float8Format) -> str:
     value = writer.value
     bits = value(f"bitcast float {number} to i32")
     sign = value(f"and i32 {value(f'lshr i32 {bits}, 24')}, {_SIGN_AND_ALL}")
@@ -139,7 +141,7 @@ def _with_sign(writer: Writer, number: str, code: str, format_: Format) -> str:
     return value(f"trunc i32 {signed} to i8")
 
 
-def to_single_odd(writer: Writer, number: str) -> str:
+def f64_to_f32_round_to_odd(writer: Writer, number: str) -> str:
     """Return a double as a float, such that rounding that once more rounds the double.
 
     Towards zero, with the last bit set if anything was lost.

@@ -15,37 +15,39 @@ from collections.abc import Sequence
 
 from weft.codegen.hardware import Hardware
 from weft.codegen.llvm.types import literal_of_bits
-from weft.codegen.llvm.vectors import batches, elements, word
+from weft.codegen.llvm.vectors import batches, extract_elements, pack_word
 from weft.codegen.llvm.writer import Writer
 from weft.ir import types
 
-__all__ = ["bytes_of_halves", "halves_of_bytes", "nearest_bytes_of_halves"]
+__all__ = ["f16_to_f8e5m2_rtz", "f8e5m2_to_f16", "f16_to_f8e5m2_rtne"]
 
 _GREATEST = literal_of_bits(0x7B00, types.f16)
 _MAGNITUDES, _SIGNS = 0x7FFF7FFF, 0x80008000 - (1 << 32)
 
 
-def halves_of_bytes(hardware: Hardware, writer: Writer, values: Sequence[str]) -> list[str]:
+def f8e5m2_to_f16(hardware: Hardware, writer: Writer, values: Sequence[str]) -> list[str]:
     """Return the halves of which i8 are the upper bytes."""
     found: list[str] = []
     for codes, wanted in batches(values, 4, "0"):
-        whole = word(writer, "i8", codes)
+        whole = pack_word(writer, "i8", codes)
         for first in range(0, wanted, 2):
             pair = hardware.conversion.permute_bytes(writer, whole, "0", (4, first, 4, first + 1))
             pair = writer.value(f"bitcast i32 {pair} to <2 x half>")
-            found += elements(writer, "half", 2, pair)
+            found += extract_elements(writer, "half", 2, pair)
     return found[: len(values)]
 
 
-def bytes_of_halves(hardware: Hardware, writer: Writer, values: Sequence[str]) -> list[str]:
+def f16_to_f8e5m2_rtz(hardware: Hardware, writer: Writer, values: Sequence[str]) -> list[str]:
     """Return the upper bytes of halves: rounded towards zero, infinity is kept."""
-    words = [word(writer, "half", pair) for pair, _ in batches(values, 2, "0.0")]
+    words = [pack_word(writer, "half", pair) for pair, _ in batches(values, 2, "0.0")]
     return _upper_bytes(hardware, writer, words)[: len(values)]
 
 
-def nearest_bytes_of_halves(hardware: Hardware, writer: Writer, values: Sequence[str]) -> list[str]:
+def f16_to_f8e5m2_rtne(hardware: Hardware, writer: Writer, values: Sequence[str]) -> list[str]:
     """Return halves rounded to nearest; what is beyond the greatest number becomes it."""
-    words = [_nearest(writer, word(writer, "half", pair)) for pair, _ in batches(values, 2, "0.0")]
+    words = [
+        _nearest(writer, pack_word(writer, "half", pair)) for pair, _ in batches(values, 2, "0.0")
+    ]
     return _upper_bytes(hardware, writer, words)[: len(values)]
 
 
@@ -54,7 +56,7 @@ def _upper_bytes(hardware: Hardware, writer: Writer, words: Sequence[str]) -> li
     for (low, high), _ in batches(words, 2, "0"):
         codes = hardware.conversion.permute_bytes(writer, low, high, (1, 3, 5, 7))
         codes = writer.value(f"bitcast i32 {codes} to <4 x i8>")
-        found += elements(writer, "i8", 4, codes)
+        found += extract_elements(writer, "i8", 4, codes)
     return found
 
 

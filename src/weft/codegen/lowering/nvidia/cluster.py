@@ -9,23 +9,23 @@ relaxed. Source: PTX ISA 9.0, barrier.cluster.
 
 from __future__ import annotations
 
-from weft.codegen.lowering.common.lowering import Lowering, number
+from weft.codegen.lowering.common.context import LoweringContext, integer_property
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
 from weft.ir import ttng
 
 
 @lowers(ttng.ClusterArriveOp)
-def _arrive(low: Lowering, op: ttng.ClusterArriveOp) -> None:
-    if low.groups is not None:
-        low.groups.bring_all(low.threads, low.hardware, low.writer)
-    how = "arrive.relaxed" if number(op, "relaxed") else "arrive"
-    low.writer.call("void", f"llvm.nvvm.barrier.cluster.{how}.aligned")
+def _arrive(ctx: LoweringContext, op: ttng.ClusterArriveOp) -> None:
+    if ctx.groups is not None:
+        ctx.groups.bring_all(ctx.threads, ctx.hardware, ctx.writer)
+    how = "arrive.relaxed" if integer_property(op, "relaxed") else "arrive"
+    ctx.writer.call("void", f"llvm.nvvm.barrier.cluster.{how}.aligned")
 
 
 @lowers(ttng.ClusterWaitOp)
-def _wait(low: Lowering, op: ttng.ClusterWaitOp) -> None:
+def _wait(ctx: LoweringContext, op: ttng.ClusterWaitOp) -> None:
     """Wait; the warps behind the kernel's do where they arrive."""
-    if low.groups is not None and low.groups.parted:
+    if ctx.groups is not None and ctx.groups.parted:
         raise CodegenError(f"{op.name} is for all threads of a block", hint="not while warps part")
-    low.writer.call("void", "llvm.nvvm.barrier.cluster.wait.aligned")
+    ctx.writer.call("void", "llvm.nvvm.barrier.cluster.wait.aligned")

@@ -25,30 +25,30 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from weft.codegen.hardware.capabilities.memory import Access
 from weft.codegen.llvm.types import llvm_type
 from weft.codegen.llvm.words import join, split
-from weft.codegen.lowering.common.fragments import accumulators, operand_rows
-from weft.codegen.lowering.common.lowering import Lowering
+from weft.codegen.lowering.common.context import LoweringContext
+from weft.codegen.lowering.common.fragments import accumulator_registers, operand_registers
 from weft.errors import CodegenError
 from weft.ir import types
 from weft.ir.enums import InputPrecision
 from weft.targets.tensor_cores import MmaFamily, tensor_cores
 
 __all__ = [
-    "KINDS",
-    "Total",
-    "cores_of",
+    "PTX_TYPES",
+    "Accumulator",
+    "mma_instructions",
     "dot_mma",
-    "packed",
-    "require_tf32",
-    "total_of",
-    "unpacked",
-    "words_of",
+    "pack_accumulators",
+    "check_input_precision",
+    "accumulator_of",
+    "unpack_accumulators",
+    "operand_words",
 ]
 
 _ROWS, _COLUMNS = 16, 8
 _WORD = 32
 _VERSION = 2
 # element type → its name in PTX
-KINDS: dict[Attribute, str] = {
+PTX_TYPES: dict[Attribute, str] = {
     types.f16: "f16",
     types.bf16: "bf16",
     types.f32: "tf32",
@@ -60,7 +60,7 @@ KINDS: dict[Attribute, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Total:
+class Accumulator:
     """A type of accumulators: its name in PTX, what holds it, and whose products it sums.
 
     word: LLVM's type of a register.  letter: the constraint of one.  each: elements in it.
@@ -73,11 +73,11 @@ class Total:
     operands: tuple[str, ...]
 
 
-_TOTALS: dict[Attribute, Total] = {
-    types.f32: Total("f32", "float", "f", 1, ("f16", "bf16", "tf32", "e4m3", "e5m2")),
-    types.f16: Total("f16", "i32", "r", 2, ("f16", "e4m3", "e5m2")),
-    types.i32: Total("s32", "i32", "r", 1, ("s8",)),
-    types.f64: Total("f64", "double", "d", 1, ("f64",)),
+_TOTALS: dict[Attribute, Accumulator] = {
+    types.f32: Accumulator("f32", "float", "f", 1, ("f16", "bf16", "tf32", "e4m3", "e5m2")),
+    types.f16: Accumulator("f16", "i32", "r", 2, ("f16", "e4m3", "e5m2")),
+    types.i32: Accumulator("s32", "i32", "r", 1, ("s8",)),
+    types.f64: Accumulator("f64", "double", "d", 1, ("f64",)),
 }
 
 
@@ -86,24 +86,24 @@ class _Instruction:
     """An instruction: its name, its rows, and how many words of a row or column it takes."""
 
     name: str
-    total: Total
+    total: Accumulator
     rows: int
     words: int
     letter: str
     word: str
 
 
-def cores_of(low: Lowering, version: int) -> MmaFamily:
+def mma_instructions(ctx: LoweringContext, version: int) -> MmaFamily:
     """Return what the chip's matrix instructions of a version are."""
-    return tensor_cores(str(low.hardware.target)).version(version)
+    return tensor_cores(str(ctx.hardware.target)).version(version)
 
 
-def total_of(family: MmaFamily, a: Attribute, b: Attribute, total: Attribute) -> Total:
+def accumulator_of(family: MmaFamily, a: Attribute, b: Attribute, total: Attribute) -> Accumulator:
     """Return how a family sums products of two element types.
 
     Raises: CodegenError: it does not.
     """
-    found, known = _TOTALS.get(total), {str(kind): name for kind, name in KINDS.items()}
+    found, known = _TOTALS.get(total), {str(kind): name for kind, name in PTX_TYPES.items()}
     taken = [name for name in family.operands if name not in family.widened]
     fits = found is not None and all(
         str(each) in taken and known[str(each)] in found.operands for each in (a, b)
@@ -118,16 +118,16 @@ def total_of(family: MmaFamily, a: Attribute, b: Attribute, total: Attribute) ->
     return found
 
 
-def dot_mma(low: Lowering, op: Operation) -> None:
+def dot_mma(ctx: LoweringContext, op: Operation) -> None:
     """Lower a dot whose result lies as mma.sync leaves it.
 
     Raises: CodegenError: types that mma.sync does not take.
     """
     c, (result,) = op.operands[2], op.results
-    rows, columns = words_of(low, op.operands[0], 0), words_of(low, op.operands[1], 1)
-    instruction = _instruction(low, op, len(next(iter(columns.values()))))
-    held = list(low[c])
-    for (*batch, m, n), elements in accumulators(result.type, (_ROWS, _COLUMNS)).items():
+    rows, columns = operand_words(ctx, op.operands[0], 0), operand_words(ctx, op.operands[1], 1)
+    instruction = _instruction(ctx, op, len(next(iter(columns.values()))))
+    held = list(ctx[c])
+    for (*batch, m, n), elements in accumulator_registers(result.type, (_ROWS, _COLUMNS)).items():
         registers = [register for _, register in sorted(elements)]
         halves = [rows[(*batch, m + half)] for half in (0, _ROWS // 2)]
         total = [held[register] for register in registers]
@@ -135,14 +135,14 @@ def dot_mma(low: Lowering, op: Operation) -> None:
         for part, first in enumerate(range(0, len(total), count)):
             upper = halves if instruction.rows == _ROWS else halves[part : part + 1]
             taken = slice(first, first + count)
-            total[taken] = _sum(low, instruction, upper, columns[(*batch, n)], total[taken])
+            total[taken] = _sum(ctx, instruction, upper, columns[(*batch, n)], total[taken])
         for register, value in zip(registers, total, strict=True):
             held[register] = value
-    low.define(result, low.repeated(result, held))
+    ctx.define(result, ctx.replicate(result, held))
 
 
 def _sum(
-    low: Lowering,
+    ctx: LoweringContext,
     what: _Instruction,
     rows: Sequence[Sequence[str]],
     column: Sequence[str],
@@ -152,32 +152,32 @@ def _sum(
 
     Args: rows: the words of one row or of two.  column: the words of the column.
     """
-    part = packed(low, what.total, total)
+    part = pack_accumulators(ctx, what.total, total)
     for start in range(0, len(column), what.words):
         taken = slice(start, start + what.words)
         left = [word for pair in zip(*(row[taken] for row in rows), strict=True) for word in pair]
-        part = _multiply(low, what, left, column[taken], part)
-    return unpacked(low, what.total, part)
+        part = _multiply(ctx, what, left, column[taken], part)
+    return unpack_accumulators(ctx, what.total, part)
 
 
-def _instruction(low: Lowering, op: Operation, depth: int) -> _Instruction:
+def _instruction(ctx: LoweringContext, op: Operation, depth: int) -> _Instruction:
     """Return the instruction for a dot in which a lane holds `depth` words of a column."""
-    family = cores_of(low, _VERSION)
+    family = mma_instructions(ctx, _VERSION)
     a, b = (types.element(operand.type) for operand in op.operands[:2])
-    total = total_of(family, a, b, types.element(op.results[0].type))
-    require_tf32(a, op)
+    total = accumulator_of(family, a, b, types.element(op.results[0].type))
+    check_input_precision(a, op)
     rows, k = _ROWS, 8 * family.k_bytes // types.bit_width(a)
     words, letter, word = 2, "r", f"i{_WORD}"
     if a == types.f64:
         rows, letter, word = family.m_of_f64, "d", "double"
         k = next(k for k in family.k_of_f64 if depth % (k // 4) == 0)
         words = k // 4
-    kinds = f"{total.name}.{KINDS[a]}.{KINDS[b]}.{total.name}"
+    kinds = f"{total.name}.{PTX_TYPES[a]}.{PTX_TYPES[b]}.{total.name}"
     name = f"mma.sync.aligned.m{rows}n{_COLUMNS}k{k}.row.col.{kinds}"
     return _Instruction(name, total, rows, words, letter, word)
 
 
-def require_tf32(element: Attribute, op: Operation) -> None:
+def check_input_precision(element: Attribute, op: Operation) -> None:
     """Refuse f32 operands that are to be multiplied exactly.
 
     Raises: CodegenError.
@@ -189,40 +189,44 @@ def require_tf32(element: Attribute, op: Operation) -> None:
         )
 
 
-def words_of(low: Lowering, operand: SSAValue, side: int) -> dict[tuple[int, ...], list[str]]:
+def operand_words(
+    ctx: LoweringContext, operand: SSAValue, side: int
+) -> dict[tuple[int, ...], list[str]]:
     """Return the words of each row or column of an operand, in the order of k.
 
     Words have 32 bits; an element of f64 is one.
     """
     type_, bits = llvm_type(operand.type), types.bit_width(operand.type)
-    values = low[operand]
+    values = ctx[operand]
     found: dict[tuple[int, ...], list[str]] = {}
-    for place, registers in operand_rows(operand.type, side, (_ROWS, _COLUMNS)[side]).items():
+    for place, registers in operand_registers(operand.type, side, (_ROWS, _COLUMNS)[side]).items():
         held = [values[n] for n in registers]
         access = Access(type_, len(registers), bits, "")
-        found[place] = held if bits > _WORD else join(low.writer, access, held, _WORD)
+        found[place] = held if bits > _WORD else join(ctx.writer, access, held, _WORD)
     return found
 
 
-def packed(low: Lowering, total: Total, values: Sequence[str]) -> list[str]:
+def pack_accumulators(ctx: LoweringContext, total: Accumulator, values: Sequence[str]) -> list[str]:
     """Return accumulators as registers of the instruction; two of f16 share one."""
     if total.each == 1:
         return list(values)
-    return join(low.writer, Access("half", len(values), 16, ""), values, _WORD)
+    return join(ctx.writer, Access("half", len(values), 16, ""), values, _WORD)
 
 
-def unpacked(low: Lowering, total: Total, words: Sequence[str]) -> list[str]:
+def unpack_accumulators(
+    ctx: LoweringContext, total: Accumulator, words: Sequence[str]
+) -> list[str]:
     """Return the accumulators that an instruction's registers hold."""
     if total.each == 1:
         return list(words)
-    return split(low.writer, Access("half", 2 * len(words), 16, ""), words, _WORD)
+    return split(ctx.writer, Access("half", 2 * len(words), 16, ""), words, _WORD)
 
 
 def _multiply(
-    low: Lowering, what: _Instruction, a: Sequence[str], b: Sequence[str], c: Sequence[str]
+    ctx: LoweringContext, what: _Instruction, a: Sequence[str], b: Sequence[str], c: Sequence[str]
 ) -> list[str]:
     """Write one instruction, and return the result's registers."""
-    w, count = low.writer, len(c)
+    w, count = ctx.writer, len(c)
 
     def numbered(start: int, size: int) -> str:
         return "{" + ", ".join(f"${n}" for n in range(start, start + size)) + "}"

@@ -24,9 +24,9 @@ from xdsl.ir import Attribute, SSAValue
 from weft.codegen.hardware.capabilities.memory import Access
 from weft.codegen.llvm.types import llvm_type
 from weft.codegen.llvm.words import as_integer, join
-from weft.codegen.lowering.common.fragments import accumulators, operand_rows
-from weft.codegen.lowering.common.lowering import Lowering, layout_of
-from weft.codegen.lowering.nvidia.dot_mma import words_of
+from weft.codegen.lowering.common.context import LoweringContext, layout_of
+from weft.codegen.lowering.common.fragments import accumulator_registers, operand_registers
+from weft.codegen.lowering.nvidia.dot_mma import operand_words
 from weft.errors import CodegenError
 from weft.ir import tt, types
 from weft.ir.enums import ScaleDotElemType
@@ -55,16 +55,16 @@ class _Instruction:
     scales: int
 
 
-def dot_mma_scaled(low: Lowering, op: tt.DotScaledOp) -> None:
+def dot_mma_scaled(ctx: LoweringContext, op: tt.DotScaledOp) -> None:
     """Lower a scaled dot whose result lies as mma.sync leaves it.
 
     Raises: CodegenError: types or scales that the chip's instructions do not take.
     """
-    instruction = _instruction(low, op)
-    rows, columns = words_of(low, op.a, 0), words_of(low, op.b, 1)
-    scales = [_scales(low, value, side) for side, value in enumerate((op.a_scale, op.b_scale))]
-    held = list(low[op.c])
-    for (m, n), elements in accumulators(op.d.type, (_ROWS, _COLUMNS)).items():
+    instruction = _instruction(ctx, op)
+    rows, columns = operand_words(ctx, op.a, 0), operand_words(ctx, op.b, 1)
+    scales = [_scales(ctx, value, side) for side, value in enumerate((op.a_scale, op.b_scale))]
+    held = list(ctx[op.c])
+    for (m, n), elements in accumulator_registers(op.d.type, (_ROWS, _COLUMNS)).items():
         registers = [register for _, register in sorted(elements)]
         total = [held[register] for register in registers]
         halves, column = [rows[(m + half,)] for half in (0, _ROWS // 2)], columns[(n,)]
@@ -73,28 +73,28 @@ def dot_mma_scaled(low: Lowering, op: tt.DotScaledOp) -> None:
             left = [word for pair in zip(*(h[taken] for h in halves), strict=True) for word in pair]
             word, byte = divmod(step * instruction.scales, _SCALES_OF_WORD)
             given = [scales[0][m][word], scales[1][n][word]]
-            total = _multiply(low, instruction, [*left, *column[taken]], total, given, byte)
+            total = _multiply(ctx, instruction, [*left, *column[taken]], total, given, byte)
         for register, value in zip(registers, total, strict=True):
             held[register] = value
-    low.define(op.d, low.repeated(op.d, held))
+    ctx.define(op.d, ctx.replicate(op.d, held))
 
 
-def _family(low: Lowering) -> ScaledFamily:
+def _family(ctx: LoweringContext) -> ScaledFamily:
     """Return the chip's instructions.
 
     Raises: CodegenError: it has none on registers.
     """
-    for family in tensor_cores(str(low.hardware.target)).scaled:
+    for family in tensor_cores(str(ctx.hardware.target)).scaled:
         if family.version == _VERSION:
             return family
     raise CodegenError(
-        f"{low.hardware.target} does not multiply registers with scales",
+        f"{ctx.hardware.target} does not multiply registers with scales",
         hint="widen the operands to bf16 or f16, and use tt.dot",
     )
 
 
-def _instruction(low: Lowering, op: tt.DotScaledOp) -> _Instruction:
-    family = _family(low)
+def _instruction(ctx: LoweringContext, op: tt.DotScaledOp) -> _Instruction:
+    family = _family(ctx)
     for operand in (op.a, op.b):
         encoding = types.encoding(operand.type)
         if not isinstance(encoding, DotOperandEncoding) or encoding.k_width != _BYTES:
@@ -134,7 +134,7 @@ def _scale_type(scale: SSAValue | None) -> Attribute | None:
     return None if scale is None else types.element(scale.type)
 
 
-def _scales(low: Lowering, scale: SSAValue | None, side: int) -> dict[int, list[str]]:
+def _scales(ctx: LoweringContext, scale: SSAValue | None, side: int) -> dict[int, list[str]]:
     """Return the words of scales of each row or column that a lane gives, in the order of k.
 
     Raises: CodegenError: they are held by other lanes.
@@ -146,9 +146,9 @@ def _scales(low: Lowering, scale: SSAValue | None, side: int) -> dict[int, list[
         raise CodegenError(
             "scales are held by other lanes than the products that they scale", found=scale.type
         )
-    type_, values, w = llvm_type(scale.type), low[scale], low.writer
+    type_, values, w = llvm_type(scale.type), ctx[scale], ctx.writer
     found: dict[int, list[str]] = {}
-    for (place,), registers in operand_rows(scale.type, 0).items():
+    for (place,), registers in operand_registers(scale.type, 0).items():
         held = [as_integer(w, type_, 8, values[register]) for register in registers]
         held += ["0"] * (-len(held) % _SCALES_OF_WORD)
         found[place] = join(w, Access("i8", len(held), 8, ""), held, 32)
@@ -156,7 +156,7 @@ def _scales(low: Lowering, scale: SSAValue | None, side: int) -> dict[int, list[
 
 
 def _multiply(
-    low: Lowering,
+    ctx: LoweringContext,
     what: _Instruction,
     words: Sequence[str],
     total: Sequence[str],
@@ -167,7 +167,7 @@ def _multiply(
 
     Args: words: four of A, two of B.  scales: a word of A's and of B's.  byte: the first in it.
     """
-    w = low.writer
+    w = ctx.writer
     text = (
         f"{what.name} {{$0, $1, $2, $3}}, {{$4, $5, $6, $7}}, {{$8, $9}}, {{$0, $1, $2, $3}}, "
         f"$10, {{{byte}, 0}}, $11, {{{byte}, 0}};"

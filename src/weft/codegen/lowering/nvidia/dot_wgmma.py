@@ -25,19 +25,19 @@ from xdsl.ir import Attribute, SSAValue
 from weft.codegen.hardware.capabilities.memory import Access
 from weft.codegen.llvm.types import llvm_type, storage_bytes
 from weft.codegen.llvm.words import join, split
-from weft.codegen.lowering.common.fragments import accumulators, chunks
-from weft.codegen.lowering.common.linear_maps import spread
-from weft.codegen.lowering.common.lowering import Lowering, layout_of, number
+from weft.codegen.lowering.common.context import LoweringContext, integer_property, layout_of
+from weft.codegen.lowering.common.fragments import accumulator_registers, chunks
+from weft.codegen.lowering.common.linear_maps import apply_bases
 from weft.codegen.lowering.common.memdesc import memdesc_of, memory_layout
 from weft.codegen.lowering.nvidia.dot_mma import (
-    KINDS,
-    Total,
-    cores_of,
-    packed,
-    require_tf32,
-    total_of,
-    unpacked,
-    words_of,
+    PTX_TYPES,
+    Accumulator,
+    accumulator_of,
+    check_input_precision,
+    mma_instructions,
+    operand_words,
+    pack_accumulators,
+    unpack_accumulators,
 )
 from weft.codegen.lowering.nvidia.matrix_descriptors import MatrixOperand, matrix_operand
 from weft.codegen.lowering.registry import lowers
@@ -68,9 +68,9 @@ class _Steps:
     more precise; 0 for no bound.
     """
 
-    low: Lowering
+    ctx: LoweringContext
     name: str
-    total: Total
+    total: Accumulator
     type_: str
     depth: int
     least: int
@@ -82,12 +82,12 @@ class _Steps:
         operands: of each step.
         """
         zero = all(_is_zero(value) for value in held)
-        words = packed(self.low, self.total, held)
+        words = pack_accumulators(self.ctx, self.total, held)
         if not self.least:
             for place, sides in enumerate(operands):
                 use = "true" if place else ("false" if zero and first == "true" else first)
                 words = self._step(words, use, sides)
-            return unpacked(self.low, self.total, words)
+            return unpack_accumulators(self.ctx, self.total, words)
         return self._exact(held, zero, first, list(operands))
 
     def _exact(
@@ -96,7 +96,7 @@ class _Steps:
         """Sum few products at a time in the tensor core, and those sums in the threads."""
         total = held
         if first != "true" and not zero:
-            w, none = self.low.writer, "0.0"
+            w, none = self.ctx.writer, "0.0"
             total = [
                 none if first == "false" else w.value(f"select i1 {first}, float {v}, float {none}")
                 for v in held
@@ -105,19 +105,19 @@ class _Steps:
             part = ["poison"] * len(held)
             for place, sides in enumerate(group):
                 part = self._step(part, "true" if place else "false", sides)
-            commit(self.low)
-            part = wait(self.low, 0, [(self.type_, value) for value in part])
+            commit(self.ctx)
+            part = wait(self.ctx, 0, [(self.type_, value) for value in part])
             total = [
-                self.low.writer.value(f"fadd float {a}, {b}")
+                self.ctx.writer.value(f"fadd float {a}, {b}")
                 for a, b in zip(total, part, strict=True)
             ]
-            fence(self.low)
+            fence(self.ctx)
         return total
 
     def _step(self, words: list[str], use: str, sides: _Sides) -> list[str]:
         if use == "false":
             words = ["poison"] * len(words)  # no registers to clear first
-        return _multiply(self.low, self.name, self.total, sides, words, use)
+        return _multiply(self.ctx, self.name, self.total, sides, words, use)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,53 +134,56 @@ class _Sides:
 
 
 @lowers(ttng.WarpGroupDotOp)
-def _dot(low: Lowering, op: ttng.WarpGroupDotOp) -> None:
+def _dot(ctx: LoweringContext, op: ttng.WarpGroupDotOp) -> None:
     encoding = types.encoding(op.d.type)
     assert isinstance(encoding, NvidiaMmaEncoding)
     rows, columns, depth = (*encoding.instr_shape, 0)[:3]
     result = layout_of(op.d.type)
-    b = _operand(low, op.b, 1, result)
+    b = _operand(ctx, op.b, 1, result)
     in_registers = types.is_tensor(op.a.type)
-    a = None if in_registers else _operand(low, op.a, 0, result)
-    words = words_of(low, op.a, 0) if in_registers else {}
+    a = None if in_registers else _operand(ctx, op.a, 0, result)
+    words = operand_words(ctx, op.a, 0) if in_registers else {}
     k = (types.shape(op.a.type) if in_registers else memdesc_of(op.a).shape)[-1]
-    steps = _steps(low, op, columns, depth, k)
-    first = "true" if op.useC is None else low.scalar(op.useC)
-    held = list(low[op.c])
+    steps = _steps(ctx, op, columns, depth, k)
+    first = "true" if op.useC is None else ctx.scalar(op.useC)
+    held = list(ctx[op.c])
 
     def sides(m: int, n: int, step: int) -> _Sides:
-        other = b.at(low, step, n)
+        other = b.at(ctx, step, n)
         if a is not None:
-            left = [a.at(low, m, step)]
+            left = [a.at(ctx, m, step)]
             return _Sides(left, other, (a.turned, b.turned))
         top, bottom = (chunks(words[(m + half,)], 2)[step // depth] for half in (0, 8))
         return _Sides([top[0], bottom[0], top[1], bottom[1]], other, (False, b.turned))
 
-    fence(low)
-    for (m, n), elements in accumulators(op.d.type, (rows, columns)).items():
+    fence(ctx)
+    for (m, n), elements in accumulator_registers(op.d.type, (rows, columns)).items():
         registers = [register for _, register in elements]
         operands = [sides(m, n, step) for step in range(0, k, depth)]
         total = steps.run([held[register] for register in registers], first, operands)
         for register, value in zip(registers, total, strict=True):
             held[register] = value
-    commit(low)
-    if not number(op, "isAsync", 0):
-        held = wait(low, 0, [(llvm_type(op.d.type), value) for value in held])
-    low.define(op.d, low.repeated(op.d, held))
+    commit(ctx)
+    if not integer_property(op, "isAsync", 0):
+        held = wait(ctx, 0, [(llvm_type(op.d.type), value) for value in held])
+    ctx.define(op.d, ctx.replicate(op.d, held))
 
 
-def _steps(low: Lowering, op: ttng.WarpGroupDotOp, columns: int, depth: int, k: int) -> _Steps:
+def _steps(
+    ctx: LoweringContext, op: ttng.WarpGroupDotOp, columns: int, depth: int, k: int
+) -> _Steps:
     """Return how the products of a dot are summed.
 
     Raises: CodegenError: wgmma does not multiply these types, or not as exactly.
     """
     a, b = (_element(operand) for operand in (op.a, op.b))
-    require_tf32(a, op)
-    total = total_of(cores_of(low, _VERSION), a, b, types.element(op.d.type))
-    name = f"wgmma.mma_async.sync.aligned.m64n{columns}k{depth}.{total.name}.{KINDS[a]}.{KINDS[b]}"
-    least = number(op, "maxNumImpreciseAcc", 0)
+    check_input_precision(a, op)
+    total = accumulator_of(mma_instructions(ctx, _VERSION), a, b, types.element(op.d.type))
+    kinds = f"{total.name}.{PTX_TYPES[a]}.{PTX_TYPES[b]}"
+    name = f"wgmma.mma_async.sync.aligned.m64n{columns}k{depth}.{kinds}"
+    least = integer_property(op, "maxNumImpreciseAcc", 0)
     rounds = types.bit_width(a) == 8 and a != types.i8 and total.word == "float" and least <= k
-    return _Steps(low, name, total, llvm_type(op.d.type), depth, max(1, least) if rounds else 0)
+    return _Steps(ctx, name, total, llvm_type(op.d.type), depth, max(1, least) if rounds else 0)
 
 
 def _element(operand: SSAValue) -> Attribute:
@@ -188,19 +191,21 @@ def _element(operand: SSAValue) -> Attribute:
     return type_.element_type if isinstance(type_, MemDescType) else types.element(type_)
 
 
-def fence(low: Lowering) -> None:
+def fence(ctx: LoweringContext) -> None:
     """Order what threads wrote to registers before the products that follow."""
     text = "wgmma.fence.sync.aligned;"
-    low.writer.line(f'call void asm sideeffect "{text}", "~{{memory}}"() convergent')
+    ctx.writer.line(f'call void asm sideeffect "{text}", "~{{memory}}"() convergent')
 
 
-def commit(low: Lowering) -> None:
+def commit(ctx: LoweringContext) -> None:
     """Put the products that were started into a group."""
     text = "wgmma.commit_group.sync.aligned;"
-    low.writer.line(f'call void asm sideeffect "{text}", "~{{memory}}"() convergent')
+    ctx.writer.line(f'call void asm sideeffect "{text}", "~{{memory}}"() convergent')
 
 
-def _operand(low: Lowering, view: SSAValue, side: int, result: LinearLayout) -> MatrixOperand:
+def _operand(
+    ctx: LoweringContext, view: SSAValue, side: int, result: LinearLayout
+) -> MatrixOperand:
     """Return an operand in shared memory, for this thread's warp group.
 
     Raises: CodegenError: a block of the cluster does not hold what its part of the result takes.
@@ -215,8 +220,8 @@ def _operand(low: Lowering, view: SSAValue, side: int, result: LinearLayout) -> 
         groups.append(int(inverse.apply({"dim0": row, "dim1": column})["offset"]) * size)
     inside = min(_WARPS.bit_length() - 1, len(groups))
     groups[:inside] = [0] * inside
-    part, _ = spread(low.writer, *low.threads.ids["warp"], groups)
-    return matrix_operand(low, view, side, part=part)
+    part, _ = apply_bases(ctx.writer, *ctx.threads.ids["warp"], groups)
+    return matrix_operand(ctx, view, side, part=part)
 
 
 def _check_blocks(type_: MemDescType, side: int, held: LinearLayout, result: LinearLayout) -> None:
@@ -233,10 +238,10 @@ def _check_blocks(type_: MemDescType, side: int, held: LinearLayout, result: Lin
 
 
 def _multiply(
-    low: Lowering, name: str, total: Total, sides: _Sides, c: Sequence[str], use: str
+    ctx: LoweringContext, name: str, total: Accumulator, sides: _Sides, c: Sequence[str], use: str
 ) -> list[str]:
     """Write one instruction, and return the result's registers."""
-    w, count, a = low.writer, len(c), sides.a
+    w, count, a = ctx.writer, len(c), sides.a
     outs = ", ".join(f"${n}" for n in range(count))
     in_registers = len(a) > 1
     words = ", ".join(f"${count + n}" for n in range(len(a)))
@@ -269,14 +274,14 @@ def _multiply(
     return [w.value(f"extractvalue {kind} {done}, {n}") for n in range(count)]
 
 
-def wait(low: Lowering, pending: int, values: Sequence[tuple[str, str]]) -> list[str]:
+def wait(ctx: LoweringContext, pending: int, values: Sequence[tuple[str, str]]) -> list[str]:
     """Wait for all but so many groups of products; values that these make pass through.
 
     Neighbours of 16 bits pass as one register, as wgmma left them.
 
     Args: values: (type, value) each.
     """
-    w = low.writer
+    w = ctx.writer
     text = f"wgmma.wait_group.sync.aligned {pending};"
     if not values:
         w.line(f'call void asm sideeffect "{text}", "~{{memory}}"() convergent')
@@ -288,7 +293,7 @@ def wait(low: Lowering, pending: int, values: Sequence[tuple[str, str]]) -> list
         if type_ in _HALVES and len(run) % 2 == 0:
             word, words = "i32", join(w, Access(type_, len(run), 16, ""), run, 32)
         passed += [(word, value) for value in words]
-    found = iter(_pass(low, text, passed))
+    found = iter(_pass(ctx, text, passed))
     made: list[str] = []
     for type_, run in runs:
         if type_ in _HALVES and len(run) % 2 == 0:
@@ -299,9 +304,9 @@ def wait(low: Lowering, pending: int, values: Sequence[tuple[str, str]]) -> list
     return made
 
 
-def _pass(low: Lowering, text: str, values: Sequence[tuple[str, str]]) -> list[str]:
+def _pass(ctx: LoweringContext, text: str, values: Sequence[tuple[str, str]]) -> list[str]:
     """Write a line of assembly that gives back what it is given."""
-    w, count = low.writer, len(values)
+    w, count = ctx.writer, len(values)
     letters = [_LETTERS[type_] for type_, _ in values]
     constraints = [*(f"={letter}" for letter in letters), *map(str, range(count)), "~{memory}"]
     kind = f"{{ {', '.join(type_ for type_, _ in values)} }}" if count > 1 else values[0][0]
@@ -314,21 +319,21 @@ def _pass(low: Lowering, text: str, values: Sequence[tuple[str, str]]) -> list[s
 
 
 @lowers(ttng.WarpGroupDotWaitOp)
-def _wait(low: Lowering, op: ttng.WarpGroupDotWaitOp) -> None:
+def _wait(ctx: LoweringContext, op: ttng.WarpGroupDotWaitOp) -> None:
     """Wait once for all; tensors pass through, so that nothing reads them before."""
     tensors = [operand for operand in op.operands if types.is_tensor(operand.type)]
     through = [
         (llvm_type(each.type), value)
         for each in tensors
-        for value in low[each]
+        for value in ctx[each]
         if llvm_type(each.type) in _LETTERS
     ]
-    passed = iter(wait(low, number(op, "pendings"), through))
+    passed = iter(wait(ctx, integer_property(op, "pendings"), through))
     for operand, result in zip(op.operands, op.results, strict=True):
-        values: Sequence[str] = low[operand]
+        values: Sequence[str] = ctx[operand]
         if types.is_tensor(operand.type) and llvm_type(operand.type) in _LETTERS:
             values = [next(passed) for _ in values]
-        low.define(result, values)
+        ctx.define(result, values)
 
 
 def _is_zero(value: str) -> bool:
@@ -336,8 +341,8 @@ def _is_zero(value: str) -> bool:
 
 
 @lowers(ttng.FenceAsyncSharedOp)
-def _fence(low: Lowering, op: ttng.FenceAsyncSharedOp) -> None:
+def _fence(ctx: LoweringContext, op: ttng.FenceAsyncSharedOp) -> None:
     """Let what threads wrote to shared memory be seen by the tensor cores."""
-    scope = "cluster" if number(op, "bCluster", 0) else "cta"
+    scope = "cluster" if integer_property(op, "bCluster", 0) else "cta"
     text = f"fence.proxy.async.shared::{scope};"
-    low.writer.line(f'call void asm sideeffect "{text}", "~{{memory}}"()')
+    ctx.writer.line(f'call void asm sideeffect "{text}", "~{{memory}}"()')

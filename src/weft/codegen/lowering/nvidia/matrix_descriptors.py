@@ -24,12 +24,12 @@ from dataclasses import dataclass
 from xdsl.ir import SSAValue
 
 from weft.codegen.llvm.types import storage_bytes
-from weft.codegen.lowering.common.lowering import Lowering
-from weft.codegen.lowering.common.memdesc import box_of_view, memdesc_of, memory_layout
+from weft.codegen.lowering.common.context import LoweringContext
+from weft.codegen.lowering.common.memdesc import memdesc_of, memory_layout, shape_per_cta
 from weft.errors import CodegenError
 from weft.layouts import LinearLayout, NvmmaSharedEncoding
 
-__all__ = ["FORMAT_OF_TENSOR_MEMORY", "MatrixOperand", "matrix_operand", "plain_rows"]
+__all__ = ["FORMAT_OF_TENSOR_MEMORY", "MatrixOperand", "matrix_operand", "row_descriptor"]
 
 FORMAT_OF_TENSOR_MEMORY = 1
 
@@ -51,10 +51,10 @@ class MatrixOperand:
     element_bytes: int
     turned: bool
 
-    def at(self, low: Lowering, row: int, column: int) -> str:
+    def at(self, ctx: LoweringContext, row: int, column: int) -> str:
         """Return the descriptor of the tile at these coordinates."""
         step = _bytes(self.inverse, self.element_bytes, (row, column)) // _UNIT
-        return low.writer.value(f"add i64 {self.first}, {step}") if step else self.first
+        return ctx.writer.value(f"add i64 {self.first}, {step}") if step else self.first
 
 
 def _bytes(inverse: LinearLayout, size: int, place: tuple[int, int]) -> int:
@@ -62,7 +62,7 @@ def _bytes(inverse: LinearLayout, size: int, place: tuple[int, int]) -> int:
 
 
 def matrix_operand(
-    low: Lowering, view: SSAValue, side: int, *, version: int = 0, part: str = "0"
+    ctx: LoweringContext, view: SSAValue, side: int, *, version: int = 0, part: str = "0"
 ) -> MatrixOperand:
     """Return an operand in shared memory.
 
@@ -81,25 +81,25 @@ def matrix_operand(
     inverse, size = memory_layout(type_).pseudoinvert(), storage_bytes(type_.element_type)
     turned = encoding.transposed if side == 0 else not encoding.transposed
     width = encoding.swizzling_byte_width
-    own = box_of_view(type_)
+    own = shape_per_cta(type_)
     shape = (own[side], own[1 - side])  # (the dimension that is not k, k)
     leading, other = _strides(inverse, size, side, shape, width, turned=turned)
     fixed = _SWIZZLES[width] << 61 | version << 46 | other << 32 | leading << 16
-    return MatrixOperand(_descriptor(low, view, part, fixed), inverse, size, turned)
+    return MatrixOperand(_descriptor(ctx, view, part, fixed), inverse, size, turned)
 
 
-def plain_rows(
-    low: Lowering, view: SSAValue, inverse: LinearLayout, eight_rows: int
+def row_descriptor(
+    ctx: LoweringContext, view: SSAValue, inverse: LinearLayout, eight_rows: int
 ) -> MatrixOperand:
     """Return rows of bytes, 16 each, for a copy to tensor memory; eight take so many bytes."""
     fixed = FORMAT_OF_TENSOR_MEMORY << 46 | eight_rows // _UNIT << 32
-    return MatrixOperand(_descriptor(low, view, "0", fixed), inverse, 1, turned=False)
+    return MatrixOperand(_descriptor(ctx, view, "0", fixed), inverse, 1, turned=False)
 
 
-def _descriptor(low: Lowering, view: SSAValue, part: str, fixed: int) -> str:
+def _descriptor(ctx: LoweringContext, view: SSAValue, part: str, fixed: int) -> str:
     """Return where a view starts, and some bytes behind, with the other fields of a descriptor."""
-    w, size = low.writer, storage_bytes(memdesc_of(view).element_type)
-    address, moved = low[view]
+    w, size = ctx.writer, storage_bytes(memdesc_of(view).element_type)
+    address, moved = ctx[view]
     start = w.value(f"ptrtoint ptr addrspace(3) {address} to i32")
     if moved != "0":
         start = w.value(f"add i32 {start}, {w.value(f'mul i32 {moved}, {size}')}")

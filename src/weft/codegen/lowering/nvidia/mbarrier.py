@@ -24,9 +24,9 @@ from math import prod
 from xdsl.ir import SSAValue
 
 from weft.codegen.hardware.nvidia.inline_ptx import SHARED, guard, ptx
-from weft.codegen.lowering.common.cta_masks import same_blocks
-from weft.codegen.lowering.common.lowering import Lowering, number
-from weft.codegen.lowering.common.memdesc import box_of_view, memdesc_of
+from weft.codegen.lowering.common.context import LoweringContext, integer_property
+from weft.codegen.lowering.common.cta_masks import replica_cta_bits
+from weft.codegen.lowering.common.memdesc import memdesc_of, shape_per_cta
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
 from weft.ir import ttng
@@ -34,15 +34,15 @@ from weft.ir import ttng
 _WORD = "shared::cta.b64"
 
 
-def barrier_address(low: Lowering, view: SSAValue) -> str:
+def barrier_address(ctx: LoweringContext, view: SSAValue) -> str:
     """Return where a barrier lies, that of this block of a cluster.
 
     Raises: CodegenError: a view of several.
     """
     type_ = memdesc_of(view)
-    blocks = 1 << low.threads.ids["block"][1]
-    together = 1 << same_blocks(view).bit_count()
-    if prod(type_.shape) * together != blocks or prod(box_of_view(type_)) != 1:
+    blocks = 1 << ctx.threads.ids["block"][1]
+    together = 1 << replica_cta_bits(view).bit_count()
+    if prod(type_.shape) * together != blocks or prod(shape_per_cta(type_)) != 1:
         raise CodegenError(
             "one barrier is expected, for each block of the cluster or some of them together",
             found=type_,
@@ -50,80 +50,82 @@ def barrier_address(low: Lowering, view: SSAValue) -> str:
                 "memdesc<1xi64>" if blocks == 1 else f"memdesc<{blocks}xi64> with CGALayout = [[1]…"
             ],
         )
-    address, offset = low[view]
+    address, offset = ctx[view]
     if offset == "0":
         return address
-    return low.writer.value(f"getelementptr i64, {SHARED} {address}, i32 {offset}")
+    return ctx.writer.value(f"getelementptr i64, {SHARED} {address}, i32 {offset}")
 
 
-def _leads(low: Lowering, view: SSAValue) -> str:
+def _leads(ctx: LoweringContext, view: SSAValue) -> str:
     """Return an i1: whether the block is the first of those that share a barrier; "" if all are."""
-    return low.threads.are_zero({"block": same_blocks(view)})
+    return ctx.threads.bits_are_zero({"block": replica_cta_bits(view)})
 
 
-def _by_first_thread(low: Lowering, text: str, barrier: SSAValue, condition: str = "") -> None:
-    w = low.writer
-    only = guard(w, low.threads.is_first(), condition)
-    ptx(w, f"@$0 {text};", ("b", "i1", only), ("r", SHARED, barrier_address(low, barrier)))
+def _by_first_thread(
+    ctx: LoweringContext, text: str, barrier: SSAValue, condition: str = ""
+) -> None:
+    w = ctx.writer
+    only = guard(w, ctx.threads.is_first_thread(), condition)
+    ptx(w, f"@$0 {text};", ("b", "i1", only), ("r", SHARED, barrier_address(ctx, barrier)))
 
 
 @lowers(ttng.InitBarrierOp)
-def _init(low: Lowering, op: ttng.InitBarrierOp) -> None:
+def _init(ctx: LoweringContext, op: ttng.InitBarrierOp) -> None:
     """Make a barrier, and have the warp know of it.
 
     ptxas makes the barrier once for the warp, by whichever lane: the lane that arrives next would
     not need to find it. compute-sanitizer's racecheck says so.
     """
-    _by_first_thread(low, f"mbarrier.init.{_WORD} [$1], {number(op, 'count')}", op.alloc)
-    low.hardware.synchronization.warp_barrier(low.writer)
+    _by_first_thread(ctx, f"mbarrier.init.{_WORD} [$1], {integer_property(op, 'count')}", op.alloc)
+    ctx.hardware.synchronization.warp_barrier(ctx.writer)
 
 
 @lowers(ttng.InvalBarrierOp)
-def _end(low: Lowering, op: ttng.InvalBarrierOp) -> None:
-    _by_first_thread(low, f"mbarrier.inval.{_WORD} [$1]", op.alloc)
+def _end(ctx: LoweringContext, op: ttng.InvalBarrierOp) -> None:
+    _by_first_thread(ctx, f"mbarrier.inval.{_WORD} [$1]", op.alloc)
 
 
 @lowers(ttng.BarrierExpectOp)
-def _expect(low: Lowering, op: ttng.BarrierExpectOp) -> None:
-    size = number(op, "size") << same_blocks(op.alloc).bit_count()
+def _expect(ctx: LoweringContext, op: ttng.BarrierExpectOp) -> None:
+    size = integer_property(op, "size") << replica_cta_bits(op.alloc).bit_count()
     text = f"mbarrier.arrive.expect_tx.{_WORD} _, [$1], {size}"
-    condition = guard(low.writer, low.scalar(op.pred), _leads(low, op.alloc))
-    _by_first_thread(low, text, op.alloc, condition)
+    condition = guard(ctx.writer, ctx.scalar(op.pred), _leads(ctx, op.alloc))
+    _by_first_thread(ctx, text, op.alloc, condition)
 
 
 @lowers(ttng.ArriveBarrierOp)
-def _arrive(low: Lowering, op: ttng.ArriveBarrierOp) -> None:
-    condition = low.scalar(op.optionals[0]) if op.optionals else ""
-    text = f"mbarrier.arrive.{_WORD} _, [$1], {number(op, 'count')}"
-    _by_first_thread(low, text, op.alloc, condition)
+def _arrive(ctx: LoweringContext, op: ttng.ArriveBarrierOp) -> None:
+    condition = ctx.scalar(op.optionals[0]) if op.optionals else ""
+    text = f"mbarrier.arrive.{_WORD} _, [$1], {integer_property(op, 'count')}"
+    _by_first_thread(ctx, text, op.alloc, condition)
 
 
 @lowers(ttng.WaitBarrierOp)
-def _wait(low: Lowering, op: ttng.WaitBarrierOp) -> None:
+def _wait(ctx: LoweringContext, op: ttng.WaitBarrierOp) -> None:
     """Try until the phase is over: each try sleeps for a while, as long as the chip sees fit."""
-    asked = "" if op.pred is None else low.scalar(op.pred)
-    condition = guard(low.writer, asked, _leads(low, op.alloc))
+    asked = "" if op.pred is None else ctx.scalar(op.pred)
+    condition = guard(ctx.writer, asked, _leads(ctx, op.alloc))
     skip = "@!$2 bra.uni over; " if condition != "true" else ""
     operands = [
-        ("r", SHARED, barrier_address(low, op.alloc)),
-        ("r", "i32", low.scalar(op.phase)),
+        ("r", SHARED, barrier_address(ctx, op.alloc)),
+        ("r", "i32", ctx.scalar(op.phase)),
         *([("b", "i1", condition)] if skip else []),
     ]
     text = (
         f"{{ .reg .pred done; {skip}again: mbarrier.try_wait.parity.{_WORD} done, [$0], $1; "
         f"@!done bra.uni again; {'over: ' if skip else ''}}}"
     )
-    ptx(low.writer, text, *operands)
+    ptx(ctx.writer, text, *operands)
 
 
 @lowers(ttng.AsyncCopyMbarrierArriveOp)
-def _arrive_with_copies(low: Lowering, op: ttng.AsyncCopyMbarrierArriveOp) -> None:
+def _arrive_with_copies(ctx: LoweringContext, op: ttng.AsyncCopyMbarrierArriveOp) -> None:
     """Let each thread arrive once the copies that it has started are done."""
     counted = "" if op.noIncrement is None else "noinc."
-    address = barrier_address(low, op.barrier)
-    ptx(low.writer, f"cp.async.mbarrier.arrive.{counted}{_WORD} [$0];", ("r", SHARED, address))
+    address = barrier_address(ctx, op.barrier)
+    ptx(ctx.writer, f"cp.async.mbarrier.arrive.{counted}{_WORD} [$0];", ("r", SHARED, address))
 
 
 @lowers(ttng.FenceMBarrierInitReleaseClusterOp)
-def _fence(low: Lowering, op: ttng.FenceMBarrierInitReleaseClusterOp) -> None:
-    ptx(low.writer, "fence.mbarrier_init.release.cluster;")
+def _fence(ctx: LoweringContext, op: ttng.FenceMBarrierInitReleaseClusterOp) -> None:
+    ptx(ctx.writer, "fence.mbarrier_init.release.cluster;")

@@ -13,7 +13,7 @@ tensormap.replace and tensormap.cp_fenceproxy.
 from __future__ import annotations
 
 from weft.codegen.hardware.nvidia.inline_ptx import SHARED, ptx
-from weft.codegen.lowering.common.lowering import Lowering, number
+from weft.codegen.lowering.common.context import LoweringContext, integer_property
 from weft.codegen.lowering.common.scratch import scratch
 from weft.codegen.lowering.registry import lowers
 from weft.ir import ttg, ttng
@@ -25,9 +25,9 @@ _REPLACE = "tensormap.replace.tile."
 
 
 @lowers(ttg.GlobalScratchAllocOp)
-def _allocate(low: Lowering, op: ttg.GlobalScratchAllocOp) -> None:
-    address = low.global_scratch.address(op, low.writer, low.hardware)
-    low.define(op.results[0], [address])
+def _allocate(ctx: LoweringContext, op: ttg.GlobalScratchAllocOp) -> None:
+    address = ctx.global_scratch.address(op, ctx.writer, ctx.hardware)
+    ctx.define(op.results[0], [address])
 
 
 @scratch(ttng.TensormapCreateOp)
@@ -36,27 +36,27 @@ def _bytes(op: ttng.TensormapCreateOp, target: Target) -> int:
 
 
 @lowers(ttng.TensormapCreateOp)
-def _create(low: Lowering, op: ttng.TensormapCreateOp) -> None:
-    w, threads = low.writer, low.threads
-    first_warp = threads.first_warps(1)
-    low.hardware.synchronization.warp_barrier(
+def _create(ctx: LoweringContext, op: ttng.TensormapCreateOp) -> None:
+    w, threads = ctx.writer, ctx.threads
+    first_warp = threads.is_in_first_warps(1)
+    ctx.hardware.synchronization.warp_barrier(
         w
     )  # the last descriptor may have been made in the same bytes
-    mine = low.shared_address("i32", threads.ids["lane"][0], low.scratch(op))
+    mine = ctx.shared_address("i32", threads.ids["lane"][0], ctx.scratch_offset(op))
     ptx(
         w, "@$2 st.shared.b32 [$0], $1;", ("r", SHARED, mine), ("r", "i32", "0"), _where(first_warp)
     )
-    low.hardware.synchronization.warp_barrier(w)
-    whole = threads.constant_address(low.scratch(op))
-    for text, operand in _fields(low, op):
-        given = ("l", SHARED, whole), _where(threads.is_first())
+    ctx.hardware.synchronization.warp_barrier(w)
+    whole = threads.constant_address(ctx.scratch_offset(op))
+    for text, operand in _fields(ctx, op):
+        given = ("l", SHARED, whole), _where(threads.is_first_thread())
         ptx(w, f"@$1 {_REPLACE}{text};", *given, *([operand] if operand else []))
     text = (
         "@$2 tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu"
         f".sync.aligned [$0], [$1], {BYTES};"
     )
-    target = ("l", _GLOBAL, low.scalar(op.desc_ptr))
-    low.hardware.synchronization.warp_barrier(w)  # all lanes read what the first one has set
+    target = ("l", _GLOBAL, ctx.scalar(op.desc_ptr))
+    ctx.hardware.synchronization.warp_barrier(w)  # all lanes read what the first one has set
     ptx(w, text, target, ("l", SHARED, whole), _where(first_warp))
 
 
@@ -65,14 +65,14 @@ def _where(condition: str) -> tuple[str, str, str]:
 
 
 def _fields(
-    low: Lowering, op: ttng.TensormapCreateOp
+    ctx: LoweringContext, op: ttng.TensormapCreateOp
 ) -> list[tuple[str, tuple[str, str, str] | None]]:
     """Return each field's instruction, and the operand that it takes as `$2`, if any."""
     kind = "shared::cta.b1024"
     found: list[tuple[str, tuple[str, str, str] | None]] = [
         (
             f"global_address.{kind}.b64 [$0], $2",
-            ("l", _GLOBAL, low.scalar(op.global_address)),
+            ("l", _GLOBAL, ctx.scalar(op.global_address)),
         ),
         (f"rank.{kind}.b32 [$0], {len(op.box_dim) - 1}", None),
     ]
@@ -83,7 +83,7 @@ def _fields(
         ("element_stride", op.element_stride, 32, "r"),
     ):
         for n, value in enumerate(values):
-            operand = letter, f"i{width}", low.scalar(value)
+            operand = letter, f"i{width}", ctx.scalar(value)
             found.append((f"{name}.{kind}.b{width} [$0], {n}, $2", operand))
     for name, field in (
         ("elemtype", "elem_type"),
@@ -91,22 +91,22 @@ def _fields(
         ("swizzle_mode", "swizzle_mode"),
         ("fill_mode", "fill_mode"),
     ):
-        found.append((f"{name}.{kind}.b32 [$0], {number(op, field)}", None))
+        found.append((f"{name}.{kind}.b32 [$0], {integer_property(op, field)}", None))
     return found
 
 
 @lowers(ttng.TensormapFenceproxyAcquireOp)
-def _acquire(low: Lowering, op: ttng.TensormapFenceproxyAcquireOp) -> None:
+def _acquire(ctx: LoweringContext, op: ttng.TensormapFenceproxyAcquireOp) -> None:
     """Fence, and wait for nothing behind it: ptxas lets loads pass by the fence alone."""
     text = (
         f"@$1 fence.proxy.tensormap::generic.acquire.gpu [$0], {BYTES}; "
         "@$1 cp.async.bulk.commit_group; @$1 cp.async.bulk.wait_group.read 0;"
     )
-    only = _where(low.threads.first_warps(1))
-    ptx(low.writer, text, ("l", _GLOBAL, low.scalar(op.desc_ptr)), only)
+    only = _where(ctx.threads.is_in_first_warps(1))
+    ptx(ctx.writer, text, ("l", _GLOBAL, ctx.scalar(op.desc_ptr)), only)
 
 
 @lowers(ttng.ReinterpretTensorDescOp)
-def _reinterpret(low: Lowering, op: ttng.ReinterpretTensorDescOp) -> None:
-    address = low.scalar(op.rawDesc)
-    low.define(op.result, [low.writer.value(f"addrspacecast {_GLOBAL} {address} to ptr")])
+def _reinterpret(ctx: LoweringContext, op: ttng.ReinterpretTensorDescOp) -> None:
+    address = ctx.scalar(op.rawDesc)
+    ctx.define(op.result, [ctx.writer.value(f"addrspacecast {_GLOBAL} {address} to ptr")])

@@ -23,12 +23,12 @@ from xdsl.ir import SSAValue
 
 from weft.codegen.hardware.nvidia.inline_ptx import SHARED, elected, guard, ptx
 from weft.codegen.llvm.types import storage_bytes
-from weft.codegen.lowering.common.cta_masks import block_set, same_blocks, shares_of_block
+from weft.codegen.lowering.common.context import LoweringContext, integer_property, layout_of
+from weft.codegen.lowering.common.cta_masks import cta_tile_start, multicast_mask, replica_cta_bits
 from weft.codegen.lowering.common.indices import register_offsets
-from weft.codegen.lowering.common.lowering import Lowering, layout_of, number
-from weft.codegen.lowering.common.memdesc import box_of_view, memdesc_of
+from weft.codegen.lowering.common.memdesc import memdesc_of, shape_per_cta
 from weft.codegen.lowering.nvidia.mbarrier import barrier_address
-from weft.codegen.lowering.nvidia.tma_boxes import box_shape, boxes_of, row_start
+from weft.codegen.lowering.nvidia.tma_boxes import box_shape, row_offset, tma_boxes
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
 from weft.ir import ttng
@@ -51,13 +51,13 @@ _REDUCTIONS = {
 }
 
 
-def _address(low: Lowering, view: SSAValue, offset: int, warp: str) -> str:
+def _address(ctx: LoweringContext, view: SSAValue, offset: int, warp: str) -> str:
     """Return where a box lies.
 
     Args: offset: in elements from the view's start.  warp: bytes that the warp adds, an i32.
     """
-    w, size = low.writer, storage_bytes(memdesc_of(view).element_type)
-    address, moved = low[view]
+    w, size = ctx.writer, storage_bytes(memdesc_of(view).element_type)
+    address, moved = ctx[view]
     if moved != "0":
         place = w.value(f"xor i32 {moved}, {offset}") if offset else moved
         address = w.value(f"getelementptr i{8 * size}, {SHARED} {address}, i32 {place}")
@@ -69,39 +69,39 @@ def _address(low: Lowering, view: SSAValue, offset: int, warp: str) -> str:
 
 
 def _moves(
-    low: Lowering, view: SSAValue, indices: Sequence[SSAValue], condition: str = ""
+    ctx: LoweringContext, view: SSAValue, indices: Sequence[SSAValue], condition: str = ""
 ) -> Iterator[tuple[str, str, list[str]]]:
     """Yield who starts a box, where it lies in shared memory, and its coordinates, for each box.
 
     The warps take one box each, as long as there are any.
     """
-    w, threads, type_ = low.writer, low.threads, memdesc_of(view)
-    boxes, size = boxes_of(type_), storage_bytes(type_.element_type)
+    w, threads, type_ = ctx.writer, ctx.threads, memdesc_of(view)
+    boxes, size = tma_boxes(type_), storage_bytes(type_.element_type)
     bits = min(threads.ids["warp"][1], len(boxes).bit_length() - 1)
     several = 1 << bits
     firsts = [boxes[1 << bit] for bit in range(bits)]
     spare = [0] * (threads.ids["warp"][1] - bits)
-    warp = threads.spread("warp", [box.offset * size for box in firsts] + spare)
+    warp = threads.apply_bases("warp", [box.offset * size for box in firsts] + spare)
     lead = len(indices) - len(type_.shape)
     steps = [
-        threads.spread("warp", [box.start[dim] for box in firsts] + spare)
+        threads.apply_bases("warp", [box.start[dim] for box in firsts] + spare)
         for dim in range(len(type_.shape))
     ]
-    who = guard(w, threads.first_warps(several), condition, elected(w))
-    shares = shares_of_block(low, view)
+    who = guard(w, threads.is_in_first_warps(several), condition, elected(w))
+    shares = cta_tile_start(ctx, view)
     for first in range(0, len(boxes), several):
         box = boxes[first]
-        coordinates = [low.scalar(index) for index in indices]
+        coordinates = [ctx.scalar(index) for index in indices]
         for dim, start in enumerate(box.start):
             for part in (steps[dim], shares[dim], str(start)):
                 if part != "0":
                     at = coordinates[lead + dim]
                     coordinates[lead + dim] = w.value(f"add i32 {at}, {part}")
-        yield who, _address(low, view, box.offset, warp), coordinates
+        yield who, _address(ctx, view, box.offset, warp), coordinates
 
 
 def _fetch(
-    low: Lowering,
+    ctx: LoweringContext,
     name: str,
     moves: Iterator[tuple[str, str, list[str]]],
     descriptor: SSAValue,
@@ -114,13 +114,13 @@ def _fetch(
     tiles, a bit for each, an i16; "" for the block itself.
     Raises: CodegenError: as of `_told`.
     """
-    space, told, group = _told(low, barrier)
-    source = low.scalar(descriptor)
+    space, told, group = _told(ctx, barrier)
+    source = ctx.scalar(descriptor)
     for who, address, coordinates in moves:
         places, last = _places(len(coordinates), 3)
         also = [("h", "i16", blocks)] if blocks else []
         ptx(
-            low.writer,
+            ctx.writer,
             f"@$0 {name}.global.mbarrier::complete_tx::bytes{'.multicast::cluster' * len(also)}"
             f"{group} [$1], [$2, {places}], [${last}]{f', ${last + 1}' * len(also)};",
             ("b", "i1", who),
@@ -132,16 +132,16 @@ def _fetch(
         )
 
 
-def _told(low: Lowering, barrier: SSAValue) -> tuple[str, str, str]:
+def _told(ctx: LoweringContext, barrier: SSAValue) -> tuple[str, str, str]:
     """Return a barrier that copies tell as an operand, type and value, and what it needs.
 
     Raises: CodegenError: it is neither the block's own nor that of a pair of blocks, to which
             alone a copy may tell that it arrived in the other.
     """
-    own, shared = barrier_address(low, barrier), same_blocks(barrier)
+    own, shared = barrier_address(ctx, barrier), replica_cta_bits(barrier)
     if not shared:
         return SHARED, own, ""
-    cores = tensor_cores(str(low.hardware.target)).families
+    cores = tensor_cores(str(ctx.hardware.target)).families
     pairs = any(family.memory_columns for family in cores)  # they multiply for two blocks at once
     if shared != 1 or not pairs:
         raise CodegenError(
@@ -150,13 +150,13 @@ def _told(low: Lowering, barrier: SSAValue) -> tuple[str, str, str]:
             accepted=["a barrier for each block"]
             + ["one for each pair of blocks, 0 and 1, 2 and 3 …"] * pairs,
         )
-    first = low.threads.replaced("block", shared, 0)
-    address = low.hardware.memory.remote_address(low.writer, own, first)
-    return f"ptr addrspace({low.hardware.memory.remote_space})", address, ".cta_group::2"
+    first = ctx.threads.with_bits("block", shared, 0)
+    address = ctx.hardware.memory.remote_address(ctx.writer, own, first)
+    return f"ptr addrspace({ctx.hardware.memory.remote_space})", address, ".cta_group::2"
 
 
 def _send(
-    low: Lowering,
+    ctx: LoweringContext,
     name: str,
     operation: str,
     moves: Iterator[tuple[str, str, list[str]]],
@@ -166,18 +166,18 @@ def _send(
 
     Args: operation: ".add" and such, for copies that combine.
     """
-    target = low.scalar(descriptor)
+    target = ctx.scalar(descriptor)
     for who, address, coordinates in moves:
         places, last = _places(len(coordinates), 2)
         ptx(
-            low.writer,
+            ctx.writer,
             f"@$0 {name}.global.shared::cta{operation}.bulk_group [$1, {places}], [${last}];",
             ("b", "i1", who),
             ("l", "ptr", target),
             *(("r", "i32", at) for at in coordinates),
             ("r", SHARED, address),
         )
-    ptx(low.writer, "cp.async.bulk.commit_group;")
+    ptx(ctx.writer, "cp.async.bulk.commit_group;")
 
 
 def _places(count: int, first: int) -> tuple[str, int]:
@@ -186,15 +186,15 @@ def _places(count: int, first: int) -> tuple[str, int]:
 
 
 def _tiles(
-    low: Lowering, view: SSAValue, indices: Sequence[SSAValue], condition: str = ""
+    ctx: LoweringContext, view: SSAValue, indices: Sequence[SSAValue], condition: str = ""
 ) -> Iterator[tuple[str, str, list[str]]]:
     """Yield moves of boxes, their coordinates in the order in which PTX has them."""
-    for who, address, coordinates in _moves(low, view, indices, condition):
+    for who, address, coordinates in _moves(ctx, view, indices, condition):
         yield who, address, coordinates[::-1]
 
 
 @lowers(ttng.AsyncTMACopyGlobalToLocalOp)
-def _load(low: Lowering, op: ttng.AsyncTMACopyGlobalToLocalOp) -> None:
+def _load(ctx: LoweringContext, op: ttng.AsyncTMACopyGlobalToLocalOp) -> None:
     """Start a copy in.
 
     Raises: CodegenError: a copy of patches of an image, or one that tells caches something;
@@ -211,14 +211,14 @@ def _load(low: Lowering, op: ttng.AsyncTMACopyGlobalToLocalOp) -> None:
         )
     if len(op.offsets):
         raise CodegenError("tiles are copied in tiled mode", found="offsets")
-    same = same_blocks(op.result) if op.multicast is not None else 0
-    condition = guard(low.writer, low.scalar(op.pred), low.threads.are_zero({"block": same}))
-    moves = _tiles(low, op.result, op.coord, condition)
-    own = not same and not same_blocks(op.barrier)
-    memory = _own_memory(low.hardware.target) if own else "shared::cluster"
+    same = replica_cta_bits(op.result) if op.multicast is not None else 0
+    condition = guard(ctx.writer, ctx.scalar(op.pred), ctx.threads.bits_are_zero({"block": same}))
+    moves = _tiles(ctx, op.result, op.coord, condition)
+    own = not same and not replica_cta_bits(op.barrier)
+    memory = _own_memory(ctx.hardware.target) if own else "shared::cluster"
     name = f"cp.async.bulk.tensor.{len(op.coord)}d.{memory}"
-    blocks = block_set(low, [same]) if same else ""
-    _fetch(low, name, moves, op.desc, op.barrier, blocks)
+    blocks = multicast_mask(ctx, [same]) if same else ""
+    _fetch(ctx, name, moves, op.desc, op.barrier, blocks)
 
 
 def _own_memory(target: Target) -> str:
@@ -231,35 +231,35 @@ def _own_memory(target: Target) -> str:
     return "shared::cta" if target.ptx_release >= _OWN_MEMORY_SINCE else "shared::cluster"
 
 
-def _first_holder(low: Lowering, view: SSAValue) -> str:
+def _first_holder(ctx: LoweringContext, view: SSAValue) -> str:
     """Return an i1: whether this is the first of the blocks that hold the same; "" if all are."""
-    return low.threads.are_zero({"block": same_blocks(view)})
+    return ctx.threads.bits_are_zero({"block": replica_cta_bits(view)})
 
 
 @lowers(ttng.AsyncTMACopyLocalToGlobalOp)
-def _store(low: Lowering, op: ttng.AsyncTMACopyLocalToGlobalOp) -> None:
+def _store(ctx: LoweringContext, op: ttng.AsyncTMACopyLocalToGlobalOp) -> None:
     name = f"cp.async.bulk.tensor.{len(op.coord)}d"
-    _send(low, name, "", _tiles(low, op.src, op.coord, _first_holder(low, op.src)), op.desc)
+    _send(ctx, name, "", _tiles(ctx, op.src, op.coord, _first_holder(ctx, op.src)), op.desc)
 
 
 @lowers(ttng.AsyncTMAReduceOp)
-def _reduce(low: Lowering, op: ttng.AsyncTMAReduceOp) -> None:
+def _reduce(ctx: LoweringContext, op: ttng.AsyncTMAReduceOp) -> None:
     kind = DescriptorReduceKind.of(op.properties["kind"])
     if kind is DescriptorReduceKind.NONE:
         raise CodegenError("a reduction combines by something", accepted=_REDUCTIONS.values())
     name = f"cp.reduce.async.bulk.tensor.{len(op.coord)}d"
-    moves = _tiles(low, op.src, op.coord, _first_holder(low, op.src))
-    _send(low, name, f".{_REDUCTIONS[kind]}", moves, op.desc)
+    moves = _tiles(ctx, op.src, op.coord, _first_holder(ctx, op.src))
+    _send(ctx, name, f".{_REDUCTIONS[kind]}", moves, op.desc)
 
 
 @lowers(ttng.TMAStoreWaitOp)
-def _wait(low: Lowering, op: ttng.TMAStoreWaitOp) -> None:
-    ptx(low.writer, f"cp.async.bulk.wait_group.read {number(op, 'pendings')};")
+def _wait(ctx: LoweringContext, op: ttng.TMAStoreWaitOp) -> None:
+    ptx(ctx.writer, f"cp.async.bulk.wait_group.read {integer_property(op, 'pendings')};")
 
 
 # ------------------------------------------------------------------------------ rows by number
 def _rows(
-    low: Lowering,
+    ctx: LoweringContext,
     rows: SSAValue,
     column: SSAValue,
     view: SSAValue,
@@ -272,35 +272,35 @@ def _rows(
     A warp takes the rows whose numbers it holds; where several hold the same, the first of them.
     Raises: CodegenError: the chip moves no rows by number, or they are not held four by four.
     """
-    w, threads, type_ = low.writer, low.threads, memdesc_of(view)
-    if verb not in low.hardware.target.tensor_rows:
+    w, threads, type_ = ctx.writer, ctx.threads, memdesc_of(view)
+    if verb not in ctx.hardware.target.tensor_rows:
         raise CodegenError(
-            f"the copy engine of {low.hardware.target} does not {verb} rows by number",
-            accepted=low.hardware.target.tensor_rows,
+            f"the copy engine of {ctx.hardware.target} does not {verb} rows by number",
+            accepted=ctx.hardware.target.tensor_rows,
             hint="move them through pointers",
         )
-    if box_of_view(type_) != type_.shape:
+    if shape_per_cta(type_) != type_.shape:
         raise CodegenError(
             f"the copy engine cannot {verb} rows that blocks of a cluster share out", found=type_
         )
     layout = layout_of(rows.type)
     groups = _groups_of_four(layout)
     size, width = storage_bytes(type_.element_type), box_shape(type_)[-1]
-    boxes_of(type_)
-    warp = threads.spread(
-        "warp", [row_start(type_, (image[0], 0)) * size for image in layout.bases["warp"]]
+    tma_boxes(type_)
+    warp = threads.apply_bases(
+        "warp", [row_offset(type_, (image[0], 0)) * size for image in layout.bases["warp"]]
     )
     spare = layout.free_variable_masks()["warp"]
-    only = threads.are_zero({"warp": spare})
+    only = threads.bits_are_zero({"warp": spare})
     who = guard(w, only, condition, elected(w))
     for registers in groups:
         row = register_offsets(layout, 0)[registers[0]]
-        numbers = [low[rows][register] for register in registers]
+        numbers = [ctx[rows][register] for register in registers]
         for start in range(0, type_.shape[1], width):
-            at = low.scalar(column)
+            at = ctx.scalar(column)
             if start:
                 at = w.value(f"add i32 {at}, {start}")
-            address = _address(low, view, row_start(type_, (row, start)), warp)
+            address = _address(ctx, view, row_offset(type_, (row, start)), warp)
             yield who, address, [at, *numbers]
 
 
@@ -328,12 +328,12 @@ def _groups_of_four(layout: LinearLayout) -> tuple[tuple[int, ...], ...]:
 
 
 @lowers(ttng.AsyncTMAGatherOp)
-def _gather(low: Lowering, op: ttng.AsyncTMAGatherOp) -> None:
-    moves = _rows(low, op.x_offsets, op.y_offset, op.result, "gather", low.scalar(op.pred))
-    _fetch(low, "cp.async.bulk.tensor.2d.tile::gather4.shared::cta", moves, op.desc, op.barrier)
+def _gather(ctx: LoweringContext, op: ttng.AsyncTMAGatherOp) -> None:
+    moves = _rows(ctx, op.x_offsets, op.y_offset, op.result, "gather", ctx.scalar(op.pred))
+    _fetch(ctx, "cp.async.bulk.tensor.2d.tile::gather4.shared::cta", moves, op.desc, op.barrier)
 
 
 @lowers(ttng.AsyncTMAScatterOp)
-def _scatter(low: Lowering, op: ttng.AsyncTMAScatterOp) -> None:
-    moves = _rows(low, op.x_offsets, op.y_offset, op.src, "scatter")
-    _send(low, "cp.async.bulk.tensor.2d.tile::scatter4", "", moves, op.desc)
+def _scatter(ctx: LoweringContext, op: ttng.AsyncTMAScatterOp) -> None:
+    moves = _rows(ctx, op.x_offsets, op.y_offset, op.src, "scatter")
+    _send(ctx, "cp.async.bulk.tensor.2d.tile::scatter4", "", moves, op.desc)

@@ -20,12 +20,12 @@ from itertools import product
 from math import prod
 
 from weft.codegen.llvm.types import storage_bytes
-from weft.codegen.lowering.common.memdesc import box_of_view, memory_layout
+from weft.codegen.lowering.common.memdesc import memory_layout, shape_per_cta
 from weft.errors import CodegenError
 from weft.ir.ttg import MemDescType
 from weft.layouts import LinearLayout, NvmmaSharedEncoding
 
-__all__ = ["Box", "box_shape", "boxes_of", "row_start"]
+__all__ = ["Box", "box_shape", "tma_boxes", "row_offset"]
 
 _LONGEST = 256
 _GROUP_BYTES = 16
@@ -39,7 +39,7 @@ class Box:
     offset: int
 
 
-def row_bytes(type_: MemDescType) -> int:
+def swizzle_bytes(type_: MemDescType) -> int:
     """Return how wide the swizzled rows of a tile are, 0 for one that is not swizzled.
 
     Raises: CodegenError: the copy engine does not lay tiles out like this.
@@ -56,20 +56,20 @@ def row_bytes(type_: MemDescType) -> int:
 
 def box_shape(type_: MemDescType) -> tuple[int, ...]:
     """Return the shape of a tile's boxes."""
-    width = row_bytes(type_) // storage_bytes(type_.element_type) or _LONGEST
-    *others, last = box_of_view(type_)
+    width = swizzle_bytes(type_) // storage_bytes(type_.element_type) or _LONGEST
+    *others, last = shape_per_cta(type_)
     return (*(min(size, _LONGEST) for size in others), min(last, width))
 
 
 @lru_cache(maxsize=1024)
-def boxes_of(type_: MemDescType) -> tuple[Box, ...]:
+def tma_boxes(type_: MemDescType) -> tuple[Box, ...]:
     """Return the boxes of a block's part of a tile, in the order in which they lie in memory.
 
     Raises: CodegenError: the buffer's layout does not keep a box together as the engine writes it.
     """
     box, inverse = box_shape(type_), memory_layout(type_).pseudoinvert()
     _check(type_, box, inverse)
-    own = box_of_view(type_)
+    own = shape_per_cta(type_)
     steps = [range(0, size, step) for size, step in zip(own, box, strict=True)]
     found = [Box(start, _place(inverse, start)) for start in product(*steps)]
     return tuple(sorted(found, key=lambda one: one.offset))
@@ -80,19 +80,19 @@ def _place(inverse: LinearLayout, place: tuple[int, ...]) -> int:
     return int(inverse.apply({f"dim{n}": at for n, at in enumerate(place)})["offset"])
 
 
-def row_start(type_: MemDescType, place: tuple[int, int]) -> int:
+def row_offset(type_: MemDescType, place: tuple[int, int]) -> int:
     """Return where the engine starts to write a row, in elements: it does the exchange itself.
 
     Args: place: row and column, that of a box.
     """
     size = storage_bytes(type_.element_type)
     held = _place(memory_layout(type_).pseudoinvert(), place) * size
-    return swizzled(held, row_bytes(type_)) // size
+    return swizzled(held, swizzle_bytes(type_)) // size
 
 
 def _check(type_: MemDescType, box: tuple[int, ...], inverse: LinearLayout) -> None:
     """Refuse a layout that places a box's elements otherwise than the engine does."""
-    size, width = storage_bytes(type_.element_type), row_bytes(type_)
+    size, width = storage_bytes(type_.element_type), swizzle_bytes(type_)
     for dim, length in enumerate(box):
         at = 1
         while at < length:

@@ -24,13 +24,13 @@ from weft.codegen.llvm.writer import Writer
 from weft.ir import types
 from weft.layouts import NvidiaMmaEncoding
 
-__all__ = ["holds_sums_of_wgmma", "own_registers"]
+__all__ = ["is_wgmma_accumulator", "copy_to_registers"]
 
 _VERSION = 3
 _LETTERS = {"float": "f", "i32": "r", "double": "d", "half": "h"}
 
 
-def holds_sums_of_wgmma(type_: Attribute) -> bool:
+def is_wgmma_accumulator(type_: Attribute) -> bool:
     """Tell whether values of a type are what wgmma sums into."""
     if not types.is_tensor(type_) or llvm_type(type_) not in _LETTERS:
         return False
@@ -38,7 +38,7 @@ def holds_sums_of_wgmma(type_: Attribute) -> bool:
     return isinstance(encoding, NvidiaMmaEncoding) and encoding.version_major == _VERSION
 
 
-def own_registers(writer: Writer, type_: str, values: Sequence[str]) -> Sequence[str]:
+def copy_to_registers(writer: Writer, type_: str, values: Sequence[str]) -> Sequence[str]:
     """Return the same values, each in a register that no other has.
 
     Args: type_: of each, in LLVM IR.

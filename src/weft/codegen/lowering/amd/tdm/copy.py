@@ -25,10 +25,10 @@ from xdsl.ir import Attribute, SSAValue
 from weft.analysis.async_wait_counts import function_contains
 from weft.codegen.llvm.types import storage_bytes
 from weft.codegen.llvm.writer import Writer
-from weft.codegen.lowering.amd.tdm.descriptors import Copy, groups_of
-from weft.codegen.lowering.common.cta_masks import block_word, same_blocks, shares_of_block
-from weft.codegen.lowering.common.lowering import Lowering, number
-from weft.codegen.lowering.common.memdesc import box_of_view, memdesc_of
+from weft.codegen.lowering.amd.tdm.descriptors import TdmCopy, descriptor_groups
+from weft.codegen.lowering.common.context import LoweringContext, integer_property
+from weft.codegen.lowering.common.cta_masks import cta_mask, cta_tile_start, replica_cta_bits
+from weft.codegen.lowering.common.memdesc import memdesc_of, shape_per_cta
 from weft.codegen.lowering.nvidia.mbarrier import barrier_address
 from weft.codegen.lowering.registry import lowers
 from weft.codegen.lowering.synchronize import wait
@@ -40,15 +40,15 @@ from weft.layouts import PaddedSharedEncoding, SwizzledSharedEncoding
 from weft.targets.wait_counters import wait_counters
 
 __all__ = [
-    "Described",
-    "barrier_of",
-    "block_of",
-    "described",
+    "TensorDescriptor",
+    "barrier_address_of",
+    "block_type_of",
+    "tensor_descriptor",
     "issue",
-    "left_of",
-    "place_in_tensor",
-    "row_start",
-    "straight",
+    "remaining_size",
+    "global_address",
+    "lds_address",
+    "is_row_major",
 ]
 
 _MOST = 5  # dimensions
@@ -58,7 +58,7 @@ _LOADS, _STORES = "llvm.amdgcn.tensor.load.to.lds", "llvm.amdgcn.tensor.store.fr
 
 
 @dataclass(frozen=True, slots=True)
-class Described:
+class TensorDescriptor:
     """What a descriptor is made of, slowest dimension first.
 
     base: a pointer.  shape: i32 each.  strides: i64 each, in elements.  size: bytes of an element.
@@ -71,7 +71,7 @@ class Described:
 
 
 @lowers(tt.MakeTensorDescOp)
-def _describe(low: Lowering, op: tt.MakeTensorDescOp) -> None:
+def _describe(ctx: LoweringContext, op: tt.MakeTensorDescOp) -> None:
     """Keep what the descriptor is made of: its words depend on the tile as well.
 
     Raises: CodegenError: tiles are to be filled with something else than zeros.
@@ -81,76 +81,78 @@ def _describe(low: Lowering, op: tt.MakeTensorDescOp) -> None:
             "the tensor data mover fills tiles with zeros", found=padding.keyword, accepted=["zero"]
         )
     given = (op.base, *op.shape, *op.strides)
-    low.define(op.results[0], [low.scalar(value) for value in given])
+    ctx.define(op.results[0], [ctx.scalar(value) for value in given])
 
 
 @lowers(amdg.AsyncTDMCopyGlobalToLocalOp)
-def _load(low: Lowering, op: amdg.AsyncTDMCopyGlobalToLocalOp) -> None:
-    _move(low, op, op.result, low.scalar(op.pred), loads=True)
-    low.define(op.token, [])
+def _load(ctx: LoweringContext, op: amdg.AsyncTDMCopyGlobalToLocalOp) -> None:
+    _move(ctx, op, op.result, ctx.scalar(op.pred), loads=True)
+    ctx.define(op.token, [])
 
 
 @lowers(amdg.AsyncTDMCopyLocalToGlobalOp)
-def _store(low: Lowering, op: amdg.AsyncTDMCopyLocalToGlobalOp) -> None:
-    _move(low, op, op.src, "1", loads=False)
+def _store(ctx: LoweringContext, op: amdg.AsyncTDMCopyLocalToGlobalOp) -> None:
+    _move(ctx, op, op.src, "1", loads=False)
 
 
 @lowers(amdg.AsyncTDMWaitOp)
-def _wait(low: Lowering, op: amdg.AsyncTDMWaitOp) -> None:
+def _wait(ctx: LoweringContext, op: amdg.AsyncTDMWaitOp) -> None:
     """Wait for copies: each is an instruction at least, so that counting those waits for enough."""
-    wait(low, "tensor", number(op, "num"))
-    low.define(op.results[0], [])
+    wait(ctx, "tensor", integer_property(op, "num"))
+    ctx.define(op.results[0], [])
 
 
 @lowers(amdg.AsyncTDMIntrinsicWaitOp)
-def _wait_for_instructions(low: Lowering, op: amdg.AsyncTDMIntrinsicWaitOp) -> None:
+def _wait_for_instructions(ctx: LoweringContext, op: amdg.AsyncTDMIntrinsicWaitOp) -> None:
     """Wait for instructions, as Triton counts them: of rows by index there may be fewer here."""
-    wait(low, "tensor", 0 if function_contains(op, _BY_INDEX) else number(op, "count"))
-    low.define(op.results[0], [])
+    wait(ctx, "tensor", 0 if function_contains(op, _BY_INDEX) else integer_property(op, "count"))
+    ctx.define(op.results[0], [])
 
 
-def described(low: Lowering, descriptor: SSAValue, rank: int, *, alone: str = "") -> Described:
+def tensor_descriptor(
+    ctx: LoweringContext, descriptor: SSAValue, rank: int, *, alone: str = ""
+) -> TensorDescriptor:
     """Return what a descriptor is made of.
 
     Args: rank: dimensions that there must be.  alone: what only blocks without a cluster may do.
     Raises: CodegenError: the chip has no such mover, or the kernel does not describe the tensor;
             or blocks of a cluster do what they may not.
     """
-    target = low.hardware.target
+    target = ctx.hardware.target
     if "tensor" not in {row.kind for row in wait_counters(str(target.arch))}:
         raise CodegenError(f"{target} has no tensor data mover")
-    if alone and low.threads.ids["block"][1]:
+    if alone and ctx.threads.ids["block"][1]:
         raise CodegenError(
             f"the tensor data mover does not {alone} for clusters of blocks",
             accepted=["num_ctas=1"],
         )
-    parts = low[descriptor]
+    parts = ctx[descriptor]
     if not 0 < rank <= _MOST or len(parts) != 1 + 2 * rank:
         raise CodegenError(
             "the tensor data mover is lowered for tensors of one to five dimensions that the "
             "kernel describes",
             found=descriptor.type,
         )
-    size = storage_bytes(types.element(block_of(descriptor)))
-    return Described(parts[0], parts[1 : 1 + rank], parts[1 + rank :], size)
+    size = storage_bytes(types.element(block_type_of(descriptor)))
+    return TensorDescriptor(parts[0], parts[1 : 1 + rank], parts[1 + rank :], size)
 
 
-def block_of(descriptor: SSAValue) -> Attribute:
+def block_type_of(descriptor: SSAValue) -> Attribute:
     """Return the type of the tiles that a descriptor is for."""
     type_ = descriptor.type
     assert isinstance(type_, types.TensorDescType)
     return type_.block_type
 
 
-def issue(low: Lowering, copy: Copy, *, loads: bool) -> None:
+def issue(ctx: LoweringContext, copy: TdmCopy, *, loads: bool) -> None:
     """Write the instruction of a copy."""
-    groups = groups_of(low.writer, copy)
+    groups = descriptor_groups(ctx.writer, copy)
     intrinsic = (_LOADS if loads else _STORES) + (".d2" if len(groups) == 2 else "")
-    low.writer.call("void", intrinsic, *groups, ("i32", "0"))
+    ctx.writer.call("void", intrinsic, *groups, ("i32", "0"))
 
 
 def _move(
-    low: Lowering,
+    ctx: LoweringContext,
     op: amdg.AsyncTDMCopyGlobalToLocalOp | amdg.AsyncTDMCopyLocalToGlobalOp,
     view: SSAValue,
     predicate: str,
@@ -161,18 +163,18 @@ def _move(
 
     Args: predicate: an i32, 0 for no copy.
     """
-    w, type_, rank = low.writer, memdesc_of(view), len(op.indices)
-    tensor = described(low, op.desc, rank)
-    shape = box_of_view(type_)[-rank:]
-    same = same_blocks(view) if low.threads.ids["block"][1] else 0
+    w, type_, rank = ctx.writer, memdesc_of(view), len(op.indices)
+    tensor = tensor_descriptor(ctx, op.desc, rank)
+    shape = shape_per_cta(type_)[-rank:]
+    same = replica_cta_bits(view) if ctx.threads.ids["block"][1] else 0
     if same and not loads:
-        first_block = low.threads.are_zero({"block": same})
+        first_block = ctx.threads.bits_are_zero({"block": same})
         predicate = w.value(f"select i1 {first_block}, i32 {predicate}, i32 0")
-    own, firsts, active = _own_part(low, shape, predicate)
-    shares = shares_of_block(low, view) if low.threads.ids["block"][1] else ["0"] * rank
+    own, firsts, active = _own_part(ctx, shape, predicate)
+    shares = cta_tile_start(ctx, view) if ctx.threads.ids["block"][1] else ["0"] * rank
     starts = []
     for index, *parts in zip(op.indices, firsts, shares[-rank:], strict=True):
-        start = low.scalar(index)
+        start = ctx.scalar(index)
         for part in parts:
             start = start if part == "0" else w.value(f"add i32 {start}, {part}")
         starts.append(start)
@@ -181,40 +183,42 @@ def _move(
         if first != "0":
             moved = w.value(f"mul i32 {first}, {prod(shape[dim + 1 :]) * tensor.size}")
             offset = moved if offset == "0" else w.value(f"add i32 {offset}, {moved}")
-    left = [left_of(w, size, start) for size, start in zip(tensor.shape, starts, strict=True)]
-    copy = Copy(
+    left = [
+        remaining_size(w, size, start) for size, start in zip(tensor.shape, starts, strict=True)
+    ]
+    copy = TdmCopy(
         tensor.size,
         active,
-        row_start(low, view, offset),
-        place_in_tensor(w, tensor, starts),
+        lds_address(ctx, view, offset),
+        global_address(w, tensor, starts),
         left[::-1],
         own[::-1],
         tensor.strides[-2::-1] if rank > 1 else (),
         _gaps(type_, tensor.size),
-        barrier_of(low, op.barrier),
-        blocks=block_word(low, [same]) if same and loads else "0",
+        barrier_address_of(ctx, op.barrier),
+        blocks=cta_mask(ctx, [same]) if same and loads else "0",
     )
-    issue(low, copy, loads=loads)
+    issue(ctx, copy, loads=loads)
 
 
-def barrier_of(low: Lowering, barrier: SSAValue | None) -> str:
+def barrier_address_of(ctx: LoweringContext, barrier: SSAValue | None) -> str:
     """Return the address of a barrier, an i32; "" where there is none."""
     if barrier is None:
         return ""
-    address = barrier_address(low, barrier)
-    return low.writer.value(f"ptrtoint ptr addrspace(3) {address} to i32")
+    address = barrier_address(ctx, barrier)
+    return ctx.writer.value(f"ptrtoint ptr addrspace(3) {address} to i32")
 
 
 def _own_part(
-    low: Lowering, shape: Sequence[int], predicate: str
+    ctx: LoweringContext, shape: Sequence[int], predicate: str
 ) -> tuple[list[int], list[str], str]:
     """Return how much a warp moves and where it begins, per dimension, and whether it moves any.
 
     The slowest dimension is divided among the warps first, so that each part lies together.
     Args: predicate: an i32.  Returns: the last as an i32 of 1 or 0.
     """
-    w = low.writer
-    value, bits = low.threads.ids["warp"]
+    w = ctx.writer
+    value, bits = ctx.threads.ids["warp"]
     if not bits:
         return list(shape), ["0"] * len(shape), predicate
     warp = w.call("i32", "llvm.amdgcn.readfirstlane.i32", ("i32", value))
@@ -236,7 +240,7 @@ def _own_part(
     return own, firsts, w.value(f"select i1 {inside}, i32 {predicate}, i32 0")
 
 
-def place_in_tensor(w: Writer, tensor: Described, starts: Sequence[str]) -> str:
+def global_address(w: Writer, tensor: TensorDescriptor, starts: Sequence[str]) -> str:
     """Return the address of an element of a tensor, an i64."""
     total = w.value(f"ptrtoint ptr addrspace(1) {tensor.base} to i64")
     for start, stride in zip(starts, tensor.strides, strict=True):
@@ -246,21 +250,21 @@ def place_in_tensor(w: Writer, tensor: Described, starts: Sequence[str]) -> str:
     return total
 
 
-def left_of(w: Writer, size: str, start: str) -> str:
+def remaining_size(w: Writer, size: str, start: str) -> str:
     """Return how much of a dimension is left behind a start, at least 0."""
     rest = w.value(f"sub i32 {size}, {start}")
     return w.call("i32", "llvm.smax.i32", ("i32", rest), ("i32", "0"))
 
 
-def row_start(low: Lowering, view: SSAValue, offset: str) -> str:
+def lds_address(ctx: LoweringContext, view: SSAValue, offset: str) -> str:
     """Return where bytes of a tile begin in shared memory, an i32.
 
     Args: offset: as if there were no gaps.
     Raises: CodegenError: the tile does not lie row by row.
     """
-    w, (address, moved), type_ = low.writer, low[view], memdesc_of(view)
+    w, (address, moved), type_ = ctx.writer, ctx[view], memdesc_of(view)
     encoding = type_.encoding
-    if not straight(type_) or moved != "0":
+    if not is_row_major(type_) or moved != "0":
         raise CodegenError("the tensor data mover writes tiles row by row", found=encoding)
     if isinstance(encoding, PaddedSharedEncoding) and offset != "0":
         size = storage_bytes(type_.element_type)
@@ -271,7 +275,7 @@ def row_start(low: Lowering, view: SSAValue, offset: str) -> str:
     return start if offset == "0" else w.value(f"add i32 {start}, {offset}")
 
 
-def straight(type_: MemDescType) -> bool:
+def is_row_major(type_: MemDescType) -> bool:
     """Tell whether a tile lies row by row, with gaps of one kind at most."""
     encoding = type_.encoding
     if isinstance(encoding, SwizzledSharedEncoding):

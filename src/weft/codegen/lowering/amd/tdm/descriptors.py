@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 
 from weft.codegen.llvm.writer import Writer
 
-__all__ = ["ROWS", "Copy", "groups_of"]
+__all__ = ["GATHER_ROWS", "TdmCopy", "descriptor_groups"]
 
 _WORD = 32
 _GLOBAL = 2  # the kind of a descriptor
@@ -30,11 +30,11 @@ _IN_TWO = 2  # dimensions that two groups hold
 _LEFT = ((1, 48), (1, 80), (2, 0), (2, 32), (3, 48))
 _MOVED = ((1, 112), (1, 128), (1, 144), (2, 112), (3, 80))
 _STRIDES = ((1, 160), (1, 208), (2, 64), (3, 0))
-ROWS = {16: 16, 32: 8}  # how many rows one instruction gathers, by the bits of an index
+GATHER_ROWS = {16: 16, 32: 8}  # how many rows one instruction gathers, by the bits of an index
 
 
 @dataclass(frozen=True, slots=True)
-class Copy:
+class TdmCopy:
     """One copy, of one warp. Values are text: a number, or the name of an i32 or i64.
 
     size: bytes of an element, a power of two.  active: an i32, 0 for no copy.  shared: address in
@@ -115,7 +115,7 @@ def _vector(w: Writer, words: Sequence[str]) -> tuple[str, str]:
     return type_, whole
 
 
-def groups_of(w: Writer, copy: Copy) -> list[tuple[str, str]]:
+def descriptor_groups(w: Writer, copy: TdmCopy) -> list[tuple[str, str]]:
     """Return the groups of words of a copy, (type, value) each: two, or four where it needs them.
 
     Args: copy: of one to five dimensions, of two where it gathers.

@@ -32,16 +32,16 @@ from xdsl.ir import SSAValue
 
 from weft.codegen.llvm.writer import Writer
 from weft.codegen.lowering.amd.tdm.copy import (
-    barrier_of,
-    described,
+    barrier_address_of,
+    global_address,
     issue,
-    left_of,
-    place_in_tensor,
-    row_start,
+    lds_address,
+    remaining_size,
+    tensor_descriptor,
 )
-from weft.codegen.lowering.amd.tdm.descriptors import ROWS, Copy
-from weft.codegen.lowering.common.linear_maps import combine, spread
-from weft.codegen.lowering.common.lowering import Lowering, layout_of
+from weft.codegen.lowering.amd.tdm.descriptors import GATHER_ROWS, TdmCopy
+from weft.codegen.lowering.common.context import LoweringContext, layout_of
+from weft.codegen.lowering.common.linear_maps import apply_bases, xor_all
 from weft.codegen.lowering.common.memdesc import memdesc_of
 from weft.codegen.lowering.nvidia.mbarrier import barrier_address
 from weft.codegen.lowering.registry import lowers
@@ -70,15 +70,15 @@ class Rows:
 
 
 @lowers(amdg.AsyncTDMGatherOp)
-def _gather(low: Lowering, op: amdg.AsyncTDMGatherOp) -> None:
-    _move(low, (op.desc, op.src_row_indices, op.src_col_offset), op.dst, op.barrier, loads=True)
-    low.define(op.token, [])
+def _gather(ctx: LoweringContext, op: amdg.AsyncTDMGatherOp) -> None:
+    _move(ctx, (op.desc, op.src_row_indices, op.src_col_offset), op.dst, op.barrier, loads=True)
+    ctx.define(op.token, [])
 
 
 @lowers(amdg.AsyncTDMScatterOp)
-def _scatter(low: Lowering, op: amdg.AsyncTDMScatterOp) -> None:
-    _move(low, (op.desc, op.dst_row_indices, op.dst_col_offset), op.src, op.barrier, loads=False)
-    low.define(op.token, [])
+def _scatter(ctx: LoweringContext, op: amdg.AsyncTDMScatterOp) -> None:
+    _move(ctx, (op.desc, op.dst_row_indices, op.dst_col_offset), op.src, op.barrier, loads=False)
+    ctx.define(op.token, [])
 
 
 @lru_cache(maxsize=1024)
@@ -118,7 +118,7 @@ def divided(layout: LinearLayout, most: int) -> Rows:
 
 
 def _move(
-    low: Lowering,
+    ctx: LoweringContext,
     given: tuple[SSAValue, SSAValue, SSAValue],
     view: SSAValue,
     barrier: SSAValue | None,
@@ -130,71 +130,71 @@ def _move(
     Args: given: a descriptor, indices of rows, and a column.
     Raises: CodegenError: the indices have other than 16 or 32 bits, or there are gaps in the tile.
     """
-    w, type_ = low.writer, memdesc_of(view)
+    w, type_ = ctx.writer, memdesc_of(view)
     descriptor, indices, column = given
     bits = types.bit_width(types.element(indices.type))
-    if bits not in ROWS:
+    if bits not in GATHER_ROWS:
         raise CodegenError(
             "the tensor data mover takes indices of 16 or 32 bits",
             found=indices.type,
-            accepted=[f"i{each}" for each in ROWS],
+            accepted=[f"i{each}" for each in GATHER_ROWS],
         )
     if isinstance(type_.encoding, PaddedSharedEncoding):
         raise CodegenError("the tensor data mover gathers rows with no gaps", found=type_.encoding)
-    tensor = described(low, descriptor, _DIMENSIONS, alone="move rows by index")
-    rows = divided(layout_of(indices.type), ROWS[bits])
-    start = low.scalar(column)
-    place = place_in_tensor(w, tensor, ["0", start])
-    left = [left_of(w, tensor.shape[1], start), tensor.shape[0]]
+    tensor = tensor_descriptor(ctx, descriptor, _DIMENSIONS, alone="move rows by index")
+    rows = divided(layout_of(indices.type), GATHER_ROWS[bits])
+    start = ctx.scalar(column)
+    place = global_address(w, tensor, ["0", start])
+    left = [remaining_size(w, tensor.shape[1], start), tensor.shape[0]]
     columns = type_.shape[-1]
-    warp = _warp(low)
-    own, mask = spread(w, warp, low.threads.ids["warp"][1], rows.warps)
-    told, turns = barrier_of(low, barrier), []
+    warp = _warp(ctx)
+    own, mask = apply_bases(w, warp, ctx.threads.ids["warp"][1], rows.warps)
+    told, turns = barrier_address_of(ctx, barrier), []
     for turn, (first, holders) in enumerate(zip(rows.starts, rows.holders, strict=True)):
-        row, _ = combine(w, [(own, mask), (str(first), first)] if first else [(own, mask)])
+        row, _ = xor_all(w, [(own, mask), (str(first), first)] if first else [(own, mask)])
         offset = _times(w, row, columns * tensor.size)
         turns.append(_in_turn(w, warp, rows.idle, turn))
-        copy = Copy(
+        copy = TdmCopy(
             tensor.size,
             turns[-1],
-            row_start(low, view, offset),
+            lds_address(ctx, view, offset),
             place,
             left,
             [columns, rows.together],
             tensor.strides[:1],
             None,
             told,
-            _words(low, indices, holders, bits),
+            _words(ctx, indices, holders, bits),
             bits,
         )
-        issue(low, copy, loads=loads)
+        issue(ctx, copy, loads=loads)
     if barrier is not None and rows.idle:
-        _arrive_for_others(low, barrier_address(low, barrier), turns)
+        _arrive_for_others(ctx, barrier_address(ctx, barrier), turns)
 
 
-def _arrive_for_others(low: Lowering, barrier: str, turns: Sequence[str]) -> None:
+def _arrive_for_others(ctx: LoweringContext, barrier: str, turns: Sequence[str]) -> None:
     """Arrive at a barrier as often as it was not this warp's turn.
 
     Args: turns: of each instruction, 1 where it was.
     """
-    w, total = low.writer, str(len(turns))
+    w, total = ctx.writer, str(len(turns))
     for turn in turns:
         total = w.value(f"sub i32 {total}, {turn}")
     count = w.value(f"zext i32 {total} to i64")
-    _, bits = low.threads.ids["lane"]
-    first = low.threads.are_zero({"lane": (1 << bits) - 1})
+    _, bits = ctx.threads.ids["lane"]
+    first = ctx.threads.bits_are_zero({"lane": (1 << bits) - 1})
     some = w.value(f"icmp ne i32 {total}, 0")
     name = "llvm.amdgcn.ds.atomic.barrier.arrive.rtn.b64"
     with w.where(w.value(f"and i1 {first}, {some}"), "arrive"):
         w.call("i64", name, ("ptr addrspace(3)", barrier), ("i64", count))
 
 
-def _warp(low: Lowering) -> str:
+def _warp(ctx: LoweringContext) -> str:
     """Return the warp's number, in a scalar register."""
-    value, bits = low.threads.ids["warp"]
+    value, bits = ctx.threads.ids["warp"]
     if not bits:
         return "0"
-    return low.writer.call("i32", "llvm.amdgcn.readfirstlane.i32", ("i32", value))
+    return ctx.writer.call("i32", "llvm.amdgcn.readfirstlane.i32", ("i32", value))
 
 
 def _times(w: Writer, value: str, factor: int) -> str:
@@ -217,14 +217,14 @@ def _in_turn(w: Writer, warp: str, idle: int, turn: int) -> str:
 
 
 def _words(
-    low: Lowering, indices: SSAValue, holders: Sequence[tuple[int, int]], bits: int
+    ctx: LoweringContext, indices: SSAValue, holders: Sequence[tuple[int, int]], bits: int
 ) -> list[str]:
     """Return the indices of rows in scalar registers, as words.
 
     Args: holders: register and lane that hold each.
     """
-    w = low.writer
-    found = [_from(low, low[indices][register], lane, bits) for register, lane in holders]
+    w = ctx.writer
+    found = [_from(ctx, ctx[indices][register], lane, bits) for register, lane in holders]
     if bits == _WORD:
         return found
     pairs = [*found, "0"] if len(found) % 2 else found
@@ -234,9 +234,9 @@ def _words(
     ]
 
 
-def _from(low: Lowering, value: str, lane: int, bits: int) -> str:
+def _from(ctx: LoweringContext, value: str, lane: int, bits: int) -> str:
     """Return what a lane holds as an i32 in a scalar register."""
-    w = low.writer
+    w = ctx.writer
     if bits < _WORD:
         value = w.value(f"zext i{bits} {value} to i32")
     if lane:

@@ -16,12 +16,12 @@ from math import prod
 
 from weft.codegen.llvm.writer import Writer
 from weft.codegen.lowering.amd.tdm.copy import (
-    Described,
-    block_of,
-    described,
-    place_in_tensor,
+    TensorDescriptor,
+    block_type_of,
+    global_address,
+    tensor_descriptor,
 )
-from weft.codegen.lowering.common.lowering import Lowering
+from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
 from weft.ir import amdg, types
@@ -31,28 +31,28 @@ _SCOPE, _ONCE = 8, 1  # of the cache policy: as far as L2, and not to be kept
 
 
 @lowers(amdg.TDMPrefetchOp)
-def _prefetch(low: Lowering, op: amdg.TDMPrefetchOp) -> None:
+def _prefetch(ctx: LoweringContext, op: amdg.TDMPrefetchOp) -> None:
     if op.offsets is not None:
         raise CodegenError(
             "a prefetch does not return offsets",
             found=op.offsets.type,
             hint="returnOffsets is for Triton's own tests",
         )
-    tensor = described(low, op.desc, len(op.indices), alone="prefetch tiles")
-    shape = types.shape(block_of(op.desc))
+    tensor = tensor_descriptor(ctx, op.desc, len(op.indices), alone="prefetch tiles")
+    shape = types.shape(block_type_of(op.desc))
     lines = _Lines(shape, max(1, _LINE_BYTES // tensor.size), not op.speculative.value.data)
-    threads = 1 << sum(low.threads.ids[name][1] for name in ("lane", "warp"))
-    starts = [low.scalar(index) for index in op.indices]
+    threads = 1 << sum(ctx.threads.ids[name][1] for name in ("lane", "warp"))
+    starts = [ctx.scalar(index) for index in op.indices]
     policy = _SCOPE if lines.checked else _SCOPE | _ONCE
     for first in range(0, lines.count, threads):
-        number = low.threads.thread
+        number = ctx.threads.thread
         if first:
-            number = low.writer.value(f"add i32 {number}, {first}")
-        wanted = low.scalar(op.pred)
+            number = ctx.writer.value(f"add i32 {number}, {first}")
+        wanted = ctx.scalar(op.pred)
         if lines.count - first < threads:
-            inside = low.writer.value(f"icmp ult i32 {number}, {lines.count}")
-            wanted = low.writer.value(f"and i1 {wanted}, {inside}")
-        _line(low, tensor, lines.of(low.writer, number, starts), wanted, lines.checked, policy)
+            inside = ctx.writer.value(f"icmp ult i32 {number}, {lines.count}")
+            wanted = ctx.writer.value(f"and i1 {wanted}, {inside}")
+        _line(ctx, tensor, lines.of(ctx.writer, number, starts), wanted, lines.checked, policy)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,19 +90,19 @@ class _Lines:
 
 
 def _line(
-    low: Lowering,
-    tensor: Described,
+    ctx: LoweringContext,
+    tensor: TensorDescriptor,
     place: Sequence[str],
     wanted: str,
     checked: bool,
     policy: int,
 ) -> None:
     """Write the prefetch of one line for each thread."""
-    w = low.writer
+    w = ctx.writer
     for index, size in zip(place, tensor.shape, strict=True) if checked else ():
         inside = w.value(f"icmp ult i32 {index}, {size}")
         wanted = w.value(f"and i1 {wanted}, {inside}")
-    address = place_in_tensor(w, tensor, place)
+    address = global_address(w, tensor, place)
     pointer = w.value(f"inttoptr i64 {address} to ptr addrspace(1)")
     given = ("ptr addrspace(1)", pointer), ("i32", str(policy))
     with w.where(wanted, "fetch"):

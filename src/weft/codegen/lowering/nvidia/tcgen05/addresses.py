@@ -7,18 +7,25 @@ from functools import lru_cache
 from xdsl.ir import Operation, SSAValue
 
 from weft.analysis.tensor_memory import columns_of, cta_type, is_in_tensor_memory
-from weft.codegen.lowering.common.lowering import Lowering
+from weft.codegen.lowering.common.context import LoweringContext
 from weft.errors import CodegenError
 from weft.ir import types
 from weft.ir.ttg import MemDescType
 from weft.layouts import LinearLayout, TensorMemoryEncoding, TensorMemoryScalesEncoding
 
-__all__ = ["ROW_BIT", "WORD", "tensor_address", "tensor_index", "tensor_place", "tensor_view"]
+__all__ = [
+    "ROW_BIT",
+    "WORD",
+    "view_address",
+    "lower_memdesc_index",
+    "element_offset",
+    "tensor_memory_type",
+]
 
 ROW_BIT, WORD = 16, 32  # where the row starts in an address; bits of a column
 
 
-def tensor_view(value: SSAValue) -> MemDescType:
+def tensor_memory_type(value: SSAValue) -> MemDescType:
     """Return the type of a view of tensor memory, of the part that a block of a cluster holds.
 
     Raises: CodegenError: the value is something else, or several blocks work on it as one.
@@ -32,13 +39,13 @@ def tensor_view(value: SSAValue) -> MemDescType:
     return cta_type(type_)
 
 
-def tensor_address(low: Lowering, view: SSAValue, added: int = 0) -> str:
+def view_address(ctx: LoweringContext, view: SSAValue, added: int = 0) -> str:
     """Return where a view lies, with a constant added, an i32."""
-    (start,) = low[view]
-    return low.writer.value(f"add i32 {start}, {added}") if added else start
+    (start,) = ctx[view]
+    return ctx.writer.value(f"add i32 {start}, {added}") if added else start
 
 
-def tensor_place(type_: MemDescType, row: int, column: int) -> int:
+def element_offset(type_: MemDescType, row: int, column: int) -> int:
     """Return what an element's coordinates add to the address of a view."""
     assert type_.encoding is not None
     found = _inverse(type_).apply({"dim0": row, "dim1": column})
@@ -52,14 +59,14 @@ def _inverse(type_: MemDescType) -> LinearLayout:
     return type_.encoding.linear(tuple(type_.shape[-2:])).pseudoinvert()
 
 
-def tensor_index(low: Lowering, op: Operation) -> None:
+def lower_memdesc_index(ctx: LoweringContext, op: Operation) -> None:
     """Lower a view of one of several buffers."""
-    columns, _ = columns_of(tensor_view(op.results[0]))
-    index = low.scalar(op.operands[1])
+    columns, _ = columns_of(tensor_memory_type(op.results[0]))
+    index = ctx.scalar(op.operands[1])
     if index.isdigit():
-        low.define(op.results[0], [tensor_address(low, op.operands[0], int(index) * columns)])
+        ctx.define(op.results[0], [view_address(ctx, op.operands[0], int(index) * columns)])
         return
-    (start,), w = low[op.operands[0]], low.writer
-    low.define(
+    (start,), w = ctx[op.operands[0]], ctx.writer
+    ctx.define(
         op.results[0], [w.value(f"add i32 {start}, {w.value(f'mul i32 {index}, {columns}')}")]
     )

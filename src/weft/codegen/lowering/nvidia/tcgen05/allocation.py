@@ -21,23 +21,23 @@ from weft.analysis.tensor_memory import TensorMemory, tensor_memory
 from weft.codegen.hardware import Hardware
 from weft.codegen.hardware.nvidia.inline_ptx import SHARED, ptx
 from weft.codegen.llvm.writer import Writer
-from weft.codegen.lowering.common.indices import Threads
+from weft.codegen.lowering.common.indices import ThreadIndices
 from weft.ir import tt
 from weft.targets.tensor_cores import tensor_cores
 
 __all__ = [
     "allocate_columns",
     "free_columns",
-    "group_of",
-    "place_tensor_memory",
-    "room_for_address",
+    "cta_group",
+    "allocate_tensor_memory",
+    "reserve_address",
 ]
 
 _ADDRESS_BYTES = 16
 _VERSION = 5
 
 
-def place_tensor_memory(function: tt.FuncOp, hardware: Hardware) -> TensorMemory:
+def allocate_tensor_memory(function: tt.FuncOp, hardware: Hardware) -> TensorMemory:
     """Return where a function's buffers of tensor memory lie.
 
     Raises: CodegenError: more than the chip has; UnknownTargetError: it has none.
@@ -48,25 +48,25 @@ def place_tensor_memory(function: tt.FuncOp, hardware: Hardware) -> TensorMemory
     return tensor_memory(function, cores.version(_VERSION).memory_columns)
 
 
-def room_for_address(allocation: Allocation, memory: TensorMemory) -> Allocation:
+def reserve_address(allocation: Allocation, memory: TensorMemory) -> Allocation:
     """Return an allocation of shared memory with room for the address, while a kernel begins."""
     if not memory.columns:
         return allocation
     return replace(allocation, size=max(allocation.size, _ADDRESS_BYTES))
 
 
-def group_of(memory: TensorMemory) -> str:
+def cta_group(memory: TensorMemory) -> str:
     """Return how instructions of tcgen05 name who works together: a block, or a pair of them."""
     return "cta_group::2" if memory.two_ctas else "cta_group::1"
 
 
 def allocate_columns(
-    hardware: Hardware, writer: Writer, threads: Threads, memory: TensorMemory
+    hardware: Hardware, writer: Writer, threads: ThreadIndices, memory: TensorMemory
 ) -> str:
     """Write the allocation of all that a kernel needs; return where it starts, an i32."""
     if not memory.columns:
         return "0"
-    first, group = threads.first_warps(1) or "true", group_of(memory)
+    first, group = threads.is_in_first_warps(1) or "true", cta_group(memory)
     ptx(
         writer,
         f"@$0 tcgen05.alloc.{group}.sync.aligned.shared::cta.b32 [$1], {memory.columns};",
@@ -81,7 +81,7 @@ def allocate_columns(
 
 
 def free_columns(
-    hardware: Hardware, writer: Writer, threads: Threads, memory: TensorMemory, base: str
+    hardware: Hardware, writer: Writer, threads: ThreadIndices, memory: TensorMemory, base: str
 ) -> None:
     """Write that the columns are given back."""
     if not memory.columns:
@@ -92,7 +92,7 @@ def free_columns(
         hardware.synchronization.barrier(writer)
     ptx(
         writer,
-        f"@$0 tcgen05.dealloc.{group_of(memory)}.sync.aligned.b32 $1, {memory.columns};",
-        ("b", "i1", threads.first_warps(1) or "true"),
+        f"@$0 tcgen05.dealloc.{cta_group(memory)}.sync.aligned.b32 $1, {memory.columns};",
+        ("b", "i1", threads.is_in_first_warps(1) or "true"),
         ("r", "i32", base),
     )

@@ -17,49 +17,49 @@ from xdsl.ir import SSAValue
 
 from weft.analysis.tensor_memory import is_in_tensor_memory
 from weft.codegen.hardware.nvidia.inline_ptx import SHARED, elected, guard, ptx
-from weft.codegen.lowering.common.cta_masks import block_set, same_blocks
-from weft.codegen.lowering.common.lowering import Lowering
+from weft.codegen.lowering.common.context import LoweringContext
+from weft.codegen.lowering.common.cta_masks import multicast_mask, replica_cta_bits
 from weft.codegen.lowering.nvidia.mbarrier import barrier_address
-from weft.codegen.lowering.nvidia.tcgen05.allocation import group_of
+from weft.codegen.lowering.nvidia.tcgen05.allocation import cta_group
 from weft.codegen.lowering.registry import lowers
 from weft.ir import ttng
 
-__all__ = ["commit", "leads"]
+__all__ = ["commit", "issues_for_pair"]
 
 _PAIR = 1  # the bit of a block's number in which a pair differs
 
 
-def leads(low: Lowering) -> str:
+def issues_for_pair(ctx: LoweringContext) -> str:
     """Return an i1: whether the block issues for its pair; "" where blocks work alone."""
-    return low.threads.are_zero({"block": _PAIR}) if low.tensor_memory.two_ctas else ""
+    return ctx.threads.bits_are_zero({"block": _PAIR}) if ctx.tensor_memory.two_ctas else ""
 
 
 def commit(
-    low: Lowering, barrier: SSAValue, condition: str, operands: Sequence[SSAValue] = ()
+    ctx: LoweringContext, barrier: SSAValue, condition: str, operands: Sequence[SSAValue] = ()
 ) -> None:
     """Let a thread arrive on a barrier once all that it has issued is done.
 
     Args: operands: buffers of shared memory; all blocks that hold the same are told.
     """
-    memory = low.tensor_memory
+    memory = ctx.tensor_memory
     pair = _PAIR if memory.two_ctas else 0
-    masks = [same_blocks(view) | pair for view in operands if not is_in_tensor_memory(view)] or [
-        pair
-    ]
-    several = [("h", "i16", block_set(low, masks))] if any(masks) else []
+    masks = [
+        replica_cta_bits(view) | pair for view in operands if not is_in_tensor_memory(view)
+    ] or [pair]
+    several = [("h", "i16", multicast_mask(ctx, masks))] if any(masks) else []
     ptx(
-        low.writer,
-        f"@$0 tcgen05.commit.{group_of(memory)}.mbarrier::arrive::one.shared::cluster"
+        ctx.writer,
+        f"@$0 tcgen05.commit.{cta_group(memory)}.mbarrier::arrive::one.shared::cluster"
         f"{'.multicast::cluster' * len(several)}.b64 [$1]{', $2' * len(several)};",
         ("b", "i1", condition),
-        ("r", SHARED, barrier_address(low, barrier)),
+        ("r", SHARED, barrier_address(ctx, barrier)),
         *several,
     )
 
 
 @lowers(ttng.TCGen5CommitOp)
-def _arrive(low: Lowering, op: ttng.TCGen5CommitOp) -> None:
-    w = low.writer
-    given = "" if op.pred is None else low.scalar(op.pred)
-    chosen = guard(w, low.threads.first_warps(1), leads(low), given, elected(w))
-    commit(low, op.barrier, chosen, op.descs)
+def _arrive(ctx: LoweringContext, op: ttng.TCGen5CommitOp) -> None:
+    w = ctx.writer
+    given = "" if op.pred is None else ctx.scalar(op.pred)
+    chosen = guard(w, ctx.threads.is_in_first_warps(1), issues_for_pair(ctx), given, elected(w))
+    commit(ctx, op.barrier, chosen, op.descs)

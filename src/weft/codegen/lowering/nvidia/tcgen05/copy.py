@@ -15,16 +15,20 @@ from collections.abc import Callable
 
 from weft.codegen.hardware.nvidia.inline_ptx import elected, guard, ptx
 from weft.codegen.llvm.types import storage_bytes
-from weft.codegen.lowering.common.lowering import Lowering
+from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.memdesc import memdesc_of, memory_layout
 from weft.codegen.lowering.nvidia.matrix_descriptors import (
     FORMAT_OF_TENSOR_MEMORY,
     matrix_operand,
-    plain_rows,
+    row_descriptor,
 )
-from weft.codegen.lowering.nvidia.tcgen05.addresses import tensor_address, tensor_place, tensor_view
-from weft.codegen.lowering.nvidia.tcgen05.allocation import group_of
-from weft.codegen.lowering.nvidia.tcgen05.commit import commit, leads
+from weft.codegen.lowering.nvidia.tcgen05.addresses import (
+    element_offset,
+    tensor_memory_type,
+    view_address,
+)
+from weft.codegen.lowering.nvidia.tcgen05.allocation import cta_group
+from weft.codegen.lowering.nvidia.tcgen05.commit import commit, issues_for_pair
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
 from weft.ir import ttng
@@ -36,27 +40,29 @@ _WIDE_BYTES = 32
 
 
 @lowers(ttng.TMEMCopyOp)
-def _copy(low: Lowering, op: ttng.TMEMCopyOp) -> None:
-    scales = isinstance(tensor_view(op.dst).encoding, TensorMemoryScalesEncoding)
-    shape, step, at = (_scales if scales else _tile)(low, op)
-    w = low.writer
-    chosen = guard(w, leads(low), low.threads.first_warps(1), elected(w))
-    rows, columns = tensor_view(op.dst).shape[-2:]
+def _copy(ctx: LoweringContext, op: ttng.TMEMCopyOp) -> None:
+    scales = isinstance(tensor_memory_type(op.dst).encoding, TensorMemoryScalesEncoding)
+    shape, step, at = (_scales if scales else _tile)(ctx, op)
+    w = ctx.writer
+    chosen = guard(w, issues_for_pair(ctx), ctx.threads.is_in_first_warps(1), elected(w))
+    rows, columns = tensor_memory_type(op.dst).shape[-2:]
     for row in range(0, rows, _ROWS):
         for column in range(0, columns, step):
-            place = tensor_place(tensor_view(op.dst), row, column)
+            place = element_offset(tensor_memory_type(op.dst), row, column)
             ptx(
                 w,
-                f"@$0 tcgen05.cp.{group_of(low.tensor_memory)}.{shape} [$1], $2;",
+                f"@$0 tcgen05.cp.{cta_group(ctx.tensor_memory)}.{shape} [$1], $2;",
                 ("b", "i1", chosen),
-                ("r", "i32", tensor_address(low, op.dst, place)),
+                ("r", "i32", view_address(ctx, op.dst, place)),
                 ("l", "i64", at(row, column)),
             )
     if op.barrier is not None:
-        commit(low, op.barrier, chosen)
+        commit(ctx, op.barrier, chosen)
 
 
-def _scales(low: Lowering, op: ttng.TMEMCopyOp) -> tuple[str, int, Callable[[int, int], str]]:
+def _scales(
+    ctx: LoweringContext, op: ttng.TMEMCopyOp
+) -> tuple[str, int, Callable[[int, int], str]]:
     """Return the instruction for scales, the columns of one, and the descriptors.
 
     Raises: CodegenError: the scales do not lie as it reads them.
@@ -76,21 +82,21 @@ def _scales(low: Lowering, op: ttng.TMEMCopyOp) -> tuple[str, int, Callable[[int
             found=type_,
             accepted=["128 rows or more, 4 columns or more"],
         )
-    operand = plain_rows(low, op.src, inverse, 8 * _ROW_BYTES)
-    return "warpx4.32x128b", _SCALES, lambda row, column: operand.at(low, row, column)
+    operand = row_descriptor(ctx, op.src, inverse, 8 * _ROW_BYTES)
+    return "warpx4.32x128b", _SCALES, lambda row, column: operand.at(ctx, row, column)
 
 
-def _tile(low: Lowering, op: ttng.TMEMCopyOp) -> tuple[str, int, Callable[[int, int], str]]:
+def _tile(ctx: LoweringContext, op: ttng.TMEMCopyOp) -> tuple[str, int, Callable[[int, int], str]]:
     """Return the instruction for whole rows, as `_scales` does.
 
     Raises: CodegenError: rows that are not contiguous in shared memory, or not 128.
     """
     type_ = memdesc_of(op.src)
-    operand = matrix_operand(low, op.src, 0, version=FORMAT_OF_TENSOR_MEMORY)
+    operand = matrix_operand(ctx, op.src, 0, version=FORMAT_OF_TENSOR_MEMORY)
     if operand.turned or type_.shape[0] % _ROWS:
         raise CodegenError(
             "a copy to tensor memory takes 128 rows that are contiguous in shared memory",
             found=type_,
         )
     step = _WIDE_BYTES // storage_bytes(type_.element_type)
-    return "128x256b", step, lambda row, column: operand.at(low, row, column)
+    return "128x256b", step, lambda row, column: operand.at(ctx, row, column)

@@ -11,18 +11,18 @@ from __future__ import annotations
 from xdsl.ir import Operation, SSAValue
 
 from weft.analysis.tensor_memory import cta_shape, is_folded, is_in_tensor_memory
-from weft.codegen.lowering.common.lowering import Lowering
-from weft.codegen.lowering.common.memdesc import box_of_view, memdesc_of
-from weft.codegen.lowering.nvidia.tcgen05.addresses import tensor_view
+from weft.codegen.lowering.common.context import LoweringContext
+from weft.codegen.lowering.common.memdesc import memdesc_of, shape_per_cta
+from weft.codegen.lowering.nvidia.tcgen05.addresses import tensor_memory_type
 from weft.errors import CodegenError
 from weft.ir import ttng
 from weft.ir.ttg import MemDescType
 from weft.layouts import TensorMemoryEncoding
 
-__all__ = ["held_shape", "require_pair", "require_shares"]
+__all__ = ["operand_shape", "check_cta_pair", "check_cta_operands"]
 
 
-def require_pair(op: Operation, d: MemDescType, columns: int) -> None:
+def check_cta_pair(op: Operation, d: MemDescType, columns: int) -> None:
     """Raise CodegenError if a pair of blocks cannot multiply what it holds by one instruction."""
     assert isinstance(d.encoding, TensorMemoryEncoding)
     if d.encoding.block_n != columns:  # others would take columns that D holds in other places
@@ -38,8 +38,8 @@ def require_pair(op: Operation, d: MemDescType, columns: int) -> None:
         )
 
 
-def require_shares(
-    low: Lowering,
+def check_cta_operands(
+    ctx: LoweringContext,
     op: ttng.TCGen5MMAOp | ttng.TCGen5MMAScaledOp,
     sizes: tuple[int, int, int],
     packed: tuple[tuple[int, int], tuple[int, int]],
@@ -50,14 +50,14 @@ def require_shares(
     the buffer's, along k, and along the other dimension.
     """
     rows, columns, k = sizes
-    share = columns // 2 if low.tensor_memory.two_ctas else columns
-    held = [held_shape(view) for view in (op.a, op.b)]
+    share = columns // 2 if ctx.tensor_memory.two_ctas else columns
+    held = [operand_shape(view) for view in (op.a, op.b)]
     wanted: list[tuple[int, ...]] = [
         (rows // packed[0][1], k // packed[0][0]),
         (k // packed[1][0], share // packed[1][1]),
     ]
     if isinstance(op, ttng.TCGen5MMAScaledOp):
-        held += [held_shape(view)[:1] for view in (op.a_scale, op.b_scale)]
+        held += [operand_shape(view)[:1] for view in (op.a_scale, op.b_scale)]
         wanted += [(rows,), (columns,)]
     if held != wanted:
         raise CodegenError(
@@ -67,8 +67,8 @@ def require_shares(
         )
 
 
-def held_shape(view: SSAValue) -> tuple[int, ...]:
+def operand_shape(view: SSAValue) -> tuple[int, ...]:
     """Return the shape of what a block holds of a view."""
     if is_in_tensor_memory(view):
-        return cta_shape(tensor_view(view))
-    return box_of_view(memdesc_of(view))
+        return cta_shape(tensor_memory_type(view))
+    return shape_per_cta(memdesc_of(view))

@@ -25,13 +25,13 @@ from weft.codegen.hardware.capabilities.memory import Access
 from weft.codegen.hardware.nvidia.inline_ptx import ptx
 from weft.codegen.llvm.types import llvm_type
 from weft.codegen.llvm.words import as_integer, join, split
-from weft.codegen.lowering.common.lowering import Lowering, layout_of, number
+from weft.codegen.lowering.common.context import LoweringContext, integer_property, layout_of
 from weft.codegen.lowering.nvidia.tcgen05.addresses import (
     ROW_BIT,
     WORD,
-    tensor_address,
-    tensor_place,
-    tensor_view,
+    element_offset,
+    tensor_memory_type,
+    view_address,
 )
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
@@ -49,61 +49,61 @@ _WARP_ROWS = (32 << ROW_BIT, 64 << ROW_BIT)
 
 
 @lowers(ttng.TMEMAllocOp)
-def _allocate(low: Lowering, op: ttng.TMEMAllocOp) -> None:
-    place = low.tensor_memory.ranges[op.results[0]].address
-    base = low.tensor_base
-    low.define(op.results[0], [low.writer.value(f"add i32 {base}, {place}") if place else base])
+def _allocate(ctx: LoweringContext, op: ttng.TMEMAllocOp) -> None:
+    place = ctx.tensor_memory.ranges[op.results[0]].address
+    base = ctx.tensor_base
+    ctx.define(op.results[0], [ctx.writer.value(f"add i32 {base}, {place}") if place else base])
     if op.token is not None:
-        low.define(op.token, [])
+        ctx.define(op.token, [])
     if op.src is not None:
-        _write(low, op.src, op.results[0], "true")
+        _write(ctx, op.src, op.results[0], "true")
 
 
 @lowers(ttng.TMEMSubSliceOp)
-def _subslice(low: Lowering, op: ttng.TMEMSubSliceOp) -> None:
+def _subslice(ctx: LoweringContext, op: ttng.TMEMSubSliceOp) -> None:
     whole = op.src.type
     assert isinstance(whole, MemDescType)
     if cta_shape(whole)[1] != whole.shape[-1] or is_folded(whole):
         raise CodegenError(
             "columns that blocks of a cluster share out cannot be viewed", found=whole
         )
-    first = tensor_place(tensor_view(op.src), 0, number(op, "N"))
-    low.define(op.result, [tensor_address(low, op.src, first)])
+    first = element_offset(tensor_memory_type(op.src), 0, integer_property(op, "N"))
+    ctx.define(op.result, [view_address(ctx, op.src, first)])
 
 
 @lowers(ttng.TMEMStoreOp)
-def _store(low: Lowering, op: ttng.TMEMStoreOp) -> None:
-    _write(low, op.src, op.dst, low.scalar(op.pred))
+def _store(ctx: LoweringContext, op: ttng.TMEMStoreOp) -> None:
+    _write(ctx, op.src, op.dst, ctx.scalar(op.pred))
     if op.token is not None:
-        low.define(op.token, [])
+        ctx.define(op.token, [])
 
 
 @lowers(ttng.TMEMLoadOp)
-def _load(low: Lowering, op: ttng.TMEMLoadOp) -> None:
+def _load(ctx: LoweringContext, op: ttng.TMEMLoadOp) -> None:
     if op.redOp is not None:
         raise CodegenError("a load that reduces rows cannot be lowered", found="redOp")
     moves = _moves(op.result.type, op.src)
-    starts = _starts(low, op.src, moves)
-    words = _read(low, moves, starts)
+    starts = _starts(ctx, op.src, moves)
+    words = _read(ctx, moves, starts)
     type_, bits = llvm_type(op.result.type), types.bit_width(op.result.type)
-    found = [""] * low.count(op.result)
+    found = [""] * ctx.num_registers(op.result)
     for move, loaded in zip(moves.moves, words, strict=True):
         for registers, word in zip(move.words, loaded, strict=True):
             access = Access(type_, len(registers), bits, "")
             for register, value in zip(
-                registers, split(low.writer, access, [word], WORD), strict=True
+                registers, split(ctx.writer, access, [word], WORD), strict=True
             ):
                 if register is not None:
                     found[register] = value
-    low.define(op.result, low.repeated(op.result, found))
+    ctx.define(op.result, ctx.replicate(op.result, found))
     if op.token is not None:
-        low.define(op.token, [])
+        ctx.define(op.token, [])
 
 
 def _moves(tensor: Attribute, view: SSAValue) -> TensorMemoryPlan:
     """Return how a tensor is moved between registers and a view."""
-    buffer = tensor_view(view)
-    tensor_place(buffer, 0, 0)
+    buffer = tensor_memory_type(view)
+    element_offset(buffer, 0, 0)
     encoding, shape = types.encoding(tensor), types.shape(tensor)
     assert buffer.encoding is not None
     if encoding is None:
@@ -132,23 +132,23 @@ def _within_block(layout: LinearLayout) -> LinearEncoding:
     return LinearEncoding(**places, block=())
 
 
-def _starts(low: Lowering, view: SSAValue, moves: TensorMemoryPlan) -> list[str]:
+def _starts(ctx: LoweringContext, view: SSAValue, moves: TensorMemoryPlan) -> list[str]:
     """Return the address of each move, for this thread's warp."""
     steps = [*_WARP_ROWS, *(row << ROW_BIT | column for row, column in moves.warps)]
-    bits = low.threads.ids["warp"][1]
-    (start,) = low[view]
-    warp = low.threads.spread("warp", steps[:bits])
-    w = low.writer
+    bits = ctx.threads.ids["warp"][1]
+    (start,) = ctx[view]
+    warp = ctx.threads.apply_bases("warp", steps[:bits])
+    w = ctx.writer
     first = start if warp == "0" else w.value(f"add i32 {start}, {warp}")
     places = [move.row << ROW_BIT | move.column for move in moves.moves]
     return [w.value(f"add i32 {first}, {place}") if place else first for place in places]
 
 
-def _write(low: Lowering, tensor: SSAValue, view: SSAValue, predicate: str) -> None:
+def _write(ctx: LoweringContext, tensor: SSAValue, view: SSAValue, predicate: str) -> None:
     """Write a tensor to a view, where a predicate holds."""
     moves = _moves(tensor.type, view)
-    for move, start in zip(moves.moves, _starts(low, view, moves), strict=True):
-        words = _joined(low, tensor, move)
+    for move, start in zip(moves.moves, _starts(ctx, view, moves), strict=True):
+        words = _joined(ctx, tensor, move)
         guard = "" if predicate == "true" else f"@${len(words) + 1} "
         kind = ".unpack::16b" if moves.paired else ""
         half = f", {moves.half}" if moves.shape.endswith("x2") else ""
@@ -158,14 +158,14 @@ def _write(low: Lowering, tensor: SSAValue, view: SSAValue, predicate: str) -> N
             f"[$0]{half}, {{{given}}};"
         )
         condition = [("b", "i1", predicate)] if guard else []
-        ptx(low.writer, text, ("r", "i32", start), *(("r", "i32", v) for v in words), *condition)
-    ptx(low.writer, "tcgen05.wait::st.sync.aligned;")
+        ptx(ctx.writer, text, ("r", "i32", start), *(("r", "i32", v) for v in words), *condition)
+    ptx(ctx.writer, "tcgen05.wait::st.sync.aligned;")
 
 
-def _joined(low: Lowering, tensor: SSAValue, move: TensorMemoryInstruction) -> list[str]:
+def _joined(ctx: LoweringContext, tensor: SSAValue, move: TensorMemoryInstruction) -> list[str]:
     """Return the words of a move, made of a tensor's registers."""
     type_, bits = llvm_type(tensor.type), types.bit_width(tensor.type)
-    values, w = low[tensor], low.writer
+    values, w = ctx[tensor], ctx.writer
     words = []
     for registers in move.words:
         held = [
@@ -176,7 +176,7 @@ def _joined(low: Lowering, tensor: SSAValue, move: TensorMemoryInstruction) -> l
     return words
 
 
-def _read(low: Lowering, moves: TensorMemoryPlan, starts: Sequence[str]) -> list[list[str]]:
+def _read(ctx: LoweringContext, moves: TensorMemoryPlan, starts: Sequence[str]) -> list[list[str]]:
     """Write the loads and the wait for them; return the words of each move."""
     wait = "tcgen05.wait::ld.sync.aligned;"
     kind = ".pack::16b" if moves.paired else ""
@@ -191,18 +191,20 @@ def _read(low: Lowering, moves: TensorMemoryPlan, starts: Sequence[str]) -> list
         )
         if len(starts) == 1:
             text += f" {wait}"
-        loaded.append(_words(low, text, count, [("r", f"i32 {start}")]))
+        loaded.append(_words(ctx, text, count, [("r", f"i32 {start}")]))
     if len(starts) == 1:
         return loaded
     every = [word for words in loaded for word in words]
     tied = [(str(n), f"i32 {word}") for n, word in enumerate(every)]
-    passed = iter(_words(low, wait, len(every), tied))
+    passed = iter(_words(ctx, wait, len(every), tied))
     return [[next(passed) for _ in words] for words in loaded]
 
 
-def _words(low: Lowering, text: str, count: int, given: Sequence[tuple[str, str]]) -> list[str]:
+def _words(
+    ctx: LoweringContext, text: str, count: int, given: Sequence[tuple[str, str]]
+) -> list[str]:
     """Write assembly that gives words; return them."""
-    w = low.writer
+    w = ctx.writer
     constraints = ",".join(["=r"] * count + [letter for letter, _ in given] + ["~{memory}"])
     kind = f"{{ {', '.join(['i32'] * count)} }}" if count > 1 else "i32"
     operands = ", ".join(operand for _, operand in given)

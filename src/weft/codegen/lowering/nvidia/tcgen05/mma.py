@@ -31,21 +31,25 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from weft.analysis.tensor_memory import cta_shape, is_in_tensor_memory
 from weft.codegen.hardware.nvidia.inline_ptx import elected, guard, ptx
-from weft.codegen.lowering.common.lowering import Lowering
+from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.memdesc import memdesc_of
-from weft.codegen.lowering.nvidia.dot_mma import KINDS, cores_of, total_of
+from weft.codegen.lowering.nvidia.dot_mma import PTX_TYPES, accumulator_of, mma_instructions
 from weft.codegen.lowering.nvidia.matrix_descriptors import (
     FORMAT_OF_TENSOR_MEMORY,
     MatrixOperand,
     matrix_operand,
 )
-from weft.codegen.lowering.nvidia.tcgen05.addresses import tensor_address, tensor_place, tensor_view
-from weft.codegen.lowering.nvidia.tcgen05.allocation import group_of
-from weft.codegen.lowering.nvidia.tcgen05.commit import commit, leads
+from weft.codegen.lowering.nvidia.tcgen05.addresses import (
+    element_offset,
+    tensor_memory_type,
+    view_address,
+)
+from weft.codegen.lowering.nvidia.tcgen05.allocation import cta_group
+from weft.codegen.lowering.nvidia.tcgen05.commit import commit, issues_for_pair
 from weft.codegen.lowering.nvidia.tcgen05.cta_operands import (
-    held_shape,
-    require_pair,
-    require_shares,
+    check_cta_operands,
+    check_cta_pair,
+    operand_shape,
 )
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
@@ -77,23 +81,23 @@ class _Side:
     the other dimension.
     """
 
-    low: Lowering
+    ctx: LoweringContext
     view: SSAValue
     side: int
     packed: tuple[int, int]
     shared: MatrixOperand | None
 
     @classmethod
-    def of(cls, low: Lowering, view: SSAValue, side: int, packed: tuple[int, int]) -> _Side:
+    def of(cls, ctx: LoweringContext, view: SSAValue, side: int, packed: tuple[int, int]) -> _Side:
         """Return an operand; the first tile of one in shared memory is named at once."""
         if is_in_tensor_memory(view):
-            return cls(low, view, side, packed, None)
+            return cls(ctx, view, side, packed, None)
         return cls(
-            low,
+            ctx,
             view,
             side,
             packed,
-            matrix_operand(low, view, side, version=FORMAT_OF_TENSOR_MEMORY),
+            matrix_operand(ctx, view, side, version=FORMAT_OF_TENSOR_MEMORY),
         )
 
     @property
@@ -107,9 +111,9 @@ class _Side:
         place = (outer // across, k // along)
         row, column = place if self.side == 0 else place[::-1]
         if self.shared is not None:
-            return "l", "i64", self.shared.at(self.low, row, column)
-        added = tensor_place(tensor_view(self.view), row, column)
-        return "r", "i32", tensor_address(self.low, self.view, added)
+            return "l", "i64", self.shared.at(self.ctx, row, column)
+        added = element_offset(tensor_memory_type(self.view), row, column)
+        return "r", "i32", view_address(self.ctx, self.view, added)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +123,7 @@ class _Product:
     sizes: of D and of k.  tile: rows, columns and depth of an instruction.
     """
 
-    low: Lowering
+    ctx: LoweringContext
     a: _Side
     b: _Side
     d: SSAValue
@@ -129,7 +133,7 @@ class _Product:
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns of an instruction, those of both blocks of a pair."""
-        blocks = 2 if self.low.tensor_memory.two_ctas else 1
+        blocks = 2 if self.ctx.tensor_memory.two_ctas else 1
         return self.tile[0] * blocks, self.tile[1]
 
     def steps(self) -> Iterator[tuple[int, int, int]]:
@@ -142,12 +146,12 @@ class _Product:
 
     def total(self, row: int, column: int) -> tuple[str, str, str]:
         """Return a tile of D as an operand of assembly."""
-        added = tensor_place(tensor_view(self.d), row, column)
-        return "r", "i32", tensor_address(self.low, self.d, added)
+        added = element_offset(tensor_memory_type(self.d), row, column)
+        return "r", "i32", view_address(self.ctx, self.d, added)
 
 
 def _product(
-    low: Lowering,
+    ctx: LoweringContext,
     op: ttng.TCGen5MMAOp | ttng.TCGen5MMAScaledOp,
     packed: tuple[tuple[int, int], tuple[int, int]],
     depth: int,
@@ -157,26 +161,26 @@ def _product(
     Args: packed: of A and of B, as of `_Side`.  depth: of an instruction.
     Raises: CodegenError: an operand is not where tensor cores read it, or in several blocks.
     """
-    d = tensor_view(op.d)
+    d = tensor_memory_type(op.d)
     assert isinstance(d.encoding, TensorMemoryEncoding)
     rows, columns = cta_shape(d)
     k = _shape(op.a)[1] * packed[0][0]
-    if low.threads.ids["block"][1]:
-        require_shares(low, op, (rows, columns, k), packed)
-    sides = [_Side.of(low, view, n, packed[n]) for n, view in enumerate((op.a, op.b))]
+    if ctx.threads.ids["block"][1]:
+        check_cta_operands(ctx, op, (rows, columns, k), packed)
+    sides = [_Side.of(ctx, view, n, packed[n]) for n, view in enumerate((op.a, op.b))]
     tile = (d.encoding.block_m, min(d.encoding.block_n, columns), depth)
-    if low.tensor_memory.two_ctas:
+    if ctx.tensor_memory.two_ctas:
         tile = (tile[0], columns, depth)
-        require_pair(op, d, columns)
-    return _Product(low, sides[0], sides[1], op.d, (rows, columns, k), tile)
+        check_cta_pair(op, d, columns)
+    return _Product(ctx, sides[0], sides[1], op.d, (rows, columns, k), tile)
 
 
-def _require(low: Lowering, op: ttng.TCGen5MMAOp | ttng.TCGen5MMAScaledOp) -> None:
+def _require(ctx: LoweringContext, op: ttng.TCGen5MMAOp | ttng.TCGen5MMAScaledOp) -> None:
     """Require that a dot says when it is done, and is of pairs where the kernel is.
 
     Raises: CodegenError: it is not so.
     """
-    if (op.two_ctas is not None) != low.tensor_memory.two_ctas:
+    if (op.two_ctas is not None) != ctx.tensor_memory.two_ctas:
         raise CodegenError(
             "all dots of a kernel are of pairs of blocks, or none is",
             found=f"{'with' if op.two_ctas is not None else 'without'} two_ctas",
@@ -207,47 +211,47 @@ def _element(view: SSAValue) -> Attribute:
 
 
 def _issue(
-    low: Lowering,
+    ctx: LoweringContext,
     op: ttng.TCGen5MMAOp | ttng.TCGen5MMAScaledOp,
     write: object,
 ) -> None:
     """Let one thread write the instructions, and the arrivals on the dot's barriers."""
     assert callable(write)
-    _require(low, op)
-    w = low.writer
-    only = guard(w, low.threads.first_warps(1), leads(low), low.scalar(op.pred))
+    _require(ctx, op)
+    w = ctx.writer
+    only = guard(w, ctx.threads.is_in_first_warps(1), issues_for_pair(ctx), ctx.scalar(op.pred))
     with w.where("" if only == "true" else only, "multiply"):
         chosen = elected(w)
         write(chosen)
         operands = (op.a, op.b) if op.multicast is not None else ()
         for barrier, condition in zip(op.barriers, op.barrier_preds, strict=True):
-            commit(low, barrier, guard(w, chosen, low.scalar(condition)), operands)
+            commit(ctx, barrier, guard(w, chosen, ctx.scalar(condition)), operands)
     if op.token is not None:
-        low.define(op.token, [])
+        ctx.define(op.token, [])
 
 
 @lowers(ttng.TCGen5MMAOp)
-def _dot(low: Lowering, op: ttng.TCGen5MMAOp) -> None:
-    family = cores_of(low, _VERSION)
+def _dot(ctx: LoweringContext, op: ttng.TCGen5MMAOp) -> None:
+    family = mma_instructions(ctx, _VERSION)
     a, b, d = _element(op.a), _element(op.b), _element(op.d)
-    total = total_of(family, a, b, d)
-    kind, first = _OPERANDS[KINDS[a]]
-    second = _OPERANDS[KINDS[b]][1]
+    total = accumulator_of(family, a, b, d)
+    kind, first = _OPERANDS[PTX_TYPES[a]]
+    second = _OPERANDS[PTX_TYPES[b]][1]
 
     def write(chosen: str) -> None:
-        name = f"tcgen05.mma.{group_of(low.tensor_memory)}.kind::{kind}"
+        name = f"tcgen05.mma.{cta_group(ctx.tensor_memory)}.kind::{kind}"
         depth = 8 * family.k_bytes // types.bit_width(a)
-        what = _product(low, op, ((1, 1), (1, 1)), depth)
+        what = _product(ctx, op, ((1, 1), (1, 1)), depth)
         m, n = what.shape
         described = _TOTALS[total.name] << 4 | first << 7 | second << 10
         described |= int(what.a.turned) << 15 | int(what.b.turned) << 16
         described |= n >> 3 << 17 | m >> 4 << 24
         for row, column, k in what.steps():
-            adds = low.scalar(op.useD) if k == 0 else "true"
+            adds = ctx.scalar(op.useD) if k == 0 else "true"
             left, right = what.a.at(row, k), what.b.at(column, k)
             named = "[$2]" if left[0] == "r" else "$2"
             ptx(
-                low.writer,
+                ctx.writer,
                 f"@$0 {name} [$1], {named}, $3, $4, $5;",
                 ("b", "i1", chosen),
                 what.total(row, column),
@@ -257,19 +261,19 @@ def _dot(low: Lowering, op: ttng.TCGen5MMAOp) -> None:
                 ("b", "i1", adds),
             )
 
-    _issue(low, op, write)
+    _issue(ctx, op, write)
 
 
 @lowers(ttng.TCGen5MMAScaledOp)
-def _scaled(low: Lowering, op: ttng.TCGen5MMAScaledOp) -> None:
+def _scaled(ctx: LoweringContext, op: ttng.TCGen5MMAScaledOp) -> None:
     form = _form(op)
-    d = tensor_view(op.d)
+    d = tensor_memory_type(op.d)
     rows, columns = cta_shape(d)
-    share = columns // 2 if low.tensor_memory.two_ctas else columns
+    share = columns // 2 if ctx.tensor_memory.two_ctas else columns
     packed = (_packed(op.a, op.a_type, 0, rows), _packed(op.b, op.b_type, 1, share))
 
     def write(chosen: str) -> None:
-        what = _product(low, op, packed, form.depth)
+        what = _product(ctx, op, packed, form.depth)
         m, n = what.shape
         fixed = form.types[0] << 7 | form.types[1] << 10 | int(form.powers) << 23
         fixed |= int(what.a.turned) << 15 | int(what.b.turned) << 16
@@ -277,15 +281,17 @@ def _scaled(low: Lowering, op: ttng.TCGen5MMAScaledOp) -> None:
         for row, column, k in what.steps():
             word, byte = divmod(k // form.depth * form.scales, _SCALES_OF_WORD)
             of_a, of_b = (
-                tensor_address(
-                    low, view, tensor_place(tensor_view(view), outer, word * _SCALES_OF_WORD)
+                view_address(
+                    ctx,
+                    view,
+                    element_offset(tensor_memory_type(view), outer, word * _SCALES_OF_WORD),
                 )
                 for view, outer in ((op.a_scale, row), (op.b_scale, column))
             )
             described = fixed | byte << 4 | byte << 29
             ptx(
-                low.writer,
-                f"@$0 tcgen05.mma.{group_of(low.tensor_memory)}.kind::{form.kind}.block_scale."
+                ctx.writer,
+                f"@$0 tcgen05.mma.{cta_group(ctx.tensor_memory)}.kind::{form.kind}.block_scale."
                 f"scale_vec::{form.scales}X [$1], $2, $3, $4, [$5], [$6], $7;",
                 ("b", "i1", chosen),
                 what.total(row, column),
@@ -294,10 +300,10 @@ def _scaled(low: Lowering, op: ttng.TCGen5MMAScaledOp) -> None:
                 ("r", "i32", str(described)),
                 ("r", "i32", of_a),
                 ("r", "i32", of_b),
-                ("b", "i1", low.scalar(op.useD) if k == 0 else "true"),
+                ("b", "i1", ctx.scalar(op.useD) if k == 0 else "true"),
             )
 
-    _issue(low, op, write)
+    _issue(ctx, op, write)
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,4 +365,4 @@ def _packed(view: SSAValue, kind: Attribute, side: int, outer: int) -> tuple[int
     """Return how many elements stand in one of a buffer's, along k and along the other side."""
     if ScaleDotElemType.of(kind) is not ScaleDotElemType.E2M1:
         return 1, 1
-    return (1, 2) if held_shape(view)[side] < outer else (2, 1)
+    return (1, 2) if operand_shape(view)[side] < outer else (2, 1)

@@ -27,8 +27,8 @@ from weft.codegen.llvm.libraries import library_of
 from weft.codegen.llvm.types import llvm_type
 from weft.codegen.llvm.writer import Phi, Writer
 from weft.codegen.lowering.common.global_scratch import GlobalScratch
-from weft.codegen.lowering.common.indices import Threads, register_offsets
-from weft.codegen.lowering.common.warp_groups import WarpGroups
+from weft.codegen.lowering.common.indices import ThreadIndices, register_offsets
+from weft.codegen.lowering.common.warp_groups import Partitions
 from weft.codegen.lowering.float_conversion.converter import FloatConverter
 from weft.codegen.lowering.registry import find_lowering
 from weft.errors import CodegenError
@@ -42,21 +42,21 @@ if TYPE_CHECKING:
     from weft.analysis.integer_ranges import IntegerRanges
 
 __all__ = [
-    "Lowering",
-    "Merge",
-    "distinct",
-    "first_parts",
+    "LoweringContext",
+    "ValuePhis",
+    "distinct_parts",
+    "representative_parts",
     "layout_of",
-    "number",
+    "integer_property",
     "part_types",
     "pointee_of",
-    "same_register",
+    "representative_registers",
 ]
 
 Registers = tuple[str, ...]
 
 
-def number(op: Operation, name: str, default: int | None = None) -> int:
+def integer_property(op: Operation, name: str, default: int | None = None) -> int:
     """Return an integer property of an operation."""
     found = op.properties.get(name)
     if isinstance(found, IntegerAttr):
@@ -87,7 +87,7 @@ def layout_of(type_: Attribute) -> LinearLayout:
 
 
 @lru_cache(maxsize=4096)
-def same_register(layout: LinearLayout) -> tuple[int, ...]:
+def representative_registers(layout: LinearLayout) -> tuple[int, ...]:
     """Return for each register the first one that holds the same element."""
     first: dict[tuple[int, ...], int] = {}
     images = [(0,) * len(layout.out_dims)]
@@ -97,7 +97,7 @@ def same_register(layout: LinearLayout) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=4096)
-def same_value(layout: LinearLayout, constancy: tuple[int, ...]) -> tuple[int, ...]:
+def constant_run_registers(layout: LinearLayout, constancy: tuple[int, ...]) -> tuple[int, ...]:
     """Return for each register the first one that surely holds the same value.
 
     Args: constancy: per dimension how many neighbours, from a multiple on, are one value; powers
@@ -116,7 +116,7 @@ def same_value(layout: LinearLayout, constancy: tuple[int, ...]) -> tuple[int, .
 
 
 @dataclass(slots=True)
-class Merge:
+class ValuePhis:
     """The phis of one value: one per register that holds an element of its own.
 
     behind: registers without a phi: pointers at a constant distance from another register's
@@ -130,19 +130,22 @@ class Merge:
 
     @classmethod
     def of(
-        cls, low: Lowering, type_: Attribute, behind: Mapping[int, tuple[int, int]] | None = None
-    ) -> Merge:
+        cls,
+        ctx: LoweringContext,
+        type_: Attribute,
+        behind: Mapping[int, tuple[int, int]] | None = None,
+    ) -> ValuePhis:
         """Write the phis of a value of a type at the start of a block."""
         parts, behind = part_types(type_), behind or {}
-        made = {n: low.writer.phi(parts[n]) for n in distinct(type_) if n not in behind}
-        return cls(list(made.values()), tuple(made), first_parts(type_), behind)
+        made = {n: ctx.writer.phi(parts[n]) for n in distinct_parts(type_) if n not in behind}
+        return cls(list(made.values()), tuple(made), representative_parts(type_), behind)
 
-    def registers(self, low: Lowering) -> tuple[str, ...]:
+    def registers(self, ctx: LoweringContext) -> tuple[str, ...]:
         """Return the value's registers; to be asked for when all phis of the block stand."""
         made = {n: phi.name for n, phi in zip(self.positions, self.phis, strict=True)}
         for n, (first, distance) in self.behind.items():
             pointer = f"ptr addrspace(1) {made[first]}"
-            made[n] = low.writer.value(f"getelementptr i8, {pointer}, i32 {distance}")
+            made[n] = ctx.writer.value(f"getelementptr i8, {pointer}, i32 {distance}")
         return tuple(made[first] for first in self.firsts)
 
     def add(self, registers: Sequence[str], block: str) -> None:
@@ -168,53 +171,53 @@ def part_types(type_: Attribute) -> list[str]:
     return [llvm_type(type_)] * layout_of(type_).in_dims["register"]
 
 
-def distinct(type_: Attribute) -> tuple[int, ...]:
+def distinct_parts(type_: Attribute) -> tuple[int, ...]:
     """Return which parts of a value hold something of their own."""
-    return tuple(sorted(set(first_parts(type_))))
+    return tuple(sorted(set(representative_parts(type_))))
 
 
-def first_parts(type_: Attribute) -> tuple[int, ...]:
+def representative_parts(type_: Attribute) -> tuple[int, ...]:
     """Return for each part of a value of a type the first one that holds the same."""
     if types.is_tensor(type_):
-        return same_register(layout_of(type_))
+        return representative_registers(layout_of(type_))
     return tuple(range(len(part_types(type_))))
 
 
 @dataclass(slots=True)
-class Lowering:
+class LoweringContext:
     """One function: what is written so far, and the LLVM values of the IR's.
 
     barriers: operations in front of which all threads wait.  fences: those in front of which,
     behind their barrier, they tell the copy engine and the tensor cores what they wrote.
-    fusion: the flag of sums and products that may be fused, "" where they may not.
-    choices: tensors that a condition chooses in front of an `scf.if` on it; they are its phis.
-    returned: what arrives at the function's end, and from which blocks; None in a kernel.
+    contract_flag: the flag of sums and products that may be fused, "" where they may not.
+    select_phis: tensors that a condition chooses in front of an `scf.if` on it; they are its phis.
+    returns: what arrives at the function's end, and from which blocks; None in a kernel.
     groups: warps beside the kernel's own, which run partitions.
     labels, merges: of the blocks that branches reach; a block's phis are written when it begins,
     and what arrived before that waits in `arrivals`.
     tensor_memory: where buffers lie in it, from `tensor_base`, an i32, on.
-    ranges: between which numbers the module's integers lie, found when it is first asked.
+    integer_ranges: between which numbers the module's integers lie, found when it is first asked.
     """
 
     hardware: Hardware
     axis_info: ModuleAxisInfo
-    ranges: Callable[[], IntegerRanges]
+    integer_ranges: Callable[[], IntegerRanges]
     allocation: Allocation
     barriers: frozenset[Operation]
     writer: Writer
-    threads: Threads
-    fusion: str
+    threads: ThreadIndices
+    contract_flag: str
     fences: frozenset[Operation] = frozenset()
     global_scratch: GlobalScratch = field(default_factory=GlobalScratch)
     tensor_memory: TensorMemory = field(default_factory=lambda: TensorMemory({}, 0, {}))
     tensor_base: str = "0"
     values: dict[SSAValue, Registers] = field(default_factory=dict)
-    groups: WarpGroups | None = None
-    choices: dict[Operation, list[Operation]] = field(default_factory=dict)
+    groups: Partitions | None = None
+    select_phis: dict[Operation, list[Operation]] = field(default_factory=dict)
     labels: dict[Block, str] = field(default_factory=dict)
-    merges: dict[Block, list[Merge]] = field(default_factory=dict)
+    merges: dict[Block, list[ValuePhis]] = field(default_factory=dict)
     arrivals: dict[Block, list[tuple[list[Registers], str]]] = field(default_factory=dict)
-    returned: list[tuple[list[Registers], str]] | None = None
+    returns: list[tuple[list[Registers], str]] | None = None
 
     def __getitem__(self, value: SSAValue) -> Registers:
         return self.values[value]
@@ -228,50 +231,52 @@ class Lowering:
         """Say what the LLVM values of a value are."""
         self.values[value] = tuple(registers)
 
-    def count(self, value: SSAValue) -> int:
+    def num_registers(self, value: SSAValue) -> int:
         """Return how many LLVM values a value has: the registers of a tensor, 1 of a scalar."""
         if not types.is_tensor(value.type):
             return 1
         return layout_of(value.type).in_dims["register"]
 
-    def owner(self, type_: Attribute) -> str:
+    def owner_predicate(self, type_: Attribute) -> str:
         """Return an i1: whether this thread is the first that holds its elements; "" if all are.
 
         A scalar belongs to the first thread of the program.
         """
         if not types.is_tensor(type_):
-            return self.threads.is_first_of_program()
+            return self.threads.is_first_thread_of_cluster()
         free = layout_of(type_).free_variable_masks()
-        return self.threads.are_zero({name: mask for name, mask in free.items() if mask})
+        return self.threads.bits_are_zero({name: mask for name, mask in free.items() if mask})
 
-    def owner_in_block(self, type_: Attribute) -> str:
+    def owner_predicate_in_cta(self, type_: Attribute) -> str:
         """Return an i1 as `owner` does, of a tensor: the first of the threads of its block."""
         free = layout_of(type_).free_variable_masks()
-        return self.threads.are_zero({name: free.get(name, 0) for name in ("lane", "warp")})
+        return self.threads.bits_are_zero({name: free.get(name, 0) for name in ("lane", "warp")})
 
-    def each(self, result: SSAValue, make: Callable[[int], str]) -> None:
+    def define_each(self, result: SSAValue, make: Callable[[int], str]) -> None:
         """Define a result register by register; registers that are surely alike are made once."""
         if not types.is_tensor(result.type):
             self.define(result, [make(0)])
             return
         made: list[str] = []
-        for register, first in enumerate(self.alike(result)):
+        for register, first in enumerate(self.representatives(result)):
             made.append(make(register) if first == register else made[first])
         self.define(result, made)
 
-    def together(
+    def define_together(
         self, result: SSAValue, source: SSAValue, make: Callable[[list[str]], list[str]]
     ) -> None:
         """Define a result from a source of its layout, all registers that differ at once."""
         if not types.is_tensor(result.type):
             self.define(result, make(list(self[source])))
             return
-        firsts = self.alike(result)
-        distinct = sorted(set(firsts))
-        made = dict(zip(distinct, make([self[source][n] for n in distinct]), strict=True))
+        firsts = self.representatives(result)
+        distinct_parts = sorted(set(firsts))
+        made = dict(
+            zip(distinct_parts, make([self[source][n] for n in distinct_parts]), strict=True)
+        )
         self.define(result, [made[first] for first in firsts])
 
-    def need_library(self, symbol: str, path: str = "") -> None:
+    def require_library(self, symbol: str, path: str = "") -> None:
         """Have a library's function linked to the kernel.
 
         Args: path: of the library, "" for the vendor's.
@@ -284,24 +289,28 @@ class Lowering:
         """Return what writes conversions between floats into this function."""
         return FloatConverter(self.hardware, self.writer, self.threads.entry)
 
-    def alike(self, value: SSAValue) -> tuple[int, ...]:
+    def representatives(self, value: SSAValue) -> tuple[int, ...]:
         """Return for each register of a tensor the first one that surely holds the same value.
 
         Registers of one element are alike, and those of neighbours that axis info knows as one
         value: where columns are a multiple of 8, all of `column < columns` that a thread holds.
         """
         layout, constancy = layout_of(value.type), self.axis_info.constancy(value)
-        return same_register(layout) if constancy is None else same_value(layout, constancy)
+        return (
+            representative_registers(layout)
+            if constancy is None
+            else constant_run_registers(layout, constancy)
+        )
 
-    def repeated(self, result: SSAValue, made: Sequence[str]) -> list[str]:
+    def replicate(self, result: SSAValue, made: Sequence[str]) -> list[str]:
         """Return registers of which the first of each element is made, the others as well."""
-        return [made[first] for first in first_parts(result.type)]
+        return [made[first] for first in representative_parts(result.type)]
 
-    def arrive(self, block: Block, values: Sequence[SSAValue]) -> None:
+    def pass_arguments(self, block: Block, values: Sequence[SSAValue]) -> None:
         """Pass values to a block's arguments from the block that is being written."""
         self._arrive(block, [self[value] for value in values])
 
-    def arrive_chosen(
+    def pass_selected_arguments(
         self,
         block: Block,
         condition: str,
@@ -326,22 +335,22 @@ class Lowering:
         for merge, given in zip(self.merges[block], registers, strict=True):
             merge.add(given, source)
 
-    def begin(self, block: Block) -> None:
+    def begin_block(self, block: Block) -> None:
         """Start a block that branches reach, with a phi for each of its arguments."""
         self.writer.start(self.labels[block])
-        merges = self.merges[block] = [Merge.of(self, argument.type) for argument in block.args]
+        merges = self.merges[block] = [ValuePhis.of(self, argument.type) for argument in block.args]
         for argument, merge in zip(block.args, merges, strict=True):
             self.define(argument, merge.registers(self))
         for registers, source in self.arrivals.pop(block, []):
             for merge, given in zip(merges, registers, strict=True):
                 merge.add(given, source)
 
-    def ops(self, block: Block) -> None:
+    def lower_block(self, block: Block) -> None:
         """Lower the operations of a block."""
         for op in block.ops:
-            self.op(op)
+            self.lower_op(op)
 
-    def op(self, op: Operation) -> None:
+    def lower_op(self, op: Operation) -> None:
         """Lower one operation.
 
         Raises: CodegenError: it cannot be, with its place in the kernel.
@@ -370,7 +379,7 @@ class Lowering:
         )
         wait(self.writer, global_memory=global_memory)
 
-    def meet_blocks(self) -> None:
+    def cluster_barrier(self) -> None:
         """Let all threads of all blocks of the cluster arrive.
 
         Raises: CodegenError: other warps of the block run something else.
@@ -385,12 +394,12 @@ class Lowering:
         Args: block: its number, a value of the entry block.
         """
         space = f"ptr addrspace({self.hardware.memory.remote_space})"
-        base = self.threads.remote_memory(self.hardware, block)
+        base = self.threads.remote_shared_memory(self.hardware, block)
         if start:
             base = self.writer.value(f"getelementptr i8, {space} {base}, i32 {start}")
         return self.writer.value(f"getelementptr {type_}, {space} {base}, i32 {index}")
 
-    def scratch(self, op: Operation) -> int:
+    def scratch_offset(self, op: Operation) -> int:
         """Return where the shared memory of an operation's own starts, in bytes."""
         return self.allocation.scratch[op].start
 
