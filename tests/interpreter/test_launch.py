@@ -141,7 +141,7 @@ def test_assembly_of_a_machine_is_refused_with_its_line() -> None:
     )
     with pytest.raises(
         LaunchError,
-        match=r"k.py:7:3: error: the interpreter cannot run inline assembly[\s\S]*reaches memory[\s\S]*ld.global",
+        match=r"k.py:7:3: error: the interpreter cannot run inline assembly[\s\S]*accesses memory[\s\S]*ld.global",
     ):
         run_text(text, [X, X.copy()])
 

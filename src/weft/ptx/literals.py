@@ -1,37 +1,37 @@
-"""Numbers in the text of PTX: 12, 0x7F, 1.5, and floats by their bits, 0f3F800000."""
+"""Literals of PTX: 12, 0x7F, 1.5, and floats as their bits, 0f3F800000."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from weft.errors import CodegenError
-from weft.ptx.kinds import WHOLE, bits_of, raw
+from weft.ptx.types import UNSIGNED, bits_of, to_bits
 
-__all__ = ["literal"]
+__all__ = ["parse_literal"]
 
 
-def literal(text: str, kind: str) -> np.ndarray:
-    """Return a number as an array of one element, its bits in a type.
+def parse_literal(text: str, type_: str) -> np.ndarray:
+    """Convert a literal to the bits of a type, as an array of one element.
 
-    Raises: CodegenError: it is not a number of that type.
+    Raises:
+        CodegenError: It is not a number of that type.
     """
-    bits = bits_of(kind)
-    if kind == "pred":
+    if type_ == "pred":
         return np.array([int(text, 0) != 0])
-    whole = WHOLE[bits]
-    head = text.lstrip("-")[:2].lower()
-    if head in ("0f", "0d"):
-        number = np.array([int(text[2:], 16)], WHOLE[32 if head == "0f" else 64])
+    bits = bits_of(type_)
+    prefix = text.lstrip("-")[:2].lower()
+    if prefix in ("0f", "0d"):
+        number = np.array([int(text[2:], 16)], UNSIGNED[32 if prefix == "0f" else 64])
         if number.itemsize * 8 == bits:
             return number
-        if kind == "f64":  # 0f in a place for f64
-            return raw(number.view(np.float32), kind)
-        raise CodegenError(f"not a number of type {kind}", found=text)
-    if kind in ("f32", "f64"):
-        return raw(np.array([float(text)]), kind)
+        if type_ == "f64":  # an f32 literal converts to f64
+            return to_bits(number.view(np.float32), type_)
+        raise CodegenError(f"not a literal of type .{type_}", found=text)
+    if type_ in ("f32", "f64"):
+        return to_bits(np.array([float(text)]), type_)
     if "." in text:
-        raise CodegenError(f"not a number of type {kind}", found=text)
-    number = int(text.rstrip("U"), 0) if "x" in text else int(text.rstrip("U"))
-    if not -(1 << bits - 1) <= number < 1 << bits:
-        raise CodegenError(f"not a number of type {kind}", found=text)
-    return np.array([number & (1 << bits) - 1], whole)
+        raise CodegenError(f"not a literal of type .{type_}", found=text)
+    integer = int(text.rstrip("U"), 0) if "x" in text else int(text.rstrip("U"))
+    if not -(1 << bits - 1) <= integer < 1 << bits:
+        raise CodegenError(f"not a literal of type .{type_}", found=text)
+    return np.array([integer & (1 << bits) - 1], UNSIGNED[bits])

@@ -1,10 +1,11 @@
-"""The table of instructions, and what a row of it says.
+"""The table of PTX instructions by opcode.
 
     @instruction("add", "sub")
-    def _sum(form: Form) -> Meaning: …
+    def _add(name: InstructionName) -> Semantics: …
 
-A row gets the parts of a name, `add.rn.ftz.f32`, and returns the types of operands and results, and
-a function of numbers. A part that no row takes is an error: nothing is passed over.
+The function reads the modifiers and types of a name such as `add.rn.ftz.f32`, and returns the types
+of the operands and of the result, and how to compute it. A modifier that it does not read is an
+error.
 """
 
 from __future__ import annotations
@@ -12,84 +13,113 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, TypeAlias
+from typing import TypeAlias
+
+import numpy as np
 
 from weft.errors import CodegenError, did_you_mean
-from weft.ptx.kinds import is_type
+from weft.ptx.types import is_type
 from weft.registry import Registry
 
-__all__ = ["Form", "Meaning", "instruction", "meaning_of"]
+__all__ = ["InstructionName", "Semantics", "find_semantics", "instruction"]
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
-    """What an instruction does. run: from numbers of `sources` to those of `result`.
+class Semantics:
+    """What an instruction computes.
 
-    is_loose: its operands may be registers wider than their types, and lose the bits above.
+    Attributes:
+        result: Type of the result.
+        sources: Types of the source operands.
+        run: Computes the result's numbers from those of the sources.
+        allows_wider: Whether a source register may be wider than its type; the upper bits are
+            ignored.
     """
 
     result: str
     sources: tuple[str, ...]
-    run: Callable[..., Any]
-    is_loose: bool = False
+    run: Callable[..., np.ndarray]
+    allows_wider: bool = False
 
 
-class Form:
-    """The parts of an instruction's name, to be taken one by one."""
+class InstructionName:
+    """The parts of an instruction's name, of which modifiers are read one by one.
 
-    def __init__(self, name: str) -> None:
-        self.name = name
-        head, *parts = name.split(".")
-        self.head = head
+    Attributes:
+        text: The name, "add.rn.ftz.f32".
+        opcode: Its first part, "add".
+        types: The types in it.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.opcode, *parts = text.split(".")
         self.types = [part for part in parts if is_type(part)]
-        self._left = [part for part in parts if not is_type(part)]
+        self._unread = [part for part in parts if not is_type(part)]
 
-    def flag(self, *names: str) -> str:
-        """Take the first of some parts that is there; "" for none."""
+    def modifier(self, *names: str) -> str:
+        """Read the first of some modifiers that the name has; "" if it has none of them."""
         for name in names:
-            if name in self._left:
-                self._left.remove(name)
+            if name in self._unread:
+                self._unread.remove(name)
                 return name
         return ""
 
-    def kind(self, *accepted: str) -> str:
-        """Return the one type. Raises: CodegenError: it is none of those accepted."""
+    def has(self, name: str) -> bool:
+        """Read a modifier, and return whether the name has it."""
+        return self.modifier(name) != ""
+
+    def only_type(self, *accepted: str) -> str:
+        """Find the only type in the name.
+
+        Raises:
+            CodegenError: The name has another number of types, or one that is not accepted.
+        """
         if len(self.types) != 1 or self.types[0] not in accepted:
-            raise CodegenError(f"no {self.head} of PTX that is known here", found=self.name)
+            raise self.unsupported()
         return self.types[0]
 
-    def end(self) -> None:
-        """Raises: CodegenError: parts are left that nothing took."""
-        if self._left:
+    def unsupported(self) -> CodegenError:
+        """Create the error for a combination of types or modifiers without an implementation."""
+        return CodegenError(f"this form of {self.opcode} is not supported", found=self.text)
+
+    def check_all_read(self) -> None:
+        """Check that all modifiers have been read.
+
+        Raises:
+            CodegenError: One has not.
+        """
+        if self._unread:
             raise CodegenError(
-                f"{self.head} of PTX with .{self._left[0]} is not known here", found=self.name
+                f"{self.opcode} with modifier .{self._unread[0]} is not supported", found=self.text
             )
 
 
-Row: TypeAlias = Callable[[Form], Meaning]
-_ROWS = Registry[Row]("weft.ptx.families")
+Builder: TypeAlias = Callable[[InstructionName], Semantics]
+_BUILDERS = Registry[Builder]("weft.ptx.instructions")
 
 
-def instruction(*heads: str) -> Callable[[Row], Row]:
-    """Register the meaning of instructions, by the first part of their names."""
-    return _ROWS.register(*heads)
+def instruction(*opcodes: str) -> Callable[[Builder], Builder]:
+    """Register the function that reads the names with some opcodes."""
+    return _BUILDERS.register(*opcodes)
 
 
 @cache
-def meaning_of(name: str) -> Meaning:
-    """Return what an instruction means.
+def find_semantics(text: str) -> Semantics:
+    """Find what an instruction computes by its name.
 
-    Raises: CodegenError: it, or a part of its name, is not known here.
+    Raises:
+        CodegenError: The instruction, or a part of its name, is not supported.
     """
-    form = Form(name)
-    row = _ROWS.get(form.head)
-    if row is None:
+    name = InstructionName(text)
+    build = _BUILDERS.get(name.opcode)
+    if build is None:
         raise CodegenError(
-            "an instruction of PTX that is not known here",
-            found=name,
-            accepted=sorted(_ROWS),
-            hint=did_you_mean(form.head, _ROWS),
+            "this PTX instruction is not supported",
+            found=text,
+            accepted=sorted(_BUILDERS),
+            hint=did_you_mean(name.opcode, _BUILDERS),
         )
-    found = row(form)
-    form.end()
-    return found
+    semantics = build(name)
+    name.check_all_read()
+    return semantics

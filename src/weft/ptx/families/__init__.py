@@ -1,1 +1,0 @@
-"""Instructions, a file per kind; each fills the table of `registry`."""

@@ -1,0 +1,1 @@
+"""The semantics of PTX instructions; each module registers those of one kind."""
