@@ -43,7 +43,7 @@ FACTS = {
     "sgprs": r"\.sgpr_count:\s+(\d+)",
     "scratch bytes": r"\.private_segment_fixed_size:\s+(\d+)",
 }
-# The first pattern that fits an instruction says its class.
+# An instruction belongs to the first class whose pattern matches.
 CLASSES: tuple[tuple[str, str], ...] = (
     ("products", r"v_(?:mfma|wmma|smfmac|swmmac)\w*"),
     ("lanes", r"ds_(?:b?permute|swizzle)\w*|v_(?:permlane|read\w*lane|writelane)\w*|\w+_dpp"),
@@ -63,8 +63,8 @@ CLASSES: tuple[tuple[str, str], ...] = (
     ("scalars", r"s_\w+"),
 )  # fmt: skip
 _INSTRUCTION = re.compile(r"^\s+([vsdgbft]\w*_\w*|cluster_\w+)", re.MULTILINE)
-# Registers of a lane in one SIMD, how many are given at once, most warps; most scalar registers of
-# a warp where as many run. Read off "; Occupancy:" of Triton's assembly, for all of the examples.
+# Per SIMD: registers of a lane, allocation granularity, maximum of warps, and the scalar registers
+# of a warp above which one warp fewer fits. Measured from "; Occupancy:" in Triton's assembly.
 _SIMDS: dict[str, tuple[int, int, int, int]] = {
     **dict.fromkeys(("gfx90a", "gfx942", "gfx950"), (512, 8, 8, 100)),
     **dict.fromkeys(("gfx1100", "gfx1201"), (1536, 24, 16, 128)),
@@ -73,35 +73,37 @@ _SIMDS: dict[str, tuple[int, int, int, int]] = {
 
 
 def counted(assembly: str) -> Counter[str]:
-    """Return how often each kind of instruction stands in assembly, and the kernel's facts."""
-    found: Counter[str] = Counter()
+    """Count the instructions of each kind in assembly, and read the kernel's metadata."""
+    counts: Counter[str] = Counter()
     for word, count in _words(assembly).items():
-        found["instructions"] += count
+        counts["instructions"] += count
         for name in _kinds(word):
-            found[name] += count
+            counts[name] += count
     for name, pattern in FACTS.items():
         values = re.findall(pattern, assembly)
-        found[name] = int(values[-1]) if values else 0
-    return found
+        counts[name] = int(values[-1]) if values else 0
+    return counts
 
 
 def by_class(assembly: str) -> Counter[str]:
-    """Return how many instructions of each class stand in assembly."""
-    found: Counter[str] = Counter()
+    """Count the instructions of each class in assembly."""
+    counts: Counter[str] = Counter()
     for word, count in _words(assembly).items():
-        found[_class(word)] += count
-    return found
+        counts[_class(word)] += count
+    return counts
 
 
 def warps(chip: str, facts: Mapping[str, int]) -> int:
-    """Return how many warps of a kernel the registers of one SIMD hold.
+    """Compute how many warps of a kernel fit in the registers of one SIMD.
 
-    Args: facts: "vgprs" and "sgprs" of the kernel; what is left out does not limit them.
-    Raises: KeyError: no such chip here.
+    Args:
+        chip: the chip, "gfx942".
+        facts: "vgprs" and "sgprs" of the kernel; a missing entry does not limit the result.
+    Raises: KeyError: the chip is unknown.
     """
-    registers, at_once, most, scalars = _SIMDS[chip]
-    taken = -(-max(facts.get("vgprs", 0), 1) // at_once) * at_once
-    return min(most - (facts.get("sgprs", 0) > scalars), registers // taken)
+    registers, granularity, most, scalars = _SIMDS[chip]
+    allocated = -(-max(facts.get("vgprs", 0), 1) // granularity) * granularity
+    return min(most - (facts.get("sgprs", 0) > scalars), registers // allocated)
 
 
 def _words(assembly: str) -> Counter[str]:

@@ -1,4 +1,4 @@
-"""Declared causes of differences between weft's code and another compiler's: data, strictly read.
+"""Declared causes of differences between weft's code and another compiler's.
 
 causes = read_causes(text, known)
 because(causes, Difference("barrier", "+", "transpose 1", "gfx1250"))    # "" if there is none
@@ -20,7 +20,14 @@ _KEYS = {"what", "sign", "because", "kernels", "chips"}
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A row that differs: what is counted, "+" where weft has more of it, in which kernel."""
+    """A count that differs.
+
+    Attributes:
+        what: what is counted.
+        sign: "+" if weft has more, "-" if it has fewer.
+        kernel: the kernel.
+        chip: the chip.
+    """
 
     what: str
     sign: str
@@ -30,7 +37,15 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """Why rows differ. kernels, chips: regular expressions that are looked for in the names."""
+    """The cause of differences.
+
+    Attributes:
+        what: the counts that it explains.
+        sign: "+", "-" or "both".
+        because: the explanation.
+        kernels: regular expression to search in kernel names; "" for all.
+        chips: regular expression to search in chip names; "" for all.
+    """
 
     what: tuple[str, ...]
     sign: str
@@ -39,7 +54,7 @@ class Cause:
     chips: str = ""
 
     def explains(self, difference: Difference) -> bool:
-        """Tell whether the cause is one of a difference."""
+        """Check whether the cause explains a difference."""
         return (
             difference.what in self.what
             and difference.sign in _SIGNS[self.sign]
@@ -49,30 +64,34 @@ class Cause:
 
 
 def because(causes: tuple[Cause, ...], difference: Difference) -> str:
-    """Return the first cause of a difference in words, "" if none is declared.
+    """Return the first cause that explains a difference; "" if there is none.
 
-    One that names no kernels was not looked up in each of them, and says that it is inferred.
+    A cause without kernel names was not checked in each kernel, so it is marked as inferred.
     """
-    for one in causes:
-        if one.explains(difference):
-            return one.because if one.kernels else f"inferred: {one.because}"
+    for cause in causes:
+        if cause.explains(difference):
+            return cause.because if cause.kernels else f"inferred: {cause.because}"
     return ""
 
 
 def read_causes(text: str, known: frozenset[str]) -> tuple[Cause, ...]:
-    """Return the causes of a file.
+    """Parse a file of causes.
 
-    Args: text: TOML.  known: what is counted.
-    Raises: WeftError: a key that causes have not, or something that is not counted.
+    Args:
+        text: TOML.
+        known: the names of all counts.
+    Raises: WeftError: an unknown key, sign or count.
     """
-    found = []
-    for number, given in enumerate(tomllib.loads(text)["causes"], 1):
-        missing = {"what", "sign", "because"} - given.keys()
-        if missing or given.keys() - _KEYS:
-            raise WeftError(f"cause {number} is no cause", found=sorted(given), accepted=_KEYS)
-        if given["sign"] not in _SIGNS:
-            raise WeftError(f"cause {number}: no sign", found=given["sign"], accepted=_SIGNS)
-        if not known.issuperset(given["what"]):
-            raise WeftError(f"cause {number}: not counted", found=given["what"], accepted=known)
-        found.append(Cause(**{**given, "what": tuple(given["what"])}))
-    return tuple(found)
+    causes = []
+    for number, entry in enumerate(tomllib.loads(text)["causes"], 1):
+        missing = {"what", "sign", "because"} - entry.keys()
+        if missing or entry.keys() - _KEYS:
+            raise WeftError(
+                f"cause {number}: unknown or missing keys", found=sorted(entry), accepted=_KEYS
+            )
+        if entry["sign"] not in _SIGNS:
+            raise WeftError(f"cause {number}: unknown sign", found=entry["sign"], accepted=_SIGNS)
+        if not known.issuperset(entry["what"]):
+            raise WeftError(f"cause {number}: unknown count", found=entry["what"], accepted=known)
+        causes.append(Cause(**{**entry, "what": tuple(entry["what"])}))
+    return tuple(causes)

@@ -110,11 +110,11 @@ def in_turns(calls: tuple[Callable[[], Times], ...], runs: int) -> list[list[flo
     """Run the calls in turns, and return the median of each part for each call."""
     for call in calls:
         call()
-    taken: list[list[Times]] = [[] for _ in calls]
+    times_of_sides: list[list[Times]] = [[] for _ in calls]
     for _ in range(runs):
-        for call, times in zip(calls, taken, strict=True):
+        for call, times in zip(calls, times_of_sides, strict=True):
             times.append(call())
-    return [[median(part) for part in zip(*times, strict=True)] for times in taken]
+    return [[median(part) for part in zip(*times, strict=True)] for times in times_of_sides]
 
 
 def import_ms(statement: str, runs: int = 7) -> float:
@@ -164,29 +164,29 @@ SIDES = ("weft", "triton")
 def warm_code(example: str, chip: str, runs: int) -> list[list[float]]:
     """Return the median ms to the text and to what the driver loads, of weft and of Triton."""
     calls = (compile_code.weft_once(example, chip), compile_code.triton_once(example, chip))
-    taken: list[list[tuple[float, float]]] = [[], []]
+    times_of_sides: list[list[tuple[float, float]]] = [[], []]
     for run in range(runs + 1):
-        for call, times in zip(calls, taken, strict=True):
-            found = call(time.perf_counter())
+        for call, times in zip(calls, times_of_sides, strict=True):
+            times = call(time.perf_counter())
             if run:  # the first of all is not counted
-                times.append(found)
-    return [[median(part) for part in zip(*times, strict=True)] for times in taken]
+                times.append(times)
+    return [[median(part) for part in zip(*times, strict=True)] for times in times_of_sides]
 
 
 def cold_code(example: str, chip: str, runs: int, bytecode: str) -> list[list[float]]:
     """Return the least ms to text and driver's file in fresh processes, of weft and of Triton."""
     environment = {**os.environ, "PYTHONPYCACHEPREFIX": bytecode, "PYTHONWARNINGS": "ignore"}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    taken: list[list[list[float]]] = [[], []]
+    times_of_sides: list[list[list[float]]] = [[], []]
     for run in range(runs + 1):
-        for side, times in zip(SIDES, taken, strict=True):
+        for side, times in zip(SIDES, times_of_sides, strict=True):
             command = [sys.executable, "-m", "benchmarks.compile_code", side, example, chip]
             done = subprocess.run(
                 command, capture_output=True, text=True, check=True, env=environment
             )
             if run:  # the first writes byte code
                 times.append([float(text) for text in done.stdout.split()])
-    return [[min(part) for part in zip(*times, strict=True)] for times in taken]
+    return [[min(part) for part in zip(*times, strict=True)] for times in times_of_sides]
 
 
 def code_table(only: str, chip: str, runs: int) -> Table:
@@ -247,12 +247,12 @@ def main() -> int:
     parser.add_argument("--table", choices=("code", "parts", "import"), help="only this one")
     arguments = parser.parse_args()
     console = Console(width=None if sys.stdout.isatty() else 130)
-    wanted = (arguments.table,) if arguments.table else ("code", "parts", "import")
-    if "code" in wanted:
+    tables = (arguments.table,) if arguments.table else ("code", "parts", "import")
+    if "code" in tables:
         console.print(code_table(arguments.only, arguments.target, arguments.runs))
-    if "parts" in wanted:
+    if "parts" in tables:
         console.print(compile_table(arguments.only, arguments.runs))
-    if "import" in wanted:
+    if "import" in tables:
         console.print(import_table())
     return 0
 

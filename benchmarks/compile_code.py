@@ -38,12 +38,14 @@ def weft_once(example: str, chip: str) -> Callable[[float], Times]:
             kernel, signature=signature, constexprs=constexprs, target=chip, **options
         )
         llvm = lowered(compiled.module("ttgir"), compiled.metadata.options)
-        made = time.perf_counter()
+        lowered_at = time.perf_counter()
         text = machine().emit(llvm, "assembly")
         printed = time.perf_counter()
         if llvm.target.backend == "hip":
             hsaco_of(llvm)  # needs no text
-            return (printed - start) * 1e3, (time.perf_counter() - printed + made - start) * 1e3
+            return (printed - start) * 1e3, (
+                time.perf_counter() - printed + lowered_at - start
+            ) * 1e3
         from weft.codegen.backend.ptxas import ptxas_for
 
         assembler = ptxas_for(llvm.target.llvm_cpu)

@@ -106,7 +106,7 @@ def measure(calls: list[Callable[[], object]]) -> list[float]:
         for _ in range(3):
             call()
     for _ in range(ROUNDS):
-        for call, found in zip(calls, times, strict=True):
+        for call, result in zip(calls, times, strict=True):
             start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
             torch.cuda.synchronize()
             start.record()
@@ -114,8 +114,8 @@ def measure(calls: list[Callable[[], object]]) -> list[float]:
                 call()
             end.record()
             torch.cuda.synchronize()
-            found.append(start.elapsed_time(end) * 1e3 / REPEATS)
-    return [sorted(found)[ROUNDS // 2] for found in times]
+            result.append(start.elapsed_time(end) * 1e3 / REPEATS)
+    return [sorted(result)[ROUNDS // 2] for result in times]
 
 
 def compare(work: Workload) -> list[str]:
@@ -128,8 +128,8 @@ def compare(work: Workload) -> list[str]:
     by_torch = lambda: work.torch(*inputs)  # noqa: E731
     expected = by_torch().float()
     launched(ours)()
-    found = tensors[len(inputs)].float()
-    error = ((found - expected).abs() / expected.abs().clamp(min=1.0)).max().item()
+    result = tensors[len(inputs)].float()
+    error = ((result - expected).abs() / expected.abs().clamp(min=1.0)).max().item()
     weft_us, triton_us, torch_us = measure([launched(ours), launched(theirs), by_torch])
     speed = work.moved(tensors) / weft_us / 1e3
     return [

@@ -50,8 +50,8 @@ class Foreign:
     """An array that only says where it is by `__cuda_array_interface__`."""
 
     def __init__(self, tensor: torch.Tensor) -> None:
-        said: Any = tensor.__cuda_array_interface__
-        self.__cuda_array_interface__ = {**said, "version": 3, "stream": None}
+        interface: Any = tensor.__cuda_array_interface__
+        self.__cuda_array_interface__ = {**interface, "version": 3, "stream": None}
         self.device = SimpleNamespace(id=tensor.device.index)
 
 
@@ -70,32 +70,32 @@ def cases() -> dict[str, tuple[str, tuple[Any, ...], tuple[Any, ...]]]:
     arrays = [torch.rand(N, device="cuda") for _ in range(6)]
     tiles = [torch.rand(64, 64, device="cuda", dtype=torch.float16) for _ in range(2)]
     four, numbers = (*arrays[:3], N), (N, 5, 6, 100, 200, 300)
-    made = importlib.import_module("triton.tools.tensor_descriptor").TensorDescriptor
+    descriptor_class = importlib.import_module("triton.tools.tensor_descriptor").TensorDescriptor
     plain = {
         "four arguments": ("four_arguments", four),
         "twelve arguments": ("twelve_arguments", (*arrays, *numbers)),
         "a tuple": ("of_tuple", (tuple(arrays[:2]), arrays[2], (N, 5))),
         "a bf16": ("of_bfloat16", (*four, 0.5)),
     }
-    rows = {name: (kernel, given, given) for name, (kernel, given) in plain.items()}
+    rows = {name: (kernel, arguments, arguments) for name, (kernel, arguments) in plain.items()}
     rows["descriptors"] = (
         "of_descriptors",
         tuple(weft.TensorDescriptor.from_tensor(each, [32, 32]) for each in tiles),
-        tuple(made.from_tensor(each, [32, 32]) for each in tiles),
+        tuple(descriptor_class.from_tensor(each, [32, 32]) for each in tiles),
     )
     for name, kind in (("array interface", Foreign), ("DLPack", Dlpack)):
         rows[name] = ("four_arguments", (*map(kind, arrays[:3]), N), four)
     return rows
 
 
-def calls_of(kernel: Any, theirs: Any, ours: tuple[Any, ...], given: tuple[Any, ...]) -> Calls:
+def calls_of(kernel: Any, theirs: Any, ours: tuple[Any, ...], arguments: tuple[Any, ...]) -> Calls:
     """Return what is timed, by its heading."""
     by_hand = lambda meta: (32 // (meta["BLOCK"] // 128),)  # noqa: E731
     calls: Calls = {
         "weft": lambda: kernel[GRID](*ours, BLOCK=128),
-        "Triton": lambda: theirs[GRID](*given, BLOCK=128),
+        "Triton": lambda: theirs[GRID](*arguments, BLOCK=128),
         "weft, grid by function": lambda: kernel[by_hand](*ours, BLOCK=128),
-        "Triton, grid by function": lambda: theirs[by_hand](*given, BLOCK=128),
+        "Triton, grid by function": lambda: theirs[by_hand](*arguments, BLOCK=128),
     }
     program = kernel[GRID](*ours, BLOCK=128)
     seen = [form(each, 0) for each in ours]
@@ -123,13 +123,13 @@ def main() -> None:
         for _ in range(rounds):
             for heading, call in calls.items():
                 times[heading].append(spent_us(call))
-        found = {heading: median(each) for heading, each in times.items()}
+        medians = {heading: median(each) for heading, each in times.items()}
         if not headings:
-            headings = [*found, "weft / Triton"]
+            headings = [*medians, "weft / Triton"]
             for heading in headings:
                 table.add_column(heading, justify="right")
-        ratio = found["weft"] / found["Triton"]
-        table.add_row(name, *(f"{us:.2f}" for us in found.values()), f"{ratio:.2f}")
+        ratio = medians["weft"] / medians["Triton"]
+        table.add_row(name, *(f"{us:.2f}" for us in medians.values()), f"{ratio:.2f}")
     Console(width=140).print(table)
 
 

@@ -40,7 +40,7 @@ ROUNDS, PASSES, TURNS = 15, 40, 6
 
 
 SHAPE = (128, 64)
-KEPT: list[Any] = []
+_ALIVE: list[Any] = []
 
 
 def typical() -> list[Encoding]:
@@ -120,7 +120,7 @@ def repeated(calls: Calls, number: int) -> float:
 def forget() -> None:
     """Empty every table that weft keeps of layouts."""
     conversions.linear_of.cache_clear()
-    LinearLayout.made.clear()
+    LinearLayout.gluon_builder.clear()
     LinearLayout.kept.clear()
 
 
@@ -157,9 +157,9 @@ def rows(encodings: list[Encoding]) -> Iterator[Row]:
         linear,
     )
     # Warm, the very same dictionary is given, and has to be looked through for changes.
-    given = [(layout.bases, layout.out_dims) for layout in layouts]
-    lists = [(list(b.items()), list(o), list(o.values())) for b, o in given]
-    build: Calls = [partial(LinearLayout.from_bases, *one) for one in given]
+    arguments = [(layout.bases, layout.out_dims) for layout in layouts]
+    lists = [(list(b.items()), list(o), list(o.values())) for b, o in arguments]
+    build: Calls = [partial(LinearLayout.from_bases, *one) for one in arguments]
     yield timed(
         "construct from vectors",
         [partial(Theirs.from_bases, *one, True) for one in lists],
@@ -224,13 +224,13 @@ def builder() -> Any:
     context = ir.context()
     for load_dialects in (ir.load_dialects, amd.load_dialects, nvidia.load_dialects):
         load_dialects(context)
-    KEPT.append(context)
+    _ALIVE.append(context)
     return gluon_ir.GluonOpBuilder(context)
 
 
 def gluon(encoding: Encoding) -> Any:
     """Return Triton's attribute for an encoding, read from its text."""
-    made = builder()
+    gluon_builder = builder()
     sizes, dims = encoding.linear(SHAPE).in_dims, "x".join(map(str, SHAPE))
     text = (
         f'#e = {encoding}\nmodule attributes {{"ttg.num-ctas" = 1 : i32, '
@@ -241,11 +241,11 @@ def gluon(encoding: Encoding) -> Any:
     with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
         file.write(text)
         file.flush()
-        module = ir.parse_mlir_module(file.name, KEPT[0])
-    KEPT.append(module)
+        module = ir.parse_mlir_module(file.name, _ALIVE[0])
+    _ALIVE.append(module)
     values: list[Any] = []
     module.walk(lambda op: values.append(op.get_operand(0)) if op.get_num_operands() else None)
-    return made.get_gluon_layout_from_tensor(values[0])._to_ir(made)
+    return gluon_builder.get_gluon_layout_from_tensor(values[0])._to_ir(gluon_builder)
 
 
 def main(arguments: list[str]) -> int:

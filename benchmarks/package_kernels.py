@@ -68,8 +68,8 @@ def cross_entropy_with_gradient(x_ptr, right_ptr, loss_ptr, n, BLOCK: tl.constex
     for first in range(0, n, BLOCK):
         column = first + tl.arange(0, BLOCK)
         x = tl.load(x_ptr + column, mask=column < n, other=float("-inf")).to(tl.float32)
-        share = tl.exp(x - largest) / total
-        tl.store(x_ptr + column, tl.where(column == right, share - 1, share), mask=column < n)
+        weight = tl.exp(x - largest) / total
+        tl.store(x_ptr + column, tl.where(column == right, weight - 1, weight), mask=column < n)
     tl.store(loss_ptr + row, largest + tl.log(total) - at_right)
 
 
@@ -209,7 +209,7 @@ def decode(
     q = tl.load(q_ptr + (batch * heads + head) * WIDTH + d).to(tl.float32)
     first_row = (batch * (heads // group) + head // group) * longest
     largest, total = -float("inf"), 0.0
-    found = tl.zeros((WIDTH,), tl.float32)
+    accumulator = tl.zeros((WIDTH,), tl.float32)
     for first in range(0, length, BLOCK):
         n = first + tl.arange(0, BLOCK)
         place = (first_row + n[:, None]) * WIDTH + d[None, :]
@@ -217,11 +217,11 @@ def decode(
         v = tl.load(v_ptr + place, mask=n[:, None] < length, other=0.0)
         score = tl.where(n < length, tl.sum(q[None, :] * k, 1) * scale, float("-inf"))
         larger = tl.maximum(tl.max(score, 0), largest)
-        share, kept = tl.exp(score - larger), tl.exp(largest - larger)
-        found = found * kept + tl.sum(share[:, None] * v, 0)
-        total = total * kept + tl.sum(share, 0)
+        weight, rescale = tl.exp(score - larger), tl.exp(largest - larger)
+        accumulator = accumulator * rescale + tl.sum(weight[:, None] * v, 0)
+        total = total * rescale + tl.sum(weight, 0)
         largest = larger
-    tl.store(out_ptr + (batch * heads + head) * WIDTH + d, found / total)
+    tl.store(out_ptr + (batch * heads + head) * WIDTH + d, accumulator / total)
 
 
 @weft.jit

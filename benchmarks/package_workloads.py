@@ -1,4 +1,4 @@
-"""What the kernels of package_kernels.py are launched on, and what they should give, by torch."""
+"""Inputs and expected results, computed with torch, of the kernels of package_kernels.py."""
 
 from __future__ import annotations
 
@@ -20,8 +20,12 @@ I8, I32, I64 = torch.int8, torch.int32, torch.int64
 class Workload:
     """One kernel on tensors of one size.
 
-    launch: takes the module that has the kernel.  written: tensors.  expected: their contents.
-    bound: on the error.
+    Attributes:
+        name: for the table.
+        launch: launches the kernel of a module.
+        written: tensors that the kernel writes.
+        expected: their expected contents.
+        bound: of the error.
     """
 
     name: str
@@ -32,10 +36,12 @@ class Workload:
 
 
 def largest_error(work: Workload) -> float:
-    """Return how far what was written is from what is expected, relative to that or to one."""
+    """Compute the largest error, relative to the expected value or to one."""
     return max(
-        ((found.double() - right.double()).abs() / right.double().abs().clamp(min=1.0)).max().item()
-        for found, right in zip(work.written, work.expected, strict=True)
+        ((result.double() - right.double()).abs() / right.double().abs().clamp(min=1.0))
+        .max()
+        .item()
+        for result, right in zip(work.written, work.expected, strict=True)
     )
 
 
@@ -80,10 +86,12 @@ def rms_norm_backward(make: _Maker) -> Workload:
     scaled = wide_dy * weight.float()
     right = r * (scaled - (scaled * wide_x).mean(1, keepdim=True) * r * r * wide_x)
     shares = (wide_dy * wide_x * r).split(per_program)
-    given = (dy, x, weight, rstd, dx, dweight, rows, n, per_program)
+    arguments = (dy, x, weight, rstd, dx, dweight, rows, n, per_program)
     return Workload(
         "rms norm backward bf16",
-        lambda kernels: kernels.rms_norm_backward[(programs,)](*given, BLOCK=4096, num_warps=16),
+        lambda kernels: kernels.rms_norm_backward[(programs,)](
+            *arguments, BLOCK=4096, num_warps=16
+        ),
         (dx, dweight),
         (right.to(BF16), torch.stack([share.sum(0) for share in shares])),
         5e-2,
@@ -179,12 +187,12 @@ def dequantize_4_bits(make: _Maker) -> Workload:
 def top_k(make: _Maker) -> Workload:
     rows, n, k = make.size(32768, 4), 256, 8
     x, value, index = make.normal(rows, n), make.zeros(rows, k), make.zeros(rows, k, dtype=I32)
-    found = torch.topk(x, k, 1)
+    result = torch.topk(x, k, 1)
     return Workload(
         "top 8 of 256 f32",
         lambda kernels: kernels.top_k[(rows,)](x, value, index, n, K=k, BLOCK=256, num_warps=1),
         (value, index),
-        (found.values, found.indices),
+        (result.values, result.indices),
         0.0,
     )
 
@@ -212,10 +220,10 @@ def causal_convolution(make: _Maker) -> Workload:
     y, padded = torch.zeros_like(x), nn.pad(x.float().transpose(1, 2), (taps - 1, 0))
     right = nn.conv1d(padded, weight.float()[:, None], bias.float(), groups=width).transpose(1, 2)
     grid = (-(-width // 128), -(-length // 32), batches)
-    given, tile = (x, weight, bias, y, length, width), {"BLOCK_T": 32, "BLOCK_D": 128}
+    arguments, tile = (x, weight, bias, y, length, width), {"BLOCK_T": 32, "BLOCK_D": 128}
     return Workload(
         "causal convolution bf16",
-        lambda kernels: kernels.causal_convolution[grid](*given, TAPS=taps, **tile),
+        lambda kernels: kernels.causal_convolution[grid](*arguments, TAPS=taps, **tile),
         (y,),
         (nn.silu(right).to(BF16),),
         2e-2,
@@ -230,11 +238,11 @@ def update_state(make: _Maker) -> Workload:
     out, soft = make.zeros(batches, width), nn.softplus(dt.float())
     after = state * (a * soft[..., None]).exp() + b.float()[:, None] * (soft * x.float())[..., None]
     expected = after, (after * c.float()[:, None]).sum(-1)
-    given = (state, x, dt, a, b, c, out, width)
+    arguments = (state, x, dt, a, b, c, out, width)
     return Workload(
         "state update bf16",
         lambda kernels: kernels.update_state[(-(-width // 16), batches)](
-            *given, STATES=states, BLOCK=16
+            *arguments, STATES=states, BLOCK=16
         ),
         (state, out),
         expected,
@@ -252,10 +260,10 @@ def decode(make: _Maker) -> Workload:
     score = rows @ k.float().transpose(2, 3) * scale
     beyond = torch.arange(longest, device=make.device) >= length[:, None]
     share = torch.softmax(score.masked_fill(beyond[:, None, None], -math.inf), -1)
-    given = (q, k, v, out, length, scale, heads, group, longest)
+    arguments = (q, k, v, out, length, scale, heads, group, longest)
     return Workload(
         "decode attention bf16",
-        lambda kernels: kernels.decode[(batches, heads)](*given, WIDTH=width, BLOCK=64),
+        lambda kernels: kernels.decode[(batches, heads)](*arguments, WIDTH=width, BLOCK=64),
         (out,),
         ((share @ v.float()).reshape(batches, heads, width),),
         2e-2,

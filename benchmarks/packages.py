@@ -55,12 +55,12 @@ def times(work: Workload, both: Sequence[Any]) -> list[list[float]]:
     graphs = [recorded(work, kernels, launches) for kernels in both]
     for graph in graphs:
         graph.replay()
-    found: list[list[float]] = [[] for _ in graphs]
+    times: list[list[float]] = [[] for _ in graphs]
     for number in range(ROUNDS):
         order = range(len(graphs)) if number % 2 else reversed(range(len(graphs)))
         for each in order:
-            found[each].append(replayed(graphs[each]) / launches)
-    return found
+            times[each].append(replayed(graphs[each]) / launches)
+    return times
 
 
 def compare(work: Workload, theirs: Any, ratios: list[float]) -> list[str]:

@@ -1,11 +1,10 @@
-"""Time the `layout` stage beside Triton's own passes of the same stage, on the same IR.
+"""Time the `layout` stage beside Triton's passes of the same stage, on the same IR.
 
     make bench        or        python -m benchmarks.passes [--only matmul] [--every 3]
 
-Both sides read Triton's IR behind its conversion to TTGIR; a cell is the median of the runs, in
-ms, of the passes alone: reading the text is not counted. Triton runs in a process of its own. The
-second table is one kernel unrolled ever further: ms per operation that stay the same are linear
-time.
+Both sides read Triton's IR after its conversion to TTGIR; a cell is the median of the runs, in ms,
+of the passes alone, without parsing. Triton runs in a separate process. The second table is one
+kernel unrolled further and further: constant time per operation means linear time.
 """
 
 from __future__ import annotations
@@ -37,8 +36,8 @@ Compile = tuple[Path, int, str]
 def layout_of(target: str, options: dict[str, object]) -> tuple[Pass, ...]:
     """Return the passes of the stage."""
     chip = lookup(target)
-    found = {stage.name: stage for stage in stages(chip, options_for(chip, options))}
-    return found["layout"].passes
+    result = {stage.name: stage for stage in stages(chip, options_for(chip, options))}
+    return result["layout"].passes
 
 
 def weft_ms(text: str, passes: tuple[Pass, ...], runs: int) -> tuple[float, int]:
@@ -64,22 +63,22 @@ def one(triton: client.Triton, each: Compile, runs: int) -> tuple[float, float, 
 
 def compiles(only: str, every: int) -> list[Compile]:
     """Return what to time."""
-    found = [
+    result = [
         (*case, chip)
         for case in EXAMPLES + KERNELS
         for chip in TARGETS
         if only in name(*case) and is_for(*case, chip)
     ]
-    return found[::every]
+    return result[::every]
 
 
-def kernels(triton: client.Triton, console: Console, asked: list[Compile], runs: int) -> None:
+def kernels(triton: client.Triton, console: Console, arguments: list[Compile], runs: int) -> None:
     """Print a row for every kernel, and the median ratio."""
     table = Table(title="layout stage, ms", title_justify="left", title_style="bold")
     for heading in ("kernel", "operations", "weft", "Triton", "ratio"):
         table.add_column(heading, justify="left" if heading == "kernel" else "right")
     ratios = []
-    for each in asked:
+    for each in arguments:
         try:
             ours, theirs, count = one(triton, each, runs)
         except client.TritonError as error:
@@ -123,13 +122,13 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=1, help="each N-th kernel")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--table", default="", choices=("", "kernels", "curve"))
-    asked = parser.parse_args()
+    arguments = parser.parse_args()
     console = Console()
     with client.triton() as triton:
-        if asked.table in ("", "kernels"):
-            kernels(triton, console, compiles(asked.only, asked.every), asked.runs)
-        if asked.table in ("", "curve"):
-            curve(triton, console, asked.runs)
+        if arguments.table in ("", "kernels"):
+            kernels(triton, console, compiles(arguments.only, arguments.every), arguments.runs)
+        if arguments.table in ("", "curve"):
+            curve(triton, console, arguments.runs)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Count what AMD's kernels of the examples are made of, beside those that Triton makes.
+"""Count instructions and registers of the examples' AMD kernels beside Triton's.
 
     python -m benchmarks.static_amd [--chip gfx942] [--only matmul] [--different]
 
@@ -7,11 +7,11 @@ generation, Triton 3.7.1 from the file. Rows are instructions in the assembly by
 registers and scratch memory; a row where they differ is marked `+` where weft's is more, `-`
 where it is less, and has its cause:
 
-    registers       how many warps fit into a SIMD with so many; where weft's are fewer, why
-    instructions    the classes that make the difference, and of the one that makes most of it, why
-    all others      why
+    registers       the occupancy in warps per SIMD; if weft's is lower, the cause
+    instructions    the classes that differ, and the cause of the largest difference
+    all others      the cause
 
-What stands under "why" is of static_amd_causes.toml; at the end stands how many rows have none.
+Causes are declared in static_amd_causes.toml; the last line counts the rows without one.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ print(made.asm["amdgcn"])
 
 
 def by_triton(text: str, chip: str) -> str:
-    """Return Triton's assembly of TTGIR; it may end its process, so it gets one of its own.
+    """Compile TTGIR with Triton in a separate process, which an assertion may abort.
 
     Raises: WeftError: Triton does not compile it.
     """
@@ -56,10 +56,10 @@ def by_triton(text: str, chip: str) -> str:
         path.write_text(text, "utf-8")
         lanes = str(target(f"hip:{chip}").threads_per_warp)
         command = [sys.executable, "-c", _TRITON, str(path), chip, lanes]
-        said = subprocess.run(command, capture_output=True, text=True, check=False)
-    if said.returncode:
-        raise WeftError("Triton does not compile it", found=said.stderr.strip()[-200:])
-    return said.stdout
+        process = subprocess.run(command, capture_output=True, text=True, check=False)
+    if process.returncode:
+        raise WeftError("Triton does not compile it", found=process.stderr.strip()[-200:])
+    return process.stdout
 
 
 def kernels(chip: str, only: str) -> Iterator[tuple[str, str, str]]:
@@ -89,7 +89,7 @@ def kernels(chip: str, only: str) -> Iterator[tuple[str, str, str]]:
 
 
 def declared() -> tuple[Cause, ...]:
-    """Return the causes of differences that are known."""
+    """Read the declared causes."""
     text = Path(__file__).with_name("static_amd_causes.toml").read_text("utf-8")
     return read_causes(text, frozenset((*(name for name, _ in (*KINDS, *CLASSES)), *FACTS)))
 

@@ -46,24 +46,26 @@ def rows(
 ) -> dict[str, Figures | str]:
     """Return the figures of one example, or why there are none."""
     kernel, signature, constexprs, options, *_ = load(example).CASES[0]
-    found: dict[str, Figures | str] = {}
+    figures_by_side: dict[str, Figures | str] = {}
     try:
         final = triton.steps(FOLDER / f"{example}.py", 0, chip)[-1].after
         theirs = triton.machine_code(final, chip)
         plain = LlvmModule("", kernel.__name__, target(chip), None)  # pyright: ignore
-        found["triton"] = figures_of(assembler, plain, theirs["ptx"], theirs["shared"])
-        found["its TTGIR"] = measured(assembler, lower(parse_module(final)))
+        figures_by_side["triton"] = figures_of(assembler, plain, theirs["ptx"], theirs["shared"])
+        figures_by_side["its TTGIR"] = measured(assembler, lower(parse_module(final)))
     except (CodegenError, client.TritonError) as error:
-        found["its TTGIR" if "triton" in found else "triton"] = _first_line(error)
+        figures_by_side["its TTGIR" if "triton" in figures_by_side else "triton"] = _first_line(
+            error
+        )
     try:
         compiled = weft.compile(
             kernel, signature=signature, constexprs=constexprs, target=chip, **options
         )
         llvm = lowered(compiled.module("ttgir"), compiled.metadata.options)
-        found["weft"] = measured(assembler, llvm)
+        figures_by_side["weft"] = measured(assembler, llvm)
     except WeftError as error:
-        found["weft"] = _first_line(error)
-    return found
+        figures_by_side["weft"] = _first_line(error)
+    return figures_by_side
 
 
 def _first_line(error: Exception) -> str:
@@ -72,25 +74,25 @@ def _first_line(error: Exception) -> str:
 
 def worse(ours: Figures, theirs: Figures) -> list[str]:
     """Say what of weft's figures is more than Triton's of the same TTGIR."""
-    said = []
+    differences = []
     for name in FIGURES:
         a, b = getattr(ours, name), getattr(theirs, name)
         if a > b * (1.05 if name == "instructions" else 1):
-            said.append(f"{name} {a} for {b}")
+            differences.append(f"{name} {a} for {b}")
     counts = (_by_kind(ours), _by_kind(theirs))
     for kind in sorted({*counts[0], *counts[1]}):
         a, b = (each[kind] for each in counts)
         if a > b:
-            said.append(f"{kind} {a} for {b}")
-    return said
+            differences.append(f"{kind} {a} for {b}")
+    return differences
 
 
 def _by_kind(figures: Figures) -> Counter[str]:
     """Return the counts with accesses of all widths taken together: wide ones are no fault."""
-    found: Counter[str] = Counter()
+    figures_by_side: Counter[str] = Counter()
     for kind, count in figures.counts.items():
-        found[kind.partition(" ")[0]] += count
-    return found
+        figures_by_side[kind.partition(" ")[0]] += count
+    return figures_by_side
 
 
 def table_of(only: str, chip: str) -> tuple[Table, list[str]]:
@@ -107,8 +109,8 @@ def table_of(only: str, chip: str) -> tuple[Table, list[str]]:
         for example in EXAMPLES:
             if only not in example:
                 continue
-            found = rows(triton, assembler, example, chip)
-            for label, figures in found.items():
+            figures_by_side = rows(triton, assembler, example, chip)
+            for label, figures in figures_by_side.items():
                 if isinstance(figures, str):
                     table.add_row(example, label, *[""] * len(FIGURES), figures)
                     continue
@@ -116,10 +118,10 @@ def table_of(only: str, chip: str) -> tuple[Table, list[str]]:
                 values = [str(getattr(figures, name)) for name in FIGURES]
                 table.add_row(example, label, *values, counts)
             table.add_section()
-            ours, theirs = found.get("its TTGIR"), found.get("triton")
+            ours, theirs = figures_by_side.get("its TTGIR"), figures_by_side.get("triton")
             if isinstance(ours, Figures) and isinstance(theirs, Figures):
-                if said := worse(ours, theirs):
-                    listed.append(f"{example} {chip}: {', '.join(said)}")
+                if differences := worse(ours, theirs):
+                    listed.append(f"{example} {chip}: {', '.join(differences)}")
     return table, listed
 
 
@@ -132,9 +134,9 @@ def main() -> int:
     console = Console(width=None if sys.stdout.isatty() else 160)
     listed = []
     for chip in (arguments.target,) if arguments.target else TARGETS:
-        table, said = table_of(arguments.only, chip)
+        table, differences = table_of(arguments.only, chip)
         console.print(table)
-        listed += said
+        listed += differences
     console.print("more than Triton from the same TTGIR:", *(listed or ["nothing"]), sep="\n  ")
     return 0
 

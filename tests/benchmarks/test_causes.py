@@ -42,8 +42,8 @@ def test_the_first_cause_that_fits_is_given(what, sign, kernel, chip, cause):
     ("old", "new", "message"),
     [
         ('sign = "-"', 'sign = "less"', "cause 1: no sign"),
-        ('because = "second"', 'why = "second"', "cause 2 is no cause"),
-        ('["barrier", "branch"]', '["barrier", "mfma"]', "cause 2: not counted"),
+        ('because = "second"', 'why = "second"', "cause 2: unknown or missing keys"),
+        ('["barrier", "branch"]', '["barrier", "mfma"]', "cause 2: unknown count"),
     ],
 )
 def test_what_is_no_cause_is_refused(old, new, message):
