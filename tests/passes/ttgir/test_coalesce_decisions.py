@@ -65,7 +65,7 @@ def test_every_conversion_has_a_reason():
     made = [op for op in module.walk() if op.name == "ttg.convert_layout"]
     assert made
     assert all(op.results[0] in told for op in made)
-    assert {one.anchor for one in decisions if one.why.startswith("what tt.")} == {
+    assert {one.anchor for one in decisions if one.why.startswith("an operand of tt.")} == {
         "tt.load",
         "tt.store",
     }

@@ -1,22 +1,26 @@
-"""Lay memory accesses out so that neighbours in memory are neighbours in threads.
-
-`tritongpu-coalesce`.
+"""Coalesce: give memory accesses layouts in which a warp accesses contiguous addresses.
 
 Before:  %v = tt.load %p : tensor<128x64x!tt.ptr<f16>, #blocked>       sizePerThread = [1, 1]
 After:   %q = ttg.convert_layout %p : … #blocked -> … #blocked1
          %w = tt.load %q : tensor<128x64x!tt.ptr<f16>, #blocked1>      sizePerThread = [1, 8]
          %v = ttg.convert_layout %w : … #blocked1 -> … #blocked
 
-The dimension along which addresses run on for longest comes first in the order. A thread takes as
-many neighbours as are aligned, at most 16 bytes and at most its share of the tensor. Of accesses
-of one slice that have the same shape and order, all take as many as the one that takes most, so
-that what is loaded meets in one layout. What writes takes no more than it may itself: a wider
-thread would leave gaps in what a warp writes at a time, which no cache hides.
+The layout of an access follows from the axis info of its pointers. In the example rows of 64 f16
+are contiguous and aligned to 16 bytes:
 
-A tile moved through a descriptor takes 16 bytes along its last dimension.
+1. The order has the dimension with the longest contiguous runs first: [1, 0].
+2. A thread accesses as many elements as are contiguous and aligned, but at most 128 bits and at
+   most
+   its share of the tensor: 8 f16 along dimension 1.
+3. Accesses in the same slice with the same shape and order use the largest width of any of them, so
+   that loaded values meet in one layout. Stores and atomics are the exception: with more than their
+   own width a warp would write with gaps, which no cache hides.
 
-Needs: layouts, "ttg.num-warps", "ttg.threads-per-warp". Keeps: every other layout; conversions
-that change nothing are left to remove-layout-conversions. Source: measured on Triton 3.7.1.
+A tile that is loaded or stored through a descriptor is row-major with 16 bytes per thread.
+
+Requires layouts, "ttg.num-warps" and "ttg.threads-per-warp". Preserves all other layouts.
+`tritongpu-remove-layout-conversions` removes the conversions that turn out to be unnecessary.
+Source: measured on Triton 3.7.1 (`tritongpu-coalesce`).
 """
 
 from __future__ import annotations
@@ -59,60 +63,74 @@ _DESCRIPTOR_OPS: frozenset[type[Operation]] = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Coalesce:
-    """Post: every access to memory has a layout of its own, in which it coalesces."""
+    """Gives every memory access a coalesced layout."""
 
     name: ClassVar[str] = "tritongpu-coalesce"
 
     def run(self, module: ModuleOp) -> None:
-        """Give accesses their layouts, and convert what they read and give, in place.
+        """Change the layouts of accesses in place, with conversions around them.
 
-        Raises: PassError: the module has no layouts.
+        Raises:
+            PassError: The module has no layouts.
         """
         functions = [op for op in module.body.block.ops if isinstance(op, tt.FuncOp)]
         accesses = [list(_accesses(function)) for function in functions]
         if not any(accesses):
             return
         lanes = threads_per_warp(module)
-        facts = axis_info(module)
-        write_argument_hints(facts)
-        chosen: list[_Choice] = []
-        for function, found in zip(functions, accesses, strict=True):
-            ways = [PointerAccess.of(op, facts) for op in found if is_pointer_access(op)]
-            alone = widths_are_independent(ways) and not enabled()
-            alike = [[way] for way in ways] if alone else connected_accesses(function, ways)
-            chosen += [
-                _through_pointers(way, others, lanes)
-                for way, others in zip(ways, alike, strict=True)
+        info = axis_info(module)
+        write_argument_hints(info)
+        # Choose all layouts first: changing one would invalidate the axis info of the others.
+        choices: list[_LayoutChoice] = []
+        for function, ops in zip(functions, accesses, strict=True):
+            pointer_accesses = [PointerAccess.of(op, info) for op in ops if is_pointer_access(op)]
+            # Slices are expensive; skip them if they cannot change a width.
+            if widths_are_independent(pointer_accesses) and not enabled():
+                connected = [[access] for access in pointer_accesses]
+            else:
+                connected = connected_accesses(function, pointer_accesses)
+            choices += [
+                _choose_for_pointers(access, others, lanes)
+                for access, others in zip(pointer_accesses, connected, strict=True)
             ]
-            chosen += [
-                _through_descriptor(op, lanes) for op in found if type(op) in _DESCRIPTOR_OPS
+            choices += [
+                _choose_for_descriptor(op, lanes) for op in ops if type(op) in _DESCRIPTOR_OPS
             ]
-        for choice in chosen:
-            laid_out = change_layout(choice.op, choice.encoding, _is_laid_out)
+        for choice in choices:
+            access = change_layout(choice.op, choice.encoding, _has_access_layout)
             if enabled():
-                self._record(choice, laid_out)
+                self._record(choice, access)
 
-    def _record(self, choice: _Choice, access: Operation) -> None:
-        """Write down why an access has its layout, and its conversions theirs."""
+    def _record(self, choice: _LayoutChoice, access: Operation) -> None:
+        """Record the layout of an access and of the conversions around it."""
         layout = str(choice.encoding)
-        asked = access.name
+        name = access.name
         for operand in access.operands:
             if isinstance(operand.owner, ttg.ConvertLayoutOp):
-                record_decision(self, operand, layout, f"what {asked} reads", anchor=asked)
-        value = access.results[0] if access.results else _moved(access)
+                record_decision(self, operand, layout, f"an operand of {name}", anchor=name)
+        value = access.results[0] if access.results else _stored_value(access)
         record_decision(self, value, layout, choice.why, over=choice.over, facts=choice.facts)
         for result in access.results:
             for use in result.uses:
                 if not isinstance(use.operation, ttg.ConvertLayoutOp):
-                    continue  # the access has the layout that it had
-                back = use.operation.results[0]
-                was = str(types.encoding(back.type))
-                record_decision(self, back, was, f"what reads the result of {asked} stays as it is")
+                    continue  # the layout of the access did not change
+                converted = use.operation.results[0]
+                old_layout = str(types.encoding(converted.type))
+                why = f"users of the result of {name} keep their layout"
+                record_decision(self, converted, old_layout, why)
 
 
 @dataclass(frozen=True, slots=True)
-class _Choice:
-    """The layout of an access and why it is that; `over` and `facts` as of a decision."""
+class _LayoutChoice:
+    """The layout of an access.
+
+    Attributes:
+        op: The access.
+        encoding: Its new layout.
+        why: The reason, as are `over` and `facts`, for the ledger.
+        over: The candidates.
+        facts: The numbers that decided.
+    """
 
     op: Operation
     encoding: BlockedEncoding
@@ -121,14 +139,20 @@ class _Choice:
     facts: tuple[tuple[str, str], ...]
 
 
-def _through_pointers(
+def _choose_for_pointers(
     access: PointerAccess, others: Sequence[PointerAccess], lanes: int
-) -> _Choice:
-    """Choose the layout of an access through pointers."""
+) -> _LayoutChoice:
+    """Choose the layout of an access through pointers.
+
+    Args:
+        access: The access.
+        others: The accesses of the same slice, `access` included.
+        lanes: The threads per warp.
+    """
     op = access.op
-    found = coalesced_layout(access, others, warps_around(op), lanes)
+    layout = coalesced_layout(access, others, warps_around(op), lanes)
     if not enabled():
-        return _Choice(op, found.encoding, "", (), ())
+        return _LayoutChoice(op, layout.encoding, "", (), ())
     over = tuple(
         Candidate(
             f"{other.max_elements(access)} elements per thread",
@@ -141,48 +165,50 @@ def _through_pointers(
         ("divisibility", f"{access.alignment_bytes} bytes"),
         ("order", ", ".join(map(str, access.order))),
         ("element", f"{access.element_bits} bits"),
-        ("share of a thread", f"{found.elements_per_thread} elements"),
+        ("share of a thread", f"{layout.elements_per_thread} elements"),
     )
-    why = access.width_reason(found)
-    return _Choice(op, found.encoding, why, over, facts)
+    why = access.width_reason(layout)
+    return _LayoutChoice(op, layout.encoding, why, over, facts)
 
 
-def _through_descriptor(op: Operation, lanes: int) -> _Choice:
-    """Choose the layout of a tile that goes through a descriptor."""
+def _choose_for_descriptor(op: Operation, lanes: int) -> _LayoutChoice:
+    """Choose the layout of a tile that is accessed through a descriptor."""
     type_ = _tile_of(op).type
     like, shape = encoding_of(type_), types.shape(type_)
-    share = shape_per_cta(like, shape)
+    cta_shape = shape_per_cta(like, shape)
     warps = warps_around(op)
-    held = max(1, prod(share) // (warps * lanes))
-    sizes = [1] * (len(share) - 1) + [min(held, WIDEST_BITS // types.bit_width(type_))]
-    order = tuple(reversed(range(len(share))))
+    per_thread = max(1, prod(cta_shape) // (warps * lanes))
+    width = min(per_thread, WIDEST_BITS // types.bit_width(type_))
+    sizes = [1] * (len(cta_shape) - 1) + [width]
+    order = tuple(reversed(range(len(cta_shape))))
     encoding = blocked_like(like, shape, tuple(sizes), order, warps, lanes)
-    why = "a tile of a descriptor is row-major, with 16 bytes per thread where it has as many"
-    return _Choice(op, encoding, why, (), (("share of a thread", f"{held} elements"),))
+    why = "a tile of a descriptor is row-major, with up to 16 bytes per thread"
+    facts = (("share of a thread", f"{per_thread} elements"),)
+    return _LayoutChoice(op, encoding, why, (), facts)
 
 
 def _accesses(function: tt.FuncOp) -> Iterator[Operation]:
-    """Yield the operations of a function that move tensors to or from memory."""
+    """Yield the operations of a function that access global memory with tensors."""
     for op in function.walk():
         if type(op) in _DESCRIPTOR_OPS or is_pointer_access(op):
             yield op
 
 
 def _tile_of(op: Operation) -> SSAValue:
-    """Return the tensor that goes through a descriptor."""
+    """Find the tensor that a descriptor operation loads or stores."""
     if op.results:
         return op.results[0]
     assert isinstance(op, tt.DescriptorStoreOp | tt.DescriptorReduceOp | tt.DescriptorScatterOp)
     return op.src
 
 
-def _is_laid_out(op: Operation, operand: SSAValue) -> bool:
-    """Tell whether an operand takes the layout of the access: row numbers do not."""
+def _has_access_layout(op: Operation, operand: SSAValue) -> bool:
+    """Check whether an operand needs the layout of the access; the row indices do not."""
     if isinstance(op, tt.DescriptorGatherOp | tt.DescriptorScatterOp) and operand is op.x_offsets:
         return False
     return types.is_tensor(operand.type)
 
 
-def _moved(access: Operation) -> SSAValue:
-    """Return the tensor that an access without results writes."""
+def _stored_value(access: Operation) -> SSAValue:
+    """Find the tensor that an access without results stores."""
     return access.operands[1] if isinstance(access, tt.StoreOp) else _tile_of(access)

@@ -1,4 +1,4 @@
-"""Choose between tensors where a branch is taken anyway (`tritongpu-combine-tensor-select-and-if`).
+"""Combine a select of tensors with an scf.if on the same condition.
 
 Before:  %0 = arith.select %c, %x, %y        After:  %r = scf.if %c -> (tensor<…>) {
          scf.if %c {                                   …
@@ -8,11 +8,12 @@ Before:  %0 = arith.select %c, %x, %y        After:  %r = scf.if %c -> (tensor<�
                                                      }
                                                      use %r
 
-First, uses of a selection in the branches of a conditional on the same condition take what is
-selected there. Then a selection of tensors joins such a conditional of its block, if it stands
-before the conditional and all its uses come after.
+First, uses of a select in the branches of an scf.if on the same condition are replaced by the
+selected value. Then a select of tensors is combined with such an scf.if in its block, if it
+precedes the scf.if and all its uses follow.
 
-Keeps: values, the order of effects. Source: measured on Triton 3.7.1.
+Preserves values and the order of effects.
+Source: measured on Triton 3.7.1 (`tritongpu-combine-tensor-select-and-if`).
 """
 
 from __future__ import annotations
@@ -30,29 +31,30 @@ __all__ = ["CombineTensorSelectAndIf"]
 
 @dataclass(frozen=True, slots=True)
 class CombineTensorSelectAndIf:
-    """Post: no selection of tensors is left that a conditional of its block could make."""
+    """Replaces selects of tensors by results of conditionals."""
 
     name: ClassVar[str] = "tritongpu-combine-tensor-select-and-if"
 
     def run(self, module: ModuleOp) -> None:
-        """Move selections into conditionals, in place."""
+        """Move selects into conditionals in place."""
         before = snapshot_layouts(module)
         selects = [op for op in walk(module) if isinstance(op, arith.SelectOp)]
         for op in selects:
-            _resolve_in_branches(op)
-        joined: dict[arith.SelectOp, scf.IfOp] = {}
+            _replace_in_branches(op)
+        pairs: dict[arith.SelectOp, scf.IfOp] = {}
         for op in selects:
-            conditional = _fitting_if(op) if types.is_tensor(op.results[0].type) else None
+            conditional = _matching_if(op) if types.is_tensor(op.results[0].type) else None
             if conditional is not None:
-                joined[op] = conditional
-        grown: dict[scf.IfOp, scf.IfOp] = {}
-        for select, conditional in joined.items():
-            latest = grown.get(conditional, conditional)
-            grown[conditional] = self._join(select, latest)
-        record_remaining_layouts(self, module, before, "what both branches give has this layout")
+                pairs[op] = conditional
+        # Several selects may match one conditional, which is replaced for each of them.
+        replacements: dict[scf.IfOp, scf.IfOp] = {}
+        for select, conditional in pairs.items():
+            latest = replacements.get(conditional, conditional)
+            replacements[conditional] = self._combine(select, latest)
+        record_remaining_layouts(self, module, before, "both branches yield this layout")
 
-    def _join(self, select: arith.SelectOp, conditional: scf.IfOp) -> scf.IfOp:
-        """Let a conditional give what a selection gives; return the conditional that does."""
+    def _combine(self, select: arith.SelectOp, conditional: scf.IfOp) -> scf.IfOp:
+        """Replace a select by an additional result of a conditional; return the new conditional."""
         _, yes, no = select.operands
         then_region, else_region = conditional.regions
         regions = [Region(), Region()]
@@ -63,23 +65,23 @@ class CombineTensorSelectAndIf:
         else:
             else_region.move_blocks(regions[1])
         for region, value in zip(regions, (yes, no), strict=True):
-            last = region.block.last_op
-            assert last is not None
-            last.operands = [*last.operands, value]
-        given = [result.type for result in (*conditional.results, select.results[0])]
+            terminator = region.block.last_op
+            assert terminator is not None
+            terminator.operands = [*terminator.operands, value]
+        result_types = [result.type for result in (*conditional.results, select.results[0])]
         builder = Builder().before(conditional)
-        made = builder.create(scf.IfOp, [conditional.condition], given, regions=regions)
+        new_if = builder.create(scf.IfOp, [conditional.condition], result_types, regions=regions)
         if enabled():
-            why = "a conditional of its block asks the same condition"
-            record_decision(self, made.results[-1], "scf.if", why)
-        select.results[0].replace_all_uses_with(made.results[-1])
+            why = "a conditional of its block has the same condition"
+            record_decision(self, new_if.results[-1], "scf.if", why)
+        select.results[0].replace_all_uses_with(new_if.results[-1])
         erase(select)
-        replace(conditional, made.results[:-1])
-        return made
+        replace(conditional, new_if.results[:-1])
+        return new_if
 
 
-def _fitting_if(select: arith.SelectOp) -> scf.IfOp | None:
-    """Return the conditional that a selection can join, the first of several."""
+def _matching_if(select: arith.SelectOp) -> scf.IfOp | None:
+    """Find the first conditional that a select can be combined with."""
     block = select.parent
     assert block is not None
     candidates = [
@@ -96,7 +98,7 @@ def _fitting_if(select: arith.SelectOp) -> scf.IfOp | None:
 
 
 def _follows(op: Operation, conditional: scf.IfOp) -> bool:
-    """Tell whether an operation runs after a conditional, not in it."""
+    """Check whether an operation runs after a conditional, not inside it."""
     block = conditional.parent
     current: Operation | None = op
     while current is not None and current.parent is not block:
@@ -104,22 +106,21 @@ def _follows(op: Operation, conditional: scf.IfOp) -> bool:
     return current is not None and conditional.is_before_in_block(current)
 
 
-def _resolve_in_branches(select: arith.SelectOp) -> None:
-    """Replace a selection where the condition is known."""
+def _replace_in_branches(select: arith.SelectOp) -> None:
+    """Replace uses of a select where its condition is known."""
     condition, yes, no = select.operands
     for use in tuple(select.results[0].uses):
-        taken = _known(condition, use.operation)
-        if taken is not None:
-            use.operation.operands[use.index] = yes if taken else no
+        known = _condition_at(condition, use.operation)
+        if known is not None:
+            use.operation.operands[use.index] = yes if known else no
 
 
-def _known(condition: SSAValue, op: Operation) -> bool | None:
-    """Return what a condition is where an operation stands, None if nothing around it tells."""
-    inner: Operation | None = op
-    while inner is not None:
-        region = inner.parent.parent if inner.parent is not None else None
-        around = inner.parent_op()
-        if isinstance(around, scf.IfOp) and around.condition is condition:
-            return region is around.regions[0]
-        inner = around
+def _condition_at(condition: SSAValue, op: Operation) -> bool | None:
+    """Find the value of a condition at an operation from the enclosing conditionals."""
+    current: Operation | None = op
+    while current is not None:
+        region, parent = current.parent_region(), current.parent_op()
+        if isinstance(parent, scf.IfOp) and parent.condition is condition:
+            return region is parent.regions[0]
+        current = parent
     return None

@@ -1,25 +1,25 @@
-"""Load the first slice of the next iteration's operands while a dot is at work.
+"""Prefetch the first slices of dot operands for the next iteration during the current dot.
 
-Of `tritongpu-prefetch`, for a dot of K = 32 whose operands stand in buffers that the loop carries:
+For a dot with K = 32 whose operands are in shared memory buffers that are iter_args of the loop:
 
 Before:  scf.for … iter_args(%a = %a0, %b = %b0, …) {
            %x = ttg.local_load %a              64x32
            %d = tt.dot %x, %y, %acc
            scf.yield %a1, %b1, %d
-After:   %p = ttg.local_load %a0[0:64, 0:16]   the first slice, before the loop
-         scf.for … iter_args(%a = %a0, …, %p' = %p, %q' = %q) {
+After:   %p0 = ttg.local_load %a0[0:64, 0:16]  the first slice, before the loop
+         scf.for … iter_args(%a = %a0, …, %p = %p0, %q = %q0) {
            %r = ttg.local_load %a[0:64, 16:32]
-           %e = tt.dot %p', %q', %acc          of the slice that is there already
-           %n = ttg.local_load %a1[0:64, 0:16] the next iteration's first slice
-           %d = tt.dot %r, %s, %e              the last product is issued as late as can be
+           %e = tt.dot %p, %q, %acc            of the prefetched slices
+           %n = ttg.local_load %a1[0:64, 0:16] the first slice of the next iteration
+           %d = tt.dot %r, %s, %e              issued last, so that it overlaps with the load
            scf.yield %a1, %b1, %d, %n, …
 
-A slice has as many columns as one instruction reads in two steps. Casts between load and dot are
-done per slice. Only loops with one dot, of mma.sync or MFMA, are taken apart; such loops lose the
-hints that earlier passes read, even where their operands come otherwise.
+A slice has twice the K of one instruction. Casts between load and dot are done per slice. The pass
+rewrites loops with exactly one dot, of mma.sync or MFMA. Like Triton, it drops the attributes of
+such a loop even if its operands do not allow prefetching.
 
-Keeps: values; the whole loads and product stay behind without uses. Source: measured on
-Triton 3.7.1.
+Preserves values. The original loads and dot become dead.
+Source: measured on Triton 3.7.1 (`tritongpu-prefetch`).
 """
 
 from __future__ import annotations
@@ -40,32 +40,32 @@ from weft.passes.rewrite.greedy import RewriteRules, apply_greedily
 
 __all__ = ["Prefetch"]
 
-_STEPS = 8  # columns of a slice per column that a lane holds side by side
+_SLICE_WIDTH_PER_K_WIDTH = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Prefetch:
-    """Post: a dot whose operands a loop carries in buffers starts on slices loaded before."""
+    """Splits the dots of loops along K and prefetches the first slice of their operands."""
 
     name: ClassVar[str] = "tritongpu-prefetch"
 
     def run(self, module: ModuleOp) -> None:
-        """Take loops apart in place."""
+        """Rewrite loops in place."""
         before = snapshot_layouts(module)
         apply_greedily(module, RewriteRules(FOLDS, PATTERNS, top_down=False))
-        for loop in _inner_first(module):
+        for loop in _loops_post_order(module):
             dot = _only_dot(loop)
             plan = None if dot is None else _plan(loop, dot)
             if dot is not None and plan is not None:
-                _Loop(self, loop, plan, dot).rebuild()
+                _Rewrite(self, loop, plan, dot).run()
             elif dot is not None:
                 loop.attributes.clear()
-        record_remaining_layouts(self, module, before, "as the value that it stands for")
+        record_remaining_layouts(self, module, before, "the layout of the value that it replaces")
 
 
-def _inner_first(module: ModuleOp) -> list[scf.ForOp]:
-    """Return the loops, each after those inside it."""
-    found: list[scf.ForOp] = []
+def _loops_post_order(module: ModuleOp) -> list[scf.ForOp]:
+    """List the loops of a module, inner loops before outer ones."""
+    loops: list[scf.ForOp] = []
 
     def visit(op: Operation) -> None:
         for region in op.regions:
@@ -74,14 +74,14 @@ def _inner_first(module: ModuleOp) -> list[scf.ForOp]:
                     if inner.regions:
                         visit(inner)
         if isinstance(op, scf.ForOp):
-            found.append(op)
+            loops.append(op)
 
     visit(module)
-    return found
+    return loops
 
 
 def _only_dot(loop: scf.ForOp) -> tt.DotOp | None:
-    """Return the dot of a loop that has one, of an instruction that reads registers."""
+    """Find the only dot of a loop, if its instruction reads operands from registers."""
     dots = [op for op in loop.block.ops if isinstance(op, tt.DotOp)]
     if len(dots) != 1:
         return None
@@ -90,23 +90,30 @@ def _only_dot(loop: scf.ForOp) -> tt.DotOp | None:
     return dots[0] if is_mma or isinstance(encoding, AmdMfmaEncoding) else None
 
 
-# ----------------------------------------------------------------------------------- what to do
+# ------------------------------------------------------------------------------------- analysis
 @dataclass(frozen=True, slots=True)
 class _Operand:
-    """An operand that is loaded from a buffer which the loop carries.
+    """A dot operand that is loaded from a buffer that is an iter_arg.
 
-    Fields: index: 0 or 1.  carried: which of the carried values the buffer is.
-    casts: the operations between load and dot, in order.
+    Attributes:
+        index: 0 for a, 1 for b.
+        iter_arg: The index of the iter_arg.
+        casts: The elementwise operations between the load and the dot, in order.
     """
 
     index: int
-    carried: int
+    iter_arg: int
     casts: tuple[Operation, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """Both operands, and the columns of a slice."""
+    """What to prefetch.
+
+    Attributes:
+        operands: Both operands of the dot.
+        width: The size of a slice along K.
+    """
 
     operands: tuple[_Operand, _Operand]
     width: int
@@ -117,13 +124,13 @@ def _plan(loop: scf.ForOp, dot: tt.DotOp) -> _Plan | None:
     encoding = types.encoding(dot.a.type)
     if a is None or b is None or not isinstance(encoding, DotOperandEncoding):
         return None
-    width = _STEPS * encoding.k_width
+    width = _SLICE_WIDTH_PER_K_WIDTH * encoding.k_width
     shape = types.shape(dot.a.type)
     return _Plan((a, b), width) if len(shape) == 2 and shape[1] >= width else None
 
 
 def _operand(loop: scf.ForOp, value: SSAValue, index: int) -> _Operand | None:
-    """Return how an operand comes from a carried buffer, None where it does not."""
+    """Match an operand that is loaded from an iter_arg, through casts with a single use."""
     casts: list[Operation] = []
     while isinstance(value, OpResult):
         op = value.op
@@ -137,110 +144,126 @@ def _operand(loop: scf.ForOp, value: SSAValue, index: int) -> _Operand | None:
         casts.insert(0, op)
     if not isinstance(value.type, ttg.MemDescType):
         return None
-    carried = loop.iter_arg_index(value)
-    return None if carried is None else _Operand(index, carried, tuple(casts))
+    iter_arg = loop.iter_arg_index(value)
+    return None if iter_arg is None else _Operand(index, iter_arg, tuple(casts))
 
 
-# -------------------------------------------------------------------------------------- doing it
+# -------------------------------------------------------------------------------------- rewrite
 @dataclass(slots=True)
-class _Loop:
-    """The loop that takes another one's place."""
+class _Rewrite:
+    """The rewrite of one loop.
+
+    Attributes:
+        by: The pass.
+        old: The loop to replace.
+        plan: What to prefetch.
+        dot: The dot of the loop.
+    """
 
     by: Prefetch
     old: scf.ForOp
     plan: _Plan
     dot: tt.DotOp
 
-    def rebuild(self) -> None:
-        """Make the new loop and replace the old one."""
+    def run(self) -> None:
+        """Replace the loop."""
         builder = Builder().before(self.old)
-        first = [self._slice(o, self._init(o), 0, builder) for o in self.plan.operands]
-        carried = [*self.old.init_args, *first]
+        slices = [
+            self._load_slice(operand, self.old.init_args[operand.iter_arg], 0, builder)
+            for operand in self.plan.operands
+        ]
+        inits = [*self.old.init_args, *slices]
         block = Block(
-            arg_types=[self.old.induction_variable.type, *(value.type for value in carried)]
+            arg_types=[self.old.induction_variable.type, *(value.type for value in inits)]
         )
         new = builder.create(
             scf.ForOp,
-            [*self.old.bounds, *carried],
-            [value.type for value in carried],
+            [*self.old.bounds, *inits],
+            [value.type for value in inits],
             self.old.properties,
             regions=[Region(block)],
         )
-        for old, made in zip(self.old.block.args, block.args, strict=False):
-            made.location = old.location
-            old.replace_all_uses_with(made)
-        self._fill(new)
+        for old_arg, new_arg in zip(self.old.block.args, block.args, strict=False):
+            new_arg.location = old_arg.location
+            old_arg.replace_all_uses_with(new_arg)
+        self._move_body(new)
         replace(self.old, new.results[: len(self.old.results)])
 
-    def _init(self, operand: _Operand) -> SSAValue:
-        return self.old.init_args[operand.carried]
-
-    def _fill(self, new: scf.ForOp) -> None:
-        """Move the body, the dot in slices, and load the next iteration's first slices."""
+    def _move_body(self, new: scf.ForOp) -> None:
+        """Move the body to the new loop, slice the dot, and prefetch for the next iteration."""
         builder = Builder().at_end(new.block)
         terminator = self.old.terminator
         result: SSAValue = self.dot.d
         for op in tuple(self.old.block.ops):
             if op is terminator:
                 break
+            # After the dot, the builder is before its last slice: independent operations go there,
+            # users of the result go after it.
             if op.regions or any(value is result for value in op.operands):
                 builder.at_end(new.block)
             op.detach()
             builder.insert(op)
             if op is self.dot:
-                result = self._in_slices(new, builder)
+                result = self._slice_dot(new, builder)
                 self.dot.d.replace_all_uses_with(result)
         yielded = list(terminator.operands)
         builder.location = terminator.location
-        yielded += [self._slice(o, yielded[o.carried], 0, builder) for o in self.plan.operands]
+        yielded += [
+            self._load_slice(operand, yielded[operand.iter_arg], 0, builder)
+            for operand in self.plan.operands
+        ]
         terminator.operands = yielded
         terminator.detach()
         builder.at_end(new.block).insert(terminator)
 
-    def _in_slices(self, new: scf.ForOp, builder: Builder) -> SSAValue:
-        """Multiply slice after slice; the builder is left in front of the last product."""
+    def _slice_dot(self, new: scf.ForOp, builder: Builder) -> SSAValue:
+        """Replace the dot by dots of slices; leave the builder before the last one."""
         a, b = self.plan.operands
-        columns, width = types.shape(self.dot.a.type)[1], self.plan.width
+        k, width = types.shape(self.dot.a.type)[1], self.plan.width
         first_a, first_b = new.iter_args[-2:]
-        done = self._product((first_a, first_b), builder)
-        for start in range(width, columns, width):
-            loads = Builder().before(done)
-            slices = [self._slice(o, new.iter_args[o.carried], start, loads) for o in (a, b)]
-            previous = done.results[0]
-            done = self._product((slices[0], slices[1]), builder, previous)
-        builder.before(done)
+        last_dot = self._create_dot((first_a, first_b), builder)
+        for start in range(width, k, width):
+            # Load each slice before the previous dot, so that the load overlaps with it.
+            loads = Builder().before(last_dot)
+            slice_a, slice_b = (
+                self._load_slice(operand, new.iter_args[operand.iter_arg], start, loads)
+                for operand in (a, b)
+            )
+            last_dot = self._create_dot((slice_a, slice_b), builder, last_dot.results[0])
+        builder.before(last_dot)
         if enabled():
             record_decision(
                 self.by,
-                done.results[0],
-                str(types.encoding(done.results[0].type)),
-                f"the product of {columns} columns, {width} at a time; the first ones were loaded "
-                "in the iteration before",
-                facts=[("columns of a slice", str(width))],
+                last_dot.results[0],
+                str(types.encoding(last_dot.results[0].type)),
+                f"the dot over K = {k} in slices of {width}; the first slice was prefetched",
+                facts=[("K of a slice", str(width))],
             )
-        return done.results[0]
+        return last_dot.results[0]
 
-    def _product(
+    def _create_dot(
         self,
         operands: tuple[SSAValue, SSAValue],
         builder: Builder,
         accumulator: SSAValue | None = None,
     ) -> Operation:
-        made = clone(self.dot, {})
-        made.operands[0], made.operands[1] = operands
+        dot = clone(self.dot, {})
+        dot.operands[0], dot.operands[1] = operands
         if accumulator is not None:
-            made.operands[2] = accumulator
-        builder.insert(made)
-        return made
+            dot.operands[2] = accumulator
+        builder.insert(dot)
+        return dot
 
-    def _slice(self, operand: _Operand, buffer: SSAValue, start: int, builder: Builder) -> SSAValue:
-        """Return a slice of an operand: columns of A, rows of B, from `start` on."""
+    def _load_slice(
+        self, operand: _Operand, buffer: SSAValue, start: int, builder: Builder
+    ) -> SSAValue:
+        """Load and cast the slice of an operand that begins at `start` along K."""
         type_, width = buffer.type, self.plan.width
         assert isinstance(type_, ttg.MemDescType)
         assert type_.encoding is not None
-        along = 1 - operand.index
-        shape = tuple(width if dim == along else n for dim, n in enumerate(type_.shape))
-        offsets = tuple(start if dim == along else 0 for dim in range(2))
+        k_dim = 1 - operand.index
+        shape = tuple(width if dim == k_dim else size for dim, size in enumerate(type_.shape))
+        offsets = tuple(start if dim == k_dim else 0 for dim in range(2))
         view = builder.create(
             ttg.MemDescSubsliceOp,
             [buffer],
@@ -258,25 +281,25 @@ class _Loop:
         )
         parent = types.encoding(self.dot.d.type)
         assert parent is not None
-        encoding = DotOperandEncoding(operand.index, parent, width // _STEPS)
-        loaded = types.tensor(shape, type_.element_type, encoding)
-        value: SSAValue = builder.value(ttg.LocalLoadOp, [view.results[0]], loaded)
+        encoding = DotOperandEncoding(operand.index, parent, width // _SLICE_WIDTH_PER_K_WIDTH)
+        slice_type = types.tensor(shape, type_.element_type, encoding)
+        value: SSAValue = builder.value(ttg.LocalLoadOp, [view.results[0]], slice_type)
         if enabled():
             record_decision(
-                self.by, value, str(encoding), "a slice of the operand, for part of the product"
+                self.by, value, str(encoding), "a slice of the operand, for part of the dot"
             )
         for cast in operand.casts:
-            value = self._cast(cast, value, builder)
+            value = self._cast_slice(cast, value, builder)
         return value
 
-    def _cast(self, cast: Operation, value: SSAValue, builder: Builder) -> SSAValue:
-        """Do a cast on a slice."""
+    def _cast_slice(self, cast: Operation, value: SSAValue, builder: Builder) -> SSAValue:
+        """Apply a cast to a slice."""
         encoding: Encoding | None = types.encoding(value.type)
         element = types.element(cast.results[0].type)
         type_ = types.tensor(types.shape(value.type), element, encoding)
-        made = clone(cast, {cast.operands[0]: value})
-        builder.insert(made)
-        new = Rewriter.replace_value_with_new_type(made.results[0], type_)
+        new_cast = clone(cast, {cast.operands[0]: value})
+        builder.insert(new_cast)
+        result = Rewriter.replace_value_with_new_type(new_cast.results[0], type_)
         if enabled():
-            record_decision(self.by, new, str(encoding), "the cast of a slice, where the slice is")
-        return new
+            record_decision(self.by, result, str(encoding), "the layout of the slice")
+        return result

@@ -1,14 +1,15 @@
-"""Print what is known of every number and address (`print-axis-info`).
+"""Print the axis info of every value (`print-axis-info`).
 
-Before:  any IR              After:  the same IR; beside it, on standard error,
+Before:  any IR              After:  the same IR; and on standard error
 
     @copy
     value  operation      line  type        contiguity  divisibility  constancy  constant
     %1     tt.make_range     7  64xi32      64          any           1
     %4     tt.addptr         9  64xptr<f16> 64          16            1
 
-`contiguity` neighbours count up by one, `divisibility` divides where they start (bytes, for
-pointers), `constancy` neighbours are equal; one number per dimension.
+`contiguity` is the length of runs of consecutive numbers, `divisibility` divides the first number
+of each run (in bytes for pointers), and `constancy` is the length of runs of equal numbers. Each
+has one number per dimension.
 """
 
 from __future__ import annotations
@@ -26,10 +27,10 @@ __all__ = ["PrintAxisInfo"]
 
 @dataclass(frozen=True, slots=True)
 class PrintAxisInfo:
-    """Post: the IR as it was, and a table of it on standard error."""
+    """Prints the axis info of a module on standard error."""
 
     name: ClassVar[str] = "print-axis-info"
 
     def run(self, module: ModuleOp) -> None:
-        """Print the table; nothing is changed."""
+        """Print the table; do not change the module."""
         print(table(module, axis_info(module)), file=sys.stderr)

@@ -1,14 +1,15 @@
-"""Convert operands of dots through shared memory explicitly (`tritongpu-reduce-data-duplication`).
+"""Replace conversions to dot operands that need shared memory by an explicit buffer.
 
 Before:  %1 = ttg.convert_layout %0 : #blocked -> #dot_op
 After:   %1 = ttg.local_alloc %0 : (#blocked) -> !ttg.memdesc<…, #shared, #smem>
          %2 = ttg.local_load %1 : … -> #dot_op
 
-Several warps want the same elements of an operand. A buffer holds them once, and its swizzling
-fits the instruction that reads it; a conversion of its own would choose without knowing that.
-Conversions that need no shared memory stay.
+Several warps need the same elements of an operand. The buffer holds each element once, swizzled for
+the instruction that reads it; the scratch memory of a conversion is not. Conversions that need no
+shared memory stay.
 
-Keeps: values. Source: measured on Triton 3.7.1.
+Preserves values.
+Source: measured on Triton 3.7.1 (`tritongpu-reduce-data-duplication`).
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ __all__ = ["ReduceDataDuplication"]
 
 @dataclass(frozen=True, slots=True)
 class ReduceDataDuplication:
-    """Post: no conversion to a dot's operand is left that goes through shared memory."""
+    """Replaces conversions to dot operands through shared memory by buffers."""
 
     name: ClassVar[str] = "tritongpu-reduce-data-duplication"
 
@@ -39,9 +40,9 @@ class ReduceDataDuplication:
         """Replace conversions in place."""
         for op in walk(module):
             if isinstance(op, ttg.ConvertLayoutOp):
-                self._through_buffer(op)
+                self._replace_by_buffer(op)
 
-    def _through_buffer(self, op: ttg.ConvertLayoutOp) -> None:
+    def _replace_by_buffer(self, op: ttg.ConvertLayoutOp) -> None:
         type_ = op.result.type
         source, target = types.encoding(op.src.type), types.encoding(type_)
         shape = types.shape(type_)
@@ -62,8 +63,8 @@ class ReduceDataDuplication:
                 self,
                 load.results[0],
                 str(target),
-                "an operand that needs shared memory is read from a buffer made for its dot",
+                "a dot operand that needs shared memory is loaded from a buffer swizzled for it",
                 facts=(("buffer", str(buffer)), ("from", str(source))),
-                anchor="the dot that reads it",
+                anchor="the dot that uses it",
             )
         replace(op, load.results)

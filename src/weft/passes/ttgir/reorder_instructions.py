@@ -1,4 +1,4 @@
-"""Move conversions to where their results live shortest (`tritongpu-reorder-instructions`).
+"""Reorder instructions to shorten live ranges.
 
 Before:  %0 = ttg.local_load %a → #dot_op      After:  scf.for … {
          scf.for … {                                     %0 = ttg.local_load %a → #dot_op
@@ -6,15 +6,18 @@ Before:  %0 = ttg.local_load %a → #dot_op      After:  scf.for … {
          }                                             }
 
 In this order:
-1. A layout conversion sinks behind buffers that are freed before its first use: what it needs in
-   shared memory may then take their place.
-2. What fills registers for one dot (a load of a buffer, a conversion to an operand) and is used
-   once, in another loop, moves to that use.
-3. A buffer that is filled from a tensor moves right behind that tensor, so that the registers are
-   free again; so does a transposition (of a tensor or a buffer) behind what it transposes.
-4. The second operand of a dot is loaded behind the first, unless something writes in between.
 
-Keeps: values; moves nothing that writes past what reads. Source: measured on Triton 3.7.1.
+1. Sink a layout conversion below deallocations before its first use, so that its scratch memory can
+   reuse the freed buffers.
+2. Sink a ttg.local_load or a conversion to a dot operand to its only use, if that is in another
+   loop. This lowers register pressure.
+3. Hoist a ttg.local_alloc with a source right after the producer of the source, so that the
+   registers are free again. Likewise hoist a transposition after the producer of its operand.
+4. Move the local_load of the second dot operand right after that of the first, unless something
+   writes memory in between.
+
+Preserves values and the order of dependent memory accesses.
+Source: measured on Triton 3.7.1 (`tritongpu-reorder-instructions`).
 """
 
 from __future__ import annotations
@@ -34,36 +37,36 @@ __all__ = ["ReorderInstructions"]
 
 _Op = TypeVar("_Op", bound=Operation)
 
-# What changes no memory itself, though nothing may be dropped or moved that waits for it.
+# These declare writes so that nothing moves across them, but write no memory.
 _WAITS = (llvm.AssumeOp, ttg.AsyncWaitOp, ttg.BarrierOp)
 
 
 @dataclass(frozen=True, slots=True)
 class ReorderInstructions:
-    """Post: conversions, buffers and transpositions stand where the rules above want them."""
+    """Moves conversions, buffers and transpositions to shorten live ranges."""
 
     name: ClassVar[str] = "tritongpu-reorder-instructions"
 
     def run(self, module: ModuleOp) -> None:
         """Move operations in place."""
         for op in _all(module, ttg.ConvertLayoutOp):
-            self._sink_behind_freed(op)
-        into_loops = [
-            (op, user) for op in walk(module) if (user := _single_use_elsewhere(op)) is not None
+            self._sink_below_deallocations(op)
+        sinkable = [
+            (op, user) for op in walk(module) if (user := _only_user_in_other_loop(op)) is not None
         ]
-        for op, user in into_loops:
+        for op, user in sinkable:
             move_before(op, user)
-            self._tell(op, f"before {user.name}", "its one use is in another loop")
+            self._record(op, f"before {user.name}", "its only use is in another loop")
         for op in _all(module, ttg.LocalAllocOp):
             if op.src is not None:
-                _move_behind_producer(op, op.src)
+                _move_after_producer(op, op.src)
         for op in walk(module):
             if isinstance(op, tt.TransOp | ttg.MemDescTransOp):
-                _move_behind_producer(op, op.operands[0])
+                _move_after_producer(op, op.operands[0])
         for op in _all(module, ttg.LocalLoadOp):
-            self._second_operand(op)
+            self._move_second_operand(op)
 
-    def _sink_behind_freed(self, op: ttg.ConvertLayoutOp) -> None:
+    def _sink_below_deallocations(self, op: ttg.ConvertLayoutOp) -> None:
         block = op.parent
         assert block is not None
         first_use = _first_use(op.result, block)
@@ -71,11 +74,11 @@ class ReorderInstructions:
         while current is not None and current is not first_use:
             if isinstance(current, ttg.LocalDeallocOp):
                 _move_after(op, current)
-                self._tell(op, "behind a freed buffer", "its scratch memory may take that place")
+                self._record(op, "below a deallocation", "its scratch memory can reuse the buffer")
             current = current.next_op
 
-    def _second_operand(self, op: ttg.LocalLoadOp) -> None:
-        """Load the second operand of a dot behind the first."""
+    def _move_second_operand(self, op: ttg.LocalLoadOp) -> None:
+        """Load the second operand of a dot after the first."""
         layout = types.encoding(op.result.type)
         if not (isinstance(layout, DotOperandEncoding) and layout.op_idx == 1):
             return
@@ -87,9 +90,9 @@ class ReorderInstructions:
             return
         if _dominates(op, first.op) and not _writes_between(op, first.op):
             _move_after(op, first.op)
-            self._tell(op, "behind the first operand", "a dot's operands are loaded in order")
+            self._record(op, "after the first operand", "the operands of a dot are loaded in order")
 
-    def _tell(self, op: Operation, where: str, why: str) -> None:
+    def _record(self, op: Operation, where: str, why: str) -> None:
         if enabled():
             record_decision(self, op.results[0], f"moved {where}", why)
 
@@ -98,8 +101,8 @@ def _all(module: ModuleOp, cls: type[_Op]) -> Iterator[_Op]:
     return (op for op in walk(module) if isinstance(op, cls))
 
 
-def _place(op: Operation, block: Block) -> Operation | None:
-    """Return the operation of a block that is or holds another one, None if there is none."""
+def _ancestor_in(op: Operation, block: Block) -> Operation | None:
+    """Find the operation of a block that is or contains another operation."""
     current: Operation | None = op
     while current is not None and current.parent is not block:
         current = current.parent_op()
@@ -107,18 +110,18 @@ def _place(op: Operation, block: Block) -> Operation | None:
 
 
 def _first_use(value: SSAValue, block: Block) -> Operation | None:
-    users = {_place(use.operation, block) for use in value.uses}
+    users = {_ancestor_in(use.operation, block) for use in value.uses}
     if len(users) == 1:
         return users.pop()
     return next((op for op in block.ops if op in users), None)
 
 
 def _loop(op: Operation) -> Operation | None:
-    return next((around for around in ancestors(op) if isinstance(around, scf.ForOp)), None)
+    return next((parent for parent in ancestors(op) if isinstance(parent, scf.ForOp)), None)
 
 
-def _single_use_elsewhere(op: Operation) -> Operation | None:
-    """Return the one use of what fills registers for a dot, if that is in another loop."""
+def _only_user_in_other_loop(op: Operation) -> Operation | None:
+    """Find the only user of a local_load or a dot operand, if it is in another loop."""
     if isinstance(op, ttg.ConvertLayoutOp):
         if not isinstance(types.encoding(op.result.type), DotOperandEncoding):
             return None
@@ -130,31 +133,31 @@ def _single_use_elsewhere(op: Operation) -> Operation | None:
     return uses[0].operation
 
 
-def _move_after(op: Operation, place: Operation) -> None:
+def _move_after(op: Operation, other: Operation) -> None:
     op.detach()
-    block = place.parent
+    block = other.parent
     assert block is not None
-    block.insert_op_after(op, place)
+    block.insert_op_after(op, other)
 
 
-def _move_behind_producer(op: Operation, value: SSAValue) -> None:
+def _move_after_producer(op: Operation, value: SSAValue) -> None:
     if isinstance(value, OpResult) and value.op.next_op is not op:
         _move_after(op, value.op)
 
 
 def _dominates(op: Operation, other: Operation) -> bool:
-    """Tell whether an operation stands before another one, in its block or around it."""
+    """Check whether an operation precedes another one or contains it."""
     block = op.parent
     assert block is not None
-    place = _place(other, block)
-    return place is not None and (place is op or op.is_before_in_block(place))
+    ancestor = _ancestor_in(other, block)
+    return ancestor is not None and (ancestor is op or op.is_before_in_block(ancestor))
 
 
 def _writes_between(op: Operation, other: Operation) -> bool:
-    """Tell whether an operation from one to another one, that stands in its block, writes."""
+    """Check whether an operation between two operations writes memory."""
     block = op.parent
     assert block is not None
-    last = _place(other, block)
+    last = _ancestor_in(other, block)
     current = op.next_op
     while current is not None and current is not last:
         if get_effects(current) & Effect.WRITE and not isinstance(current, _WAITS):
