@@ -75,8 +75,8 @@ def of_each_thread(instruction: str, *operands: np.ndarray, result: str = "") ->
     """
     threads = len(operands[0])
     kind = result or TYPES[operands[0].dtype]
-    kept = "i8" if kind == "i1" else kind
-    dtype = next(dtype for dtype, name in TYPES.items() if name == kept)
+    stored = "i8" if kind == "i1" else kind
+    dtype = next(dtype for dtype, name in TYPES.items() if name == stored)
     lines = []
     for n, (name, operand) in enumerate(zip("xyz", operands, strict=False)):
         type_ = TYPES[operand.dtype]
@@ -84,16 +84,16 @@ def of_each_thread(instruction: str, *operands: np.ndarray, result: str = "") ->
             f"  %a{name} = getelementptr {type_}, ptr addrspace(1) %p{n}, i32 %i",
             f"  %{name} = load {type_}, ptr addrspace(1) %a{name}, align 1",
         ]
-    lines.append(f"  %found = {instruction}")
-    last = "%found"
+    lines.append(f"  %values = {instruction}")
+    last = "%values"
     if kind == "i1":
-        lines.append("  %wide = zext i1 %found to i8")
+        lines.append("  %wide = zext i1 %values to i8")
         last = "%wide"
     lines += [
-        f"  %to = getelementptr {kept}, ptr addrspace(1) %p{len(operands)}, i32 %i",
-        f"  store {kept} {last}, ptr addrspace(1) %to, align 1",
+        f"  %to = getelementptr {stored}, ptr addrspace(1) %p{len(operands)}, i32 %i",
+        f"  store {stored} {last}, ptr addrspace(1) %to, align 1",
         "  ret void",
     ]
-    found = np.zeros(threads, dtype)
-    run_text("\n".join(lines), [*operands, found], threads=threads)
-    return found
+    values = np.zeros(threads, dtype)
+    run_text("\n".join(lines), [*operands, values], threads=threads)
+    return values

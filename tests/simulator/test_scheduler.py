@@ -10,7 +10,7 @@ from weft.errors import CodegenError
 
 
 def test_both_sides_of_a_branch_and_a_phi():
-    found = np.zeros(64, np.int32)
+    result = np.zeros(64, np.int32)
     body = """
   %low = icmp ult i32 %i, 40
   br i1 %low, label %then, label %else
@@ -25,13 +25,13 @@ done:
   %to = getelementptr i32, ptr addrspace(1) %p0, i32 %i
   store i32 %r, ptr addrspace(1) %to, align 4
   ret void"""
-    run_text(body, [found], threads=64)
+    run_text(body, [result], threads=64)
     i = np.arange(64)
-    np.testing.assert_array_equal(found, np.where(i < 40, 2 * i, i + 1000))
+    np.testing.assert_array_equal(result, np.where(i < 40, 2 * i, i + 1000))
 
 
 def test_only_active_threads_store():
-    found = np.full(64, -1, np.int32)
+    result = np.full(64, -1, np.int32)
     body = """
   %even = and i32 %i, 1
   %is_even = icmp eq i32 %even, 0
@@ -42,9 +42,9 @@ then:
   br label %done
 done:
   ret void"""
-    report = run_text(body, [found], threads=64)
+    report = run_text(body, [result], threads=64)
     i = np.arange(64)
-    np.testing.assert_array_equal(found, np.where(i % 2 == 0, i, -1))
+    np.testing.assert_array_equal(result, np.where(i % 2 == 0, i, -1))
     assert report.global_memory.accesses == {("store", 4): 2}
 
 
@@ -66,27 +66,27 @@ done:
 
 
 def test_a_loop_with_a_different_trip_count_per_thread():
-    found = np.zeros(64, np.int32)
-    run_text(LOOP, [found], threads=64)
+    result = np.zeros(64, np.int32)
+    run_text(LOOP, [result], threads=64)
     i = np.arange(64)
-    np.testing.assert_array_equal(found, i * (i + 1) // 2)
+    np.testing.assert_array_equal(result, i * (i + 1) // 2)
 
 
 def test_phis_of_a_basic_block_are_simultaneous():
     """A swap in a loop: each phi has the old value of the other."""
-    found = np.zeros(32, np.int32)
+    result = np.zeros(32, np.int32)
     body = LOOP.replace(
         "%sum = phi i32 [ 0, %entry ], [ %more, %body ]",
         "%sum = phi i32 [ 7, %entry ], [ %other, %body ]\n"
         "  %other = phi i32 [ 9, %entry ], [ %sum, %body ]",
     ).replace("  %more = add i32 %sum, %next\n", "")
-    run_text(body, [found])
-    np.testing.assert_array_equal(found, np.where(np.arange(32) % 2 == 0, 7, 9))
+    run_text(body, [result])
+    np.testing.assert_array_equal(result, np.where(np.arange(32) % 2 == 0, 7, 9))
 
 
 def test_a_barrier_after_divergence():
     """The first warp executes more before the barrier than the second."""
-    found = np.zeros(64, np.int32)
+    result = np.zeros(64, np.int32)
     body = """
   %first = icmp ult i32 %i, 32
   %own = getelementptr i32, ptr addrspace(3) @shared, i32 %i
@@ -103,13 +103,13 @@ join:
   %to = getelementptr i32, ptr addrspace(1) %p0, i32 %i
   store i32 %x, ptr addrspace(1) %to, align 4
   ret void"""
-    report = run_text(body, [found], threads=64, shared_bytes=256)
-    np.testing.assert_array_equal(found, 2 * (np.arange(64) % 32))
+    report = run_text(body, [result], threads=64, shared_bytes=256)
+    np.testing.assert_array_equal(result, 2 * (np.arange(64) % 32))
     assert report.barriers == 1
 
 
 def test_programs_have_their_own_shared_memory():
-    found = np.zeros(6, np.int32)
+    result = np.zeros(6, np.int32)
     body = """
   %x = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %y = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
@@ -124,8 +124,8 @@ then:
   br label %done
 done:
   ret void"""
-    run_text(body, [found], grid=(3, 2))
-    np.testing.assert_array_equal(found, np.arange(6))
+    run_text(body, [result], grid=(3, 2))
+    np.testing.assert_array_equal(result, np.arange(6))
 
 
 def test_a_basic_block_without_a_terminator():

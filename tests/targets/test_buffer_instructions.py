@@ -19,11 +19,11 @@ caches = [{ kind = "load", modifier = "cg", bits = 3, source = "us" }]
 
 
 def test_rows():
-    found = buffer_instructions("hip:gfx942")
-    assert found.to_shared
-    assert found.has_atomic("fadd", "f16")
-    assert not found.has_atomic("fadd", "bf16")
-    assert not found.has_atomic("max", "i32")
+    result = buffer_instructions("hip:gfx942")
+    assert result.to_shared
+    assert result.has_atomic("fadd", "f16")
+    assert not result.has_atomic("fadd", "bf16")
+    assert not result.has_atomic("max", "i32")
     assert not buffer_instructions("gfx1100").has_atomic("add", "i32")
     assert buffer_instructions("gfx1100").has_atomic("cas", "i32")
 
@@ -77,9 +77,9 @@ def test_a_good_file_is_read():
 
 @pytest.mark.parametrize("chip", ["gfx908", "gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1250"])
 def test_cache_bits(chip):
-    found = buffer_instructions(chip)
+    result = buffer_instructions(chip)
     bits = [
-        found.cache_bits(*each)
+        result.cache_bits(*each)
         for each in (
             ("load", "cg"),
             ("load", "cs"),
@@ -89,4 +89,4 @@ def test_cache_bits(chip):
         )
     ]
     assert bits == ([3, 3, 17, 3, 17] if chip in ("gfx942", "gfx950") else [0] * 5)
-    assert found.cache_bits("load", "ca") == found.cache_bits("store", "cg") == 0
+    assert result.cache_bits("load", "ca") == result.cache_bits("store", "cg") == 0

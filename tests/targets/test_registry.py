@@ -40,14 +40,14 @@ def test_every_chip_is_expected() -> None:
 @pytest.mark.parametrize("name", EXPECTED)
 def test_facts(name: str) -> None:
     chip = target(name)
-    found = (
+    entry = (
         chip.threads_per_warp,
         chip.lds_bytes,
         chip.max_num_ctas,
         chip.default_dot_input_precision,
         chip.max_num_imprecise_acc_default,
     )
-    assert found == EXPECTED[name]
+    assert entry == EXPECTED[name]
     assert str(chip) == name
     assert chip.warp_size == chip.threads_per_warp
 

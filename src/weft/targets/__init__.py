@@ -2,7 +2,7 @@
 
 chips/gfx942/chip.toml           what every chip has (module `chip`)
 chips/gfx942/matrix_units.toml   AMD's MFMA and WMMA instructions (module `matrix_units`)
-…                                each module reads the file of its own name
+…                                a module reads the file of the same name
 
 docs/guides/add_a_target.md shows how to add a chip.
 """

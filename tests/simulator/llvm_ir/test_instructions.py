@@ -62,7 +62,7 @@ def test_arithmetic_of_integers(kind, opcode):
     if "div" in opcode or "rem" in opcode:
         b[b == 0] = 3
     bits = 8 * a.dtype.itemsize
-    found = of_each_thread(f"{opcode} i{bits} %x, %y", a, b)
+    values = of_each_thread(f"{opcode} i{bits} %x, %y", a, b)
     mask = (1 << bits) - 1
     if opcode in SIGNED:
         expected = [SIGNED[opcode](int(x), int(y)) for x, y in zip(a, b, strict=True)]
@@ -70,7 +70,7 @@ def test_arithmetic_of_integers(kind, opcode):
         expected = [
             UNSIGNED[opcode](int(x) & mask, int(y) & mask) for x, y in zip(a, b, strict=True)
         ]
-    assert found.tolist() == [wrap(number, bits) for number in expected]
+    assert values.tolist() == [wrap(number, bits) for number in expected]
 
 
 @pytest.mark.parametrize("kind", INTEGERS)
@@ -79,9 +79,9 @@ def test_shifts(kind, opcode):
     a = edges(kind)
     bits = 8 * a.dtype.itemsize
     b = np.random.default_rng(2).integers(0, bits, 64).astype(kind)
-    found = of_each_thread(f"{opcode} i{bits} %x, %y", a, b)
+    values = of_each_thread(f"{opcode} i{bits} %x, %y", a, b)
     expected = [SHIFTS[opcode](int(x), int(y), bits) for x, y in zip(a, b, strict=True)]
-    assert found.tolist() == [wrap(number, bits) for number in expected]
+    assert values.tolist() == [wrap(number, bits) for number in expected]
 
 
 @given(st.data())
@@ -109,8 +109,8 @@ def test_arithmetic_of_floats(kind, opcode, function):
     a, b = edges(kind), edges(kind, 1)
     with np.errstate(all="ignore"):
         expected = function(a, b)
-        found = of_each_thread(f"{opcode} {TYPES[a.dtype]} %x, %y", a, b)
-    np.testing.assert_array_equal(found.astype(np.float64), expected.astype(np.float64))
+        values = of_each_thread(f"{opcode} {TYPES[a.dtype]} %x, %y", a, b)
+    np.testing.assert_array_equal(values.astype(np.float64), expected.astype(np.float64))
 
 
 @pytest.mark.parametrize("kind", INTEGERS)
@@ -121,14 +121,14 @@ def test_comparisons_of_integers(kind, predicate):
     a, b = edges(kind), edges(kind, 1)
     b[::4] = a[::4]
     bits = 8 * a.dtype.itemsize
-    found = of_each_thread(f"icmp {predicate} i{bits} %x, %y", a, b, result="i1")
+    values = of_each_thread(f"icmp {predicate} i{bits} %x, %y", a, b, result="i1")
     compare = {
         "eq": int.__eq__, "ne": int.__ne__, "lt": int.__lt__, "le": int.__le__,
         "gt": int.__gt__, "ge": int.__ge__,
     }[predicate[-2:]]  # fmt: skip
     mask = (1 << bits) - 1 if predicate.startswith("u") else -1
     expected = [compare(int(x) & mask, int(y) & mask) for x, y in zip(a, b, strict=True)]
-    assert found.tolist() == expected
+    assert values.tolist() == expected
 
 
 ORDERED = {
@@ -149,11 +149,11 @@ def test_comparisons_of_floats_and_nan(kind, word):
     with np.errstate(invalid="ignore"):
         holds = ~np.equal(a, b) if word == "ne" else ORDERED[word](a, b)
     for first, expected in (("o", holds & ~nan), ("u", holds | nan)):
-        found = of_each_thread(f"fcmp {first}{word} {TYPES[a.dtype]} %x, %y", a, b, result="i1")
-        np.testing.assert_array_equal(found, expected)
+        values = of_each_thread(f"fcmp {first}{word} {TYPES[a.dtype]} %x, %y", a, b, result="i1")
+        np.testing.assert_array_equal(values, expected)
     for predicate, expected in (("ord", ~nan), ("uno", nan)):
-        found = of_each_thread(f"fcmp {predicate} {TYPES[a.dtype]} %x, %y", a, b, result="i1")
-        np.testing.assert_array_equal(found, expected)
+        values = of_each_thread(f"fcmp {predicate} {TYPES[a.dtype]} %x, %y", a, b, result="i1")
+        np.testing.assert_array_equal(values, expected)
 
 
 @pytest.mark.parametrize(("narrow", "wide"), [(np.int8, np.int32), (np.int16, np.int64)])
@@ -207,8 +207,8 @@ def test_float_casts():
 
 def test_select_fneg_and_constants():
     a, b = edges(np.int32), edges(np.int32, 1)
-    found = of_each_thread("select i1 true, i32 %x, i32 %y", a, b)
-    np.testing.assert_array_equal(found, a)
+    values = of_each_thread("select i1 true, i32 %x, i32 %y", a, b)
+    np.testing.assert_array_equal(values, a)
     x = edges(np.float32)
     np.testing.assert_array_equal(of_each_thread("fneg float %x", x), -x)
     np.testing.assert_array_equal(
@@ -222,7 +222,7 @@ def test_select_fneg_and_constants():
 
 def test_extract_and_insert_element():
     x = np.arange(128, dtype=np.int32)
-    found = np.zeros(128, np.int32)
+    values = np.zeros(128, np.int32)
     body = """
   %a = getelementptr <4 x i32>, ptr addrspace(1) %p0, i32 %i
   %v = load <4 x i32>, ptr addrspace(1) %a, align 16
@@ -234,10 +234,10 @@ def test_extract_and_insert_element():
   %to = getelementptr <4 x i32>, ptr addrspace(1) %p1, i32 %i
   store <4 x i32> %w1, ptr addrspace(1) %to, align 16
   ret void"""
-    report = run_text(body, [x, found])
+    report = run_text(body, [x, values])
     expected = np.full((32, 4), 7)
     rows, thread = x.reshape(32, 4), np.arange(32)
     expected[:, 0] = rows[:, 3]
     expected[thread, thread % 4] = rows[thread, thread % 4]
-    np.testing.assert_array_equal(found.reshape(32, 4), expected)
+    np.testing.assert_array_equal(values.reshape(32, 4), expected)
     assert report.global_memory.accesses == {("load", 16): 1, ("store", 16): 1}

@@ -11,8 +11,8 @@ from weft.errors import CodegenError
 
 def test_ties_are_rounded_away_from_zero():
     values = np.array([0.5, -0.5, 1.5, 2.5, 0.49999997, 8388609.0, -2.4], np.float32)
-    found = of_each_thread("call float @llvm.round.f32(float %x)", values)
-    np.testing.assert_array_equal(found, np.array([1, -1, 2, 3, 0, 8388609, -2], np.float32))
+    result = of_each_thread("call float @llvm.round.f32(float %x)", values)
+    np.testing.assert_array_equal(result, np.array([1, -1, 2, 3, 0, 8388609, -2], np.float32))
 
 
 def test_assumptions_must_hold():

@@ -41,7 +41,7 @@ def test_product(name, kind, k, total):
     words_of_lanes = np.concatenate([fragments(a, 4, 2), fragments(b, 2, 1)], axis=1)
     llvm, dtype = ("i32", np.int32) if total == "s32" else ("float", np.float32)
     zero = "0" if llvm == "i32" else "0.0"
-    found = np.zeros((32, 4), dtype)
+    result = np.zeros((32, 4), dtype)
     lines = ["  %base = mul i32 %i, 6"]
     for n in range(6):
         lines += [
@@ -62,11 +62,11 @@ def test_product(name, kind, k, total):
             f"  %t{n} = getelementptr {llvm}, ptr addrspace(1) %p1, i32 %m{n}",
             f"  store {llvm} %d{n}, ptr addrspace(1) %t{n}, align 4",
         ]
-    run_text("\n".join([*lines, "  ret void"]), [words_of_lanes, found])
+    run_text("\n".join([*lines, "  ret void"]), [words_of_lanes, result])
     product = a.astype(np.float64) @ b.astype(np.float64).T
     for n in range(4):
         expected = product[LANE // 4 + 8 * (n // 2), 2 * (LANE % 4) + n % 2]
-        np.testing.assert_array_equal(found[:, n], expected)
+        np.testing.assert_array_equal(result[:, n], expected)
 
 
 MMA_F16 = "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32"

@@ -30,7 +30,7 @@ def in_order(function, memory: np.ndarray, places: np.ndarray, values: np.ndarra
 def update(line: str, memory: np.ndarray, places: np.ndarray, values: np.ndarray) -> np.ndarray:
     """Run an update of %a by %v for every thread; returns %old, and changes memory."""
     kind = TYPES[values.dtype]
-    found = np.zeros_like(values)
+    result = np.zeros_like(values)
     body = f"""
   %ap = getelementptr i32, ptr addrspace(1) %p1, i32 %i
   %place = load i32, ptr addrspace(1) %ap, align 4
@@ -43,8 +43,8 @@ def update(line: str, memory: np.ndarray, places: np.ndarray, values: np.ndarray
   %to = getelementptr {kind}, ptr addrspace(1) %p3, i32 %i
   store {kind} %old, ptr addrspace(1) %to, align 1
   ret void"""
-    run_text(body, [memory, places, values, found], threads=len(values))
-    return found
+    run_text(body, [memory, places, values, result], threads=len(values))
+    return result
 
 
 def random_case(dtype: type, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -60,13 +60,13 @@ def test_integers(dtype, operation):
     memory, places, values = random_case(dtype)
     kind = TYPES[values.dtype]
     expected, old = in_order(OPERATIONS[operation], memory, places, values)
-    found = update(
+    result = update(
         f"  %old = atomicrmw {operation} ptr addrspace(1) %a, {kind} %v"
         ' syncscope("agent") monotonic, align 4',
         memory, places, values,
     )  # fmt: skip
     np.testing.assert_array_equal(memory, expected)
-    np.testing.assert_array_equal(found, old)
+    np.testing.assert_array_equal(result, old)
 
 
 @pytest.mark.parametrize(("operation", "function"), [("umax", np.maximum), ("umin", np.minimum)])
@@ -89,9 +89,9 @@ def test_floats_and_exchanges(dtype):
         kind = TYPES[values.dtype]
         expected, old = in_order(function, memory, places, values)
         line = f"  %old = atomicrmw {operation} ptr addrspace(1) %a, {kind} %v monotonic, align 4"
-        found = update(line, memory, places, values)
+        result = update(line, memory, places, values)
         np.testing.assert_array_equal(memory, expected)
-        np.testing.assert_array_equal(found, old)
+        np.testing.assert_array_equal(result, old)
 
 
 def test_one_thread_wins_a_compare_and_swap():
@@ -101,14 +101,14 @@ def test_one_thread_wins_a_compare_and_swap():
         random_case(np.int32)[2],
     )
     values[:] = np.arange(1, 65)
-    found = update(
+    result = update(
         "  %both = cmpxchg ptr addrspace(1) %a, i32 0, i32 %v acq_rel monotonic, align 4\n"
         "  %old = extractvalue { i32, i1 } %both, 0",
         memory, places, values,
     )  # fmt: skip
     np.testing.assert_array_equal(memory, np.arange(1, 9))
-    np.testing.assert_array_equal(found[:8], 0)
-    np.testing.assert_array_equal(found[8:], np.resize(np.arange(1, 9), 56))
+    np.testing.assert_array_equal(result[:8], 0)
+    np.testing.assert_array_equal(result[8:], np.resize(np.arange(1, 9), 56))
 
 
 PTX = 'call i32 asm sideeffect "{text}", "{constraints}"({arguments})'
@@ -129,10 +129,10 @@ def test_ptx_with_a_predicate(operation, function):
         constraints="=r,0,l,r,b",
         arguments="i32 0, ptr addrspace(1) %a, i32 %v, i1 %is_odd",
     )
-    found = update(f"  %old = {line}", memory, places, values)
+    result = update(f"  %old = {line}", memory, places, values)
     np.testing.assert_array_equal(memory, expected)
-    np.testing.assert_array_equal(found[odd], old)
-    np.testing.assert_array_equal(found[~odd], 0)
+    np.testing.assert_array_equal(result[odd], old)
+    np.testing.assert_array_equal(result[~odd], 0)
 
 
 def test_ptx_vectors_of_pairs():
@@ -147,11 +147,11 @@ def test_ptx_vectors_of_pairs():
   %to = getelementptr i32, ptr addrspace(1) %p1, i32 %i
   store i32 %first, ptr addrspace(1) %to, align 4
   ret void"""  # noqa: E501
-    found = np.zeros(64, np.int32)
-    report = run_text(body, [memory, found], threads=64)
+    result = np.zeros(64, np.int32)
+    report = run_text(body, [memory, result], threads=64)
     np.testing.assert_array_equal(memory, before + np.resize(np.array([1, 2], np.float16), 512))
     np.testing.assert_array_equal(
-        found.view(np.float16).reshape(64, 2), before.reshape(64, 8)[:, 6:]
+        result.view(np.float16).reshape(64, 2), before.reshape(64, 8)[:, 6:]
     )
     assert report.global_memory.accesses[("atomic", 16)] == 2
 

@@ -38,13 +38,13 @@ def copy_matrices(name: str, count: int) -> str:
 @pytest.mark.parametrize("count", [1, 2, 4])
 def test_ldmatrix(count, trans):
     rows = np.random.default_rng(0).integers(0, 1 << 15, (32, 8), np.int16)
-    found = np.zeros((count, 32), np.int32)
+    result = np.zeros((count, 32), np.int32)
     name = f"ldmatrix.sync.aligned.m8n8.x{count}{'.trans' if trans else ''}.b16.p3"
-    run_text(copy_matrices(name, count), [rows, found], shared_bytes=512)
+    run_text(copy_matrices(name, count), [rows, result], shared_bytes=512)
     for matrix in range(count):
         tile = rows[8 * matrix : 8 * matrix + 8]
         tile = tile.T if trans else tile
-        pairs = found[matrix].view(np.int16).reshape(32, 2)
+        pairs = result[matrix].view(np.int16).reshape(32, 2)
         for n in range(2):
             np.testing.assert_array_equal(pairs[:, n], tile[LANE // 4, 2 * (LANE % 4) + n])
 
@@ -52,7 +52,7 @@ def test_ldmatrix(count, trans):
 @pytest.mark.parametrize("trans", ["", ".trans"])
 def test_stmatrix_inverts_ldmatrix(trans):
     words = np.random.default_rng(1).integers(0, 1 << 30, 32, np.int32)
-    found = np.zeros(32, np.int32)
+    result = np.zeros(32, np.int32)
     body = f"""
   %row = and i32 %i, 7
   %own = getelementptr <8 x i16>, ptr addrspace(3) @shared, i32 %row
@@ -64,5 +64,5 @@ def test_stmatrix_inverts_ldmatrix(trans):
   %to = getelementptr i32, ptr addrspace(1) %p1, i32 %i
   store i32 %back, ptr addrspace(1) %to, align 4
   ret void"""
-    run_text(body, [words, found], shared_bytes=128)
-    np.testing.assert_array_equal(found, words)
+    run_text(body, [words, result], shared_bytes=128)
+    np.testing.assert_array_equal(result, words)

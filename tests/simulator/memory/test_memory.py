@@ -77,9 +77,9 @@ then:
   br label %done
 done:
   ret void"""
-    found = np.zeros(8, np.int32)
-    run_text(body, [found])
-    np.testing.assert_array_equal(found, 5)
+    result = np.zeros(8, np.int32)
+    run_text(body, [result])
+    np.testing.assert_array_equal(result, 5)
 
 
 def test_accesses_outside_of_shared_memory():
@@ -91,11 +91,11 @@ def test_accesses_outside_of_shared_memory():
 
 
 def test_shared_memory_is_uninitialized():
-    found = np.zeros(32, np.int32)
+    result = np.zeros(32, np.int32)
     body = (
         "\n" + OWN + "  %y = load i32, ptr addrspace(3) %own, align 4\n"
         "  %to = getelementptr i32, ptr addrspace(1) %p0, i32 %i\n"
         "  store i32 %y, ptr addrspace(1) %to, align 4\n  ret void"
     )
-    run_text(body, [found], shared_bytes=128)
-    assert (found != 0).all()
+    run_text(body, [result], shared_bytes=128)
+    assert (result != 0).all()

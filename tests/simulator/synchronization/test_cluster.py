@@ -47,21 +47,21 @@ y:
 
 
 def run_kernel(body: str, text: str = KERNEL) -> np.ndarray:
-    found = np.full(128, -1, np.int32)
-    run(text.replace("BODY", body), grid=(2,), arguments=[found], warp_size=32, shared_bytes=128)
-    return found
+    result = np.full(128, -1, np.int32)
+    run(text.replace("BODY", body), grid=(2,), arguments=[result], warp_size=32, shared_bytes=128)
+    return result
 
 
 def test_blocks_read_each_other():
-    found = run_kernel(WRITE + CLUSTER_BARRIER + READ + CLUSTER_BARRIER + STORE_RESULT)
-    assert found.reshape(4, 32).tolist() == [[n] * 32 for n in (1, 0, 3, 2)]
+    result = run_kernel(WRITE + CLUSTER_BARRIER + READ + CLUSTER_BARRIER + STORE_RESULT)
+    assert result.reshape(4, 32).tolist() == [[n] * 32 for n in (1, 0, 3, 2)]
 
 
 def test_a_block_reads_its_own_memory_by_a_cluster_address():
-    found = run_kernel(
+    result = run_kernel(
         (WRITE + CLUSTER_BARRIER + READ + STORE_RESULT).replace("%s, i32 %o", "%s, i32 %r")
     )
-    assert found.reshape(4, 32).tolist() == [[n] * 32 for n in range(4)]
+    assert result.reshape(4, 32).tolist() == [[n] * 32 for n in range(4)]
 
 
 @pytest.mark.parametrize(

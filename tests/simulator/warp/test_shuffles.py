@@ -13,15 +13,15 @@ I = np.arange(64)  # noqa: E741
 
 def shuffle(lines: str, lanes: int) -> np.ndarray:
     """Run lines that define %got in 64 threads, where %own is 10 times the thread's number."""
-    found = np.zeros(64, np.int32)
+    result = np.zeros(64, np.int32)
     body = f"""
   %own = mul i32 %i, 10
 {lines}
   %to = getelementptr i32, ptr addrspace(1) %p0, i32 %i
   store i32 %got, ptr addrspace(1) %to, align 4
   ret void"""
-    run_text(body, [found], threads=64, lanes=lanes)
-    return found
+    run_text(body, [result], threads=64, lanes=lanes)
+    return result
 
 
 @pytest.mark.parametrize("mask", [1, 6, 31])

@@ -1,7 +1,7 @@
 """AMD's copies between global memory and LDS, and the waits for them.
 
     global.load.lds and buffer loads to LDS    lane l of a warp writes to base + l · size
-    global.load.async.to.lds                   every lane writes to an address of its own
+    global.load.async.to.lds                   every lane supplies its LDS address
     global.store.async.from.lds                the opposite direction
 
 A wait counter of each warp counts the copies that it issued; a warp without an active lane issues

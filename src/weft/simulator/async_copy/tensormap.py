@@ -1,7 +1,7 @@
 """Tensor maps, the 128-byte descriptors of TMA.
 
 NVIDIA does not document the encoding. Kernels and launches write fields by name only, so the
-simulator uses one of its own:
+simulator is free to use this one:
 
     offset 0    address
     offset 8    rank - 1, then from 12 element type, 16 interleave, 20 swizzle, 24 fill mode

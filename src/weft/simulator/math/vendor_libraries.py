@@ -1,7 +1,7 @@
 """Functions of the vendors' math libraries by their names: __nv_sinf, __nv_sin, __ocml_sin_f32.
 
 They are computed in f64 and rounded once, which is more accurate than the libraries. Functions that
-round an exact result, and those of integers, are in modules of their own.
+round an exact result are in `libdevice_rounding`, those of integers in `libdevice_integers`.
 """
 
 from __future__ import annotations

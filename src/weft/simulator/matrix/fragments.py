@@ -188,7 +188,7 @@ def multiply_4x4_blocks(
     Args:
         k: Depth.
         log2_broadcast: log2 of the number of adjacent blocks that share one block of A (cbsz).
-        block: Which of them supplies it (abid).
+        block: Number of the block that they share (abid).
         a: [thread, k].
         b: [thread, k].
         c: [thread, row].

@@ -45,7 +45,7 @@ class Mbarrier:
 
     @property
     def is_unused(self) -> bool:
-        """Whether nothing has arrived yet, and nothing is on its way."""
+        """Whether nothing has arrived, and no copy or commit is outstanding."""
         is_idle = not (self.phase or self.pending_bytes or self.copies or self.commits)
         return is_idle and self.pending_arrivals == self.count
 

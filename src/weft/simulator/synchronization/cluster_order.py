@@ -28,8 +28,8 @@ class ClusterOrder:
     """Arrivals and waits of one block, and when its shared memory was accessed.
 
     Attributes:
-        written: [byte]: how often the block had arrived when it wrote the byte last.
-        read: [byte]: how often another block had arrived when it read the byte last.
+        last_write: [byte]: how often the block had arrived when it wrote the byte last.
+        last_read: [byte]: how often another block had arrived when it read the byte last.
         arriving: [thread]: whether it has arrived while others of the block have not.
         must_wait: [thread]: whether it has yet to wait for the last barrier.
         arrivals: Number of times that the block has arrived.
@@ -37,8 +37,8 @@ class ClusterOrder:
         is_relaxed: Whether a thread of the current arrival has relaxed semantics.
     """
 
-    written: np.ndarray
-    read: np.ndarray
+    last_write: np.ndarray
+    last_read: np.ndarray
     arriving: np.ndarray
     must_wait: np.ndarray
     arrivals: int = 0
@@ -89,18 +89,18 @@ class ClusterOrder:
         """Record that the block arrives; argument as of `arrive_threads`."""
         if not releases:
             # Accesses before a relaxed arrival are ordered by the next one only.
-            for access in (self.written, self.read):
+            for access in (self.last_write, self.last_read):
                 access[access == self.arrivals] += 1
         self.arrivals += 1
 
     def write(self, places: np.ndarray) -> None:
-        """Record that the block writes bytes of its own shared memory.
+        """Record that the block writes bytes of its shared memory.
 
         Raises:
             CodegenError: Another block may still read one of them.
         """
-        _check(self.read[places] < self.waits, places, "writes", "another block reads")
-        self.written[places] = self.arrivals
+        _check(self.last_read[places] < self.waits, places, "writes", "another block reads")
+        self.last_write[places] = self.arrivals
 
     def read_by(self, places: np.ndarray, reader: ClusterOrder) -> None:
         """Record that another block reads bytes.
@@ -108,8 +108,8 @@ class ClusterOrder:
         Raises:
             CodegenError: This block may still write one of them.
         """
-        _check(self.written[places] < reader.waits, places, "reads", "another block writes")
-        self.read[places] = np.maximum(self.read[places], reader.arrivals)
+        _check(self.last_write[places] < reader.waits, places, "reads", "another block writes")
+        self.last_read[places] = np.maximum(self.last_read[places], reader.arrivals)
 
 
 def _check(is_ordered: np.ndarray, places: np.ndarray, verb: str, other_access: str) -> None:

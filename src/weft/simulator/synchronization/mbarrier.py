@@ -131,12 +131,12 @@ def _arrive_after_cp_async(call: Call) -> Step:
         threads = int(block.active.sum())
 
         def complete() -> np.ndarray:
-            written = [copy() for copy in copies]
+            writes = [copy() for copy in copies]
             if is_counted:
                 barrier.arrive(threads)
-            if block.shared.races is None or not written:
+            if block.shared.races is None or not writes:
                 return np.zeros(block.threads, bool)
-            places = np.concatenate([each.reshape(-1) for each in written])
+            places = np.concatenate([each.reshape(-1) for each in writes])
             return block.shared.races.end_cp_async(places, block.threads)
 
         barrier.copies.append(complete)

@@ -380,7 +380,7 @@ class Races:
         """
         writer = self.writer[places]
         if reader is not None and self.cluster is not None:
-            is_ordered = self.cluster.written[places] < reader.waits
+            is_ordered = self.cluster.last_write[places] < reader.waits
             writer = np.where(is_ordered, _NONE, writer)
         self._check("reads", writer, np.full((1, 1), thread), "wrote", places)
         if reader is None:
