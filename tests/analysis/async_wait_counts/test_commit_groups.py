@@ -1,4 +1,4 @@
-"""Waits for groups without tokens: by example, and beside every way through random programs."""
+"""Wait counts of waits for commit groups: by example, and over all paths of random programs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Program = list
 
 
 def body(program: Program, numbers: Iterator[int]) -> str:
-    """Return a program as IR."""
+    """Write a program as IR."""
     lines = []
     for step in program:
         if isinstance(step, str):
@@ -36,9 +36,9 @@ def body(program: Program, numbers: Iterator[int]) -> str:
 
 
 def after(program: Program, states: set[tuple[int, ...]], groups: int) -> set[tuple[int, ...]]:
-    """Return every state in which a program may end.
+    """Compute every state in which a program may end.
 
-    A state is the number of copies behind each of the last commits, the latest first.
+    A state is the number of copies after each of the last commits, the latest commit first.
     """
     for step in program:
         if step == "copy":
@@ -55,12 +55,12 @@ def after(program: Program, states: set[tuple[int, ...]], groups: int) -> set[tu
 
 
 def least(program: Program, groups: int) -> int:
-    """Return how many copies may be under way, the least of all ways."""
+    """Compute how many copies may be outstanding: the least over all paths."""
     ends = after(program, {()}, groups)
     return min(state[groups] if len(state) > groups else UNBOUNDED for state in ends)
 
 
-def found(program: Program, groups: int) -> int:
+def analysed(program: Program, groups: int) -> int:
     numbers = iter(range(1000))
     text = f"""
 module attributes {{"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32,
@@ -92,13 +92,13 @@ tt.func public @k(%n: i32, %c: i1) {{
     ],
 )
 def test_examples(program, groups, expected):
-    assert found(program, groups) == expected
+    assert analysed(program, groups) == expected
 
 
-def test_many_ways_are_not_followed_one_by_one():
-    """Forty conditionals have a million million ways."""
+def test_paths_are_not_followed_one_by_one():
+    """Forty conditionals have a million million paths."""
     program = ["copy", "commit", *40 * [("if", ["copy"], ["copy", "copy"])], "copy", "commit"]
-    assert found(program, 1) == 41
+    assert analysed(program, 1) == 41
 
 
 steps = st.recursive(
@@ -117,5 +117,5 @@ steps = st.recursive(
 
 @settings(max_examples=150, deadline=None)
 @given(st.lists(steps, max_size=5), st.integers(0, 2))
-def test_the_least_of_all_ways(program, groups):
-    assert found(program, groups) == least(program, groups)
+def test_the_least_over_all_paths(program, groups):
+    assert analysed(program, groups) == least(program, groups)

@@ -1,9 +1,9 @@
-"""Random programs over buffers of shared memory, and every way through them.
+"""Random programs over buffers of shared memory, and all execution paths through them.
 
-A program is TTGIR text: buffers that are made, stored and loaded, operations with scratch memory
-(`math.exp` stands for one), barriers, loops, conditionals, and loops that hand two buffers on in
-turn. `ways` runs the parsed IR itself: each loop no, one or two times, each conditional both ways.
-It knows nothing of the analyses that it is held against.
+A program is TTGIR text: buffers that are allocated, stored and loaded, operations with scratch
+memory (`math.exp` stands for one), barriers, loops, conditionals, and loops that carry two buffers
+and swap them. `paths` executes the IR: each loop zero to two times, each conditional both ways.
+It is independent of the analyses that it checks.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ from itertools import islice
 
 from hypothesis import strategies as st
 
-from weft.ir import scf, tt
+from weft.analysis.allocation import Allocation, allocate
+from weft.ir import scf, tt, ttg
 from weft.ir.builtin import Block, Operation, SSAValue
 from weft.ir.text import parse_module
 
 SIZES = (128, 256, 512)  # elements of f32
 SCRATCH_BYTES = 768
-LONGEST = 200  # ways through a program that are looked at
+MAX_PATHS = 200  # paths of a program that are checked
 
 HEAD = """
 #r = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
@@ -39,14 +40,16 @@ TAIL = "    tt.return\n  }\n}\n"
 Statement = tuple[object, ...]
 
 
-def statements(depth: int, *, turns: bool = True) -> st.SearchStrategy[list[Statement]]:
-    """Return bodies: lists of statements that name buffers by number.
+def statements(depth: int, *, swaps: bool = True) -> st.SearchStrategy[list[Statement]]:
+    """Generate bodies: lists of statements that refer to buffers by number.
 
-    Args: turns: whether loops may hand on buffers in turn, so that a value may be several.
+    Args:
+        depth: The number of levels of regions.
+        swaps: Whether loops may swap buffers, so that a value may refer to several.
     """
     number = st.integers(0, 5)
     plain = st.one_of(
-        st.tuples(st.just("make"), st.sampled_from(SIZES), st.booleans()),
+        st.tuples(st.just("alloc"), st.sampled_from(SIZES), st.booleans()),
         st.tuples(st.just("store"), number),
         st.tuples(st.just("load"), number),
         st.tuples(st.just("scratch")),
@@ -54,19 +57,19 @@ def statements(depth: int, *, turns: bool = True) -> st.SearchStrategy[list[Stat
     )
     if not depth:
         return st.lists(plain, max_size=4)
-    inner = statements(depth - 1, turns=turns)
+    inner = statements(depth - 1, swaps=swaps)
     nested = st.one_of(
         st.tuples(st.just("for"), inner),
         st.tuples(st.just("if"), inner, inner),
         st.tuples(st.just("while"), inner, inner),
-        *([st.tuples(st.just("turns"), number, number, inner)] if turns else []),
+        *([st.tuples(st.just("swap"), number, number, inner)] if swaps else []),
     )
     return st.lists(st.one_of(plain, plain, nested), max_size=5)
 
 
 @dataclass(slots=True)
 class _Text:
-    """The text so far, and the buffers that may be named: (name, elements)."""
+    """The text so far. Buffers that a statement can refer to are (name, elements)."""
 
     lines: list[str] = field(default_factory=list)
     names: int = 0
@@ -75,11 +78,11 @@ class _Text:
         self.names += 1
         return f"%v{self.names}"
 
-    def body(self, given: Sequence[Statement], buffers: list[tuple[str, int]]) -> None:
-        for word, *rest in given:
+    def body(self, statements: Sequence[Statement], buffers: list[tuple[str, int]]) -> None:
+        for word, *rest in statements:
             getattr(self, f"write_{word}")(buffers, *rest)
 
-    def write_make(self, buffers: list[tuple[str, int]], size: int, filled: bool) -> None:
+    def write_alloc(self, buffers: list[tuple[str, int]], size: int, filled: bool) -> None:
         name = self.name()
         init, kind = (f" %x{size} ", f"(tensor<{size}xf32, #r>)") if filled else (" ", "()")
         self.lines.append(f"{name} = ttg.local_alloc{init}: {kind} -> {memory(size)}")
@@ -95,8 +98,8 @@ class _Text:
     def write_load(self, buffers: list[tuple[str, int]], number: int) -> None:
         if buffers:
             name, size = buffers[number % len(buffers)]
-            made = f"{self.name()} = ttg.local_load {name}"
-            self.lines.append(f"{made} : {memory(size)} -> tensor<{size}xf32, #r>")
+            load = f"{self.name()} = ttg.local_load {name}"
+            self.lines.append(f"{load} : {memory(size)} -> tensor<{size}xf32, #r>")
 
     def write_scratch(self, buffers: list[tuple[str, int]]) -> None:
         self.lines.append(f"{self.name()} = math.exp %x128 : tensor<128xf32, #r>")
@@ -127,10 +130,10 @@ class _Text:
         self.body(after, list(buffers))
         self.lines += ["scf.yield", "}"]
 
-    def write_turns(
+    def write_swap(
         self, buffers: list[tuple[str, int]], a: int, b: int, body: list[Statement]
     ) -> None:
-        """Write a loop that carries two buffers of a size, and hands them on in turn."""
+        """Write a loop that carries two buffers of one size and swaps them."""
         if not buffers:
             return
         first, size = buffers[a % len(buffers)]
@@ -151,44 +154,44 @@ def memory(size: int) -> str:
     return f"!ttg.memdesc<{size}xf32, #s, #smem, mutable>"
 
 
-def parsed(given: Sequence[Statement]) -> tt.FuncOp:
-    """Return the function of a program."""
+def parse(statements: Sequence[Statement]) -> tt.FuncOp:
+    """Parse the function of a program."""
     text = _Text()
-    text.body(given, [])
+    text.body(statements, [])
     module = parse_module(HEAD + "\n".join(text.lines) + "\n" + TAIL)
     (function,) = (op for op in module.body.block.ops if isinstance(op, tt.FuncOp))
     return function
 
 
-programs = statements(2).map(parsed)
-plain_programs = statements(2, turns=False).map(parsed)
+programs = statements(2).map(parse)
+plain_programs = statements(2, swaps=False).map(parse)
 
 Step = tuple[Operation, tuple[SSAValue, ...]]
-"""An operation that was run, and the allocations that its operands and results were."""
-Way = list[Step]
+"""An operation that was executed, and the buffers that its operands and results referred to."""
+Path = list[Step]
 _Env = dict[SSAValue, SSAValue]
 
 
-def ways(function: tt.FuncOp) -> list[Way]:
-    """Return the ways through a function, the first LONGEST of them."""
+def paths(function: tt.FuncOp) -> list[Path]:
+    """List the execution paths through a function, the first MAX_PATHS of them."""
     block = function.regions[0].blocks[0]
-    return [way for way, _ in islice(_block(list(block.ops), {}), LONGEST)]
+    return [path for path, _ in islice(_block(list(block.ops), {}), MAX_PATHS)]
 
 
-def _block(ops: list[Operation], env: _Env) -> Iterator[tuple[Way, _Env]]:
+def _block(ops: list[Operation], env: _Env) -> Iterator[tuple[Path, _Env]]:
     if not ops:
         yield [], env
         return
-    for first, then in _op(ops[0], env):
-        for rest, last in _block(ops[1:], then):
-            yield first + rest, last
+    for first, env_after in _op(ops[0], env):
+        for rest, last_env in _block(ops[1:], env_after):
+            yield first + rest, last_env
 
 
-def _op(op: Operation, env: _Env) -> Iterator[tuple[Way, _Env]]:
+def _op(op: Operation, env: _Env) -> Iterator[tuple[Path, _Env]]:
     if isinstance(op, scf.ForOp):
         carried = [env.get(value) for value in op.init_args]
         for times in range(3):
-            yield from _times(op, times, carried, env)
+            yield from _iterations(op, times, carried, env)
     elif isinstance(op, scf.IfOp):
         for region in op.regions:
             yield from _block(list(region.block.ops) if region.blocks else [], env)
@@ -199,13 +202,13 @@ def _op(op: Operation, env: _Env) -> Iterator[tuple[Way, _Env]]:
     else:
         if op.name == "ttg.local_alloc":
             env = {**env, op.results[0]: op.results[0]}
-        touched = (*op.operands, *op.results)
-        yield [(op, tuple(env[value] for value in touched if value in env))], env
+        values = (*op.operands, *op.results)
+        yield [(op, tuple(env[value] for value in values if value in env))], env
 
 
-def _times(
+def _iterations(
     op: scf.ForOp, times: int, carried: list[SSAValue | None], env: _Env
-) -> Iterator[tuple[Way, _Env]]:
+) -> Iterator[tuple[Path, _Env]]:
     if not times:
         bound = {r: v for r, v in zip(op.results, carried, strict=True) if v is not None}
         yield [], {**env, **bound}
@@ -213,6 +216,27 @@ def _times(
     block: Block = op.block
     bound = {a: v for a, v in zip(op.iter_args, carried, strict=True) if v is not None}
     for first, inside in _block(list(block.ops), {**env, **bound}):
-        passed = [inside.get(value) for value in op.terminator.operands]
-        for rest, last in _times(op, times - 1, passed, inside):
-            yield first + rest, last
+        yielded = [inside.get(value) for value in op.terminator.operands]
+        for rest, last_env in _iterations(op, times - 1, yielded, inside):
+            yield first + rest, last_env
+
+
+SCRATCH = "math.exp"
+
+
+def buffer_bytes(value: SSAValue) -> int:
+    assert isinstance(value.type, ttg.MemDescType)
+    return 4 * value.type.shape[0]
+
+
+def scratch_bytes(op: Operation) -> int:
+    return SCRATCH_BYTES if op.name == SCRATCH else 0
+
+
+def allocated(function: tt.FuncOp) -> Allocation:
+    """Allocate the shared memory of a program."""
+    return allocate(function, buffer_bytes, scratch_bytes)
+
+
+def is_store(op: Operation) -> bool:
+    return op.name == "ttg.local_store" or (op.name == "ttg.local_alloc" and bool(op.operands))

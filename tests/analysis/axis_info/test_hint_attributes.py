@@ -1,0 +1,23 @@
+"""Hints replace what the analysis infers."""
+
+from __future__ import annotations
+
+from tests.analysis.axis_info.infos import (
+    RANGE,
+    V,
+    info_of,
+)
+from weft.analysis.axis_info import (
+    AxisInfo,
+)
+
+
+def test_hints_take_the_place_of_what_was_found():
+    hints = (
+        "{tt.contiguity = dense<8> : tensor<1xi32>, tt.constancy = dense<2> : tensor<1xi32>, "
+        "tt.divisibility = dense<32> : tensor<1xi32>}"
+    )
+    body = RANGE + f"%s = tt.splat %n : i32 -> {V}\n%x = arith.remsi %r, %s {hints} : {V}"
+    assert info_of(body, "%x", V) == AxisInfo((8,), (32,), (2,))
+    wrong = body.replace("dense<8> : tensor<1xi32>", "dense<[8, 8]> : tensor<2xi32>")
+    assert info_of(wrong, "%x", V).contiguity == (1,)
