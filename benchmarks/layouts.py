@@ -26,14 +26,8 @@ from rich.table import Table
 from triton._C.libtriton import amd, gluon_ir, ir, nvidia
 from triton._C.libtriton.linear_layout import LinearLayout as Theirs
 
-from weft.layouts import (
-    BlockedEncoding,
-    Encoding,
-    LinearLayout,
-    SliceEncoding,
-    algebra,
-    conversions,
-)
+from weft.layouts import BlockedEncoding, Encoding, LinearLayout, SliceEncoding, linear_layout
+from weft.layouts.encodings import base
 from weft.layouts.matrix_instructions import mma_operand, mma_result
 
 ROUNDS, PASSES, TURNS = 15, 40, 6
@@ -117,11 +111,15 @@ def repeated(calls: Calls, number: int) -> float:
     return sum(times) / len(times)
 
 
-def forget() -> None:
-    """Empty every table that weft keeps of layouts."""
-    conversions.linear_of.cache_clear()
-    LinearLayout.gluon_builder.clear()
-    LinearLayout.kept.clear()
+def clear_caches() -> None:
+    """Empty the caches of layouts, and the table by which equal layouts are one object."""
+    base._linear.cache_clear()
+    linear_layout._INTERNED.clear()
+
+
+def uncached(method: Any) -> Any:
+    """Return a method of LinearLayout without its cache."""
+    return method.__wrapped__
 
 
 def timed(
@@ -129,7 +127,7 @@ def timed(
     triton: Calls,
     cold: Calls,
     warm: Calls,
-    before: Callable[[], None] = forget,
+    before: Callable[[], None] = clear_caches,
     passes: int = PASSES,
 ) -> Row:
     """Return the times of an operation; Triton and weft take turns, for a machine's moods.
@@ -156,7 +154,7 @@ def rows(encodings: list[Encoding]) -> Iterator[Row]:
         linear,
         linear,
     )
-    # Warm, the very same dictionary is given, and has to be looked through for changes.
+    # Bases are lists, which no cache can be keyed by: they are packed each time.
     arguments = [(layout.bases, layout.out_dims) for layout in layouts]
     lists = [(list(b.items()), list(o), list(o.values())) for b, o in arguments]
     build: Calls = [partial(LinearLayout.from_bases, *one) for one in arguments]
@@ -171,20 +169,23 @@ def rows(encodings: list[Encoding]) -> Iterator[Row]:
     yield timed(
         "compose",
         [partial(a.compose, b) for a, b in zip(others, map(theirs_any, flat), strict=True)],
-        [partial(algebra.compose, a, b) for a, b in pairs],
+        [partial(uncached(LinearLayout.compose), a, b) for a, b in pairs],
         [partial(a.compose, b) for a, b in pairs],
     )
     yield timed(
         "pseudoinvert",
         [a.pseudoinvert for a in others],
-        [partial(algebra.pseudoinvert, a) for a in layouts],
+        [partial(uncached(LinearLayout.pseudoinvert), a) for a in layouts],
         [a.pseudoinvert for a in layouts],
     )
     near = list(pairwise(range(len(layouts))))
     yield timed(
         "invert_and_compose",
         [partial(others[i].invert_and_compose, others[j]) for i, j in near],
-        [partial(algebra.invert_and_compose, layouts[i], layouts[j]) for i, j in near],
+        [
+            partial(uncached(LinearLayout.invert_and_compose), layouts[i], layouts[j])
+            for i, j in near
+        ],
         [partial(layouts[i].invert_and_compose, layouts[j]) for i, j in near],
     )
     tables: Calls = [layout.packed_table for layout in layouts]
@@ -200,9 +201,10 @@ def rows(encodings: list[Encoding]) -> Iterator[Row]:
 
 
 def empty_tables(layouts: list[LinearLayout]) -> None:
-    """Forget the images of all inputs."""
+    """Forget the tables of all inputs."""
     for layout in layouts:
-        layout._answers.pop("packed_table", None)
+        if hasattr(layout, "_packed_table"):
+            object.__delattr__(layout, "_packed_table")
 
 
 def theirs_any(layout: LinearLayout) -> Any:

@@ -77,8 +77,6 @@ KNOWN_CYCLES = {
     "weft.frontend.semantics": 1,
     "weft.interpreter": 1,
     "weft.ir": 1,
-    "weft.layouts": 2,
-    "weft.layouts.plans": 1,
 }
 
 

@@ -137,7 +137,7 @@ def test_blocks_that_hold_no_boxes():
     }}) : (tensor<32x32xf32, #a>) -> tensor<32xf32, {row}>"""
     lower(parse_module(texts.module(body, [layout], 2, "")))
     odd = layout.replace("block = [[0, 16]]", "block = [[0, 2]]").replace("[0, 2],", "[0, 16],")
-    with pytest.raises(LayoutError, match="must hold boxes, one beside the other"):
+    with pytest.raises(LayoutError, match="must hold boxes that lie side by side"):
         lower(parse_module(texts.module(body, [odd], 2, "")))
 
 

@@ -39,5 +39,5 @@ def test_some_layouts_do_not_say():
     shared = parse(
         "#ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 8}>"
     )
-    with pytest.raises(LayoutError, match="which block of a cluster holds what is not told"):
+    with pytest.raises(LayoutError, match="the encoding has no CGA layout"):
         cga_bases(shared)

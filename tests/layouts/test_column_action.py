@@ -28,8 +28,8 @@ def acted(draw: st.DrawFn) -> tuple[LinearLayout, ColumnAction]:
 @given(acted())
 def test_values_move_as_the_layout_does(case: tuple[LinearLayout, ColumnAction]) -> None:
     layout, action = case
-    alone = layout.sublayout(["register"], list(layout.starts))
-    moved = action.apply(layout).sublayout(["register"], list(layout.starts))
+    alone = layout.sublayout(["register"], list(layout.out_shifts))
+    moved = action.apply(layout).sublayout(["register"], list(layout.out_shifts))
     assert action.apply_values(alone.packed_table().tolist()) == moved.packed_table().tolist()
 
 
@@ -43,7 +43,7 @@ def test_an_inverse_undoes(case: tuple[LinearLayout, ColumnAction]) -> None:
 
 @given(layouts())
 def test_no_register_repeats_after_removal(layout: LinearLayout) -> None:
-    alone = layout.sublayout(["register"], list(layout.starts))
+    alone = layout.sublayout(["register"], list(layout.out_shifts))
     kept = remove_broadcast(alone).apply(alone)
     assert kept.is_injective
     assert kept.rank == alone.rank

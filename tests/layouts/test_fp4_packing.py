@@ -66,5 +66,5 @@ def test_packing_undoes_unpacking(encoding, axis):
     ],
 )
 def test_numbers_of_a_byte_in_two_threads_are_refused(encoding, axis):
-    with pytest.raises(LayoutError, match="needs both numbers of a byte in one thread"):
+    with pytest.raises(LayoutError, match="needs both values of a byte in one thread"):
         infer_pack(encoding, (64, 64) if encoding is not None else (), axis)

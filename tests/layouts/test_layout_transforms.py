@@ -34,7 +34,7 @@ def test_transpose_moves_coordinates(layout: LinearLayout, data: st.DataObject) 
     for dim in range(len(layout.outs)):
         kept = layout_transforms.remove_dimension(layout, dim)
         assert (kept.table() == np.delete(layout.table(), dim, axis=-1)).all()
-        assert list(kept.starts) == list(layout.starts)[:-1]
+        assert list(kept.out_shifts) == list(layout.out_shifts)[:-1]
 
 
 @given(layouts())

@@ -75,10 +75,10 @@ def test_then_it_has_a_layout() -> None:
         ("#triton_gpu.bloked<{}>", "unknown encoding #triton_gpu.bloked"),
         (BLOCKED.replace("}>", ", CTAsPerCGA = 2}>"), "CTAsPerCGA must be a list of integers"),
         (BLOCKED.replace("}>", ", CTAsPerCGA = [2, 3]}>"), "must be powers of two"),
-        (BLOCKED.replace("}>", ", CTAOrder = [1, 0]}>"), "must speak of the same dimensions"),
+        (BLOCKED.replace("}>", ", CTAOrder = [1, 0]}>"), "must have the same dimensions"),
         (
             "#ttg.amd_wmma<{version = 2, ctaLayout = {warp = []}, warpsPerCTA = [1, 1]}>",
-            "takes warpsPerCTA of then or ctaLayout of now, not both",
+            "takes warpsPerCTA (Triton 3.6) or ctaLayout (Triton 3.7), not both",
         ),
         ("#ttg.amd_wmma<{warpsPerCTA = [3, 1]}>", "warpsPerCTA must hold powers of two"),
         ("#ttg.amd_wmma<{warpsPerCTA = 4}>", "warpsPerCTA must be a list of integers"),
@@ -100,7 +100,7 @@ def test_then_it_has_a_layout() -> None:
         (
             "#ttg.shared<{vec = 8, perPhase = 1, maxPhase = 4, order = [1, 0], "
             "hasLeadingOffset = true}>",
-            "exchanges vectors of 16 bytes over 8 rows",
+            "permutes vectors of 16 bytes over 8 rows",
         ),
         ("#ttg.blocked<{sizePerThread = f32}>", "threadsPerWarp is missing"),
     ],

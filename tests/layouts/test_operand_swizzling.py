@@ -59,7 +59,7 @@ def test_a_transposed_buffer_exchanges_the_other_dimension():
 
 def test_an_instruction_without_swizzled_operands_is_refused():
     volta = MMA.replace("versionMajor = 2", "versionMajor = 1")
-    with pytest.raises(LayoutError, match="do not come through a swizzled buffer"):
+    with pytest.raises(LayoutError, match="are not read from a swizzled buffer"):
         swizzled_operand_encoding(operand(volta, 0, 0), (64, 64), (1, 0), 16, source=parse(ROWS))
 
 

@@ -7,12 +7,11 @@ from hypothesis import strategies as st
 
 from tests.layouts.strategies import cga_vectors, powers
 from weft.layouts import LinearLayout
+from weft.layouts.layout_transforms import at_least, at_most
 from weft.layouts.tile_builder import (
     TileBuilder,
-    at_least,
-    at_most,
     dimension_names,
-    on_shape,
+    fit_tile,
 )
 
 factors = st.lists(
@@ -37,12 +36,12 @@ def product(parts) -> LinearLayout:
 def test_a_tile_is_a_product_that_is_wrapped_and_repeated(parts, shape) -> None:
     tile = TileBuilder(shape)
     for in_dim, dim in (("register", 1), ("lane", 0), ("warp", 0)):
-        tile.put(in_dim, 1, dim)
+        tile.add(in_dim, 1, dim)
     for part in parts:
-        tile.put(*part)
+        tile.add(*part)
     sizes = dict(zip(dimension_names(2), shape, strict=True))
     expected = at_most(at_least(product(parts), sizes), sizes).transpose_outs(dimension_names(2))
-    made = tile.finished()
+    made = tile.build()
     assert {n: v for n, v in made.bases.items() if n != "block"} == expected.bases
     assert made.out_dims == sizes
     assert made.in_size("block") == 1
@@ -51,9 +50,9 @@ def test_a_tile_is_a_product_that_is_wrapped_and_repeated(parts, shape) -> None:
 @given(factors, st.tuples(powers(5), powers(5)), cga_vectors(2, 2))
 def test_blocks_hold_parts(parts, shape, cga) -> None:
     """The part of block 0 is laid out as if it were alone, and each vector steps over parts."""
-    whole = on_shape(product(parts), cga, shape)
-    part = TileBuilder(shape, cga).per_block
-    alone = on_shape(product(parts), (), part)
+    whole = fit_tile(product(parts), cga, shape)
+    part = TileBuilder(shape, cga).shape_per_cta
+    alone = fit_tile(product(parts), (), part)
     for name in ("register", "lane", "warp"):
         assert whole.bases[name] == alone.bases[name]
     assert whole.bases["block"] == [
@@ -64,9 +63,9 @@ def test_blocks_hold_parts(parts, shape, cga) -> None:
 
 def test_what_is_repeated_moves_nothing() -> None:
     tile = TileBuilder((4, 4))
-    tile.put("register", 2, 1)
-    tile.grid("lane", (2, 4), (1, 0), repeated=1)
-    assert tile.finished().bases == {
+    tile.add("register", 2, 1)
+    tile.add_grid("lane", (2, 4), (1, 0), broadcast=1)
+    assert tile.build().bases == {
         "register": [[0, 1], [0, 2], [2, 0]],
         "lane": [[0, 0], [0, 0], [1, 0]],
         "block": [],
@@ -75,16 +74,16 @@ def test_what_is_repeated_moves_nothing() -> None:
 
 def test_filling_and_order() -> None:
     tile = TileBuilder((8, 4))
-    tile.put("register", 1, 1)
-    tile.put("lane", 2, 0)
-    tile.reorder((0, 1))
-    tile.fill(1, 2)
+    tile.add("register", 1, 1)
+    tile.add("lane", 2, 0)
+    tile.set_order((0, 1))
+    tile.repeat(1, 2)
     assert tile.sizes == {0: 2, 1: 2}
-    assert tile.finished().bases["register"] == [[0, 1], [2, 0], [4, 0], [0, 2]]
+    assert tile.build().bases["register"] == [[0, 1], [2, 0], [4, 0], [0, 2]]
 
 
 def test_vectors_of_several_dimensions() -> None:
     tile = TileBuilder((4, 4))
-    tile.put("offset", 2, 1)
-    tile.put_vectors({"offset": [(1, 1), (2, 4)]}, {0: 4, 1: 2})
-    assert tile.finished().bases["offset"] == [[0, 1], [1, 2], [2, 0]]
+    tile.add("offset", 2, 1)
+    tile.add_vectors({"offset": [(1, 1), (2, 4)]}, {0: 4, 1: 2})
+    assert tile.build().bases["offset"] == [[0, 1], [1, 2], [2, 0]]

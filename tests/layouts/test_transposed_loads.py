@@ -206,7 +206,7 @@ LEFT = DotOperandEncoding(0, mfma(16, 32), 8)
             lambda: transposing_load(
                 DotOperandEncoding(0, mfma(16, 4), 1), (64, 4), "ds_read_b64_tr_b8"
             ),
-            "ds_read_b64_tr_b8 leaves 8 registers",
+            "ds_read_b64_tr_b8 produces 8 registers",
         ),
         (
             lambda: transposing_load(

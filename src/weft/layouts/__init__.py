@@ -1,10 +1,12 @@
-"""Pure mathematics of tensor layouts over GF(2): nothing of IR is needed to use it.
+"""Tensor layouts as linear maps over GF(2). The package is usable alone, without IR or compiler.
 
-from weft.layouts import conversion, parse
-blocked = parse("#ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], …}>").linear((128,))
+    from weft.layouts import conversion, parse
 
-Everything that is listed here can be imported from here. What is more than an encoding or a
-LinearLayout is loaded when it is first asked for, so that the import stays quick.
+    blocked = parse("#ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], …}>")
+    layout = blocked.linear((128,))
+
+`weft.layouts.linear_layout` explains the idea. `docs/reference/layouts.md` lists these names by the
+question that they answer.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ from weft.layouts.encodings import (
     TensorMemoryEncoding,
     TensorMemoryScalesEncoding,
 )
-from weft.layouts.linear import LinearLayout
+from weft.layouts.linear_layout import LinearLayout
 from weft.lazy_attributes import lazy_getattr, object_references
 
 if TYPE_CHECKING:
@@ -42,6 +44,8 @@ if TYPE_CHECKING:
     from weft.layouts.column_action import ColumnAction, remove_broadcast
     from weft.layouts.distributed import distribute, holders, thread_grid
     from weft.layouts.layout_transforms import (
+        at_least,
+        at_most,
         broadcast_as,
         is_square_identity,
         remove_dimension,
@@ -52,17 +56,10 @@ if TYPE_CHECKING:
     )
     from weft.layouts.matrix_instructions import mma_operand, mma_result
     from weft.layouts.parser import parse, parse_prefix
-    from weft.layouts.plans import Cost, conversion, optimal_swizzle
-    from weft.layouts.plans.conversion import Conversion
+    from weft.layouts.plans import Conversion, Cost, conversion, optimal_swizzle
     from weft.layouts.scale_layouts import mfma_scale, mma_scale, wmma_scale
     from weft.layouts.shared_memory import Phase, SharedMemory
-    from weft.layouts.swizzle_search import (
-        SearchResult,
-        Use,
-        best_padding,
-        best_swizzle,
-    )
-    from weft.layouts.tile_builder import at_least, at_most
+    from weft.layouts.swizzle_search import SearchResult, Use, best_padding, best_swizzle
     from weft.layouts.transposed_loads import transposing_load
     from weft.layouts.vectorization import (
         additive_strides,
@@ -70,29 +67,28 @@ if TYPE_CHECKING:
         permutation_for_division,
     )
 
-# What each module has for the door; a name that is also a module's is called otherwise here.
-_LATER = object_references(
+# The modules of all other names. They are loaded when a name is first used, as some of them load
+# numpy.
+_LAZY = object_references(
     {
-        "weft.layouts.column_action": ("ColumnAction remove_broadcast"),
+        "weft.layouts.bank_conflicts": "BankReport Collision bank_report",
+        "weft.layouts.coalescing": "CoalescingReport",
+        "weft.layouts.column_action": "ColumnAction remove_broadcast",
+        "weft.layouts.distributed": "distribute holders thread_grid",
+        "weft.layouts.layout_transforms": (
+            "at_least at_most broadcast_as is_square_identity remove_dimension repetitions "
+            "reshape_row_major transpose zeros_like"
+        ),
+        "weft.layouts.matrix_instructions": "mma_operand mma_result",
+        "weft.layouts.parser": "parse parse_prefix",
+        "weft.layouts.plans": "Conversion Cost conversion optimal_swizzle",
+        "weft.layouts.scale_layouts": "mfma_scale mma_scale wmma_scale",
+        "weft.layouts.shared_memory": "Phase SharedMemory",
+        "weft.layouts.swizzle_search": "SearchResult Use best_padding best_swizzle",
+        "weft.layouts.transposed_loads": "transposing_load",
         "weft.layouts.vectorization": (
             "additive_strides largest_vectorisation permutation_for_division"
         ),
-        "weft.layouts.bank_conflicts": "BankReport Collision bank_report",
-        "weft.layouts.coalescing": "CoalescingReport",
-        "weft.layouts.distributed": "distribute holders thread_grid",
-        "weft.layouts.layout_transforms": (
-            "broadcast_as is_square_identity remove_dimension repetitions reshape_row_major "
-            "transpose zeros_like"
-        ),
-        "weft.layouts.matrix_instructions": "mma_operand mma_result",
-        "weft.layouts.shared_memory": "Phase SharedMemory",
-        "weft.layouts.plans": "Cost conversion optimal_swizzle",
-        "weft.layouts.plans.conversion": "Conversion",
-        "weft.layouts.scale_layouts": "mfma_scale mma_scale wmma_scale",
-        "weft.layouts.swizzle_search": "SearchResult Use best_padding best_swizzle",
-        "weft.layouts.parser": "parse parse_prefix",
-        "weft.layouts.tile_builder": "at_least at_most",
-        "weft.layouts.transposed_loads": "transposing_load",
     }
 ) | {"coalescing_report": "weft.layouts.coalescing:coalescing"}
 
@@ -160,7 +156,7 @@ __all__ = [
 ]
 
 
-__getattr__ = lazy_getattr(__name__, _LATER)
+__getattr__ = lazy_getattr(__name__, _LAZY)
 
 
 def __dir__() -> list[str]:

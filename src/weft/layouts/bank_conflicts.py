@@ -1,38 +1,50 @@
 """Count the bank conflicts of shared memory, exactly, for every access of a tile.
 
-A column of a 32x32 tile of f32 without swizzle lies in one bank, so that 32 lanes take 32 passes:
+Without a swizzle, a column of a 32x32 tile of f32 lies in a single bank, so that 32 lanes need 32
+passes:
 
     report = bank_report(column, plain, (32, 32), 32, target("sm_90").shared_memory, "read")
-    report.wavefronts, report.ideal, report.conflicts        # 32, 1, 31 for each access
+    report.wavefronts, report.ideal, report.conflicts       # of all accesses
 
-Lanes that want the same word share a pass. Which elements an access takes is decided as a compiler
-decides it: as many neighbours as the registers of the layout hold, up to 128 bits.
+Lanes that need the same word share a pass. An access takes as many neighbouring elements as the
+registers of the layout hold, up to 128 bits, as a compiler would choose it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from weft.errors import LayoutError
 from weft.layouts.column_action import remove_broadcast
 from weft.layouts.encodings import Encoding, PaddedSharedEncoding
-from weft.layouts.linear import LinearLayout
+from weft.layouts.linear_layout import LinearLayout
 from weft.layouts.shared_memory import SharedMemory
 from weft.layouts.vectorization import largest_vectorisation
 
-if TYPE_CHECKING:
-    import numpy as np
+__all__ = [
+    "BankReport",
+    "Collision",
+    "access_collisions",
+    "bank_report",
+    "tile_accesses",
+    "wavefronts_of",
+]
 
-__all__ = ["BankReport", "Collision", "access_collisions", "bank_report", "wavefronts_of"]
+_WIDEST_BITS = 128
 
 
 @dataclass(frozen=True, slots=True)
 class Collision:
-    """Say which lanes want different words of one bank in one phase.
+    """Lanes that need different words of one bank in one phase.
 
-    Fields: phase: its number.  bank: its number.  lanes: for each word, the lanes that want it.
+    Attributes:
+        phase: its number.
+        bank: its number.
+        lanes: for each word, the lanes that need it.
     """
 
     phase: int
@@ -42,12 +54,19 @@ class Collision:
 
 @dataclass(frozen=True, slots=True)
 class BankReport:
-    """Say what a tile's way through shared memory costs.
+    """What moving a tile between registers and shared memory costs.
 
-    Fields: kind: "read" or "write".  bits: of one lane's access.  accesses: instructions of all
-    warps.  phases: of one access.  wavefronts: passes that all of them take.  ideal: passes
-    without any conflict.  worst: passes of the worst access.  collisions: of the first access
-    that is worst.  source: of the phases.  assumed: whether they are a guess for this chip.
+    Attributes:
+        kind: "read" or "write".
+        bits: of one lane's access.
+        accesses: instructions of all warps.
+        phases: of one access.
+        wavefronts: passes over the banks of all accesses.
+        ideal: passes without any conflict.
+        worst: passes of the worst access.
+        collisions: of the first access that is worst.
+        source: of the facts about phases.
+        assumed: whether they are assumed for this chip.
     """
 
     kind: str
@@ -63,63 +82,71 @@ class BankReport:
 
     @property
     def conflicts(self) -> int:
-        """Return the passes that conflicts add, over all accesses."""
+        """The passes that conflicts add, over all accesses."""
         return self.wavefronts - self.ideal
 
     @property
     def ways(self) -> float:
-        """Return the passes per phase of the worst access: 1 without conflict, n for n ways."""
+        """The passes per phase of the worst access: 1 without conflict, n if n-way."""
         return self.worst / self.phases
 
 
 def wavefronts_of(
     addresses: Sequence[int | None], bits: int, memory: SharedMemory, kind: str
 ) -> int:
-    """Return the passes of one access.
+    """Count the passes of one access.
 
-    Args: addresses: the byte address of each lane, None where it takes no part.
-    bits: that each lane moves.
+    Args:
+        addresses: the byte address of each lane, None for an inactive lane.
+        bits: that each lane moves.
+        memory: of the chip.
+        kind: "read" or "write".
     """
-    _lanes_checked(addresses, memory)
-    total = 0
+    _check_lanes(addresses, memory)
+    passes = 0
     banks = memory.phase(bits, kind).banks
     for phase in memory.phases(bits, kind):
-        words = _words(addresses, phase, bits, banks, memory.bank_bytes)
-        total += max((len(by_word) for by_word in words.values()), default=0)
-    return total
+        words = _words_by_bank(addresses, phase, bits, banks, memory.bank_bytes)
+        passes += max((len(lanes_by_word) for lanes_by_word in words.values()), default=0)
+    return passes
 
 
 def access_collisions(
     addresses: Sequence[int | None], bits: int, memory: SharedMemory, kind: str
 ) -> tuple[Collision, ...]:
-    """Return the banks of which one access wants several words in one phase."""
-    _lanes_checked(addresses, memory)
-    found = []
+    """List the banks of which one access needs several words in one phase.
+
+    The arguments are those of `wavefronts_of`.
+    """
+    _check_lanes(addresses, memory)
+    collisions: list[Collision] = []
     banks = memory.phase(bits, kind).banks
     for number, phase in enumerate(memory.phases(bits, kind)):
-        words = _words(addresses, phase, bits, banks, memory.bank_bytes)
-        for bank, by_word in sorted(words.items()):
-            if len(by_word) > 1:
-                found.append(Collision(number, bank, tuple(map(tuple, by_word.values()))))
-    return tuple(found)
+        words = _words_by_bank(addresses, phase, bits, banks, memory.bank_bytes)
+        for bank, lanes_by_word in sorted(words.items()):
+            if len(lanes_by_word) > 1:
+                collisions.append(
+                    Collision(number, bank, tuple(map(tuple, lanes_by_word.values())))
+                )
+    return tuple(collisions)
 
 
-def _lanes_checked(addresses: Sequence[int | None], memory: SharedMemory) -> None:
+def _check_lanes(addresses: Sequence[int | None], memory: SharedMemory) -> None:
     if len(addresses) != memory.lanes:
         raise LayoutError(
             f"a warp of {memory.name} has {memory.lanes} lanes", found=f"{len(addresses)} addresses"
         )
 
 
-def _words(
+def _words_by_bank(
     addresses: Sequence[int | None],
     phase: Sequence[int],
     bits: int,
     banks: int,
     bank_bytes: int,
 ) -> dict[int, dict[int, list[int]]]:
-    """Return bank -> word -> the lanes of a phase that want it."""
-    found: dict[int, dict[int, list[int]]] = {}
+    """Return bank -> word -> the lanes of a phase that need it."""
+    words: dict[int, dict[int, list[int]]] = {}
     for lane in phase:
         address = addresses[lane]
         if address is None:
@@ -127,8 +154,8 @@ def _words(
         first = address // bank_bytes
         last = (address + max(1, bits // 8) - 1) // bank_bytes
         for word in range(first, last + 1):
-            found.setdefault(word % banks, {}).setdefault(word, []).append(lane)
-    return found
+            words.setdefault(word % banks, {}).setdefault(word, []).append(lane)
+    return words
 
 
 def bank_report(
@@ -139,31 +166,40 @@ def bank_report(
     memory: SharedMemory,
     kind: str,
 ) -> BankReport:
-    """Return what moving a tile between registers and shared memory costs.
+    """Count the bank conflicts of moving a tile between registers and shared memory.
 
-    Args: registers: the layout of the tensor.  shared: an encoding, or a linear layout from
-    offset.  shape: of the tensor.  element_bits: 8, 16, 32 …  kind: "read" or "write".
-    Raises: LayoutError where the layouts do not fit, or the phases are not known.
+    Args:
+        registers: the layout of the tensor.
+        shared: an encoding of shared memory, or a linear layout from offset.
+        shape: of the tensor.
+        element_bits: of an element, 8, 16, 32 …
+        memory: of the chip.
+        kind: "read" or "write".
+
+    Raises:
+        LayoutError: the layouts do not fit, or the phases are not known.
     """
     addresses, bits = tile_accesses(registers, shared, shape, element_bits, memory)
     if isinstance(shared, PaddedSharedEncoding):
-        counts = [wavefronts_of(row, bits, memory, kind) for row in addresses]
-    else:  # one access is another's shifted by XOR, which only renames the banks
-        counts = [wavefronts_of(addresses[0], bits, memory, kind)] * len(addresses)
-    worst = max(counts)
+        passes = [wavefronts_of(row, bits, memory, kind) for row in addresses]
+    else:
+        # The addresses of another access are these with a constant XORed in, which only renames
+        # the banks.
+        passes = [wavefronts_of(addresses[0], bits, memory, kind)] * len(addresses)
+    worst = max(passes)
     phases = len(memory.phases(bits, kind))
-    example = addresses[counts.index(worst)]
+    facts = memory.phase(bits, kind)
     return BankReport(
-        kind,
-        bits,
-        len(counts),
-        phases,
-        sum(counts),
-        phases * len(counts),
-        worst,
-        access_collisions(example, bits, memory, kind),
-        memory.phase(bits, kind).source,
-        memory.phase(bits, kind).assumed,
+        kind=kind,
+        bits=bits,
+        accesses=len(passes),
+        phases=phases,
+        wavefronts=sum(passes),
+        ideal=phases * len(passes),
+        worst=worst,
+        collisions=access_collisions(addresses[passes.index(worst)], bits, memory, kind),
+        source=facts.source,
+        assumed=facts.assumed,
     )
 
 
@@ -174,32 +210,31 @@ def tile_accesses(
     element_bits: int,
     memory: SharedMemory,
 ) -> tuple[list[list[int]], int]:
-    """Return for each access of each warp the byte addresses of its lanes, and its bits."""
-    import numpy as np
+    """Return the byte addresses of the lanes for each access of each warp, and its bits.
 
+    The arguments are those of `bank_report`.
+    """
     if registers.in_size("lane") != memory.lanes:
         raise LayoutError(
             f"a warp of {memory.name} has {memory.lanes} lanes", found=registers.in_size("lane")
         )
-    linear = shared if isinstance(shared, LinearLayout) else shared.linear(tuple(shape))
-    once = remove_broadcast(registers).apply(registers)
-    offsets = once.invert_and_compose(linear).sublayout(["register", "lane", "warp"], ["offset"])
-    longest = (
-        128 if not isinstance(shared, PaddedSharedEncoding) else _run_bits(shared, element_bits)
+    linear = shared if isinstance(shared, LinearLayout) else shared.linear(shape)
+    distinct = remove_broadcast(registers).apply(registers)
+    offsets = distinct.invert_and_compose(linear).sublayout(
+        ["register", "lane", "warp"], ["offset"]
     )
-    elements, action = largest_vectorisation(offsets, element_bits, longest)
+    most_bits, pad = _WIDEST_BITS, _no_padding
+    if isinstance(shared, PaddedSharedEncoding):  # a gap ends a run of neighbours
+        most_bits, pad = min(_WIDEST_BITS, min(shared.intervals) * element_bits), shared.padded
+    elements, action = largest_vectorisation(offsets, element_bits, most_bits)
     table = action.apply(offsets).table()[::elements, :, :, 0]
-    place = _padding(shared)(table) * element_bits // 8
-    rows = np.moveaxis(place, 1, 2).reshape(-1, memory.lanes)
-    return rows.tolist(), elements * element_bits
+    addresses = pad(table) * element_bits // 8
+    by_access = np.moveaxis(addresses, 1, 2).reshape(-1, memory.lanes)
+    return by_access.tolist(), elements * element_bits
 
 
-def _run_bits(shared: PaddedSharedEncoding, element_bits: int) -> int:
-    """Return the bits that lie side by side between two gaps, at most 128."""
-    return min(128, min(shared.intervals) * element_bits)
+_Pad = Callable[[NDArray[np.int64]], NDArray[np.int64]]
 
 
-def _padding(shared: LinearLayout | Encoding) -> Callable[[np.ndarray], np.ndarray]:
-    if isinstance(shared, PaddedSharedEncoding):
-        return shared.padded
-    return lambda offsets: offsets
+def _no_padding(offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+    return offsets

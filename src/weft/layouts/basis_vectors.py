@@ -1,109 +1,149 @@
-"""Read basis vectors as people write them, {"lane": [[0, 1], [2, 0]]}, into packed ints.
+"""Pack basis vectors into ints, and check them.
 
-With out-dimensions of sizes 4 and 4, the vector (a, b) is the int a | b << 2. What an entry adds is
-looked up in a table of its dimension, here {0: 0, 1: 4, 2: 8, 3: 12} for b, which refuses by the
-same step whatever is too large, or no integer. Only then a slower walk says what is wrong.
+Basis vectors are written as lists of coordinates, `{"lane": [[0, 1], [2, 0]]}` over the
+out-dimensions dim0 and dim1. A `LinearLayout` keeps each vector as one int with the first
+out-dimension in the lowest bits. With sizes 4 and 4, (a, b) is packed as a | b << 2, so that these
+two vectors become 4 and 2.
+
+Layouts are built often, so packing looks each entry up in a table of its dimension, which is
+{0: 0, 1: 4, 2: 8, 3: 12} for dim1. An entry that is negative, too large or no integer is not in the
+table, so the lookup is also the check; only when it fails does a slower walk find out what is
+wrong.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any
+from types import MappingProxyType
 
 from weft.errors import LayoutError
 
-__all__ = ["copied", "log2", "packed", "starts", "units"]
+__all__ = [
+    "Bases",
+    "InDims",
+    "OutDims",
+    "log2",
+    "order_of_use",
+    "out_shifts",
+    "pack",
+    "unit_vectors",
+]
 
-Vectors = Mapping[str, Sequence[Sequence[int]]]
-Ins = tuple[tuple[str, tuple[int, ...]], ...]
-Outs = tuple[tuple[str, int], ...]
-_MOST_ENTRIES = 1024  # of a table that is made at once
+# What a caller gives: the vectors of each in-dimension, lowest bit first.
+Bases = Mapping[str, Iterable[Sequence[int]]]
+# What a layout keeps: (name, packed vectors) and (name, size).
+InDims = tuple[tuple[str, tuple[int, ...]], ...]
+OutDims = tuple[tuple[str, int], ...]
+_Table = Mapping[int, int]
+
+_LARGEST_FULL_TABLE = 1024
 
 
 def log2(size: int, what: str) -> int:
-    """Return the number of bits of a size, which `what` has; LayoutError if it is no power."""
+    """Return the logarithm of a power of two.
+
+    Args:
+        size: the number.
+        what: what has this size, for the error message.
+
+    Raises:
+        LayoutError: `size` is not a power of two.
+    """
     if type(size) is not int or size < 1 or size & (size - 1):
         raise LayoutError(f"the size of {what} must be a power of two", found=size)
     return size.bit_length() - 1
 
 
 @cache
-def units(bits: int) -> frozenset[int]:
-    """Return 1, 2, 4 … below 2^bits: vectors with these among them reach everything."""
+def unit_vectors(bits: int) -> frozenset[int]:
+    """Return 1, 2, 4 … below 2^bits. A layout that has all of these is surjective."""
     return frozenset(1 << bit for bit in range(bits))
 
 
-class _Entries(dict[int, int]):
-    """Hold what each entry of a large dimension adds, as far as it was asked for."""
+@cache
+def out_shifts(outs: OutDims) -> tuple[Mapping[str, int], int]:
+    """Return the lowest bit of each out-dimension in a packed vector, and the number of bits."""
+    shifts: dict[str, int] = {}
+    bits = 0
+    for name, size in outs:
+        shifts[name] = bits
+        bits += log2(size, name)
+    return MappingProxyType(shifts), bits
 
-    def __init__(self, size: int, start: int) -> None:
-        self.size, self.start = size, start
+
+def pack(bases: Bases, outs: Mapping[str, int] | Sequence[str]) -> tuple[InDims, OutDims]:
+    """Pack basis vectors.
+
+    Args:
+        bases: the vectors of each in-dimension, one entry per out-dimension.
+        outs: sizes of the out-dimensions by name; or their names, which then get the smallest
+            sizes that hold all vectors.
+
+    Returns:
+        The packed vectors by in-dimension, and the sizes of the out-dimensions.
+
+    Raises:
+        LayoutError: a vector has the wrong length or an illegal entry, or a size is no power of
+            two; the message names the dimension.
+    """
+    for vectors in bases.values():
+        if type(vectors) is not list and type(vectors) is not tuple:  # it may be an iterator
+            bases = {name: list(vectors) for name, vectors in bases.items()}
+            break
+    # An exact dict is the usual case, and cheaper to recognise than any other mapping.
+    is_mapping = type(outs) is dict or isinstance(outs, Mapping)
+    sizes = outs if is_mapping else _smallest_sizes(bases, outs)
+    out_dims = tuple(sizes.items())
+    try:
+        # 2.0 == 2 would pass the cache of tables, and a sum of ints that has a float is a float.
+        if type(sum(sizes.values())) is not int:
+            return _pack_checked(bases, sizes), out_dims
+        return _pack_by_lookup(bases, _tables(out_dims)), out_dims
+    except (KeyError, TypeError, ValueError):
+        return _pack_checked(bases, sizes), out_dims
+
+
+class _LazyTable(dict[int, int]):
+    """The table of a large dimension, filled with the entries that were asked for."""
+
+    def __init__(self, size: int, shift: int) -> None:
+        self.size, self.shift = size, shift
 
     def __missing__(self, entry: int) -> int:
         if not 0 <= entry < self.size:
             raise KeyError(entry)
-        self[entry] = image = int(entry) << self.start
-        return image
+        self[entry] = packed = int(entry) << self.shift
+        return packed
 
 
 @cache
-def _entries(size: int, start: int) -> dict[int, int]:
-    """Return what each entry of a dimension of this size adds, whose lowest bit is `start`."""
-    if size > _MOST_ENTRIES:
-        return _Entries(size, start)
-    return {entry: entry << start for entry in range(size)}
+def _table(size: int, shift: int) -> _Table:
+    """Return entry -> packed entry, for a dimension of this size whose lowest bit is `shift`."""
+    if size > _LARGEST_FULL_TABLE:
+        return _LazyTable(size, shift)
+    return {entry: entry << shift for entry in range(size)}
 
 
-def packed(
-    bases: Mapping[str, Iterable[Sequence[int]]], outs: Mapping[str, int] | Sequence[str]
-) -> tuple[Ins, Outs]:
-    """Return the packed images by in-dimension, and the sizes of the out-dimensions.
+@cache
+def _tables(outs: OutDims) -> tuple[_Table, ...]:
+    """Return the table of each out-dimension."""
+    shifts, _ = out_shifts(outs)
+    return tuple(_table(size, shifts[name]) for name, size in outs)
 
-    Args: bases: vectors by in-dimension.  outs: sizes by name, or names alone.
-    Raises: LayoutError that names the dimension and the value.
+
+def _pack_by_lookup(bases: Bases, tables: Sequence[_Table]) -> InDims:
+    """Pack vectors, and raise any error if one of them is illegal.
+
+    Most tensors have one or two dimensions, for which unpacking a vector into variables is about
+    twice as fast as the general loop.
     """
-    for images in bases.values():
-        if type(images) is not list and type(images) is not tuple:
-            bases = {name: list(images) for name, images in bases.items()}
-            break
-    if type(outs) is not dict and not isinstance(outs, Mapping):
-        outs = _least(bases, outs)  # type: ignore[arg-type]
-    sizes = tuple(outs.items())
-    try:
-        if type(sum(outs.values())) is not int:  # 2.0 equals 2, and must not pass for it
-            return _checked(bases, outs), sizes  # type: ignore[arg-type]
-        return _looked_up(bases, _tables(sizes)), sizes  # type: ignore[arg-type]
-    except (KeyError, TypeError, ValueError):
-        return _checked(bases, outs), sizes  # type: ignore[arg-type]
-
-
-@cache
-def starts(outs: Outs) -> tuple[dict[str, int], int]:
-    """Return the lowest bit of each out-dimension, and their bits in all."""
-    found: dict[str, int] = {}
-    at = 0
-    for name, size in outs:
-        found[name] = at
-        at += log2(size, name)
-    return found, at
-
-
-@cache
-def _tables(outs: Outs) -> tuple[dict[int, int], ...]:
-    """Return for each out-dimension what its entries add."""
-    at, _ = starts(outs)
-    return tuple(_entries(size, at[name]) for name, size in outs)
-
-
-def _looked_up(bases: Vectors, tables: Sequence[dict[int, int]]) -> Ins:
-    """Return the images; any error where a vector is not as it should be."""
     if len(tables) == 2:
-        p, q = tables
-        return tuple([(n, tuple([p[a] | q[b] for a, b in vs])) for n, vs in bases.items()])
+        t0, t1 = tables
+        return tuple([(n, tuple([t0[a] | t1[b] for a, b in vs])) for n, vs in bases.items()])
     if len(tables) == 1:
-        (p,) = tables
-        return tuple([(n, tuple([p[a] for (a,) in vs])) for n, vs in bases.items()])
+        (t0,) = tables
+        return tuple([(n, tuple([t0[a] for (a,) in vs])) for n, vs in bases.items()])
     return tuple(
         [
             (n, tuple([sum([t[e] for t, e in zip(tables, v, strict=True)]) for v in vs]))
@@ -112,68 +152,65 @@ def _looked_up(bases: Vectors, tables: Sequence[dict[int, int]]) -> Ins:
     )
 
 
-def _least(bases: Vectors, names: Sequence[str]) -> dict[str, int]:
-    """Return the least size of each out-dimension that holds all vectors."""
-    widths = [0] * len(names)
-    for in_dim, images in bases.items():
-        for vector in images:
-            _vector_checked(in_dim, names, vector)
-            widths = [width | int(entry) for width, entry in zip(widths, vector, strict=True)]
-    return {n: 1 << max(0, width).bit_length() for n, width in zip(names, widths, strict=True)}
+def _smallest_sizes(bases: Bases, names: Sequence[str]) -> dict[str, int]:
+    """Return for each out-dimension the smallest power of two above all entries."""
+    union = [0] * len(names)  # of the bits of all entries
+    for in_dim, vectors in bases.items():
+        for vector in vectors:
+            entries = _checked_entries(in_dim, names, vector)
+            union = [bits | entry for bits, entry in zip(union, entries, strict=True)]
+    return {n: 1 << max(0, bits).bit_length() for n, bits in zip(names, union, strict=True)}
 
 
-def _checked(bases: Vectors, outs: Mapping[str, int]) -> Ins:
-    """Return the images, or say which vector, or which size, is wrong."""
-    where, at = [], 0
+def _pack_checked(bases: Bases, outs: Mapping[str, int]) -> InDims:
+    """Pack vectors entry by entry, and report the first mistake."""
+    shifts: list[int] = []
+    bits = 0
     for name, size in outs.items():
-        where.append((name, size, at))
-        at += log2(size, name)
-    ins = []
-    for in_dim, images in bases.items():
-        columns = []
-        for vector in images:
-            _vector_checked(in_dim, list(outs), vector)
-            for entry, (name, size, _) in zip(vector, where, strict=True):
+        shifts.append(bits)
+        bits += log2(size, name)
+    ins: list[tuple[str, tuple[int, ...]]] = []
+    for in_dim, vectors in bases.items():
+        packed: list[int] = []
+        for vector in vectors:
+            entries = _checked_entries(in_dim, list(outs), vector)
+            for entry, (name, size) in zip(entries, outs.items(), strict=True):
                 if not 0 <= entry < size:
                     raise LayoutError(
                         f"a basis vector of {in_dim} must stay below the size {size} of {name}",
                         found=entry,
                     )
-            pairs = zip(vector, where, strict=True)
-            columns.append(sum(int(entry) << start for entry, (_, _, start) in pairs))
-        ins.append((in_dim, tuple(columns)))
+            pairs = zip(entries, shifts, strict=True)
+            packed.append(sum(entry << shift for entry, shift in pairs))
+        ins.append((in_dim, tuple(packed)))
     return tuple(ins)
 
 
-def _vector_checked(in_dim: str, names: Sequence[str], vector: Any) -> None:
-    """Check the length of a vector, and that integers of some kind are in it."""
+def _checked_entries(in_dim: str, names: Sequence[str], vector: Sequence[int]) -> list[int]:
+    """Return the entries of a vector as ints.
+
+    Raises:
+        LayoutError: they are not integers, or not one per out-dimension.
+    """
     try:
-        entries = [*vector]
-        whole = all(entry == int(entry) for entry in entries)
-    except (TypeError, ValueError):
-        entries, whole = [], False
-    if not whole:
+        entries = [int(entry) for entry in vector]
+        integral = entries == [*vector]
+    except (OverflowError, TypeError, ValueError):
+        entries, integral = [], False
+    if not integral:
         raise LayoutError(f"a basis vector of {in_dim} must hold integers", found=vector)
     if len(entries) != len(names):
         raise LayoutError(
             f"a basis vector of {in_dim} must have {len(names)} entries", found=entries
         )
+    return entries
 
 
-def copied(bases: object) -> dict[str, Any] | None:
-    """Return a copy of a dictionary of vectors that later changes leave alone.
+def order_of_use(vectors: Iterable[Sequence[int]], rank: int) -> tuple[int, ...]:
+    """List the dimensions in the order in which basis vectors first use them.
 
-    Returns: None where it holds something else than lists and tuples, which may change unseen.
+    Dimensions that no vector uses follow, the last one first. A vector uses the first dimension
+    in which it is not 0.
     """
-    if type(bases) is not dict:
-        return None
-    out: dict[str, Any] = {}
-    for name, images in bases.items():
-        kinds = {type(images), *map(type, images)}
-        if not kinds <= {list, tuple}:
-            return None
-        if kinds == {tuple}:
-            out[name] = images
-        else:
-            out[name] = type(images)([vector[:] for vector in images])
-    return out
+    used = [next(d for d, entry in enumerate(v) if entry) for v in vectors if any(v)]
+    return tuple(dict.fromkeys([*used, *reversed(range(rank))]))

@@ -1,12 +1,13 @@
-"""How a tensor is shared out over the blocks of a cluster.
+"""How a tensor is split over the CTAs of a cluster (Triton: cooperative group array, CGA).
 
-#ttg.blocked<{…, CGALayout = [[0, 1]]}>      two blocks: the second holds the odd half of
-                                             dimension 1, each of 128x64 holds 128x32
+    #ttg.blocked<{…, CGALayout = [[0, 1]]}>
+
+One basis vector means two CTAs. In units of a CTA's part, CTA 1 is one step along dimension 1 from
+CTA 0: of a tensor of 128x64, each of them holds 128x32.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 
 from weft.errors import LayoutError
@@ -21,26 +22,28 @@ from weft.layouts.encodings import (
     NvidiaMmaEncoding,
     SliceEncoding,
 )
-from weft.layouts.linear import LinearLayout
+from weft.layouts.linear_layout import LinearLayout
 
-__all__ = ["blocked_like", "cta_tile_shape", "cga_bases", "shape_per_cta", "cta_tile_layout"]
+__all__ = ["blocked_like", "cga_bases", "cta_tile_layout", "cta_tile_shape", "shape_per_cta"]
 
 Vectors = tuple[tuple[int, ...], ...]
 
 
 @lru_cache(maxsize=4096)
 def cga_bases(encoding: Encoding) -> Vectors:
-    """Return where the blocks 1, 2, 4 … of a cluster stand, in blocks per dimension.
+    """Return the basis vectors over CTAs 1, 2, 4 … of a cluster, in units of a CTA's part.
 
-    Raises: LayoutError: a layout that does not say.
+    Raises:
+        LayoutError: the encoding has no CGA layout.
     """
     if isinstance(encoding, SliceEncoding):
         dim = encoding.dim
         return tuple((*v[:dim], *v[dim + 1 :]) for v in cga_bases(encoding.parent))
     if isinstance(encoding, DotOperandEncoding):
-        inner = encoding.parent.rank - (1 if encoding.op_idx == 0 else 2)
+        # CTAs that hold different columns of the result hold the same part of the left operand.
+        k = encoding.parent.rank - (1 if encoding.op_idx == 0 else 2)
         return tuple(
-            tuple(0 if dim == inner else at for dim, at in enumerate(vector))
+            tuple(0 if dim == k else entry for dim, entry in enumerate(vector))
             for vector in cga_bases(encoding.parent)
         )
     if isinstance(
@@ -49,57 +52,60 @@ def cga_bases(encoding: Encoding) -> Vectors:
         return encoding.cga_layout
     if isinstance(encoding, LinearEncoding) and not encoding.block:
         return ()
-    raise LayoutError("which block of a cluster holds what is not told", found=str(encoding))
+    raise LayoutError("the encoding has no CGA layout", found=str(encoding))
 
 
 @lru_cache(maxsize=16384)
 def shape_per_cta(encoding: Encoding, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the shape that one block of a cluster holds of a tensor."""
+    """Return the shape of the part of a tensor that one CTA holds, by the CGA layout."""
     split = [1] * len(shape)
     for vector in cga_bases(encoding):
-        for dim, at in enumerate(vector):
-            split[dim] = max(split[dim], 2 * at)
+        for dim, entry in enumerate(vector):
+            split[dim] = max(split[dim], 2 * entry)
     return tuple(max(1, size // parts) for size, parts in zip(shape, split, strict=True))
 
 
 @lru_cache(maxsize=16384)
 def cta_tile_shape(layout: LinearLayout) -> tuple[int, ...]:
-    """Return the shape of what one block of a cluster holds, whatever the layout is made of.
+    """Return the shape of the part of a tensor that one CTA holds, by the linear layout.
 
-    Raises: LayoutError: the blocks do not hold boxes, one beside the other.
+    Raises:
+        LayoutError: the parts are not boxes that lie side by side.
     """
     sizes = list(layout.out_dims.values())
-    split = {place for place in map(layout.unpack, layout.images("block")) if any(place)}
-    for place in sorted(split, key=sum, reverse=True):
-        dim = next(dim for dim, at in enumerate(place) if at)
+    splits = {basis for basis in map(layout.unpack, layout.images("block")) if any(basis)}
+    # Each basis of a CTA must be the highest remaining bit of a dimension, which it halves.
+    for basis in sorted(splits, key=sum, reverse=True):
+        dim = next(dim for dim, entry in enumerate(basis) if entry)
         sizes[dim] //= 2
-        if place.count(0) != len(place) - 1 or place[dim] != sizes[dim]:
-            raise _no_box(layout)
-    for name in layout.bases:
-        for place in map(layout.unpack, layout.images(name)) if name != "block" else ():
-            if any(at >= size for at, size in zip(place, sizes, strict=True)):
-                raise _no_box(layout)
+        if basis.count(0) != len(basis) - 1 or basis[dim] != sizes[dim]:
+            raise _no_boxes(layout)
+    for name, images in layout.ins:
+        for basis in map(layout.unpack, images) if name != "block" else ():
+            if any(entry >= size for entry, size in zip(basis, sizes, strict=True)):
+                raise _no_boxes(layout)
     return tuple(sizes)
 
 
 @lru_cache(maxsize=16384)
 def cta_tile_layout(layout: LinearLayout) -> LinearLayout:
-    """Return the layout of the box that a block holds; the blocks' bits step nowhere in it.
+    """Return the layout of the part that one CTA holds; the bases of CTAs become 0.
 
-    Raises: LayoutError: as of `cta_tile_shape`.
+    Raises:
+        LayoutError: the parts are not boxes that lie side by side.
     """
-    found = layout
-    for (dim, size), own in zip(layout.out_dims.items(), cta_tile_shape(layout), strict=True):
-        if own != size:
-            found = found.resize_out(dim, own)
-    return found
+    tile = layout
+    for (dim, size), own_size in zip(layout.outs, cta_tile_shape(layout), strict=True):
+        if own_size != size:
+            tile = tile.resize_out(dim, own_size)
+    return tile
 
 
-def _no_box(layout: LinearLayout) -> LayoutError:
+def _no_boxes(layout: LinearLayout) -> LayoutError:
     return LayoutError(
-        "the blocks of a cluster must hold boxes, one beside the other",
+        "the CTAs of a cluster must hold boxes that lie side by side",
         found=[layout.unpack(image) for image in layout.images("block")],
-        accepted=["the highest bits of a dimension, each for one block bit"],
+        accepted=["the highest bits of a dimension, each for one bit of the CTA"],
     )
 
 
@@ -112,16 +118,20 @@ def blocked_like(
     warps: int,
     lanes: int,
 ) -> BlockedEncoding:
-    """Return the blocked layout with these sizes per thread, over the same blocks as another.
+    """Return a blocked encoding with the CGA layout of another encoding.
 
-    Args: encoding: the layout whose share of each block stays.  sizes, order: per dimension.
-    warps: of a block.  lanes: threads of a warp.
+    Args:
+        encoding: the other encoding.
+        shape: of the tensor.
+        sizes: elements of a thread, per dimension.
+        order: the dimensions, fastest first.
+        warps: of a CTA.
+        lanes: of a warp.
     """
-    share = shape_per_cta(encoding, shape)
-    one = default_blocked(share, warps, lanes, 1, sizes, order)
-    vectors: Sequence[Sequence[int]] = cga_bases(encoding)
+    tile = default_blocked(shape_per_cta(encoding, shape), warps, lanes, 1, sizes, order)
+    vectors = cga_bases(encoding)
     if not vectors:
-        return one
+        return tile
     return BlockedEncoding(
-        one.size_per_thread, one.threads_per_warp, one.warps_per_cta, one.order, vectors
+        tile.size_per_thread, tile.threads_per_warp, tile.warps_per_cta, tile.order, vectors
     )

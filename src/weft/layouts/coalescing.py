@@ -1,10 +1,12 @@
-"""What a warp's access to global memory touches: sectors of 32 bytes, lines of 128.
+"""What an access to global memory touches: sectors of 32 bytes and lines of 128 bytes.
 
     report = coalescing(blocked.linear((128, 64)), (128, 64), 16)
     report.vector_bits, report.limited_by       # 128, "the widest instruction"
     report.sectors, report.ideal_sectors        # of all requests
 
-A request is one instruction of one warp. It is ideal when the bytes of its sectors are all wanted.
+A request is one instruction of one warp. It is coalesced if it needs all bytes of its sectors:
+32 lanes that read 4 bytes each, side by side, touch 4 sectors; with a stride of 32 bytes they touch
+32 sectors.
 """
 
 from __future__ import annotations
@@ -12,26 +14,34 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from weft.errors import LayoutError
-from weft.layouts.column_action import remove_broadcast
+from weft.layouts.column_action import ColumnAction, remove_broadcast
 from weft.layouts.encodings.checks import is_power_of_two
-from weft.layouts.linear import LinearLayout
+from weft.layouts.linear_layout import LinearLayout
 from weft.layouts.tile_builder import dimension_names
 from weft.layouts.vectorization import largest_vectorisation
 
 __all__ = ["CoalescingReport", "coalescing"]
 
-_SECTOR, _LINE = 32, 128
+_SECTOR_BYTES, _LINE_BYTES = 32, 128
+_NO_LIMIT = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
 class CoalescingReport:
-    """Say what reading or writing a tile costs in global memory.
+    """What reading or writing a tile costs in global memory.
 
-    Fields: vector_bits: of one lane's access.  limited_by: what keeps it from being wider.
-    requests: instructions of all warps of a block.  sectors, lines: touched by all of them, each
-    request for itself.  ideal_sectors: that would hold as many distinct bytes.
-    worst_sectors: of the worst request.
+    Attributes:
+        vector_bits: bits of one lane's access.
+        limited_by: what keeps the access from being wider.
+        requests: instructions of all warps of a CTA.
+        sectors: sectors that the requests touch, each request counted by itself.
+        lines: lines that the requests touch, likewise.
+        ideal_sectors: sectors that would hold as many distinct bytes.
+        worst_sectors: sectors of the worst request.
     """
 
     vector_bits: int
@@ -44,7 +54,7 @@ class CoalescingReport:
 
     @property
     def efficiency(self) -> float:
-        """Return which part of the bytes moved is wanted."""
+        """The fraction of the bytes moved that is needed."""
         return self.ideal_sectors / self.sectors
 
 
@@ -57,16 +67,19 @@ def coalescing(
     alignment: int = 16,
     most_bits: int = 128,
 ) -> CoalescingReport:
-    """Return what a tile's access to global memory touches.
+    """Count what an access to a tile in global memory touches.
 
-    Args: layout: of the tensor of pointers.  shape: of the tile.  element_bits: 8 or more.
-    strides: in elements, of the tensor in memory; row-major and tight by default.
-    alignment: bytes by which the first address, and each step along a slower dimension, divide.
-    most_bits: of the widest instruction.
-    Raises: LayoutError.
+    Args:
+        layout: of the tensor of pointers.
+        shape: of the tile.
+        element_bits: of an element, 8 or more.
+        strides: of the tensor in memory, in elements; row-major without gaps by default.
+        alignment: of the first address, and of each step along a slower dimension, in bytes.
+        most_bits: of the widest instruction.
+
+    Raises:
+        LayoutError: the layout is of another shape, or a number is illegal.
     """
-    import numpy as np
-
     if element_bits < 8 or not is_power_of_two(element_bits):
         raise LayoutError("an element must have 8, 16, 32 … bits", found=element_bits)
     if not is_power_of_two(alignment):
@@ -80,52 +93,68 @@ def coalescing(
     steps = _row_major(shape) if strides is None else tuple(strides)
     if len(steps) != len(shape):
         raise LayoutError(f"needs {len(shape)} strides", found=list(steps))
-    once = remove_broadcast(layout).apply(layout)
-    once = once.sublayout(["register", "lane", "warp"], list(once.starts))
-    elements, limit, action = _vector(once, steps, element_bits, alignment, most_bits)
-    table = action.apply(once).table()[::elements]
-    first = (table * np.array(steps)).sum(axis=-1) * element_bits // 8
-    rows = np.moveaxis(first, 1, 2).reshape(-1, layout.in_size("lane"))
-    bytes_ = elements * element_bits // 8
-    sectors = [_touched(row, bytes_, _SECTOR) for row in rows]
-    ideal = [-(-len(np.unique(row)) * bytes_ // _SECTOR) for row in rows]
-    lines = sum(_touched(row, bytes_, _LINE) for row in rows)
+    distinct = remove_broadcast(layout).apply(layout)
+    distinct = distinct.sublayout(["register", "lane", "warp"], list(distinct.out_shifts))
+    elements, limit, action = _vectorize(distinct, steps, element_bits, alignment, most_bits)
+    # Element coordinates of the first register of each access, [access, lane, warp, dimension].
+    table = action.apply(distinct).table()[::elements]
+    addresses = (table * np.array(steps)).sum(axis=-1) * element_bits // 8
+    requests = np.moveaxis(addresses, 1, 2).reshape(-1, layout.in_size("lane"))
+    vector_bytes = elements * element_bits // 8
+    sectors = [_count_touched(request, vector_bytes, _SECTOR_BYTES) for request in requests]
     return CoalescingReport(
-        bytes_ * 8, limit, len(rows), sum(sectors), lines, sum(ideal), max(sectors)
+        vector_bits=vector_bytes * 8,
+        limited_by=limit,
+        requests=len(requests),
+        sectors=sum(sectors),
+        lines=sum(_count_touched(request, vector_bytes, _LINE_BYTES) for request in requests),
+        ideal_sectors=sum(
+            -(-len(np.unique(request)) * vector_bytes // _SECTOR_BYTES) for request in requests
+        ),
+        worst_sectors=max(sectors),
     )
 
 
 def _row_major(shape: Sequence[int]) -> tuple[int, ...]:
-    steps, at = [], 1
+    """Return the strides of a row-major tensor without gaps."""
+    strides: list[int] = []
+    stride = 1
     for size in reversed(shape):
-        steps.append(at)
-        at *= size
-    return tuple(reversed(steps))
+        strides.append(stride)
+        stride *= size
+    return tuple(reversed(strides))
 
 
-def _vector(layout: LinearLayout, steps, element_bits: int, alignment: int, most_bits: int):
+def _vectorize(
+    layout: LinearLayout,
+    strides: tuple[int, ...],
+    element_bits: int,
+    alignment: int,
+    most_bits: int,
+) -> tuple[int, str, ColumnAction]:
     """Return elements per access, what limits them, and the order of registers for it."""
-    names = dimension_names(len(steps))
-    fast = next((d for d, step in enumerate(steps) if step == 1), None)
-    if fast is None:
+    names = dimension_names(len(strides))
+    contiguous = next((d for d, stride in enumerate(strides) if stride == 1), None)
+    if contiguous is None:
         return 1, "no dimension is contiguous in memory", remove_broadcast(layout)
-    flat = layout.transpose_outs([names[fast], *names[:fast], *names[fast + 1 :]])
-    held, action = largest_vectorisation(flat, element_bits, 1 << 30)
+    order = [names[contiguous], *names[:contiguous], *names[contiguous + 1 :]]
+    neighbours, action = largest_vectorisation(
+        layout.transpose_outs(order), element_bits, _NO_LIMIT
+    )
     widest = max(1, most_bits // element_bits)
     aligned = max(1, alignment * 8 // element_bits)
-    elements = min(held, widest, aligned)
-    limit = {
-        widest: "the widest instruction",
-        aligned: f"the alignment of {alignment} bytes",
-        held: f"the registers, which hold {held} neighbours",
-    }[elements]
-    return elements, limit if elements != widest else "the widest instruction", action
+    elements = min(neighbours, widest, aligned)
+    if elements == widest:
+        limit = "the widest instruction"
+    elif elements == neighbours:
+        limit = f"the registers, which hold {neighbours} neighbours"
+    else:
+        limit = f"the alignment of {alignment} bytes"
+    return elements, limit, action
 
 
-def _touched(row, bytes_: int, unit: int) -> int:
-    """Return how many units of memory a request touches."""
-    import numpy as np
-
-    first, last = row // unit, (row + bytes_ - 1) // unit
-    spans = [first + step for step in range(int((last - first).max()) + 1)]
-    return len(np.unique(np.concatenate([np.minimum(span, last) for span in spans])))
+def _count_touched(addresses: NDArray[np.int64], size: int, unit: int) -> int:
+    """Count the units of memory that accesses of `size` bytes at these addresses touch."""
+    first, last = addresses // unit, (addresses + size - 1) // unit
+    most = int((last - first).max()) + 1
+    return len(np.unique(np.concatenate([np.minimum(first + step, last) for step in range(most)])))

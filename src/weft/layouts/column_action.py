@@ -1,9 +1,12 @@
-"""Permute and drop the bits of one in-dimension, in a layout and in the values it places alike.
+"""Reorder and drop the bits of an in-dimension, in a layout and in the values it places.
 
-A thread's registers may be renamed at no cost while the code is being made. `ColumnAction` says
-how: bit i of the new register index is bit `bits[i]` of the old one. With bits (1, 0) of four
-registers, (a, b, c, d) becomes (a, c, b, d); with bits (1,), where bit 0 only repeats others,
-(a, a, b, b) becomes (a, b).
+Renaming the registers of a thread costs nothing, as a compiler chooses their names. A
+`ColumnAction` is such a renaming that moves bits of the register number: bit i of the new number is
+bit `bits[i]` of the old one. It permutes columns of the layout's matrix, hence its name, which is
+Triton's. For four registers with the values (a, b, c, d):
+
+    bits (1, 0)     new register 1 is old register 2    (a, c, b, d)
+    bits (1,)       old bit 0 is dropped                (a, c)
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from weft.errors import LayoutError
-from weft.layouts.linear import LinearLayout
+from weft.layouts.linear_layout import LinearLayout
 
 __all__ = ["ColumnAction", "remove_broadcast"]
 
@@ -22,11 +25,15 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True, slots=True)
 class ColumnAction:
-    """Choose and order the bits of an in-dimension.
+    """A choice and order of the bits of an in-dimension.
 
-    Fields: bits: for each bit that stays, in the new order, its old place.
-    in_dim: the dimension.  in_bits: how many bits it had.
-    Raises: LayoutError where a bit is out of range or named twice.
+    Attributes:
+        bits: for each bit of the new number, the bit of the old one.
+        in_dim: the in-dimension.
+        in_bits: the number of bits of the old number.
+
+    Raises:
+        LayoutError: a bit is out of range or named twice.
     """
 
     bits: tuple[int, ...]
@@ -45,35 +52,40 @@ class ColumnAction:
 
     @property
     def is_identity(self) -> bool:
-        """Return whether every bit stays where it is."""
+        """Whether every bit stays in its place."""
         return self.bits == tuple(range(self.in_bits))
 
     def apply(self, layout: LinearLayout) -> LinearLayout:
-        """Return the layout with the bits of the in-dimension chosen and ordered."""
+        """Return the layout with its bits reordered and dropped."""
         images = layout.images(self.in_dim)
         if len(images) != self.in_bits:
             raise LayoutError(
                 f"{self.in_dim} must have {self.in_bits} bits for this action", found=len(images)
             )
-        moved = tuple(images[bit] for bit in self.bits)
-        ins = tuple((n, moved if n == self.in_dim else v) for n, v in layout.ins)
+        chosen = tuple(images[bit] for bit in self.bits)
+        ins = tuple((n, chosen if n == self.in_dim else v) for n, v in layout.ins)
         return LinearLayout(ins, layout.outs)
 
     def apply_values(self, values: Sequence[Value]) -> list[Value]:
-        """Return the values of the new indices from those of the old."""
+        """Return the values by new number.
+
+        Args:
+            values: one per old number.
+        """
         if len(values) != 1 << self.in_bits:
             raise LayoutError(
                 f"{self.in_dim} has {1 << self.in_bits} values in this action", found=len(values)
             )
-        sources = [0]
+        old_numbers = [0]
         for bit in self.bits:
-            sources += [source | 1 << bit for source in sources]
-        return [values[source] for source in sources]
+            old_numbers += [number | 1 << bit for number in old_numbers]
+        return [values[number] for number in old_numbers]
 
     def inverse(self) -> ColumnAction:
         """Return the action that undoes this one.
 
-        Raises: LayoutError where this one drops bits.
+        Raises:
+            LayoutError: this action drops bits.
         """
         if len(self.bits) != self.in_bits:
             raise LayoutError(
@@ -84,7 +96,7 @@ class ColumnAction:
         return ColumnAction(back, self.in_dim, self.in_bits)
 
     def left_compose(self, then: ColumnAction) -> ColumnAction:
-        """Return the action that does this one and `then` the other."""
+        """Return the action that does this one first and `then` afterwards."""
         if then.in_dim != self.in_dim or then.in_bits != len(self.bits):
             raise LayoutError(
                 f"the next action must take {len(self.bits)} bits of {self.in_dim}",
@@ -97,5 +109,4 @@ def remove_broadcast(layout: LinearLayout, in_dim: str = "register") -> ColumnAc
     """Return the action that drops the bits which only repeat what lower bits reach."""
     free = layout.free_variable_masks()[in_dim]
     count = len(layout.images(in_dim))
-    kept = tuple(bit for bit in range(count) if not free >> bit & 1)
-    return ColumnAction(kept, in_dim, count)
+    return ColumnAction(tuple(bit for bit in range(count) if not free >> bit & 1), in_dim, count)

@@ -1,10 +1,12 @@
-"""The encoding that a tensor gets before anything is known about it.
+"""The encoding that a tensor gets before any pass knows how it is used.
 
-Threads are dealt from the fastest dimension on: first the lanes of a warp, then the warps, as many
-as the dimension has elements to give them; what is left over goes to the slowest dimension, where
-it may hold elements several times. For 128x32 with 4 warps of 32 lanes and one element per thread:
+Lanes and warps are distributed over the dimensions, the fastest one first. A dimension takes as
+many threads as it has elements for them; the rest goes to the slowest dimension, where several
+threads may then hold one element. For 128x32, 4 warps of 32 lanes and one element per thread:
 
-    dimension 1: 32 lanes, 1 warp        dimension 0: what is left, 1 lane, 4 warps
+    dimension 1     32 elements     32 lanes, 1 warp
+    dimension 0     128 elements    what remains: 1 lane, 4 warps
+
     #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], …}>
 """
 
@@ -28,14 +30,20 @@ def default_blocked(
     size_per_thread: Sequence[int] | None = None,
     order: Sequence[int] | None = None,
 ) -> BlockedEncoding:
-    """Return Triton's default encoding for a tensor.
+    """Return Triton's default encoding of a tensor.
 
-    Args: shape: a power of two per dimension.  num_warps, threads_per_warp, num_ctas: powers of
-    two; blocks of a cluster share the tensor.  size_per_thread: one element by default.
-    order: the dimensions, fastest first; the last one by default.
-    Raises: LayoutError.
+    Args:
+        shape: a power of two per dimension.
+        num_warps: warps of a CTA, a power of two.
+        threads_per_warp: lanes of a warp, a power of two.
+        num_ctas: CTAs of a cluster, which share the tensor; a power of two.
+        size_per_thread: elements of a thread per dimension; 1 each by default.
+        order: the dimensions, fastest first; the last one first by default.
+
+    Raises:
+        LayoutError: a number is not a power of two.
     """
-    return _default(
+    return _default_blocked(
         tuple(shape),
         num_warps,
         threads_per_warp,
@@ -46,7 +54,7 @@ def default_blocked(
 
 
 @lru_cache(maxsize=65536)
-def _default(
+def _default_blocked(
     shape: tuple[int, ...],
     num_warps: int,
     threads_per_warp: int,
@@ -66,26 +74,27 @@ def _default(
                 found=f"{size} in {'x'.join(map(str, shape))}",
             )
     sizes = size_per_thread if size_per_thread is not None else (1,) * rank
-    fastest = order if order is not None else tuple(reversed(range(rank)))
-    split = _split(shape, sizes, fastest, num_ctas)
-    per_block = [size // split[dim] for dim, size in enumerate(shape)]
-    lanes, warps = _deal(per_block, sizes, fastest, num_warps, threads_per_warp)
-    return BlockedEncoding(sizes, lanes, warps, fastest, _cga(split, fastest, num_ctas))
+    fastest_first = order if order is not None else tuple(reversed(range(rank)))
+    split = _split_over_ctas(shape, sizes, fastest_first, num_ctas)
+    per_cta = [size // split[dim] for dim, size in enumerate(shape)]
+    lanes, warps = _distribute_threads(per_cta, sizes, fastest_first, num_warps, threads_per_warp)
+    cga = _cga_layout(split, fastest_first, num_ctas)
+    return BlockedEncoding(sizes, lanes, warps, fastest_first, cga)
 
 
-def _split(
+def _split_over_ctas(
     shape: Sequence[int], sizes: Sequence[int], order: Sequence[int], num_ctas: int
 ) -> list[int]:
-    """Return how many blocks share each dimension, dealt from the slowest one."""
+    """Return how many CTAs share each dimension, the slowest dimension first."""
     split = [1] * len(shape)
-    left = num_ctas
+    remaining = num_ctas
     for dim in reversed(order):
-        split[dim] = min(left, max(1, shape[dim] // sizes[dim]))
-        left //= split[dim]
+        split[dim] = min(remaining, max(1, shape[dim] // sizes[dim]))
+        remaining //= split[dim]
     return split
 
 
-def _deal(
+def _distribute_threads(
     shape: Sequence[int],
     sizes: Sequence[int],
     order: Sequence[int],
@@ -94,29 +103,30 @@ def _deal(
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the lanes and the warps per dimension."""
     lanes, warps = [1] * len(shape), [1] * len(shape)
-    lanes_left, warps_left = threads_per_warp, num_warps
+    remaining_lanes, remaining_warps = threads_per_warp, num_warps
     for dim in order[:-1]:
-        wanted = max(1, shape[dim] // sizes[dim])
-        wanted = min(wanted, lanes_left * warps_left)
-        lanes[dim] = min(wanted, lanes_left)
-        warps[dim] = min(max(1, wanted // lanes[dim]), warps_left)
-        lanes_left //= lanes[dim]
-        warps_left //= warps[dim]
-    lanes[order[-1]] = lanes_left
-    warps[order[-1]] = warps_left
+        threads = min(max(1, shape[dim] // sizes[dim]), remaining_lanes * remaining_warps)
+        lanes[dim] = min(threads, remaining_lanes)
+        warps[dim] = min(max(1, threads // lanes[dim]), remaining_warps)
+        remaining_lanes //= lanes[dim]
+        remaining_warps //= warps[dim]
+    lanes[order[-1]] = remaining_lanes
+    warps[order[-1]] = remaining_warps
     return tuple(lanes), tuple(warps)
 
 
-def _cga(split: Sequence[int], order: Sequence[int], num_ctas: int) -> list[list[int]]:
-    """Return the basis vectors over the blocks; blocks to spare hold the same part."""
+def _cga_layout(
+    split: Sequence[int], order: Sequence[int], num_ctas: int
+) -> tuple[tuple[int, ...], ...]:
+    """Return the basis vectors over the CTAs; CTAs in excess hold the same part as others."""
     rank = len(split)
-    vectors = []
-    spare = num_ctas
-    for size in split:
-        spare //= size
+    excess = num_ctas
+    for count in split:
+        excess //= count
+    vectors: list[tuple[int, ...]] = []
     for dim in order:
         for bit in range(split[dim].bit_length() - 1):
-            vectors.append([1 << bit if d == dim else 0 for d in range(rank)])
+            vectors.append(tuple(1 << bit if d == dim else 0 for d in range(rank)))
         if dim == rank - 1:
-            vectors += [[0] * rank] * (spare.bit_length() - 1)
-    return vectors
+            vectors += [(0,) * rank] * (excess.bit_length() - 1)
+    return tuple(vectors)

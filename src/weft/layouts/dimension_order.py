@@ -1,7 +1,8 @@
-"""In which order, and how far, a thread's registers run through a tensor.
+"""In which order, and how far, a thread's registers step through a tensor.
 
-blocked, sizePerThread = [2, 4], order = [1, 0]: register bits 0, 1 step along dimension 1,
-bit 2 along dimension 0: the order is (1, 0), and a thread holds 4 neighbours, in 2 rows
+For #ttg.blocked with sizePerThread = [2, 4] and order = [1, 0], register bits 0 and 1 step along
+dimension 1 and bit 2 along dimension 0. So the order of dimensions is (1, 0), and a thread holds 4
+neighbours along dimension 1 in each of 2 rows.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from weft.layouts.encodings import BlockedEncoding, Encoding, LinearEncoding
-from weft.layouts.linear import LinearLayout
+from weft.layouts.linear_layout import LinearLayout
 
 __all__ = ["contiguous_per_thread", "dimension_order", "memory_order", "transposed_in_thread"]
 
@@ -19,15 +20,17 @@ __all__ = ["contiguous_per_thread", "dimension_order", "memory_order", "transpos
 def dimension_order(
     layout: LinearLayout, in_dim: str = "register", default: Sequence[int] | None = None
 ) -> tuple[int, ...]:
-    """Return the dimensions in the order in which the bits of an in-dimension first step there.
+    """List the dimensions in the order in which the bits of an in-dimension first step there.
 
-    Args: default: the order of the dimensions that no bit steps along; the last one first if None.
+    Args:
+        layout: of a tensor.
+        in_dim: the in-dimension.
+        default: the order of dimensions along which no bit steps; the last one first by default.
     """
     rank = len(layout.outs)
     order: list[int] = []
-    images = layout.images(in_dim) if in_dim in layout.in_dims else ()
-    for image in images:
-        dim = next((d for d, part in enumerate(layout.unpack(image)) if part), None)
+    for image in layout.images(in_dim) if in_dim in layout.in_dims else ():
+        dim = next((d for d, entry in enumerate(layout.unpack(image)) if entry), None)
         if dim is not None and dim not in order:
             order.append(dim)
     rest = range(rank - 1, -1, -1) if default is None else default
@@ -36,52 +39,55 @@ def dimension_order(
 
 @lru_cache(maxsize=16384)
 def contiguous_per_thread(layout: LinearLayout) -> tuple[int, ...]:
-    """Return how many neighbours along each dimension a thread's registers hold in a row.
+    """Count the neighbours along each dimension that a thread's registers hold in a row.
 
-    Counted through the dimensions in the order of the registers, as far as bits double.
+    The count goes through the dimensions in the order of the registers, as long as each register
+    bit doubles the run.
     """
     counts = [1] * len(layout.outs)
     steps = [layout.unpack(image) for image in layout.images("register")]
-    at = 0
+    bit = 0
     for dim in dimension_order(layout):
-        while at < len(steps) and steps[at] == _unit(len(counts), dim, counts[dim]):
+        while bit < len(steps) and steps[bit] == _step(len(counts), dim, counts[dim]):
             counts[dim] *= 2
-            at += 1
+            bit += 1
     return tuple(counts)
 
 
-def _unit(rank: int, dim: int, value: int) -> tuple[int, ...]:
-    return tuple(value if d == dim else 0 for d in range(rank))
+def _step(rank: int, dim: int, size: int) -> tuple[int, ...]:
+    """Return the basis vector that steps by `size` along one dimension."""
+    return tuple(size if d == dim else 0 for d in range(rank))
 
 
 @lru_cache(maxsize=4096)
 def transposed_in_thread(encoding: BlockedEncoding, shape: tuple[int, ...]) -> LinearEncoding:
-    """Return the layout in which each thread holds the same elements, slower dimensions first.
+    """Return the layout in which each thread holds the same elements in transposed order.
 
-    Of the tile that a thread holds at once, the last two dimensions of the order change places;
-    tiles, lanes and warps stay where they are.
+    The last two dimensions of the order are exchanged for the tile that a thread holds at once.
+    Repetitions of the tile, lanes and warps do not change.
     """
     order = (*encoding.order[:-2], encoding.order[-1], encoding.order[-2])
     tile = [
-        _unit(len(order), dim, 1 << bit)
+        _step(len(order), dim, 1 << bit)
         for dim in order
         for bit in range(encoding.size_per_thread[dim].bit_length() - 1)
     ]
-    bases = encoding.linear(shape).bases
-    register = (*tile, *bases["register"][len(tile) :])
-    return LinearEncoding(register, bases["lane"], bases["warp"], bases["block"])
+    layout = encoding.linear(shape)
+    vectors = {name: tuple(map(layout.unpack, images)) for name, images in layout.ins}
+    register = (*tile, *vectors["register"][len(tile) :])
+    return LinearEncoding(register, vectors["lane"], vectors["warp"], vectors["block"])
 
 
 @lru_cache(maxsize=16384)
 def memory_order(encoding: Encoding, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the order of dimensions in which a tensor of this layout is best laid in memory.
+    """Choose the order of dimensions in which a tensor of this encoding is stored in memory.
 
-    The order of a thread's elements; that of the lanes where a thread holds one element along
-    the dimension that the lanes run through first.
+    It is the order of the registers; but that of the lanes if a thread holds one element only
+    along the lanes' fastest dimension. Triton's name is getOrderForMemory.
     """
     layout = encoding.linear(shape)
-    order, lanes = dimension_order(layout), dimension_order(layout, "lane")
-    if order == lanes:
+    order, lane_order = dimension_order(layout), dimension_order(layout, "lane")
+    if order == lane_order:
         return order
-    held = sum(bool(layout.unpack(image)[lanes[0]]) for image in layout.images("register"))
-    return order if held else lanes
+    steps = [layout.unpack(image)[lane_order[0]] for image in layout.images("register")]
+    return order if any(steps) else lane_order

@@ -1,89 +1,93 @@
-"""The distributed function: who holds an element, as it was said before linear layouts.
+"""Which threads hold an element, by the definition that predates linear layouts.
 
-A grid L of thread numbers is laid on the tensor A. Where A is larger, the grid repeats; where the
-grid is larger, it wraps, and several threads hold one element. For every dimension d,
+A grid L of thread numbers is laid over the tensor A. If A is larger, the grid repeats; if the grid
+is larger, it wraps around, and several threads hold one element. For each dimension d,
 
     L(A)[i] = { L[(i_d + k_d * A.shape[d]) % L.shape[d]] }
 
-for k_d = 0 and for each k_d with i_d + k_d * A.shape[d] < L.shape[d].
-
-A of 2x8 under a grid of 4x4 that counts by rows is held by threads
+for k_d = 0 and for each k_d with i_d + k_d * A.shape[d] < L.shape[d]. A tensor of 2x8 under a
+row-major grid of 4x4 threads:
 
     {0, 8}  {1, 9}  {2, 10} {3, 11} {0, 8}  {1, 9}  {2, 10} {3, 11}
     {4, 12} {5, 13} {6, 14} {7, 15} {4, 12} {5, 13} {6, 14} {7, 15}
 
-A linear layout says the same of a blocked encoding, and which register besides: `holders` asks it.
+Linear layouts agree with this for blocked encodings, and also say which register it is; `holders`
+computes the same sets from a linear layout. Source: the definition of distributed encodings in
+Triton's TritonGPUAttrDefs.td.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from weft.errors import LayoutError
 from weft.layouts.encodings import BlockedEncoding
-from weft.layouts.linear import LinearLayout
-
-if TYPE_CHECKING:
-    import numpy as np
+from weft.layouts.linear_layout import LinearLayout
 
 __all__ = ["distribute", "holders", "thread_grid"]
 
 
-def distribute(grid: np.ndarray, shape: Sequence[int]) -> np.ndarray:
-    """Return for each element the sorted tuple of numbers that the grid gives it.
+def distribute(grid: NDArray[np.integer], shape: Sequence[int]) -> NDArray[np.object_]:
+    """Return for each element the sorted tuple of threads that a grid gives it.
 
-    Args: grid: numbers of threads.  shape: of the tensor, as many dimensions.
+    Args:
+        grid: thread numbers.
+        shape: of the tensor, with as many dimensions as the grid.
     """
-    import numpy as np
-
     if len(shape) != grid.ndim:
         raise LayoutError(
             f"the shape must have {grid.ndim} dimensions, as the grid has",
             found="x".join(map(str, shape)),
         )
-    out = np.empty(tuple(shape), dtype=object)
+    threads = np.empty(tuple(shape), dtype=object)
     for index in np.ndindex(*shape):
+        # Per dimension, the places in the grid that lie on this element.
         places = [
             sorted({i % size, *range(i, size, extent)})
             for i, extent, size in zip(index, shape, grid.shape, strict=True)
         ]
-        out[index] = tuple(sorted({int(grid[at]) for at in itertools.product(*places)}))
-    return out
+        threads[index] = tuple(sorted({int(grid[at]) for at in itertools.product(*places)}))
+    return threads
 
 
-def thread_grid(encoding: BlockedEncoding) -> np.ndarray:
-    """Return the grid of a blocked encoding: thread w * lanes + l of one block at each place."""
-    import numpy as np
-
-    sizes = (encoding.size_per_thread, encoding.threads_per_warp, encoding.warps_per_cta)
-    whole = [s * t * w for s, t, w in zip(*sizes, strict=True)]
-    places = np.indices(whole)
-    thread = np.zeros(whole, int)
+def thread_grid(encoding: BlockedEncoding) -> NDArray[np.int64]:
+    """Return the grid of a blocked encoding: thread w * lanes + l of one CTA at each place."""
+    sizes, lanes, warps = (
+        encoding.size_per_thread,
+        encoding.threads_per_warp,
+        encoding.warps_per_cta,
+    )
+    extents = [s * t * w for s, t, w in zip(sizes, lanes, warps, strict=True)]
+    places = np.indices(extents)
+    threads = np.zeros(extents, np.int64)
     weight = 1
-    for steps, below in ((encoding.threads_per_warp, 0), (encoding.warps_per_cta, 1)):
-        for dim in encoding.order:
-            inner = sizes[0][dim] * (sizes[1][dim] if below else 1)
-            thread += places[dim] // inner % steps[dim] * weight
-            weight *= steps[dim]
-    return thread
+    for dim in encoding.order:
+        threads += places[dim] // sizes[dim] % lanes[dim] * weight
+        weight *= lanes[dim]
+    for dim in encoding.order:
+        threads += places[dim] // (sizes[dim] * lanes[dim]) % warps[dim] * weight
+        weight *= warps[dim]
+    return threads
 
 
-def holders(layout: LinearLayout) -> np.ndarray:
-    """Return for each element the sorted tuple of threads that hold it, by its linear layout.
+def holders(layout: LinearLayout) -> NDArray[np.object_]:
+    """Return for each element the sorted tuple of threads that hold it.
 
-    Args: layout: from register, lane, warp, and a block of one.
+    Args:
+        layout: from register, lane, warp, and a block of size 1.
     """
-    import numpy as np
-
     found: dict[tuple[int, ...], set[int]] = {}
     lanes = layout.in_size("lane")
     table = layout.table()
     for place in np.ndindex(table.shape[:-1]):
-        at = dict(zip(layout.in_dims, place, strict=True))
-        found.setdefault(tuple(table[place]), set()).add(at["warp"] * lanes + at["lane"])
-    out = np.empty(tuple(layout.out_dims.values()), dtype=object)
-    for index, threads in found.items():
-        out[index] = tuple(sorted(threads))
-    return out
+        coordinates = dict(zip(layout.in_dims, place, strict=True))
+        element = tuple(table[place].tolist())
+        found.setdefault(element, set()).add(coordinates["warp"] * lanes + coordinates["lane"])
+    threads = np.empty(tuple(layout.out_dims.values()), dtype=object)
+    for element, numbers in found.items():
+        threads[element] = tuple(sorted(numbers))
+    return threads

@@ -1,14 +1,14 @@
-"""The encoding before and after numbers of half a byte are unpacked along one dimension.
+"""Infer the encoding of fp4 values from that of the bytes that pack two of them, and back.
 
-A byte at column 3 unpacks into columns 6 and 7. A thread unpacks the bytes that it holds, so the
-two numbers of a byte lie next to one another in its registers, and all that stepped along the
-columns steps twice as far:
+The byte at column 3 unpacks into the values at columns 6 and 7. A thread unpacks the bytes that it
+holds, so both values of a byte are neighbours in its registers, and every step along the columns
+becomes twice as long:
 
-    packed     register bit 0 → column 1, lane bit 0 → column 2
-    unpacked   register bit 0 → column 1, register bit 1 → column 2, lane bit 0 → column 4
+    packed bytes    register=1 -> column 1                           lane=1 -> column 2
+    fp4 values      register=1 -> column 1, register=2 -> column 2   lane=1 -> column 4
 
-Where the dimension is the fastest one, a blocked encoding stays blocked (twice the elements per
-thread) and a dot operand stays one (twice kWidth); otherwise the answer is a linear encoding.
+Along the fastest dimension a blocked encoding stays blocked, with twice the elements per thread,
+and a dot operand stays one, with twice the kWidth. Otherwise the result is a linear encoding.
 """
 
 from __future__ import annotations
@@ -17,86 +17,80 @@ from collections.abc import Sequence
 
 from weft.errors import LayoutError
 from weft.layouts.dimension_order import dimension_order
-from weft.layouts.encodings import (
-    BlockedEncoding,
-    DotOperandEncoding,
-    Encoding,
-    LinearEncoding,
-)
+from weft.layouts.encodings import BlockedEncoding, DotOperandEncoding, Encoding
+from weft.layouts.inference import linear_encoding_of
+from weft.layouts.linear_layout import LinearLayout
 
 __all__ = ["infer_pack", "infer_unpack"]
 
 
 def infer_unpack(encoding: Encoding, shape: Sequence[int], axis: int) -> Encoding:
-    """Return the encoding of the unpacked numbers.
+    """Return the encoding of the fp4 values.
 
-    Args: encoding, shape: of the packed bytes.
+    Args:
+        encoding: of the packed bytes.
+        shape: of the packed bytes.
+        axis: the dimension along which a byte becomes two values.
     """
-    shape = tuple(shape)
-    if dimension_order(encoding.linear(shape))[axis] == 0:
+    layout = encoding.linear(shape)
+    if dimension_order(layout)[axis] == 0:
         if isinstance(encoding, DotOperandEncoding):
             return DotOperandEncoding(encoding.op_idx, encoding.parent, encoding.k_width * 2)
         if isinstance(encoding, BlockedEncoding):
             return _with_size(encoding, axis, encoding.size_per_thread[axis] * 2)
-    bases = {
-        name: [_scaled(vector, axis, 2) for vector in vectors]
-        for name, vectors in encoding.linear(shape).bases.items()
-    }
-    register = [_unit(len(shape), axis), *bases["register"]]
-    return LinearEncoding(register, bases["lane"], bases["warp"], bases["block"])
+    pair = tuple(int(d == axis) for d in range(len(shape)))
+    return linear_encoding_of(
+        layout, lambda v: (*v[:axis], 2 * v[axis], *v[axis + 1 :]), registers=[pair]
+    )
 
 
 def infer_pack(encoding: Encoding, shape: Sequence[int], axis: int) -> Encoding:
-    """Return the encoding of the bytes that unpack to numbers in `encoding`.
+    """Return the encoding of the bytes that unpack to fp4 values in `encoding`.
 
-    Args: encoding, shape: of the unpacked numbers.
-    Raises: LayoutError where the two numbers of a byte are not in one thread.
+    Args:
+        encoding: of the fp4 values.
+        shape: of the fp4 values.
+        axis: the dimension along which two values share a byte.
+
+    Raises:
+        LayoutError: the two values of a byte are not in one thread.
     """
-    shape = tuple(shape)
-    if dimension_order(encoding.linear(shape))[axis] == 0:
+    layout = encoding.linear(shape)
+    if dimension_order(layout)[axis] == 0:
         if isinstance(encoding, DotOperandEncoding):
             if encoding.k_width < 2:
-                raise _apart(encoding, axis)
+                raise _not_in_one_thread(encoding, axis)
             return DotOperandEncoding(encoding.op_idx, encoding.parent, encoding.k_width // 2)
         if isinstance(encoding, BlockedEncoding):
             if encoding.size_per_thread[axis] < 2:
-                raise _apart(encoding, axis)
+                raise _not_in_one_thread(encoding, axis)
             return _with_size(encoding, axis, encoding.size_per_thread[axis] // 2)
-    bases = encoding.linear(shape).bases
-    pair = _unit(len(shape), axis)
-    if pair not in bases["register"]:
-        raise _apart(encoding, axis)
-    bases["register"].remove(pair)
-    if any(vector[axis] % 2 for vectors in bases.values() for vector in vectors):
-        raise _apart(encoding, axis)
-    halved = {
-        name: [[*vector[:axis], vector[axis] // 2, *vector[axis + 1 :]] for vector in vectors]
-        for name, vectors in bases.items()
-    }
-    return LinearEncoding(halved["register"], halved["lane"], halved["warp"], halved["block"])
+    pair = 1 << layout.out_shifts[f"dim{axis}"]
+    registers = list(layout.images("register"))
+    if pair not in registers:
+        raise _not_in_one_thread(encoding, axis)
+    registers.remove(pair)
+    ins = tuple((n, tuple(registers) if n == "register" else v) for n, v in layout.ins)
+    halved = LinearLayout(ins, layout.outs)
+    if any(column & pair for column in halved.columns):
+        raise _not_in_one_thread(encoding, axis)
+    return linear_encoding_of(halved, lambda v: (*v[:axis], v[axis] // 2, *v[axis + 1 :]))
 
 
-def _apart(encoding: Encoding, axis: int) -> LayoutError:
+def _not_in_one_thread(encoding: Encoding, axis: int) -> LayoutError:
     return LayoutError(
-        f"unpacking along {axis} needs both numbers of a byte in one thread", found=str(encoding)
+        f"unpacking along {axis} needs both values of a byte in one thread", found=str(encoding)
     )
 
 
 def _with_size(encoding: BlockedEncoding, axis: int, size: int) -> BlockedEncoding:
+    """Return the encoding with another number of elements per thread along a dimension."""
     sizes = list(encoding.size_per_thread)
     sizes[axis] = size
     return BlockedEncoding(
-        sizes,
+        tuple(sizes),
         encoding.threads_per_warp,
         encoding.warps_per_cta,
         encoding.order,
         encoding.cga_layout,
     )
-
-
-def _scaled(vector: Sequence[int], axis: int, factor: int) -> list[int]:
-    return [part * factor if d == axis else part for d, part in enumerate(vector)]
-
-
-def _unit(rank: int, axis: int) -> list[int]:
-    return [int(d == axis) for d in range(rank)]

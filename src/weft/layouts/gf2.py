@@ -1,102 +1,131 @@
-"""Linear algebra over GF(2) on matrices whose rows are Python ints.
+"""Linear algebra over GF(2), the field {0, 1} whose addition is XOR.
 
-Bit k of a row is its entry in column k. A layout with n input bits is n such rows (its basis
-vectors), so addition is `^`, and the rank of [0b011, 0b110, 0b101] is 2 since the third row is the
-sum of the others. Everything that a layout needs of linear algebra is here: rank, reduced row
-echelon form, and the solution of a system with the free variables at zero.
+A vector is an int: bit k of it is entry k. The sum of two vectors is `a ^ b`, whatever their
+length, so elimination works on whole rows at once. By hand, for 0b011, 0b110 and 0b101:
+
+    0b011   highest bit 1, not seen before    keep it, it stands for bit 1
+    0b110   highest bit 2, not seen before    keep it, it stands for bit 2
+    0b101   highest bit 2: ^ 0b110 = 0b011    highest bit 1: ^ 0b011 = 0, nothing remains
+
+The third vector is the sum of the first two. Two vectors were kept, so the rank is 2. Every
+function here is this loop: reduce a vector by those that were kept, and keep what remains.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-__all__ = ["echelon", "pivots", "rank", "solve", "transpose"]
+__all__ = ["Span", "extend", "independent", "rank", "solve"]
 
 
-def rank(rows: Iterable[int]) -> int:
-    """Return how many of `rows` are independent."""
-    basis: dict[int, int] = {}
-    left = set(rows)
-    left.discard(0)
-    if not any([row & (row - 1) for row in left]):  # unit vectors, as most layouts have
-        return len(left)
-    for row in left:
-        while row:
-            top = row.bit_length()
-            other = basis.get(top)
-            if other is None:
-                basis[top] = row
-                break
-            row ^= other
-    return len(basis)
+class Span:
+    """The set of all sums of some vectors; it grows one vector at a time.
 
-
-def transpose(rows: Sequence[int], columns: int) -> list[int]:
-    """Return the transpose of a matrix of `columns` columns, as `columns` ints."""
-    out = [0] * columns
-    for i, row in enumerate(rows):
-        bit = 1 << i
-        while row:
-            low = row & -row
-            out[low.bit_length() - 1] |= bit
-            row ^= low
-    return out
-
-
-def echelon(rows: Iterable[int], columns: int) -> list[tuple[int, int]]:
-    """Return the reduced row echelon form over the lowest `columns` columns.
-
-    Columns are eliminated from bit 0 upwards; bits above `columns` ride along, which makes
-    `rows` an augmented matrix.
-    Returns: (pivot column, row) pairs in order of the column, then (-1, row) for each row that
-    has nothing left in the first `columns` columns and is not zero.
+    Attributes:
+        basis: highest bit (1 for bit 0) -> the vector that was kept for it.
     """
-    mask = (1 << columns) - 1
-    done: list[tuple[int, int]] = []
-    rest = list(rows)
-    for column in range(columns):
-        bit = 1 << column
-        at = next((i for i, row in enumerate(rest) if row & bit), None)
-        if at is None:
-            continue
-        pivot = rest.pop(at)
-        rest = [row ^ pivot if row & bit else row for row in rest]
-        done = [(c, row ^ pivot if row & bit else row) for c, row in done]
-        done.append((column, pivot))
-    return done + [(-1, row) for row in rest if row & ~mask]
+
+    __slots__ = ("basis",)
+
+    def __init__(self, vectors: Iterable[int] = ()) -> None:
+        self.basis: dict[int, int] = {}
+        for vector in vectors:
+            self.add(vector)
+
+    @property
+    def rank(self) -> int:
+        """The number of independent vectors."""
+        return len(self.basis)
+
+    def reduce(self, vector: int) -> int:
+        """Subtract vectors of the span from `vector`; the result is 0 if the span contains it."""
+        while vector and (top := vector.bit_length()) in self.basis:
+            vector ^= self.basis[top]
+        return vector
+
+    def __contains__(self, vector: int) -> bool:
+        return self.reduce(vector) == 0
+
+    def add(self, vector: int) -> bool:
+        """Add a vector.
+
+        Returns:
+            Whether the span grew: False if it contained the vector already.
+        """
+        remainder = self.reduce(vector)
+        if remainder:
+            self.basis[remainder.bit_length()] = remainder
+        return remainder != 0
 
 
-def pivots(rows: Sequence[int], columns: int) -> list[int]:
-    """Return the pivot columns of the matrix, lowest first."""
-    return [column for column, _ in echelon(rows, columns) if column >= 0]
+def rank(vectors: Iterable[int]) -> int:
+    """Count the independent vectors."""
+    distinct = set(vectors)
+    distinct.discard(0)
+    # Most layouts have unit vectors only, and different ones are independent.
+    if not any([vector & (vector - 1) for vector in distinct]):
+        return len(distinct)
+    return Span(distinct).rank
 
 
-def solve(basis: Sequence[int], targets: Sequence[int], bits: int) -> list[int] | None:
-    """Return for each target the combination of `basis` that sums to it, or None.
+def independent(vectors: Iterable[int]) -> list[int]:
+    """List the indices of the vectors that are no sum of earlier ones."""
+    span = Span()
+    return [index for index, vector in enumerate(vectors) if span.add(vector)]
 
-    Args: basis: vectors of `bits` bits.  targets: vectors of `bits` bits.
-    Returns: one int per target, bit i of which says whether basis[i] takes part; a vector of
-    the basis that depends on earlier ones takes part in none. None where a target is not in the
-    span.
+
+def extend(span: Span, candidates: Iterable[int], count: int) -> list[int]:
+    """Enlarge a span by the first `count` candidates that are not in it.
+
+    Args:
+        span: the span; it is changed.
+        candidates: vectors, the preferred ones first.
+        count: how many to add at most.
+
+    Returns:
+        The candidates that were added, in order.
     """
-    reduced: dict[int, tuple[int, int]] = {}
-    for i, vector in enumerate(basis):
-        choice = 1 << i
+    added: list[int] = []
+    for vector in candidates:
+        if len(added) == count:
+            break
+        if span.add(vector):
+            added.append(vector)
+    return added
+
+
+def solve(basis: Sequence[int], targets: Iterable[int]) -> list[int] | None:
+    """Write each target as a sum of basis vectors.
+
+    Elimination carries beside each kept vector the set of basis vectors that it is the sum of. A
+    basis vector that depends on earlier ones is never used: it is a free variable, set to 0.
+
+    Args:
+        basis: vectors, which may depend on each other.
+        targets: vectors to express.
+
+    Returns:
+        One int per target, with bit i set if basis[i] is part of the sum; None if a target is not
+        in the span of the basis.
+    """
+    kept: dict[int, tuple[int, int]] = {}  # highest bit -> (vector, basis vectors it is a sum of)
+    for index, vector in enumerate(basis):
+        terms = 1 << index
         while vector:
-            found = reduced.get(vector.bit_length())
-            if found is None:
-                reduced[vector.bit_length()] = (vector, choice)
+            pivot = kept.get(vector.bit_length())
+            if pivot is None:
+                kept[vector.bit_length()] = (vector, terms)
                 break
-            vector ^= found[0]
-            choice ^= found[1]
-    answer = []
+            vector ^= pivot[0]
+            terms ^= pivot[1]
+    solution: list[int] = []
     for vector in targets:
-        choice = 0
+        terms = 0
         while vector:
-            found = reduced.get(vector.bit_length())
-            if found is None:
+            pivot = kept.get(vector.bit_length())
+            if pivot is None:
                 return None
-            vector ^= found[0]
-            choice ^= found[1]
-        answer.append(choice)
-    return answer
+            vector ^= pivot[0]
+            terms ^= pivot[1]
+        solution.append(terms)
+    return solution

@@ -1,36 +1,46 @@
-"""Make equal values one object, so that `is` compares layouts and hashing costs nothing.
+"""Make equal values one object, so that `is` compares them and hashing costs nothing.
 
     BlockedEncoding((1,), (32,), (4,), (0,)) is BlockedEncoding([1], [32], [4], [0])   # True
 
-A class whose metaclass is `Interned` compares and hashes by identity. It is built as usual (its
-`__post_init__` normalises and checks the fields) and then exchanged for the first equal object. A
-call with the very arguments of an earlier one gets that one's object without any of this.
+A class with the metaclass `Interned` keeps the default comparison and hash, by identity. An
+instance is built as usual, and its `__post_init__` normalises and checks the fields; then the first
+instance with the same key is returned in its place. A call with the arguments of an earlier call
+returns that call's instance, without building another.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Hashable
+from typing import Any, Protocol, TypeVar
 
 __all__ = ["Interned"]
 
-_BY_FIELDS: dict[tuple[Any, ...], Any] = {}
-_BY_ARGUMENTS: dict[tuple[Any, ...], Any] = {}
+_BY_KEY: dict[tuple[type, tuple[Hashable, ...]], Any] = {}
+_BY_ARGUMENTS: dict[tuple[type, tuple[object, ...]], Any] = {}
+
+
+class _Keyed(Protocol):
+    def interning_key(self) -> tuple[Hashable, ...]: ...
+
+
+T = TypeVar("T", bound=_Keyed)
 
 
 class Interned(type):
-    """Hand out one object per class and value of its `_key()`."""
+    """Metaclass of classes that have one instance per value of their `interning_key()`."""
 
-    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        """Build an object and return the first one that had the same key."""
+    def __call__(cls: type[T], *args: object, **kwargs: object) -> T:
+        """Build an instance and return the first one with the same key."""
         if kwargs:
-            return cls._first(super().__call__(*args, **kwargs))
+            return _first(cls, type.__call__(cls, *args, **kwargs))
         try:
-            found = _BY_ARGUMENTS.get((cls, args))
-        except TypeError:  # a list among the arguments
-            return cls._first(super().__call__(*args))
-        if found is None:
-            found = _BY_ARGUMENTS[cls, args] = cls._first(super().__call__(*args))
-        return found
+            instance: T | None = _BY_ARGUMENTS.get((cls, args))
+        except TypeError:  # an argument is not hashable, such as a list
+            return _first(cls, type.__call__(cls, *args))
+        if instance is None:
+            instance = _BY_ARGUMENTS[cls, args] = _first(cls, type.__call__(cls, *args))
+        return instance
 
-    def _first(cls, made: Any) -> Any:
-        return _BY_FIELDS.setdefault((cls.__name__, *made._key()), made)
+
+def _first(cls: type[T], instance: T) -> T:
+    return _BY_KEY.setdefault((cls, instance.interning_key()), instance)

@@ -1,19 +1,22 @@
-"""Derive a layout from another: the same map on another shape, or with parts blanked out.
+"""Derive a layout from another one: resize, reshape and transpose the tensor, compare, blank out.
 
-`reshape_row_major` reads the tensor's elements in the order in which a program counts them, the
-last dimension fastest; a 4x8 layout becomes the 2x16 layout of the same elements.
+A tensor counts its elements in row-major order, the last dimension fastest, whereas a LinearLayout
+packs its first dimension lowest. These functions take the tensor's view: `reshape_row_major` turns
+a layout of 4x8 into one of 2x16 in which element (r, c) of 4x8 is (r / 2, 8 (r % 2) + c).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from weft.errors import LayoutError
-from weft.layouts.linear import LinearLayout
+from weft.layouts.linear_layout import LinearLayout
 from weft.layouts.tile_builder import dimension_names
 
 __all__ = [
+    "at_least",
+    "at_most",
     "broadcast_as",
     "is_square_identity",
     "remove_dimension",
@@ -24,24 +27,65 @@ __all__ = [
 ]
 
 
+def at_least(layout: LinearLayout, sizes: Mapping[str, int]) -> LinearLayout:
+    """Repeat a layout in its first in-dimension until it has these sizes.
+
+    Args:
+        layout: the layout.
+        sizes: the least size of each out-dimension, a power of two.
+    """
+    first = layout.ins[0][0]
+    for name, size in layout.outs:
+        if size < sizes[name]:
+            layout = layout * LinearLayout.identity_1d(sizes[name] // size, first, name)
+    return layout
+
+
+def at_most(
+    layout: LinearLayout, sizes: Mapping[str, int], *, drop: Sequence[str] = ()
+) -> LinearLayout:
+    """Wrap a layout at these sizes: bases beyond them become 0 there.
+
+    Args:
+        layout: the layout.
+        sizes: the largest size of each out-dimension, a power of two.
+        drop: in-dimensions whose bits are removed, instead of becoming 0, when they wrap.
+    """
+    for name, size in layout.outs:
+        if size <= sizes[name]:
+            continue
+        shift, mask = layout.out_shifts[name], size - 1
+        ins = tuple(
+            (n, tuple(v for v in images if n not in drop or (v >> shift & mask) < sizes[name]))
+            for n, images in layout.ins
+        )
+        layout = LinearLayout(ins, layout.outs).resize_out(name, sizes[name])
+    return layout
+
+
 def zeros_like(layout: LinearLayout) -> LinearLayout:
     """Return the layout of the same dimensions and sizes that maps everything to 0."""
     return LinearLayout(tuple((n, (0,) * len(v)) for n, v in layout.ins), layout.outs)
 
 
 def is_square_identity(first: LinearLayout, second: LinearLayout, dims: Sequence[str]) -> bool:
-    """Return whether `dims` have equal vectors in both layouts, so that a conversion keeps them."""
+    """Check whether `dims` have equal bases in both layouts.
+
+    A conversion between the layouts then moves nothing between different values of `dims`.
+    """
     sizes = second.out_dims
-    aligned = second.transpose_outs(list(first.starts)) if sizes != first.out_dims else second
+    aligned = second.transpose_outs(list(first.out_shifts)) if sizes != first.out_dims else second
     return first.out_dims == aligned.out_dims and all(
         first.images(dim) == aligned.images(dim) for dim in dims
     )
 
 
 def reshape_row_major(layout: LinearLayout, shape: Sequence[int]) -> LinearLayout:
-    """Return the layout of the same elements as a tensor of another shape.
+    """Return the layout of the same elements, in row-major order, as a tensor of another shape.
 
-    Args: shape: of as many elements in all; the result's dimensions are dim0, dim1 …
+    Args:
+        layout: of the tensor.
+        shape: of as many elements; the result's dimensions are dim0, dim1 …
     """
     if math.prod(shape) != 1 << layout.out_bits:
         raise LayoutError(
@@ -49,76 +93,79 @@ def reshape_row_major(layout: LinearLayout, shape: Sequence[int]) -> LinearLayou
             found="x".join(map(str, shape)),
         )
     names = dimension_names(len(shape))
-    lowest_first = layout.transpose_outs(list(reversed(list(layout.starts))))
-    split = lowest_first.reshape_outs(dict(zip(reversed(names), reversed(shape), strict=True)))
+    fastest_first = layout.transpose_outs(list(reversed(layout.out_shifts)))
+    split = fastest_first.reshape_outs(dict(zip(reversed(names), reversed(shape), strict=True)))
     return split.transpose_outs(names)
 
 
 def transpose(layout: LinearLayout, order: Sequence[int]) -> LinearLayout:
     """Return the layout of the tensor whose dimension i is the old dimension order[i]."""
-    names = list(layout.starts)
+    names = list(layout.out_shifts)
     if sorted(order) != list(range(len(names))):
         raise LayoutError(
             f"the order must be a permutation of 0..{len(names) - 1}", found=list(order)
         )
-    moved = layout.transpose_outs([names[d] for d in order])
-    sizes = tuple(zip(names, moved.out_dims.values(), strict=True))
-    return LinearLayout(moved.ins, sizes)
+    reordered = layout.transpose_outs([names[d] for d in order])
+    sizes = tuple(zip(names, reordered.out_dims.values(), strict=True))
+    return LinearLayout(reordered.ins, sizes)
 
 
 def remove_dimension(layout: LinearLayout, dim: int) -> LinearLayout:
     """Return the layout without one out-dimension, the later ones renamed."""
-    names = list(layout.starts)
+    names = list(layout.out_shifts)
     if not 0 <= dim < len(names):
         raise LayoutError(f"the dimension must be in 0..{len(names) - 1}", found=dim)
-    kept = layout.sublayout(list(layout.in_dims), names[:dim] + names[dim + 1 :])
-    sizes = zip(dimension_names(len(names) - 1), kept.out_dims.values(), strict=True)
-    return LinearLayout(kept.ins, tuple(sizes))
+    rest = layout.sublayout(list(layout.in_dims), names[:dim] + names[dim + 1 :])
+    sizes = zip(dimension_names(len(names) - 1), rest.out_dims.values(), strict=True)
+    return LinearLayout(rest.ins, tuple(sizes))
 
 
 def broadcast_as(layout: LinearLayout, other: LinearLayout, in_dim: str) -> LinearLayout:
-    """Return the layout with zero vectors in `in_dim` where the other one has them.
+    """Return the layout with zero bases in `in_dim` where another layout has them.
 
-    Raises: LayoutError where the other one has not as many vectors besides.
+    Raises:
+        LayoutError: the other layout does not have as many bases that are not zero.
     """
-    images = iter(layout.images(in_dim))
-    wanted = other.images(in_dim)
-    if sum(1 for v in wanted if v) != len(layout.images(in_dim)):
+    images, pattern = layout.images(in_dim), other.images(in_dim)
+    count = sum(1 for v in pattern if v)
+    if count != len(images):
         raise LayoutError(
-            f"{in_dim} must have as many bits as the other layout has vectors that are not zero",
-            found=len(layout.images(in_dim)),
-            accepted=[str(sum(1 for v in wanted if v))],
+            f"{in_dim} must have as many bits as the other layout has bases that are not zero",
+            found=len(images),
+            accepted=[str(count)],
         )
-    spread = tuple(next(images) if v else 0 for v in wanted)
-    ins = tuple((n, spread if n == in_dim else v) for n, v in layout.ins)
+    remaining = iter(images)
+    broadcast = tuple(next(remaining) if v else 0 for v in pattern)
+    ins = tuple((n, broadcast if n == in_dim else v) for n, v in layout.ins)
     return LinearLayout(ins, layout.outs)
 
 
 def repetitions(layout: LinearLayout, tile: LinearLayout) -> LinearLayout | None:
-    """Return where each repetition of a tile starts; None where the tile does not repeat.
+    """Return where each repetition of a tile starts; None if the tile does not repeat.
 
-    The tile's vectors become zero, and no other vector may touch the bits that they span; bits of
-    the tile's dimensions that it does not span may be used.
+    The bases of the tile become 0 in the result. No other basis may touch the output bits that
+    they span; bits of the tile's dimensions that the tile does not span are allowed.
     """
     if any(layout.out_dims.get(name, 0) < size for name, size in tile.outs):
         return None
-    span, ins = 0, []
-    for name, _ in tile.ins:
-        if name not in layout.in_dims:
-            return None
-    aligned = {
-        name: [
-            sum(e << layout.starts[n] for (n, _), e in zip(tile.outs, tile.unpack(v), strict=True))
+    if any(name not in layout.in_dims for name, _ in tile.ins):
+        return None
+    shifts = [layout.out_shifts[name] for name, _ in tile.outs]
+    tile_images = {
+        name: tuple(
+            sum(entry << shift for shift, entry in zip(shifts, tile.unpack(v), strict=True))
             for v in images
-        ]
+        )
         for name, images in tile.ins
     }
+    spanned = 0  # output bits of the tile
+    ins: list[tuple[str, tuple[int, ...]]] = []
     for name, images in layout.ins:
-        own = aligned.get(name, [])
-        if list(images[: len(own)]) != own:
+        own = tile_images.get(name, ())
+        if images[: len(own)] != own:
             return None
         for vector in own:
-            span |= vector
+            spanned |= vector
         ins.append((name, (0,) * len(own) + images[len(own) :]))
-    found = LinearLayout(tuple(ins), layout.outs)
-    return None if any(column & span for column in found.columns) else found
+    starts = LinearLayout(tuple(ins), layout.outs)
+    return None if any(column & spanned for column in starts.columns) else starts

@@ -3,8 +3,8 @@
     mma_result("mfma.32x32x8", (2, 2), version=3)       # #ttg.amd_mfma<{version = 3, …}>
     mma_operand(0, "mma.m16n8k16", (4, 1))              # #ttg.dot_op<{opIdx = 0, …, kWidth = 2}>
 
-An instruction is its family and its M, N and K; the elements that a lane holds side by side along K
-follow from them: a 32x32x8 MFMA has 64 lanes for 32 rows of 8, hence 4 each.
+A name has the instruction and its M, N and K, from which kWidth follows: a 32x32x8 MFMA reads 32
+rows of 8 elements with 64 lanes, so a lane holds 4 elements side by side along K.
 """
 
 from __future__ import annotations
@@ -23,31 +23,30 @@ from weft.layouts.encodings.checks import is_power_of_two
 
 __all__ = ["mma_operand", "mma_result"]
 
-_NAME = re.compile(r"(?P<family>[a-z]+)\.m?(?P<m>\d+)[nx](?P<n>\d+)[kx](?P<k>\d+)")
-_FAMILIES = ("mma", "wgmma", "mfma", "wmma")
+_NAME = re.compile(r"(?P<instruction>[a-z]+)\.m?(?P<m>\d+)[nx](?P<n>\d+)[kx](?P<k>\d+)")
 _VERSIONS = {"mma": (2,), "wgmma": (3,), "mfma": (1, 2, 3, 4), "wmma": (1, 2, 3)}
 Result = NvidiaMmaEncoding | AmdMfmaEncoding | AmdWmmaEncoding
 
 
-def _read(instruction: str, version: int | None) -> tuple[str, tuple[int, int, int], int]:
-    """Return the family, (M, N, K) and the version."""
-    match = _NAME.fullmatch(instruction)
-    if match is None or match["family"] not in _FAMILIES:
+def _parse_name(name: str, version: int | None) -> tuple[str, tuple[int, int, int], int]:
+    """Return the instruction, (M, N, K) and the version."""
+    match = _NAME.fullmatch(name)
+    if match is None or match["instruction"] not in _VERSIONS:
         raise LayoutError(
-            f"unknown matrix instruction {instruction}",
-            found=instruction,
+            f"unknown matrix instruction {name}",
+            found=name,
             accepted=("mma.m16n8k16", "wgmma.m64n128k16", "mfma.32x32x8", "wmma.16x16x16"),
-            hint=did_you_mean(instruction.partition(".")[0], _FAMILIES),
+            hint=did_you_mean(name.partition(".")[0], _VERSIONS),
         )
-    family = match["family"]
-    known = _VERSIONS[family]
+    instruction = match["instruction"]
+    known = _VERSIONS[instruction]
     if version is None and len(known) == 1:
         version = known[0]
     if version is None or version not in known:
         raise LayoutError(
-            f"{family} needs a version", found=version, accepted=[str(v) for v in known]
+            f"{instruction} needs a version", found=version, accepted=[str(v) for v in known]
         )
-    return family, (int(match["m"]), int(match["n"]), int(match["k"])), version
+    return instruction, (int(match["m"]), int(match["n"]), int(match["k"])), version
 
 
 def mma_result(
@@ -57,30 +56,33 @@ def mma_result(
     version: int | None = None,
     transposed: bool = False,
 ) -> Result:
-    """Return the encoding of what an instruction leaves.
+    """Return the encoding of the result of an instruction.
 
-    Args: instruction: such as "mma.m16n8k16", "wgmma.m64n128k16", "mfma.32x32x8".
-    warps_per_cta: along M and N, powers of two.  version: of AMD's families (see the encodings).
-    transposed: of AMD's, whether the operands are swapped.
-    Raises: LayoutError.
+    Args:
+        instruction: such as "mma.m16n8k16", "wgmma.m64n128k16" or "mfma.32x32x8".
+        warps_per_cta: along M and N, powers of two.
+        version: of AMD's instructions; see the encodings.
+        transposed: of AMD's instructions, whether the operands are swapped.
+
+    Raises:
+        LayoutError: the name is unknown, or an argument is illegal.
     """
-    family, (m, n, k), version = _read(instruction, version)
+    name, (m, n, k), version = _parse_name(instruction, version)
     warps = tuple(warps_per_cta)
     if len(warps) != 2 or not all(map(is_power_of_two, warps)):
         raise LayoutError("warps_per_cta must be two powers of two", found=list(warps))
-    if family in ("mma", "wgmma"):
+    if name in ("mma", "wgmma"):
         if transposed:
-            raise LayoutError(f"{family} has no transposed result", found=instruction)
-        sides = (m, n) if family == "mma" else (m, n, k)
-        return NvidiaMmaEncoding(version, 0, warps, sides)
-    if family == "mfma":
+            raise LayoutError(f"{name} has no transposed result", found=instruction)
+        return NvidiaMmaEncoding(version, 0, warps, (m, n) if name == "mma" else (m, n, k))
+    if name == "mfma":
         return AmdMfmaEncoding(version, warps, (m, n, k), transposed)
-    vectors = [
+    vectors = tuple(
         tuple(1 << bit if d == dim else 0 for d in range(2))
         for dim in (1, 0)
         for bit in range(warps[dim].bit_length() - 1)
-    ]
-    return AmdWmmaEncoding(version, transposed, tuple(vectors), (), (), (m, n, k))
+    )
+    return AmdWmmaEncoding(version, transposed, vectors, (), (), (m, n, k))
 
 
 def mma_operand(
@@ -93,15 +95,22 @@ def mma_operand(
 ) -> DotOperandEncoding:
     """Return the encoding of an operand of an instruction.
 
-    Args: op_idx: 0 for the left one, 1 for the right one; others: as of `mma_result`.
-    Raises: LayoutError.
+    Args:
+        op_idx: 0 for the left operand, 1 for the right one.
+        instruction: as of `mma_result`.
+        warps_per_cta: as of `mma_result`.
+        version: as of `mma_result`.
+        transposed: as of `mma_result`.
+
+    Raises:
+        LayoutError: the name is unknown, or an argument is illegal.
     """
-    family, (m, n, k), version = _read(instruction, version)
+    name, (m, n, k), version = _parse_name(instruction, version)
     result = mma_result(instruction, warps_per_cta, version=version, transposed=transposed)
-    if family in ("mma", "wgmma"):
-        width = k // 8
-    elif family == "mfma":
-        width = k * min(m, n) // 64
+    if name in ("mma", "wgmma"):
+        k_width = k // 8
+    elif name == "mfma":
+        k_width = k * min(m, n) // 64
     else:
-        width = k if version == 1 else k // 2
-    return DotOperandEncoding(op_idx, result, max(1, width))
+        k_width = k if version == 1 else k // 2
+    return DotOperandEncoding(op_idx, result, max(1, k_width))

@@ -1,10 +1,12 @@
-"""The layout of a buffer that is looked at with other dimensions; no byte moves.
+"""Infer the encoding of a view of shared memory: memdesc_trans and memdesc_reshape.
 
-    nvmma 128, 64x32     transposed       nvmma 128, transposed, 32x64
-    nvmma 0, 1x1x2x2x256 as 1x2x32x4x4    shared_linear: nvmma keeps no such inner dimension
+A view moves no data; its encoding says where the elements are under their new coordinates.
 
-Answers as Triton 3.7.1 does. A view of nvmma stays nvmma where its inner dimension stays whole; any
-other view is told by its basis vectors.
+    nvmma_shared, 64x32                         transposed: nvmma_shared with transposed = true
+    nvmma_shared, 1x1x2x2x256 as 1x2x32x4x4     shared_linear, as the inner dimension is split
+
+Results are those of Triton 3.7.1. A reshaped nvmma_shared stays one if its inner dimension keeps
+its size; every other reshape is described by its basis vectors.
 """
 
 from __future__ import annotations
@@ -20,38 +22,42 @@ from weft.layouts.encodings import (
     SharedLinearEncoding,
     SwizzledSharedEncoding,
 )
-from weft.layouts.linear import LinearLayout
-from weft.layouts.tile_builder import dimension_names
+from weft.layouts.layout_transforms import reshape_row_major
 
-__all__ = ["shared_alignment", "infer_memdesc_reshape", "infer_memdesc_trans"]
+__all__ = ["infer_memdesc_reshape", "infer_memdesc_trans", "shared_alignment"]
+
+_SWIZZLE_ROWS = 8  # after which a swizzle of nvmma_shared repeats
+_LEAST_ALIGNMENT = 16
 
 
 def shared_alignment(encoding: Encoding) -> int:
-    """Return the bytes by which the address of a buffer must divide.
-
-    An exchange within so many bytes repeats every 8 rows of them.
-    """
+    """Return the alignment in bytes that the address of a buffer needs."""
     if isinstance(encoding, SharedLinearEncoding):
         return encoding.alignment
     if isinstance(encoding, NvmmaSharedEncoding):
-        return 8 * max(16, encoding.swizzling_byte_width)
-    return 16
+        return _SWIZZLE_ROWS * max(_LEAST_ALIGNMENT, encoding.swizzling_byte_width)
+    return _LEAST_ALIGNMENT
 
 
 @lru_cache(maxsize=4096)
 def infer_memdesc_trans(encoding: Encoding, order: tuple[int, ...]) -> Encoding:
-    """Return the layout after the dimensions are permuted: result d is operand order[d].
+    """Return the encoding after the dimensions are permuted.
 
-    Raises: LayoutError: a layout that has no such view.
+    Args:
+        encoding: of the operand.
+        order: dimension d of the result is dimension order[d] of the operand.
+
+    Raises:
+        LayoutError: the encoding has no such view.
     """
     if isinstance(encoding, SwizzledSharedEncoding):
-        place = {source: d for d, source in enumerate(order)}
+        result_dim = {source: d for d, source in enumerate(order)}
         return SwizzledSharedEncoding(
             encoding.vec,
             encoding.per_phase,
             encoding.max_phase,
-            tuple(place[source] for source in encoding.order),
-            _permuted(encoding.cga_layout, order),
+            tuple(result_dim[source] for source in encoding.order),
+            _permute(encoding.cga_layout, order),
         )
     if isinstance(encoding, NvmmaSharedEncoding) and order == (1, 0):
         return NvmmaSharedEncoding(
@@ -59,14 +65,14 @@ def infer_memdesc_trans(encoding: Encoding, order: tuple[int, ...]) -> Encoding:
             encoding.element_bit_width,
             not encoding.transposed,
             encoding.fp4_padded,
-            _permuted(encoding.cga_layout, order),
+            _permute(encoding.cga_layout, order),
             encoding.dimensions,
         )
     if isinstance(encoding, SharedLinearEncoding):
         return SharedLinearEncoding(
-            _permuted(encoding.offset, order),
+            _permute(encoding.offset, order),
             encoding.alignment,
-            _permuted(encoding.block, order),
+            _permute(encoding.block, order),
         )
     raise LayoutError(
         "a buffer of this layout has no transposed view",
@@ -75,9 +81,7 @@ def infer_memdesc_trans(encoding: Encoding, order: tuple[int, ...]) -> Encoding:
     )
 
 
-def _permuted(
-    vectors: Sequence[Sequence[int]], order: Sequence[int]
-) -> tuple[tuple[int, ...], ...]:
+def _permute(vectors: Sequence[Sequence[int]], order: Sequence[int]) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(vector[source] for source in order) for vector in vectors)
 
 
@@ -85,19 +89,25 @@ def _permuted(
 def infer_memdesc_reshape(
     encoding: Encoding, shape: tuple[int, ...], result: tuple[int, ...]
 ) -> Encoding:
-    """Return the layout after the elements, in row-major order, are read as another shape.
+    """Return the encoding after the elements, in row-major order, become another shape.
 
-    Raises: LayoutError: the shapes differ in their number of elements.
+    Args:
+        encoding: of the operand.
+        shape: of the operand.
+        result: the shape of the result.
+
+    Raises:
+        LayoutError: the shapes differ in their number of elements.
     """
     if prod(shape) != prod(result):
         raise LayoutError(
             "a reshape must keep the number of elements", found=f"{shape} to {result}"
         )
-    reshaped = _reshaped(encoding.linear(shape), result)
+    reshaped = reshape_row_major(encoding.linear(shape), result)
     if isinstance(encoding, NvmmaSharedEncoding) and not encoding.cga_layout:
         inner = 0 if encoding.transposed else -1
         if shape[inner] == result[inner]:
-            same = NvmmaSharedEncoding(
+            nvmma = NvmmaSharedEncoding(
                 encoding.swizzling_byte_width,
                 encoding.element_bit_width,
                 encoding.transposed,
@@ -105,19 +115,9 @@ def infer_memdesc_reshape(
                 (),
                 len(result),
             )
-            if same.linear(result) == reshaped:
-                return same
-    bases = reshaped.bases
+            if nvmma.linear(result) is reshaped:
+                return nvmma
+    vectors = {n: tuple(map(reshaped.unpack, images)) for n, images in reshaped.ins}
     return SharedLinearEncoding(
-        tuple(map(tuple, bases["offset"])),
-        shared_alignment(encoding),
-        tuple(map(tuple, bases.get("block", ()))),
+        vectors["offset"], shared_alignment(encoding), vectors.get("block", ())
     )
-
-
-def _reshaped(layout: LinearLayout, result: tuple[int, ...]) -> LinearLayout:
-    """Return a layout whose elements, in row-major order, are read as another shape."""
-    flat = layout.transpose_outs(dimension_names(len(layout.outs))[::-1])
-    names = dimension_names(len(result))
-    sizes = {names[d]: result[d] for d in reversed(range(len(result)))}
-    return flat.reshape_outs(sizes).transpose_outs(names)

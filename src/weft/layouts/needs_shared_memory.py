@@ -1,38 +1,43 @@
-"""Whether a layout conversion goes through shared memory, as Triton decides it."""
+"""Whether Triton sends a layout conversion through shared memory.
+
+Passes ask this to decide as Triton does. What weft itself does is planned in
+`weft.layouts.plans`, which also knows other ways to stay within a warp.
+"""
 
 from __future__ import annotations
 
 from functools import lru_cache
 
 from weft.layouts.encodings import Encoding
-from weft.layouts.linear import LinearLayout
+from weft.layouts.linear_layout import LinearLayout
 
 __all__ = ["needs_shared_memory"]
 
 
 @lru_cache(maxsize=16384)
 def needs_shared_memory(source: Encoding, target: Encoding, shape: tuple[int, ...]) -> bool:
-    """Tell whether a conversion is one that Triton sends through shared memory.
+    """Check whether a conversion goes through shared memory. Triton's name: cvtNeedsSharedMemory.
 
-    It does not if every lane finds its elements in its own registers, or every warp in its own
-    lanes where at most one bit of the register number changes places with a bit of the lane.
+    It does not if every lane finds its elements in its own registers; nor if every warp finds them
+    in its own lanes and at most one bit of the register number is exchanged with a bit of the
+    lane.
     """
+    # Where the source holds each element of the target, without the dimensions that stay.
     moves = target.linear(shape).invert_and_compose(source.linear(shape))
-    left = moves
     for name in ("block", "warp", "lane", "register"):
-        rest = left.quotient([name])
+        rest = moves.quotient([name])
         if rest is None:
             break
-        left = rest
-    dims = tuple(name for name, _ in left.outs)
+        moves = rest
+    dims = tuple(name for name, _ in moves.outs)
     if dims in ((), ("register",)):
         return False
     if dims != ("register", "lane"):
         return True
-    return max(_crossing(left, "register", "lane"), _crossing(left, "lane", "register")) > 1
+    return max(_mixed_bits(moves, "register", "lane"), _mixed_bits(moves, "lane", "register")) > 1
 
 
-def _crossing(moves: LinearLayout, inside: str, outside: str) -> int:
-    """Return how many bits of one in-dimension of the target are bits of another at the source."""
-    part = moves.sublayout([inside], [outside])
-    return sum(image != 0 for image in part.images(inside))
+def _mixed_bits(moves: LinearLayout, in_dim: str, out_dim: str) -> int:
+    """Count the bits of an in-dimension that affect an out-dimension."""
+    part = moves.sublayout([in_dim], [out_dim])
+    return sum(image != 0 for image in part.images(in_dim))

@@ -1,19 +1,19 @@
-"""Read encodings from the text that Triton prints.
+"""Parse encodings from the text that Triton prints.
 
-`parse("#ttg.slice<{dim = 1, parent = #ttg.blocked<{…}>}>")` gives the encoding; `parse_prefix`
-reads one from the middle of a longer text and says where it ends, for a parser of IR to call. What
-earlier releases printed is read as well: see `weft.layouts.legacy_encodings`.
+`parse("#ttg.slice<{dim = 1, parent = #ttg.blocked<{…}>}>")` returns the encoding. `parse_prefix`
+parses one in the middle of a longer text and returns where it ends, for a parser of IR. The text of
+earlier releases of Triton is accepted too; see `weft.layouts.legacy_encodings`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from weft.errors import LayoutError, did_you_mean
 from weft.layouts.encodings import ENCODINGS, Encoding
-from weft.layouts.legacy_encodings import DIALECTS, NAMES, modern
+from weft.layouts.encodings.base import Value
+from weft.layouts.legacy_encodings import DIALECTS, NAMES, modernize
 
 __all__ = ["parse", "parse_prefix"]
 
@@ -21,79 +21,97 @@ _TOKEN = re.compile(
     r"\s*(?:(?P<hash>#[A-Za-z_][\w.$]*)|(?P<number>-?\d+)|(?P<word>[A-Za-z_]\w*)"
     r"|(?P<gap>:\+)|(?P<mark>[\[\]{}<>,=]))"
 )
-_ELEMENT = re.compile(r"b?f\d+|i\d+")
+_ELEMENT_TYPE = re.compile(r"b?f\d+|i\d+")
 
 
 def parse(text: str, aliases: Mapping[str, Encoding] | None = None) -> Encoding:
-    """Return the encoding that `text` spells.
+    """Parse an encoding.
 
-    Args: text: such as "#ttg.blocked<{sizePerThread = [1], …}>".  aliases: encodings by their
-    name in the text, such as "#blocked".
-    Raises: LayoutError with the place in the text where it stops making sense.
+    Args:
+        text: such as "#ttg.blocked<{sizePerThread = [1], …}>".
+        aliases: encodings by their name in the text, such as "#blocked".
+
+    Raises:
+        LayoutError: the text is malformed; the message has the place in the text.
     """
-    found, end = parse_prefix(text, 0, aliases)
+    encoding, end = parse_prefix(text, 0, aliases)
     if text[end:].strip():
         raise LayoutError(
             f"nothing may follow an encoding, at character {end + 1}", found=text[end:].strip()
         )
-    return found
+    return encoding
 
 
 def parse_prefix(
     text: str, start: int = 0, aliases: Mapping[str, Encoding] | None = None
 ) -> tuple[Encoding, int]:
-    """Return the encoding that begins at `start`, and the index after its last character.
+    """Parse the encoding that begins at `start`.
 
-    Raises: LayoutError as `parse` does.
+    Returns:
+        The encoding, and the index after its last character.
+
+    Raises:
+        LayoutError: as of `parse`.
     """
-    reader = _Reader(text, start, aliases or {})
-    return reader.encoding(), reader.at
+    parser = _Parser(text, start, aliases or {})
+    return parser.encoding(), parser.position
 
 
-class _Reader:
-    """Descend through the text, one token ahead."""
+class _Parser:
+    """A recursive-descent parser with one token of lookahead.
 
-    def __init__(self, text: str, at: int, aliases: Mapping[str, Encoding]) -> None:
+    Attributes:
+        text: the text.
+        position: the index of the next character.
+        aliases: encodings by name.
+    """
+
+    def __init__(self, text: str, position: int, aliases: Mapping[str, Encoding]) -> None:
         self.text = text
-        self.at = at
+        self.position = position
         self.aliases = aliases
 
     def peek(self) -> tuple[str, str, int]:
-        """Return (kind, text, end) of the next token; kind "end" where none follows."""
-        match = _TOKEN.match(self.text, self.at)
+        """Return (kind, text, end) of the next token; the kind is "end" if there is none."""
+        match = _TOKEN.match(self.text, self.position)
         if match is None or match.lastgroup is None:
-            return "end", self.text[self.at : self.at + 12].strip(), self.at
+            return "end", self.text[self.position : self.position + 12].strip(), self.position
         return match.lastgroup, match.group(match.lastgroup), match.end()
 
     def next(self) -> tuple[str, str]:
+        """Consume the next token and return (kind, text)."""
         kind, word, end = self.peek()
-        self.at = end
+        self.position = end
         return kind, word
 
     def accept(self, mark: str) -> bool:
+        """Consume the next token if it is `mark`, and return whether it was."""
         _, word, end = self.peek()
-        if word == mark and end != self.at:
-            self.at = end
+        if word == mark and end != self.position:
+            self.position = end
             return True
         return False
 
     def expect(self, mark: str) -> None:
+        """Consume `mark`, or raise an error."""
         if not self.accept(mark):
             raise self.error(f"expected {mark!r}")
 
     def error(self, message: str) -> LayoutError:
+        """Return an error with the place in the text."""
         _, word, _ = self.peek()
         return LayoutError(
-            f"{message} at character {self.at + 1} of the encoding's text",
+            f"{message} at character {self.position + 1} of the encoding's text",
             found=word or "the end of the text",
         )
 
     def encoding(self) -> Encoding:
+        """Parse `#dialect.name<…>` or an alias."""
         kind, word, end = self.peek()
         if kind != "hash":
             raise self.error("expected an encoding such as #ttg.blocked<{…}>")
         if word in self.aliases:
-            self.at = end
+            self.position = end
             return self.aliases[word]
         dialect, _, name = word[1:].partition(".")
         mnemonic = NAMES.get(name, name)
@@ -106,15 +124,16 @@ class _Reader:
                 accepted=(*known, *self.aliases),
                 hint=did_you_mean(word, (*known, *self.aliases)),
             )
-        self.at = end
+        self.position = end
         if cls.family == "unresolved":
             return cls.from_fields({})
-        mnemonic, fields = modern(name, self.body(mnemonic))
+        mnemonic, fields = modernize(name, self.body(mnemonic))
         return ENCODINGS[mnemonic].from_fields(fields)
 
-    def body(self, mnemonic: str) -> dict[str, Any]:
+    def body(self, mnemonic: str) -> dict[str, Value]:
+        """Parse what is between the angle brackets: `{key = value, …}`, bare pairs, or both."""
         self.expect("<")
-        fields = self.gaps() if mnemonic == "padded_shared" else {}
+        fields = self.paddings() if mnemonic == "padded_shared" else {}
         if self.accept("{"):
             fields |= self.pairs("}")
             if self.accept(","):
@@ -124,8 +143,8 @@ class _Reader:
             return fields
         return fields | self.pairs(">")
 
-    def gaps(self) -> dict[str, Any]:
-        """Read the [interval:+padding, …] of a padded encoding."""
+    def paddings(self) -> dict[str, Value]:
+        """Parse the [interval:+padding, …] of #ttg.padded_shared."""
         intervals: list[int] = []
         paddings: list[int] = []
         self.expect("[")
@@ -141,25 +160,28 @@ class _Reader:
         return {"intervals": intervals, "paddings": paddings}
 
     def number(self) -> int:
+        """Parse an integer."""
         if self.peek()[0] != "number":
             raise self.error("expected a number")
         return int(self.next()[1])
 
-    def pairs(self, closing: str) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+    def pairs(self, closing: str) -> dict[str, Value]:
+        """Parse `key = value, …` and the closing mark."""
+        pairs: dict[str, Value] = {}
         while not self.accept(closing):
-            if found:
+            if pairs:
                 self.expect(",")
             if self.peek()[0] != "word":
                 raise self.error("expected a key")
             key = self.next()[1]
-            if key in found:
+            if key in pairs:
                 raise self.error(f"{key} is given twice")
             self.expect("=")
-            found[key] = self.value()
-        return found
+            pairs[key] = self.value()
+        return pairs
 
-    def value(self) -> Any:
+    def value(self) -> Value:
+        """Parse a number, a flag, an element type, an encoding, a list or a dictionary."""
         kind, word, _ = self.peek()
         if kind == "number":
             return self.number()
@@ -168,10 +190,10 @@ class _Reader:
         if word in ("true", "false"):
             self.next()
             return word == "true"
-        if kind == "word" and _ELEMENT.fullmatch(word):
+        if kind == "word" and _ELEMENT_TYPE.fullmatch(word):
             return self.next()[1]
         if self.accept("["):
-            items: list[Any] = []
+            items: list[Value] = []
             while not self.accept("]"):
                 if items:
                     self.expect(",")

@@ -1,11 +1,12 @@
-"""In which order the lanes of a warp reach shared memory: banks and phases of a chip.
+"""How the shared memory of a chip serves a warp: its banks, and the phases of an access.
 
-A warp's access takes one pass over the banks per *phase*, a set of lanes that are served together,
-and more where two of them want different words of one bank. A phase is written as the lane masks
-that span it: (1, 2, 20) is lanes 0-3 and 20-23, and the other phases are its XOR shifts.
+An access of a warp is served in *phases*: sets of lanes that go through the banks together. A phase
+takes one pass, and more if two of its lanes need different words of one bank. A phase is written as
+the lane masks that span it: (1, 2, 20) spans the lanes 0, 1, 2, 3 and, by XOR with 20, the lanes
+20, 21, 22, 23. The other phases are XOR shifts of the first.
 
-Reads and writes differ, and so do their widths: gfx950 reads 128 bits through 64 banks, and writes
-through 32. The rows of each chip, with the source of each, are data of `weft.targets`:
+Reads and writes differ, and so do accesses of different widths: gfx950 reads 128 bits through 64
+banks and writes them through 32. The facts of each chip, with their sources, are in `weft.targets`:
 
     memory = target("gfx950").shared_memory
     memory.phases(128, "read")[0]           # (0, 1, 2, 3, 12, 13, …, 27)
@@ -17,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from types import MappingProxyType
 
 from weft.errors import LayoutError
 from weft.layouts.encodings.checks import is_power_of_two
@@ -28,10 +30,13 @@ KINDS = ("read", "write")
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """Say which lanes an access of one width serves together.
+    """Which lanes an access of one width serves together.
 
-    Fields: masks: lane masks that span the first phase.  banks: that it goes through.
-    source: of this row.  assumed: whether nobody measured or documented it for this chip.
+    Attributes:
+        masks: lane masks that span the first phase.
+        banks: that a phase goes through.
+        source: of this fact.
+        assumed: whether it is assumed, neither measured nor documented, for this chip.
     """
 
     masks: tuple[int, ...]
@@ -42,13 +47,21 @@ class Phase:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SharedMemory:
-    """Say how shared memory serves a warp; compared by identity, as a key of plans.
+    """How shared memory serves a warp; compared by identity, so that plans can be cached by it.
 
-    Fields: name: of the chip.  lanes: of a warp.  reads, writes: bits of an access -> its phases.
-    bank_bytes: width of a bank.  instructions: those beside plain loads and stores that move
-    tiles, by the names of `weft.layouts.instruction_tiles`.  lane_swaps: distances of lanes
-    between which one instruction swaps the halves of two registers.
-    Raises: LayoutError where a phase wants more lanes than there are, or its masks depend.
+    Attributes:
+        name: of the chip.
+        lanes: of a warp.
+        reads: bits of a lane's read -> its phases.
+        writes: bits of a lane's write -> its phases.
+        bank_bytes: the width of a bank.
+        instructions: the instructions that move tiles, other than plain loads and stores, as
+            `weft.layouts.instruction_tiles` names them.
+        lane_swaps: distances of lanes between which one instruction swaps the halves of two
+            registers.
+
+    Raises:
+        LayoutError: a phase has lanes that the warp does not have, or dependent masks.
     """
 
     name: str
@@ -60,41 +73,49 @@ class SharedMemory:
     lane_swaps: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "reads", MappingProxyType(dict(self.reads)))
+        object.__setattr__(self, "writes", MappingProxyType(dict(self.writes)))
         for kind in KINDS:
-            for bits, row in (self.reads if kind == "read" else self.writes).items():
-                place = f"the phases of a {bits}-bit {kind} on {self.name}"
-                if not is_power_of_two(row.banks):
-                    raise LayoutError(f"{place} must have a power of two banks", found=row.banks)
-                if any(not 0 < mask < self.lanes for mask in row.masks):
+            for bits, phase in self._phases(kind).items():
+                what = f"the phases of a {bits}-bit {kind} on {self.name}"
+                if not is_power_of_two(phase.banks):
+                    raise LayoutError(f"{what} must have a power of two banks", found=phase.banks)
+                if any(not 0 < mask < self.lanes for mask in phase.masks):
                     raise LayoutError(
-                        f"{place} must be lanes of {self.lanes}", found=list(row.masks)
+                        f"{what} must be lanes of {self.lanes}", found=list(phase.masks)
                     )
-                if len(set(_span(row.masks))) != 1 << len(row.masks):
-                    raise LayoutError(f"{place} must be independent", found=list(row.masks))
+                if len(set(_span(phase.masks))) != 1 << len(phase.masks):
+                    raise LayoutError(f"{what} must be independent", found=list(phase.masks))
+
+    def _phases(self, kind: str) -> Mapping[int, Phase]:
+        return self.reads if kind == "read" else self.writes
 
     @property
     def banks(self) -> int:
-        """Return the number of banks, of the access that has most."""
-        return max(row.banks for row in (*self.reads.values(), *self.writes.values()))
+        """The largest number of banks that an access goes through."""
+        return max(phase.banks for kind in KINDS for phase in self._phases(kind).values())
 
     def phase(self, bits: int, kind: str) -> Phase:
-        """Return the row of an access.
+        """Return the phases of an access.
 
-        Args: bits: that each lane moves in one instruction, less than 8 counting as 8.
-        kind: "read" or "write".
-        Raises: LayoutError where no instruction moves so many.
+        Args:
+            bits: that each lane moves in one instruction; less than 8 count as 8.
+            kind: "read" or "write".
+
+        Raises:
+            LayoutError: no instruction moves so many bits.
         """
         if kind not in KINDS:
             raise LayoutError("an access is a read or a write", found=kind)
-        known = self.reads if kind == "read" else self.writes
-        found = known.get(max(8, bits))
-        if found is None:
+        known = self._phases(kind)
+        phase = known.get(max(8, bits))
+        if phase is None:
             raise LayoutError(
                 f"the phases of a {bits}-bit {kind} of shared memory on {self.name} are not known",
                 found=f"{bits} bits",
                 accepted=[f"{width} bits" for width in known],
             )
-        return found
+        return phase
 
     def phases(self, bits: int, kind: str) -> tuple[tuple[int, ...], ...]:
         """Return the lanes of each phase of an access; arguments as of `phase`."""
@@ -102,6 +123,7 @@ class SharedMemory:
 
 
 def _span(masks: tuple[int, ...]) -> list[int]:
+    """Return all XOR sums of masks."""
     lanes = [0]
     for mask in masks:
         lanes += [lane ^ mask for lane in lanes]
@@ -110,12 +132,13 @@ def _span(masks: tuple[int, ...]) -> list[int]:
 
 @lru_cache(maxsize=256)
 def _cosets(masks: tuple[int, ...], lanes: int) -> tuple[tuple[int, ...], ...]:
+    """Split the lanes into the span of masks and its XOR shifts."""
     first = _span(masks)
-    seen: set[int] = set()
-    out = []
+    served: set[int] = set()
+    phases: list[tuple[int, ...]] = []
     for lane in range(lanes):
-        if lane not in seen:
+        if lane not in served:
             phase = tuple(sorted(lane ^ other for other in first))
-            seen.update(phase)
-            out.append(phase)
-    return tuple(out)
+            served.update(phase)
+            phases.append(phase)
+    return tuple(phases)

@@ -1,10 +1,10 @@
-"""Find the swizzle or the padding with which a tile passes shared memory fastest.
+"""Search the swizzle or the padding with the fewest bank conflicts.
 
-Every candidate is measured by `bank_report` over the whole tile, so that the answer is a proof
-for the candidates that were tried, and `is_ideal` for all that there could be.
+Every candidate is measured by `bank_report` over the whole tile, so the result is the best of the
+candidates, and `is_ideal` says whether any layout could be better.
 
-    use = Use(rows, "write"), Use(columns, "read")
-    best_swizzle(use, (32, 32), 32, target("sm_90").shared_memory).encoding
+    uses = Use(rows, "write"), Use(columns, "read")
+    best_swizzle(uses, (32, 32), 32, target("sm_90").shared_memory).encoding
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from weft.errors import LayoutError
 from weft.layouts.bank_conflicts import BankReport, bank_report
 from weft.layouts.encodings import Encoding, PaddedSharedEncoding, SwizzledSharedEncoding
-from weft.layouts.linear import LinearLayout
+from weft.layouts.linear_layout import LinearLayout
 from weft.layouts.shared_memory import SharedMemory
 
 __all__ = ["SearchResult", "Use", "best_padding", "best_swizzle"]
@@ -25,7 +25,12 @@ __all__ = ["SearchResult", "Use", "best_padding", "best_swizzle"]
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """Say that a tile is read or written by a layout of registers."""
+    """One way in which a tile is accessed.
+
+    Attributes:
+        registers: the layout that the tile is read to or written from.
+        kind: "read" or "write".
+    """
 
     registers: LinearLayout
     kind: str
@@ -33,9 +38,12 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """Hold the best of a search.
+    """The best candidate of a search.
 
-    Fields: encoding: of shared memory.  reports: one per use.  tried: number of candidates.
+    Attributes:
+        encoding: of shared memory.
+        reports: one per use.
+        tried: the number of candidates.
     """
 
     encoding: Encoding
@@ -44,12 +52,12 @@ class SearchResult:
 
     @property
     def wavefronts(self) -> int:
-        """Return the passes of all uses together."""
+        """The passes over the banks of all uses together."""
         return sum(report.wavefronts for report in self.reports)
 
     @property
     def is_ideal(self) -> bool:
-        """Return whether no access conflicts."""
+        """Whether no access conflicts."""
         return all(report.conflicts == 0 for report in self.reports)
 
 
@@ -60,22 +68,26 @@ def best_swizzle(
     memory: SharedMemory,
     order: Sequence[int] | None = None,
 ) -> SearchResult:
-    """Return the #ttg.swizzled_shared with the fewest passes, the plainest of equals.
+    """Find the #ttg.swizzled_shared with the fewest passes, of equal ones the simplest.
 
-    Args: uses: how the tile is written and read.  shape: of two dimensions.
-    order: the dimensions, fastest first; the last one by default.
+    Args:
+        uses: how the tile is written and read.
+        shape: of the tile, two dimensions.
+        element_bits: of an element.
+        memory: of the chip.
+        order: the dimensions, fastest first; the last one first by default.
     """
-    fast = tuple(order) if order is not None else tuple(reversed(range(len(shape))))
-    if len(shape) != 2 or sorted(fast) != [0, 1]:
+    dims = tuple(order) if order is not None else tuple(reversed(range(len(shape))))
+    if len(shape) != 2 or sorted(dims) != [0, 1]:
         raise LayoutError(
             "a swizzle is searched for a tile of 2 dimensions", found="x".join(map(str, shape))
         )
-    columns, rows = shape[fast[0]], shape[fast[1]]
-    candidates = [SwizzledSharedEncoding(1, 1, 1, fast)]
-    for phases, vec in itertools.product(_powers(2, columns), _powers(1, columns)):
-        for per_phase in _powers(1, rows):
+    columns, rows = shape[dims[0]], shape[dims[1]]
+    candidates = [SwizzledSharedEncoding(1, 1, 1, dims)]
+    for phases, vec in itertools.product(_powers_of_two(2, columns), _powers_of_two(1, columns)):
+        for per_phase in _powers_of_two(1, rows):
             if vec * phases <= columns and per_phase * phases <= rows:
-                candidates.append(SwizzledSharedEncoding(vec, per_phase, phases, fast))
+                candidates.append(SwizzledSharedEncoding(vec, per_phase, phases, dims))
     return _best(candidates, uses, shape, element_bits, memory)
 
 
@@ -86,29 +98,36 @@ def best_padding(
     memory: SharedMemory,
     order: Sequence[int] | None = None,
 ) -> SearchResult:
-    """Return the #ttg.padded_shared with the fewest passes, of equals the one of least memory.
+    """Find the #ttg.padded_shared with the fewest passes, of equal ones that of least memory.
 
-    Args: as of `best_swizzle`; one padding of up to 16 bytes is tried after each interval of up
-    to eight rows.
+    Candidates have one padding of 4 to 16 bytes after each interval of one to eight rows.
+
+    Args:
+        uses: how the tile is written and read.
+        shape: of the tile.
+        element_bits: of an element.
+        memory: of the chip.
+        order: the dimensions, fastest first; the last one first by default.
     """
-    fast = tuple(order) if order is not None else tuple(reversed(range(len(shape))))
-    row = shape[fast[0]]
-    least = max(1, 128 // element_bits)
+    dims = tuple(order) if order is not None else tuple(reversed(range(len(shape))))
+    vector = max(1, 128 // element_bits)  # elements in 16 bytes
+    row = max(shape[dims[0]], vector)
     candidates = [
-        PaddedSharedEncoding.with_identity([interval], [padding], shape, fast)
-        for interval in _powers(max(row, least), 8 * max(row, least))
-        for padding in _powers(max(1, 32 // element_bits), least)
+        PaddedSharedEncoding.with_identity([interval], [padding], shape, dims)
+        for interval in _powers_of_two(row, 8 * row)
+        for padding in _powers_of_two(max(1, 32 // element_bits), vector)
     ]
     candidates.sort(key=lambda candidate: candidate.allocated)
     return _best(candidates, uses, shape, element_bits, memory)
 
 
-def _powers(least: int, most: int) -> list[int]:
-    out = []
+def _powers_of_two(least: int, most: int) -> list[int]:
+    """List `least`, 2 * least … up to `most`."""
+    powers: list[int] = []
     while least <= most:
-        out.append(least)
+        powers.append(least)
         least *= 2
-    return out
+    return powers
 
 
 def _best(
@@ -118,18 +137,19 @@ def _best(
     element_bits: int,
     memory: SharedMemory,
 ) -> SearchResult:
+    """Measure the candidates and return the first with the fewest passes."""
     if not uses:
         raise LayoutError("a search needs at least one use of the tile")
-    best: SearchResult | None = None
-    tried = 0
-    for candidate in candidates:
-        tried += 1
-        reports = tuple(
-            bank_report(use.registers, candidate, shape, element_bits, memory, use.kind)
-            for use in uses
+    results = [
+        SearchResult(
+            candidate,
+            tuple(
+                bank_report(use.registers, candidate, shape, element_bits, memory, use.kind)
+                for use in uses
+            ),
+            0,
         )
-        found = SearchResult(candidate, reports, tried)
-        if best is None or found.wavefronts < best.wavefronts:
-            best = found
-    assert best is not None
-    return dataclasses.replace(best, tried=tried)
+        for candidate in candidates
+    ]
+    best = min(results, key=lambda result: result.wavefronts)
+    return dataclasses.replace(best, tried=len(results))

@@ -1,19 +1,20 @@
-"""Build the linear layout of a tensor from the layout of one tile.
+"""Build the layout of a tensor from the tile that one instruction, thread or warp covers.
 
-A tile that is too small for the tensor repeats in registers; one that is too large wraps, so that
-several threads hold the same element. For a 2x2 tile on 2x8, two register bits are added; on 1x2,
-the bits that would step over the first row become zero:
+An encoding describes a tile: so many registers along one dimension, then so many lanes, then warps.
+The tile is then fitted to the tensor. If it is smaller, it repeats in registers; if it is larger,
+it wraps around, so that several threads hold the same element. For a tile of 2x2 registers:
 
-    on 2x8:  register=1 -> (0, 1), register=2 -> (1, 0), register=4 -> (0, 2), register=8 -> (0, 4)
-    on 1x2:  register=1 -> (0, 1), register=2 -> (0, 0)
+    tensor 2x8      register=1 -> (0, 1)    register=2 -> (1, 0)
+                    register=4 -> (0, 2)    register=8 -> (0, 4)      two bits repeat it
+    tensor 1x2      register=1 -> (0, 1)    register=2 -> (0, 0)      the second row wraps around
 
-A `TileBuilder` knows the tensor's shape, so it packs and wraps each vector when it is added:
+A `TileBuilder` knows the shape of the tensor, so it packs and wraps each basis when it is added:
 
-    tile = TileBuilder((16, 8), cga)
-    tile.put("register", 2, 1)      # two registers along dimension 1
-    tile.put("lane", 4, 1)          # then four lanes along it
-    tile.put("lane", 8, 0)          # and eight lanes down
-    tile.finished()                 # repeats in registers, and spreads over the blocks
+    tile = TileBuilder((16, 8))
+    tile.add("register", 2, dim=1)      # register=1 -> (0, 1)
+    tile.add("lane", 4, dim=1)          # lane=1 -> (0, 2), lane=2 -> (0, 4)
+    tile.add("lane", 8, dim=0)          # lane=4 -> (1, 0), lane=8 -> (2, 0), lane=16 -> (4, 0)
+    tile.build()                        # register=2 -> (8, 0), as the tile has 8 rows of 16
 """
 
 from __future__ import annotations
@@ -21,170 +22,159 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from weft.layouts import basis_vectors
-from weft.layouts.linear import LinearLayout
+from weft.layouts.basis_vectors import OutDims, out_shifts
+from weft.layouts.linear_layout import LinearLayout
 
-__all__ = ["TileBuilder", "at_least", "at_most", "dimension_names", "on_shape"]
+__all__ = ["TileBuilder", "dimension_names", "fit_tile", "zero_along"]
 
 Vectors = Sequence[Sequence[int]]
 
 
+def dimension_names(rank: int) -> list[str]:
+    """Return dim0, dim1 …, the names of a tensor's dimensions."""
+    return [f"dim{d}" for d in range(rank)]
+
+
+def zero_along(vectors: Vectors, dim: int) -> list[list[int]]:
+    """Return the basis vectors with 0 in one dimension: their inputs broadcast along it."""
+    return [[0 if d == dim else entry for d, entry in enumerate(v)] for v in vectors]
+
+
 @cache
-def _named(shape: tuple[int, ...]) -> tuple[tuple[str, int], ...]:
+def _out_dims(shape: tuple[int, ...]) -> OutDims:
     """Return (dim0, size), (dim1, size) …"""
     return tuple(zip(dimension_names(len(shape)), shape, strict=True))
 
 
-def dimension_names(rank: int) -> list[str]:
-    """Return dim0, dim1 …"""
-    return [f"dim{d}" for d in range(rank)]
-
-
 class TileBuilder:
-    """A tile that grows factor by factor, and then into the layout of a whole tensor.
+    """A tile that grows factor by factor into the layout of a tensor.
 
-    Attributes: sizes: of the tile so far, by dimension, the fastest first; also beyond the tensor.
-    per_block: the part of the tensor that one block of the cluster holds.
+    Attributes:
+        shape_per_cta: the shape of the part of the tensor that one CTA of the cluster holds.
+        sizes: dimension -> extent of the tile so far, the fastest dimension first. An extent may
+            exceed that of the tensor.
     """
 
-    __slots__ = ("_blocks", "_ins", "_outs", "_starts", "per_block", "sizes")
+    __slots__ = ("_cga", "_ins", "_outs", "_shifts", "shape_per_cta", "sizes")
 
     def __init__(self, shape: Sequence[int], cga: Vectors = ()) -> None:
-        """Begin with nothing.
+        """Begin with an empty tile.
 
-        Args: shape: of the tensor, powers of two.  cga: basis basis_vectors over the blocks.
+        Args:
+            shape: of the tensor, powers of two.
+            cga: basis vectors over the CTAs of a cluster, in units of one CTA's part.
         """
-        self._outs = _named(tuple(shape))
-        self._starts = [*basis_vectors.starts(self._outs)[0].values()]
-        self._blocks = cga
-        self.sizes: dict[int, int] = {}
+        self._outs = _out_dims(tuple(shape))
+        self._shifts = [*out_shifts(self._outs)[0].values()]
+        self._cga = cga
         self._ins: dict[str, list[int]] = {}
-        if not cga:
-            self.per_block = shape
-            return
-        counts = [1 << max([v[d].bit_length() for v in cga]) for d in range(len(shape))]
-        self.per_block = [max(1, size // n) for size, n in zip(shape, counts, strict=True)]
+        self.sizes: dict[int, int] = {}
+        self.shape_per_cta: Sequence[int] = shape
+        if cga:
+            ctas = [1 << max([v[d].bit_length() for v in cga]) for d in range(len(shape))]
+            self.shape_per_cta = [max(1, size // n) for size, n in zip(shape, ctas, strict=True)]
 
-    def put(self, in_dim: str, size: int, dim: int, *, repeated: bool = False) -> None:
-        """Let `size` values of an in-dimension count on along a dimension.
+    def add(self, in_dim: str, size: int, dim: int, *, broadcast: bool = False) -> None:
+        """Append `size` values of an in-dimension, which step along a dimension above the tile.
 
-        Args: repeated: whether the count moves on and the element does not.
+        Args:
+            in_dim: "register", "lane" and so on.
+            size: a power of two.
+            dim: the dimension of the tensor.
+            broadcast: whether all values hold the same elements instead.
         """
-        column = self._ins.get(in_dim)
-        if column is None:
-            column = self._ins[in_dim] = []
-        value = self.sizes.get(dim, 1)
-        if repeated:
-            column.extend([0] * (size.bit_length() - 1))
-            self.sizes[dim] = value
+        vectors = self._ins.setdefault(in_dim, [])
+        step = self.sizes.get(dim, 1)
+        if broadcast:
+            vectors.extend([0] * (size.bit_length() - 1))
+            self.sizes[dim] = step
             return
-        limit, start, end = self.per_block[dim], self._starts[dim], value * size
-        while value < end:
-            column.append(value << start if value < limit else 0)
-            value += value
+        limit, shift, end = self.shape_per_cta[dim], self._shifts[dim], step * size
+        while step < end:
+            vectors.append(step << shift if step < limit else 0)
+            step += step
         self.sizes[dim] = end
 
-    def grid(
-        self, in_dim: str, sizes: Sequence[int], order: Sequence[int], repeated: int | None = None
+    def add_grid(
+        self, in_dim: str, sizes: Sequence[int], order: Sequence[int], broadcast: int | None = None
     ) -> None:
-        """Let an in-dimension count through a grid, the dimension order[0] fastest.
+        """Append a grid of values of an in-dimension.
 
-        Args: repeated: a dimension along which the element does not move.
+        Args:
+            in_dim: "register", "lane" and so on.
+            sizes: of the grid, per dimension of the tensor.
+            order: the dimensions, fastest first.
+            broadcast: a dimension along which all values hold the same elements.
         """
         for dim in order:
-            self.put(in_dim, sizes[dim], dim, repeated=dim == repeated)
+            self.add(in_dim, sizes[dim], dim, broadcast=dim == broadcast)
 
-    def put_vectors(self, groups: Mapping[str, Vectors], sizes: Mapping[int, int]) -> None:
-        """Append basis_vectors, of as many entries as the tensor has dimensions, above the tile.
+    def add_vectors(self, groups: Mapping[str, Vectors], sizes: Mapping[int, int]) -> None:
+        """Append basis vectors that are given in units of the tile so far.
 
-        Args: groups: basis_vectors by in-dimension.  sizes: that they span, by dimension, in order.
+        Args:
+            groups: by in-dimension; one entry per dimension of the tensor.
+            sizes: dimension -> how many tiles the vectors span there, the fastest first.
         """
-        have = [(d, self.sizes.get(d, 1), self._starts[d]) for d in range(len(self._outs))]
+        tile = [(d, self.sizes.get(d, 1), self._shifts[d]) for d in range(len(self._outs))]
         for in_dim, group in groups.items():
-            column = self._ins.setdefault(in_dim, [])
+            vectors = self._ins.setdefault(in_dim, [])
             for vector in group:
-                image = 0
-                for dim, size, start in have:
-                    value = vector[dim] * size
-                    if value < self.per_block[dim]:
-                        image |= value << start
-                column.append(image)
+                packed = 0
+                for dim, size, shift in tile:
+                    entry = vector[dim] * size
+                    if entry < self.shape_per_cta[dim]:  # else it wraps around
+                        packed |= entry << shift
+                vectors.append(packed)
         for dim, size in sizes.items():
             self.sizes[dim] = self.sizes.get(dim, 1) * size
 
-    def fill(self, dim: int, size: int) -> None:
-        """Repeat in the first in-dimension until a dimension has this size."""
-        have = self.sizes.get(dim, 1)
-        if have < size:
-            self.put(next(iter(self._ins)), size // have, dim)
+    def repeat(self, dim: int, size: int) -> None:
+        """Repeat the tile in the first in-dimension until it has `size` elements along `dim`."""
+        extent = self.sizes.get(dim, 1)
+        if extent < size:
+            self.add(next(iter(self._ins)), size // extent, dim)
 
-    def reorder(self, dims: Sequence[int]) -> None:
-        """Call dims[0] the fastest dimension of what is there so far, and so on."""
+    def set_order(self, dims: Sequence[int]) -> None:
+        """Set the order, fastest first, in which `build` repeats the tile along dimensions."""
         self.sizes = {dim: self.sizes[dim] for dim in dims}
 
-    def finished(self) -> LinearLayout:
-        """Return the layout of the tensor, repeated in the first in-dimension to fill a block."""
+    def build(self) -> LinearLayout:
+        """Return the layout of the tensor: the tile repeated over a CTA, then over the cluster."""
         for dim in [*self.sizes]:
-            self.fill(dim, self.per_block[dim])
-        ins = [(name, tuple(column)) for name, column in self._ins.items()]
-        spread = []
-        for vector in self._blocks:
-            image = 0
-            for entry, size, start, (_, whole) in zip(
-                vector, self.per_block, self._starts, self._outs, strict=True
+            self.repeat(dim, self.shape_per_cta[dim])
+        ins = [(name, tuple(vectors)) for name, vectors in self._ins.items()]
+        blocks: list[int] = []
+        for vector in self._cga:
+            packed = 0
+            for entry, size, shift, (_, whole) in zip(
+                vector, self.shape_per_cta, self._shifts, self._outs, strict=True
             ):
                 if entry < whole:
-                    image |= entry * size << start
-            spread.append(image)
-        ins.append(("block", tuple(spread)))
+                    packed |= entry * size << shift
+            blocks.append(packed)
+        ins.append(("block", tuple(blocks)))
         return LinearLayout(tuple(ins), self._outs)
 
 
-def on_shape(tile: LinearLayout, cga: Vectors, shape: Sequence[int]) -> LinearLayout:
-    """Return the layout of a tensor from that of a block's tile and the spread over the cluster.
+def fit_tile(tile: LinearLayout, cga: Vectors, shape: Sequence[int]) -> LinearLayout:
+    """Return the layout of a tensor from that of one CTA's tile.
 
-    Args: tile: from register, lane, warp (or offset) to dim0 …, the fastest dimension first.
-    cga: basis basis_vectors over the blocks.  shape: of the tensor.
+    Args:
+        tile: from register, lane, warp (or offset) to dim0 …, the fastest dimension first.
+        cga: basis vectors over the CTAs of a cluster.
+        shape: of the tensor.
     """
-    made = TileBuilder(shape, cga)
-    sizes = {int(name.removeprefix("dim")): size for name, size in tile.outs}
-    places = [*sizes]
-    groups = {}
-    for name, images in tile.ins:
-        group = []
-        for image in images:
+    builder = TileBuilder(shape, cga)
+    dims = [int(name.removeprefix("dim")) for name in tile.out_shifts]
+    groups: dict[str, list[list[int]]] = {}
+    for name, vectors in tile.ins:
+        groups[name] = []
+        for packed in vectors:
             vector = [0] * len(shape)
-            for dim, entry in zip(places, tile.unpack(image), strict=True):
+            for dim, entry in zip(dims, tile.unpack(packed), strict=True):
                 vector[dim] = entry
-            group.append(vector)
-        groups[name] = group
-    made.put_vectors(groups, sizes)
-    return made.finished()
-
-
-def at_least(layout: LinearLayout, sizes: Mapping[str, int]) -> LinearLayout:
-    """Repeat the layout in its first in-dimension until it has these sizes."""
-    first = layout.ins[0][0]
-    for name, size in layout.outs:
-        if size < sizes[name]:
-            layout = layout * LinearLayout.identity_1d(sizes[name] // size, first, name)
-    return layout
-
-
-def at_most(
-    layout: LinearLayout, sizes: Mapping[str, int], *, drop: Sequence[str] = ()
-) -> LinearLayout:
-    """Wrap the layout at these sizes.
-
-    Args: drop: in-dimensions whose bits go away, rather than become zero, when they are wrapped.
-    """
-    for name, size in layout.outs:
-        if size <= sizes[name]:
-            continue
-        start, mask = layout.starts[name], size - 1
-        kept = tuple(
-            (n, tuple(v for v in images if n not in drop or (v >> start & mask) < sizes[name]))
-            for n, images in layout.ins
-        )
-        layout = LinearLayout(kept, layout.outs).resize_out(name, sizes[name])
-    return layout
+            groups[name].append(vector)
+    sizes = [size for _, size in tile.outs]
+    builder.add_vectors(groups, dict(zip(dims, sizes, strict=True)))
+    return builder.build()

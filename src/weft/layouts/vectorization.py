@@ -1,9 +1,19 @@
-"""How many elements one instruction can move, and the order of registers that allows it."""
+"""Vectorization: how many elements one instruction can move, and the order of registers for it.
+
+A vector access moves registers 0, 1, 2 … to or from offsets o, o + 1, o + 2 … For a layout from
+registers and lanes to offsets, this is possible for n elements if the layout has the identity of
+size n as a left factor. Registers may be renamed first. For
+
+    register=1 -> 8    register=2 -> 1    register=4 -> 2    lane=1 -> 4
+
+the bits (1, 2, 0) put the bases in the order 1, 2, 8. Bases 1 and 2 are the identity of size 4, and
+no other basis touches these two bits of the offset: an access moves 4 elements.
+"""
 
 from __future__ import annotations
 
 from weft.layouts.column_action import ColumnAction
-from weft.layouts.linear import LinearLayout
+from weft.layouts.linear_layout import LinearLayout
 
 __all__ = ["additive_strides", "largest_vectorisation", "permutation_for_division"]
 
@@ -11,53 +21,65 @@ __all__ = ["additive_strides", "largest_vectorisation", "permutation_for_divisio
 def permutation_for_division(
     layout: LinearLayout, factor: LinearLayout, *, left: bool = True, in_dim: str = "register"
 ) -> ColumnAction | None:
-    """Return an order of the registers that makes `layout` divisible by `factor`; None if none is.
+    """Find an order of the registers that makes a layout divisible by a factor.
 
-    Args: left: whether the factor shall own the low bits, or the high ones.
+    Args:
+        layout: the layout.
+        factor: the factor.
+        left: whether to divide on the left, where the factor owns the low bits, or on the right.
+        in_dim: the in-dimension to reorder.
+
+    Returns:
+        The order, None if there is none.
     """
     images = layout.images(in_dim)
-    wanted = _placed(layout, factor, in_dim, left=left)
-    if wanted is None or any(vector not in images for vector in wanted):
+    factor_images = _factor_images(layout, factor, in_dim, left=left)
+    if factor_images is None:
         return None
-    chosen: list[int] = []
-    for vector in wanted:
-        at = next((b for b, v in enumerate(images) if v == vector and b not in chosen), None)
-        if at is None:
+    chosen: list[int] = []  # the bit of each basis of the factor
+    for vector in factor_images:
+        bit = next((b for b, v in enumerate(images) if v == vector and b not in chosen), None)
+        if bit is None:
             return None
-        chosen.append(at)
+        chosen.append(bit)
     rest = [bit for bit in range(len(images)) if bit not in chosen]
     action = ColumnAction(tuple(chosen + rest if left else rest + chosen), in_dim, len(images))
-    moved = action.apply(layout)
-    divided = moved.divide_left(factor) if left else moved.divide_right(factor)
-    return None if divided is None else action
+    ordered = action.apply(layout)
+    quotient = ordered.divide_left(factor) if left else ordered.divide_right(factor)
+    return None if quotient is None else action
 
 
-def _placed(
+def _factor_images(
     layout: LinearLayout, factor: LinearLayout, in_dim: str, *, left: bool
 ) -> list[int] | None:
-    """Return the factor's vectors as they stand in the whole, packed as the whole packs."""
+    """Return the bases of a factor, packed as in the whole; None if the factor is larger."""
     if any(layout.out_dims.get(name, 0) < size for name, size in factor.outs):
         return None
     if in_dim not in factor.in_dims:
         return []
-    vectors = []
+    images: list[int] = []
     for image in factor.images(in_dim):
         packed = 0
         for (name, size), entry in zip(factor.outs, factor.unpack(image), strict=True):
-            above = 1 if left else layout.out_dims[name] // size
-            packed |= (entry * above) << layout.starts[name]
-        vectors.append(packed)
-    return vectors
+            scale = 1 if left else layout.out_dims[name] // size
+            packed |= (entry * scale) << layout.out_shifts[name]
+        images.append(packed)
+    return images
 
 
 def largest_vectorisation(
     offsets: LinearLayout, bit_width: int, most_bits: int = 128
 ) -> tuple[int, ColumnAction]:
-    """Return the widest access that registers allow, and the order of registers that it needs.
+    """Find the widest access that the registers allow.
 
-    Args: offsets: from register (and lane, warp …) to an offset in elements, first of its
-    out-dimensions.  bit_width: of an element.  most_bits: of the widest instruction.
-    Returns: elements per access, and the action that brings its elements side by side.
+    Args:
+        offsets: from register (and lane, warp …) to an offset in elements, its first
+            out-dimension.
+        bit_width: of an element.
+        most_bits: of the widest instruction.
+
+    Returns:
+        Elements per access, and the order of registers that puts them side by side.
     """
     in_dim, out_dim = offsets.ins[0][0], offsets.outs[0][0]
     elements = max(1, most_bits // bit_width)
@@ -67,32 +89,38 @@ def largest_vectorisation(
         if action is not None:
             return elements, action
         elements //= 2
-    count = len(offsets.images(in_dim))
-    return 1, ColumnAction(tuple(range(count)), in_dim, count)
+    bits = len(offsets.images(in_dim))
+    return 1, ColumnAction(tuple(range(bits)), in_dim, bits)
 
 
 def additive_strides(offsets: LinearLayout, in_dim: str = "register") -> tuple[ColumnAction, int]:
-    """Return the order of registers that puts those first whose offset can be added.
+    """Find the registers whose offset can be added to the thread's offset.
 
-    A register's offset is joined to that of its thread by XOR. Where no other in-dimension touches
-    the bits of a register's vector, nor another register's, XOR is addition, and the offset can be
-    an immediate of the instruction.
-    Returns: the action, and how many of the first bits add.
+    The offset of an element is the XOR of its register's part and its thread's. Where no other
+    basis has the bits of a register's basis, XOR is addition, and the register's part can be an
+    immediate operand of the instruction.
+
+    Args:
+        offsets: from register, lane, warp … to an offset.
+        in_dim: the in-dimension of the registers.
+
+    Returns:
+        The order of registers that puts these bits first, and how many they are.
     """
     images = offsets.images(in_dim)
-    taken = 0
-    for name, others in offsets.ins:
+    thread_bits = 0
+    for name, vectors in offsets.ins:
         if name != in_dim:
-            for vector in others:
-                taken |= vector
+            for vector in vectors:
+                thread_bits |= vector
 
-    def adds(bit: int) -> bool:
-        rest = taken
+    def is_additive(bit: int) -> bool:
+        others = thread_bits
         for other, vector in enumerate(images):
             if other != bit:
-                rest |= vector
-        return not images[bit] & rest
+                others |= vector
+        return not images[bit] & others
 
-    first = [bit for bit in range(len(images)) if adds(bit)]
+    first = [bit for bit in range(len(images)) if is_additive(bit)]
     rest = [bit for bit in range(len(images)) if bit not in first]
     return ColumnAction(tuple(first + rest), in_dim, len(images)), len(first)

@@ -77,7 +77,7 @@ def test_parents_are_read_and_printed_in_the_same_spelling():
             f"#triton_gpu.blocked<{{{BLOCKED}, CTAsPerCGA = [2, 3]}}>",
             "must be powers of two, the second not above the first",
         ),
-        (f"#triton_gpu.blocked<{{{BLOCKED}, CTAOrder = [1, 0]}}>", "of the same dimensions"),
+        (f"#triton_gpu.blocked<{{{BLOCKED}, CTAOrder = [1, 0]}}>", "have the same dimensions"),
     ],
 )
 def test_mistakes(text, message):

@@ -21,7 +21,7 @@ CDNA = target("gfx942").shared_memory
 
 
 def check(source: LinearLayout, target: LinearLayout, bits: int, memory: SharedMemory):
-    order = list(source.starts)
+    order = list(source.out_shifts)
     plan = conversion(source, target, bits, memory)
     assert (plan.execute(held(source, order)) == held(target, order)).all()
     return plan
@@ -99,7 +99,7 @@ def test_the_data_arrives(pair, bits: int) -> None:
     if plan.kind in ("nothing", "registers", "shuffle"):
         assert cost.stores == cost.barriers == 0
     if plan.kind == "nothing":
-        assert source.ins == target.transpose_outs(list(source.starts)).ins
+        assert source.ins == target.transpose_outs(list(source.out_shifts)).ins
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_random_pairs_on_every_chip(count: int, seed: int) -> None:
 
 def own_block(places: LinearLayout) -> bool:
     """Return whether every block does the same."""
-    start = places.starts["block"]
+    start = places.out_shifts["block"]
     blocks = places.images("block")
     return blocks == tuple(1 << (start + bit) for bit in range(len(blocks)))
 

@@ -23,7 +23,7 @@ def planned(chip: str, source: Encoding, wanted: Encoding, shape: tuple[int, ...
     """Plan, execute and return the plan."""
     one, two = source.linear(shape), wanted.linear(shape)
     plan = conversion(one, two, bits, target(chip).shared_memory)
-    order = list(one.starts)
+    order = list(one.out_shifts)
     assert (plan.execute(held(one, order)) == held(two, order)).all()
     return plan
 

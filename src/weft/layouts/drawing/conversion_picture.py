@@ -25,7 +25,7 @@ from weft.layouts.drawing.element_tables import (
     shape_of,
 )
 from weft.layouts.drawing.picture import MOST_CELLS, Cell, Panel, Picture
-from weft.layouts.linear import LinearLayout
+from weft.layouts.linear_layout import LinearLayout
 from weft.layouts.plans.conversion import Conversion
 from weft.layouts.plans.shared_memory_plan import SharedPlan
 from weft.layouts.plans.shuffle_plan import ShufflePlan

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 
 from weft.errors import LayoutError
 from weft.layouts.drawing.element_tables import is_distributed, is_shared, shape_of
-from weft.layouts.linear import LinearLayout
+from weft.layouts.linear_layout import LinearLayout
 
 __all__ = ["cute"]
 

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from itertools import product
 
 from weft.errors import LayoutError
-from weft.layouts.linear import LinearLayout
+from weft.layouts.linear_layout import LinearLayout
 
 __all__ = [
     "DISTRIBUTED",

@@ -11,7 +11,7 @@ from weft.layouts.drawing.element_tables import (
     shape_of,
 )
 from weft.layouts.drawing.text_views import Padding, padded
-from weft.layouts.linear import LinearLayout
+from weft.layouts.linear_layout import LinearLayout
 
 __all__ = ["as_json"]
 

@@ -15,7 +15,7 @@ from typing import Any
 from weft.errors import LayoutError, did_you_mean
 from weft.layouts.encodings import ENCODINGS, Encoding
 from weft.layouts.encodings.base import value_text
-from weft.layouts.legacy_encodings import NAMES, modern
+from weft.layouts.legacy_encodings import NAMES, modernize
 
 __all__ = ["LegacyEncoding", "is_legacy", "parse_legacy"]
 
@@ -113,7 +113,7 @@ class _Reader:
         self.expect(">")
         pairs = ", ".join(f"{key} = {_text(value)}" for key, value in fields.items())
         plain = {k: v.encoding if isinstance(v, LegacyEncoding) else v for k, v in fields.items()}
-        mnemonic, modern_fields = modern(name, plain)
+        mnemonic, modern_fields = modernize(name, plain)
         made = ENCODINGS[mnemonic].from_fields(modern_fields)
         return LegacyEncoding(made, f"#triton_gpu.{name}<{{{pairs}}}>")
 

@@ -25,7 +25,7 @@ from weft.layouts.drawing.element_tables import (
     places,
     shape_of,
 )
-from weft.layouts.linear import LinearLayout
+from weft.layouts.linear_layout import LinearLayout
 
 __all__ = ["Padding", "hardware_view", "padded", "tensor_view"]
 

@@ -18,7 +18,7 @@ from weft.layouts.drawing.element_tables import (
     shape_of,
 )
 from weft.layouts.drawing.picture import MOST_CELLS, Cell, Panel, Picture
-from weft.layouts.linear import LinearLayout
+from weft.layouts.linear_layout import LinearLayout
 
 __all__ = ["transfer_picture"]
 

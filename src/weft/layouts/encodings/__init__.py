@@ -1,20 +1,26 @@
 """Every encoding that Triton 3.7.1 knows, by its name in IR text.
 
-`ENCODINGS["blocked"]` is BlockedEncoding; the name stands after `#ttg.`, `#ttng.` or `#gluon.`.
+`ENCODINGS["blocked"]` is BlockedEncoding; in IR text, #ttg., #ttng. or #gluon. precedes the name.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from weft.layouts.encodings.amd_mfma import AmdMfmaEncoding
+from weft.layouts.encodings.amd_wmma import AmdWmmaEncoding
 from weft.layouts.encodings.base import Encoding
 from weft.layouts.encodings.blocked import BlockedEncoding
-from weft.layouts.encodings.derived import DotOperandEncoding, SliceEncoding
+from weft.layouts.encodings.dot_operand import DotOperandEncoding
 from weft.layouts.encodings.linear import LinearEncoding
-from weft.layouts.encodings.mma import AmdMfmaEncoding, AmdWmmaEncoding, NvidiaMmaEncoding
-from weft.layouts.encodings.shared import (
+from weft.layouts.encodings.nvidia_mma import NvidiaMmaEncoding
+from weft.layouts.encodings.nvmma_shared import NvmmaSharedEncoding
+from weft.layouts.encodings.padded_shared import PaddedSharedEncoding
+from weft.layouts.encodings.shared_linear import SharedLinearEncoding
+from weft.layouts.encodings.slice import SliceEncoding
+from weft.layouts.encodings.swizzled_shared import (
     AmdRotatingSharedEncoding,
-    NvmmaSharedEncoding,
-    PaddedSharedEncoding,
-    SharedLinearEncoding,
     SwizzledSharedEncoding,
 )
 from weft.layouts.encodings.tensor_memory import TensorMemoryEncoding, TensorMemoryScalesEncoding
@@ -41,24 +47,26 @@ __all__ = [
     "TensorMemoryScalesEncoding",
 ]
 
-ENCODINGS: dict[str, type[Encoding]] = {
-    cls.mnemonic: cls
-    for cls in (
-        BlockedEncoding,
-        SliceEncoding,
-        DotOperandEncoding,
-        NvidiaMmaEncoding,
-        AmdMfmaEncoding,
-        AmdWmmaEncoding,
-        LinearEncoding,
-        SwizzledSharedEncoding,
-        PaddedSharedEncoding,
-        AmdRotatingSharedEncoding,
-        NvmmaSharedEncoding,
-        SharedLinearEncoding,
-        TensorMemoryEncoding,
-        TensorMemoryScalesEncoding,
-        AutoEncoding,
-        CoalescedEncoding,
-    )
-}
+ENCODINGS: Mapping[str, type[Encoding]] = MappingProxyType(
+    {
+        cls.mnemonic: cls
+        for cls in (
+            BlockedEncoding,
+            SliceEncoding,
+            DotOperandEncoding,
+            NvidiaMmaEncoding,
+            AmdMfmaEncoding,
+            AmdWmmaEncoding,
+            LinearEncoding,
+            SwizzledSharedEncoding,
+            PaddedSharedEncoding,
+            AmdRotatingSharedEncoding,
+            NvmmaSharedEncoding,
+            SharedLinearEncoding,
+            TensorMemoryEncoding,
+            TensorMemoryScalesEncoding,
+            AutoEncoding,
+            CoalescedEncoding,
+        )
+    }
+)

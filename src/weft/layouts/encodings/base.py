@@ -1,4 +1,4 @@
-"""What every encoding has in common: named fields in Triton's spelling, checks, text.
+"""What all encodings share: named fields in Triton's spelling, checks, text, the linear layout.
 
 An encoding class lists its fields once, each with the key that Triton prints:
 
@@ -7,86 +7,123 @@ An encoding class lists its fields once, each with the key that Triton prints:
         dim: int = integer("dim")
         parent: Encoding = nested("parent")
 
-and gets from that `from_fields`, `fields`, `text` and the checks of types; `_check` adds the rules
-of the class. Encodings with equal fields are one object.
+and gets `from_fields`, `fields`, `text` and the checks of types from that. It adds the rules
+between its fields in `_check` and its meaning in `_linear_layout`. Encodings are immutable and
+interned: equal encodings are one object.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, dataclass_transform
+from functools import lru_cache
+from typing import (
+    Any,
+    ClassVar,
+    Literal,
+    Self,
+    TypeAlias,
+    TypeVar,
+    cast,
+    dataclass_transform,
+)
 
 from weft.errors import LayoutError, did_you_mean
 from weft.layouts.interning import Interned
+from weft.layouts.linear_layout import LinearLayout
 
-if TYPE_CHECKING:
-    from weft.layouts.linear import LinearLayout
+__all__ = [
+    "Encoding",
+    "Names",
+    "Shape",
+    "Value",
+    "Vectors",
+    "encoding",
+    "flag",
+    "integer",
+    "integers",
+    "is_power_of_two",
+    "nested",
+    "value_text",
+    "vectors",
+]
 
-__all__ = ["Encoding", "encoding", "flag", "integer", "integers", "nested", "vectors"]
-
+Shape = tuple[int, ...]
+Vectors = tuple[tuple[int, ...], ...]
+# The value of a field, as a caller may give it and as `fields` returns it.
+Value: TypeAlias = "int | str | Sequence[Value] | Mapping[str, Value] | Encoding"
+# A function that may know a short name, such as #blocked, for an encoding.
 Names = Callable[["Encoding"], "str | None"]
-Self = TypeVar("Self", bound="Encoding")
-Class = TypeVar("Class", bound=type)
 
-_ACCEPTED = {
+_Kind = Literal["integer", "flag", "integers", "vectors", "nested"]
+_Class = TypeVar("_Class", bound=type)
+_T = TypeVar("_T")
+
+_ACCEPTED: dict[_Kind, str] = {
     "integer": "an integer",
     "flag": "true or false",
     "integers": "a list of integers",
     "vectors": "a list of lists of integers",
     "nested": "an encoding",
 }
+_REQUIRED = cast("Any", dataclasses.MISSING)  # the default of a field that must be given
 
 
-def _declare(kind: str, key: str, default: Any, *, always: bool = False) -> Any:
+def is_power_of_two(value: int) -> bool:
+    """Check whether `value` is 1, 2, 4, 8 …"""
+    return value > 0 and value & (value - 1) == 0
+
+
+def _declare(kind: _Kind, key: str, default: _T, *, always: bool = False) -> _T:
+    """Return a dataclass field, with the type of its value, as `dataclasses.field` declares it."""
     metadata = {"kind": kind, "key": key, "always": always}
-    if default is dataclasses.MISSING:
-        return dataclasses.field(metadata=metadata)
     return dataclasses.field(default=default, metadata=metadata)
 
 
-def integer(key: str, *, default: Any = dataclasses.MISSING) -> Any:
-    """Declare a field that holds one integer; it is not printed where it equals `default`."""
+def integer(key: str, *, default: int = _REQUIRED) -> int:
+    """Declare a field that holds an integer; it is not printed if it equals `default`."""
     return _declare("integer", key, default)
 
 
-def flag(key: str, *, default: Any = dataclasses.MISSING, always: bool = False) -> Any:
-    """Declare a field that holds true or false; printed where not `default`, or `always`."""
+def flag(key: str, *, default: bool = _REQUIRED, always: bool = False) -> bool:
+    """Declare a field that holds true or false; printed if not `default`, or `always`."""
     return _declare("flag", key, default, always=always)
 
 
-def integers(key: str, *, default: Any = dataclasses.MISSING) -> Any:
-    """Declare a field that holds a list of integers; it is not printed where it is `default`."""
+def integers(key: str, *, default: tuple[int, ...] = _REQUIRED) -> tuple[int, ...]:
+    """Declare a field that holds a list of integers; it is not printed if it equals `default`."""
     return _declare("integers", key, default)
 
 
-def vectors(key: str, *, default: Any = dataclasses.MISSING) -> Any:
-    """Declare a field that holds basis vectors; it is not printed where it equals `default`."""
+def vectors(key: str, *, default: Vectors = _REQUIRED) -> Vectors:
+    """Declare a field that holds basis vectors; it is not printed if it equals `default`."""
     return _declare("vectors", key, default)
 
 
-def nested(key: str) -> Any:
+def nested(key: str) -> Encoding:
     """Declare a field that holds another encoding."""
-    return _declare("nested", key, dataclasses.MISSING)
+    return _declare("nested", key, cast("Encoding", _REQUIRED))
 
 
 @dataclass_transform(
     frozen_default=True, field_specifiers=(integer, flag, integers, vectors, nested)
 )
-def encoding(cls: Class) -> Class:
+def encoding(cls: _Class) -> _Class:
     """Make a class of fields a frozen, slotted dataclass that compares by identity."""
     return dataclass(frozen=True, slots=True, eq=False, repr=False)(cls)
 
 
 class Encoding(metaclass=Interned):
-    """Say how the elements of a tensor are spread over the hardware.
+    """How the elements of a tensor are distributed over the hardware.
 
-    Attributes of a class: dialect and mnemonic: the two parts of its name in IR text.
-    alias: the stem of its name when IR text abbreviates it, None where it is always in full.
-    family: "distributed" (registers of threads), "shared", "tensor_memory" or "unresolved".
-    key_order: the keys in the order of printing, where that is not the order of the fields.
+    Attributes:
+        dialect: the first part of the name in IR text, "ttg" in #ttg.blocked.
+        mnemonic: the second part, "blocked".
+        alias: the stem of the name when IR text abbreviates the attribute (#blocked, #blocked1);
+            None if it is always printed in full.
+        family: "distributed" (registers of threads), "shared", "tensor_memory" or "unresolved".
+        key_order: the keys in the order of printing, if that is not the order of the fields.
     """
 
     __slots__ = ()
@@ -99,36 +136,43 @@ class Encoding(metaclass=Interned):
     # -- construction -------------------------------------------------------------------------
 
     def __post_init__(self) -> None:
-        for field in dataclasses.fields(self):  # type: ignore[arg-type]
-            value = _normal(getattr(self, field.name), field.metadata["kind"])
+        for field in _fields(type(self)):
+            given: Value = getattr(self, field.name)
+            value = _normal_form(given, field.metadata["kind"])
             if value is None:
-                raise self.error(
-                    f"{field.metadata['key']} must be {_ACCEPTED[field.metadata['kind']]}",
-                    found=repr(getattr(self, field.name)),
-                )
+                accepted = _ACCEPTED[field.metadata["kind"]]
+                raise self.error(f"{field.metadata['key']} must be {accepted}", found=repr(given))
             object.__setattr__(self, field.name, value)
         self._check()
 
     @classmethod
-    def from_fields(cls: type[Self], fields: Mapping[str, Any]) -> Self:
+    def from_fields(cls, fields: Mapping[str, Value]) -> Self:
         """Build the encoding from Triton's keys.
 
-        Args: fields: value by key; lists, tuples, integers, booleans, dictionaries, encodings.
-        Raises: LayoutError on a key that is unknown or missing, or on an illegal value.
+        Args:
+            fields: value by key; lists and tuples are the same.
+
+        Raises:
+            LayoutError: a key is unknown or missing, or a value is illegal.
         """
-        known = {f.metadata["key"]: f for f in dataclasses.fields(cls)}  # type: ignore[arg-type]
+        by_key = {field.metadata["key"]: field for field in _fields(cls)}
+        required = [k for k, field in by_key.items() if field.default is dataclasses.MISSING]
+        cls._check_keys(fields, list(by_key), required)
+        return cls(**{by_key[key].name: value for key, value in fields.items()})
+
+    @classmethod
+    def _check_keys(
+        cls, fields: Mapping[str, Value], known: Sequence[str], required: Sequence[str]
+    ) -> None:
+        """Raise LayoutError for an unknown or missing key."""
         for key in fields:
             if key not in known:
                 raise cls.error(
-                    f"unknown key {key}",
-                    found=key,
-                    accepted=known,
-                    hint=did_you_mean(key, known),
+                    f"unknown key {key}", found=key, accepted=known, hint=did_you_mean(key, known)
                 )
-        for key, field in known.items():
-            if key not in fields and field.default is dataclasses.MISSING:
+        for key in required:
+            if key not in fields:
                 raise cls.error(f"{key} is missing", accepted=known)
-        return cls(**{known[key].name: value for key, value in fields.items()})
 
     @classmethod
     def error(
@@ -136,43 +180,90 @@ class Encoding(metaclass=Interned):
         message: str,
         *,
         found: object = None,
-        accepted: Any = (),
+        accepted: Iterable[object] = (),
         hint: str | None = None,
     ) -> LayoutError:
-        """Return a LayoutError that opens with the name of the encoding."""
+        """Return a LayoutError whose message begins with the name of the encoding."""
         return LayoutError(
             f"#{cls.dialect}.{cls.mnemonic}: {message}", found=found, accepted=accepted, hint=hint
         )
 
     def _check(self) -> None:
-        """Raise LayoutError where the fields break a rule of this encoding."""
+        """Raise LayoutError if the fields break a rule of this encoding."""
 
-    def _key(self) -> tuple[Any, ...]:
-        return tuple(getattr(self, f.name) for f in dataclasses.fields(self))  # type: ignore
+    def interning_key(self) -> tuple[Hashable, ...]:
+        """Return the values of all fields, by which equal encodings are recognised."""
+        return tuple(getattr(self, field.name) for field in _fields(type(self)))
 
-    # -- reading ------------------------------------------------------------------------------
+    def __reduce__(self) -> tuple[type[Self], tuple[Hashable, ...]]:
+        return (type(self), self.interning_key())
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+    # -- meaning ------------------------------------------------------------------------------
 
     @property
     def rank(self) -> int:
-        """Return the number of dimensions of a tensor that carries this encoding."""
+        """The number of dimensions of a tensor that has this encoding."""
         raise NotImplementedError(type(self).__name__)
 
-    def fields(self) -> tuple[tuple[str, Any], ...]:
-        """Return (key, value) pairs in the order of printing, without those left at a default."""
-        pairs = {
-            f.metadata["key"]: getattr(self, f.name)
-            for f in dataclasses.fields(self)  # type: ignore[arg-type]
-            if not self._elided(f)
+    def linear(self, shape: Sequence[int]) -> LinearLayout:
+        """Return the linear layout of a tensor of this shape.
+
+        Its in-dimensions are register, lane, warp and block for a distributed encoding, offset and
+        block for shared memory, row and col for tensor memory; its out-dimensions are dim0, dim1 …
+
+        Args:
+            shape: in elements, a power of two per dimension.
+
+        Raises:
+            LayoutError: the shape does not fit the encoding.
+        """
+        return _linear(self, shape if type(shape) is tuple else tuple(shape))
+
+    def _linear_layout(self, shape: Shape) -> LinearLayout:
+        """Return the linear layout of a shape of the right rank, of powers of two."""
+        raise NotImplementedError(type(self).__name__)
+
+    def operand_layout(self, op_idx: int, k_width: int, shape: Shape) -> LinearLayout:
+        """Return the layout of a dot's operand whose result has this encoding.
+
+        Args:
+            op_idx: 0 for the left operand, 1 for the right one.
+            k_width: elements that a lane holds side by side along K.
+            shape: of the operand.
+
+        Raises:
+            LayoutError: no dot has a result of this encoding.
+        """
+        raise self.error("is not the encoding of a dot's result", found=str(self))
+
+    # -- text ---------------------------------------------------------------------------------
+
+    def fields(self) -> tuple[tuple[str, Value], ...]:
+        """Return (key, value) pairs in the order of printing, without fields at their default."""
+        pairs: dict[str, Value] = {
+            field.metadata["key"]: getattr(self, field.name)
+            for field in _fields(type(self))
+            if not self._is_elided(field)
         }
         if self.key_order:
             return tuple((key, pairs[key]) for key in self.key_order if key in pairs)
         return tuple(pairs.items())
 
-    def _elided(self, field: dataclasses.Field[Any]) -> bool:
+    def _is_elided(self, field: dataclasses.Field[object]) -> bool:
         return not field.metadata["always"] and getattr(self, field.name) == field.default
 
     def text(self, names: Names | None = None) -> str:
-        """Return the attribute as IR text, parents by the name that `names` gives them, if any."""
+        """Return the attribute as IR text.
+
+        Args:
+            names: gives parents a name to print in their place.
+        """
         return f"#{self.dialect}.{self.mnemonic}{self._body(names)}"
 
     def _body(self, names: Names | None) -> str:
@@ -185,55 +276,47 @@ class Encoding(metaclass=Interned):
     def __repr__(self) -> str:
         return self.text()
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (type(self), self._key())
 
-    def __copy__(self: Self) -> Self:
-        return self
-
-    def __deepcopy__(self: Self, memo: object) -> Self:
-        return self
-
-    # -- meaning ------------------------------------------------------------------------------
-
-    def linear(self, shape: tuple[int, ...] | list[int]) -> LinearLayout:
-        """Return the layout of a tensor of this shape as a linear map.
-
-        Args: shape: a power of two per dimension, in elements.
-        Raises: LayoutError where the shape does not fit.
-        """
-        return _linear_of()(self, shape if type(shape) is tuple else tuple(shape))
+def _fields(cls: type[Encoding]) -> tuple[dataclasses.Field[object], ...]:
+    return dataclasses.fields(cast("Any", cls))  # every subclass is a dataclass, by `encoding`
 
 
-@cache
-def _linear_of() -> Callable[[Encoding, tuple[int, ...]], LinearLayout]:
-    """Return the rules of all encodings, which know every class and so come after this module."""
-    from weft.layouts.conversions import linear_of
+@lru_cache(maxsize=65536)
+def _linear(encoding: Encoding, shape: Shape) -> LinearLayout:
+    if len(shape) != encoding.rank:
+        raise encoding.error(
+            f"the shape must have {encoding.rank} dimensions", found="x".join(map(str, shape))
+        )
+    for dim, size in enumerate(shape):
+        if not is_power_of_two(size):
+            raise encoding.error(
+                f"dimension {dim} of the shape must be a power of two",
+                found=f"{size} in {'x'.join(map(str, shape))}",
+            )
+    return encoding._linear_layout(shape)
 
-    return linear_of
 
-
-def value_text(value: Any, names: Names | None = None) -> str:
-    """Return a field's value as Triton spells it."""
-    if value is True or value is False:
+def value_text(value: Value, names: Names | None = None) -> str:
+    """Return a field's value as Triton prints it."""
+    if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, tuple | list):
-        return f"[{', '.join(value_text(item, names) for item in value)}]"
-    if isinstance(value, dict):
-        return f"{{{', '.join(f'{k} = {value_text(v, names)}' for k, v in value.items())}}}"
     if isinstance(value, Encoding):
         return (names(value) if names else None) or value.text(names)
-    return str(value)
+    if isinstance(value, int | str):
+        return str(value)
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{k} = {value_text(v, names)}' for k, v in value.items())}}}"
+    return f"[{', '.join(value_text(item, names) for item in value)}]"
 
 
-def _is_integer(value: object) -> bool:
+def _is_integer(value: Value) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _normal(value: Any, kind: str) -> Any:
-    """Return the value in its canonical form, or None where it is not of that kind."""
+def _normal_form(value: Value, kind: _Kind) -> Hashable | None:
+    """Return the value with tuples in place of lists, None if it is not of that kind."""
     if kind == "integer":
-        return value if _is_integer(value) else None
+        return value if isinstance(value, int) and not isinstance(value, bool) else None
     if kind == "flag":
         return value if isinstance(value, bool) else None
     if kind == "nested":
@@ -241,6 +324,6 @@ def _normal(value: Any, kind: str) -> Any:
     if not isinstance(value, tuple | list):
         return None
     if kind == "integers":
-        return tuple(value) if all(_is_integer(item) for item in value) else None
-    rows = tuple(_normal(item, "integers") for item in value)
+        return tuple(value) if all(map(_is_integer, value)) else None
+    rows = tuple(_normal_form(item, "integers") for item in value)
     return None if None in rows else rows

@@ -1,8 +1,11 @@
 """`#ttg.blocked`: each thread holds a small rectangle, tiled over lanes, then over warps.
 
-sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [2, 1], order = [1, 0] gives lane 0
-the elements (0, 0..3), lane 1 the elements (0, 4..7), and warp 1 the rows from 8. The tile of
-16x16 that the block then covers repeats over a larger tensor, in registers.
+sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [2, 1], order = [1, 0]:
+
+    lane 0   elements (0, 0) to (0, 3)      lane 4    from (1, 0)
+    lane 1   elements (0, 4) to (0, 7)      warp 1    from (8, 0)
+
+Two warps of 8x16 elements make a tile of 16x16, which repeats over a larger tensor in registers.
 """
 
 from __future__ import annotations
@@ -10,18 +13,23 @@ from __future__ import annotations
 from typing import ClassVar
 
 from weft.layouts.encodings import checks
-from weft.layouts.encodings.base import Encoding, encoding, integers, vectors
+from weft.layouts.encodings.base import Encoding, Shape, Vectors, encoding, integers, vectors
+from weft.layouts.linear_layout import LinearLayout
+from weft.layouts.tile_builder import TileBuilder, zero_along
 
 __all__ = ["BlockedEncoding"]
 
 
 @encoding
 class BlockedEncoding(Encoding):
-    """Tile a tensor by registers, lanes and warps.
+    """A tile of registers, lanes and warps.
 
-    Fields: size_per_thread, threads_per_warp, warps_per_cta: a power of two per dimension.
-    order: the dimensions, fastest first.  cga_layout: basis vectors over the blocks of a cluster.
-    Raises: LayoutError.
+    Attributes:
+        size_per_thread: elements of a thread, a power of two per dimension.
+        threads_per_warp: lanes, a power of two per dimension.
+        warps_per_cta: warps, a power of two per dimension.
+        order: the dimensions, fastest first.
+        cga_layout: basis vectors over the CTAs of a cluster.
     """
 
     mnemonic: ClassVar[str] = "blocked"
@@ -31,7 +39,7 @@ class BlockedEncoding(Encoding):
     threads_per_warp: tuple[int, ...] = integers("threadsPerWarp")
     warps_per_cta: tuple[int, ...] = integers("warpsPerCTA")
     order: tuple[int, ...] = integers("order")
-    cga_layout: tuple[tuple[int, ...], ...] = vectors("CGALayout", default=())
+    cga_layout: Vectors = vectors("CGALayout", default=())
 
     def _check(self) -> None:
         tiles = {
@@ -47,5 +55,25 @@ class BlockedEncoding(Encoding):
 
     @property
     def rank(self) -> int:
-        """Return the number of dimensions."""
+        """The number of dimensions."""
         return len(self.order)
+
+    def _linear_layout(self, shape: Shape) -> LinearLayout:
+        tile = TileBuilder(shape, self.cga_layout)
+        tile.add_grid("register", self.size_per_thread, self.order)
+        tile.add_grid("lane", self.threads_per_warp, self.order)
+        tile.add_grid("warp", self.warps_per_cta, self.order)
+        return tile.build()
+
+    def operand_layout(self, op_idx: int, k_width: int, shape: Shape) -> LinearLayout:
+        """Return the layout of an operand of a dot that each thread computes by FMA.
+
+        A thread holds all of K of the rows or columns that it needs, in registers.
+        """
+        k = len(shape) - 1 if op_idx == 0 else len(shape) - 2
+        sizes = [shape[d] if d == k else size for d, size in enumerate(self.size_per_thread)]
+        tile = TileBuilder(shape, zero_along(self.cga_layout, k))
+        tile.add_grid("register", sizes, self.order)
+        tile.add_grid("lane", self.threads_per_warp, self.order, broadcast=k)
+        tile.add_grid("warp", self.warps_per_cta, self.order, broadcast=k)
+        return tile.build()

@@ -1,11 +1,11 @@
-"""Rules that several encodings share; each raises a LayoutError with the field and its value."""
+"""Checks that several encodings share; each raises a LayoutError with the field and its value."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from weft.layouts import gf2
-from weft.layouts.encodings.base import Encoding
+from weft.layouts.encodings.base import Encoding, is_power_of_two
 
 __all__ = [
     "cga",
@@ -20,12 +20,7 @@ __all__ = [
     "vector_lengths",
 ]
 
-Vectors = Sequence[Sequence[int]]
-
-
-def is_power_of_two(value: int) -> bool:
-    """Return whether `value` is 1, 2, 4, 8 …"""
-    return value > 0 and value & (value - 1) == 0
+_Bases = Sequence[Sequence[int]]
 
 
 def powers_of_two(owner: Encoding, key: str, values: Sequence[int]) -> None:
@@ -48,7 +43,7 @@ def positive(owner: Encoding, key: str, value: int) -> None:
 
 
 def one_of(owner: Encoding, key: str, value: object, accepted: Sequence[object]) -> None:
-    """Check that a value is among those known."""
+    """Check that a value is among the accepted ones."""
     if value not in accepted:
         raise owner.error(f"{key} is {value}", found=value, accepted=accepted)
 
@@ -62,7 +57,7 @@ def permutation(owner: Encoding, key: str, values: Sequence[int]) -> None:
 
 
 def same_length(owner: Encoding, fields: Mapping[str, Sequence[object]]) -> None:
-    """Check that lists which speak of the same dimensions are of one length, not zero."""
+    """Check that lists with one entry per dimension have one length, not zero."""
     lengths = {len(values) for values in fields.values()}
     if len(lengths) != 1 or lengths == {0}:
         raise owner.error(
@@ -71,7 +66,7 @@ def same_length(owner: Encoding, fields: Mapping[str, Sequence[object]]) -> None
         )
 
 
-def vector_lengths(owner: Encoding, key: str, vectors: Vectors, rank: int) -> None:
+def vector_lengths(owner: Encoding, key: str, vectors: _Bases, rank: int) -> None:
     """Check that each basis vector has one entry per dimension, none of them negative."""
     for vector in vectors:
         if len(vector) != rank:
@@ -80,8 +75,8 @@ def vector_lengths(owner: Encoding, key: str, vectors: Vectors, rank: int) -> No
             raise owner.error(f"{key} must not hold negative entries", found=list(vector))
 
 
-def covers(owner: Encoding, groups: Mapping[str, Vectors], rank: int) -> None:
-    """Check that the vectors together reach every point up to the largest coordinate.
+def covers(owner: Encoding, groups: Mapping[str, _Bases], rank: int) -> None:
+    """Check that the vectors are surjective on the tile up to the largest coordinates.
 
     For instance, [[0, 1], [1, 0]] reaches all of 2x2; [[0, 2], [1, 0]] leaves half of 2x4 out.
     """
@@ -89,8 +84,8 @@ def covers(owner: Encoding, groups: Mapping[str, Vectors], rank: int) -> None:
         vector_lengths(owner, key, vectors, rank)
     every = [vector for vectors in groups.values() for vector in vectors]
     widths = [max((v[d].bit_length() for v in every), default=0) for d in range(rank)]
-    starts = [sum(widths[:d]) for d in range(rank)]
-    packed = [sum(v[d] << starts[d] for d in range(rank)) for v in every]
+    shifts = [sum(widths[:d]) for d in range(rank)]
+    packed = [sum(v[d] << shifts[d] for d in range(rank)) for v in every]
     if gf2.rank(packed) != sum(widths):
         raise owner.error(
             f"{' and '.join(groups)} must reach every element of the tensor; "
@@ -99,6 +94,6 @@ def covers(owner: Encoding, groups: Mapping[str, Vectors], rank: int) -> None:
         )
 
 
-def cga(owner: Encoding, vectors: Vectors, rank: int) -> None:
-    """Check the basis vectors that spread a tensor over the blocks of a cluster."""
+def cga(owner: Encoding, vectors: _Bases, rank: int) -> None:
+    """Check the basis vectors that distribute a tensor over the CTAs of a cluster."""
     covers(owner, {"CGALayout": vectors}, rank)

@@ -1,23 +1,28 @@
-"""`#ttg.linear`: the layout given outright by its basis vectors."""
+"""`#ttg.linear`: a layout that is given by its basis vectors."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
+from weft.layouts.basis_vectors import order_of_use
 from weft.layouts.encodings import checks
-from weft.layouts.encodings.base import Encoding, encoding, vectors
+from weft.layouts.encodings.base import Encoding, Shape, Vectors, encoding, vectors
+from weft.layouts.layout_transforms import at_least, at_most
+from weft.layouts.linear_layout import LinearLayout
+from weft.layouts.tile_builder import dimension_names
 
 __all__ = ["LinearEncoding"]
-
-Vectors = tuple[tuple[int, ...], ...]
 
 
 @encoding
 class LinearEncoding(Encoding):
-    """Say outright where each bit of register, lane, warp and block number goes.
+    """The bases of registers, lanes, warps and CTAs, one vector per bit, lowest bit first.
 
-    Fields: register, lane, warp, block: one basis vector per bit, lowest first.
-    Raises: LayoutError.
+    Attributes:
+        register: the bases of the register number.
+        lane: the bases of the lane.
+        warp: the bases of the warp.
+        block: the bases of the CTA in its cluster.
     """
 
     mnemonic: ClassVar[str] = "linear"
@@ -28,14 +33,33 @@ class LinearEncoding(Encoding):
     warp: Vectors = vectors("warp")
     block: Vectors = vectors("block")
 
+    def _bases(self) -> dict[str, Vectors]:
+        return {
+            "register": self.register,
+            "lane": self.lane,
+            "warp": self.warp,
+            "block": self.block,
+        }
+
     def _check(self) -> None:
-        groups = {key: getattr(self, key) for key in ("register", "lane", "warp", "block")}
-        if not any(groups.values()):
+        if not any(self._bases().values()):
             raise self.error("needs at least one basis vector", found="no vectors")
-        checks.covers(self, groups, self.rank)
+        checks.covers(self, self._bases(), self.rank)
 
     @property
     def rank(self) -> int:
-        """Return the number of dimensions."""
-        vector = next(v for key in (self.register, self.lane, self.warp, self.block) for v in key)
-        return len(vector)
+        """The number of dimensions."""
+        return len(next(v for vectors in self._bases().values() for v in vectors))
+
+    def _linear_layout(self, shape: Shape) -> LinearLayout:
+        """Fit the layout to a shape other than its own.
+
+        As in Triton, it repeats in registers along the dimensions in the order of its registers,
+        and registers beyond the shape are dropped.
+        """
+        names = dimension_names(self.rank)
+        sizes = dict(zip(names, shape, strict=True))
+        order = [names[d] for d in order_of_use(self.register, self.rank)]
+        layout = LinearLayout.from_bases(self._bases(), names).transpose_outs(order)
+        layout = at_most(at_least(layout, sizes), sizes, drop=("register",))
+        return layout.transpose_outs(names)

@@ -1,4 +1,4 @@
-"""Placeholders of Gluon programs: encodings that a later pass chooses."""
+"""Placeholders of Gluon programs: encodings that a later pass resolves."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class _Unresolved(Encoding):
 
     @property
     def rank(self) -> int:
-        """Raise LayoutError: what is not chosen yet has no rank."""
+        """Raise LayoutError, as an encoding without meaning has no rank."""
         raise self.error("has no rank before it is resolved")
 
     def _body(self, names: Names | None) -> str:
@@ -25,13 +25,13 @@ class _Unresolved(Encoding):
 
 @encoding
 class AutoEncoding(_Unresolved):
-    """Stand for the encoding that inference will find."""
+    """A placeholder for the encoding that inference finds."""
 
     mnemonic: ClassVar[str] = "auto_encoding"
 
 
 @encoding
 class CoalescedEncoding(_Unresolved):
-    """Stand for the encoding that suits the memory access best."""
+    """A placeholder for the encoding that suits the memory access best."""
 
     mnemonic: ClassVar[str] = "coalesced_encoding"

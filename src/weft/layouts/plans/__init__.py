@@ -11,15 +11,15 @@ The cheapest kind that can do it is taken: through shared memory only what must 
 
 from __future__ import annotations
 
-from weft.layouts.plans.conversion import conversion
+from weft.layouts.plans.conversion import Conversion, conversion
 from weft.layouts.plans.cost import Cost
 from weft.layouts.plans.register_plan import RegisterPlan
-from weft.layouts.plans.shared_memory_plan import SharedPlan
+from weft.layouts.plans.shared_memory_plan import SharedPlan, optimal_swizzle
 from weft.layouts.plans.shuffle_plan import Round, ShufflePlan
-from weft.layouts.plans.swizzle import optimal_swizzle
 from weft.layouts.plans.transposition_plan import TranspositionPlan
 
 __all__ = [
+    "Conversion",
     "Cost",
     "RegisterPlan",
     "Round",

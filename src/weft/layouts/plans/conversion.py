@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from weft.errors import LayoutError
 from weft.layouts.column_action import remove_broadcast
-from weft.layouts.encodings.checks import is_power_of_two
-from weft.layouts.linear import LinearLayout
+from weft.layouts.linear_layout import LinearLayout
 from weft.layouts.plans.conversion_map import check_convertible, conversion_map
 from weft.layouts.plans.cost import Cost
 from weft.layouts.plans.register_plan import RegisterPlan
-from weft.layouts.plans.shared_memory_plan import SharedPlan, shared_plan
+from weft.layouts.plans.shared_memory_plan import SharedPlan, shared_plan, storage_bits
 from weft.layouts.plans.shuffle_plan import ShufflePlan, shuffle_plan
 from weft.layouts.plans.transposition_plan import TranspositionPlan, transposition_plans
 from weft.layouts.shared_memory import SharedMemory
@@ -21,7 +19,7 @@ from weft.layouts.shared_memory import SharedMemory
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["Conversion", "conversion", "storage_bits"]
+__all__ = ["Conversion", "conversion"]
 
 Plan = RegisterPlan | TranspositionPlan | ShufflePlan | SharedPlan
 
@@ -103,16 +101,6 @@ def conversion(
     return Conversion(source, aligned, _plan(few, fewer, bits, memory))
 
 
-def storage_bits(element_bits: int) -> int:
-    """Return the bits that an element has on its way: i1 and other parts of a byte have 8.
-
-    Raises: LayoutError for elements that no instruction moves.
-    """
-    if not is_power_of_two(element_bits) or element_bits > 128:
-        raise LayoutError("a conversion moves elements of 1, 2, 4 … 128 bits", found=element_bits)
-    return max(8, element_bits)
-
-
 def _plan(
     source: LinearLayout, target: LinearLayout, element_bits: int, memory: SharedMemory
 ) -> Plan:
@@ -155,5 +143,5 @@ def _exchange_price(plan: TranspositionPlan | ShufflePlan) -> tuple[int, int]:
 def _same_for_blocks(places: LinearLayout) -> bool:
     """Return whether every block of the cluster does the same."""
     return places.images("block") == tuple(
-        1 << (places.starts["block"] + bit) for bit in range(len(places.images("block")))
+        1 << (places.out_shifts["block"] + bit) for bit in range(len(places.images("block")))
     )

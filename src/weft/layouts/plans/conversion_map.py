@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from weft.errors import LayoutError
 from weft.layouts import gf2
-from weft.layouts.linear import LinearLayout
+from weft.layouts.linear_layout import LinearLayout
 
 __all__ = ["HARDWARE", "check_convertible", "conversion_map"]
 
@@ -42,7 +42,7 @@ def check_convertible(source: LinearLayout, target: LinearLayout) -> LinearLayou
                 f"both layouts must have the same size of {name}",
                 found=f"{source.in_size(name)} and {target.in_size(name)}",
             )
-    return target.transpose_outs(list(source.starts))
+    return target.transpose_outs(list(source.out_shifts))
 
 
 def conversion_map(
@@ -58,11 +58,11 @@ def conversion_map(
         for name, images in target.ins
         for bit, image in enumerate(images)
     ]
-    solution = gf2.solve(basis, wanted, source.out_bits)
+    solution = gf2.solve(basis, wanted)
     if solution is None:
         return None
     outs = tuple((name, 1 << len(images)) for name, images in source.ins)
-    starts = LinearLayout((), outs).starts
+    starts = LinearLayout((), outs).out_shifts
     solution = _settled(source, target, free, kept, solution)
     answers = iter(solution)
     ins = []

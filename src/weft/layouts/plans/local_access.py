@@ -18,7 +18,7 @@ from weft.errors import LayoutError
 from weft.layouts import gf2
 from weft.layouts.column_action import remove_broadcast
 from weft.layouts.instruction_tiles import TILES, InstructionTile, vector
-from weft.layouts.linear import LinearLayout
+from weft.layouts.linear_layout import LinearLayout
 from weft.layouts.plans.shared_access import SharedAccess, fit_access
 from weft.layouts.plans.thread_bases import ThreadBases
 from weft.layouts.shared_memory import SharedMemory
@@ -58,7 +58,7 @@ def local_access(
     few = remove_broadcast(tensor).apply(tensor)
     side = _side(few, shared, kind)
     columns = shared.images("offset")
-    offsets = gf2.solve(columns, [*side.held, *side.blocks], shared.out_bits)
+    offsets = gf2.solve(columns, [*side.held, *side.blocks])
     if offsets is None:
         raise LayoutError("shared memory does not hold the tensor", found=str(shared))
     registers = side.registers
@@ -111,7 +111,7 @@ def _repacked(tensor: LinearLayout, shared: LinearLayout, name: str) -> tuple[in
     order = list(tensor.out_dims)
     return tuple(
         sum(
-            part << shared.starts[dim]
+            part << shared.out_shifts[dim]
             for dim, part in zip(order, tensor.unpack(image), strict=True)
         )
         for image in tensor.images(name)

@@ -172,7 +172,7 @@ def fit_access(
     idle: masks of lanes and warps.  bits: of a packed vector.
     """
     local = [*side.held, *side.blocks]
-    offsets = gf2.solve(columns, local, bits)
+    offsets = gf2.solve(columns, local)
     assert offsets is not None
     registers = list(side.registers)
     repeated = [registers.index(v) for v in columns[len(columns) - repetitions :]]

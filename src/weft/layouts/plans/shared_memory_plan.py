@@ -11,11 +11,13 @@ same memory:
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weft.errors import LayoutError
-from weft.layouts.linear import LinearLayout
+from weft.layouts.encodings.checks import is_power_of_two
+from weft.layouts.linear_layout import LinearLayout
 from weft.layouts.plans import execution
 from weft.layouts.plans.cost import Cost
 from weft.layouts.plans.instruction_pairs import instruction_pairs
@@ -26,7 +28,7 @@ from weft.layouts.shared_memory import SharedMemory
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["SharedPlan", "shared_plan"]
+__all__ = ["SharedPlan", "optimal_swizzle", "shared_plan", "storage_bits"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,3 +129,28 @@ def _price(plan: SharedPlan) -> tuple[int, ...]:
     passes = cost.write_passes + cost.read_passes
     special = sum(not access.tile.is_plain for access in (plan.write, plan.read))
     return (passes, cost.stores + cost.loads, cost.shared_bytes, special)
+
+
+def storage_bits(element_bits: int) -> int:
+    """Return the bits that an element has on its way: i1 and other parts of a byte have 8.
+
+    Raises: LayoutError for elements that no instruction moves.
+    """
+    if not is_power_of_two(element_bits) or element_bits > 128:
+        raise LayoutError("a conversion moves elements of 1, 2, 4 … 128 bits", found=element_bits)
+    return max(8, element_bits)
+
+
+def optimal_swizzle(
+    source: LinearLayout, target: LinearLayout, element_bits: int, memory: SharedMemory
+) -> LinearLayout:
+    """Return offset -> element for the round trip of a tensor by plain stores and loads.
+
+    Args: source: writes, target: reads; of one order of out-dimensions.  element_bits: a power of
+    two, 4 for nibbles that lie side by side.
+    Returns: a layout that reaches what the registers, lanes and warps of the source hold.
+    Raises: LayoutError for other elements, or other lanes than the chip's.
+    """
+    storage_bits(element_bits)
+    plain = dataclasses.replace(memory, instructions=())
+    return shared_plan(source, target, element_bits, plain).layout

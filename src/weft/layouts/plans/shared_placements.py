@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from weft.layouts.gf2 import Span, extend
 from weft.layouts.instruction_tiles import InstructionTile
-from weft.layouts.linear import LinearLayout
+from weft.layouts.linear_layout import LinearLayout
 from weft.layouts.plans.instruction_pairs import InstructionPair
 from weft.layouts.plans.shared_access import MATRICES, SharedAccess, fit_access
-from weft.layouts.plans.spans import Span, completed
 from weft.layouts.plans.swizzle import Reach, placement
 from weft.layouts.plans.thread_bases import ThreadBases, store_and_load_bases
 from weft.layouts.shared_memory import SharedMemory
@@ -103,7 +103,7 @@ class SharedRoundTrip:
         held = (*self.write.lanes, *self.write.warps, *self.write.registers)
         word = max(0, (self.memory.bank_bytes * 8 // self.element_bits).bit_length() - 1)
         low = list(candidate.vector)
-        low += completed(Span(low), held, max(0, word - len(low)))
+        low += extend(Span(low), held, max(0, word - len(low)))
         reaches = [
             self._reach(self.write, candidate.write, first, low, word),
             self._reach(self.read, candidate.read, second, low, word),
@@ -148,7 +148,7 @@ def shared_round_trip(
     source: LinearLayout, target: LinearLayout, element_bits: int, memory: SharedMemory
 ) -> SharedRoundTrip:
     """Return the round trip of a tensor; layouts without registers that repeat."""
-    inner = source.sublayout(["register", "lane", "warp"], list(source.starts))
+    inner = source.sublayout(["register", "lane", "warp"], list(source.out_shifts))
     idle = inner.free_variable_masks()
     return SharedRoundTrip(
         *store_and_load_bases(source, target), element_bits, memory, idle["lane"], idle["warp"]

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weft.layouts import gf2
-from weft.layouts.linear import LinearLayout
+from weft.layouts.linear_layout import LinearLayout
 from weft.layouts.plans.cost import Cost
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def _packed(places: LinearLayout, most: int) -> list[int]:
 
 def _steps(places: LinearLayout) -> list[int] | None:
     """Return d as one vector of register bits per lane bit, None if there is none."""
-    shift = places.starts["lane"]
+    shift = places.out_shifts["lane"]
     registers = list(places.images("register"))
     aligned = _aligned_steps(places)
     if aligned is not None:
@@ -160,10 +160,10 @@ def _aligned_steps(places: LinearLayout) -> list[int] | None:
     Then lane l takes from l ^ Xl(c) in round c: every lane from another one, and in the rounds
     with Xl(c) = 0 from itself, which needs no shuffle.
     """
-    shift, mask = places.starts["lane"], places.out_size("lane") - 1
+    shift, mask = places.out_shifts["lane"], places.out_size("lane") - 1
     moves = [(v >> shift) & mask for v in places.images("register")]
     wanted = [1 << b ^ ((v >> shift) & mask) for b, v in enumerate(places.images("lane"))]
-    return gf2.solve(moves, wanted, mask.bit_length())
+    return gf2.solve(moves, wanted)
 
 
 def _kernel_that_moves(points: list[int], lanes: list[int], register_mask: int) -> int | None:

@@ -20,16 +20,13 @@ lower; the loop below asks at every bit of the offset whom it concerns.
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from weft.layouts.linear import LinearLayout
-from weft.layouts.plans.spans import Span, completed
-from weft.layouts.shared_memory import SharedMemory
+from weft.layouts.gf2 import Span, extend
 
-__all__ = ["Reach", "optimal_swizzle", "placement"]
+__all__ = ["Reach", "placement"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +64,7 @@ def placement(
         top.append(chosen)
         for span in (*spans, below):
             span.add(chosen)
-    bank = completed(Span((*vector, *top)), held, whole.rank)
+    bank = extend(Span((*vector, *top)), held, whole.rank)
     return (*vector, *bank, *reversed(top))
 
 
@@ -75,31 +72,13 @@ def _outside(spans: Sequence[Span], below: Span, candidates: Sequence[int]) -> i
     """Return the first candidate that no span holds, or a sum of two, or else any that is new."""
     within = []  # for each candidate, the spans that hold it
     for vector in candidates:
-        held = sum(1 << place for place, span in enumerate(spans) if span.holds(vector))
+        held = sum(1 << place for place, span in enumerate(spans) if vector in span)
         if not held:
             return vector
         within.append(held)
     for first, second in itertools.combinations(range(len(candidates)), 2):
         if not within[first] & within[second]:  # a span that holds both holds their sum
             chosen = candidates[first] ^ candidates[second]
-            if not any(span.holds(chosen) for span in spans):
+            if not any(chosen in span for span in spans):
                 return chosen
-    return next(v for v in candidates if not below.holds(v))
-
-
-def optimal_swizzle(
-    source: LinearLayout, target: LinearLayout, element_bits: int, memory: SharedMemory
-) -> LinearLayout:
-    """Return offset -> element for the round trip of a tensor by plain stores and loads.
-
-    Args: source: writes, target: reads; of one order of out-dimensions.  element_bits: a power of
-    two, 4 for nibbles that lie side by side.
-    Returns: a layout that reaches what the registers, lanes and warps of the source hold.
-    Raises: LayoutError for other elements, or other lanes than the chip's.
-    """
-    from weft.layouts.plans.conversion import storage_bits
-    from weft.layouts.plans.shared_memory_plan import shared_plan
-
-    storage_bits(element_bits)
-    plain = dataclasses.replace(memory, instructions=())
-    return shared_plan(source, target, element_bits, plain).layout
+    return next(v for v in candidates if v not in below)

@@ -14,7 +14,7 @@ import itertools
 from dataclasses import dataclass
 
 from weft.layouts import gf2
-from weft.layouts.linear import LinearLayout
+from weft.layouts.linear_layout import LinearLayout
 
 __all__ = ["ThreadBases", "store_and_load_bases"]
 
@@ -66,11 +66,11 @@ def store_and_load_bases(
     write = ThreadBases("write", registers, lanes, warps, (0,) * len(blocks), nowhere + own)
     outer = [image for name in INNER for image in target.images(name)]
     moved = [a ^ b for a, b in zip(target.images("block"), blocks, strict=True)]
-    if gf2.solve(write.held, [*outer, *moved], source.out_bits) is not None:
+    if gf2.solve(write.held, [*outer, *moved]) is not None:
         local, homes = [*outer, *moved], [0] * len(outer) + list(own)
     else:
         wanted = [*outer, *target.images("block")]
-        choices = gf2.solve([*write.held, *blocks], wanted, source.out_bits)
+        choices = gf2.solve([*write.held, *blocks], wanted)
         assert choices is not None
         homes = [choice >> len(write.held) for choice in choices]
         local = [v ^ _sum(blocks, home) for v, home in zip(wanted, homes, strict=True)]

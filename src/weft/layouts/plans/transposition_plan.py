@@ -23,7 +23,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from weft.layouts.linear import LinearLayout
+from weft.layouts.linear_layout import LinearLayout
 from weft.layouts.plans import instruction_semantics
 from weft.layouts.plans.conversion_map import conversion_map
 from weft.layouts.plans.cost import Cost
@@ -207,7 +207,7 @@ def _permutations(
     Args: own: bits of registers below which both sides' are their own.
     """
     registers, lanes = (len(places.images(name)) for name in ("register", "lane"))
-    start = places.starts["lane"]
+    start = places.out_shifts["lane"]
     columns = [*places.images("register"), *places.images("lane")]
     bits = [column.bit_length() - 1 for column in columns]
     if start != registers or sorted(columns) != [1 << b for b in range(registers + lanes)]:
@@ -228,7 +228,7 @@ def _permutations(
 
 def _left_alone(places: LinearLayout, names: Sequence[str]) -> bool:
     return all(
-        image == 1 << (places.starts[name] + bit)
+        image == 1 << (places.out_shifts[name] + bit)
         for name in names
         for bit, image in enumerate(places.images(name))
     )

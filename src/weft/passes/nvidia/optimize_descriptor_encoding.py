@@ -35,7 +35,7 @@ from weft.ir.interfaces import BranchOpInterface, RegionBranchOpInterface
 from weft.ir.rewriting import walk
 from weft.layouts import Encoding, NvmmaSharedEncoding
 from weft.layouts.cga import cga_bases
-from weft.layouts.nvmma_shared import nvmma_shared_encoding
+from weft.layouts.nvmma_swizzling import nvmma_shared_encoding
 from weft.passes.ledger import enabled, record_decision, source_position
 
 __all__ = ["OptimizeDescriptorEncoding"]

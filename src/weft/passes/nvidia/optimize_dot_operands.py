@@ -31,7 +31,7 @@ from weft.layouts import DotOperandEncoding, NvmmaSharedEncoding
 from weft.layouts.cga import shape_per_cta
 from weft.layouts.dimension_order import dimension_order, memory_order
 from weft.layouts.memdesc_inference import infer_memdesc_reshape, infer_memdesc_trans
-from weft.layouts.nvmma_shared import nvmma_shared_encoding
+from weft.layouts.nvmma_swizzling import nvmma_shared_encoding
 from weft.layouts.operand_swizzling import swizzled_operand_encoding
 from weft.layouts.tile_builder import dimension_names
 from weft.passes.common.canonicalize import canonicalize

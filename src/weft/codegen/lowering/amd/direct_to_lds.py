@@ -148,7 +148,7 @@ def _instructions(
     places = _places(access, count)
     assert places is not None
     window = (1 << len(places)) * count - 1
-    inverse = gf2.solve(places, [1 << bit for bit in range(len(places))], len(places))
+    inverse = gf2.solve(places, [1 << bit for bit in range(len(places))])
     assert inverse is not None
     layout = layout_of(tensor)
     kept = remove_broadcast(layout).apply_values(range(layout.in_dims["register"]))

@@ -16,7 +16,7 @@ from weft.ir.builtin import Attribute, Block, Operation, SSAValue
 from weft.layouts import DotOperandEncoding, Encoding, NvmmaSharedEncoding
 from weft.layouts.cga import cga_bases, shape_per_cta
 from weft.layouts.dimension_order import memory_order
-from weft.layouts.nvmma_shared import nvmma_shared_encoding
+from weft.layouts.nvmma_swizzling import nvmma_shared_encoding
 from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = ["Side", "converted", "create_behind", "in_registers", "in_shared", "k_width"]

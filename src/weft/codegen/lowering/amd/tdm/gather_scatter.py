@@ -96,7 +96,7 @@ def divided(layout: LinearLayout, most: int) -> Rows:
     while (
         2 << low <= most
         and low < bits
-        and gf2.solve(held, [1 << low], bits) is not None
+        and gf2.solve(held, [1 << low]) is not None
         and not any(image >> low & 1 for image in warps)
     ):
         low += 1
@@ -109,7 +109,7 @@ def divided(layout: LinearLayout, most: int) -> Rows:
     holders = tuple(
         tuple(
             (choice & (1 << len(registers)) - 1, choice >> len(registers))
-            for choice in gf2.solve(held, [start | row for row in range(1 << low)], bits) or ()
+            for choice in gf2.solve(held, [start | row for row in range(1 << low)]) or ()
         )
         for start in starts
     )

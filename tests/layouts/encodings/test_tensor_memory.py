@@ -1,4 +1,4 @@
-"""Tensor memory: by hand, by refusal and beside Triton."""
+"""Encodings of tensor memory: by hand, by refusal and beside Triton."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_as_triton(case: Case) -> None:
         (
             TensorMemoryEncoding(64, 64, 1, 2, 2, True),
             (128, 64),
-            "a pair of blocks must hold 64 columns",
+            "a pair of CTAs must hold 64 columns",
         ),
         (TensorMemoryScalesEncoding(4, 1), (2, 4), "dimension 0 cannot be split into 4 parts"),
     ],

@@ -1,15 +1,14 @@
-"""nvmma_shared and padded_shared: by the formula, by refusal and beside Triton."""
+"""nvmma_shared: by the formula, by refusal and beside Triton."""
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.layouts.strategies import cga_vectors, powers
 from weft.errors import LayoutError
-from weft.layouts import NvmmaSharedEncoding, PaddedSharedEncoding, SwizzledSharedEncoding, parse
+from weft.layouts import NvmmaSharedEncoding, SwizzledSharedEncoding
 
 Case = tuple[NvmmaSharedEncoding, tuple[int, ...]]
 
@@ -89,32 +88,20 @@ def test_nvmma_as_triton(case: Case) -> None:
         assert ours.bases == theirs
 
 
-PADDED = parse("#ttg.padded_shared<[16:+4, 64:+8] {order = [1, 0], shape = [8, 32]}>")
-
-
-def test_padding() -> None:
-    assert isinstance(PADDED, PaddedSharedEncoding)
-    assert PADDED.linear((8, 32)).bases["offset"][:2] == [[0, 1], [0, 2]]
-    assert [PADDED.padded(offset) for offset in (0, 15, 16, 63, 64)] == [0, 15, 20, 75, 88]
-    offsets = PADDED.padded(np.arange(256))
-    assert len(set(offsets.tolist())) == 256
-    assert PADDED.allocated == offsets.max() + 1
-
-
 @pytest.mark.parametrize(
     ("make", "message"),
     [
         (
             lambda: NvmmaSharedEncoding(128, 16).linear((4, 64)),
-            "a block must hold 8 rows of 64 elements along dimension 1",
+            "a CTA must hold 8 rows of 64 elements along dimension 1",
         ),
         (
             lambda: NvmmaSharedEncoding(64, 8, False, True).linear((16, 64)),
             "fp4Padded needs swizzlingByteWidth = 128 and elementBitWidth = 8",
         ),
         (
-            lambda: PADDED.linear((16, 32)),
-            "the shape must be the one that #ttg.padded_shared spells",
+            lambda: NvmmaSharedEncoding(32, 16, True, dimensions=3).linear((16, 8, 4)),
+            "a transposed tile must have 8 elements along its last dimension",
         ),
     ],
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from weft.layouts import TensorMemoryEncoding, TensorMemoryScalesEncoding
-from weft.layouts.nvmma_shared import nvmma_shared_encoding, swizzle_bytes
+from weft.layouts.nvmma_swizzling import nvmma_shared_encoding, swizzle_bytes
 from weft.layouts.tensor_memory import tensor_memory_register_encoding
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import pickle
 
 import pytest
@@ -10,15 +11,14 @@ import pytest
 from weft.errors import LayoutError
 from weft.layouts import (
     ENCODINGS,
-    AmdWmmaEncoding,
     BlockedEncoding,
     DotOperandEncoding,
     Encoding,
-    PaddedSharedEncoding,
     SliceEncoding,
     parse,
     parse_prefix,
 )
+from weft.layouts.encodings.base import value_text
 
 BLOCKED = (
     "#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], "
@@ -142,9 +142,9 @@ def test_every_encoding_is_covered() -> None:
 
 
 def test_lists_and_tuples_are_one() -> None:
-    made = BlockedEncoding([1, 4], [4, 8], [4, 1], [1, 0])  # type: ignore[arg-type]
-    assert made is parse(BLOCKED)
-    assert hash(made) == hash(parse(BLOCKED))
+    encoding = BlockedEncoding([1, 4], [4, 8], [4, 1], [1, 0])  # type: ignore[arg-type]
+    assert encoding is parse(BLOCKED)
+    assert hash(encoding) == hash(parse(BLOCKED))
 
 
 def test_parents_by_name() -> None:
@@ -241,7 +241,7 @@ REFUSED = [
     ("#ttg.padded_shared<[8:+4] {offset = [[0]], block = []}>", "offset must not broadcast"),
     (
         "#ttg.padded_shared<[8:+4] {offset = [[1], [1]], block = []}>",
-        "offset must not name a vector twice",
+        "offset must not hold a vector twice",
     ),
     ("#ttg.padded_shared<[8] {order = [0], shape = [4]}>", "expected ':+'"),
     ("#ttng.tensor_memory_encoding<blockM = 32, blockN = 8, colStride = 1>", "blockM is 32"),
@@ -267,11 +267,6 @@ def test_refuses(text: str, message: str) -> None:
     with pytest.raises(LayoutError) as caught:
         parse(text)
     assert message in str(caught.value)
-
-
-def test_padding_for_each_interval() -> None:
-    with pytest.raises(LayoutError, match="needs one padding for each interval"):
-        PaddedSharedEncoding.with_identity((8,), (), (4,), (0,))
 
 
 @pytest.mark.oracle
@@ -310,11 +305,55 @@ def test_base_class_is_abstract() -> None:
     assert all(issubclass(cls, Encoding) for cls in ENCODINGS.values())
 
 
-def test_wmma_of_one_warp_may_have_a_batch() -> None:
-    """Triton prints no rank, so no text says it, but an encoding that was built knows."""
-    batched = AmdWmmaEncoding(2, True, (), dimensions=3)
-    assert (batched.rank, AmdWmmaEncoding(2, True, ()).rank) == (3, 2)
-    assert str(batched) == str(AmdWmmaEncoding(2, True, ()))
-    assert tuple(batched.linear((2, 16, 16)).out_dims.values()) == (2, 16, 16)
-    fields = {"version": 2, "isTranspose": True, "ctaLayout": {}, "rank": 3}
-    assert AmdWmmaEncoding.from_fields(fields) is batched
+def test_values_are_printed_as_triton_does() -> None:
+    assert value_text([1, [2, 3]]) == "[1, [2, 3]]"
+    assert value_text({"warp": [[0, 1]], "flag": True}) == "{warp = [[0, 1]], flag = true}"
+    assert value_text("f32") == "f32"
+
+
+# -- immutability -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", PRINTED)
+def test_no_attribute_of_an_encoding_can_be_changed(text: str) -> None:
+    encoding = parse(text)
+    names = [field.name for field in dataclasses.fields(encoding)]
+    for name in names:
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            setattr(encoding, name, 1)
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            delattr(encoding, name)
+    for name in ("mnemonic", "other"):
+        # Python 3.11 raises TypeError for what is no field of a slotted dataclass.
+        with pytest.raises((AttributeError, TypeError)):
+            setattr(encoding, name, 1)
+    assert str(encoding) == text
+    assert not hasattr(encoding, "__dict__")
+
+
+@pytest.mark.parametrize("text", PRINTED)
+def test_the_containers_of_an_encoding_cannot_be_changed(text: str) -> None:
+    def is_frozen(value: object) -> bool:
+        if isinstance(value, tuple):
+            return all(map(is_frozen, value))
+        return isinstance(value, int | Encoding)
+
+    encoding = parse(text)
+    values = [getattr(encoding, field.name) for field in dataclasses.fields(encoding)]
+    assert all(map(is_frozen, values))
+    for _, value in encoding.fields():
+        if isinstance(value, dict):
+            value.clear()
+    assert str(encoding) == text
+
+
+def test_an_encoding_does_not_depend_on_the_list_it_was_built_from() -> None:
+    sizes = [1, 4]
+    encoding = BlockedEncoding(sizes, [4, 8], [4, 1], [1, 0])  # type: ignore[arg-type]
+    sizes[0] = 2
+    assert encoding is parse(BLOCKED)
+
+
+def test_the_registry_cannot_be_changed() -> None:
+    with pytest.raises(TypeError):
+        ENCODINGS["blocked"] = SliceEncoding  # type: ignore[index]

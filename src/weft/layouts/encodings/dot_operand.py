@@ -1,58 +1,30 @@
-"""Encodings that are made from a parent: `#ttg.slice` and `#ttg.dot_op`."""
+"""`#ttg.dot_op`: an operand of a dot, as the instruction that computes the result reads it."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
 from weft.layouts.encodings import checks
-from weft.layouts.encodings.base import Encoding, encoding, integer, nested
+from weft.layouts.encodings.amd_mfma import AmdMfmaEncoding
+from weft.layouts.encodings.amd_wmma import AmdWmmaEncoding
+from weft.layouts.encodings.base import Encoding, Shape, encoding, integer, nested
 from weft.layouts.encodings.blocked import BlockedEncoding
-from weft.layouts.encodings.mma import AmdMfmaEncoding, AmdWmmaEncoding, NvidiaMmaEncoding
+from weft.layouts.encodings.nvidia_mma import NvidiaMmaEncoding
+from weft.layouts.linear_layout import LinearLayout
 
-__all__ = ["DotOperandEncoding", "SliceEncoding"]
+__all__ = ["DotOperandEncoding"]
 
 _WMMA_K_WIDTHS = {1: (8, 16), 2: (4, 8, 16)}
 
 
 @encoding
-class SliceEncoding(Encoding):
-    """Take the parent's layout with one dimension squeezed out.
-
-    Fields: dim: the dimension that the parent has and the tensor has not.
-    parent: a distributed encoding of one dimension more.
-    Raises: LayoutError.
-    """
-
-    mnemonic: ClassVar[str] = "slice"
-
-    dim: int = integer("dim")
-    parent: Encoding = nested("parent")
-
-    def _check(self) -> None:
-        if self.parent.family != "distributed":
-            raise self.error(
-                "parent must be a distributed encoding", found=f"#ttg.{self.parent.mnemonic}"
-            )
-        if self.parent.rank < 2:
-            raise self.error("parent must have at least 2 dimensions", found=str(self.parent))
-        if not 0 <= self.dim < self.parent.rank:
-            raise self.error(
-                f"dim must be less than the parent's rank of {self.parent.rank}", found=self.dim
-            )
-
-    @property
-    def rank(self) -> int:
-        """Return the number of dimensions."""
-        return self.parent.rank - 1
-
-
-@encoding
 class DotOperandEncoding(Encoding):
-    """Lay an operand of a dot out so that it meets the result's layout.
+    """The layout of a dot's operand; the parent, the result's encoding, defines it.
 
-    Fields: op_idx: 0 for the left operand, 1 for the right.  parent: the result's encoding.
-    k_width: elements that a lane holds side by side along K; 0 where the parent is blocked.
-    Raises: LayoutError.
+    Attributes:
+        op_idx: 0 for the left operand, 1 for the right one.
+        parent: the encoding of the result.
+        k_width: elements that a lane holds side by side along K; 0 if the parent is blocked.
     """
 
     mnemonic: ClassVar[str] = "dot_op"
@@ -91,11 +63,14 @@ class DotOperandEncoding(Encoding):
         if isinstance(parent, NvidiaMmaEncoding) and parent.version_major == 3 and self.op_idx:
             raise self.error(
                 "opIdx must be 0 for nvidia_mma version 3: "
-                "only the left operand of a warp-group mma may live in registers",
+                "only the left operand of a warp-group mma may be in registers",
                 found=self.op_idx,
             )
 
     @property
     def rank(self) -> int:
-        """Return the number of dimensions."""
+        """The number of dimensions."""
         return self.parent.rank
+
+    def _linear_layout(self, shape: Shape) -> LinearLayout:
+        return self.parent.operand_layout(self.op_idx, self.k_width, shape)
