@@ -41,7 +41,7 @@ def test_the_first_cause_that_fits_is_given(what, sign, kernel, chip, cause):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('sign = "-"', 'sign = "less"', "cause 1: no sign"),
+        ('sign = "-"', 'sign = "less"', "cause 1: unknown sign"),
         ('because = "second"', 'why = "second"', "cause 2: unknown or missing keys"),
         ('["barrier", "branch"]', '["barrier", "mfma"]', "cause 2: unknown count"),
     ],
