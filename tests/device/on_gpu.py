@@ -76,8 +76,8 @@ def on_gpu(
                 kernel.run(*sent, grid=grid, **named)
             else:
                 compiled = weft.compile(recorded / f"{key}.ttgir", target=target)
-                given = list(values.values())
-                compiled[grid](*(given[path[0]] for path, _ in signature.runtime_arguments()))
+                arguments = list(values.values())
+                compiled[grid](*(arguments[path[0]] for path, _ in signature.runtime_arguments()))
             launched.append(key)
             for value, back in zip(
                 (*args, *kwargs.values()), (*sent, *named.values()), strict=True

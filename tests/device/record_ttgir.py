@@ -37,8 +37,8 @@ def main() -> None:
     parser.add_argument("--target", default="cuda:90")
     parser.add_argument("--warps", default="4")
     parser.add_argument("--only", default="")
-    given = parser.parse_args()
-    given.folder.mkdir(parents=True, exist_ok=True)
+    arguments = parser.parse_args()
+    arguments.folder.mkdir(parents=True, exist_ok=True)
     original = JITFunction.__getitem__
     kernels: dict[str, Any] = {}
 
@@ -46,14 +46,14 @@ def main() -> None:
         def run(*args: Any, **kwargs: Any) -> Any:
             values, options = bind(kernel, args, kwargs)
             signature = specialise(kernel, list(values.values()))
-            for warps in given.warps.split(","):
+            for warps in arguments.warps.split(","):
                 used = {"num_warps": int(warps)} | options
-                file = given.folder / f"{launch_key(kernel, signature, used)}.ttgir"
+                file = arguments.folder / f"{launch_key(kernel, signature, used)}.ttgir"
                 if file.exists():
                     continue
                 try:
                     theirs = kernels[kernel.__name__]
-                    file.write_text(compile_by_triton(theirs, signature, used, given.target))
+                    file.write_text(compile_by_triton(theirs, signature, used, arguments.target))
                 except Exception as error:  # Triton refuses what it refuses; the rest goes on
                     print(f"{file.stem}: {type(error).__name__}: {str(error)[:200]}")
             return original(kernel, grid)(*args, **kwargs)
@@ -62,7 +62,7 @@ def main() -> None:
 
     JITFunction.__getitem__ = launch  # pyright: ignore[reportAttributeAccessIssue]
     for name in EXAMPLES:
-        if given.only in name:
+        if arguments.only in name:
             kernels.update(vars(load_as_triton(FOLDER / f"{name}.py")))
             load(name).main()
 

@@ -23,8 +23,8 @@ def test_softmax(dtype, shape):
     x = random(*shape, dtype=dtype)
     out = torch.empty_like(x)
     launch(x, out)
-    wanted = torch.softmax(x.float(), 1)
-    torch.testing.assert_close(out.float(), wanted, rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype])
+    expected = torch.softmax(x.float(), 1)
+    torch.testing.assert_close(out.float(), expected, rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype])
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
@@ -50,8 +50,8 @@ def test_matmul(dtype, sizes, warps):
     strides = (a.stride(0), b.stride(0), c.stride(0))
     blocks = {"BLOCK_M": 64, "BLOCK_N": 64, "BLOCK_K": 32, "GROUP": 8, "ACTIVATION": "none"}
     matmul[grid](a, b, c, m, n, k, *strides, **blocks, num_warps=warps)
-    wanted = (a.float() @ b.float()).to(dtype)
-    torch.testing.assert_close(c, wanted, rtol=TOLERANCE[dtype], atol=0.25)
+    expected = (a.float() @ b.float()).to(dtype)
+    torch.testing.assert_close(c, expected, rtol=TOLERANCE[dtype], atol=0.25)
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
@@ -64,5 +64,5 @@ def test_attention(dtype, causal, head):
     out = torch.empty_like(q)
     launch(q, k, v, out, causal)
     scaled = torch.nn.functional.scaled_dot_product_attention
-    wanted = scaled(q[None].float(), k[None].float(), v[None].float(), is_causal=causal)[0]
-    torch.testing.assert_close(out.float(), wanted, rtol=2e-2, atol=2e-2)
+    expected = scaled(q[None].float(), k[None].float(), v[None].float(), is_causal=causal)[0]
+    torch.testing.assert_close(out.float(), expected, rtol=2e-2, atol=2e-2)

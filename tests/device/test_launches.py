@@ -56,8 +56,8 @@ class Dlpack:
     def __init__(self, tensor):
         self.tensor = tensor
 
-    def __dlpack__(self, **given):
-        return self.tensor.__dlpack__(**given)
+    def __dlpack__(self, **arguments):
+        return self.tensor.__dlpack__(**arguments)
 
     def __dlpack_device__(self):
         return self.tensor.__dlpack_device__()

@@ -77,13 +77,13 @@ class Triton:
         line = process.stdout.readline()
         if not line:
             process.wait()
-            raise TritonError(f"ended its process: {self._said()}")
+            raise TritonError(f"ended its process: {self._stderr_output()}")
         reply = json.loads(line)
         if "error" in reply:
-            raise TritonError(f"{reply['error']} {self._said()}".strip())
+            raise TritonError(f"{reply['error']} {self._stderr_output()}".strip())
         return reply["answer"]
 
-    def _said(self) -> str:
+    def _stderr_output(self) -> str:
         """Return what the worker wrote to its standard error since this was last asked."""
         self.errors.seek(self.read)
         text = self.errors.read()

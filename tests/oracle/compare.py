@@ -180,7 +180,7 @@ def _resolve(ops: list[Op]) -> None:
         op.types, op.attributes = _split_types(op.text)
         where |= {name: (index, position) for position, name in enumerate(op.defines)}
         op.operands = [where.get(name, (-1, 0)) for name in op.uses]
-        pending += [(op, slot) for slot, found in enumerate(op.operands) if found[0] < 0]
+        pending += [(op, slot) for slot, operand in enumerate(op.operands) if operand[0] < 0]
     for op, slot in pending:
         op.operands[slot] = where.get(op.uses[slot], (-1, 0))
 

@@ -75,11 +75,13 @@ def problems(text: str, *, locations: bool) -> Iterator[tuple[str, str | None]]:
             yield f", {kind}", str(error).splitlines()[0]
 
 
-def difference(wanted: str, found: str) -> str | None:
+def difference(expected_text: str, printed_text: str) -> str | None:
     """Return the first line that differs, None where there is none."""
-    if wanted == found:
+    if expected_text == printed_text:
         return None
-    for expected, printed in zip(wanted.splitlines(), found.splitlines(), strict=False):
+    for expected, printed in zip(
+        expected_text.splitlines(), printed_text.splitlines(), strict=False
+    ):
         if expected != printed:
             return f"{expected.strip()}  →  {printed.strip()}"
     return "one text is longer"

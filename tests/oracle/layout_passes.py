@@ -74,8 +74,8 @@ class Left:
     @staticmethod
     def of(text: str) -> Left:
         """Count the conversions of an IR text."""
-        found = weft_side.inventory_of(text)
-        return Left(len(found.conversions), found.converted_bytes, found.in_loops)
+        result = weft_side.inventory_of(text)
+        return Left(len(result.conversions), result.converted_bytes, result.in_loops)
 
     def is_worse(self, other: Left) -> bool:
         """Tell whether more is left here than there."""
@@ -100,28 +100,28 @@ def layout_steps(steps: Iterable[client.Step]) -> list[client.Step]:
 
     Raises: ValueError: its pipeline has no such end.
     """
-    found: list[client.Step] = []
+    result: list[client.Step] = []
     for step in steps:
-        if step.name != CONVERT and not found:
+        if step.name != CONVERT and not result:
             continue
-        found.append(step)
+        result.append(step)
         if step.name == "tritonamdgpu-sink-layout-conversions" or (
-            len(found) > 1 and found[-2].name == _DESCRIPTORS
+            len(result) > 1 and result[-2].name == _DESCRIPTORS
         ):
-            return found
+            return result
     raise ValueError("Triton's pipeline has no end of the stage")
 
 
 def ends(steps: Iterable[client.Step]) -> tuple[str, str]:
     """Return Triton's TTIR, and its IR where weft's stage `layout` ends."""
-    found = layout_steps(steps)
-    return found[0].before, found[-1].after
+    result = layout_steps(steps)
+    return result[0].before, result[-1].after
 
 
 def layout_input(steps: Iterable[client.Step]) -> tuple[str, int]:
     """Return Triton's IR behind its conversion, and how many passes its stage has."""
-    found = layout_steps(steps)
-    return found[0].after, len(found) - 1
+    result = layout_steps(steps)
+    return result[0].after, len(result) - 1
 
 
 def stage(triton: client.Triton, each: Compile, steps: Steps) -> Stage:
@@ -159,12 +159,12 @@ def stage_tallies(triton: client.Triton, compiles: Iterable[Compile]) -> dict[st
         row = rows.setdefault(kernels_of(each[0])[each[1]], StageTally())
 
         def result(each: Compile = each, row: StageTally = row, steps: Steps = steps) -> Comparison:
-            found = stage(triton, each, steps)
-            row.triton.append(found.triton)
-            row.weft.append(found.weft)
-            if found.weft.is_worse(found.triton):
-                row.worse.append(f"{name(*each)}: weft {found.weft}, Triton {found.triton}")
-            return found.comparison
+            result = stage(triton, each, steps)
+            row.triton.append(result.triton)
+            row.weft.append(result.weft)
+            if result.weft.is_worse(result.triton):
+                row.worse.append(f"{name(*each)}: weft {result.weft}, Triton {result.triton}")
+            return result.comparison
 
         row.tally.add(name(*each), result)
     return rows

@@ -59,7 +59,7 @@ class Conflicts:
     """
 
     writers: np.ndarray = field(default_factory=lambda: np.empty(0, int))
-    found: bool = False
+    detected: bool = False
 
     def touch(
         self, memory: Memory, mask: np.ndarray, places: np.ndarray, values: np.ndarray | None
@@ -72,7 +72,7 @@ class Conflicts:
         if values is not None:
             others &= memory.bytes[places] != values
             self.writers[places] = threads
-        self.found |= bool(others.any())
+        self.detected |= bool(others.any())
 
 
 @contextmanager
@@ -94,10 +94,10 @@ def noticing(conflicts: Conflicts) -> Iterator[None]:
         *,
         alignment: int = 1,
     ) -> np.ndarray:
-        found = load(self, type_, addresses, mask, reader, alignment=alignment)
+        result = load(self, type_, addresses, mask, reader, alignment=alignment)
         if self.races is None:
             conflicts.touch(self, mask, places(type_, addresses, mask), None)
-        return found
+        return result
 
     def storing(
         self: Memory,
@@ -139,15 +139,15 @@ def check(modules: Callable[[], tuple[ModuleOp, ModuleOp]]) -> str:
         interpret(ttir, kernel.symbol, (1,), expected)
     except (LaunchError, OutOfBoundsError) as error:
         raise Unsuitable(str(error).splitlines()[0]) from error
-    found = _simulated(llvm, _arguments(kernel))
-    said = _difference(kernel, expected, found)
-    if said:
+    result = _simulated(llvm, _arguments(kernel))
+    difference = _difference(kernel, expected, result)
+    if difference:
         conflicts = Conflicts()
         with noticing(conflicts):
             _simulated(llvm, _arguments(kernel))
-        if conflicts.found:
+        if conflicts.detected:
             raise Unsuitable("threads of the kernel itself write to the same places")
-    return said
+    return difference
 
 
 def _arguments(kernel: FuncOp) -> list[Any]:
@@ -155,10 +155,10 @@ def _arguments(kernel: FuncOp) -> list[Any]:
 
     What a float becomes as an integer that does not hold it is nobody's business.
     """
-    given = arguments_for(kernel, 0)
+    arguments = arguments_for(kernel, 0)
     return [
         value % _SMALL if isinstance(value, np.ndarray) and value.dtype == np.int8 else value
-        for value in given
+        for value in arguments
     ]
 
 
@@ -177,8 +177,8 @@ def _simulated(llvm: LlvmModule, arguments: list[Any]) -> list[Any]:
 def _difference(kernel: Any, some: list[Any], others: list[Any]) -> str:
     tolerance = tolerance_of(kernel)
     pairs = enumerate(zip(some, others, strict=True))
-    found = [compare_arrays(at, 0, *pair, tolerance) for at, pair in pairs]
-    return "; ".join(str(each) for each in found if each is not None)
+    result = [compare_arrays(at, 0, *pair, tolerance) for at, pair in pairs]
+    return "; ".join(str(each) for each in result if each is not None)
 
 
 def from_triton(worker: Any, each: Compile) -> tuple[ModuleOp, ModuleOp]:
@@ -220,21 +220,23 @@ def main() -> int:
     parser.add_argument("--target", default="")
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--own", action="store_true")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     counts: Counter[str] = Counter()
     with triton() as worker:
-        for each in compiles(asked.only, asked.target)[:: asked.every]:
-            made = partial(from_weft, each) if asked.own else partial(from_triton, worker, each)
+        for each in compiles(options.only, options.target)[:: options.every]:
+            modules = (
+                partial(from_weft, each) if options.own else partial(from_triton, worker, each)
+            )
             try:
-                said = check(made)
-                verdict = "wrong" if said else "right"
+                difference = check(modules)
+                verdict = "wrong" if difference else "right"
             except Unsuitable as problem:
-                verdict, said = "unsuitable", str(problem)
+                verdict, difference = "unsuitable", str(problem)
             except WeftError as error:
-                verdict, said = "error", str(error).splitlines()[0]
+                verdict, difference = "error", str(error).splitlines()[0]
             counts[verdict] += 1
-            if said:
-                print(f"{verdict} {name(*each)}: {said}", flush=True)
+            if difference:
+                print(f"{verdict} {name(*each)}: {difference}", flush=True)
     print(", ".join(f"{count} {what}" for what, count in counts.items()))
     return int(bool(counts["wrong"] or counts["error"]))
 

@@ -81,7 +81,7 @@ def check(path: Path, index: int, target: str) -> tuple[int, list[Wrong]]:
     wrong: list[Wrong] = []
     checked, text = 0, print_module(module)
 
-    def after(done: Pass, changed: ModuleOp) -> None:
+    def after(pass_: Pass, changed: ModuleOp) -> None:
         nonlocal checked, text
         before, text = text, print_module(changed)
         if any(name in text for name in _COPIES):
@@ -97,7 +97,7 @@ def check(path: Path, index: int, target: str) -> tuple[int, list[Wrong]]:
         ]
         if differences:
             what = "; ".join(map(str, differences))
-            wrong.append(Wrong(name(path, index, target), done.name, what))
+            wrong.append(Wrong(name(path, index, target), pass_.name, what))
 
     passes = passes_through(module, "final", chip, options_for(chip, options))
     with suppress(_Stopped):
@@ -128,8 +128,8 @@ def results(module: ModuleOp, function: tt.FuncOp) -> list[object]:
 
 
 def _number(function: tt.FuncOp, at: int, bits: int) -> int:
-    given = function.properties.get("arg_attrs", function.attributes.get("arg_attrs"))
-    known = given.data[at].data if given is not None else {}
+    argument_attributes = function.properties.get("arg_attrs", function.attributes.get("arg_attrs"))
+    known = argument_attributes.data[at].data if argument_attributes is not None else {}
     if bits == 1:
         return 1
     return ALIGNED if attributes.number(known.get("tt.divisibility")) == 16 else ODD
@@ -172,14 +172,14 @@ def main() -> int:
     parser.add_argument("--only", default="")
     parser.add_argument("--target", default="")
     parser.add_argument("--every", type=int, default=1)
-    asked = parser.parse_args()
+    options = parser.parse_args()
     compiles = [
         (*case, chip)
         for case in EXAMPLES + KERNELS
         for chip in CHIPS
-        if asked.only in name(*case) and asked.target in chip and is_for(*case, chip)
+        if options.only in name(*case) and options.target in chip and is_for(*case, chip)
     ]
-    counts, notes = tally(compiles[:: asked.every])
+    counts, notes = tally(compiles[:: options.every])
     print("\n".join(notes))
     print(", ".join(f"{count} {what}" for what, count in counts.items()))
     return int(bool(counts["wrong"] or counts["error"]))
