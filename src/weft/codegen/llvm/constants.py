@@ -31,7 +31,8 @@ def literal(value: Attribute, type_: Attribute) -> str:
 def constant_registers(op: Operation, count: int) -> list[str]:
     """Return a constant's registers.
 
-    Raises: CodegenError: a tensor constant whose elements differ; Triton makes none.
+    Raises:
+        CodegenError: A tensor constant whose elements differ; Triton makes none.
     """
     value = op.properties["value"]
     if isinstance(value, SplatAttr):

@@ -49,7 +49,8 @@ INDEX_BITS = 32
 def llvm_type(type_: Attribute) -> str:
     """Return the LLVM type of one element of a type.
 
-    Raises: CodegenError: the type has no counterpart.
+    Raises:
+        CodegenError: The type has no counterpart.
     """
     scalar = types.element(type_)
     if types.is_integer(scalar):
@@ -71,7 +72,9 @@ def llvm_type(type_: Attribute) -> str:
 def parameter_type(type_: Attribute, by_pointer: bool) -> str:
     """Return the LLVM type of a kernel's parameter.
 
-    Args: by_pointer: whether a descriptor is its tensor's address; else it is its 128 bytes.
+    Args:
+        type_: The type.
+        by_pointer: Whether a descriptor is its tensor's address; else it is its 128 bytes.
     """
     if isinstance(type_, types.TensorDescType):
         return _GLOBAL if by_pointer else 'ptr byval([128 x i8]) align 64 "nvvm.grid_constant"'
@@ -81,8 +84,12 @@ def parameter_type(type_: Attribute, by_pointer: bool) -> str:
 def count_descriptor_arguments(kinds: Sequence[Attribute], n: int) -> int:
     """Return how many parameters, from one on, are what it means: more for a descriptor.
 
-    Args: kinds: of all parameters.
-    Raises: CodegenError: sizes and strides do not follow a descriptor.
+    Args:
+        kinds: Of all parameters.
+        n: Index of the argument.
+
+    Raises:
+        CodegenError: Sizes and strides do not follow a descriptor.
     """
     kind = kinds[n]
     if not isinstance(kind, types.TensorDescType):

@@ -32,7 +32,11 @@ def convert_in_pairs(
 ) -> list[str]:
     """Return floats as halves, rounded towards zero by an instruction that takes two.
 
-    Args: callee: the intrinsic.  low_first: whether its first operand becomes the lower half.
+    Args:
+        writer: Where to write.
+        callee: The intrinsic.
+        values: Floats.
+        low_first: Whether its first operand becomes the lower half.
     """
     found: list[str] = []
     for pair, wanted in batches(values, 2, "0.0"):
@@ -60,7 +64,10 @@ def extract_elements(writer: Writer, element: str, count: int, whole: str) -> li
 def pack_word(writer: Writer, element: str, values: Sequence[str]) -> str:
     """Return neighbouring values as the bits of one integer, the first in the lowest bits.
 
-    Args: values: of 32 bits together.
+    Args:
+        writer: Where to write.
+        element: LLVM type of an element.
+        values: Of 32 bits together.
     """
     whole = build_vector(writer, element, values)
     return writer.value(f"bitcast <{len(values)} x {element}> {whole} to i32")

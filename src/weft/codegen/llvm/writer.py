@@ -52,10 +52,12 @@ class Phi:
 class Writer:
     """The body of a function, and what it needs of the module: declarations and globals.
 
-    block: the label of the block that lines go into.  prefix: what the names of values start with.
-    libraries: the functions that are called of files of bitcode.
-    mark: what its labels have that those of other writers of the function have not.
-    first: the label of the first block.
+    Attributes:
+        block: The label of the block that lines go into.
+        prefix: What the names of values start with.
+        libraries: The functions that are called of files of bitcode.
+        mark: What its labels have that those of other writers of the function have not.
+        first: The label of the first block.
     """
 
     block: str = "entry"
@@ -145,7 +147,10 @@ class Writer:
     def call(self, result: str, callee: str, *arguments: tuple[str, str]) -> str:
         """Call a function that is declared by the call; return its result, "" of a void one.
 
-        Args: arguments: (type, value) each.
+        Args:
+            result: LLVM type of the result.
+            callee: Name of the function.
+            arguments: (type, value) each.
         """
         return self.call_told(result, callee, "", *arguments)
 

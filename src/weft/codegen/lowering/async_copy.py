@@ -103,7 +103,8 @@ def instructions_of(ctx: LoweringContext, op: Operation) -> int:
 def _check(ctx: LoweringContext, op: ttg.AsyncCopyGlobalToLocalOp, size: int) -> None:
     """Refuse what no instruction copies.
 
-    Raises: CodegenError: runs of less than four bytes, or other values than zeros for the rest.
+    Raises:
+        CodegenError: Runs of less than four bytes, or other values than zeros for the rest.
     """
     if size < _NARROWEST_BYTES:
         raise CodegenError(

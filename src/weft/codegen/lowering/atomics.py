@@ -43,7 +43,8 @@ _FEW = 2  # instructions of which each may as well be ordered by itself
 def check_element(operation: str, element: str, bits: int) -> None:
     """Require that memory can be updated so.
 
-    Raises: CodegenError: the operation takes no such elements.
+    Raises:
+        CodegenError: The operation takes no such elements.
     """
     if operation == "fadd":
         accepted, fits = list(_FLOATS), element in _FLOATS
@@ -64,7 +65,10 @@ def check_element(operation: str, element: str, bits: int) -> None:
 def split_order(order: str, count: int, *, alike: bool) -> tuple[list[str], tuple[str, ...]]:
     """Return the order of each of several instructions, and what fences are to do.
 
-    Args: alike: whether a thread executes all of them or none.
+    Args:
+        order: The operation's memory order.
+        count: Instructions.
+        alike: Whether a thread executes all of them or none.
     """
     if order == "relaxed" or count <= 1 or (count <= _FEW and not alike):
         return [order] * count, ()

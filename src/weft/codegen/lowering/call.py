@@ -45,7 +45,8 @@ class Frame:
 def callees_first(module: ModuleOp, kernel: tt.FuncOp) -> list[tt.FuncOp]:
     """Return the functions that a kernel reaches, each behind those that it calls.
 
-    Raises: CodegenError: one reaches itself, or calls what the module does not have.
+    Raises:
+        CodegenError: One reaches itself, or calls what the module does not have.
     """
     functions = {op.symbol: op for op in module.body.block.ops if isinstance(op, tt.FuncOp)}
     order: list[tt.FuncOp] = []

@@ -193,7 +193,10 @@ def lower_blocks(
 ) -> None:
     """Lower blocks, whose arguments are phis of what branches pass.
 
-    Args: leave: is told of each block when all but its end is written.
+    Args:
+        ctx: State of the function.
+        blocks: The blocks, the entry first.
+        leave: Is told of each block when all but its end is written.
     """
     for block in blocks[1:]:
         ctx.labels[block] = ctx.writer.label("block")

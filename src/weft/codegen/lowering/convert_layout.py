@@ -74,7 +74,12 @@ def convert_registers(
 ) -> list[str]:
     """Return the registers of a tensor in the layout that a plan ends at.
 
-    Args: op: whose shared memory is used.  type_: of the elements in LLVM IR.
+    Args:
+        ctx: State of the function.
+        op: Whose shared memory is used.
+        plan: The conversion plan.
+        type_: Of the elements in LLVM IR.
+        registers: LLVM values.
     """
     kept = remove_broadcast(plan.source).apply_values(range(len(registers)))
     values = [registers[register] for register in kept]
@@ -95,7 +100,12 @@ def _moved(
 ) -> list[str]:
     """Return the registers of the plan's target.
 
-    Args: op: whose shared memory is used.
+    Args:
+        ctx: State of the function.
+        op: Whose shared memory is used.
+        plan: The conversion plan.
+        type_: LLVM type of an element.
+        values: Registers of the source.
     """
     if isinstance(plan, RegisterPlan):
         return [values[register] for register in plan.registers]
@@ -277,7 +287,11 @@ def _round(
 ) -> str:
     """Let each lane publish registers, and return those that it takes of another lane.
 
-    Args: warps: the round as each warp does it.  offered: registers that travel together, as words.
+    Args:
+        ctx: State of the function.
+        warps: The round as each warp does it.
+        chooser: Writes selections of registers.
+        offered: Registers that travel together, as words.
     """
     got = chooser.choose([[offered[registers] for registers in one.publishes] for one in warps])
     if not any(one.exchanges for one in warps):

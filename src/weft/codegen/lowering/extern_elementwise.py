@@ -55,7 +55,8 @@ def _text(op: Operation, name: str) -> str:
 def _called(ctx: LoweringContext, op: Operation, symbol: str, path: str) -> Callable[[int], str]:
     """Return what calls the function of a library.
 
-    Raises: CodegenError: there is none, or its file is nowhere.
+    Raises:
+        CodegenError: There is none, or its file is nowhere.
     """
     ctx.require_library(symbol, path)
     operands = [(llvm_type(value.type), ctx[value]) for value in op.operands]

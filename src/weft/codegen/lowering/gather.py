@@ -100,7 +100,8 @@ def is_within_warps(op: tt.GatherOp) -> bool:
 class Bits:
     """Some bits of an index, and which bits of a lane's or register's number they are.
 
-    first: the lowest.
+    Attributes:
+        first: The lowest.
     """
 
     first: int
@@ -229,7 +230,9 @@ def _remote(ctx: LoweringContext, address: str, home: str) -> str:
 class Homes:
     """Which block of a cluster holds an element: the xor of what bits add.
 
-    of_place: the bits of its index.  of_indices: per coordinate, those of where the index stands.
+    Attributes:
+        of_place: The bits of its index.
+        of_indices: Per coordinate, those of where the index stands.
     """
 
     of_place: list[int]

@@ -106,7 +106,8 @@ def _side(ctx: LoweringContext, tensor: Attribute, view: SSAValue, kind: str) ->
 def _require_own(tensor: LinearLayout, memory: LinearLayout, view: MemDescType, kind: str) -> None:
     """Require that each block of a cluster finds a tensor's part in its own memory.
 
-    Raises: CodegenError: another block has it, or has some of what is written as well.
+    Raises:
+        CodegenError: Another block has it, or has some of what is written as well.
     """
     if tensor.in_size("block") == 1:
         return

@@ -55,7 +55,8 @@ def _coordinates(layout: LinearLayout) -> tuple[tuple[int, ...], ...]:
 def _halves(packed: Attribute, unpacked: Attribute, axis: int) -> tuple[tuple[int, int], ...]:
     """Return for each register of numbers the register of its byte, and which half it is in.
 
-    Raises: CodegenError: a thread does not hold the bytes of its numbers.
+    Raises:
+        CodegenError: A thread does not hold the bytes of its numbers.
     """
     source, result = layout_of(packed), layout_of(unpacked)
     for name in ("lane", "warp", "block"):

@@ -70,11 +70,15 @@ def lower(
 ) -> LlvmModule:
     """Return the LLVM IR of a TTGIR module with one kernel.
 
-    Args: fp_fusion: whether a product may be fused with the sum that it goes into.
-          maxnreg: bound on a thread's registers (NVIDIA).  waves_per_eu: occupancy to aim at, 0
-          for none (AMD).
-    Raises: CodegenError: the module says no chip, has no kernel, or an operation that cannot be
-            lowered stands in it.
+    Args:
+        module: The module.
+        fp_fusion: Whether a product may be fused with the sum that it goes into.
+        maxnreg: Bound on a thread's registers (NVIDIA).
+        waves_per_eu: Occupancy to aim at, 0 for none (AMD).
+
+    Raises:
+        CodegenError: The module says no chip, has no kernel, or an operation that cannot be lowered
+            stands in it.
     """
     chip = target(_text(module, "ttg.target"))
     hardware = hardware_of(chip)
@@ -110,7 +114,8 @@ def lower(
 def _of_cluster(hardware: Hardware, blocks: int) -> Hardware:
     """Return the chip as kernels see it whose programs are clusters.
 
-    Raises: CodegenError: the chip has no clusters of so many blocks.
+    Raises:
+        CodegenError: The chip has no clusters of so many blocks.
     """
     most = hardware.target.max_num_ctas
     if blocks > most:
@@ -153,7 +158,9 @@ def _number(module: ModuleOp, name: str) -> int:
 class _Shared:
     """What the functions of a module share, and the text of those that are written.
 
-    fusion: the flag of sums and products.  frames: what calls must know of each function.
+    Attributes:
+        fusion: The flag of sums and products.
+        frames: What calls must know of each function.
     """
 
     hardware: Hardware
@@ -296,7 +303,8 @@ def _registers_as_arguments(ctx: LoweringContext, block: Block) -> list[str]:
 def _require_plain(ctx: LoweringContext, function: tt.FuncOp) -> None:
     """Check that a function that is called has no memory but shared memory.
 
-    Raises: CodegenError: it has memory that only a kernel is given.
+    Raises:
+        CodegenError: It has memory that only a kernel is given.
     """
     if ctx.global_scratch.size or ctx.tensor_memory.columns:
         raise CodegenError(

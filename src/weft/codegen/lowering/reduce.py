@@ -93,7 +93,12 @@ def _folding(
 ) -> RecursiveHalving:
     """Return by which lanes to fold rows.
 
-    Args: registers: the first of each row.  lanes: bits of the lane to combine by.
+    Args:
+        ctx: State of the function.
+        op: The operation.
+        axis: The dimension.
+        registers: The first of each row.
+        lanes: Bits of the lane to combine by.
     """
     block, steps = op.regions[0].block, 0
     kinds = tuple(llvm_type(operand.type) for operand in op.operands)
@@ -200,7 +205,9 @@ def _butterfly(ctx: LoweringContext, op: Operation, values: Values, bit: int) ->
 def _bits_of_rows(ctx: LoweringContext, lanes: list[int]) -> list[int]:
     """Return by which bits of the lane to combine, where rows of lanes are combined afterwards.
 
-    Args: lanes: bits of the lane along the axis; they are returned if a warp has other lanes, too.
+    Args:
+        ctx: State of the function.
+        lanes: Bits of the lane along the axis; they are returned if a warp has other lanes, too.
     """
     warp, row = ctx.hardware.target.threads_per_warp, ctx.hardware.lanes.row_lanes
     whole = lanes == list(range(warp.bit_length() - 1))
@@ -233,7 +240,12 @@ def _across_warps(
 ) -> dict[int, Values]:
     """Exchange parts of warps and blocks by shared memory, and combine them in every thread.
 
-    Args: groups: rows by their first register; lanes that folded them hold different ones.
+    Args:
+        ctx: State of the function.
+        op: The reduction.
+        axis: The dimension.
+        groups: Rows by their first register; lanes that folded them hold different ones.
+        folding: How lanes have divided the rows among them.
     """
     source = op.operands[0].type
     layout = cta_tile_layout(layout_of(source))

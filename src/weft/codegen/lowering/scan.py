@@ -52,7 +52,8 @@ _BY_MEMORY = ("warp", "block")
 class Before:
     """What comes before the elements of a group.
 
-    exists: an i1, whether anything does; "" where it is certain.
+    Attributes:
+        exists: An i1, whether anything does; "" where it is certain.
     """
 
     values: Values
@@ -63,7 +64,9 @@ class Before:
 class Handed:
     """What a run hands to the one below it, per group: what comes before, and with it the total.
 
-    through: the total with all that comes before; groups where nobody knows it yet are left out.
+    Attributes:
+        through: The total with all that comes before; groups where nobody knows it yet are left
+            out.
     """
 
     before: dict[int, Before | None]
@@ -74,8 +77,9 @@ class Handed:
 class Scan:
     """One scan: how its values are combined, and what was found on the way up.
 
-    prefixes: of runs of registers and lanes, by the run's number.  warps_before: of runs of warps,
-    what the warps before this one give.
+    Attributes:
+        prefixes: Of runs of registers and lanes, by the run's number.
+        warps_before: Of runs of warps, what the warps before this one give.
     """
 
     ctx: LoweringContext
@@ -326,8 +330,10 @@ def _both(scan: Scan, earlier: Before | None, later: Before) -> Before:
 class Exchange:
     """What one run of warps, or blocks, needs of shared memory.
 
-    start: of its part of the operation's own, in bytes.  slots: of each operand.  dropped: how
-    many bits of the dimension are combined below it.
+    Attributes:
+        start: Of its part of the operation's own, in bytes.
+        slots: Of each operand.
+        dropped: How many bits of the dimension are combined below it.
     """
 
     start: int

@@ -67,8 +67,13 @@ def _registers_by_element(type_: Attribute) -> dict[Coordinates, int]:
 def move(ctx: LoweringContext, op: Operation, back: Callable[[Coordinates], Coordinates]) -> None:
     """Define a result whose registers are some of the operand's.
 
-    Args: back: from the coordinates of an element of the result to those of the operand's.
-    Raises: CodegenError: the layouts put the two in different threads.
+    Args:
+        ctx: State of the function.
+        op: The operation.
+        back: From the coordinates of an element of the result to those of the operand's.
+
+    Raises:
+        CodegenError: The layouts put the two in different threads.
     """
     source, target = op.operands[0], op.results[0]
     held, values = _registers_by_element(source.type), ctx[source]

@@ -107,7 +107,8 @@ def _first_lane(ctx: LoweringContext, op: rocdl.ReadfirstlaneOp) -> None:
 def wait(ctx: LoweringContext, kind: str, pending: int) -> None:
     """Wait until at most so many operations of a kind are under way.
 
-    Raises: CodegenError: the chip does not count them.
+    Raises:
+        CodegenError: The chip does not count them.
     """
     try:
         intrinsic, argument = wait_instruction(str(ctx.hardware.target.arch), kind, pending)

@@ -52,7 +52,10 @@ def _by_constants(
 ) -> Callable[[str], str]:
     """Return what widens t and t | 4 as y and y + 4, so that more can be made of such a sum.
 
-    Args: widen: any other register.  target: the wide type.
+    Args:
+        ctx: State of the function.
+        widen: Any other register.
+        target: The wide type.
     """
     threads, widen = ctx.threads, cache(widen)
 
@@ -89,7 +92,8 @@ def _index_cast(ctx: LoweringContext, op: arith.IndexCastOp) -> None:
 def _float_to_float(ctx: LoweringContext, op: Operation) -> None:
     """Convert registers together, so that instructions that take several are filled.
 
-    Raises: CodegenError: arith.truncf with another rounding.
+    Raises:
+        CodegenError: Arith.truncf with another rounding.
     """
     source, target = (types.element(value.type) for value in (op.operands[0], op.results[0]))
     told = op.properties.get("roundingmode")

@@ -208,7 +208,8 @@ def _threads(head: Writer, ctx: LoweringContext, start: int, warps: int) -> Thre
 def dispatch_warps(groups: Partitions, hardware: Hardware, entry: Writer) -> list[Writer]:
     """End the entry: the kernel's warps go to its body, others to where they find work.
 
-    Returns: the blocks of the others.
+    Returns:
+        The blocks of the others.
     """
     lanes = hardware.target.threads_per_warp.bit_length() - 1
     number = entry.value(f"lshr i32 {hardware.program.thread_id(entry)}, {lanes}")
@@ -231,7 +232,11 @@ def dispatch_warps(groups: Partitions, hardware: Hardware, entry: Writer) -> lis
 def _workers(groups: Partitions, hardware: Hardware, entry: Writer, warp: str) -> Writer:
     """Return what the warps behind the kernel's do: wait for work, and find theirs.
 
-    Args: warp: its number in the block.
+    Args:
+        groups: The partitions.
+        hardware: The chip.
+        entry: Writer of the entry block.
+        warp: Its number in the block.
     """
     w = _writer(entry, "workers", "all")
     hardware.synchronization.all_warps_barrier(w)

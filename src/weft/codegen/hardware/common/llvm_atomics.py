@@ -64,8 +64,12 @@ def plain_atomics(
 ) -> list[str]:
     """Write atomic updates; see `Hardware.atomics`.
 
-    Args: scopes: what LLVM IR says for each of Triton's scopes, with a space behind.
-          in_pairs: whether the chip adds floats of 16 bits in pairs.
+    Args:
+        writer: Where to write.
+        some: Updates with the same predicate.
+        values: Operands of each update.
+        scopes: What LLVM IR says for each of Triton's scopes, with a space behind.
+        in_pairs: Whether the chip adds floats of 16 bits in pairs.
     """
     write = _Updates(writer, scopes, in_pairs)
     predicate, element = some[0].predicate, some[0].element

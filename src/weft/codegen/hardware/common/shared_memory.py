@@ -34,7 +34,13 @@ def load_plain(
 ) -> list[str]:
     """Read neighbouring elements of one lane.
 
-    Args: told: metadata that is appended.  space: LLVM's number of the memory.
+    Args:
+        writer: Where to write.
+        bits: Bits of an element.
+        address: A pointer.
+        count: Elements.
+        told: Metadata that is appended.
+        space: LLVM's number of the memory.
     """
     where = f"ptr addrspace({space}) {address}, align {count * bits // 8}{told}"
     if count == 1:
@@ -91,7 +97,8 @@ def load_transposed(
 ) -> list[str]:
     """Read a row per lane, and transpose among lanes.  told: metadata that is appended.
 
-    Raises: CodegenError: no instruction of that name.
+    Raises:
+        CodegenError: No instruction of that name.
     """
     found = _TRANSPOSED.get(name)
     if found is None:

@@ -15,7 +15,10 @@ SHARED = "ptr addrspace(3)"
 def ptx(writer: Writer, text: str, *operands: tuple[str, str, str]) -> None:
     """Write PTX without a result, around which LLVM moves no access to memory.
 
-    Args: operands: (constraint, type, value) each, `$0` and on in the text.
+    Args:
+        writer: Where to write.
+        text: PTX, with `$0` and so on for operands.
+        operands: (constraint, type, value) each, `$0` and on in the text.
     """
     constraints = ",".join([*(letter for letter, _, _ in operands), "~{memory}"])
     given = ", ".join(f"{type_} {value}" for _, type_, value in operands)

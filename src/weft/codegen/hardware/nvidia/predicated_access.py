@@ -31,7 +31,8 @@ _CONSTRAINT = {16: "h", 32: "r", 64: "l"}
 def ptx_load(writer: Writer, access: Access, other: Sequence[str]) -> list[str]:
     """Read a vector of neighbours; where the predicate is false, return `other`.
 
-    Raises: CodegenError: hints that PTX does not have together, or at a load.
+    Raises:
+        CodegenError: Hints that PTX does not have together, or at a load.
     """
     if is_plain(access):
         return plain_load(writer, access)
@@ -62,7 +63,8 @@ def ptx_load(writer: Writer, access: Access, other: Sequence[str]) -> list[str]:
 def ptx_store(writer: Writer, access: Access, values: Sequence[str]) -> None:
     """Write a vector of neighbours where the predicate is true.
 
-    Raises: CodegenError: hints that PTX does not have together, or at a store.
+    Raises:
+        CodegenError: Hints that PTX does not have together, or at a store.
     """
     if is_plain(access):
         plain_store(writer, access, values)
@@ -102,7 +104,8 @@ def _braces(numbers: range) -> str:
 def _modifier(access: Access, kind: str) -> str:
     """Return what stands behind the name of a "load" or "store" for the caches.
 
-    Raises: CodegenError: a cache modifier that such an instruction does not have, or one and an
+    Raises:
+        CodegenError: A cache modifier that such an instruction does not have, or one and an
             eviction policy; PTX knows one or the other.
     """
     known = _CACHES[kind]
@@ -134,7 +137,12 @@ def _address(
 ) -> tuple[str, str, list[str], list[str]]:
     """Return an access's guard, what follows its operands, its arguments, and their constraints.
 
-    Args: position: the operand number of the address; the words' arguments come before.
+    Args:
+        writer: Where to write.
+        access: The access.
+        position: The operand number of the address; the words' arguments come before.
+        words: The words that are moved, for a store or as initial values.
+        bits: Bits of an element.
     """
     given = [f"i{bits} {word}" for word in words]
     given.append(f"ptr addrspace(1) {access.address}")

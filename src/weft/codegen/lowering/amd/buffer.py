@@ -51,7 +51,11 @@ def cache_bits(ctx: LoweringContext, op: Operation, kind: str) -> int:
 def offset_contiguity(ctx: LoweringContext, op: Operation, offsets: SSAValue, bits: int) -> int:
     """Return how many neighbouring registers have offsets in a row, as is known or told.
 
-    Args: op: tells what was known of the pointers that its offsets were made of.
+    Args:
+        ctx: State of the function.
+        op: Tells what was known of the pointers that its offsets were made of.
+        offsets: Offsets of the elements, a tensor.
+        bits: Bits of an element.
     """
     return max(ctx.axis_info.contiguity(offsets, bits), integer_property(op, "contiguity", 1))
 

@@ -49,7 +49,8 @@ _VERBS = {
 class Update:
     """One operation: what it does to which elements.
 
-    values: what to combine with; of compare and swap what is expected, and what to write.
+    Attributes:
+        values: What to combine with; of compare and swap what is expected, and what to write.
     """
 
     op: Operation

@@ -55,9 +55,11 @@ ALIAS_SCOPE, NO_ALIAS = ", !alias.scope !3", ", !noalias !3"
 class _Place:
     """Where one instruction of a copy writes, and who.
 
-    registers: of the tensor, the first of which points to the run.  base: the warp's address.
-    own: the lane's own address.
-    taken: the lane whose pointer and mask are taken, "" for its own.
+    Attributes:
+        registers: Of the tensor, the first of which points to the run.
+        base: The warp's address.
+        own: The lane's own address.
+        taken: The lane whose pointer and mask are taken, "" for its own.
     """
 
     registers: Sequence[int]
@@ -71,8 +73,14 @@ def plan_direct_access(
 ) -> SharedAccess:
     """Return how a tensor is copied to a view, by the widest load that the chip has.
 
-    Args: most: neighbouring elements that one lane may copy.
-    Raises: CodegenError: lanes would have to write elsewhere than one behind the other.
+    Args:
+        tensor: Type of the tensor of pointers or offsets.
+        view: A memory descriptor.
+        most: Neighbouring elements that one lane may copy.
+        target: The chip.
+
+    Raises:
+        CodegenError: Lanes would have to write elsewhere than one behind the other.
     """
     type_ = memdesc_of(view)
     bits = 8 * storage_bytes(type_.element_type)
@@ -291,7 +299,14 @@ def _branch(
 ) -> None:
     """Write a copy where the mask holds, and the values to keep where it does not.
 
-    Args: others: whose elements `kept` are; zeros where it is empty.
+    Args:
+        ctx: State of the function.
+        access: The access plan.
+        mask: An i1; "" for true.
+        place: Where the instruction writes.
+        call: Intrinsic and arguments.
+        others: Whose elements `kept` are; zeros where it is empty.
+        kept: Elements for lanes whose mask is false.
     """
     w = ctx.writer
     awake = _awake(ctx, access, mask)

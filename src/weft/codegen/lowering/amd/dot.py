@@ -79,7 +79,8 @@ def _steps(
 ) -> Iterator[Step]:
     """Yield the registers of each instruction's a and b, and what its call says of blocks.
 
-    Raises: CodegenError: the operands hold other k.
+    Raises:
+        CodegenError: The operands hold other k.
     """
     rows, columns = (side.rows[place] for side, place in zip((first, second), places, strict=True))
     for run in chunks(list(rows), unit.row.elements):
@@ -94,7 +95,9 @@ def _steps(
 class DotOperand:
     """An operand of a dot: its registers by row and k, and the vectors that instructions take.
 
-    Args: number: 0 for A, 1 for B.  type_: LLVM's, of the operand of the instruction.
+    Args:
+        number: 0 for A, 1 for B.
+        type_: LLVM's, of the operand of the instruction.
     """
 
     def __init__(
@@ -137,7 +140,8 @@ class DotOperand:
     def vector(self, registers: Sequence[int]) -> tuple[str, str]:
         """Return the operand of an instruction: its type and value.
 
-        Args: registers: of a run of k; fewer than there is room for are followed by zeros.
+        Args:
+            registers: Of a run of k; fewer than there is room for are followed by zeros.
         """
         key = tuple(registers)
         if key not in self.made:

@@ -48,8 +48,9 @@ _ONE = "2139062143"  # four scales of one: 127 is the exponent zero
 def dot_amd_scaled(ctx: LoweringContext, op: tt.DotScaledOp) -> None:
     """Lower a scaled dot whose result lies as a matrix instruction leaves it.
 
-    Raises: CodegenError: no instruction of the chip does it, or operands or scales lie otherwise
-            than it reads them.
+    Raises:
+        CodegenError: No instruction of the chip does it, or operands or scales lie otherwise than
+            it reads them.
     """
     encoding = types.encoding(op.d.type)
     assert isinstance(encoding, AmdMfmaEncoding | AmdWmmaEncoding)
@@ -86,7 +87,8 @@ def dot_amd_scaled(ctx: LoweringContext, op: tt.DotScaledOp) -> None:
 def _format(ctx: LoweringContext, op: tt.DotScaledOp, name: str) -> SmallFloat:
     """Return the format of an operand's elements.
 
-    Raises: CodegenError: the instruction does not take it, or its elements are not packed along k.
+    Raises:
+        CodegenError: The instruction does not take it, or its elements are not packed along k.
     """
     kind = ScaleDotElemType.of(op.properties[name]).keyword
     known = matrix_units(str(ctx.hardware.target.arch)).formats
@@ -128,7 +130,11 @@ class _ScaledSide(DotOperand):
     def filled(self, name: str, place: tuple[int, ...], step: int, *, told: bool) -> dict[str, str]:
         """Return what the call says of this operand, the instruction's a or b.
 
-        Args: told: whether the dot has any scales.
+        Args:
+            name: "a" or "b", the operand of the instruction.
+            place: Row or column of the tile.
+            step: Index along k.
+            told: Whether the dot has any scales.
         """
         part, scale = "0", _ONE if told or self.unit.row.name.startswith("wmma") else "0"
         if self.scales is not None:
@@ -142,7 +148,8 @@ class _ScaledSide(DotOperand):
     def _check(self) -> None:
         """Require that lanes hold the k that the instruction takes them for.
 
-        Raises: CodegenError: they hold others.
+        Raises:
+            CodegenError: They hold others.
         """
         groups = 1 << len(self.lanes_along)
         wanted = [run * _RUN * groups + k for run in range(self.size // _RUN) for k in range(_RUN)]
@@ -164,9 +171,10 @@ class _ScaledSide(DotOperand):
 class _Scales:
     """The scales of an operand: which register holds which, and the words made of them.
 
-    blocks: along k, of one instruction.  half: how far the rows of the wave's upper half are from
-    those of the lower one, where halves have scales of their own.  outer: the operand's dimension
-    that is not k: 0, 1.
+    Attributes:
+        blocks: Along k, of one instruction.
+        half: How far the rows of the wave's upper half are from those of the lower one, where
+            halves have scales of their own. outer: the operand's dimension that is not k: 0, 1.
     """
 
     ctx: LoweringContext
@@ -183,7 +191,8 @@ class _Scales:
     ) -> _Scales:
         """Return the scales of an operand.
 
-        Raises: CodegenError: they lie otherwise than the instruction reads them.
+        Raises:
+            CodegenError: They lie otherwise than the instruction reads them.
         """
         side = (unit.row.m, unit.row.n)[number].bit_length() - 1
         blocks = unit.row.k // _BLOCK
@@ -208,7 +217,9 @@ class _Scales:
     def of_step(self, place: tuple[int, ...], step: int) -> tuple[str, str]:
         """Return the part and the register of scales of one instruction.
 
-        Args: place: of the tile's row.  step: along k.
+        Args:
+            place: Of the tile's row.
+            step: Along k.
         """
         *batch, row = place
         start = step * self.blocks

@@ -33,7 +33,8 @@ _NAP = 1  # of s_sleep: 64 cycles; the end of a phase wakes warps
 def _barrier(ctx: LoweringContext, view: SSAValue) -> str:
     """Return where a barrier lies.
 
-    Raises: CodegenError: the chip has none.
+    Raises:
+        CodegenError: The chip has none.
     """
     target = ctx.hardware.target
     if "copy" not in {row.kind for row in wait_counters(str(target.arch))}:

@@ -32,8 +32,10 @@ _BITS = 4
 def _halved(layout: LinearLayout, of: str, dim: int) -> LinearLayout:
     """Return a layout of bytes as one of their halves.
 
-    Args: of: the in-dimension of whose bits half a byte is the lowest.  dim: the dimension along
-          which elements are packed.
+    Args:
+        layout: The layout.
+        of: The in-dimension of whose bits half a byte is the lowest.
+        dim: The dimension along which elements are packed.
     """
     names = list(layout.out_dims)
     bases = {

@@ -47,9 +47,12 @@ _PLAIN = {"spread": "0", "block": "0"}
 class MatrixInstructionCall:
     """An instruction, and how a dot's operands and result stand in its call.
 
-    swapped: whether the instruction's a is the dot's b.  element, count: LLVM's type of one of the
-    lane's elements of the result, and how many there are.  held: the type that the instruction has
-    for it.  step: how far apart they stand in the vector.
+    Attributes:
+        swapped: Whether the instruction's a is the dot's b.
+        element, count: LLVM's type of one of the lane's elements of the result, and how many there
+            are.
+        held: The type that the instruction has for it.
+        step: How far apart they stand in the vector.
     """
 
     row: MatrixInstruction
@@ -95,8 +98,11 @@ class MatrixInstructionCall:
     ) -> str:
         """Write the instruction; return the vector of its result.
 
-        Args: operands: (LLVM type, value) of its a and b.  total: its c.  filled: what the row of
-              its call leaves open.
+        Args:
+            writer: Where to write.
+            operands: (LLVM type, value) of its a and b.
+            total: Its c.
+            filled: What the row of its call leaves open.
         """
         values: dict[str, tuple[str, str]] = dict(
             zip(OPERANDS, (*operands, (self.total, total)), strict=True)
@@ -121,9 +127,14 @@ def select_instruction(
 ) -> MatrixInstructionCall:
     """Return the instruction of a dot.
 
-    Args: operands: what the elements of a and b may be called in the rows, preferred ones first.
-          result: the type of the dot's result.
-    Raises: CodegenError: the chip has none of the layout's shape for these types.
+    Args:
+        target: The chip.
+        encoding: Layout of the result.
+        operands: What the elements of a and b may be called in the rows, preferred ones first.
+        result: The type of the dot's result.
+
+    Raises:
+        CodegenError: The chip has none of the layout's shape for these types.
     """
     units = matrix_units(str(target.arch))
     shape, d = encoding.instr_shape[:3], _NAMES.get(types.element(result), "")

@@ -29,7 +29,8 @@ def _coordinates(type_: Attribute) -> list[tuple[int, ...]]:
 def _check_threads(one: Attribute, other: Attribute) -> None:
     """Require that threads hold the same parts of two tensors.
 
-    Raises: CodegenError: data would have to move between them.
+    Raises:
+        CodegenError: Data would have to move between them.
     """
     for name in ("lane", "warp"):
         first, second = (
@@ -46,7 +47,8 @@ def _check_threads(one: Attribute, other: Attribute) -> None:
 def _register_at(type_: Attribute, places: Sequence[tuple[int, ...]]) -> list[int]:
     """Return the register that holds each place.
 
-    Raises: CodegenError: other threads hold it.
+    Raises:
+        CodegenError: Other threads hold it.
     """
     known: dict[tuple[int, ...], int] = {}
     for register, place in enumerate(_coordinates(type_)):

@@ -58,7 +58,11 @@ def broadcast_result(
 ) -> list[str]:
     """Return the registers of an operation's result in every thread.
 
-    Args: owner: an i1, "" where each thread holds elements of its own.  registers: the owners'.
+    Args:
+        ctx: State of the function.
+        op: The operation.
+        owner: An i1, "" where each thread holds elements of its own.
+        registers: The owners'.
     """
     (result,) = op.results
     if not owner:

@@ -28,8 +28,9 @@ __all__ = ["AxisRun", "ctas_along", "axis_runs", "segment_bases"]
 class AxisRun:
     """Neighbouring bits of a dimension that come from one kind of coordinate.
 
-    kind: "register", "lane", "warp", or "block" of a cluster.  bits: which bits of it, the lowest
-    of the dimension first.
+    Attributes:
+        kind: "register", "lane", "warp", or "block" of a cluster.
+        bits: Which bits of it, the lowest of the dimension first.
     """
 
     kind: str
@@ -49,8 +50,9 @@ class AxisRun:
 def axis_runs(type_: Attribute, axis: int) -> tuple[AxisRun, ...]:
     """Return the runs of a dimension of a tensor.
 
-    Raises: CodegenError: a bit of the layout steps along several dimensions at once, or two bits
-            step along this one alike.
+    Raises:
+        CodegenError: A bit of the layout steps along several dimensions at once, or two bits step
+            along this one alike.
     """
     layout = layout_of(type_)
     sources: dict[int, tuple[str, int]] = {}
@@ -88,7 +90,10 @@ def segment_bases(layout: LinearLayout, axis: int, dropped: int) -> dict[str, li
     Segments are numbered along the axis first, then as rows are. By hand, of an 8x64 tile along
     dimension 1 with segments of 16, element (row, column) is in segment row · 4 + column / 16.
 
-    Args: dropped: how many of the axis' lowest bits lie within a segment.
+    Args:
+        layout: The layout.
+        axis: The dimension.
+        dropped: How many of the axis' lowest bits lie within a segment.
     """
     sizes = list(layout.out_dims.values())
     order = [axis, *(dim for dim in reversed(range(len(sizes))) if dim != axis)]

@@ -76,7 +76,8 @@ def pointee_of(type_: Attribute) -> Attribute:
 def layout_of(type_: Attribute) -> LinearLayout:
     """Return the layout of a tensor type.
 
-    Raises: CodegenError: the tensor has none.
+    Raises:
+        CodegenError: The tensor has none.
     """
     encoding = types.encoding(type_)
     if encoding is None:
@@ -100,8 +101,10 @@ def representative_registers(layout: LinearLayout) -> tuple[int, ...]:
 def constant_run_registers(layout: LinearLayout, constancy: tuple[int, ...]) -> tuple[int, ...]:
     """Return for each register the first one that surely holds the same value.
 
-    Args: constancy: per dimension how many neighbours, from a multiple on, are one value; powers
-    of two count, for what lanes and warps add to a coordinate then moves whole groups.
+    Args:
+        layout: The layout.
+        constancy: Per dimension how many neighbours, from a multiple on, are one value; powers of
+            two count, for what lanes and warps add to a coordinate then moves whole groups.
     """
     first: dict[tuple[int, ...], int] = {}
     offsets = [register_offsets(layout, dim) for dim in range(len(layout.out_dims))]
@@ -119,8 +122,9 @@ def constant_run_registers(layout: LinearLayout, constancy: tuple[int, ...]) -> 
 class ValuePhis:
     """The phis of one value: one per register that holds an element of its own.
 
-    behind: registers without a phi: pointers at a constant distance from another register's
-    (`weft.codegen.lowering.common.pointer_offsets`).
+    Attributes:
+        behind: Registers without a phi: pointers at a constant distance from another register's
+            (`weft.codegen.lowering.common.pointer_offsets`).
     """
 
     phis: list[Phi]
@@ -187,16 +191,20 @@ def representative_parts(type_: Attribute) -> tuple[int, ...]:
 class LoweringContext:
     """One function: what is written so far, and the LLVM values of the IR's.
 
-    barriers: operations in front of which all threads wait.  fences: those in front of which,
-    behind their barrier, they tell the copy engine and the tensor cores what they wrote.
-    contract_flag: the flag of sums and products that may be fused, "" where they may not.
-    select_phis: tensors that a condition chooses in front of an `scf.if` on it; they are its phis.
-    returns: what arrives at the function's end, and from which blocks; None in a kernel.
-    groups: warps beside the kernel's own, which run partitions.
-    labels, merges: of the blocks that branches reach; a block's phis are written when it begins,
-    and what arrived before that waits in `arrivals`.
-    tensor_memory: where buffers lie in it, from `tensor_base`, an i32, on.
-    integer_ranges: between which numbers the module's integers lie, found when it is first asked.
+    Attributes:
+        barriers: Operations in front of which all threads wait.
+        fences: Those in front of which, behind their barrier, they tell the copy engine and the
+            tensor cores what they wrote.
+        contract_flag: The flag of sums and products that may be fused, "" where they may not.
+        select_phis: Tensors that a condition chooses in front of an `scf.if` on it; they are its
+            phis.
+        returns: What arrives at the function's end, and from which blocks; None in a kernel.
+        groups: Warps beside the kernel's own, which run partitions.
+        labels, merges: Of the blocks that branches reach; a block's phis are written when it
+            begins, and what arrived before that waits in `arrivals`.
+        tensor_memory: Where buffers lie in it, from `tensor_base`, an i32, on.
+        integer_ranges: Between which numbers the module's integers lie, found when it is first
+            asked.
     """
 
     hardware: Hardware
@@ -279,8 +287,12 @@ class LoweringContext:
     def require_library(self, symbol: str, path: str = "") -> None:
         """Have a library's function linked to the kernel.
 
-        Args: path: of the library, "" for the vendor's.
-        Raises: CodegenError: it is nowhere.
+        Args:
+            symbol: Name of the function.
+            path: Of the library, "" for the vendor's.
+
+        Raises:
+            CodegenError: It is nowhere.
         """
         self.writer.libraries.setdefault(library_of(symbol, path), {})[symbol] = None
 
@@ -353,7 +365,8 @@ class LoweringContext:
     def lower_op(self, op: Operation) -> None:
         """Lower one operation.
 
-        Raises: CodegenError: it cannot be, with its place in the kernel.
+        Raises:
+            CodegenError: It cannot be, with its place in the kernel.
         """
         if op in self.barriers:
             self.barrier()
@@ -382,7 +395,8 @@ class LoweringContext:
     def cluster_barrier(self) -> None:
         """Let all threads of all blocks of the cluster arrive.
 
-        Raises: CodegenError: other warps of the block run something else.
+        Raises:
+            CodegenError: Other warps of the block run something else.
         """
         if self.groups is not None:
             self.groups.bring_all(self.threads, self.hardware, self.writer)
@@ -391,7 +405,11 @@ class LoweringContext:
     def remote_address(self, type_: str, index: str, start: int, block: str) -> str:
         """Return where an element of another block's shared memory lies, as `shared_address` does.
 
-        Args: block: its number, a value of the entry block.
+        Args:
+            type_: LLVM type of the element.
+            index: Index of the element, an i32.
+            start: Offset in bytes.
+            block: Its number, a value of the entry block.
         """
         space = f"ptr addrspace({self.hardware.memory.remote_space})"
         base = self.threads.remote_shared_memory(self.hardware, block)

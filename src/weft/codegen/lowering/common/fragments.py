@@ -52,9 +52,13 @@ def operand_registers_by_k(
 ) -> dict[tuple[int, ...], dict[int, int]]:
     """Return the registers of each row or column of an operand, by their place along k.
 
-    Args: outer: the dimension that is not summed over, of the last two.  tile: rows or columns
-          that one instruction takes.
-    Returns: (batch …, place along `outer`) → k, ascending → register.
+    Args:
+        type_: The type.
+        outer: The dimension that is not summed over, of the last two.
+        tile: Rows or columns that one instruction takes.
+
+    Returns:
+        (batch …, place along `outer`) → k, ascending → register.
     """
     coordinates = _coordinates(type_, (1, tile) if outer else (tile, 1))
     rank = len(coordinates[0])
@@ -84,9 +88,13 @@ def accumulator_registers(
 ) -> dict[tuple[int, ...], tuple[tuple[tuple[int, int], int], ...]]:
     """Return the registers of each tile of a result.
 
-    Args: tile: rows and columns of one instruction.
-    Returns: (batch …, row, column of the tile) → ((row, column within the tile), register), in
-             the order of the registers.
+    Args:
+        type_: The type.
+        tile: Rows and columns of one instruction.
+
+    Returns:
+        (batch …, row, column of the tile) → ((row, column within the tile), register), in the order
+        of the registers.
     """
     tiles: dict[tuple[int, ...], dict[tuple[int, int], int]] = {}
     for register, place in enumerate(_coordinates(type_, tile)):

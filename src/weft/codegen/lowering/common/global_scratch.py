@@ -32,7 +32,9 @@ _AXES = 3
 class GlobalScratch:
     """One block's memory: where allocations start, the bytes in all, and their alignment.
 
-    threads: in whose entry the block's own address is written, start: that address once it is.
+    Attributes:
+        threads: In whose entry the block's own address is written,
+        start: That address once it is.
     """
 
     offsets: Mapping[Operation, int] = field(default_factory=dict)

@@ -29,12 +29,14 @@ __all__ = ["ThreadIndices", "register_offsets"]
 class ThreadIndices:
     """The thread's own coordinates, and those of its registers per layout, each written once.
 
-    entry: where they are written, so that they dominate every use: the entry block.
-    ids: the value of each in-dimension of a distributed layout, and how many bits it has.
-    thread: the number of lane and warp together, an i32.
-    shared: the address of the function's shared memory.
-    sums: (another value, a constant) of values that are known to be their sum.
-    exact: those of them that are so as numbers of any width: neither sign nor width is exceeded.
+    Attributes:
+        entry: Where they are written, so that they dominate every use: the entry block.
+        ids: The value of each in-dimension of a distributed layout, and how many bits it has.
+        thread: The number of lane and warp together, an i32.
+        shared: The address of the function's shared memory.
+        sums: (another value, a constant) of values that are known to be their sum.
+        exact: Those of them that are so as numbers of any width: neither sign nor width is
+            exceeded.
     """
 
     entry: Writer
@@ -68,9 +70,11 @@ class ThreadIndices:
     def _parts(self, images: Mapping[str, Sequence[int]]) -> list[tuple[str, int]]:
         """Return what each coordinate contributes, (value, bits that it may have set).
 
-        Args: images: the image of each bit of a coordinate, per name.
 
         A piece of bits of both lane and warp is taken from the thread's number at once.
+
+        Args:
+            images: The image of each bit of a coordinate, per name.
         """
         left = dict(images)
         lanes, warps = (
@@ -108,7 +112,11 @@ class ThreadIndices:
     def bits_are_zero(self, masks: Mapping[str, int]) -> str:
         """Return an i1: whether the masked bits of the thread's coordinates are all zero.
 
-        Args: masks: per in-dimension; registers have none.  Returns: "" where no bit is masked.
+        Args:
+            masks: Per in-dimension; registers have none.
+
+        Returns:
+            "" where no bit is masked.
         """
         wanted = tuple((name, masks[name]) for name in self.ids if masks.get(name))
 
@@ -146,7 +154,11 @@ class ThreadIndices:
     ) -> tuple[str, int]:
         """Return the xor of the images of the bits of coordinates, and the bits it may have set.
 
-        Args: lanes, warps, blocks: the image of each bit.
+        Args:
+            lanes, warps, blocks: The image of each bit.
+            lanes: Image of each bit of the lane.
+            warps: Image of each bit of the warp.
+            blocks: Image of each bit of the CTA rank.
         """
 
         def make() -> str:
@@ -177,7 +189,9 @@ class ThreadIndices:
     ) -> str:
         """Return the xor of a block's number with the images of the bits of coordinates, an i32.
 
-        Args: images: of lane, warp and block.
+        Args:
+            images: Of lane, warp and block.
+            constant: Constant that is added by xor.
         """
 
         def make() -> str:
@@ -188,7 +202,9 @@ class ThreadIndices:
     def remote_shared_memory(self, hardware: Hardware, block: str) -> str:
         """Return where another block's part of the function's shared memory starts.
 
-        Args: block: its number, a value of the entry block.
+        Args:
+            hardware: The chip.
+            block: Its number, a value of the entry block.
         """
         return self._kept(
             ("remote", block),
@@ -217,7 +233,8 @@ class ThreadIndices:
     def have_bits(self, wanted: Mapping[str, tuple[int, int]]) -> str:
         """Return an i1: whether coordinates have given bits; "" where no bit is asked for.
 
-        Args: wanted: per in-dimension (mask, bits).
+        Args:
+            wanted: Per in-dimension (mask, bits).
         """
         if not any(bits for _, bits in wanted.values()):
             return self.bits_are_zero({name: mask for name, (mask, _) in wanted.items()})

@@ -22,7 +22,11 @@ def bit_width(type_: str) -> int:
 def shuffle_value(writer: Writer, type_: str, value: str, move: Callable[[str], str]) -> str:
     """Return a value of another lane.
 
-    Args: type_: its LLVM type.  move: shuffles one i32.
+    Args:
+        writer: Where to write.
+        type_: Its LLVM type.
+        value: An LLVM value.
+        move: Shuffles one i32.
     """
     bits = bit_width(type_)
     whole = value

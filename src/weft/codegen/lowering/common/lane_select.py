@@ -30,7 +30,8 @@ class LaneSelect:
     def choose(self, table: Sequence[Sequence[str]]) -> str:
         """Return what a thread takes.
 
-        Args: table: a value per warp and lane.
+        Args:
+            table: A value per warp and lane.
         """
         names = [("lane", 1 << bit) for bit in range((len(table[0]) - 1).bit_length())]
         names += [("warp", 1 << bit) for bit in range((len(table) - 1).bit_length())]

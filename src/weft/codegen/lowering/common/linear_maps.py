@@ -39,7 +39,9 @@ def doubling_runs(bases: tuple[int, ...]) -> tuple[tuple[int, int, int], ...]:
 def xor_all(writer: Writer, parts: Iterable[tuple[str, int]]) -> tuple[str, int]:
     """Return the xor of values, with the bits that it may have set.
 
-    Args: parts: (value, bits that may be set) each.
+    Args:
+        writer: Where to write.
+        parts: (value, bits that may be set) each.
     """
     total, mask = "0", 0
     for value, bits in parts:
@@ -70,8 +72,10 @@ def diagonals(bases: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
 class Term:
     """Some bits of a number: moved by a distance, and then masked; or shifted down, and multiplied.
 
-    bits: which of the number.  distance: upwards, by which they are moved; with a product, from
-    bit 0 on.  product: what they are multiplied by, 0 for pieces that are only moved.
+    Attributes:
+        bits: Which of the number.
+        distance: Upwards, by which they are moved; with a product, from bit 0 on.
+        product: What they are multiplied by, 0 for pieces that are only moved.
     """
 
     bits: int
@@ -88,7 +92,8 @@ class Term:
     def masked(self, whole: int) -> bool:
         """Tell whether other bits of a number have to be taken away.
 
-        Args: whole: every bit that the number may have set.
+        Args:
+            whole: Every bit that the number may have set.
         """
         if self.distance < 0:
             return self.bits >> -self.distance != whole >> -self.distance
@@ -98,7 +103,11 @@ class Term:
         """Return how many instructions it takes to make the piece, and to join it to others.
 
         A chip has instructions that move or mask a value and put it beside another one.
-        Args: before: the bits that the others may have set.  joined: whether there are others.
+
+        Args:
+            whole: All bits that the number may have set.
+            before: The bits that the others may have set.
+            joined: Whether there are others.
         """
         masked = self.masked(whole)
         if self.product:
@@ -134,7 +143,10 @@ def terms_of(bases: tuple[int, ...], whole: int) -> tuple[Term, ...]:
     Either bits that travel the same distance are one piece, or each run of bits whose images
     double: of a swizzle's 8 + 64, 16 + 128 and 32 + 256 on bits 3 to 5, (n & 56) ^ (n << 3 & 448)
     or (n >> 3 & 7) * 72.
-    Args: whole: every bit that the number may have set.
+
+    Args:
+        bases: Image of each bit.
+        whole: Every bit that the number may have set.
     """
     moved = tuple(Term(bits, distance) for distance, bits in diagonals(bases))
     by_run = []
@@ -161,7 +173,11 @@ def apply_bases(
 ) -> tuple[str, int]:
     """Return the xor of the images of a value's bits, and the bits that it may have set.
 
-    Args: source: an i32 of at most `size_log2` bits.  bases: the image of each bit.
+    Args:
+        writer: Where to write.
+        source: An i32 of at most `size_log2` bits.
+        size_log2: Bits of the source.
+        bases: The image of each bit.
     """
     whole = (1 << size_log2) - 1
     some = terms_of(tuple(bases), whole)

@@ -38,7 +38,8 @@ _SWIZZLED_ALIGNMENT = 1024  # eight rows of 128 bytes: what wgmma and TMA count 
 def memdesc_of(value: SSAValue) -> MemDescType:
     """Return the type of a view.
 
-    Raises: CodegenError: the value is something else.
+    Raises:
+        CodegenError: The value is something else.
     """
     if not isinstance(value.type, MemDescType):
         raise CodegenError("not a buffer of shared memory", found=value.type)
@@ -70,7 +71,8 @@ def memory_layout(type_: MemDescType) -> LinearLayout:
 def shape_per_cta(type_: MemDescType) -> tuple[int, ...]:
     """Return the shape that one block of a cluster holds of a view.
 
-    Raises: LayoutError: the blocks do not hold boxes.
+    Raises:
+        LayoutError: The blocks do not hold boxes.
     """
     return _box(type_, type_.shape)
 

@@ -29,7 +29,8 @@ _SMALL = 16  # bits; wider products may be fused with a sum, which the choice st
 def nan_select_of(op: Operation) -> Operation | None:
     """Return the one user of a small product, where that chooses between NaN and the product.
 
-    Args: op: an arith.mulf.
+    Args:
+        op: An arith.mulf.
     """
     (result,) = op.results
     use = result.first_use

@@ -25,9 +25,10 @@ __all__ = ["PartialsLayout", "choose_partials_layout"]
 class PartialsLayout:
     """An order of slots.
 
-    numbers: per coordinate what each of its bits adds, by xor, to a slot's number.
-    parts: the bits of the number by which the warps that exchange differ, the lowest first.
-    stored, loaded: how many neighbours one store and one load take, powers of two.
+    Attributes:
+        numbers: Per coordinate what each of its bits adds, by xor, to a slot's number.
+        parts: The bits of the number by which the warps that exchange differ, the lowest first.
+        stored, loaded: How many neighbours one store and one load take, powers of two.
     """
 
     numbers: Mapping[str, tuple[int, ...]]
@@ -57,8 +58,11 @@ def choose_partials_layout(
 ) -> PartialsLayout:
     """Return the order of slots that are numbered otherwise.
 
-    Args: numbers: per coordinate what each of its bits adds, by xor, to a number whose lowest
-    bits tell apart `parts` warps that exchange.  widest: slots that one access may take.
+    Args:
+        numbers: Per coordinate what each of its bits adds, by xor, to a number whose lowest bits
+            tell apart `parts` warps that exchange.
+        parts: Warps that exchange, a power of two.
+        widest: Slots that one access may take.
     """
     exchange = [1 << bit for bit in range(parts.bit_length() - 1)]
     held = _Basis(exchange)

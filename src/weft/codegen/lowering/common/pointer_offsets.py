@@ -47,7 +47,10 @@ def pointer_offsets(info: ModuleAxisInfo, value: SSAValue) -> Behind:
 def contiguous_offsets(layout: LinearLayout, dim: int, run: int) -> Behind:
     """Return for registers inside of runs along a dimension the first of the run, and how far on.
 
-    Args: run: a power of two; runs begin at its multiples.
+    Args:
+        layout: The layout.
+        dim: The dimension.
+        run: A power of two; runs begin at its multiples.
     """
     moved = 0  # what lanes and warps add within a run
     for name, images in layout.bases.items():

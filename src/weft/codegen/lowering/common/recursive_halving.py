@@ -35,9 +35,13 @@ def choose_halving_steps(
 ) -> int:
     """Return by how many steps to fold, so that least is done; none if butterflies do no more.
 
-    Args: rows: of each lane.  steps: lanes are 2^steps.  parts: of warps, combined afterwards.
-    types: LLVM's, of the values of a row.  instructions: that combine two of them.
-    waited_for: whether what comes next needs the rows.
+    Args:
+        rows: Of each lane.
+        steps: Lanes are 2^steps.
+        parts: Of warps, combined afterwards.
+        types: LLVM's, of the values of a row.
+        instructions: That combine two of them.
+        waited_for: Whether what comes next needs the rows.
     """
     words = sum(max(1, bit_width(type_) // _WORD) for type_ in types)
 
@@ -59,8 +63,11 @@ def choose_halving_steps(
 class RecursiveHalving:
     """Rows by the first register of each, folded by some bits of the lane.
 
-    registers: of all rows, in order; a power of two of them.  bits: of the lane, in the order of
-    the steps.  types: LLVM's, of the values of a row.  combine: joins two parts of a row.
+    Attributes:
+        registers: Of all rows, in order; a power of two of them.
+        bits: Of the lane, in the order of the steps.
+        types: LLVM's, of the values of a row.
+        combine: Joins two parts of a row.
     """
 
     ctx: LoweringContext
@@ -72,7 +79,8 @@ class RecursiveHalving:
     def folded(self, rows: Mapping[int, Values]) -> dict[int, Values]:
         """Return those rows that the first lane keeps; what other lanes keep stands in their place.
 
-        Args: rows: by register.
+        Args:
+            rows: By register.
         """
         kept = [rows[register] for register in self.registers]
         for bit in self.bits:

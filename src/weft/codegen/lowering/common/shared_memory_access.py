@@ -35,7 +35,13 @@ def convert_through_shared_memory(
 
     Where there is room for several repetitions, they are stored side by side before any is
     loaded, and threads wait once for all of them.
-    Args: place: the memory to use.  type_: LLVM's, of an element of `plan.element_bits` bits.
+
+    Args:
+        ctx: State of the function.
+        plan: The conversion plan.
+        place: The memory to use.
+        type_: LLVM's, of an element of `plan.element_bits` bits.
+        values: LLVM values.
     """
     if plan.kind == "cluster":
         return between_blocks(ctx, plan, place, type_, values)
@@ -84,9 +90,12 @@ def _address(ctx: LoweringContext, start: int) -> str:
 class SharedMemoryAccess:
     """One side of a trip: its first address, and what each instruction adds.
 
-    Args: access: which instruction, and which registers.  bits: of an element.
-          base: an address.  moved: an offset in elements that is joined to every other by xor.
-          gaps: of padded memory.
+    Args:
+        access: Which instruction, and which registers.
+        bits: Of an element.
+        base: An address.
+        moved: An offset in elements that is joined to every other by xor.
+        gaps: Of padded memory.
     """
 
     def __init__(
@@ -188,7 +197,9 @@ class ClusterMemoryLoad(SharedMemoryAccess):
     """The side of a trip that reads what the blocks of a cluster have written.
 
     Which block is meant is the xor of what the thread's coordinates and the instruction add, too.
-    Args: start: of the memory in every block.
+
+    Args:
+        start: Of the memory in every block.
     """
 
     def __init__(

@@ -23,7 +23,8 @@ _NAMED = 6  # values that the message names
 def check_shared_memory_limit(allocation: Allocation, kernel: str, chip: Target) -> None:
     """Check that the shared memory of a kernel is at most what a block can have.
 
-    Raises: CodegenError: it is more, with the bytes of each value that is live when most are.
+    Raises:
+        CodegenError: It is more, with the bytes of each value that is live when most are.
     """
     if allocation.size <= chip.lds_bytes:
         return

@@ -52,12 +52,16 @@ _REGISTERS, _MOST, _LEAST, _STEP = 65536, 256, 24, 8
 class Partitions:
     """The warps of a block, and what they run.
 
-    warps: the kernel's own.  starts: each partition's first warp.  total: warps of the block.
-    state: where the number of the running operation lies in shared memory, captures behind it.
-    registers: each thread's share where regions ask for some, 0 else.
-    capture_bytes, texts: what captures take, and the partitions as blocks of the function, once
-    they are written.  parted: whether regions are being written.  meets: whether blocks of a
-    cluster do outside of them.
+    Attributes:
+        warps: The kernel's own.
+        starts: Each partition's first warp.
+        total: Warps of the block.
+        state: Where the number of the running operation lies in shared memory, captures behind it.
+        registers: Each thread's share where regions ask for some, 0 else.
+        capture_bytes, texts: What captures take, and the partitions as blocks of the function, once
+            they are written.
+        parted: Whether regions are being written.
+        meets: Whether blocks of a cluster do outside of them.
     """
 
     warps: int
@@ -87,7 +91,8 @@ class Partitions:
     def bring_all(self, threads: ThreadIndices, hardware: Hardware, writer: Writer) -> None:
         """Have the warps behind come to a barrier of the cluster, which is for all threads.
 
-        Raises: CodegenError: they are in partitions.
+        Raises:
+            CodegenError: They are in partitions.
         """
         if self.parted:
             raise CodegenError(
@@ -101,7 +106,9 @@ class Partitions:
     def share(self, taken: int, warps: int) -> int:
         """Return what is left for each thread of some warps when others take registers.
 
-        Args: taken: registers of the others, times their warps.
+        Args:
+            taken: Registers of the others, times their warps.
+            warps: Warps that get the rest.
         """
         left = (self.registers * self.total - taken) // warps
         return max(_LEAST, min(_MOST, left // _STEP * _STEP))
@@ -122,9 +129,14 @@ def plan_partitions(
 ) -> Partitions | None:
     """Return the warps that a function wants beside its own, None where it wants none.
 
-    Args: warps: its own.  shared_bytes: where free shared memory begins.  shares_registers:
-          whether the chip can give some threads more of them than others.
-    Raises: CodegenError: it calls functions.
+    Args:
+        function: The function.
+        warps: Its own.
+        shared_bytes: Where free shared memory begins.
+        shares_registers: Whether the chip can give some threads more of them than others.
+
+    Raises:
+        CodegenError: It calls functions.
     """
     ops = [op for op in walk(function) if isinstance(op, ttg.WarpSpecializeOp)]
     if not ops:
@@ -166,8 +178,12 @@ def _starts(op: ttg.WarpSpecializeOp, warps: int) -> tuple[int, ...]:
 def capture_types(type_: Attribute, parts: int) -> list[str]:
     """Return the LLVM types of a captured value's parts.
 
-    Args: parts: how many it has; a descriptor has several where the kernel knows what it is of.
-    Raises: CodegenError: a tensor, whose parts the threads hold.
+    Args:
+        type_: The type.
+        parts: How many it has; a descriptor has several where the kernel knows what it is of.
+
+    Raises:
+        CodegenError: A tensor, whose parts the threads hold.
     """
     if isinstance(type_, types.TensorDescType) and parts > 1:
         rank = parts // 2
@@ -185,7 +201,8 @@ def capture_types(type_: Attribute, parts: int) -> list[str]:
 def only_block(op: Operation, region: object) -> object:
     """Return the block of a region.
 
-    Raises: CodegenError: it has several.
+    Raises:
+        CodegenError: It has several.
     """
     blocks = list(region.blocks)  # pyright: ignore
     if len(blocks) != 1:

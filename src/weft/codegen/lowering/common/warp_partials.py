@@ -41,11 +41,13 @@ def storage_type(type_: str) -> str:
 class WarpPartials:
     """One exchange of the values of an operation's operands between warps.
 
-    slots: of each operand.  parts: how many warps exchange.
-    numbers: per coordinate what each of its bits adds, by xor, to the number of a thread's slot;
-    the lowest bits tell apart the warps that exchange.
-    start: of the memory, in bytes.
-    homes: numbers of the blocks of a cluster that exchange, too, in their order; () for none.
+    Attributes:
+        slots: Of each operand.
+        parts: How many warps exchange.
+        numbers: Per coordinate what each of its bits adds, by xor, to the number of a thread's
+            slot; the lowest bits tell apart the warps that exchange.
+        start: Of the memory, in bytes.
+        homes: Numbers of the blocks of a cluster that exchange, too, in their order; () for none.
     """
 
     ctx: LoweringContext
@@ -70,8 +72,9 @@ class WarpPartials:
     ) -> dict[int, list[tuple[str, ...]]]:
         """Return for each group the values of all the warps that exchange, block by block.
 
-        Args: groups: values by register.
-              holders: per coordinate the mask and the bits of the threads that hold the values.
+        Args:
+            groups: Values by register.
+            holders: Per coordinate the mask and the bits of the threads that hold the values.
         """
         low, w = self.ctx, self.ctx.writer
         free = layout_of(self.op.operands[0].type).free_variable_masks()
@@ -105,7 +108,8 @@ class WarpPartials:
     def _place(self, *, first_warp: bool) -> tuple[str, int]:
         """Return what the thread adds to a slot's number, and the bits that it may have set.
 
-        Args: first_warp: of those that exchange, in place of the thread's own.
+        Args:
+            first_warp: Of those that exchange, in place of the thread's own.
         """
         kept = ~self.order.parts_mask if first_warp else -1
         images = [[one & kept for one in self.order.numbers[name]] for name in ("lane", "warp")]
@@ -116,7 +120,11 @@ class WarpPartials:
     ) -> tuple[str, int]:
         """Return where a slot lies, and in which address space.
 
-        Args: place: what the thread adds.  constant: what the slot adds.  home: whose memory.
+        Args:
+            operand: Index of the operand.
+            place: What the thread adds.
+            constant: What the slot adds.
+            home: Whose memory.
         """
         low, kind = self.ctx, self.op.operands[operand].type
         start, type_ = self.starts[operand], storage_type(llvm_type(kind))

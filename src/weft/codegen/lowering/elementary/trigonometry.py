@@ -116,7 +116,9 @@ def _reduced_by_integers(writer: Writer, x: str) -> tuple[str, str]:
 def _bits_of_two_over_pi(writer: Writer, skipped: str) -> list[str]:
     """Return 96 bits of 2/π as three i64 of 32 bits, the highest first.
 
-    Args: skipped: bits before them, of the table, an i32 from 24 to 135.
+    Args:
+        writer: Where to write.
+        skipped: Bits before them, of the table, an i32 from 24 to 135.
     """
     value = writer.value
     first = value(f"lshr i32 {skipped}, 5")

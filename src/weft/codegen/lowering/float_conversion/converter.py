@@ -59,7 +59,8 @@ class FloatConverter:
     ) -> list[str]:
         """Return values of one element type in another.
 
-        Raises: CodegenError: one of them is no float that can be converted.
+        Raises:
+            CodegenError: One of them is no float that can be converted.
         """
         for type_ in (source, target):
             if type_ not in FLOAT8_FORMATS and llvm_type(type_) not in _BITS:

@@ -36,9 +36,12 @@ _EXPONENT = 0x7F800000
 class Float8Format:
     """A type of 8 bits.
 
-    exponent, mantissa: bits.  bias: of the exponent.  greatest: number.
-    nan: "ieee": as IEEE 754, with infinity; "all ones": the two codes of all ones, no infinity;
-    "negative zero": the one code of negative zero, no infinity.
+    Attributes:
+        exponent, mantissa: Bits.
+        bias: Of the exponent.
+        greatest: Number.
+        nan: "ieee": as IEEE 754, with infinity; "all ones": the two codes of all ones, no infinity;
+            "negative zero": the one code of negative zero, no infinity.
     """
 
     exponent: int

@@ -63,7 +63,10 @@ PTX_TYPES: dict[Attribute, str] = {
 class Accumulator:
     """A type of accumulators: its name in PTX, what holds it, and whose products it sums.
 
-    word: LLVM's type of a register.  letter: the constraint of one.  each: elements in it.
+    Attributes:
+        word: LLVM's type of a register.
+        letter: The constraint of one.
+        each: Elements in it.
     """
 
     name: str
@@ -101,7 +104,8 @@ def mma_instructions(ctx: LoweringContext, version: int) -> MmaFamily:
 def accumulator_of(family: MmaFamily, a: Attribute, b: Attribute, total: Attribute) -> Accumulator:
     """Return how a family sums products of two element types.
 
-    Raises: CodegenError: it does not.
+    Raises:
+        CodegenError: It does not.
     """
     found, known = _TOTALS.get(total), {str(kind): name for kind, name in PTX_TYPES.items()}
     taken = [name for name in family.operands if name not in family.widened]
@@ -121,7 +125,8 @@ def accumulator_of(family: MmaFamily, a: Attribute, b: Attribute, total: Attribu
 def dot_mma(ctx: LoweringContext, op: Operation) -> None:
     """Lower a dot whose result lies as mma.sync leaves it.
 
-    Raises: CodegenError: types that mma.sync does not take.
+    Raises:
+        CodegenError: Types that mma.sync does not take.
     """
     c, (result,) = op.operands[2], op.results
     rows, columns = operand_words(ctx, op.operands[0], 0), operand_words(ctx, op.operands[1], 1)
@@ -150,7 +155,12 @@ def _sum(
 ) -> list[str]:
     """Return accumulators plus all products along k.
 
-    Args: rows: the words of one row or of two.  column: the words of the column.
+    Args:
+        ctx: State of the function.
+        what: The instruction.
+        rows: The words of one row or of two.
+        column: The words of the column.
+        total: The accumulators.
     """
     part = pack_accumulators(ctx, what.total, total)
     for start in range(0, len(column), what.words):
@@ -180,7 +190,8 @@ def _instruction(ctx: LoweringContext, op: Operation, depth: int) -> _Instructio
 def check_input_precision(element: Attribute, op: Operation) -> None:
     """Refuse f32 operands that are to be multiplied exactly.
 
-    Raises: CodegenError.
+    Raises:
+        CodegenError: If it is not so.
     """
     told = InputPrecision.of(op.properties["inputPrecision"])
     if element == types.f32 and told is not InputPrecision.TF32:

@@ -58,7 +58,8 @@ class _Instruction:
 def dot_mma_scaled(ctx: LoweringContext, op: tt.DotScaledOp) -> None:
     """Lower a scaled dot whose result lies as mma.sync leaves it.
 
-    Raises: CodegenError: types or scales that the chip's instructions do not take.
+    Raises:
+        CodegenError: Types or scales that the chip's instructions do not take.
     """
     instruction = _instruction(ctx, op)
     rows, columns = operand_words(ctx, op.a, 0), operand_words(ctx, op.b, 1)
@@ -82,7 +83,8 @@ def dot_mma_scaled(ctx: LoweringContext, op: tt.DotScaledOp) -> None:
 def _family(ctx: LoweringContext) -> ScaledFamily:
     """Return the chip's instructions.
 
-    Raises: CodegenError: it has none on registers.
+    Raises:
+        CodegenError: It has none on registers.
     """
     for family in tensor_cores(str(ctx.hardware.target)).scaled:
         if family.version == _VERSION:
@@ -137,7 +139,8 @@ def _scale_type(scale: SSAValue | None) -> Attribute | None:
 def _scales(ctx: LoweringContext, scale: SSAValue | None, side: int) -> dict[int, list[str]]:
     """Return the words of scales of each row or column that a lane gives, in the order of k.
 
-    Raises: CodegenError: they are held by other lanes.
+    Raises:
+        CodegenError: They are held by other lanes.
     """
     assert scale is not None
     layout = layout_of(scale.type)
@@ -165,7 +168,13 @@ def _multiply(
 ) -> list[str]:
     """Write one instruction, and return the result's registers.
 
-    Args: words: four of A, two of B.  scales: a word of A's and of B's.  byte: the first in it.
+    Args:
+        ctx: State of the function.
+        what: The instruction.
+        words: Four of A, two of B.
+        total: Accumulators.
+        scales: A word of A's and of B's.
+        byte: The first in it.
     """
     w = ctx.writer
     text = (

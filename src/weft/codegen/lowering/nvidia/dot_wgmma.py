@@ -64,8 +64,9 @@ _LETTERS = {
 class _Steps:
     """The products of one tile of the result, instruction by instruction.
 
-    least: how deep a sum may grow in the tensor core before it is added by the threads, which is
-    more precise; 0 for no bound.
+    Attributes:
+        least: How deep a sum may grow in the tensor core before it is added by the threads, which
+            is more precise; 0 for no bound.
     """
 
     ctx: LoweringContext
@@ -78,8 +79,10 @@ class _Steps:
     def run(self, held: list[str], first: str, operands: Iterable[_Sides]) -> list[str]:
         """Return the accumulators after all steps.
 
-        Args: held: before.  first: an i1, whether the first step adds to them.
-        operands: of each step.
+        Args:
+            held: Before.
+            first: An i1, whether the first step adds to them.
+            operands: Of each step.
         """
         zero = all(_is_zero(value) for value in held)
         words = pack_accumulators(self.ctx, self.total, held)
@@ -124,8 +127,10 @@ class _Steps:
 class _Sides:
     """The operands of one instruction.
 
-    a: four words, or a descriptor.  b: a descriptor.  turned: of each, whether the dimension that
-    is not k is contiguous.
+    Attributes:
+        a: Four words, or a descriptor.
+        b: A descriptor.
+        turned: Of each, whether the dimension that is not k is contiguous.
     """
 
     a: Sequence[str]
@@ -174,7 +179,8 @@ def _steps(
 ) -> _Steps:
     """Return how the products of a dot are summed.
 
-    Raises: CodegenError: wgmma does not multiply these types, or not as exactly.
+    Raises:
+        CodegenError: Wgmma does not multiply these types, or not as exactly.
     """
     a, b = (_element(operand) for operand in (op.a, op.b))
     check_input_precision(a, op)
@@ -208,7 +214,8 @@ def _operand(
 ) -> MatrixOperand:
     """Return an operand in shared memory, for this thread's warp group.
 
-    Raises: CodegenError: a block of the cluster does not hold what its part of the result takes.
+    Raises:
+        CodegenError: A block of the cluster does not hold what its part of the result takes.
     """
     type_ = memdesc_of(view)
     held = memory_layout(type_)
@@ -279,7 +286,10 @@ def wait(ctx: LoweringContext, pending: int, values: Sequence[tuple[str, str]]) 
 
     Neighbours of 16 bits pass as one register, as wgmma left them.
 
-    Args: values: (type, value) each.
+    Args:
+        ctx: State of the function.
+        pending: Groups that may be in flight.
+        values: (type, value) each.
     """
     w = ctx.writer
     text = f"wgmma.wait_group.sync.aligned {pending};"

@@ -42,8 +42,10 @@ _CORE = 8  # rows of the smallest tile
 class MatrixOperand:
     """An operand in shared memory: the descriptor of its first tile, and where others start.
 
-    inverse: (row, column) → offset in elements.  element_bytes: of one.
-    turned: whether the dimension that is not k is contiguous.
+    Attributes:
+        inverse: (row, column) → offset in elements.
+        element_bytes: Of one.
+        turned: Whether the dimension that is not k is contiguous.
     """
 
     first: str
@@ -66,9 +68,15 @@ def matrix_operand(
 ) -> MatrixOperand:
     """Return an operand in shared memory.
 
-    Args: side: 0 for A, whose columns are k, 1 for B, whose rows are.  version: of the format, 0
-    for wgmma, 1 for tcgen05.  part: bytes that this warp's share starts behind the whole.
-    Raises: CodegenError: its layout is not one that tensor cores read.
+    Args:
+        ctx: State of the function.
+        view: A memory descriptor.
+        side: 0 for A, whose columns are k, 1 for B, whose rows are.
+        version: Of the format, 0 for wgmma, 1 for tcgen05.
+        part: Bytes that this warp's share starts behind the whole.
+
+    Raises:
+        CodegenError: Its layout is not one that tensor cores read.
     """
     type_ = memdesc_of(view)
     encoding = type_.encoding
@@ -121,7 +129,8 @@ def _strides(
 ) -> tuple[int, int]:
     """Return the leading and the other stride of a descriptor.
 
-    Raises: CodegenError: rows that are not swizzled must have 16 bytes.
+    Raises:
+        CodegenError: Rows that are not swizzled must have 16 bytes.
     """
 
     def step(outer: int, k: int) -> int:

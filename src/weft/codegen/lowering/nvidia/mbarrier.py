@@ -37,7 +37,8 @@ _WORD = "shared::cta.b64"
 def barrier_address(ctx: LoweringContext, view: SSAValue) -> str:
     """Return where a barrier lies, that of this block of a cluster.
 
-    Raises: CodegenError: a view of several.
+    Raises:
+        CodegenError: A view of several.
     """
     type_ = memdesc_of(view)
     blocks = 1 << ctx.threads.ids["block"][1]

@@ -54,7 +54,11 @@ _REDUCTIONS = {
 def _address(ctx: LoweringContext, view: SSAValue, offset: int, warp: str) -> str:
     """Return where a box lies.
 
-    Args: offset: in elements from the view's start.  warp: bytes that the warp adds, an i32.
+    Args:
+        ctx: State of the function.
+        view: A memory descriptor.
+        offset: In elements from the view's start.
+        warp: Bytes that the warp adds, an i32.
     """
     w, size = ctx.writer, storage_bytes(memdesc_of(view).element_type)
     address, moved = ctx[view]
@@ -110,9 +114,16 @@ def _fetch(
 ) -> None:
     """Start copies into shared memory.
 
-    Args: name: of the instruction, up to where the tiles come from.  blocks: those that get the
-    tiles, a bit for each, an i16; "" for the block itself.
-    Raises: CodegenError: as of `_told`.
+    Args:
+        ctx: State of the function.
+        name: Of the instruction, up to where the tiles come from.
+        moves: The boxes: predicate, shared address, coordinates.
+        descriptor: The tensor descriptor.
+        barrier: The mbarrier.
+        blocks: Those that get the tiles, a bit for each, an i16; "" for the block itself.
+
+    Raises:
+        CodegenError: As of `_told`.
     """
     space, told, group = _told(ctx, barrier)
     source = ctx.scalar(descriptor)
@@ -135,8 +146,9 @@ def _fetch(
 def _told(ctx: LoweringContext, barrier: SSAValue) -> tuple[str, str, str]:
     """Return a barrier that copies tell as an operand, type and value, and what it needs.
 
-    Raises: CodegenError: it is neither the block's own nor that of a pair of blocks, to which
-            alone a copy may tell that it arrived in the other.
+    Raises:
+        CodegenError: It is neither the block's own nor that of a pair of blocks, to which alone a
+            copy may tell that it arrived in the other.
     """
     own, shared = barrier_address(ctx, barrier), replica_cta_bits(barrier)
     if not shared:
@@ -164,7 +176,12 @@ def _send(
 ) -> None:
     """Start copies out of shared memory, as a group.
 
-    Args: operation: ".add" and such, for copies that combine.
+    Args:
+        ctx: State of the function.
+        name: Of the instruction, up to the direction.
+        operation: ".add" and such, for copies that combine.
+        moves: The boxes: predicate, shared address, coordinates.
+        descriptor: The tensor descriptor.
     """
     target = ctx.scalar(descriptor)
     for who, address, coordinates in moves:
@@ -197,8 +214,9 @@ def _tiles(
 def _load(ctx: LoweringContext, op: ttng.AsyncTMACopyGlobalToLocalOp) -> None:
     """Start a copy in.
 
-    Raises: CodegenError: a copy of patches of an image, or one that tells caches something;
-            Triton 3.7.1 refuses it, too.
+    Raises:
+        CodegenError: A copy of patches of an image, or one that tells caches something; Triton
+            3.7.1 refuses it, too.
     """
     cache, evict = (
         CacheModifier.of(op.properties["cache"]),
@@ -268,9 +286,17 @@ def _rows(
 ) -> Iterator[tuple[str, str, list[str]]]:
     """Yield moves of four rows each: their column, and their numbers.
 
-    Args: verb: "gather" or "scatter".
-    A warp takes the rows whose numbers it holds; where several hold the same, the first of them.
-    Raises: CodegenError: the chip moves no rows by number, or they are not held four by four.
+    Args:
+        ctx: State of the function.
+        rows: Row indices, a tensor.
+        column: First column, an i32.
+        view: A memory descriptor.
+        verb: "gather" or "scatter". A warp takes the rows whose numbers it holds; where several
+            hold the same, the first of them.
+        condition: An i1; "" for true.
+
+    Raises:
+        CodegenError: The chip moves no rows by number, or they are not held four by four.
     """
     w, threads, type_ = ctx.writer, ctx.threads, memdesc_of(view)
     if verb not in ctx.hardware.target.tensor_rows:
@@ -308,7 +334,8 @@ def _rows(
 def _groups_of_four(layout: LinearLayout) -> tuple[tuple[int, ...], ...]:
     """Return the registers of each run of four rows.
 
-    Raises: CodegenError: lanes hold rows of their own, or a thread no four that follow each other.
+    Raises:
+        CodegenError: Lanes hold rows of their own, or a thread no four that follow each other.
     """
     offsets = register_offsets(layout, 0)
     firsts = {offset: register for register, offset in reversed(list(enumerate(offsets)))}

@@ -42,7 +42,8 @@ class Box:
 def swizzle_bytes(type_: MemDescType) -> int:
     """Return how wide the swizzled rows of a tile are, 0 for one that is not swizzled.
 
-    Raises: CodegenError: the copy engine does not lay tiles out like this.
+    Raises:
+        CodegenError: The copy engine does not lay tiles out like this.
     """
     encoding = type_.encoding
     if not isinstance(encoding, NvmmaSharedEncoding) or encoding.transposed:
@@ -65,7 +66,8 @@ def box_shape(type_: MemDescType) -> tuple[int, ...]:
 def tma_boxes(type_: MemDescType) -> tuple[Box, ...]:
     """Return the boxes of a block's part of a tile, in the order in which they lie in memory.
 
-    Raises: CodegenError: the buffer's layout does not keep a box together as the engine writes it.
+    Raises:
+        CodegenError: The buffer's layout does not keep a box together as the engine writes it.
     """
     box, inverse = box_shape(type_), memory_layout(type_).pseudoinvert()
     _check(type_, box, inverse)
@@ -83,7 +85,9 @@ def _place(inverse: LinearLayout, place: tuple[int, ...]) -> int:
 def row_offset(type_: MemDescType, place: tuple[int, int]) -> int:
     """Return where the engine starts to write a row, in elements: it does the exchange itself.
 
-    Args: place: row and column, that of a box.
+    Args:
+        type_: The type.
+        place: Row and column, that of a box.
     """
     size = storage_bytes(type_.element_type)
     held = _place(memory_layout(type_).pseudoinvert(), place) * size
@@ -110,7 +114,9 @@ def _check(type_: MemDescType, box: tuple[int, ...], inverse: LinearLayout) -> N
 def swizzled(offset: int, width: int) -> int:
     """Return where the engine puts a byte of a box, given its place in the order of rows.
 
-    Args: width: of the swizzled rows, in bytes, 0 for none.
+    Args:
+        offset: Byte offset in row-major order.
+        width: Of the swizzled rows, in bytes, 0 for none.
     """
     groups = width // _GROUP_BYTES
     return offset ^ (offset >> 7 & (groups - 1)) * _GROUP_BYTES if groups > 1 else offset

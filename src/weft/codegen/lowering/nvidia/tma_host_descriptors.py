@@ -25,9 +25,11 @@ _SIGNED_FROM_BITS = 32  # narrower integers are moved as bits
 class HostDescriptor:
     """One descriptor among the parameters of a kernel.
 
-    box: elements per dimension, slowest first.  row_bytes: of the swizzled rows, 0 for none.
-    element: "f16", "bf16", "f32", "f64", "u8", "u16", "u32", "u64", "s32" or "s64", as the copy
-    engine sees it; it only matters where it fills in or combines.
+    Attributes:
+        box: Elements per dimension, slowest first.
+        row_bytes: Of the swizzled rows, 0 for none.
+        element: "f16", "bf16", "f32", "f64", "u8", "u16", "u32", "u64", "s32" or "s64", as the copy
+            engine sees it; it only matters where it fills in or combines.
     """
 
     box: tuple[int, ...]
@@ -38,7 +40,8 @@ class HostDescriptor:
 def host_descriptors(kernel: tt.FuncOp) -> dict[int, HostDescriptor]:
     """Return the descriptors among a kernel's parameters, by number.
 
-    Raises: CodegenError: one whose tiles the copy engine does not lay out, or of pairs of 4 bits.
+    Raises:
+        CodegenError: One whose tiles the copy engine does not lay out, or of pairs of 4 bits.
     """
     return {
         n: _described(type_)

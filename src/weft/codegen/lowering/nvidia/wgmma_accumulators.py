@@ -41,7 +41,10 @@ def is_wgmma_accumulator(type_: Attribute) -> bool:
 def copy_to_registers(writer: Writer, type_: str, values: Sequence[str]) -> Sequence[str]:
     """Return the same values, each in a register that no other has.
 
-    Args: type_: of each, in LLVM IR.
+    Args:
+        writer: Where to write.
+        type_: Of each, in LLVM IR.
+        values: LLVM values.
     """
     count = len(values)
     if len({value for value in values if value.startswith("%")}) == count:

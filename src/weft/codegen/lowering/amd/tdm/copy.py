@@ -61,7 +61,11 @@ _LOADS, _STORES = "llvm.amdgcn.tensor.load.to.lds", "llvm.amdgcn.tensor.store.fr
 class TensorDescriptor:
     """What a descriptor is made of, slowest dimension first.
 
-    base: a pointer.  shape: i32 each.  strides: i64 each, in elements.  size: bytes of an element.
+    Attributes:
+        base: A pointer.
+        shape: I32 each.
+        strides: I64 each, in elements.
+        size: Bytes of an element.
     """
 
     base: str
@@ -74,7 +78,8 @@ class TensorDescriptor:
 def _describe(ctx: LoweringContext, op: tt.MakeTensorDescOp) -> None:
     """Keep what the descriptor is made of: its words depend on the tile as well.
 
-    Raises: CodegenError: tiles are to be filled with something else than zeros.
+    Raises:
+        CodegenError: Tiles are to be filled with something else than zeros.
     """
     if (padding := PaddingOption.of(op.properties["padding"])) is not PaddingOption.ZERO:
         raise CodegenError(
@@ -114,9 +119,15 @@ def tensor_descriptor(
 ) -> TensorDescriptor:
     """Return what a descriptor is made of.
 
-    Args: rank: dimensions that there must be.  alone: what only blocks without a cluster may do.
-    Raises: CodegenError: the chip has no such mover, or the kernel does not describe the tensor;
-            or blocks of a cluster do what they may not.
+    Args:
+        ctx: State of the function.
+        descriptor: The tensor descriptor.
+        rank: Dimensions that there must be.
+        alone: What only blocks without a cluster may do.
+
+    Raises:
+        CodegenError: The chip has no such mover, or the kernel does not describe the tensor; or
+            blocks of a cluster do what they may not.
     """
     target = ctx.hardware.target
     if "tensor" not in {row.kind for row in wait_counters(str(target.arch))}:
@@ -161,7 +172,12 @@ def _move(
 ) -> None:
     """Write a copy of a tile.
 
-    Args: predicate: an i32, 0 for no copy.
+    Args:
+        ctx: State of the function.
+        op: The operation.
+        view: A memory descriptor.
+        predicate: An i32, 0 for no copy.
+        loads: Whether data goes to LDS.
     """
     w, type_, rank = ctx.writer, memdesc_of(view), len(op.indices)
     tensor = tensor_descriptor(ctx, op.desc, rank)
@@ -215,7 +231,14 @@ def _own_part(
     """Return how much a warp moves and where it begins, per dimension, and whether it moves any.
 
     The slowest dimension is divided among the warps first, so that each part lies together.
-    Args: predicate: an i32.  Returns: the last as an i32 of 1 or 0.
+
+    Args:
+        ctx: State of the function.
+        shape: Shape of the tile.
+        predicate: An i32.
+
+    Returns:
+        The last as an i32 of 1 or 0.
     """
     w = ctx.writer
     value, bits = ctx.threads.ids["warp"]
@@ -259,8 +282,13 @@ def remaining_size(w: Writer, size: str, start: str) -> str:
 def lds_address(ctx: LoweringContext, view: SSAValue, offset: str) -> str:
     """Return where bytes of a tile begin in shared memory, an i32.
 
-    Args: offset: as if there were no gaps.
-    Raises: CodegenError: the tile does not lie row by row.
+    Args:
+        ctx: State of the function.
+        view: A memory descriptor.
+        offset: As if there were no gaps.
+
+    Raises:
+        CodegenError: The tile does not lie row by row.
     """
     w, (address, moved), type_ = ctx.writer, ctx[view], memdesc_of(view)
     encoding = type_.encoding
@@ -299,7 +327,8 @@ def _row_by_row(shape: Sequence[int]) -> list[tuple[int, ...]]:
 def _gaps(type_: MemDescType, size: int) -> tuple[int, int] | None:
     """Return what is said of gaps in shared memory: every so many bytes, so many.
 
-    Raises: CodegenError: they are no whole words.
+    Raises:
+        CodegenError: They are no whole words.
     """
     encoding = type_.encoding
     if not isinstance(encoding, PaddedSharedEncoding):

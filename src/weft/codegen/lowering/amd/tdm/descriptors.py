@@ -37,13 +37,19 @@ GATHER_ROWS = {16: 16, 32: 8}  # how many rows one instruction gathers, by the b
 class TdmCopy:
     """One copy, of one warp. Values are text: a number, or the name of an i32 or i64.
 
-    size: bytes of an element, a power of two.  active: an i32, 0 for no copy.  shared: address in
-    LDS, an i32.  place: address in global memory, an i64.  left: elements that are left of the
-    tensor from there on, i32.  moved: elements to move.  strides: elements from one to the next,
-    i64, of all dimensions but the fastest.  gaps: (bytes, bytes of the gap behind them) in LDS.
-    barrier: address of a barrier to arrive at, "" for none.  rows: words of indices to gather or
-    scatter, and the bits of an index.  blocks: of the cluster that read the same, a bit each, an
-    i32; the mover reads once for all that ask.
+    Attributes:
+        size: Bytes of an element, a power of two.
+        active: An i32, 0 for no copy.
+        shared: Address in LDS, an i32.
+        place: Address in global memory, an i64.
+        left: Elements that are left of the tensor from there on, i32.
+        moved: Elements to move.
+        strides: Elements from one to the next, i64, of all dimensions but the fastest.
+        gaps: (bytes, bytes of the gap behind them) in LDS.
+        barrier: Address of a barrier to arrive at, "" for none.
+        rows: Words of indices to gather or scatter, and the bits of an index.
+        blocks: Of the cluster that read the same, a bit each, an i32; the mover reads once for all
+            that ask.
     """
 
     size: int
@@ -71,7 +77,11 @@ class _Group:
     def put(self, bit: int, width: int, value: int | str, bits: int = _WORD) -> None:
         """Put a number into a field.
 
-        Args: bits: of the value's type.
+        Args:
+            bit: First bit of the field.
+            width: Bits of the field.
+            value: A constant or the name of an i32 or i64.
+            bits: Of the value's type.
         """
         if isinstance(value, int) or value.lstrip("-").isdigit():
             self._constant(bit, int(value) & (1 << width) - 1)
@@ -118,7 +128,9 @@ def _vector(w: Writer, words: Sequence[str]) -> tuple[str, str]:
 def descriptor_groups(w: Writer, copy: TdmCopy) -> list[tuple[str, str]]:
     """Return the groups of words of a copy, (type, value) each: two, or four where it needs them.
 
-    Args: copy: of one to five dimensions, of two where it gathers.
+    Args:
+        w: Where to write.
+        copy: Of one to five dimensions, of two where it gathers.
     """
     groups = [_Group(w, [0] * words) for words in _GROUPS]
     groups[0].put(0, 2, copy.active)

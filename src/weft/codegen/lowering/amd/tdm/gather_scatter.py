@@ -57,9 +57,12 @@ _DIMENSIONS = 2
 class Rows:
     """How rows are divided among instructions.
 
-    together: rows of an instruction.  starts: the first row of each, that of the warp aside.
-    holders: (register, lane) of each row of each instruction.  warps: what each bit of the warp
-    adds to the row by xor.  idle: bits of the warp that add nothing.
+    Attributes:
+        together: Rows of an instruction.
+        starts: The first row of each, that of the warp aside.
+        holders: (register, lane) of each row of each instruction.
+        warps: What each bit of the warp adds to the row by xor.
+        idle: Bits of the warp that add nothing.
     """
 
     together: int
@@ -85,7 +88,9 @@ def _scatter(ctx: LoweringContext, op: amdg.AsyncTDMScatterOp) -> None:
 def divided(layout: LinearLayout, most: int) -> Rows:
     """Return how rows whose indices have a layout are divided among instructions.
 
-    Args: layout: of one dimension.  most: rows of one instruction.
+    Args:
+        layout: Of one dimension.
+        most: Rows of one instruction.
     """
     registers, lanes, warps = (
         [image for (image,) in layout.bases.get(name, ())] for name in ("register", "lane", "warp")
@@ -127,8 +132,15 @@ def _move(
 ) -> None:
     """Write the copies of rows.
 
-    Args: given: a descriptor, indices of rows, and a column.
-    Raises: CodegenError: the indices have other than 16 or 32 bits, or there are gaps in the tile.
+    Args:
+        ctx: State of the function.
+        given: A descriptor, indices of rows, and a column.
+        view: A memory descriptor.
+        barrier: The mbarrier.
+        loads: Whether data goes to LDS.
+
+    Raises:
+        CodegenError: The indices have other than 16 or 32 bits, or there are gaps in the tile.
     """
     w, type_ = ctx.writer, memdesc_of(view)
     descriptor, indices, column = given
@@ -175,7 +187,10 @@ def _move(
 def _arrive_for_others(ctx: LoweringContext, barrier: str, turns: Sequence[str]) -> None:
     """Arrive at a barrier as often as it was not this warp's turn.
 
-    Args: turns: of each instruction, 1 where it was.
+    Args:
+        ctx: State of the function.
+        barrier: The mbarrier.
+        turns: Of each instruction, 1 where it was.
     """
     w, total = ctx.writer, str(len(turns))
     for turn in turns:
@@ -221,7 +236,11 @@ def _words(
 ) -> list[str]:
     """Return the indices of rows in scalar registers, as words.
 
-    Args: holders: register and lane that hold each.
+    Args:
+        ctx: State of the function.
+        indices: Row indices, a tensor.
+        holders: Register and lane that hold each.
+        bits: Bits of an index.
     """
     w = ctx.writer
     found = [_from(ctx, ctx[indices][register], lane, bits) for register, lane in holders]

@@ -28,7 +28,8 @@ ROW_BIT, WORD = 16, 32  # where the row starts in an address; bits of a column
 def tensor_memory_type(value: SSAValue) -> MemDescType:
     """Return the type of a view of tensor memory, of the part that a block of a cluster holds.
 
-    Raises: CodegenError: the value is something else, or several blocks work on it as one.
+    Raises:
+        CodegenError: The value is something else, or several blocks work on it as one.
     """
     type_ = value.type
     if not is_in_tensor_memory(value) or not isinstance(type_, MemDescType):

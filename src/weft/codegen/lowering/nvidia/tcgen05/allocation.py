@@ -40,7 +40,8 @@ _VERSION = 5
 def allocate_tensor_memory(function: tt.FuncOp, hardware: Hardware) -> TensorMemory:
     """Return where a function's buffers of tensor memory lie.
 
-    Raises: CodegenError: more than the chip has; UnknownTargetError: it has none.
+    Raises:
+        CodegenError: More than the chip has; UnknownTargetError: it has none.
     """
     if not any(op.name == "ttng.tmem_alloc" for op in function.walk()):
         return TensorMemory({}, 0, {})

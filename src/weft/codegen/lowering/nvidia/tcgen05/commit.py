@@ -39,7 +39,11 @@ def commit(
 ) -> None:
     """Let a thread arrive on a barrier once all that it has issued is done.
 
-    Args: operands: buffers of shared memory; all blocks that hold the same are told.
+    Args:
+        ctx: State of the function.
+        barrier: The mbarrier.
+        condition: An i1; "" for true.
+        operands: Buffers of shared memory; all blocks that hold the same are told.
     """
     memory = ctx.tensor_memory
     pair = _PAIR if memory.two_ctas else 0

@@ -65,7 +65,8 @@ def _scales(
 ) -> tuple[str, int, Callable[[int, int], str]]:
     """Return the instruction for scales, the columns of one, and the descriptors.
 
-    Raises: CodegenError: the scales do not lie as it reads them.
+    Raises:
+        CodegenError: The scales do not lie as it reads them.
     """
     type_ = memdesc_of(op.src)
     inverse = memory_layout(type_).pseudoinvert()
@@ -89,7 +90,8 @@ def _scales(
 def _tile(ctx: LoweringContext, op: ttng.TMEMCopyOp) -> tuple[str, int, Callable[[int, int], str]]:
     """Return the instruction for whole rows, as `_scales` does.
 
-    Raises: CodegenError: rows that are not contiguous in shared memory, or not 128.
+    Raises:
+        CodegenError: Rows that are not contiguous in shared memory, or not 128.
     """
     type_ = memdesc_of(op.src)
     operand = matrix_operand(ctx, op.src, 0, version=FORMAT_OF_TENSOR_MEMORY)

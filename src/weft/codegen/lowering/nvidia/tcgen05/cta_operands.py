@@ -46,8 +46,12 @@ def check_cta_operands(
 ) -> None:
     """Raise CodegenError if a block of a cluster does not hold what its part of a product takes.
 
-    Args: sizes: of D in a block, and of k.  packed: how many elements of A and of B stand in one of
-    the buffer's, along k, and along the other dimension.
+    Args:
+        ctx: State of the function.
+        op: The MMA.
+        sizes: Of D in a block, and of k.
+        packed: How many elements of A and of B stand in one of the buffer's, along k, and along the
+            other dimension.
     """
     rows, columns, k = sizes
     share = columns // 2 if ctx.tensor_memory.two_ctas else columns

@@ -77,8 +77,9 @@ _SCALES_OF_WORD = 4
 class _Side:
     """An operand: a buffer of shared or of tensor memory.
 
-    side: 0 for A, 1 for B.  packed: elements that stand in one of the buffer's, along k, and along
-    the other dimension.
+    Attributes:
+        side: 0 for A, 1 for B.
+        packed: Elements that stand in one of the buffer's, along k, and along the other dimension.
     """
 
     ctx: LoweringContext
@@ -120,7 +121,9 @@ class _Side:
 class _Product:
     """A dot: its operands, the tiles of D, and how deep one instruction is.
 
-    sizes: of D and of k.  tile: rows, columns and depth of an instruction.
+    Attributes:
+        sizes: Of D and of k.
+        tile: Rows, columns and depth of an instruction.
     """
 
     ctx: LoweringContext
@@ -158,8 +161,14 @@ def _product(
 ) -> _Product:
     """Return a dot's parts.
 
-    Args: packed: of A and of B, as of `_Side`.  depth: of an instruction.
-    Raises: CodegenError: an operand is not where tensor cores read it, or in several blocks.
+    Args:
+        ctx: State of the function.
+        op: The MMA.
+        packed: Of A and of B, as of `_Side`.
+        depth: Of an instruction.
+
+    Raises:
+        CodegenError: An operand is not where tensor cores read it, or in several blocks.
     """
     d = tensor_memory_type(op.d)
     assert isinstance(d.encoding, TensorMemoryEncoding)
@@ -178,7 +187,8 @@ def _product(
 def _require(ctx: LoweringContext, op: ttng.TCGen5MMAOp | ttng.TCGen5MMAScaledOp) -> None:
     """Require that a dot says when it is done, and is of pairs where the kernel is.
 
-    Raises: CodegenError: it is not so.
+    Raises:
+        CodegenError: It is not so.
     """
     if (op.two_ctas is not None) != ctx.tensor_memory.two_ctas:
         raise CodegenError(
@@ -310,7 +320,9 @@ def _scaled(ctx: LoweringContext, op: ttng.TCGen5MMAScaledOp) -> None:
 class _Form:
     """A scaled instruction: its kind, its depth, the scales per row that it reads, and types.
 
-    types: of A and of B, by number.  powers: whether scales are powers of two, else f8E4M3FN.
+    Attributes:
+        types: Of A and of B, by number.
+        powers: Whether scales are powers of two, else f8E4M3FN.
     """
 
     kind: str
@@ -323,7 +335,8 @@ class _Form:
 def _form(op: ttng.TCGen5MMAScaledOp) -> _Form:
     """Return the instruction for a dot with scales.
 
-    Raises: CodegenError: no instruction multiplies operands and scales of these types.
+    Raises:
+        CodegenError: No instruction multiplies operands and scales of these types.
     """
     kinds = [ScaleDotElemType.of(kind) for kind in (op.a_type, op.b_type)]
     if any(kind not in _SCALED for kind in kinds) or is_in_tensor_memory(op.a):
