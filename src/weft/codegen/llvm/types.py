@@ -95,12 +95,12 @@ def count_descriptor_arguments(kinds: Sequence[Attribute], n: int) -> int:
     if not isinstance(kind, types.TensorDescType):
         return 1
     rank = len(types.shape(kind.block_type))
-    wanted = [types.i32] * rank + [types.i64] * rank
-    if list(kinds[n + 1 : n + 1 + 2 * rank]) != wanted:
+    expected = [types.i32] * rank + [types.i64] * rank
+    if list(kinds[n + 1 : n + 1 + 2 * rank]) != expected:
         raise CodegenError(
             "behind a descriptor come the sizes and strides of its tensor",
             found=[str(each) for each in kinds[n + 1 : n + 1 + 2 * rank]],
-            accepted=[str(each) for each in wanted],
+            accepted=[str(each) for each in expected],
         )
     return 1 + 2 * rank
 

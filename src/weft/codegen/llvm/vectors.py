@@ -38,12 +38,12 @@ def convert_in_pairs(
         values: Floats.
         low_first: Whether its first operand becomes the lower half.
     """
-    found: list[str] = []
-    for pair, wanted in batches(values, 2, "0.0"):
-        given = [("float", value) for value in (pair if low_first else pair[::-1])]
-        halves = writer.call("<2 x half>", callee, *given)
-        found += extract_elements(writer, "half", 2, halves)[:wanted]
-    return found
+    results: list[str] = []
+    for pair, expected in batches(values, 2, "0.0"):
+        operands = [("float", value) for value in (pair if low_first else pair[::-1])]
+        halves = writer.call("<2 x half>", callee, *operands)
+        results += extract_elements(writer, "half", 2, halves)[:expected]
+    return results
 
 
 def build_vector(writer: Writer, element: str, values: Sequence[str]) -> str:

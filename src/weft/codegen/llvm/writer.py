@@ -77,9 +77,9 @@ class Writer:
 
         What stands in the block already, and depends on its operands alone, is not written again.
         """
-        found = self._known.get(instruction)
-        if found is not None:
-            return found
+        result = self._known.get(instruction)
+        if result is not None:
+            return result
         self._count += 1
         name = f"{self.prefix}{self._count}"
         self.lines.append(f"  {name} = {instruction}")
@@ -158,11 +158,11 @@ class Writer:
         """Call a function of which `told` is said: `, !noalias !3`, ` memory(none)`."""
         types = ", ".join(type_ for type_, _ in arguments)
         self.declarations[f"declare {result} @{callee}({types})"] = None
-        given = ", ".join(f"{type_} {value}" for type_, value in arguments)
+        operand = ", ".join(f"{type_} {value}" for type_, value in arguments)
         if result == "void":
-            self.line(f"call void @{callee}({given}){told}")
+            self.line(f"call void @{callee}({operand}){told}")
             return ""
-        return self.value(f"call {result} @{callee}({given}){told}")
+        return self.value(f"call {result} @{callee}({operand}){told}")
 
     def body(self) -> str:
         """Return the function's body as text."""

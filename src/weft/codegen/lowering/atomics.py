@@ -89,10 +89,10 @@ def predicates(
     if mask is None:
         return [owner] * len(starts)
     masks = mask_registers(ctx, mask)
-    known = {
+    cache = {
         one: and_predicates(ctx, owner, one) for one in dict.fromkeys(masks[n] for n in starts)
     }
-    return [known[masks[n]] for n in starts]
+    return [cache[masks[n]] for n in starts]
 
 
 def memory_order(op: Operation) -> tuple[str, str]:
@@ -130,7 +130,7 @@ def _update(
     order, scope = memory_order(op)
     each, fences = split_order(order, len(starts), alike=len(set(wheres)) == 1)
     values = [ctx[value] for value in given]
-    made = [""] * ctx.num_registers(result)
+    results = [""] * ctx.num_registers(result)
     if "release" in fences:
         ctx.hardware.memory.fence(ctx.writer, "release", scope)
     for predicate, group in groupby(zip(starts, wheres, each, strict=True), lambda run: run[1]):
@@ -139,17 +139,17 @@ def _update(
             Atomic(operation, element, count, bits, ctx[pointer][start], predicate, own, scope)
             for start, _, own in runs
         ]
-        taken = [
+        selection = [
             [value for registers in values for value in registers[start : start + count]]
             for start, _, _ in runs
         ]
-        found = ctx.hardware.memory.atomics(ctx.writer, some, taken)
+        entry = ctx.hardware.memory.atomics(ctx.writer, some, selection)
         for n, (start, _, _) in enumerate(runs):
-            made[start : start + count] = found[n * count : (n + 1) * count]
+            results[start : start + count] = entry[n * count : (n + 1) * count]
     if "acquire" in fences:
         ctx.hardware.memory.fence(ctx.writer, "acquire", scope)
     if result.uses:
-        ctx.define(result, broadcast_result(ctx, op, owner, ctx.replicate(result, made)))
+        ctx.define(result, broadcast_result(ctx, op, owner, ctx.replicate(result, results)))
 
 
 @scratch(tt.AtomicRMWOp, tt.AtomicCASOp)

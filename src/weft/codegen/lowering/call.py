@@ -85,22 +85,22 @@ def _call(ctx: LoweringContext, op: tt.CallOp) -> None:
     w = ctx.writer
     placed = ctx.allocation.scratch.get(op)
     base = ctx.threads.constant_address(placed.start) if placed is not None else "null"
-    given = [f"ptr addrspace(3) {base}"]
+    operands = [f"ptr addrspace(3) {base}"]
     for operand in op.args_:
         kinds, registers = part_types(operand.type), ctx[operand]
-        given += [f"{kinds[n]} {registers[n]}" for n in distinct_parts(operand.type)]
+        operands += [f"{kinds[n]} {registers[n]}" for n in distinct_parts(operand.type)]
     types_ = [result.type for result in op.outs]
     whole = returned_type(types_)
-    text = f"call {whole} @{op.callee.string_value()}({', '.join(given)})"
+    text = f"call {whole} @{op.callee.string_value()}({', '.join(operands)})"
     if whole == "void":
         w.line(text)
         return
-    done = w.value(text)
-    parts = iter(_members(ctx, whole, done, sum(len(distinct_parts(kind)) for kind in types_)))
+    call = w.value(text)
+    parts = iter(_members(ctx, whole, call, sum(len(distinct_parts(kind)) for kind in types_)))
     for result in op.outs:
         firsts = distinct_parts(result.type)
-        held = dict(zip(firsts, parts, strict=False))
-        ctx.define(result, [held[n] for n in representative_parts(result.type)])
+        contents = dict(zip(firsts, parts, strict=False))
+        ctx.define(result, [contents[n] for n in representative_parts(result.type)])
 
 
 def _members(ctx: LoweringContext, whole: str, value: str, count: int) -> list[str]:
@@ -134,8 +134,8 @@ def write_exit(ctx: LoweringContext, types_: Sequence[Attribute]) -> None:
     w.start("exit")
     merges = [ValuePhis.of(ctx, type_) for type_ in types_]
     for registers, source in ctx.returns or ():
-        for merge, held in zip(merges, registers, strict=True):
-            merge.add(held, source)
+        for merge, storage in zip(merges, registers, strict=True):
+            merge.add(storage, source)
     whole = returned_type(types_)
     names = [phi.name for merge in merges for phi in merge.phis]
     if len(names) < 2:

@@ -81,8 +81,8 @@ def convert_registers(
         type_: Of the elements in LLVM IR.
         registers: LLVM values.
     """
-    kept = remove_broadcast(plan.source).apply_values(range(len(registers)))
-    values = [registers[register] for register in kept]
+    remaining = remove_broadcast(plan.source).apply_values(range(len(registers)))
+    values = [registers[register] for register in remaining]
     if type_ == "i1":
         values = [ctx.writer.value(f"zext i1 {value} to i8") for value in values]
     moved = _moved(ctx, op, plan.plan, "i8" if type_ == "i1" else type_, values)
@@ -120,19 +120,19 @@ def _exchanged(
     ctx: LoweringContext, plan: TranspositionPlan, type_: str, values: list[str]
 ) -> list[str]:
     """Do the steps of a plan on words of several elements, if elements are small."""
-    held, bits = list(values) * plan.copies, bit_width(type_)
+    storage, bits = list(values) * plan.copies, bit_width(type_)
     if plan.packed == 1:
         for step in plan.steps:
-            held = _stepped(ctx, step, type_, held)
-        return [held[register] for register in plan.registers]
-    word, groups = f"i{bits * plan.packed}", _packed(plan, len(held))
-    words = [_joined(ctx, type_, bits, [held[n] for n in group]) for group in groups]
+            storage = _stepped(ctx, step, type_, storage)
+        return [storage[register] for register in plan.registers]
+    word, groups = f"i{bits * plan.packed}", _packed(plan, len(storage))
+    words = [_joined(ctx, type_, bits, [storage[n] for n in group]) for group in groups]
     for step in _among_words(plan):
         words = _stepped(ctx, step, word, words)
     for group, whole in zip(groups, words, strict=True):
         for n, value in zip(group, _parted(ctx, type_, bits, whole, plan.packed), strict=True):
-            held[n] = value
-    return [held[register] for register in plan.registers]
+            storage[n] = value
+    return [storage[register] for register in plan.registers]
 
 
 def _packed(plan: TranspositionPlan, count: int) -> list[list[int]]:
@@ -165,8 +165,8 @@ def _joined(ctx: LoweringContext, type_: str, bits: int, values: Sequence[str]) 
     """Return elements as one integer, the first in its lowest bits."""
     w, whole, vector = ctx.writer, "poison", f"<{len(values)} x i{bits}>"
     for n, value in enumerate(values):
-        given = as_integer(w, type_, bits, value)
-        whole = w.value(f"insertelement {vector} {whole}, i{bits} {given}, i32 {n}")
+        operand = as_integer(w, type_, bits, value)
+        whole = w.value(f"insertelement {vector} {whole}, i{bits} {operand}, i32 {n}")
     return w.value(f"bitcast {vector} {whole} to i{bits * len(values)}")
 
 
@@ -174,8 +174,8 @@ def _parted(ctx: LoweringContext, type_: str, bits: int, whole: str, count: int)
     """Return the elements of an integer."""
     w, vector = ctx.writer, f"<{count} x i{bits}>"
     whole = w.value(f"bitcast i{bits * count} {whole} to {vector}")
-    found = [w.value(f"extractelement {vector} {whole}, i32 {n}") for n in range(count)]
-    return [from_integer(w, type_, bits, value) for value in found]
+    results = [w.value(f"extractelement {vector} {whole}, i32 {n}") for n in range(count)]
+    return [from_integer(w, type_, bits, value) for value in results]
 
 
 def _stepped(
@@ -204,11 +204,11 @@ def _exchange_bits(ctx: LoweringContext, step: Transposition, type_: str, held: 
             continue
         a, b = held[first], held[second]
         sent = w.value(f"select i1 {odd}, {type_} {a}, {type_} {b}")
-        got = shuffle_value(
+        received = shuffle_value(
             w, type_, sent, lambda word: ctx.hardware.lanes.shuffle_xor(w, word, distance)
         )
-        held[first] = w.value(f"select i1 {odd}, {type_} {got}, {type_} {a}")
-        held[second] = w.value(f"select i1 {odd}, {type_} {b}, {type_} {got}")
+        held[first] = w.value(f"select i1 {odd}, {type_} {received}, {type_} {a}")
+        held[second] = w.value(f"select i1 {odd}, {type_} {b}, {type_} {received}")
 
 
 def _swap(ctx: LoweringContext, step: Transposition, type_: str, held: list[str]) -> None:
@@ -227,8 +227,8 @@ def _swap(ctx: LoweringContext, step: Transposition, type_: str, held: list[str]
         swapped = [
             ctx.hardware.lanes.swap(w, 1 << step.lane, *both) for both in zip(*words, strict=True)
         ]
-        for side, found in zip(sides, zip(*swapped, strict=True), strict=True):
-            for n, value in zip(side, _elements(ctx, type_, bits, found), strict=False):
+        for side, result in zip(sides, zip(*swapped, strict=True), strict=True):
+            for n, value in zip(side, _elements(ctx, type_, bits, result), strict=False):
                 held[n] = value
 
 
@@ -237,8 +237,8 @@ def _words(ctx: LoweringContext, type_: str, bits: int, values: list[str]) -> li
     w, count = ctx.writer, max(1, _WORD // bits)
     whole, vector = "poison", f"<{count} x i{bits}>"
     for n, value in enumerate(values):
-        given = as_integer(w, type_, bits, value)
-        whole = w.value(f"insertelement {vector} {whole}, i{bits} {given}, i32 {n}")
+        operand = as_integer(w, type_, bits, value)
+        whole = w.value(f"insertelement {vector} {whole}, i{bits} {operand}, i32 {n}")
     many = max(1, bits // _WORD)
     words = w.value(f"bitcast {vector} {whole} to <{many} x i32>")
     return [w.value(f"extractelement <{many} x i32> {words}, i32 {n}") for n in range(many)]
@@ -252,8 +252,8 @@ def _elements(ctx: LoweringContext, type_: str, bits: int, words: Sequence[str])
         whole = w.value(f"insertelement <{many} x i32> {whole}, i32 {word}, i32 {n}")
     vector = f"<{count} x i{bits}>"
     whole = w.value(f"bitcast <{many} x i32> {whole} to {vector}")
-    found = [w.value(f"extractelement {vector} {whole}, i32 {n}") for n in range(count)]
-    return [from_integer(w, type_, bits, value) for value in found]
+    results = [w.value(f"extractelement {vector} {whole}, i32 {n}") for n in range(count)]
+    return [from_integer(w, type_, bits, value) for value in results]
 
 
 def _in_rounds(ctx: LoweringContext, plan: ShufflePlan, type_: str, values: list[str]) -> list[str]:
@@ -261,13 +261,13 @@ def _in_rounds(ctx: LoweringContext, plan: ShufflePlan, type_: str, values: list
     word = type_ if count == 1 else f"i{bits * count}"
     offered: dict[Together, str] = {}
     for registers in sorted({one for warp in plan.rounds for r in warp for one in r.publishes}):
-        held = [values[register] for register in registers]
-        offered[registers] = held[0] if count == 1 else _joined(ctx, type_, bits, held)
-    chooser, got = LaneSelect(ctx, word), list[str]()
+        elements = [values[register] for register in registers]
+        offered[registers] = elements[0] if count == 1 else _joined(ctx, type_, bits, elements)
+    chooser, received = LaneSelect(ctx, word), list[str]()
     for rounds in zip(*plan.rounds, strict=True):
-        got.append(_round(ctx, rounds, chooser, offered))
+        received.append(_round(ctx, rounds, chooser, offered))
     filled = {
-        place: chooser.choose([_arrivals(warp, place, got) for warp in plan.rounds])
+        place: chooser.choose([_arrivals(warp, place, received) for warp in plan.rounds])
         for place in sorted({fills for warp in plan.rounds for r in warp for fills in r.fills})
         if place
     }
@@ -293,20 +293,22 @@ def _round(
         chooser: Writes selections of registers.
         offered: Registers that travel together, as words.
     """
-    got = chooser.choose([[offered[registers] for registers in one.publishes] for one in warps])
+    received = chooser.choose(
+        [[offered[registers] for registers in one.publishes] for one in warps]
+    )
     if not any(one.exchanges for one in warps):
-        return got
-    return shuffle_value(ctx.writer, chooser.type_, got, _move(ctx, warps))
+        return received
+    return shuffle_value(ctx.writer, chooser.type_, received, _move(ctx, warps))
 
 
 def _arrivals(rounds: Sequence[Round], place: Together, got: Sequence[str]) -> list[str]:
     """Return for each lane of a warp what it got in the round that fills a place."""
-    found = ["poison"] * len(rounds[0].fills)
+    results = ["poison"] * len(rounds[0].fills)
     for one, value in zip(rounds, got, strict=True):
         for lane, fills in enumerate(one.fills):
             if fills == place:
-                found[lane] = value
-    return found
+                results[lane] = value
+    return results
 
 
 def _move(ctx: LoweringContext, warps: Sequence[Round]) -> Callable[[str], str]:
@@ -319,8 +321,8 @@ def _move(ctx: LoweringContext, warps: Sequence[Round]) -> Callable[[str], str]:
     distance = min(distances)
     if len(distances) == 1 and hardware.lanes.is_one_instruction(distance):
         return lambda word: hardware.lanes.shuffle_xor(w, word, distance)
-    taken = _lane_taken_from(ctx, warps)
-    return lambda word: hardware.lanes.shuffle_index(w, word, taken)
+    selection = _lane_taken_from(ctx, warps)
+    return lambda word: hardware.lanes.shuffle_index(w, word, selection)
 
 
 def _lane_taken_from(ctx: LoweringContext, warps: Sequence[Round]) -> str:

@@ -70,7 +70,7 @@ def _by_constants(ctx: LoweringContext, op: Operation) -> bool:
     y + 1 and y + 2 with y = x + t: an access takes such a constant into its address.
     """
     sums, wrap = ctx.threads.sums, _wrapped(types.bit_width(op.results[0].type))
-    wanted: dict[int, tuple[str, str, int]] = {}
+    expected: dict[int, tuple[str, str, int]] = {}
     for n, (x, y) in enumerate(zip(*(ctx[operand] for operand in op.operands), strict=True)):
         (a, first), (b, second) = sums.get(x, (x, 0)), sums.get(y, (y, 0))
         constant = first + second
@@ -78,17 +78,17 @@ def _by_constants(ctx: LoweringContext, op: Operation) -> bool:
             if not _is_number(y):
                 return False
             b, constant = y, first * int(y)
-        wanted[n] = a, b, wrap(constant)
-    bases = {(a, b) for a, b, _ in wanted.values()}
-    if len(bases) == len({*wanted.values()}):
+        expected[n] = a, b, wrap(constant)
+    bases = {(a, b) for a, b, _ in expected.values()}
+    if len(bases) == len({*expected.values()}):
         return False
     head = f"{_INTEGER[type(op)]} {llvm_type(op.results[0].type)}"
-    made = {pair: ctx.writer.value(f"{head} {pair[0]}, {pair[1]}") for pair in sorted(bases)}
+    cache = {pair: ctx.writer.value(f"{head} {pair[0]}, {pair[1]}") for pair in sorted(bases)}
     add = f"add {llvm_type(op.results[0].type)}"
 
     def make(n: int) -> str:
-        *pair, constant = wanted[n]
-        base = made[pair[0], pair[1]]
+        *pair, constant = expected[n]
+        base = cache[pair[0], pair[1]]
         if not constant:
             return base
         value = ctx.writer.value(f"{add} {base}, {constant}")
@@ -113,13 +113,13 @@ def _by_steps(ctx: LoweringContext, op: Operation) -> bool:
     if len(set(factors)) > 1 or alike or min(constant for _, constant in places) < 0:
         return False
     factor, type_, value = factors[0], llvm_type(op.results[0].type), ctx.writer.value
-    made: dict[tuple[str, int], str] = {}
+    cache: dict[tuple[str, int], str] = {}
     steps: dict[int, str] = {}
 
     def product(base: str, constant: int) -> str:
-        if (base, constant) not in made:
-            made[base, constant] = written(base, constant)
-        return made[base, constant]
+        if (base, constant) not in cache:
+            cache[base, constant] = written(base, constant)
+        return cache[base, constant]
 
     def written(base: str, constant: int) -> str:
         if not constant:
@@ -170,8 +170,8 @@ def _remainder(ctx: LoweringContext, op: arith.RemFOp) -> None:
     )
     rests = [ctx.writer.value(f"frem float {x}, {y}") for x, y in zip(a, b, strict=True)]
     # Exact, and by bits: LLVM would make a remainder of bf16 of a rounding.
-    made = dict(zip(distinct, floats.shortened(rests, element), strict=True))
-    ctx.define(op.results[0], [made[first] for first in firsts])
+    cache = dict(zip(distinct, floats.shortened(rests, element), strict=True))
+    ctx.define(op.results[0], [cache[first] for first in firsts])
 
 
 def _binary(ctx: LoweringContext, op: Operation, verb: str) -> None:

@@ -48,8 +48,8 @@ def _extern(ctx: LoweringContext, op: tt.ExternElementwiseOp) -> None:
 
 
 def _text(op: Operation, name: str) -> str:
-    found = op.properties.get(name)
-    return found.data if isinstance(found, StringAttr) else ""
+    result = op.properties.get(name)
+    return result.data if isinstance(result, StringAttr) else ""
 
 
 def _called(ctx: LoweringContext, op: Operation, symbol: str, path: str) -> Callable[[int], str]:
@@ -68,14 +68,14 @@ def _own(ctx: LoweringContext, op: Operation, symbol: str) -> Callable[[int], st
     """Return what writes a function without a library, None where nothing does."""
     if symbol in EXPANSIONS:
         return _form(ctx, op, symbol)
-    found = _SYMBOL.fullmatch(symbol)
-    if found is None or not op.operands:
+    result = _SYMBOL.fullmatch(symbol)
+    if result is None or not op.operands:
         return None
     element = types.element(op.operands[0].type)
-    name = found["ocml"] or found["nv"]
+    name = result["ocml"] or result["nv"]
     if not types.is_float(element):
         return _of_integers(ctx, op, name)
-    if element == types.f32 and found["nv"]:
+    if element == types.f32 and result["nv"]:
         name = name.removesuffix("f") if name.endswith("f") else ""
     if types.element(op.results[0].type) != element:
         return None
@@ -94,9 +94,9 @@ def _own(ctx: LoweringContext, op: Operation, symbol: str) -> Callable[[int], st
 
 def _form(ctx: LoweringContext, op: Operation, symbol: str) -> Callable[[int], str]:
     operands = [ctx[operand] for operand in op.operands]
-    given, result = types.element(op.operands[0].type), types.element(op.results[0].type)
+    argument, result = types.element(op.operands[0].type), types.element(op.results[0].type)
     form = EXPANSIONS[symbol]
-    return lambda n: form(ctx.hardware, ctx.writer, [one[n] for one in operands], given, result)
+    return lambda n: form(ctx.hardware, ctx.writer, [one[n] for one in operands], argument, result)
 
 
 def _of_integers(ctx: LoweringContext, op: Operation, name: str) -> Callable[[int], str] | None:

@@ -109,11 +109,11 @@ class Bits:
 
 
 def _bits(op: tt.GatherOp) -> list[Bits]:
-    found, first = [], 0
+    results, first = [], 0
     for run in axis_runs(op.src.type, integer_property(op, "axis")):
-        found.append(Bits(first, run))
+        results.append(Bits(first, run))
         first += len(run.bits)
-    return found
+    return results
 
 
 def _number(ctx: LoweringContext, place: str, bits: list[Bits], kind: str) -> str:
@@ -137,19 +137,19 @@ def _by_shuffles(ctx: LoweringContext, op: tt.GatherOp, places: list[str]) -> li
     first_of: dict[Column, int] = {}
     for register, column in enumerate(_columns(source, axis)):
         first_of.setdefault(column, register)
-    made: list[str] = []
+    results: list[str] = []
     firsts = representative_registers(indices)
     for register, column in enumerate(_columns(indices, axis)):
         if firsts[register] != register:
-            made.append(made[firsts[register]])
+            results.append(results[firsts[register]])
             continue
         place = places[register]
         lane = xor_all(w, [(_number(ctx, place, bits, "lane"), lanes), (rest, every & ~lanes)])[0]
-        held = [values[first_of[column] ^ offset] for offset in _sums(registers)]
+        elements = [values[first_of[column] ^ offset] for offset in _sums(registers)]
         if lanes:
-            held = [_fetched(ctx, kind, value, lane) for value in held]
-        made.append(_chosen(ctx, kind, held, place, bits))
-    return made
+            elements = [_fetched(ctx, kind, value, lane) for value in elements]
+        results.append(_chosen(ctx, kind, elements, place, bits))
+    return results
 
 
 def _kept(mask: int, every: int) -> list[int]:
@@ -158,10 +158,10 @@ def _kept(mask: int, every: int) -> list[int]:
 
 def _sums(steps: list[int]) -> list[int]:
     """Return every sum of some of the steps, in the order of the numbers whose bits choose them."""
-    found = [0]
+    results = [0]
     for step in steps:
-        found += [one | step for one in found]
-    return found
+        results += [one | step for one in results]
+    return results
 
 
 def _fetched(ctx: LoweringContext, kind: str, value: str, lane: str) -> str:
@@ -204,7 +204,7 @@ def _through_memory(ctx: LoweringContext, op: tt.GatherOp, places: list[str]) ->
     stride = _strides(shape, fastest)[axis]
     base = _slots(ctx, numbers)
     blocks = [] if homes is None else _slots(ctx, homes.of_indices)
-    made: list[str] = []
+    results: list[str] = []
     for register, (place, slot) in enumerate(zip(places, base, strict=True)):
         along = w.value(f"mul i32 {place}, {stride}") if stride > 1 else place
         at = w.value(f"add i32 {along}, {slot}") if slot != "0" else along
@@ -215,10 +215,12 @@ def _through_memory(ctx: LoweringContext, op: tt.GatherOp, places: list[str]) ->
             home = w.value(f"xor i32 {named}, {blocks[register]}")
             address = _remote(ctx, ctx.shared_address(kind, at, start), home)
         value = w.value(f"load {kind}, {address}")
-        made.append(value if kind == llvm_type(op.src.type) else w.value(f"trunc i8 {value} to i1"))
+        results.append(
+            value if kind == llvm_type(op.src.type) else w.value(f"trunc i8 {value} to i1")
+        )
     if homes is not None:
         ctx.cluster_barrier()  # nobody writes there again, or ends, while others read
-    return made
+    return results
 
 
 def _remote(ctx: LoweringContext, address: str, home: str) -> str:
@@ -307,11 +309,11 @@ def _slots(ctx: LoweringContext, numbers: dict[str, list[int]]) -> list[str]:
     offsets = [0]
     for image in numbers["register"]:
         offsets += [offset ^ image for offset in offsets]
-    known: dict[int, str] = {}
+    cache: dict[int, str] = {}
     for offset in offsets:
-        if offset not in known:
-            known[offset] = xor_all(ctx.writer, [start, (str(offset), offset)])[0]
-    return [known[offset] for offset in offsets]
+        if offset not in cache:
+            cache[offset] = xor_all(ctx.writer, [start, (str(offset), offset)])[0]
+    return [cache[offset] for offset in offsets]
 
 
 def _store_all(

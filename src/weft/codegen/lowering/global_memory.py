@@ -81,22 +81,22 @@ def _load(ctx: LoweringContext, op: tt.LoadOp) -> None:
     masks = None if op.mask is None else mask_registers(ctx, op.mask)
     others = None if op.other is None else ctx[op.other]
     is_bool = types.element(op.result.type) == types.i1
-    made: list[str] = [""] * len(pointers)
+    results: list[str] = [""] * len(pointers)
     for start in vector_starts(op.ptr.type, count):
         run = range(start, start + count)
         predicate = "" if masks is None else masks[start]
         access = _access(op, op.ptr, pointers[start], count, predicate)
-        kept = ["poison"] * count if others is None else [others[n] for n in run]
+        registers = ["poison"] * count if others is None else [others[n] for n in run]
         if predicate and others is None:
-            kept = [zero_literal(access.element)] * count
+            registers = [zero_literal(access.element)] * count
         if is_bool and others is not None:
-            kept = [ctx.writer.value(f"zext i1 {value} to i8") for value in kept]
-        loaded = ctx.hardware.memory.load(ctx.writer, access, kept)
+            registers = [ctx.writer.value(f"zext i1 {value} to i8") for value in registers]
+        loaded = ctx.hardware.memory.load(ctx.writer, access, registers)
         if is_bool:
             loaded = [ctx.writer.value(f"trunc i8 {value} to i1") for value in loaded]
         for n, value in zip(run, loaded, strict=True):
-            made[n] = value
-    ctx.define(op.result, ctx.replicate(op.result, made))
+            results[n] = value
+    ctx.define(op.result, ctx.replicate(op.result, results))
 
 
 def zero_literal(type_: str) -> str:

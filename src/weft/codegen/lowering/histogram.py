@@ -68,18 +68,18 @@ def _read(ctx: LoweringContext, op: tt.HistogramOp, start: int, homes: Sequence[
     w, layout = ctx.writer, layout_of(op.result.type)
     together = min(_WIDEST_COUNTERS, layout.num_consecutive())
     places = ctx.threads.indices(w, layout, 0)
-    found: list[str] = []
+    results: list[str] = []
     for place in places[::together]:
         if len(homes) == 1:
-            found += load_plain(w, 32, ctx.shared_address("i32", place, start), together)
+            results += load_plain(w, 32, ctx.shared_address("i32", place, start), together)
             continue
         space, total = ctx.hardware.memory.remote_space, ["0"] * together
         for home in homes:
             address = ctx.remote_address("i32", place, start, home)
             counts = load_plain(w, 32, address, together, space=space)
             total = [w.value(f"add i32 {a}, {b}") for a, b in zip(total, counts, strict=True)]
-        found += total
-    return ctx.replicate(op.result, found)
+        results += total
+    return ctx.replicate(op.result, results)
 
 
 def _clear(ctx: LoweringContext, op: Operation, start: int, bins: int) -> None:

@@ -29,21 +29,21 @@ _REGISTER_BITS = 32
 
 @lowers(tt.ElementwiseInlineAsmOp)
 def _inline_assembly(ctx: LoweringContext, op: tt.ElementwiseInlineAsmOp) -> None:
-    taken = op.packed_element.value.data
+    selection = op.packed_element.value.data
     effect = "" if op.pure.value.data else "sideeffect "
     head = f"asm {effect}{quote(op.asm_string.data)}, {quote(op.constraints.data)}"
     count = ctx.num_registers(op.results[0])
-    made: list[list[str]] = [[] for _ in op.results]
-    for first in range(0, count, taken):
-        given = [
+    results: list[list[str]] = [[] for _ in op.results]
+    for first in range(0, count, selection):
+        operands = [
             part
             for operand in op.args_
-            for part in _packed(ctx, operand, ctx[operand][first : first + taken], taken)
+            for part in _packed(ctx, operand, ctx[operand][first : first + selection], selection)
         ]
-        for found, values in zip(made, _run(ctx, op, head, given, taken), strict=True):
-            found += values
-    for result, found in zip(op.results, made, strict=True):
-        ctx.define(result, found[:count])
+        for entry, values in zip(results, _run(ctx, op, head, operands, selection), strict=True):
+            entry += values
+    for result, entry in zip(op.results, results, strict=True):
+        ctx.define(result, entry[:count])
 
 
 def _words(type_: Attribute, taken: int) -> tuple[str, int]:
@@ -62,13 +62,13 @@ def _packed(
     values = [*values, *["undef"] * (taken - len(values))]
     if each == 1:
         return [f"{word} {value}" for value in values]
-    found = []
+    results = []
     for first in range(0, taken, each):
         whole = "undef"
         for n, value in enumerate(values[first : first + each]):
             whole = ctx.writer.value(f"insertelement {word} {whole}, {element} {value}, i32 {n}")
-        found.append(f"{word} {whole}")
-    return found
+        results.append(f"{word} {whole}")
+    return results
 
 
 def _run(
@@ -79,16 +79,16 @@ def _run(
     kinds = [_words(result.type, taken) for result in op.results]
     words = [word for word, each in kinds for _ in range(0, taken, each)]
     whole = words[0] if len(words) == 1 else f"{{ {', '.join(words)} }}"
-    done = w.value(f"call {whole} {head}({', '.join(given)})")
-    held = [done]
+    call = w.value(f"call {whole} {head}({', '.join(given)})")
+    registers = [call]
     if len(words) > 1:
-        held = [w.value(f"extractvalue {whole} {done}, {n}") for n in range(len(words))]
-    found: list[list[str]] = []
+        registers = [w.value(f"extractvalue {whole} {call}, {n}") for n in range(len(words))]
+    results: list[list[str]] = []
     for word, each in kinds:
-        mine, held = held[: -(-taken // each)], held[-(-taken // each) :]
-        found.append(
+        mine, registers = registers[: -(-taken // each)], registers[-(-taken // each) :]
+        results.append(
             mine
             if each == 1
             else [w.value(f"extractelement {word} {v}, i32 {n}") for v in mine for n in range(each)]
         )
-    return found
+    return results

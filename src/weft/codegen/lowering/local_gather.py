@@ -40,8 +40,8 @@ def _gather(ctx: LoweringContext, op: ttg.LocalGatherOp) -> None:
     places = _addresses(ctx, op.src, op.indices, integer_property(op, "axis"))
 
     def read(register: int) -> str:
-        (found,) = ctx.hardware.memory.load_shared(w, f"load b{bits}", bits, places[register], 1)
-        return _from_memory(ctx, found, bits, op.result)
+        (result,) = ctx.hardware.memory.load_shared(w, f"load b{bits}", bits, places[register], 1)
+        return _from_memory(ctx, result, bits, op.result)
 
     ctx.define_each(op.result, read)
 
@@ -56,8 +56,8 @@ def _scatter(ctx: LoweringContext, op: ttg.LocalScatterOp) -> None:
         for register, first in enumerate(representative_parts(op.values.type)):
             if first == register:
                 value = ctx[op.values][register]
-                held = w.value(f"zext i1 {value} to i8") if kind == "i1" else value
-                word = held if kind == "i1" else as_integer(w, kind, bits, held)
+                storage = w.value(f"zext i1 {value} to i8") if kind == "i1" else value
+                word = storage if kind == "i1" else as_integer(w, kind, bits, storage)
                 ctx.hardware.memory.store_shared(
                     w, f"store b{bits}", bits, places[register], [word]
                 )
@@ -79,14 +79,14 @@ def _addresses(ctx: LoweringContext, view: SSAValue, indices: SSAValue, axis: in
         _as_indices(ctx, indices) if dim == axis else ctx.threads.indices(w, layout, dim)
         for dim in range(len(layout.out_dims))
     ]
-    found = []
+    results = []
     for place in zip(*coordinates, strict=True):
         parts = [apply_bases(w, each, _INDEX, inverse[dim]) for dim, each in enumerate(place)]
         if moved != "0":
             parts.append((moved, int(moved) if moved.isdigit() else (1 << _INDEX - 1) - 1))
         offset = _with_gaps(ctx, type_, xor_all(w, parts)[0])
-        found.append(w.value(f"getelementptr i{8 * size}, ptr addrspace(3) {base}, i32 {offset}"))
-    return found
+        results.append(w.value(f"getelementptr i{8 * size}, ptr addrspace(3) {base}, i32 {offset}"))
+    return results
 
 
 def _as_indices(ctx: LoweringContext, indices: SSAValue) -> list[str]:

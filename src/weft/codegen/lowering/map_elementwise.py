@@ -24,13 +24,15 @@ from weft.ir.dominance import postorder
 def _map(ctx: LoweringContext, op: tt.MapElementwiseOp) -> None:
     pack = integer_property(op, "pack")
     count = ctx.num_registers(op.operands[0])
-    made: list[list[str]] = [[] for _ in op.results]
+    results: list[list[str]] = [[] for _ in op.results]
     for start in range(0, count, pack):
-        given = [value for operand in op.operands for value in ctx[operand][start : start + pack]]
-        found = _call(ctx, op.regions[0], given)
-        for n, registers in enumerate(made):
-            registers += found[n * pack : (n + 1) * pack]
-    for result, registers in zip(op.results, made, strict=True):
+        operands = [
+            value for operand in op.operands for value in ctx[operand][start : start + pack]
+        ]
+        entry = _call(ctx, op.regions[0], operands)
+        for n, registers in enumerate(results):
+            registers += entry[n * pack : (n + 1) * pack]
+    for result, registers in zip(op.results, results, strict=True):
         ctx.define(result, registers)
 
 
@@ -43,7 +45,7 @@ def _call(ctx: LoweringContext, region: Region, given: Sequence[str]) -> Values:
     blocks = postorder(region)[::-1]
     for block in blocks[1:]:
         ctx.labels[block] = w.label("block")
-    done = w.label("mapped")
+    result = w.label("mapped")
     returned: list[tuple[Values, str]] = []
     for argument, value in zip(first.args, given, strict=True):
         ctx.define(argument, [value])
@@ -54,10 +56,10 @@ def _call(ctx: LoweringContext, region: Region, given: Sequence[str]) -> Values:
         if isinstance(block.last_op, tt.MapElementwiseReturnOp):
             values = tuple(ctx.scalar(value) for value in block.last_op.operands)
             returned.append((values, w.block))
-            w.jump(done)
+            w.jump(result)
     for block in blocks[1:]:
         del ctx.merges[block]
-    w.start(done)
+    w.start(result)
     return _merged(ctx, blocks, returned)
 
 

@@ -66,8 +66,8 @@ def _elementary(ctx: LoweringContext, op: Operation) -> None:
 
     def make(values: list[str]) -> list[str]:
         single = ctx.floats.convert(values, element, types.f32)
-        found = [function(ctx.hardware, ctx.writer, one) for one in single]
-        return ctx.floats.convert(found, types.f32, element)
+        results = [function(ctx.hardware, ctx.writer, one) for one in single]
+        return ctx.floats.convert(results, types.f32, element)
 
     ctx.define_together(op.results[0], op.operands[0], make)
 

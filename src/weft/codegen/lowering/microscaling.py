@@ -60,27 +60,27 @@ def _halves(packed: Attribute, unpacked: Attribute, axis: int) -> tuple[tuple[in
     """
     source, result = layout_of(packed), layout_of(unpacked)
     for name in ("lane", "warp", "block"):
-        wanted = [list(image) for image in result.bases.get(name, ())]
-        for image in wanted:
+        expected = [list(image) for image in result.bases.get(name, ())]
+        for image in expected:
             image[axis], odd = divmod(image[axis], 2)
             if odd:
                 raise CodegenError(
                     "4-bit floats of a byte must be held by one thread", found=unpacked
                 )
-        if wanted != [list(image) for image in source.bases.get(name, ())]:
+        if expected != [list(image) for image in source.bases.get(name, ())]:
             raise CodegenError(
                 "a thread must hold the bytes of its 4-bit floats", found=f"{packed} to {unpacked}"
             )
     places = {place: n for n, place in reversed(list(enumerate(_coordinates(source))))}
-    found = []
+    results = []
     for place in _coordinates(result):
         byte = tuple(one >> 1 if dim == axis else one for dim, one in enumerate(place))
         if byte not in places:
             raise CodegenError(
                 "a thread must hold the bytes of its 4-bit floats", found=f"{packed} to {unpacked}"
             )
-        found.append((places[byte], place[axis] & 1))
-    return tuple(found)
+        results.append((places[byte], place[axis] & 1))
+    return tuple(results)
 
 
 def _unpacked(ctx: LoweringContext, values: Sequence[str], target: Attribute) -> list[str]:
@@ -88,15 +88,17 @@ def _unpacked(ctx: LoweringContext, values: Sequence[str], target: Attribute) ->
     row = ctx.floats.rows.between(_FP4, str(target))
     if row is not None:
         return ctx.hardware.conversion.convert_packed(ctx.writer, row, values)
-    held = target if target in _TABLES else types.f16
-    table = sum(entry << 16 * n for n, entry in enumerate(_TABLES[held]))
-    w, type_ = ctx.writer, llvm_type(held)
-    found: list[str] = []
-    for codes, wanted in batches(values, 4, "0"):
+    storage = target if target in _TABLES else types.f16
+    table = sum(entry << 16 * n for n, entry in enumerate(_TABLES[storage]))
+    w, type_ = ctx.writer, llvm_type(storage)
+    results: list[str] = []
+    for codes, expected in batches(values, 4, "0"):
         pairs = ctx.hardware.conversion.fp4_to_16_bits(w, pack_word(w, "i8", codes), table)
-        for pair in pairs[:wanted]:
-            found += extract_elements(w, type_, 2, w.value(f"bitcast i32 {pair} to <2 x {type_}>"))
-    return ctx.floats.convert(found, held, target)
+        for pair in pairs[:expected]:
+            results += extract_elements(
+                w, type_, 2, w.value(f"bitcast i32 {pair} to <2 x {type_}>")
+            )
+    return ctx.floats.convert(results, storage, target)
 
 
 @lowers(ttg.Fp4ToFpOp)
@@ -125,14 +127,14 @@ def _scaled_fp4(ctx: LoweringContext, op: amdg.ScaledUpcastFp4Op) -> None:
         bytes_ = _in_bytes(halves)
         groups = [tuple(pair for byte in group for pair in byte) for group in _by(bytes_, 4)]
         if all(_share(result.type, ctx[scale], group) for group in groups):
-            found = ["poison"] * len(halves)
+            results = ["poison"] * len(halves)
             for group in groups:
                 codes = [ctx[packed][halves[register][0]] for register in group[::2]]
                 factor = _scale_for(ctx, row, scale.type, ctx[scale][group[0]])
                 numbers = ctx.hardware.conversion.convert_packed(ctx.writer, row, codes, factor)
                 for register, value in zip(group, numbers, strict=True):
-                    found[register] = value
-            ctx.define(result, _filled(found, halves))
+                    results[register] = value
+            ctx.define(result, _filled(results, halves))
             return
     numbers = _numbers_of_fp4(
         ctx, packed, types.with_element(result.type, types.f32), integer_property(op, "axis")
@@ -142,11 +144,11 @@ def _scaled_fp4(ctx: LoweringContext, op: amdg.ScaledUpcastFp4Op) -> None:
 
 def _in_bytes(halves: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return the registers of the two numbers of each byte, each byte once."""
-    found: dict[int, list[int]] = {}
+    table: dict[int, list[int]] = {}
     for register, (byte, half) in enumerate(halves):
-        pair = found.setdefault(byte, [-1, -1])
+        pair = table.setdefault(byte, [-1, -1])
         pair[half] = register if pair[half] < 0 else pair[half]
-    return [(first, second) for first, second in found.values()]
+    return [(first, second) for first, second in table.values()]
 
 
 def _by(items: Sequence[tuple[int, int]], count: int) -> list[Sequence[tuple[int, int]]]:
@@ -155,8 +157,8 @@ def _by(items: Sequence[tuple[int, int]], count: int) -> list[Sequence[tuple[int
 
 def _filled(found: list[str], halves: Sequence[tuple[int, int]]) -> list[str]:
     """Return registers with those that repeat a number of another one filled."""
-    known = {half: value for half, value in zip(halves, found, strict=True) if value != "poison"}
-    return [known[half] for half in halves]
+    cache = {half: value for half, value in zip(halves, found, strict=True) if value != "poison"}
+    return [cache[half] for half in halves]
 
 
 @lowers(amdg.ScaledUpcastFp8Op)
@@ -174,13 +176,13 @@ def _scaled_fp8(ctx: LoweringContext, op: amdg.ScaledUpcastFp8Op) -> None:
         numbers = [at[first] for first in firsts]
         ctx.define(result, _multiplied(ctx, numbers, scale, result.type))
         return
-    made: dict[int, str] = {}
+    cache: dict[int, str] = {}
     for group in groups:
         factor = _scale_for(ctx, row, scale.type, ctx[scale][group[0]])
         codes = [ctx[source][register] for register in group]
         numbers = ctx.hardware.conversion.convert_packed(ctx.writer, row, codes, factor)
-        made.update(zip(group, numbers, strict=True))
-    ctx.define(result, [made[first] for first in firsts])
+        cache.update(zip(group, numbers, strict=True))
+    ctx.define(result, [cache[first] for first in firsts])
 
 
 def _scaling_row(
@@ -224,33 +226,33 @@ def _scale_as_float(
     """Return a scale as a float: of a byte the power of two whose exponent it is; 255 is NaN."""
     w = ctx.writer
     if types.element(type_) != types.i8:
-        (found,) = ctx.floats.convert([scale], types.element(type_), types.f32)
-        return found
+        (result,) = ctx.floats.convert([scale], types.element(type_), types.f32)
+        return result
     wide = w.value(f"zext i8 {scale} to i32")
     bits = w.value(f"shl i32 {wide}, 23")
     least = w.value(f"icmp eq i32 {wide}, 0")
     bits = w.value(f"select i1 {least}, i32 {1 << 22}, i32 {bits}")
-    found = w.value(f"bitcast i32 {bits} to float")
+    result = w.value(f"bitcast i32 {bits} to float")
     if not with_nan:
-        return found
+        return result
     nan = float_literal(float("nan"), types.f32)
     is_nan = w.value(f"icmp eq i32 {wide}, 255")
-    return w.value(f"select i1 {is_nan}, float {nan}, float {found}")
+    return w.value(f"select i1 {is_nan}, float {nan}, float {result}")
 
 
 def _multiplied(
     ctx: LoweringContext, numbers: Sequence[str], scale: SSAValue, result: Attribute
 ) -> list[str]:
     """Return floats times their scales, in the result's type."""
-    known: dict[str, str] = {}
-    made: dict[tuple[str, str], str] = {}
+    cache: dict[str, str] = {}
+    results: dict[tuple[str, str], str] = {}
     for value, factor in zip(numbers, ctx[scale], strict=True):
-        if factor not in known:
-            known[factor] = _scale_as_float(ctx, factor, scale.type)
-        if (value, factor) not in made:
-            made[value, factor] = ctx.writer.value(f"fmul float {value}, {known[factor]}")
-    converted = ctx.floats.convert(list(made.values()), types.f32, types.element(result))
-    products = dict(zip(made, converted, strict=True))
+        if factor not in cache:
+            cache[factor] = _scale_as_float(ctx, factor, scale.type)
+        if (value, factor) not in results:
+            results[value, factor] = ctx.writer.value(f"fmul float {value}, {cache[factor]}")
+    converted = ctx.floats.convert(list(results.values()), types.f32, types.element(result))
+    products = dict(zip(results, converted, strict=True))
     return [products[pair] for pair in zip(numbers, ctx[scale], strict=True)]
 
 
@@ -297,13 +299,13 @@ def _upcast_mxfp(ctx: LoweringContext, op: amdg.UpcastMXFPOp) -> None:
     else:
         numbers = ctx.floats.convert(ctx[source], _element(source.type, kind), target)
     fast = bool(integer_property(op, "fastMath", 0))
-    known = {
+    cache = {
         one: _scale_as_float(ctx, one, types.i8, with_nan=not fast) for one in dict.fromkeys(scales)
     }
     w = ctx.writer
     wide = ctx.floats.convert(numbers, target, types.f32)
     products = [
-        w.value(f"fmul float {value}, {known[one]}")
+        w.value(f"fmul float {value}, {cache[one]}")
         for value, one in zip(wide, scales, strict=True)
     ]
     ctx.define(result, ctx.floats.shortened(products, target))

@@ -134,24 +134,24 @@ def _ranges_of(module: ModuleOp) -> IntegerRanges:
 
 
 def _attribute(module: ModuleOp, name: str) -> object:
-    found = module.attributes.get(name)
-    if found is None:
+    result = module.attributes.get(name)
+    if result is None:
         raise CodegenError(
             f"the module has no {name}", hint="it is TTIR: run the passes to TTGIR first"
         )
-    return found
+    return result
 
 
 def _text(module: ModuleOp, name: str) -> str:
-    found = _attribute(module, name)
-    assert isinstance(found, StringAttr)
-    return found.data
+    result = _attribute(module, name)
+    assert isinstance(result, StringAttr)
+    return result.data
 
 
 def _number(module: ModuleOp, name: str) -> int:
-    found = _attribute(module, name)
-    assert isinstance(found, IntegerAttr)
-    return found.value.data
+    result = _attribute(module, name)
+    assert isinstance(result, IntegerAttr)
+    return result.value.data
 
 
 @dataclass(slots=True)
@@ -291,13 +291,13 @@ class _Shared:
 
 def _registers_as_arguments(ctx: LoweringContext, block: Block) -> list[str]:
     """Define a block's arguments as parameters: one per register with an element of its own."""
-    found: list[str] = []
+    results: list[str] = []
     for number, argument in enumerate(block.args):
         kinds = part_types(argument.type)
         names = {n: f"%arg{number}.{n}" for n in distinct_parts(argument.type)}
-        found += [f"{kinds[n]} {name}" for n, name in names.items()]
+        results += [f"{kinds[n]} {name}" for n, name in names.items()]
         ctx.define(argument, [names[n] for n in representative_parts(argument.type)])
-    return found
+    return results
 
 
 def _require_plain(ctx: LoweringContext, function: tt.FuncOp) -> None:

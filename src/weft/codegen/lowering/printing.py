@@ -42,8 +42,10 @@ def _print(ctx: LoweringContext, op: tt.PrintOp) -> None:
         shown = _format(types.element(value.type), hexadecimal, bool(signs[n]))
         line = f"{place} idx ({index}){numbered}{shown}\n"
         for indices, register in _registers(ctx, value):
-            passed = _passed(ctx, register, types.element(value.type), hexadecimal, bool(signs[n]))
-            _line(ctx, line, [*program, *indices, passed])
+            arguments = _passed(
+                ctx, register, types.element(value.type), hexadecimal, bool(signs[n])
+            )
+            _line(ctx, line, [*program, *indices, arguments])
 
 
 def _line(ctx: LoweringContext, text: str, arguments: list[tuple[str, str]]) -> None:
@@ -55,11 +57,11 @@ def text_constant(ctx: LoweringContext, text: str) -> str:
     """Return the address of text that ends with a zero."""
     name = f"@text.{len(ctx.writer.globals)}"
     size = len(text.encode()) + 1
-    kept = f"internal constant [{size} x i8] c{quote(text + chr(0))}"
-    for known in ctx.writer.globals:
-        if known.endswith(f" = {kept}"):
-            return known.partition(" ")[0]
-    ctx.writer.globals[f"{name} = {kept}"] = None
+    registers = f"internal constant [{size} x i8] c{quote(text + chr(0))}"
+    for is_known in ctx.writer.globals:
+        if is_known.endswith(f" = {registers}"):
+            return is_known.partition(" ")[0]
+    ctx.writer.globals[f"{name} = {registers}"] = None
     return name
 
 

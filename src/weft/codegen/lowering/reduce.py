@@ -123,9 +123,9 @@ def waited_for(op: Operation) -> bool:
         users = {use.operation for use in waiting.pop().uses}
         if any(user.name == "tt.expand_dims" for user in users):
             return True
-        found = {result for user in users for result in user.results} - met
-        met |= found
-        waiting += found
+        entry = {result for user in users for result in user.results} - met
+        met |= entry
+        waiting += entry
     return False
 
 
@@ -175,13 +175,13 @@ def _among_all_lanes(
     if 1 << len(lanes) != ctx.hardware.target.threads_per_warp or len(op.operands) > 1:
         return {}
     name, type_ = _only_operation(op.regions[0].block), llvm_type(op.operands[0].type)
-    found: dict[int, Values] = {}
+    table: dict[int, Values] = {}
     for group, (value,) in groups.items():
-        made = name and ctx.hardware.lanes.reduce_warp(ctx.writer, name, type_, value)
-        if not made:
+        result = name and ctx.hardware.lanes.reduce_warp(ctx.writer, name, type_, value)
+        if not result:
             return {}
-        found[group] = (made,)
-    return found
+        table[group] = (result,)
+    return table
 
 
 def _only_operation(block: Block) -> str:
@@ -253,8 +253,8 @@ def _across_warps(
     parts, count = _parts(op)
     bits = parts.bit_length() - 1
     numbers = {
-        name: [number_ << bits for number_ in found]
-        for name, found in segment_bases(layout, axis, size).items()
+        name: [number_ << bits for number_ in result]
+        for name, result in segment_bases(layout, axis, size).items()
     }
     for part, bit in enumerate(steps_along(source, axis, "warp")):
         numbers["warp"][bit] |= 1 << part
@@ -265,8 +265,8 @@ def _across_warps(
     between = [run for run in axis_runs(source, axis) if run.kind == "block"]
     homes = ctas_along(ctx, between[0]) if between else []
     partials = WarpPartials(ctx, op, count, parts, numbers, ctx.scratch_offset(op), homes)
-    found = partials.exchanged(groups, {"lane": (alike, 0), "warp": (0, 0)})
-    return {group: combine_tree(ctx, op.regions[0].block, found[group]) for group in groups}
+    result = partials.exchanged(groups, {"lane": (alike, 0), "warp": (0, 0)})
+    return {group: combine_tree(ctx, op.regions[0].block, result[group]) for group in groups}
 
 
 def _sum(images: Sequence[int], integer_property: int) -> int:
@@ -276,10 +276,10 @@ def _sum(images: Sequence[int], integer_property: int) -> int:
 
 def _first_registers(layout: LinearLayout, axis: int) -> dict[Row, int]:
     """Return the first register of each row."""
-    found: dict[Row, int] = {}
+    table: dict[Row, int] = {}
     for register, row in enumerate(_rows(layout, axis)):
-        found.setdefault(row, register)
-    return found
+        table.setdefault(row, register)
+    return table
 
 
 def _rows(layout: LinearLayout, axis: int) -> list[Row]:

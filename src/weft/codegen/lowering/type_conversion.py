@@ -63,10 +63,10 @@ def _by_constants(
         if part not in threads.exact:
             return widen(part)
         base, constant = threads.sums[part]
-        found = ctx.writer.value(f"add nuw nsw {target} {widen(base)}, {constant}")
-        threads.sums[found] = widen(base), constant
-        threads.exact.add(found)
-        return found
+        result = ctx.writer.value(f"add nuw nsw {target} {widen(base)}, {constant}")
+        threads.sums[result] = widen(base), constant
+        threads.exact.add(result)
+        return result
 
     return write
 
@@ -96,10 +96,13 @@ def _float_to_float(ctx: LoweringContext, op: Operation) -> None:
         CodegenError: Arith.truncf with another rounding.
     """
     source, target = (types.element(value.type) for value in (op.operands[0], op.results[0]))
-    told = op.properties.get("roundingmode")
-    if told is not None and ArithRoundingMode.of(told) is not ArithRoundingMode.TO_NEAREST_EVEN:
+    description = op.properties.get("roundingmode")
+    if (
+        description is not None
+        and ArithRoundingMode.of(description) is not ArithRoundingMode.TO_NEAREST_EVEN
+    ):
         raise CodegenError(
-            "a truncation rounds to nearest", found=ArithRoundingMode.of(told).keyword
+            "a truncation rounds to nearest", found=ArithRoundingMode.of(description).keyword
         )
     rounding = op.properties.get("rounding")
     towards_zero = rounding is not None and RoundingMode.of(rounding) is RoundingMode.RTZ

@@ -93,13 +93,13 @@ class AmdConversion(Conversion):
         if not even_low:
             orders = [(_ZERO, n, _ZERO, 4 + n) for n in range(4)]
             return [self.permute_bytes(writer, even, odd, order) for order in orders]
-        found = []
+        results = []
         for order in ((0, 4, 1, 5), (2, 6, 3, 7)):
             first = self.permute_bytes(writer, even_low, even, order)
             second = self.permute_bytes(writer, odd_low, odd, order)
             for chosen in ((0, 1, 4, 5), (2, 3, 6, 7)):
-                found.append(self.permute_bytes(writer, first, second, chosen))
-        return found
+                results.append(self.permute_bytes(writer, first, second, chosen))
+        return results
 
 
 def _widen_pairs(
@@ -108,16 +108,16 @@ def _widen_pairs(
     type_, name = _LLVM[row.after], f"llvm.amdgcn.{row.instruction}"
     scaled = [("float", scale)] if "scale" in row.instruction else []
     fp4 = row.before == "f4E2M1FN"
-    found: list[str] = []
-    for codes, wanted in batches(values, 4, "0"):
+    results: list[str] = []
+    for codes, expected in batches(values, 4, "0"):
         whole = pack_word(writer, "i8", codes)
         for part in range(4 if fp4 else 2):
-            if part * (1 if fp4 else 2) >= wanted:
+            if part * (1 if fp4 else 2) >= expected:
                 break
             chosen = ("i32", str(part)) if fp4 else ("i1", "true" if part else "false")
             pair = writer.call(f"<2 x {type_}>", name, ("i32", whole), *scaled, chosen)
-            found += extract_elements(writer, type_, 2, pair)
-    return found[: len(values) * (2 if fp4 else 1)]
+            results += extract_elements(writer, type_, 2, pair)
+    return results[: len(values) * (2 if fp4 else 1)]
 
 
 def _widen_eight(
@@ -126,44 +126,44 @@ def _widen_eight(
     type_, name = _LLVM[row.after], f"llvm.amdgcn.{row.instruction}"
     fp4 = row.before == "f4E2M1FN"
     words, codes = ("i32", 4) if fp4 else ("<2 x i32>", 8)
-    found: list[str] = []
+    results: list[str] = []
     for batch, _ in batches(values, codes, "0"):
         whole = writer.value(
             f"bitcast <{codes} x i8> {build_vector(writer, 'i8', batch)} to {words}"
         )
         eight = writer.call(f"<8 x {type_}>", name, (words, whole), ("i32", scale), ("i32", "0"))
-        found += extract_elements(writer, type_, 8, eight)
-    return found[: len(values) * (2 if fp4 else 1)]
+        results += extract_elements(writer, type_, 8, eight)
+    return results[: len(values) * (2 if fp4 else 1)]
 
 
 def _narrow(writer: Writer, row: float_conversions.Conversion, values: Sequence[str]) -> list[str]:
     type_, name = _LLVM[row.before], f"llvm.amdgcn.{row.instruction}"
-    found: list[str] = []
+    results: list[str] = []
     if row.count == 8:
-        for batch, wanted in batches(values, 8, "0.0"):
+        for batch, expected in batches(values, 8, "0.0"):
             eight = (f"<8 x {type_}>", build_vector(writer, type_, batch))
             words = writer.call("<2 x i32>", name, eight, ("float", "1.0"))
             codes = writer.value(f"bitcast <2 x i32> {words} to <8 x i8>")
-            found += extract_elements(writer, "i8", 8, codes)[:wanted]
-        return found
+            results += extract_elements(writer, "i8", 8, codes)[:expected]
+        return results
     scaled = "scale" in row.instruction
-    held = "<2 x i16>" if scaled else "i32"
-    for batch, wanted in batches(values, 4, "0.0"):
+    storage = "<2 x i16>" if scaled else "i32"
+    for batch, expected in batches(values, 4, "0.0"):
         whole = "poison"
-        for part in range((wanted + 1) // 2):
+        for part in range((expected + 1) // 2):
             pair = batch[2 * part : 2 * part + 2]
-            given = [(type_, one) for one in pair]
+            operands = [(type_, one) for one in pair]
             if intrinsic_suffix(type_) != "f32":
-                given = [(f"<2 x {type_}>", build_vector(writer, type_, pair))]
+                operands = [(f"<2 x {type_}>", build_vector(writer, type_, pair))]
             chosen = ("i1", "true" if part else "false")
             if scaled:
-                given = [(held, whole), *given, ("float", "1.0"), chosen]
+                operands = [(storage, whole), *operands, ("float", "1.0"), chosen]
             else:
-                given = [*given, (held, whole), chosen]
-            whole = writer.call(held, name, *given)
-        codes = writer.value(f"bitcast {held} {whole} to <4 x i8>")
-        found += extract_elements(writer, "i8", 4, codes)[:wanted]
-    return found
+                operands = [*operands, (storage, whole), chosen]
+            whole = writer.call(storage, name, *operands)
+        codes = writer.value(f"bitcast {storage} {whole} to <4 x i8>")
+        results += extract_elements(writer, "i8", 4, codes)[:expected]
+    return results
 
 
 def _permute_by(writer: Writer, low: str, high: str, selector: str) -> str:

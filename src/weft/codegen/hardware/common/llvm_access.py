@@ -68,8 +68,8 @@ def vector(writer: Writer, access: Access, values: Sequence[str]) -> str:
         return "zeroinitializer"
     whole = "poison"
     for n, value in enumerate(values):
-        given = f"{access.element} {value}, i32 {n}"
-        whole = writer.value(f"insertelement {type_of(access)} {whole}, {given}")
+        operand = f"{access.element} {value}, i32 {n}"
+        whole = writer.value(f"insertelement {type_of(access)} {whole}, {operand}")
     return whole
 
 

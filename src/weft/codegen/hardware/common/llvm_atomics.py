@@ -45,7 +45,7 @@ _NEGATIVE_ZERO = {"half": "0xH8000", "bfloat": "0xR8000"}
 def most_added(target: Target, element: str) -> int:
     """Return how many floats of an LLVM type one instruction adds to memory, 0 for none."""
     name = intrinsic_suffix(element)
-    widths = (known.partition("x") for known in target.atomic_adds)
+    widths = (is_known.partition("x") for is_known in target.atomic_adds)
     return next((int(most) for kind, _, most in widths if kind == name), 0)
 
 
@@ -100,8 +100,8 @@ class _Updates:
 
     def each(self, some: Sequence[Atomic], values: Sequence[Sequence[str]]) -> list[str]:
         """Return what was there, of all updates in their order."""
-        found = zip(some, values, strict=True)
-        return [old for one, given in found for old in self._update(one, given)]
+        result = zip(some, values, strict=True)
+        return [old for one, operand in result for old in self._update(one, operand)]
 
     def _update(self, one: Atomic, values: Sequence[str]) -> list[str]:
         if one.operation == "cas":
@@ -120,12 +120,12 @@ class _Updates:
     def _swap(self, one: Atomic, expected: str, new: str) -> str:
         w, kind = self.writer, f"i{one.bits}"
         expected, new = (as_integer(w, one.element, one.bits, value) for value in (expected, new))
-        found = w.value(
+        result = w.value(
             f"cmpxchg ptr addrspace(1) {one.address}, {kind} {expected}, {kind} {new} "
             f"{self.scopes[one.scope]}{_ORDER[one.order]} {_ORDER_OF_FAILURE[one.order]}, "
             f"align {one.bits // 8}"
         )
-        old = w.value(f"extractvalue {{ {kind}, i1 }} {found}, 0")
+        old = w.value(f"extractvalue {{ {kind}, i1 }} {result}, 0")
         return from_integer(w, one.element, one.bits, old)
 
     def _pair(self, one: Atomic, values: Sequence[str]) -> list[str]:

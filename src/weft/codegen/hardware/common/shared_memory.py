@@ -73,9 +73,9 @@ def _matrices(name: str) -> tuple[str, int]:
 
 def load_matrices(writer: Writer, name: str, bits: int, address: str, count: int) -> list[str]:
     """Read matrices; each lane gives the address of a row, and gets 32 bits of every matrix."""
-    said, matrices = _matrices(name)
+    suffix, matrices = _matrices(name)
     kind = "i32" if matrices == 1 else f"{{ {', '.join(['i32'] * matrices)} }}"
-    loaded = writer.call(kind, f"llvm.nvvm.ldmatrix.{said}", ("ptr addrspace(3)", address))
+    loaded = writer.call(kind, f"llvm.nvvm.ldmatrix.{suffix}", ("ptr addrspace(3)", address))
     words = [loaded]
     if matrices > 1:
         words = [writer.value(f"extractvalue {kind} {loaded}, {n}") for n in range(matrices)]
@@ -86,10 +86,10 @@ def store_matrices(
     writer: Writer, name: str, bits: int, address: str, values: Sequence[str]
 ) -> None:
     """Write matrices; each lane gives the address of a row, and 32 bits of every matrix."""
-    said, _ = _matrices(name)
+    suffix, _ = _matrices(name)
     words = join(writer, Access(f"i{bits}", len(values), bits, address), values, WORD)
-    given = [("ptr addrspace(3)", address), *(("i32", word) for word in words)]
-    writer.call("void", f"llvm.nvvm.stmatrix.{said}", *given)
+    operands = [("ptr addrspace(3)", address), *(("i32", word) for word in words)]
+    writer.call("void", f"llvm.nvvm.stmatrix.{suffix}", *operands)
 
 
 def load_transposed(
@@ -100,14 +100,14 @@ def load_transposed(
     Raises:
         CodegenError: No instruction of that name.
     """
-    found = _TRANSPOSED.get(name)
-    if found is None:
+    result = _TRANSPOSED.get(name)
+    if result is None:
         raise CodegenError(f"no instruction {name}", accepted=_TRANSPOSED)
-    callee, size, element = found
+    callee, size, element = result
     vector = f"<{size} x {element}>"
     loaded = writer.call_told(vector, callee, told, ("ptr addrspace(3)", address))
     if element == f"i{bits}":
         return [writer.value(f"extractelement {vector} {loaded}, i32 {n}") for n in range(size)]
-    wanted = f"<{count} x i{bits}>"
-    whole = writer.value(f"bitcast {vector} {loaded} to {wanted}")
-    return [writer.value(f"extractelement {wanted} {whole}, i32 {n}") for n in range(count)]
+    expected = f"<{count} x i{bits}>"
+    whole = writer.value(f"bitcast {vector} {loaded} to {expected}")
+    return [writer.value(f"extractelement {expected} {whole}, i32 {n}") for n in range(count)]

@@ -66,46 +66,46 @@ def ptx_atomic(writer: Writer, one: Atomic, values: Sequence[str]) -> list[str]:
     else:
         words = join(writer, access, values, bits)
     letter = _CONSTRAINT[bits]
-    outs, given = [f"={letter}"] * count, []
+    outs, operands = [f"={letter}"] * count, []
     if one.predicate:
         outs += [str(n) for n in range(count)]
-        given += [f"i{bits} 0"] * count
+        operands += [f"i{bits} 0"] * count
     place = len(outs)
-    given.append(f"ptr addrspace(1) {one.address}")
-    given += [f"i{bits} {word}" for word in words]
+    operands.append(f"ptr addrspace(1) {one.address}")
+    operands += [f"i{bits} {word}" for word in words]
     constraints = [*outs, "l", *[letter] * len(words)]
     guard = ""
     if one.predicate:
         guard = f"@${len(constraints)} "
         constraints.append("b")
-        given.append(f"i1 {one.predicate}")
+        operands.append(f"i1 {one.predicate}")
     first = place + 1
     if one.operation == "cas":
-        said = f"${first}, ${first + 1}"
+        suffix = f"${first}, ${first + 1}"
     else:
-        said = _operands(range(first, first + count))
+        suffix = _operands(range(first, first + count))
     text = (
         f"{guard}atom.{one.order}.{one.scope}.global.{verb} "
-        f"{_operands(range(count))}, [${place}], {said};"
+        f"{_operands(range(count))}, [${place}], {suffix};"
     )
     result = f"i{bits}" if count == 1 else f"{{ {', '.join([f'i{bits}'] * count)} }}"
     old = writer.value(
         f'call {result} asm sideeffect "{text}", '
-        f'"{",".join([*constraints, "~{memory}"])}"({", ".join(given)})'
+        f'"{",".join([*constraints, "~{memory}"])}"({", ".join(operands)})'
     )
-    found = [old]
+    results = [old]
     if count > 1:
-        found = [writer.value(f"extractvalue {result} {old}, {n}") for n in range(count)]
+        results = [writer.value(f"extractvalue {result} {old}, {n}") for n in range(count)]
     if one.operation == "cas":
-        return [from_integer(writer, one.element, bits, found[0])]
-    return split(writer, access, found, bits)
+        return [from_integer(writer, one.element, bits, results[0])]
+    return split(writer, access, results, bits)
 
 
 def ptx_count(writer: Writer, address: str, predicate: str) -> None:
     """Write the addition of one to an i32 in shared memory."""
     text = "atom.relaxed.cta.shared.add.u32 $0, [$1], 1;"
-    constraints, given = "=r,r", f"ptr addrspace(3) {address}"
+    constraints, operand = "=r,r", f"ptr addrspace(3) {address}"
     if predicate:
         text, constraints = f"@$2 {text}", f"{constraints},b"
-        given = f"{given}, i1 {predicate}"
-    writer.value(f'call i32 asm sideeffect "{text}", "{constraints},~{{memory}}"({given})')
+        operand = f"{operand}, i1 {predicate}"
+    writer.value(f'call i32 asm sideeffect "{text}", "{constraints},~{{memory}}"({operand})')

@@ -39,12 +39,12 @@ class NvidiaConversion(Conversion):
         callee = f"llvm.nvvm.{row.instruction}"
         if row.before in ("f16", "f32"):
             return _narrow(writer, row, callee, values)
-        found: list[str] = []
-        for pair, wanted in batches(values, 2, "0"):
+        results: list[str] = []
+        for pair, expected in batches(values, 2, "0"):
             codes = writer.value(f"bitcast <2 x i8> {build_vector(writer, 'i8', pair)} to i16")
             halves = writer.call("<2 x half>", callee, ("i16", codes))
-            found += extract_elements(writer, "half", 2, halves)[:wanted]
-        return found
+            results += extract_elements(writer, "half", 2, halves)[:expected]
+        return results
 
     @override
     def enable_saturation(self, prologue: Writer) -> None:
@@ -79,7 +79,7 @@ class NvidiaConversion(Conversion):
         signs = writer.value(f"lshr i32 {word}, 3")
         signs = writer.value(f"and i32 {signs}, {0x11111111}")
         low, high = split_table(table)
-        found = []
+        results = []
         for part in range(2):
             if part:
                 sizes = writer.value(f"lshr i32 {sizes}, 16")
@@ -88,34 +88,34 @@ class NvidiaConversion(Conversion):
             sign = _permute_by(writer, str(0x8000), "0", signs)
             upper = writer.value(f"or i32 {upper}, {sign}")
             lower = _permute_by(writer, *low, sizes) if low != ("0", "0") else "0"
-            found += [
+            results += [
                 self.permute_bytes(writer, lower, upper, order)
                 for order in ((0, 4, 1, 5), (2, 6, 3, 7))
             ]
-        return found
+        return results
 
 
 def _narrow(
     writer: Writer, row: float_conversions.Conversion, callee: str, values: Sequence[str]
 ) -> list[str]:
     """Return codes, taken out of whole words, so that storing them puts nothing together again."""
-    found: list[str] = []
-    for batch, wanted in batches(values, 4, "0.0"):
+    results: list[str] = []
+    for batch, expected in batches(values, 4, "0.0"):
         pairs = []
-        for n in range(0, wanted, 2):
+        for n in range(0, expected, 2):
             low, high = batch[n : n + 2]
-            given = [("float", high), ("float", low)]
+            operands = [("float", high), ("float", low)]
             if row.before == "f16":
-                given = [("<2 x half>", build_vector(writer, "half", (low, high)))]
-            pairs.append(writer.call("i16", callee, *given))
+                operands = [("<2 x half>", build_vector(writer, "half", (low, high)))]
+            pairs.append(writer.call("i16", callee, *operands))
         whole = writer.value(f"zext i16 {pairs[0]} to i32")
         if len(pairs) > 1:
             above = writer.value(f"zext i16 {pairs[1]} to i32")
             above = writer.value(f"shl nuw i32 {above}, 16")
             whole = writer.value(f"or disjoint i32 {above}, {whole}")
         codes = writer.value(f"bitcast i32 {whole} to <4 x i8>")
-        found += extract_elements(writer, "i8", 4, codes)[:wanted]
-    return found
+        results += extract_elements(writer, "i8", 4, codes)[:expected]
+    return results
 
 
 def _permute_by(writer: Writer, low: str, high: str, selector: str) -> str:

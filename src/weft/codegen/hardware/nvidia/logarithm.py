@@ -46,10 +46,10 @@ def logarithm(writer: Writer, value: str, *, base_two: bool) -> str:
     exponent, f = _parts(writer, normal, lost)
     near = _of_one_plus(writer, f)
     if base_two:
-        found = _multiply_add(writer, near, _literal(math.log2(math.e)), exponent)
+        result = _multiply_add(writer, near, _literal(math.log2(math.e)), exponent)
     else:
-        found = _multiply_add(writer, exponent, _literal(math.log(2.0)), near)
-    return _special(writer, value, found)
+        result = _multiply_add(writer, exponent, _literal(math.log(2.0)), near)
+    return _special(writer, value, result)
 
 
 def _literal(number: float) -> str:

@@ -37,27 +37,27 @@ def ptx_load(writer: Writer, access: Access, other: Sequence[str]) -> list[str]:
     if is_plain(access):
         return plain_load(writer, access)
     bits = word_bits(access)
-    kept = _registers(writer, join(writer, access, other, bits), bits)
-    count, held = len(kept), max(bits, 16)
+    registers = _registers(writer, join(writer, access, other, bits), bits)
+    count, storage = len(registers), max(bits, 16)
     kind = ".volatile" if access.volatile else ""
     modifier = "" if access.volatile else _modifier(access, "load")
-    guard, policy, given, constraints = _address(writer, access, 2 * count, kept, held)
+    guard, policy, operand, constraints = _address(writer, access, 2 * count, registers, storage)
     text = (
         f"{guard}ld{kind}.global{modifier}{_vector(count)}.b{bits} "
         f"{_braces(range(count))}, [${2 * count}]{policy};"
     )
-    result = f"i{held}" if count == 1 else f"{{ {', '.join([f'i{held}'] * count)} }}"
-    outs = [f"={_CONSTRAINT[held]}"] * count + [str(n) for n in range(count)]
+    result = f"i{storage}" if count == 1 else f"{{ {', '.join([f'i{storage}'] * count)} }}"
+    outs = [f"={_CONSTRAINT[storage]}"] * count + [str(n) for n in range(count)]
     loaded = writer.value(
         f'call {result} asm sideeffect "{text}", '
-        f'"{",".join([*outs, *constraints])}"({", ".join(given)})'
+        f'"{",".join([*outs, *constraints])}"({", ".join(operand)})'
     )
-    found = [loaded]
+    results = [loaded]
     if count > 1:
-        found = [writer.value(f"extractvalue {result} {loaded}, {n}") for n in range(count)]
-    if held != bits:
-        found = [writer.value(f"trunc i{held} {word} to i{bits}") for word in found]
-    return split(writer, access, found, bits)
+        results = [writer.value(f"extractvalue {result} {loaded}, {n}") for n in range(count)]
+    if storage != bits:
+        results = [writer.value(f"trunc i{storage} {word} to i{bits}") for word in results]
+    return split(writer, access, results, bits)
 
 
 def ptx_store(writer: Writer, access: Access, values: Sequence[str]) -> None:
@@ -71,17 +71,17 @@ def ptx_store(writer: Writer, access: Access, values: Sequence[str]) -> None:
         return
     bits = word_bits(access)
     words = _registers(writer, join(writer, access, values, bits), bits)
-    count, held = len(words), max(bits, 16)
+    count, storage = len(words), max(bits, 16)
     modifier = _modifier(access, "store")
-    guard, policy, given, constraints = _address(writer, access, count, words, held)
+    guard, policy, operand, constraints = _address(writer, access, count, words, storage)
     text = (
         f"{guard}st.global{modifier}{_vector(count)}.b{bits} [${count}], "
         f"{_braces(range(count))}{policy};"
     )
-    letters = [_CONSTRAINT[held]] * count
+    letters = [_CONSTRAINT[storage]] * count
     writer.line(
         f'call void asm sideeffect "{text}", '
-        f'"{",".join([*letters, *constraints])}"({", ".join(given)})'
+        f'"{",".join([*letters, *constraints])}"({", ".join(operand)})'
     )
 
 
@@ -108,13 +108,13 @@ def _modifier(access: Access, kind: str) -> str:
         CodegenError: A cache modifier that such an instruction does not have, or one and an
             eviction policy; PTX knows one or the other.
     """
-    known = _CACHES[kind]
-    if access.cache not in known:
+    is_known = _CACHES[kind]
+    if access.cache not in is_known:
         raise CodegenError(
-            f"a {kind} has no cache modifier {access.cache}", found=access.cache, accepted=known
+            f"a {kind} has no cache modifier {access.cache}", found=access.cache, accepted=is_known
         )
     if access.evict not in _EVICT:
-        return known[access.cache]
+        return is_known[access.cache]
     if access.cache != "none":
         raise CodegenError(
             "an access has a cache modifier or an eviction policy",
@@ -144,15 +144,15 @@ def _address(
         words: The words that are moved, for a store or as initial values.
         bits: Bits of an element.
     """
-    given = [f"i{bits} {word}" for word in words]
-    given.append(f"ptr addrspace(1) {access.address}")
+    operands = [f"i{bits} {word}" for word in words]
+    operands.append(f"ptr addrspace(1) {access.address}")
     constraints, guard, policy = ["l"], "", ""
     if access.predicate:
-        given.append(f"i1 {access.predicate}")
+        operands.append(f"i1 {access.predicate}")
         constraints.append("b")
         guard = f"@${position + 1} "
     if hint := _policy(writer, access):
         policy = f", ${position + len(constraints)}"
-        given.append(f"i64 {hint}")
+        operands.append(f"i64 {hint}")
         constraints.append("l")
-    return guard, policy, given, constraints
+    return guard, policy, operands, constraints

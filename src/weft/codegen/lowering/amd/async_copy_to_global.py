@@ -44,14 +44,16 @@ def _store(ctx: LoweringContext, op: amdg.AsyncCopyLocalToGlobalOp) -> None:
     address, moved = ctx[op.src]
     gaps = view.encoding if isinstance(view.encoding, PaddedSharedEncoding) else None
     side = SharedMemoryAccess(ctx, access, 8 * size, base=address, moved=moved, gaps=gaps)
-    kept = remove_broadcast(layout_of(op.dst.type)).apply_values(range(ctx.num_registers(op.dst)))
+    remaining = remove_broadcast(layout_of(op.dst.type)).apply_values(
+        range(ctx.num_registers(op.dst))
+    )
     owner = ctx.owner_predicate(op.dst.type)
     for instruction, registers in enumerate(side.numbers[0]):
-        first = kept[registers[0]]
-        wanted = owner if op.mask is None else ctx[op.mask][first]
+        first = remaining[registers[0]]
+        expected = owner if op.mask is None else ctx[op.mask][first]
         if op.mask is not None and owner:
-            wanted = ctx.writer.value(f"and i1 {wanted}, {owner}")
-        _copy(ctx, ctx[op.dst][first], side.address(instruction), bytes_, wanted)
+            expected = ctx.writer.value(f"and i1 {expected}, {owner}")
+        _copy(ctx, ctx[op.dst][first], side.address(instruction), bytes_, expected)
     ctx.define(op.token, [])
 
 

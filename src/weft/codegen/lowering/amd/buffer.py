@@ -92,7 +92,7 @@ def _load(ctx: LoweringContext, op: amdg.BufferLoadOp) -> None:
     resource = buffer_resource(ctx, ctx.scalar(op.ptr), ctx.hardware.target)
     masks = None if op.mask is None else ctx[op.mask]
     others = None if op.other is None else ctx[op.other]
-    made = [""] * ctx.num_registers(op.result)
+    results = [""] * ctx.num_registers(op.result)
     size, element = storage_bytes(data), _element(data)
     auxiliary = cache_bits(ctx, op, "load")
     for start in vector_starts(data, count):
@@ -110,12 +110,12 @@ def _load(ctx: LoweringContext, op: amdg.BufferLoadOp) -> None:
         parts = [loaded]
         if words > 1:
             parts = [w.value(f"extractelement {type_} {loaded}, i32 {n}") for n in range(words)]
-        found = unpack_buffer_words(ctx, Access(element, count, 8 * size, ""), parts, bits)
+        result = unpack_buffer_words(ctx, Access(element, count, 8 * size, ""), parts, bits)
         if types.element(data) == types.i1:
-            found = [w.value(f"trunc i8 {value} to i1") for value in found]
-        for n, value in enumerate(found, start):
-            made[n] = _kept(ctx, data, value, mask, None if others is None else others[n])
-    ctx.define(op.result, ctx.replicate(op.result, made))
+            result = [w.value(f"trunc i8 {value} to i1") for value in result]
+        for n, value in enumerate(result, start):
+            results[n] = _kept(ctx, data, value, mask, None if others is None else others[n])
+    ctx.define(op.result, ctx.replicate(op.result, results))
 
 
 def _element(data: Attribute) -> str:
@@ -136,13 +136,13 @@ def unpack_buffer_words(
     """Return the elements in words; an element of 64 bits stands in two of them."""
     if access.bits <= bits:
         return split(ctx.writer, access, words, bits)
-    w, found = ctx.writer, []
+    w, results = ctx.writer, []
     for n in range(0, len(words), 2):
         pair = w.value(f"insertelement <2 x i32> poison, i32 {words[n]}, i32 0")
         pair = w.value(f"insertelement <2 x i32> {pair}, i32 {words[n + 1]}, i32 1")
         whole = w.value(f"bitcast <2 x i32> {pair} to i64")
-        found.append(from_integer(w, access.element, 64, whole))
-    return found
+        results.append(from_integer(w, access.element, 64, whole))
+    return results
 
 
 @lowers(amdg.BufferStoreOp)

@@ -88,7 +88,7 @@ def _update(ctx: LoweringContext, one: Update) -> None:
     count = _width(ctx, one)
     order, scope = memory_order(one.op)
     owner = ctx.owner_predicate(result.type)
-    made = [""] * ctx.num_registers(result)
+    results = [""] * ctx.num_registers(result)
     if order in ("release", "acq_rel"):
         ctx.hardware.memory.fence(ctx.writer, "release", scope)
     by_buffer = _has_instruction(ctx, one, count)
@@ -102,11 +102,11 @@ def _update(ctx: LoweringContext, one: Update) -> None:
             old = _by_buffer(ctx, one, resource, range(start, start + count), predicate)
         else:
             old = _by_address(ctx, one, range(start, start + count), predicate, scope)
-        made[start : start + count] = old
+        results[start : start + count] = old
     if order in ("acquire", "acq_rel"):
         ctx.hardware.memory.fence(ctx.writer, "acquire", scope)
     if result.uses:
-        registers = broadcast_result(ctx, one.op, owner, ctx.replicate(result, made))
+        registers = broadcast_result(ctx, one.op, owner, ctx.replicate(result, results))
         ctx.define(result, registers)
 
 
@@ -138,11 +138,11 @@ def _by_buffer(
         registers = [ctx[one.values[0]][n] for n in run]
         values = [_vector(ctx, type_, registers)]
         type_, name = f"<{len(run)} x {type_}>", f"v{len(run)}{name}"
-    given = [(type_, value) for value in reversed(values)]  # what to write comes first
+    operands = [(type_, value) for value in reversed(values)]  # what to write comes first
     old = w.call(
         type_,
         f"llvm.amdgcn.raw.ptr.buffer.atomic.{_VERBS[one.operation]}.{name}",
-        *given,
+        *operands,
         (RESOURCE, resource),
         ("i32", where),
         ("i32", "0"),

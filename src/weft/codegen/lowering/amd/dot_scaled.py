@@ -64,24 +64,24 @@ def dot_amd_scaled(ctx: LoweringContext, op: tt.DotScaledOp) -> None:
         )
     ]
     first, second = unit.ordered(sides)
-    told = op.a_scale is not None or op.b_scale is not None
-    held = list(ctx[op.c])
+    description = op.a_scale is not None or op.b_scale is not None
+    contents = list(ctx[op.c])
     for (*batch, m, n), elements in accumulator_registers(
         op.d.type, (unit.row.m, unit.row.n)
     ).items():
         registers = [register for _, register in elements]
-        total = unit.gather(ctx.writer, [held[register] for register in registers])
+        total = unit.gather(ctx.writer, [contents[register] for register in registers])
         row, column = unit.ordered([(*batch, m), (*batch, n)])
         for step, (one, other) in enumerate(zip(first.runs(row), second.runs(column), strict=True)):
             filled = {
-                **first.filled("a", row, step, told=told),
-                **second.filled("b", column, step, told=told),
+                **first.filled("a", row, step, told=description),
+                **second.filled("b", column, step, told=description),
             }
             operands = [first.vector(one), second.vector(other)]
             total = unit.multiply(ctx.writer, operands, total, filled)
         for position, register in enumerate(registers):
-            held[register] = unit.part(ctx.writer, total, position)
-    ctx.define(op.d, ctx.replicate(op.d, held))
+            contents[register] = unit.part(ctx.writer, total, position)
+    ctx.define(op.d, ctx.replicate(op.d, contents))
 
 
 def _format(ctx: LoweringContext, op: tt.DotScaledOp, name: str) -> SmallFloat:
@@ -91,18 +91,18 @@ def _format(ctx: LoweringContext, op: tt.DotScaledOp, name: str) -> SmallFloat:
         CodegenError: The instruction does not take it, or its elements are not packed along k.
     """
     kind = ScaleDotElemType.of(op.properties[name]).keyword
-    known = matrix_units(str(ctx.hardware.target.arch)).formats
-    found = next((row for row in known if row.name == kind and row.bits != 6), None)
-    if found is None:
+    is_known = matrix_units(str(ctx.hardware.target.arch)).formats
+    result = next((row for row in is_known if row.name == kind and row.bits != 6), None)
+    if result is None:
         raise CodegenError(
             f"{ctx.hardware.target} multiplies no {kind} with scales",
             found=kind,
-            accepted=[row.name for row in known if row.bits != 6],
+            accepted=[row.name for row in is_known if row.bits != 6],
         )
     packed = op.lhs_k_pack if name == "a_elem_type" else op.rhs_k_pack
-    if found.bits < 8 and not packed:
+    if result.bits < 8 and not packed:
         raise CodegenError("a scaled dot takes elements that are packed along k", found=kind)
-    return found
+    return result
 
 
 class _ScaledSide(DotOperand):
@@ -152,14 +152,16 @@ class _ScaledSide(DotOperand):
             CodegenError: They hold others.
         """
         groups = 1 << len(self.lanes_along)
-        wanted = [run * _RUN * groups + k for run in range(self.size // _RUN) for k in range(_RUN)]
+        expected = [
+            run * _RUN * groups + k for run in range(self.size // _RUN) for k in range(_RUN)
+        ]
         for row in self.rows.values():
             ks = list(row)[: self.size]
             lanes = [_RUN << bit for bit in range(len(self.lanes_along))]
-            known = all(
+            is_known = all(
                 image in (0, lane) for image, lane in zip(self.lanes_along, lanes, strict=True)
             )
-            if ks != wanted[: len(ks)] or not known:
+            if ks != expected[: len(ks)] or not is_known:
                 raise CodegenError(
                     "an operand of a scaled dot lies otherwise than its instruction reads it",
                     found=types.encoding(self.value.type),
@@ -201,12 +203,12 @@ class _Scales:
         rows = [(1 << bit, 0) for bit in range(side)]
         others = [(0, 1 << bit) for bit in range(len(lanes) - side)]
         rest = lanes[side:]
-        known = (
+        is_known = (
             all(image in (other, (0, 0)) for image, other in zip(rest, others, strict=True))
             if by_byte
             else all(along == 0 for _, along in rest)
         )
-        if lanes[:side] != rows or not known:
+        if lanes[:side] != rows or not is_known:
             raise CodegenError(
                 "the scales of a dot lie otherwise than its instruction reads them",
                 found=types.encoding(value.type),
@@ -230,9 +232,9 @@ class _Scales:
             word = range(first, min(first + _BYTES, count))
             return str(register - first), self._word(tuple(word))
         for half, moved in enumerate((row, row ^ self.half)):
-            held = self.places.get((*batch, moved))
-            if held is not None and start in held:
-                word = [held[k] for k in range(start, start + self.blocks) if k in held]
+            storage = self.places.get((*batch, moved))
+            if storage is not None and start in storage:
+                word = [storage[k] for k in range(start, start + self.blocks) if k in storage]
                 return str(half), self._word(tuple(word))
         raise CodegenError(
             "no lane holds the scales of a row", found=types.encoding(self.value.type)
@@ -242,8 +244,8 @@ class _Scales:
         """Return a register of up to four scales; there are ones where there are no more."""
         if registers not in self.made:
             w, whole = self.ctx.writer, "poison"
-            given = [self.ctx[self.value][register] for register in registers]
-            for n, scale in enumerate([*given, *["127"] * (_BYTES - len(given))]):
+            operands = [self.ctx[self.value][register] for register in registers]
+            for n, scale in enumerate([*operands, *["127"] * (_BYTES - len(operands))]):
                 whole = w.value(f"insertelement <4 x i8> {whole}, i8 {scale}, i32 {n}")
             self.made[registers] = w.value(f"bitcast <4 x i8> {whole} to i32")
         return self.made[registers]

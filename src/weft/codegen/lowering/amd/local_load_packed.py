@@ -81,12 +81,12 @@ def _load(ctx: LoweringContext, op: amdg.LocalLoadPackedTransposedOp) -> None:
     if not moved.isdigit():
         raise CodegenError("a load from a part of a buffer whose place is not known", found=view)
     side = _Halves(ctx, access, address, moved)
-    made = [""] * ctx.num_registers(op.result)
+    results = [""] * ctx.num_registers(op.result)
     type_ = llvm_type(result)
     for instruction, halves in enumerate(side.numbers[0]):
         loaded = ctx.hardware.memory.load_shared(
             ctx.writer, access.name, 8, side.address(instruction), len(halves) // 2
         )
         for half, value in zip(halves[::2], loaded, strict=True):
-            made[half // 2] = from_integer(ctx.writer, type_, 8, value)
-    ctx.define(op.result, ctx.replicate(op.result, made))
+            results[half // 2] = from_integer(ctx.writer, type_, 8, value)
+    ctx.define(op.result, ctx.replicate(op.result, results))

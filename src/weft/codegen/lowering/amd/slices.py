@@ -50,13 +50,13 @@ def _register_at(type_: Attribute, places: Sequence[tuple[int, ...]]) -> list[in
     Raises:
         CodegenError: Other threads hold it.
     """
-    known: dict[tuple[int, ...], int] = {}
+    cache: dict[tuple[int, ...], int] = {}
     for register, place in enumerate(_coordinates(type_)):
-        known.setdefault(place, register)
-    missing = next((place for place in places if place not in known), None)
+        cache.setdefault(place, register)
+    missing = next((place for place in places if place not in cache), None)
     if missing is not None:
         raise CodegenError("a slice begins at elements of other threads", found=list(missing))
-    return [known[place] for place in places]
+    return [cache[place] for place in places]
 
 
 @lowers(amdg.ExtractSliceOp)
@@ -67,8 +67,8 @@ def _extract(ctx: LoweringContext, op: amdg.ExtractSliceOp) -> None:
     places = [
         tuple(a + b for a, b in zip(place, starts, strict=True)) for place in _coordinates(result)
     ]
-    held = ctx[op.source]
-    ctx.define(op.result, [held[register] for register in _register_at(source, places)])
+    storage = ctx[op.source]
+    ctx.define(op.result, [storage[register] for register in _register_at(source, places)])
 
 
 @lowers(amdg.ConcatOp)
@@ -79,10 +79,10 @@ def _concat(ctx: LoweringContext, op: amdg.ConcatOp) -> None:
     counts = [whole // part for whole, part in zip(types.shape(result), sizes, strict=True)]
     whole = _coordinates(result)
     inner = [tuple(at % size for at, size in zip(place, sizes, strict=True)) for place in whole]
-    made = []
+    results = []
     for place, register in zip(whole, _register_at(source, inner), strict=True):
         number = 0
         for at, size, count in zip(place, sizes, counts, strict=True):
             number = number * count + at // size
-        made.append(ctx[op.sources[number]][register])
-    ctx.define(op.result, made)
+        results.append(ctx[op.sources[number]][register])
+    ctx.define(op.result, results)

@@ -104,12 +104,12 @@ def _of_owning_block(ctx: LoweringContext, op: Operation, repeating: int) -> lis
     home = ctx.threads.with_bits("block", repeating, 0)
     ctx.cluster_barrier()
     kind, space = llvm_type(result.type), ctx.hardware.memory.remote_space
-    found = []
+    results = []
     for slot in _slots(ctx, result.type):
         address = ctx.remote_address(kind, slot, ctx.scratch_offset(op), home)
-        found.append(w.value(f"load {kind}, ptr addrspace({space}) {address}"))
+        results.append(w.value(f"load {kind}, ptr addrspace({space}) {address}"))
     ctx.cluster_barrier()  # nobody writes there again, or ends, while others read
-    return found
+    return results
 
 
 def _slots(ctx: LoweringContext, type_: Attribute) -> list[str]:

@@ -69,13 +69,13 @@ def axis_runs(type_: Attribute, axis: int) -> tuple[AxisRun, ...]:
                     accepted=["bits of the layout that each step along one dimension by one bit"],
                 )
             sources[along] = name, bit
-    found: list[AxisRun] = []
+    results: list[AxisRun] = []
     for _, (name, bit) in sorted(sources.items()):
-        if found and found[-1].kind == name:
-            found[-1] = AxisRun(name, (*found[-1].bits, bit))
+        if results and results[-1].kind == name:
+            results[-1] = AxisRun(name, (*results[-1].bits, bit))
         else:
-            found.append(AxisRun(name, (bit,)))
-    return tuple(found)
+            results.append(AxisRun(name, (bit,)))
+    return tuple(results)
 
 
 def ctas_along(ctx: LoweringContext, run: AxisRun) -> list[str]:

@@ -50,9 +50,9 @@ class ThreadIndices:
 
     def origin(self, layout: LinearLayout) -> tuple[tuple[str, int], ...]:
         """Return (index, bits it may have set) of register 0, per dimension."""
-        found = self._origins.get(layout)
-        if found is None:
-            found = self._origins[layout] = tuple(
+        result = self._origins.get(layout)
+        if result is None:
+            result = self._origins[layout] = tuple(
                 xor_all(
                     self.entry,
                     self._parts(
@@ -65,7 +65,7 @@ class ThreadIndices:
                 )
                 for out in range(len(layout.out_dims))
             )
-        return found
+        return result
 
     def _parts(self, images: Mapping[str, Sequence[int]]) -> list[tuple[str, int]]:
         """Return what each coordinate contributes, (value, bits that it may have set).
@@ -118,11 +118,11 @@ class ThreadIndices:
         Returns:
             "" where no bit is masked.
         """
-        wanted = tuple((name, masks[name]) for name in self.ids if masks.get(name))
+        expected = tuple((name, masks[name]) for name in self.ids if masks.get(name))
 
         def make() -> str:
             parts = []
-            for name, mask in wanted:
+            for name, mask in expected:
                 value, bits = self.ids[name]
                 whole = mask == (1 << bits) - 1
                 parts.append(value if whole else self.entry.value(f"and i32 {value}, {mask}"))
@@ -131,7 +131,7 @@ class ThreadIndices:
                 total = self.entry.value(f"or i32 {total}, {part}")
             return self.entry.value(f"icmp eq i32 {total}, 0")
 
-        return self._kept(("zero", *wanted), make) if wanted else ""
+        return self._kept(("zero", *expected), make) if expected else ""
 
     def is_in_first_warps(self, count: int) -> str:
         """Return an i1: whether this thread's warp is one of the first; "" where all are."""
@@ -179,8 +179,8 @@ class ThreadIndices:
         def make() -> str:
             if not others:
                 return str(bits)
-            kept = self.entry.value(f"and i32 {value}, {others}") if mask else value
-            return self.entry.value(f"or disjoint i32 {kept}, {bits}") if bits else kept
+            registers = self.entry.value(f"and i32 {value}, {others}") if mask else value
+            return self.entry.value(f"or disjoint i32 {registers}, {bits}") if bits else registers
 
         return self._kept(("replaced", name, mask, bits), make)
 
@@ -238,13 +238,13 @@ class ThreadIndices:
         """
         if not any(bits for _, bits in wanted.values()):
             return self.bits_are_zero({name: mask for name, (mask, _) in wanted.items()})
-        asked = tuple((name, mask, bits) for name, (mask, bits) in wanted.items() if mask)
+        requested = tuple((name, mask, bits) for name, (mask, bits) in wanted.items() if mask)
 
         def make() -> str:
-            found = [self.has_bits(*one) for one in asked]
-            return reduce(lambda a, b: self.entry.value(f"and i1 {a}, {b}"), found)
+            results = [self.has_bits(*one) for one in requested]
+            return reduce(lambda a, b: self.entry.value(f"and i1 {a}, {b}"), results)
 
-        return self._kept(("match", asked), make)
+        return self._kept(("match", requested), make)
 
     def adjacent(self, name: str, mask: int, *, backwards: bool) -> str:
         """Return a coordinate whose number under a mask is one less, or one more, as an i32.
@@ -260,8 +260,8 @@ class ThreadIndices:
             inside = self.entry.value(f"{verb} i32 {value}, {between}")
             moved = self.entry.value(f"add i32 {inside}, {step}")
             moved = self.entry.value(f"and i32 {moved}, {mask}")
-            kept = self.entry.value(f"and i32 {value}, {others}")
-            return self.entry.value(f"or disjoint i32 {moved}, {kept}")
+            registers = self.entry.value(f"and i32 {value}, {others}")
+            return self.entry.value(f"or disjoint i32 {moved}, {registers}")
 
         return self._kept(("neighbour", name, mask, backwards), make)
 
@@ -279,19 +279,19 @@ class ThreadIndices:
     def indices(self, writer: Writer, layout: LinearLayout, dim: int) -> list[str]:
         """Return each register's coordinate along a dimension, as i32."""
         start, mask = self.origin(layout)[dim]
-        known: dict[int, str] = {0: start}
-        found = []
+        cache: dict[int, str] = {0: start}
+        results = []
         for offset in register_offsets(layout, dim):
-            if offset not in known:
+            if offset not in cache:
                 verb = "xor" if mask & offset else "or disjoint"
-                known[offset] = (
+                cache[offset] = (
                     str(offset) if start == "0" else writer.value(f"{verb} i32 {start}, {offset}")
                 )
                 if start != "0" and not mask & offset:
-                    self.sums[known[offset]] = start, offset
-                    self.exact.add(known[offset])
-            found.append(known[offset])
-        return found
+                    self.sums[cache[offset]] = start, offset
+                    self.exact.add(cache[offset])
+            results.append(cache[offset])
+        return results
 
 
 @lru_cache(maxsize=4096)

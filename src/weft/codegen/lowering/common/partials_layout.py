@@ -65,10 +65,10 @@ def choose_partials_layout(
         widest: Slots that one access may take.
     """
     exchange = [1 << bit for bit in range(parts.bit_length() - 1)]
-    held = _Basis(exchange)
-    lanes = held.extended(numbers["lane"])
-    warps = held.extended(numbers["warp"])
-    own = held.extended(numbers["register"])
+    storage = _Basis(exchange)
+    lanes = storage.extended(numbers["lane"])
+    warps = storage.extended(numbers["warp"])
+    own = storage.extended(numbers["register"])
     room = widest.bit_length() - 1
     vector = own[:room]
     more = exchange[: room - len(vector)]
@@ -92,18 +92,18 @@ class _Basis:
 
     def _reduced(self, vector: int) -> tuple[int, int]:
         """Return what is left of a vector, and the vectors that were taken from it."""
-        taken = 0
+        selection = 0
         while vector and (row := self.rows.get(vector.bit_length())):
-            vector, taken = vector ^ row[0], taken ^ row[1]
-        return vector, taken
+            vector, selection = vector ^ row[0], selection ^ row[1]
+        return vector, selection
 
     def extended(self, vectors: Iterable[int]) -> list[int]:
         """Add those vectors that are new, and return them."""
         new = []
         for vector in vectors:
-            rest, taken = self._reduced(vector)
+            rest, selection = self._reduced(vector)
             if rest:
-                self.rows[rest.bit_length()] = rest, taken | 1 << self.count
+                self.rows[rest.bit_length()] = rest, selection | 1 << self.count
                 self.count += 1
                 new.append(vector)
         return new

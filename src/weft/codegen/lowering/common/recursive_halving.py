@@ -46,15 +46,15 @@ def choose_halving_steps(
     words = sum(max(1, bit_width(type_) // _WORD) for type_ in types)
 
     def work(folded: int) -> int:
-        done, left = 0, rows
+        result, left = 0, rows
         for _ in range(folded):
             left //= 2
-            done += left * (2 * words + _SHUFFLE * words + instructions)
-        done += left * (steps - folded) * (_SHUFFLE * words + instructions)
-        done += left * (parts - 1) * instructions
+            result += left * (2 * words + _SHUFFLE * words + instructions)
+        result += left * (steps - folded) * (_SHUFFLE * words + instructions)
+        result += left * (parts - 1) * instructions
         if folded:
-            done += rows * _SHUFFLE * words + (_WAIT if waited_for else 0)
-        return done
+            result += rows * _SHUFFLE * words + (_WAIT if waited_for else 0)
+        return result
 
     return min(range(min(steps, rows.bit_length() - 1) + 1), key=work)
 
@@ -82,14 +82,15 @@ class RecursiveHalving:
         Args:
             rows: By register.
         """
-        kept = [rows[register] for register in self.registers]
+        registers = [rows[register] for register in self.registers]
         for bit in self.bits:
-            half = len(kept) // 2
+            half = len(registers) // 2
             odd = self.ctx.threads.any_bit_set("lane", 1 << bit)
-            kept = [
-                self._step(bit, odd, *pair) for pair in zip(kept[:half], kept[half:], strict=True)
+            registers = [
+                self._step(bit, odd, *pair)
+                for pair in zip(registers[:half], registers[half:], strict=True)
             ]
-        return dict(zip(self.registers, kept, strict=False))
+        return dict(zip(self.registers, registers, strict=False))
 
     def _step(self, bit: int, odd: str, first: Values, second: Values) -> Values:
         w, own, others = self.ctx.writer, [], []
@@ -110,7 +111,7 @@ class RecursiveHalving:
             return dict(rows)
         w, mask = self.ctx.writer, sum(1 << bit for bit in self.bits)
         left = len(self.registers) >> len(self.bits)
-        found = {}
+        table = {}
         for index, register in enumerate(self.registers):
             holder = sum(
                 1 << bit for n, bit in enumerate(self.bits) if index & len(self.registers) >> n + 1
@@ -119,8 +120,8 @@ class RecursiveHalving:
                 self.ctx.hardware.lanes.shuffle_within(w, word, mask, lane)
             )
             values = rows[self.registers[index % left]]
-            found[register] = tuple(
+            table[register] = tuple(
                 shuffle_value(w, type_, value, take)
                 for type_, value in zip(self.types, values, strict=True)
             )
-        return found
+        return table

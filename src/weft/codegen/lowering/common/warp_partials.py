@@ -86,14 +86,14 @@ class WarpPartials:
             low.cluster_barrier()
         else:
             low.barrier()
-        found: dict[int, list[tuple[str, ...]]] = {group: [] for group in groups}
+        table: dict[int, list[tuple[str, ...]]] = {group: [] for group in groups}
         for home in self.homes or ("",):
             columns = [self._load_all(operand, groups, home) for operand in range(len(self.starts))]
             for group in groups:
-                found[group] += zip(*(column[group] for column in columns), strict=True)
+                table[group] += zip(*(column[group] for column in columns), strict=True)
         if self.homes:
             low.cluster_barrier()  # nobody writes there again, or ends, while others read
-        return found
+        return table
 
     @property
     def starts(self) -> list[int]:
@@ -111,8 +111,10 @@ class WarpPartials:
         Args:
             first_warp: Of those that exchange, in place of the thread's own.
         """
-        kept = ~self.order.parts_mask if first_warp else -1
-        images = [[one & kept for one in self.order.numbers[name]] for name in ("lane", "warp")]
+        registers = ~self.order.parts_mask if first_warp else -1
+        images = [
+            [one & registers for one in self.order.numbers[name]] for name in ("lane", "warp")
+        ]
         return self.ctx.threads.offset(*images)
 
     def _address(
@@ -160,15 +162,15 @@ class WarpPartials:
         type_ = llvm_type(kind)
         if type_ == "i1":
             values = [w.value(f"zext i1 {value} to i8") for value in values]
-        whole, held = values[0], storage_type(type_)
+        whole, storage = values[0], storage_type(type_)
         if len(values) > 1:
-            vector, whole = f"<{len(values)} x {held}>", "poison"
+            vector, whole = f"<{len(values)} x {storage}>", "poison"
             for n, value in enumerate(values):
-                whole = w.value(f"insertelement {vector} {whole}, {held} {value}, i32 {n}")
-            held = vector
+                whole = w.value(f"insertelement {vector} {whole}, {storage} {value}, i32 {n}")
+            storage = vector
         address, space = self._address(operand, place, first)
         align = len(values) * storage_bytes(kind)
-        w.line(f"store {held} {whole}, ptr addrspace({space}) {address}, align {align}")
+        w.line(f"store {storage} {whole}, ptr addrspace({space}) {address}, align {align}")
 
     def _load_all(
         self, operand: int, groups: Mapping[int, tuple[str, ...]], home: str
@@ -176,28 +178,28 @@ class WarpPartials:
         """Return for each group the values of all the warps that exchange, of one block."""
         place, size = self._place(first_warp=True), self.order.loaded
         loaded: dict[int, list[str]] = {}
-        found: dict[int, list[str]] = {}
+        table: dict[int, list[str]] = {}
         for group in groups:
-            found[group] = []
+            table[group] = []
             for part in range(self.parts):
                 slot = self.order.number(group) ^ self.order.part(part)
                 first = slot - slot % size
                 if first not in loaded:
                     loaded[first] = self._load(operand, place, first, home)
-                found[group].append(loaded[first][slot % size])
-        return found
+                table[group].append(loaded[first][slot % size])
+        return table
 
     def _load(self, operand: int, place: tuple[str, int], first: int, home: str) -> list[str]:
         """Return the values of neighbouring slots.  home: the block whose, "" for this one."""
         w, kind = self.ctx.writer, self.op.operands[operand].type
         type_, count = llvm_type(kind), self.order.loaded
-        held = storage_type(type_)
+        storage = storage_type(type_)
         address, space = self._address(operand, place, first, home)
         pointer = f"ptr addrspace({space}) {address}, align {count * storage_bytes(kind)}"
         if count == 1:
-            found = [w.value(f"load {held}, {pointer}")]
+            results = [w.value(f"load {storage}, {pointer}")]
         else:
-            vector = f"<{count} x {held}>"
+            vector = f"<{count} x {storage}>"
             whole = w.value(f"load {vector}, {pointer}")
-            found = [w.value(f"extractelement {vector} {whole}, i32 {n}") for n in range(count)]
-        return [w.value(f"trunc i8 {one} to i1") for one in found] if type_ == "i1" else found
+            results = [w.value(f"extractelement {vector} {whole}, i32 {n}") for n in range(count)]
+        return [w.value(f"trunc i8 {one} to i1") for one in results] if type_ == "i1" else results

@@ -57,9 +57,9 @@ def _wave(writer: Writer, x: str, quarters: int) -> str:
     even = f.fused(f.polynomial(_COSINE, square), square, literal(-0.5))
     even = f.fused(even, square, literal(1.0))
     swaps = value(f"trunc i32 {quarter} to i1")
-    found = f.choose(swaps, even, odd)
+    result = f.choose(swaps, even, odd)
     sign = value(f"and i32 {value(f'shl i32 {quarter}, 30')}, {-(1 << 31)}")
-    bits = value(f"xor i32 {value(f'bitcast float {found} to i32')}, {sign}")
+    bits = value(f"xor i32 {value(f'bitcast float {result} to i32')}, {sign}")
     return value(f"bitcast i32 {bits} to float")
 
 
@@ -132,12 +132,12 @@ def _bits_of_two_over_pi(writer: Writer, skipped: str) -> list[str]:
             chosen = value(f"select i1 {found_here}, i64 {word}, i64 {chosen}")
         words.append(chosen)
     shift = value(f"zext i32 {value(f'and i32 {skipped}, 31')} to i64")
-    found = []
+    results = []
     for high, low in pairwise(words):
         both = value(f"or i64 {value(f'shl i64 {high}, 32')}, {low}")
         moved = value(f"shl i64 {both}, {shift}")
-        found.append(value(f"lshr i64 {moved}, 32"))
-    return found
+        results.append(value(f"lshr i64 {moved}, 32"))
+    return results
 
 
 def _upper_product(writer: Writer, mantissa: str, words: list[str]) -> str:

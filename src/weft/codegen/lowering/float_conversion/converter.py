@@ -100,15 +100,15 @@ class FloatConverter:
     def _widen(self, values: Sequence[str], source: Attribute, target: Attribute) -> list[str]:
         for middle in (target, *_EXACT_BY_WAY_OF):
             if (row := self._row(source, middle)) is not None:
-                found = self.hardware.conversion.convert_packed(self.writer, row, values)
-                return self._exactly(found, middle, target)
+                results = self.hardware.conversion.convert_packed(self.writer, row, values)
+                return self._exactly(results, middle, target)
         if source == types.f8E5M2:
             return self._exactly(
                 f8e5m2_to_f16(self.hardware, self.writer, values), types.f16, target
             )
         format_ = FLOAT8_FORMATS[source]
-        found = [float8_bits.widen(self.writer, value, format_) for value in values]
-        return self._exactly(found, types.f32, target)
+        results = [float8_bits.widen(self.writer, value, format_) for value in values]
+        return self._exactly(results, types.f32, target)
 
     def _exactly(self, values: list[str], source: Attribute, target: Attribute) -> list[str]:
         """Return numbers of an 8-bit type that are held in a larger one in another."""
@@ -203,14 +203,14 @@ class FloatConverter:
     def _halved_in_pairs(self, values: Sequence[str], before: str, after: str) -> list[str]:
         """Return rounded floats; a pair is one instruction, and its result one register."""
         w, whole = self.writer, len(values) - len(values) % 2
-        found: list[str] = []
+        results: list[str] = []
         for pair, _ in batches(values[:whole], 2, ""):
-            given = build_vector(w, before, pair)
-            halves = w.value(f"fptrunc <2 x {before}> {given} to <2 x {after}>")
-            found += extract_elements(w, after, 2, halves)
+            operand = build_vector(w, before, pair)
+            halves = w.value(f"fptrunc <2 x {before}> {operand} to <2 x {after}>")
+            results += extract_elements(w, after, 2, halves)
         for value in values[whole:]:
-            found.append(w.value(f"fptrunc {before} {value} to {after}"))
-        return found
+            results.append(w.value(f"fptrunc {before} {value} to {after}"))
+        return results
 
     def _rounded_to_upper(self, value: str) -> str:
         """Return a float whose upper half is the bfloat that is nearest, ties to even."""
@@ -219,16 +219,16 @@ class FloatConverter:
         last = w.value(f"and i32 {w.value(f'lshr i32 {bits}, 16')}, 1")
         rounded = w.value(f"add i32 {w.value(f'add i32 {bits}, {0x7FFF}')}, {last}")
         is_nan = w.value(f"fcmp uno float {value}, 0.0")
-        kept = w.value(f"select i1 {is_nan}, i32 {0x7FFF0000}, i32 {rounded}")
-        return w.value(f"bitcast i32 {kept} to float")
+        registers = w.value(f"select i1 {is_nan}, i32 {0x7FFF0000}, i32 {rounded}")
+        return w.value(f"bitcast i32 {registers} to float")
 
     def _upper_halves(self, values: Sequence[str]) -> list[str]:
         """Return floats as bfloats, without their lower bits."""
         w = self.writer
         bits = [w.value(f"bitcast float {value} to i32") for value in values]
-        found: list[str] = []
-        for (low, high), wanted in batches(bits, 2, "0"):
+        results: list[str] = []
+        for (low, high), expected in batches(bits, 2, "0"):
             pair = self.hardware.conversion.permute_bytes(w, low, high, (2, 3, 6, 7))
             pair = w.value(f"bitcast i32 {pair} to <2 x bfloat>")
-            found += extract_elements(w, "bfloat", 2, pair)[:wanted]
-        return found
+            results += extract_elements(w, "bfloat", 2, pair)[:expected]
+        return results

@@ -76,14 +76,14 @@ def widen(writer: Writer, code: str, format_: Float8Format) -> str:
     moved = value(f"ashr i32 {high}, {below}")
     bits = value(f"and i32 {moved}, {(1 << 31 | magnitude) - (1 << 32)}")
     near = value(f"bitcast i32 {bits} to float")
-    found = value(f"fmul float {near}, {_literal(2.0 ** (_BIAS - format_.bias))}")
+    result = value(f"fmul float {near}, {_literal(2.0 ** (_BIAS - format_.bias))}")
     if format_.nan == "negative zero":
         is_nan = value(f"icmp eq i8 {code}, -128")
     else:  # the code above the greatest number's
-        size = writer.call("float", "llvm.fabs.f32", ("float", found))
+        size = writer.call("float", "llvm.fabs.f32", ("float", result))
         step = 2.0 ** (_greatest_exponent(format_) - format_.mantissa)
         is_nan = value(f"fcmp oeq float {size}, {_literal(format_.greatest + step)}")
-    return value(f"select i1 {is_nan}, float {_literal(float('nan'))}, float {found}")
+    return value(f"select i1 {is_nan}, float {_literal(float('nan'))}, float {result}")
 
 
 def _greatest_exponent(format_: Float8Format) -> int:

@@ -27,14 +27,14 @@ _MAGNITUDES, _SIGNS = 0x7FFF7FFF, 0x80008000 - (1 << 32)
 
 def f8e5m2_to_f16(hardware: Hardware, writer: Writer, values: Sequence[str]) -> list[str]:
     """Return the halves of which i8 are the upper bytes."""
-    found: list[str] = []
-    for codes, wanted in batches(values, 4, "0"):
+    results: list[str] = []
+    for codes, expected in batches(values, 4, "0"):
         whole = pack_word(writer, "i8", codes)
-        for first in range(0, wanted, 2):
+        for first in range(0, expected, 2):
             pair = hardware.conversion.permute_bytes(writer, whole, "0", (4, first, 4, first + 1))
             pair = writer.value(f"bitcast i32 {pair} to <2 x half>")
-            found += extract_elements(writer, "half", 2, pair)
-    return found[: len(values)]
+            results += extract_elements(writer, "half", 2, pair)
+    return results[: len(values)]
 
 
 def f16_to_f8e5m2_rtz(hardware: Hardware, writer: Writer, values: Sequence[str]) -> list[str]:
@@ -52,12 +52,12 @@ def f16_to_f8e5m2_rtne(hardware: Hardware, writer: Writer, values: Sequence[str]
 
 
 def _upper_bytes(hardware: Hardware, writer: Writer, words: Sequence[str]) -> list[str]:
-    found: list[str] = []
+    results: list[str] = []
     for (low, high), _ in batches(words, 2, "0"):
         codes = hardware.conversion.permute_bytes(writer, low, high, (1, 3, 5, 7))
         codes = writer.value(f"bitcast i32 {codes} to <4 x i8>")
-        found += extract_elements(writer, "i8", 4, codes)
-    return found
+        results += extract_elements(writer, "i8", 4, codes)
+    return results
 
 
 def _nearest(writer: Writer, pair: str) -> str:

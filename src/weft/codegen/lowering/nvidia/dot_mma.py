@@ -107,19 +107,19 @@ def accumulator_of(family: MmaFamily, a: Attribute, b: Attribute, total: Attribu
     Raises:
         CodegenError: It does not.
     """
-    found, known = _TOTALS.get(total), {str(kind): name for kind, name in PTX_TYPES.items()}
-    taken = [name for name in family.operands if name not in family.widened]
-    fits = found is not None and all(
-        str(each) in taken and known[str(each)] in found.operands for each in (a, b)
+    result, cache = _TOTALS.get(total), {str(kind): name for kind, name in PTX_TYPES.items()}
+    selection = [name for name in family.operands if name not in family.widened]
+    fits = result is not None and all(
+        str(each) in selection and cache[str(each)] in result.operands for each in (a, b)
     )
     same = a == b or {a, b} <= {types.f8E4M3FN, types.f8E5M2}
-    if found is None or not fits or not same:
+    if result is None or not fits or not same:
         raise CodegenError(
             f"{family.instruction} does not multiply {a} and {b} into {total}",
             found=f"{a}, {b}",
-            accepted=taken,
+            accepted=selection,
         )
-    return found
+    return result
 
 
 def dot_mma(ctx: LoweringContext, op: Operation) -> None:
@@ -131,19 +131,19 @@ def dot_mma(ctx: LoweringContext, op: Operation) -> None:
     c, (result,) = op.operands[2], op.results
     rows, columns = operand_words(ctx, op.operands[0], 0), operand_words(ctx, op.operands[1], 1)
     instruction = _instruction(ctx, op, len(next(iter(columns.values()))))
-    held = list(ctx[c])
+    contents = list(ctx[c])
     for (*batch, m, n), elements in accumulator_registers(result.type, (_ROWS, _COLUMNS)).items():
         registers = [register for _, register in sorted(elements)]
         halves = [rows[(*batch, m + half)] for half in (0, _ROWS // 2)]
-        total = [held[register] for register in registers]
+        total = [contents[register] for register in registers]
         count = instruction.rows * len(total) // _ROWS  # accumulators of one instruction
         for part, first in enumerate(range(0, len(total), count)):
             upper = halves if instruction.rows == _ROWS else halves[part : part + 1]
-            taken = slice(first, first + count)
-            total[taken] = _sum(ctx, instruction, upper, columns[(*batch, n)], total[taken])
+            selection = slice(first, first + count)
+            total[selection] = _sum(ctx, instruction, upper, columns[(*batch, n)], total[selection])
         for register, value in zip(registers, total, strict=True):
-            held[register] = value
-    ctx.define(result, ctx.replicate(result, held))
+            contents[register] = value
+    ctx.define(result, ctx.replicate(result, contents))
 
 
 def _sum(
@@ -164,9 +164,11 @@ def _sum(
     """
     part = pack_accumulators(ctx, what.total, total)
     for start in range(0, len(column), what.words):
-        taken = slice(start, start + what.words)
-        left = [word for pair in zip(*(row[taken] for row in rows), strict=True) for word in pair]
-        part = _multiply(ctx, what, left, column[taken], part)
+        selection = slice(start, start + what.words)
+        left = [
+            word for pair in zip(*(row[selection] for row in rows), strict=True) for word in pair
+        ]
+        part = _multiply(ctx, what, left, column[selection], part)
     return unpack_accumulators(ctx, what.total, part)
 
 
@@ -193,10 +195,10 @@ def check_input_precision(element: Attribute, op: Operation) -> None:
     Raises:
         CodegenError: If it is not so.
     """
-    told = InputPrecision.of(op.properties["inputPrecision"])
-    if element == types.f32 and told is not InputPrecision.TF32:
+    description = InputPrecision.of(op.properties["inputPrecision"])
+    if element == types.f32 and description is not InputPrecision.TF32:
         raise CodegenError(
-            "tensor cores read f32 operands as tf32", found=told.keyword, accepted=["tf32"]
+            "tensor cores read f32 operands as tf32", found=description.keyword, accepted=["tf32"]
         )
 
 
@@ -209,12 +211,12 @@ def operand_words(
     """
     type_, bits = llvm_type(operand.type), types.bit_width(operand.type)
     values = ctx[operand]
-    found: dict[tuple[int, ...], list[str]] = {}
+    table: dict[tuple[int, ...], list[str]] = {}
     for place, registers in operand_registers(operand.type, side, (_ROWS, _COLUMNS)[side]).items():
-        held = [values[n] for n in registers]
+        elements = [values[n] for n in registers]
         access = Access(type_, len(registers), bits, "")
-        found[place] = held if bits > _WORD else join(ctx.writer, access, held, _WORD)
-    return found
+        table[place] = elements if bits > _WORD else join(ctx.writer, access, elements, _WORD)
+    return table
 
 
 def pack_accumulators(ctx: LoweringContext, total: Accumulator, values: Sequence[str]) -> list[str]:
@@ -246,9 +248,9 @@ def _multiply(
     text = f"{what.name} {numbered(0, count)}, {left}, {right}, {numbered(0, count)};"
     constraints = [f"={what.total.letter}"] * count
     constraints += [what.letter] * (len(a) + len(b)) + [str(n) for n in range(count)]
-    given = [f"{what.word} {value}" for value in (*a, *b)]
-    given += [f"{what.total.word} {value}" for value in c]
+    operands = [f"{what.word} {value}" for value in (*a, *b)]
+    operands += [f"{what.total.word} {value}" for value in c]
     kind = f"{{ {', '.join([what.total.word] * count)} }}"
-    called = f'asm "{text}", "{",".join(constraints)}"({", ".join(given)})'
-    done = w.value(f"call {kind} {called} convergent")
-    return [w.value(f"extractvalue {kind} {done}, {n}") for n in range(count)]
+    called = f'asm "{text}", "{",".join(constraints)}"({", ".join(operands)})'
+    result = w.value(f"call {kind} {called} convergent")
+    return [w.value(f"extractvalue {kind} {result}, {n}") for n in range(count)]

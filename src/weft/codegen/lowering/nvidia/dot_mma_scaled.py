@@ -64,20 +64,22 @@ def dot_mma_scaled(ctx: LoweringContext, op: tt.DotScaledOp) -> None:
     instruction = _instruction(ctx, op)
     rows, columns = operand_words(ctx, op.a, 0), operand_words(ctx, op.b, 1)
     scales = [_scales(ctx, value, side) for side, value in enumerate((op.a_scale, op.b_scale))]
-    held = list(ctx[op.c])
+    contents = list(ctx[op.c])
     for (m, n), elements in accumulator_registers(op.d.type, (_ROWS, _COLUMNS)).items():
         registers = [register for _, register in sorted(elements)]
-        total = [held[register] for register in registers]
+        total = [contents[register] for register in registers]
         halves, column = [rows[(m + half,)] for half in (0, _ROWS // 2)], columns[(n,)]
         for step in range(len(column) // _WORDS):
-            taken = slice(_WORDS * step, _WORDS * (step + 1))
-            left = [word for pair in zip(*(h[taken] for h in halves), strict=True) for word in pair]
+            selection = slice(_WORDS * step, _WORDS * (step + 1))
+            left = [
+                word for pair in zip(*(h[selection] for h in halves), strict=True) for word in pair
+            ]
             word, byte = divmod(step * instruction.scales, _SCALES_OF_WORD)
-            given = [scales[0][m][word], scales[1][n][word]]
-            total = _multiply(ctx, instruction, [*left, *column[taken]], total, given, byte)
+            operands = [scales[0][m][word], scales[1][n][word]]
+            total = _multiply(ctx, instruction, [*left, *column[selection]], total, operands, byte)
         for register, value in zip(registers, total, strict=True):
-            held[register] = value
-    ctx.define(op.d, ctx.replicate(op.d, held))
+            contents[register] = value
+    ctx.define(op.d, ctx.replicate(op.d, contents))
 
 
 def _family(ctx: LoweringContext) -> ScaledFamily:
@@ -150,12 +152,12 @@ def _scales(ctx: LoweringContext, scale: SSAValue | None, side: int) -> dict[int
             "scales are held by other lanes than the products that they scale", found=scale.type
         )
     type_, values, w = llvm_type(scale.type), ctx[scale], ctx.writer
-    found: dict[int, list[str]] = {}
+    table: dict[int, list[str]] = {}
     for (place,), registers in operand_registers(scale.type, 0).items():
-        held = [as_integer(w, type_, 8, values[register]) for register in registers]
-        held += ["0"] * (-len(held) % _SCALES_OF_WORD)
-        found[place] = join(w, Access("i8", len(held), 8, ""), held, 32)
-    return found
+        elements = [as_integer(w, type_, 8, values[register]) for register in registers]
+        elements += ["0"] * (-len(elements) % _SCALES_OF_WORD)
+        table[place] = join(w, Access("i8", len(elements), 8, ""), elements, 32)
+    return table
 
 
 def _multiply(
@@ -182,7 +184,7 @@ def _multiply(
         f"$10, {{{byte}, 0}}, $11, {{{byte}, 0}};"
     )
     constraints = ",".join(["=f"] * 4 + ["r"] * 8 + ["0", "1", "2", "3"])
-    given = [f"i32 {word}" for word in (*words, *scales)] + [f"float {value}" for value in total]
+    operand = [f"i32 {word}" for word in (*words, *scales)] + [f"float {value}" for value in total]
     kind = "{ float, float, float, float }"
-    done = w.value(f'call {kind} asm "{text}", "{constraints}"({", ".join(given)}) convergent')
-    return [w.value(f"extractvalue {kind} {done}, {n}") for n in range(4)]
+    result = w.value(f'call {kind} asm "{text}", "{constraints}"({", ".join(operand)}) convergent')
+    return [w.value(f"extractvalue {kind} {result}, {n}") for n in range(4)]

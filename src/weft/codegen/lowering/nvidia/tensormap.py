@@ -49,8 +49,8 @@ def _create(ctx: LoweringContext, op: ttng.TensormapCreateOp) -> None:
     ctx.hardware.synchronization.warp_barrier(w)
     whole = threads.constant_address(ctx.scratch_offset(op))
     for text, operand in _fields(ctx, op):
-        given = ("l", SHARED, whole), _where(threads.is_first_thread())
-        ptx(w, f"@$1 {_REPLACE}{text};", *given, *([operand] if operand else []))
+        argument = ("l", SHARED, whole), _where(threads.is_first_thread())
+        ptx(w, f"@$1 {_REPLACE}{text};", *argument, *([operand] if operand else []))
     text = (
         "@$2 tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu"
         f".sync.aligned [$0], [$1], {BYTES};"
@@ -69,7 +69,7 @@ def _fields(
 ) -> list[tuple[str, tuple[str, str, str] | None]]:
     """Return each field's instruction, and the operand that it takes as `$2`, if any."""
     kind = "shared::cta.b1024"
-    found: list[tuple[str, tuple[str, str, str] | None]] = [
+    results: list[tuple[str, tuple[str, str, str] | None]] = [
         (
             f"global_address.{kind}.b64 [$0], $2",
             ("l", _GLOBAL, ctx.scalar(op.global_address)),
@@ -84,15 +84,15 @@ def _fields(
     ):
         for n, value in enumerate(values):
             operand = letter, f"i{width}", ctx.scalar(value)
-            found.append((f"{name}.{kind}.b{width} [$0], {n}, $2", operand))
+            results.append((f"{name}.{kind}.b{width} [$0], {n}, $2", operand))
     for name, field in (
         ("elemtype", "elem_type"),
         ("interleave_layout", "interleave_layout"),
         ("swizzle_mode", "swizzle_mode"),
         ("fill_mode", "fill_mode"),
     ):
-        found.append((f"{name}.{kind}.b32 [$0], {integer_property(op, field)}", None))
-    return found
+        results.append((f"{name}.{kind}.b32 [$0], {integer_property(op, field)}", None))
+    return results
 
 
 @lowers(ttng.TensormapFenceproxyAcquireOp)

@@ -51,10 +51,10 @@ def copy_to_registers(writer: Writer, type_: str, values: Sequence[str]) -> Sequ
         return values
     letter = _LETTERS[type_]
     constraints = ",".join([*[f"={letter}"] * count, *map(str, range(count))])
-    given = ", ".join(f"{type_} {value}" for value in values)
+    operand = ", ".join(f"{type_} {value}" for value in values)
     kind = f"{{ {', '.join([type_] * count)} }}" if count > 1 else type_
     # With a side effect, so that LLVM does not take two loops' registers for the same.
-    held = writer.value(f'call {kind} asm sideeffect "", "{constraints}"({given})')
+    storage = writer.value(f'call {kind} asm sideeffect "", "{constraints}"({operand})')
     if count == 1:
-        return [held]
-    return [writer.value(f"extractvalue {kind} {held}, {n}") for n in range(count)]
+        return [storage]
+    return [writer.value(f"extractvalue {kind} {storage}, {n}") for n in range(count)]

@@ -85,8 +85,8 @@ def _describe(ctx: LoweringContext, op: tt.MakeTensorDescOp) -> None:
         raise CodegenError(
             "the tensor data mover fills tiles with zeros", found=padding.keyword, accepted=["zero"]
         )
-    given = (op.base, *op.shape, *op.strides)
-    ctx.define(op.results[0], [ctx.scalar(value) for value in given])
+    operand = (op.base, *op.shape, *op.strides)
+    ctx.define(op.results[0], [ctx.scalar(value) for value in operand])
 
 
 @lowers(amdg.AsyncTDMCopyGlobalToLocalOp)
@@ -245,21 +245,23 @@ def _own_part(
     if not bits:
         return list(shape), ["0"] * len(shape), predicate
     warp = w.call("i32", "llvm.amdgcn.readfirstlane.i32", ("i32", value))
-    own, firsts, taken = [], [], 0
+    own, firsts, selection = [], [], 0
     for size in shape:
-        mine = min(size.bit_length() - 1, bits - taken)
+        mine = min(size.bit_length() - 1, bits - selection)
         each = size >> mine
         first = "0"
         if mine:
-            first = w.value(f"lshr i32 {warp}, {taken}") if taken else warp
-            first = w.value(f"and i32 {first}, {(1 << mine) - 1}") if taken + mine < bits else first
+            first = w.value(f"lshr i32 {warp}, {selection}") if selection else warp
+            first = (
+                w.value(f"and i32 {first}, {(1 << mine) - 1}") if selection + mine < bits else first
+            )
             first = w.value(f"mul i32 {first}, {each}") if each > 1 else first
         own.append(each)
         firsts.append(first)
-        taken += mine
-    if taken == bits:
+        selection += mine
+    if selection == bits:
         return own, firsts, predicate
-    inside = w.value(f"icmp ult i32 {warp}, {1 << taken}")
+    inside = w.value(f"icmp ult i32 {warp}, {1 << selection}")
     return own, firsts, w.value(f"select i1 {inside}, i32 {predicate}, i32 0")
 
 
@@ -317,11 +319,11 @@ def is_row_major(type_: MemDescType) -> bool:
 
 def _row_by_row(shape: Sequence[int]) -> list[tuple[int, ...]]:
     """Return the coordinates of each bit of the offset in a tile that lies row by row."""
-    found: list[tuple[int, ...]] = []
+    results: list[tuple[int, ...]] = []
     for dim in reversed(range(len(shape))):
         for bit in range(shape[dim].bit_length() - 1):
-            found.append(tuple(1 << bit if each == dim else 0 for each in range(len(shape))))
-    return found
+            results.append(tuple(1 << bit if each == dim else 0 for each in range(len(shape))))
+    return results
 
 
 def _gaps(type_: MemDescType, size: int) -> tuple[int, int] | None:

@@ -74,10 +74,13 @@ def _scales(
     def offset(row: int, column: int) -> int:
         return int(inverse.apply({"dim0": row, "dim1": column})["offset"])
 
-    wanted = [(0, 1), (0, 2), (_GROUP_ROWS, 0), (2 * _GROUP_ROWS, 0)]
-    wanted += [(1 << bit, 0) for bit in range(5)]
-    found = [offset(*place) for place in wanted]
-    if found != [1 << bit for bit in range(len(wanted))] or storage_bytes(type_.element_type) != 1:
+    expected = [(0, 1), (0, 2), (_GROUP_ROWS, 0), (2 * _GROUP_ROWS, 0)]
+    expected += [(1 << bit, 0) for bit in range(5)]
+    results = [offset(*place) for place in expected]
+    if (
+        results != [1 << bit for bit in range(len(expected))]
+        or storage_bytes(type_.element_type) != 1
+    ):
         raise CodegenError(
             "scales are copied as 32 rows of 16 bytes, 4 columns of 4 groups of rows each",
             found=type_,

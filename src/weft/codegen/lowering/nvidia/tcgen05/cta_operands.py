@@ -55,19 +55,19 @@ def check_cta_operands(
     """
     rows, columns, k = sizes
     share = columns // 2 if ctx.tensor_memory.two_ctas else columns
-    held = [operand_shape(view) for view in (op.a, op.b)]
-    wanted: list[tuple[int, ...]] = [
+    registers = [operand_shape(view) for view in (op.a, op.b)]
+    expected: list[tuple[int, ...]] = [
         (rows // packed[0][1], k // packed[0][0]),
         (k // packed[1][0], share // packed[1][1]),
     ]
     if isinstance(op, ttng.TCGen5MMAScaledOp):
-        held += [operand_shape(view)[:1] for view in (op.a_scale, op.b_scale)]
-        wanted += [(rows,), (columns,)]
-    if held != wanted:
+        registers += [operand_shape(view)[:1] for view in (op.a_scale, op.b_scale)]
+        expected += [(rows,), (columns,)]
+    if registers != expected:
         raise CodegenError(
             "each block of a cluster must hold what its part of the result takes of an operand",
-            found=held,
-            accepted=wanted,
+            found=registers,
+            accepted=expected,
         )
 
 

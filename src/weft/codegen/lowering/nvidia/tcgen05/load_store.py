@@ -86,7 +86,7 @@ def _load(ctx: LoweringContext, op: ttng.TMEMLoadOp) -> None:
     starts = _starts(ctx, op.src, moves)
     words = _read(ctx, moves, starts)
     type_, bits = llvm_type(op.result.type), types.bit_width(op.result.type)
-    found = [""] * ctx.num_registers(op.result)
+    results = [""] * ctx.num_registers(op.result)
     for move, loaded in zip(moves.moves, words, strict=True):
         for registers, word in zip(move.words, loaded, strict=True):
             access = Access(type_, len(registers), bits, "")
@@ -94,8 +94,8 @@ def _load(ctx: LoweringContext, op: ttng.TMEMLoadOp) -> None:
                 registers, split(ctx.writer, access, [word], WORD), strict=True
             ):
                 if register is not None:
-                    found[register] = value
-    ctx.define(op.result, ctx.replicate(op.result, found))
+                    results[register] = value
+    ctx.define(op.result, ctx.replicate(op.result, results))
     if op.token is not None:
         ctx.define(op.token, [])
 
@@ -152,10 +152,10 @@ def _write(ctx: LoweringContext, tensor: SSAValue, view: SSAValue, predicate: st
         guard = "" if predicate == "true" else f"@${len(words) + 1} "
         kind = ".unpack::16b" if moves.paired else ""
         half = f", {moves.half}" if moves.shape.endswith("x2") else ""
-        given = ", ".join(f"${n + 1}" for n in range(len(words)))
+        operand = ", ".join(f"${n + 1}" for n in range(len(words)))
         text = (
             f"{guard}tcgen05.st.sync.aligned.{moves.shape}.x{moves.repeats}{kind}.b32 "
-            f"[$0]{half}, {{{given}}};"
+            f"[$0]{half}, {{{operand}}};"
         )
         condition = [("b", "i1", predicate)] if guard else []
         ptx(ctx.writer, text, ("r", "i32", start), *(("r", "i32", v) for v in words), *condition)
@@ -168,11 +168,11 @@ def _joined(ctx: LoweringContext, tensor: SSAValue, move: TensorMemoryInstructio
     values, w = ctx[tensor], ctx.writer
     words = []
     for registers in move.words:
-        held = [
+        elements = [
             "0" if register is None else as_integer(w, type_, bits, values[register])
             for register in registers
         ]
-        words += join(w, Access(f"i{bits}", len(held), bits, ""), held, WORD)
+        words += join(w, Access(f"i{bits}", len(elements), bits, ""), elements, WORD)
     return words
 
 
@@ -196,8 +196,8 @@ def _read(ctx: LoweringContext, moves: TensorMemoryPlan, starts: Sequence[str]) 
         return loaded
     every = [word for words in loaded for word in words]
     tied = [(str(n), f"i32 {word}") for n, word in enumerate(every)]
-    passed = iter(_words(ctx, wait, len(every), tied))
-    return [[next(passed) for _ in words] for words in loaded]
+    arguments = iter(_words(ctx, wait, len(every), tied))
+    return [[next(arguments) for _ in words] for words in loaded]
 
 
 def _words(
@@ -208,7 +208,7 @@ def _words(
     constraints = ",".join(["=r"] * count + [letter for letter, _ in given] + ["~{memory}"])
     kind = f"{{ {', '.join(['i32'] * count)} }}" if count > 1 else "i32"
     operands = ", ".join(operand for _, operand in given)
-    found = w.value(f'call {kind} asm sideeffect "{text}", "{constraints}"({operands}) convergent')
+    result = w.value(f'call {kind} asm sideeffect "{text}", "{constraints}"({operands}) convergent')
     if count == 1:
-        return [found]
-    return [w.value(f"extractvalue {kind} {found}, {n}") for n in range(count)]
+        return [result]
+    return [w.value(f"extractvalue {kind} {result}, {n}") for n in range(count)]
