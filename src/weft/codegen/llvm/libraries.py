@@ -82,7 +82,7 @@ def library_of(symbol: str, path: str = "") -> str:
             raise CodegenError(f"the library of {symbol} does not exist", found=path)
         return path
     library = next(
-        (is_known for prefix, is_known in _LIBRARIES.items() if symbol.startswith(prefix)), None
+        (entry for prefix, entry in _LIBRARIES.items() if symbol.startswith(prefix)), None
     )
     if library is None:
         raise CodegenError(

@@ -39,10 +39,10 @@ def convert_in_pairs(
         low_first: Whether its first operand becomes the lower half.
     """
     results: list[str] = []
-    for pair, expected in batches(values, 2, "0.0"):
+    for pair, count in batches(values, 2, "0.0"):
         operands = [("float", value) for value in (pair if low_first else pair[::-1])]
         halves = writer.call("<2 x half>", callee, *operands)
-        results += extract_elements(writer, "half", 2, halves)[:expected]
+        results += extract_elements(writer, "half", 2, halves)[:count]
     return results
 
 

@@ -158,11 +158,11 @@ class Writer:
         """Call a function of which `told` is said: `, !noalias !3`, ` memory(none)`."""
         types = ", ".join(type_ for type_, _ in arguments)
         self.declarations[f"declare {result} @{callee}({types})"] = None
-        operand = ", ".join(f"{type_} {value}" for type_, value in arguments)
+        operands = ", ".join(f"{type_} {value}" for type_, value in arguments)
         if result == "void":
-            self.line(f"call void @{callee}({operand}){told}")
+            self.line(f"call void @{callee}({operands}){told}")
             return ""
-        return self.value(f"call {result} @{callee}({operand}){told}")
+        return self.value(f"call {result} @{callee}({operands}){told}")
 
     def body(self) -> str:
         """Return the function's body as text."""

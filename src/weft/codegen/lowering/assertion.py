@@ -19,9 +19,9 @@ from weft.ir import locations, tt, types
 @lowers(tt.AssertOp)
 def _assert(ctx: LoweringContext, op: tt.AssertOp) -> None:
     w, condition = ctx.writer, ctx[op.condition]
-    registers = [condition[n] for n in dict.fromkeys(representative_parts(op.condition.type))]
-    every = registers[0]
-    for each in registers[1:]:
+    conditions = [condition[n] for n in dict.fromkeys(representative_parts(op.condition.type))]
+    every = conditions[0]
+    for each in conditions[1:]:
         every = w.value(f"and i1 {every}, {each}")
     place = locations.position(op.location)
     file, line = ("unknown", 0) if place is None else (place.file, place.line)

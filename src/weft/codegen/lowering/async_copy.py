@@ -57,9 +57,9 @@ def _copy(ctx: LoweringContext, op: ttg.AsyncCopyGlobalToLocalOp) -> None:
     address, moved = ctx[op.result]
     gaps = view.encoding if isinstance(view.encoding, PaddedSharedEncoding) else None
     side = SharedMemoryAccess(ctx, access, 8 * size, base=address, moved=moved, gaps=gaps)
-    remaining = remove_broadcast(tensor).apply_values(range(ctx.num_registers(op.src)))
-    pointers = [ctx[op.src][register] for register in remaining]
-    masks = None if op.mask is None else [ctx[op.mask][register] for register in remaining]
+    unique_registers = remove_broadcast(tensor).apply_values(range(ctx.num_registers(op.src)))
+    pointers = [ctx[op.src][register] for register in unique_registers]
+    masks = None if op.mask is None else [ctx[op.mask][register] for register in unique_registers]
     # Where instructions are counted, every warp must start as many.
     awake = (
         ""

@@ -139,13 +139,13 @@ def _update(
             Atomic(operation, element, count, bits, ctx[pointer][start], predicate, own, scope)
             for start, _, own in runs
         ]
-        selection = [
+        operands = [
             [value for registers in values for value in registers[start : start + count]]
             for start, _, _ in runs
         ]
-        entry = ctx.hardware.memory.atomics(ctx.writer, some, selection)
+        old_values = ctx.hardware.memory.atomics(ctx.writer, some, operands)
         for n, (start, _, _) in enumerate(runs):
-            results[start : start + count] = entry[n * count : (n + 1) * count]
+            results[start : start + count] = old_values[n * count : (n + 1) * count]
     if "acquire" in fences:
         ctx.hardware.memory.fence(ctx.writer, "acquire", scope)
     if result.uses:

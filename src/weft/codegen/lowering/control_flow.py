@@ -39,7 +39,7 @@ def _for(ctx: LoweringContext, op: scf.ForOp) -> None:
     type_ = llvm_type(op.induction_variable.type)
     verb = "icmp ult" if "unsignedCmp" in op.properties else "icmp slt"
     body = op.regions[0].block
-    test, inside, call, before = w.label("for"), w.label("body"), w.label("done"), w.block
+    test, inside, exit_label, before = w.label("for"), w.label("body"), w.label("done"), w.block
     first = [_first(ctx, operand) for operand in op.init_args]
     w.jump(test)
     w.start(test)
@@ -54,13 +54,13 @@ def _for(ctx: LoweringContext, op: scf.ForOp) -> None:
         registers = merge.registers(ctx)
         ctx.define(argument, registers)
         ctx.define(result, registers)
-    w.branch(w.value(f"{verb} {type_} {counter.name}, {upper}"), inside, call)
+    w.branch(w.value(f"{verb} {type_} {counter.name}, {upper}"), inside, exit_label)
     w.start(inside)
     ctx.lower_block(body)
     counter.add(w.value(f"add {type_} {counter.name}, {step}"), w.block)
     _arrive(carried, _held(ctx, terminator_operands(body)), w.block)
     w.jump(test)
-    w.start(call)
+    w.start(exit_label)
 
 
 def terminator_operands(block: Block) -> Sequence[SSAValue]:
@@ -99,8 +99,8 @@ def _results(
 def _if(ctx: LoweringContext, op: scf.IfOp) -> None:
     w = ctx.writer
     has_else = bool(op.regions[1].blocks)
-    then, result = w.label("then"), w.label("endif")
-    otherwise = w.label("else") if has_else else result
+    then, exit_label = w.label("then"), w.label("endif")
+    otherwise = w.label("else") if has_else else exit_label
     came = [w.block, w.block]  # from where a condition that holds arrives behind, and one that not
     w.branch(ctx.scalar(op.operands[0]), then, otherwise)
     arrivals = []
@@ -111,8 +111,8 @@ def _if(ctx: LoweringContext, op: scf.IfOp) -> None:
         ctx.lower_block(region.block)
         arrivals.append((terminator_operands(region.block), w.block))
         came[way] = w.block
-        w.jump(result)
-    w.start(result)
+        w.jump(exit_label)
+    w.start(exit_label)
     if op.results:
         _results(ctx, op, arrivals)
     for choice in ctx.select_phis.pop(op, ()):
@@ -126,7 +126,7 @@ def _if(ctx: LoweringContext, op: scf.IfOp) -> None:
 def _while(ctx: LoweringContext, op: scf.WhileOp) -> None:
     w = ctx.writer
     before, after = op.regions[0].block, op.regions[1].block
-    test, body, call, entry = w.label("while"), w.label("do"), w.label("done"), w.block
+    test, body, exit_label, entry = w.label("while"), w.label("do"), w.label("done"), w.block
     first = [_first(ctx, operand) for operand in op.operands]
     w.jump(test)
     w.start(test)
@@ -135,32 +135,32 @@ def _while(ctx: LoweringContext, op: scf.WhileOp) -> None:
     for argument, merge in zip(before.args, carried, strict=True):
         ctx.define(argument, merge.registers(ctx))
     ctx.lower_block(before)
-    condition, *arguments = terminator_operands(before)
-    w.branch(ctx.hardware.lanes.uniform_condition(w, ctx.scalar(condition)), body, call)
+    condition, *forwarded = terminator_operands(before)
+    w.branch(ctx.hardware.lanes.uniform_condition(w, ctx.scalar(condition)), body, exit_label)
     w.start(body)
-    for argument, value in zip(after.args, arguments, strict=True):
+    for argument, value in zip(after.args, forwarded, strict=True):
         ctx.define(argument, ctx[value])
     ctx.lower_block(after)
     _arrive(carried, _held(ctx, terminator_operands(after)), w.block)
     w.jump(test)
-    w.start(call)
-    for result, value in zip(op.results, arguments, strict=True):
+    w.start(exit_label)
+    for result, value in zip(op.results, forwarded, strict=True):
         ctx.define(result, ctx[value])
 
 
 @lowers(scf.ExecuteRegionOp)
 def _region(ctx: LoweringContext, op: scf.ExecuteRegionOp) -> None:
     """Write the blocks of the region in place; what any of them yields arrives behind it."""
-    result = ctx.writer.label("done")
+    exit_label = ctx.writer.label("done")
     arrivals = []
 
     def leave(block: Block) -> None:
         if isinstance(block.last_op, scf.YieldOp):
             arrivals.append((terminator_operands(block), ctx.writer.block))
-            ctx.writer.jump(result)
+            ctx.writer.jump(exit_label)
 
     lower_blocks(ctx, postorder(op.regions[0])[::-1], leave)
-    ctx.writer.start(result)
+    ctx.writer.start(exit_label)
     _results(ctx, op, arrivals)
 
 
@@ -175,13 +175,13 @@ def _branch(ctx: LoweringContext, op: cf.BranchOp) -> None:
 def _branch_on_condition(ctx: LoweringContext, op: cf.CondBranchOp) -> None:
     """Go to one of two blocks; where both are one block, its arguments are chosen before."""
     then, otherwise = op.successors
-    operand, others = op.successor_operands(0), op.successor_operands(1)
+    then_values, others = op.successor_operands(0), op.successor_operands(1)
     condition = ctx.scalar(op.condition)
     if then is otherwise:
-        ctx.pass_selected_arguments(then, condition, operand, others)
+        ctx.pass_selected_arguments(then, condition, then_values, others)
         ctx.writer.jump(ctx.labels[then])
         return
-    ctx.pass_arguments(then, operand)
+    ctx.pass_arguments(then, then_values)
     ctx.pass_arguments(otherwise, others)
     ctx.writer.branch(condition, ctx.labels[then], ctx.labels[otherwise])
 

@@ -81,8 +81,8 @@ def convert_registers(
         type_: Of the elements in LLVM IR.
         registers: LLVM values.
     """
-    remaining = remove_broadcast(plan.source).apply_values(range(len(registers)))
-    values = [registers[register] for register in remaining]
+    unique_registers = remove_broadcast(plan.source).apply_values(range(len(registers)))
+    values = [registers[register] for register in unique_registers]
     if type_ == "i1":
         values = [ctx.writer.value(f"zext i1 {value} to i8") for value in values]
     moved = _moved(ctx, op, plan.plan, "i8" if type_ == "i1" else type_, values)
@@ -120,19 +120,19 @@ def _exchanged(
     ctx: LoweringContext, plan: TranspositionPlan, type_: str, values: list[str]
 ) -> list[str]:
     """Do the steps of a plan on words of several elements, if elements are small."""
-    storage, bits = list(values) * plan.copies, bit_width(type_)
+    registers, bits = list(values) * plan.copies, bit_width(type_)
     if plan.packed == 1:
         for step in plan.steps:
-            storage = _stepped(ctx, step, type_, storage)
-        return [storage[register] for register in plan.registers]
-    word, groups = f"i{bits * plan.packed}", _packed(plan, len(storage))
-    words = [_joined(ctx, type_, bits, [storage[n] for n in group]) for group in groups]
+            registers = _stepped(ctx, step, type_, registers)
+        return [registers[register] for register in plan.registers]
+    word, groups = f"i{bits * plan.packed}", _packed(plan, len(registers))
+    words = [_joined(ctx, type_, bits, [registers[n] for n in group]) for group in groups]
     for step in _among_words(plan):
         words = _stepped(ctx, step, word, words)
     for group, whole in zip(groups, words, strict=True):
         for n, value in zip(group, _parted(ctx, type_, bits, whole, plan.packed), strict=True):
-            storage[n] = value
-    return [storage[register] for register in plan.registers]
+            registers[n] = value
+    return [registers[register] for register in plan.registers]
 
 
 def _packed(plan: TranspositionPlan, count: int) -> list[list[int]]:
@@ -165,8 +165,8 @@ def _joined(ctx: LoweringContext, type_: str, bits: int, values: Sequence[str]) 
     """Return elements as one integer, the first in its lowest bits."""
     w, whole, vector = ctx.writer, "poison", f"<{len(values)} x i{bits}>"
     for n, value in enumerate(values):
-        operand = as_integer(w, type_, bits, value)
-        whole = w.value(f"insertelement {vector} {whole}, i{bits} {operand}, i32 {n}")
+        integer = as_integer(w, type_, bits, value)
+        whole = w.value(f"insertelement {vector} {whole}, i{bits} {integer}, i32 {n}")
     return w.value(f"bitcast {vector} {whole} to i{bits * len(values)}")
 
 
@@ -174,8 +174,8 @@ def _parted(ctx: LoweringContext, type_: str, bits: int, whole: str, count: int)
     """Return the elements of an integer."""
     w, vector = ctx.writer, f"<{count} x i{bits}>"
     whole = w.value(f"bitcast i{bits * count} {whole} to {vector}")
-    results = [w.value(f"extractelement {vector} {whole}, i32 {n}") for n in range(count)]
-    return [from_integer(w, type_, bits, value) for value in results]
+    integers = [w.value(f"extractelement {vector} {whole}, i32 {n}") for n in range(count)]
+    return [from_integer(w, type_, bits, value) for value in integers]
 
 
 def _stepped(
@@ -237,8 +237,8 @@ def _words(ctx: LoweringContext, type_: str, bits: int, values: list[str]) -> li
     w, count = ctx.writer, max(1, _WORD // bits)
     whole, vector = "poison", f"<{count} x i{bits}>"
     for n, value in enumerate(values):
-        operand = as_integer(w, type_, bits, value)
-        whole = w.value(f"insertelement {vector} {whole}, i{bits} {operand}, i32 {n}")
+        integer = as_integer(w, type_, bits, value)
+        whole = w.value(f"insertelement {vector} {whole}, i{bits} {integer}, i32 {n}")
     many = max(1, bits // _WORD)
     words = w.value(f"bitcast {vector} {whole} to <{many} x i32>")
     return [w.value(f"extractelement <{many} x i32> {words}, i32 {n}") for n in range(many)]
@@ -252,8 +252,8 @@ def _elements(ctx: LoweringContext, type_: str, bits: int, words: Sequence[str])
         whole = w.value(f"insertelement <{many} x i32> {whole}, i32 {word}, i32 {n}")
     vector = f"<{count} x i{bits}>"
     whole = w.value(f"bitcast <{many} x i32> {whole} to {vector}")
-    results = [w.value(f"extractelement {vector} {whole}, i32 {n}") for n in range(count)]
-    return [from_integer(w, type_, bits, value) for value in results]
+    integers = [w.value(f"extractelement {vector} {whole}, i32 {n}") for n in range(count)]
+    return [from_integer(w, type_, bits, value) for value in integers]
 
 
 def _in_rounds(ctx: LoweringContext, plan: ShufflePlan, type_: str, values: list[str]) -> list[str]:
@@ -321,8 +321,8 @@ def _move(ctx: LoweringContext, warps: Sequence[Round]) -> Callable[[str], str]:
     distance = min(distances)
     if len(distances) == 1 and hardware.lanes.is_one_instruction(distance):
         return lambda word: hardware.lanes.shuffle_xor(w, word, distance)
-    selection = _lane_taken_from(ctx, warps)
-    return lambda word: hardware.lanes.shuffle_index(w, word, selection)
+    source_lane = _lane_taken_from(ctx, warps)
+    return lambda word: hardware.lanes.shuffle_index(w, word, source_lane)
 
 
 def _lane_taken_from(ctx: LoweringContext, warps: Sequence[Round]) -> str:

@@ -26,11 +26,11 @@ _BY_LAYOUT: dict[type, Callable[[LoweringContext, Operation], None]] = {
 @lowers(tt.DotOp)
 def _dot(ctx: LoweringContext, op: tt.DotOp) -> None:
     encoding = types.encoding(op.results[0].type)
-    result = _BY_LAYOUT.get(type(encoding))
-    if result is None:
+    lower_dot = _BY_LAYOUT.get(type(encoding))
+    if lower_dot is None:
         raise CodegenError(
             "no dot has a result in this layout",
             found=encoding,
             accepted=[kind.__name__ for kind in _BY_LAYOUT],
         )
-    result(ctx, op)
+    lower_dot(ctx, op)

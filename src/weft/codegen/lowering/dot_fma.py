@@ -28,7 +28,7 @@ def dot_fma(ctx: LoweringContext, op: Operation) -> None:
     result = op.results[0]
     type_ = llvm_type(result.type)
     rows, columns = operand_registers(a.type, 0), operand_registers(b.type, 1)
-    results = [""] * ctx.num_registers(result)
+    accumulators = [""] * ctx.num_registers(result)
     widened: dict[tuple[int, int], str] = {}
 
     def read(side: int, register: int) -> str:
@@ -40,13 +40,13 @@ def dot_fma(ctx: LoweringContext, op: Operation) -> None:
 
     products: list[tuple[int, Sequence[int], Sequence[int]]] = []
     for (*batch, m, n), ((_, register),) in accumulator_registers(result.type, (1, 1)).items():
-        results[register] = ctx[c][register]
+        accumulators[register] = ctx[c][register]
         products.append((register, rows[(*batch, m)], columns[(*batch, n)]))
     for k in range(len(products[0][1])):
         for register, row, column in products:
             left, right = read(0, row[k]), read(1, column[k])
-            results[register] = _multiply_add(ctx, type_, left, right, results[register])
-    ctx.define(result, ctx.replicate(result, results))
+            accumulators[register] = _multiply_add(ctx, type_, left, right, accumulators[register])
+    ctx.define(result, ctx.replicate(result, accumulators))
 
 
 def _widen(ctx: LoweringContext, operand: object, value: str, type_: str) -> str:

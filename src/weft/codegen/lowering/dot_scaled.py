@@ -22,12 +22,12 @@ _BY_LAYOUT: dict[type, Callable[[LoweringContext, tt.DotScaledOp], None]] = {
 @lowers(tt.DotScaledOp)
 def _dot(ctx: LoweringContext, op: tt.DotScaledOp) -> None:
     encoding = types.encoding(op.d.type)
-    result = _BY_LAYOUT.get(type(encoding))
-    if result is None:
+    lower_dot = _BY_LAYOUT.get(type(encoding))
+    if lower_dot is None:
         raise CodegenError(
             "no scaled dot has a result in this layout",
             found=encoding,
             accepted=[kind.__name__ for kind in _BY_LAYOUT],
             hint="widen the operands to bf16 or f16, and use tt.dot",
         )
-    result(ctx, op)
+    lower_dot(ctx, op)

@@ -70,7 +70,7 @@ def _by_constants(ctx: LoweringContext, op: Operation) -> bool:
     y + 1 and y + 2 with y = x + t: an access takes such a constant into its address.
     """
     sums, wrap = ctx.threads.sums, _wrapped(types.bit_width(op.results[0].type))
-    expected: dict[int, tuple[str, str, int]] = {}
+    sums_by_register: dict[int, tuple[str, str, int]] = {}
     for n, (x, y) in enumerate(zip(*(ctx[operand] for operand in op.operands), strict=True)):
         (a, first), (b, second) = sums.get(x, (x, 0)), sums.get(y, (y, 0))
         constant = first + second
@@ -78,17 +78,19 @@ def _by_constants(ctx: LoweringContext, op: Operation) -> bool:
             if not _is_number(y):
                 return False
             b, constant = y, first * int(y)
-        expected[n] = a, b, wrap(constant)
-    bases = {(a, b) for a, b, _ in expected.values()}
-    if len(bases) == len({*expected.values()}):
+        sums_by_register[n] = a, b, wrap(constant)
+    bases = {(a, b) for a, b, _ in sums_by_register.values()}
+    if len(bases) == len({*sums_by_register.values()}):
         return False
     head = f"{_INTEGER[type(op)]} {llvm_type(op.results[0].type)}"
-    cache = {pair: ctx.writer.value(f"{head} {pair[0]}, {pair[1]}") for pair in sorted(bases)}
+    bases_written = {
+        pair: ctx.writer.value(f"{head} {pair[0]}, {pair[1]}") for pair in sorted(bases)
+    }
     add = f"add {llvm_type(op.results[0].type)}"
 
     def make(n: int) -> str:
-        *pair, constant = expected[n]
-        base = cache[pair[0], pair[1]]
+        *pair, constant = sums_by_register[n]
+        base = bases_written[pair[0], pair[1]]
         if not constant:
             return base
         value = ctx.writer.value(f"{add} {base}, {constant}")
@@ -170,8 +172,8 @@ def _remainder(ctx: LoweringContext, op: arith.RemFOp) -> None:
     )
     rests = [ctx.writer.value(f"frem float {x}, {y}") for x, y in zip(a, b, strict=True)]
     # Exact, and by bits: LLVM would make a remainder of bf16 of a rounding.
-    cache = dict(zip(distinct, floats.shortened(rests, element), strict=True))
-    ctx.define(op.results[0], [cache[first] for first in firsts])
+    remainder_of = dict(zip(distinct, floats.shortened(rests, element), strict=True))
+    ctx.define(op.results[0], [remainder_of[first] for first in firsts])
 
 
 def _binary(ctx: LoweringContext, op: Operation, verb: str) -> None:

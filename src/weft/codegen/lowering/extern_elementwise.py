@@ -68,14 +68,14 @@ def _own(ctx: LoweringContext, op: Operation, symbol: str) -> Callable[[int], st
     """Return what writes a function without a library, None where nothing does."""
     if symbol in EXPANSIONS:
         return _form(ctx, op, symbol)
-    result = _SYMBOL.fullmatch(symbol)
-    if result is None or not op.operands:
+    match = _SYMBOL.fullmatch(symbol)
+    if match is None or not op.operands:
         return None
     element = types.element(op.operands[0].type)
-    name = result["ocml"] or result["nv"]
+    name = match["ocml"] or match["nv"]
     if not types.is_float(element):
         return _of_integers(ctx, op, name)
-    if element == types.f32 and result["nv"]:
+    if element == types.f32 and match["nv"]:
         name = name.removesuffix("f") if name.endswith("f") else ""
     if types.element(op.results[0].type) != element:
         return None

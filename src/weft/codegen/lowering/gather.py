@@ -309,11 +309,11 @@ def _slots(ctx: LoweringContext, numbers: dict[str, list[int]]) -> list[str]:
     offsets = [0]
     for image in numbers["register"]:
         offsets += [offset ^ image for offset in offsets]
-    cache: dict[int, str] = {}
+    slot_of: dict[int, str] = {}
     for offset in offsets:
-        if offset not in cache:
-            cache[offset] = xor_all(ctx.writer, [start, (str(offset), offset)])[0]
-    return [cache[offset] for offset in offsets]
+        if offset not in slot_of:
+            slot_of[offset] = xor_all(ctx.writer, [start, (str(offset), offset)])[0]
+    return [slot_of[offset] for offset in offsets]
 
 
 def _store_all(

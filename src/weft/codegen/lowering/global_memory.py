@@ -86,12 +86,12 @@ def _load(ctx: LoweringContext, op: tt.LoadOp) -> None:
         run = range(start, start + count)
         predicate = "" if masks is None else masks[start]
         access = _access(op, op.ptr, pointers[start], count, predicate)
-        registers = ["poison"] * count if others is None else [others[n] for n in run]
+        other_values = ["poison"] * count if others is None else [others[n] for n in run]
         if predicate and others is None:
-            registers = [zero_literal(access.element)] * count
+            other_values = [zero_literal(access.element)] * count
         if is_bool and others is not None:
-            registers = [ctx.writer.value(f"zext i1 {value} to i8") for value in registers]
-        loaded = ctx.hardware.memory.load(ctx.writer, access, registers)
+            other_values = [ctx.writer.value(f"zext i1 {value} to i8") for value in other_values]
+        loaded = ctx.hardware.memory.load(ctx.writer, access, other_values)
         if is_bool:
             loaded = [ctx.writer.value(f"trunc i8 {value} to i1") for value in loaded]
         for n, value in zip(run, loaded, strict=True):

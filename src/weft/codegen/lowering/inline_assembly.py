@@ -29,21 +29,21 @@ _REGISTER_BITS = 32
 
 @lowers(tt.ElementwiseInlineAsmOp)
 def _inline_assembly(ctx: LoweringContext, op: tt.ElementwiseInlineAsmOp) -> None:
-    selection = op.packed_element.value.data
+    pack_size = op.packed_element.value.data
     effect = "" if op.pure.value.data else "sideeffect "
     head = f"asm {effect}{quote(op.asm_string.data)}, {quote(op.constraints.data)}"
     count = ctx.num_registers(op.results[0])
     results: list[list[str]] = [[] for _ in op.results]
-    for first in range(0, count, selection):
+    for first in range(0, count, pack_size):
         operands = [
             part
             for operand in op.args_
-            for part in _packed(ctx, operand, ctx[operand][first : first + selection], selection)
+            for part in _packed(ctx, operand, ctx[operand][first : first + pack_size], pack_size)
         ]
-        for entry, values in zip(results, _run(ctx, op, head, operands, selection), strict=True):
-            entry += values
-    for result, entry in zip(op.results, results, strict=True):
-        ctx.define(result, entry[:count])
+        for elements, values in zip(results, _run(ctx, op, head, operands, pack_size), strict=True):
+            elements += values
+    for result, elements in zip(op.results, results, strict=True):
+        ctx.define(result, elements[:count])
 
 
 def _words(type_: Attribute, taken: int) -> tuple[str, int]:
@@ -79,10 +79,10 @@ def _run(
     kinds = [_words(result.type, taken) for result in op.results]
     words = [word for word, each in kinds for _ in range(0, taken, each)]
     whole = words[0] if len(words) == 1 else f"{{ {', '.join(words)} }}"
-    call = w.value(f"call {whole} {head}({', '.join(given)})")
-    registers = [call]
+    outputs = w.value(f"call {whole} {head}({', '.join(given)})")
+    registers = [outputs]
     if len(words) > 1:
-        registers = [w.value(f"extractvalue {whole} {call}, {n}") for n in range(len(words))]
+        registers = [w.value(f"extractvalue {whole} {outputs}, {n}") for n in range(len(words))]
     results: list[list[str]] = []
     for word, each in kinds:
         mine, registers = registers[: -(-taken // each)], registers[-(-taken // each) :]

@@ -56,8 +56,8 @@ def _scatter(ctx: LoweringContext, op: ttg.LocalScatterOp) -> None:
         for register, first in enumerate(representative_parts(op.values.type)):
             if first == register:
                 value = ctx[op.values][register]
-                storage = w.value(f"zext i1 {value} to i8") if kind == "i1" else value
-                word = storage if kind == "i1" else as_integer(w, kind, bits, storage)
+                element = w.value(f"zext i1 {value} to i8") if kind == "i1" else value
+                word = element if kind == "i1" else as_integer(w, kind, bits, element)
                 ctx.hardware.memory.store_shared(
                     w, f"store b{bits}", bits, places[register], [word]
                 )

@@ -111,15 +111,15 @@ def _require_own(tensor: LinearLayout, memory: LinearLayout, view: MemDescType, 
     """
     if tensor.in_size("block") == 1:
         return
-    expected, result = (
+    tensor_ctas, memory_ctas = (
         [tuple(one.unpack(image)) for image in one.images("block")] for one in (tensor, memory)
     )
-    own = all(not any(b) or a == b for a, b in zip(expected, result, strict=True))
-    if not own or (kind == "write" and expected != result):
+    own = all(not any(b) or a == b for a, b in zip(tensor_ctas, memory_ctas, strict=True))
+    if not own or (kind == "write" and tensor_ctas != memory_ctas):
         raise CodegenError(
             f"each block of a cluster {kind}s its own shared memory",
-            found=f"{view} by blocks that step by {expected}",
-            accepted=[f"blocks that step by {result}"],
+            found=f"{view} by blocks that step by {tensor_ctas}",
+            accepted=[f"blocks that step by {memory_ctas}"],
             hint="convert_layout moves tensors between blocks",
         )
 
@@ -128,10 +128,10 @@ def write(ctx: LoweringContext, value: SSAValue, view: SSAValue) -> None:
     """Write a tensor to a view."""
     w, type_ = ctx.writer, llvm_type(value.type)
     bits = 8 * storage_bytes(value.type)
-    registers = remove_broadcast(layout_of(value.type)).apply_values(
+    unique_registers = remove_broadcast(layout_of(value.type)).apply_values(
         range(ctx.num_registers(value))
     )
-    values = [ctx[value][register] for register in registers]
+    values = [ctx[value][register] for register in unique_registers]
     if type_ == "i1":
         values, type_ = [w.value(f"zext i1 {each} to i8") for each in values], "i8"
     _side(ctx, value.type, view, "write").store(
@@ -150,13 +150,13 @@ def _load(ctx: LoweringContext, op: ttg.LocalLoadOp) -> None:
     w, type_ = ctx.writer, llvm_type(result.type)
     bits, layout = 8 * storage_bytes(result.type), layout_of(result.type)
     action = remove_broadcast(layout)
-    registers = action.apply_values(range(layout.in_dims["register"]))
-    loaded = [""] * len(registers)
+    unique_registers = action.apply_values(range(layout.in_dims["register"]))
+    loaded = [""] * len(unique_registers)
     _side(ctx, result.type, op.operands[0], "read").load(0, loaded)
-    contents = dict(zip(registers, loaded, strict=True))
+    value_of = dict(zip(unique_registers, loaded, strict=True))
     results = []
     for register, first in enumerate(representative_parts(result.type)):
-        results.append(contents.get(register, "") or results[first])
+        results.append(value_of.get(register, "") or results[first])
     integers = "i8" if type_ == "i1" else type_
     values = {each: from_integer(w, integers, bits, each) for each in dict.fromkeys(results)}
     if type_ == "i1":

@@ -29,9 +29,9 @@ def _map(ctx: LoweringContext, op: tt.MapElementwiseOp) -> None:
         operands = [
             value for operand in op.operands for value in ctx[operand][start : start + pack]
         ]
-        entry = _call(ctx, op.regions[0], operands)
+        elements = _call(ctx, op.regions[0], operands)
         for n, registers in enumerate(results):
-            registers += entry[n * pack : (n + 1) * pack]
+            registers += elements[n * pack : (n + 1) * pack]
     for result, registers in zip(op.results, results, strict=True):
         ctx.define(result, registers)
 
@@ -45,7 +45,7 @@ def _call(ctx: LoweringContext, region: Region, given: Sequence[str]) -> Values:
     blocks = postorder(region)[::-1]
     for block in blocks[1:]:
         ctx.labels[block] = w.label("block")
-    result = w.label("mapped")
+    exit_label = w.label("mapped")
     returned: list[tuple[Values, str]] = []
     for argument, value in zip(first.args, given, strict=True):
         ctx.define(argument, [value])
@@ -56,10 +56,10 @@ def _call(ctx: LoweringContext, region: Region, given: Sequence[str]) -> Values:
         if isinstance(block.last_op, tt.MapElementwiseReturnOp):
             values = tuple(ctx.scalar(value) for value in block.last_op.operands)
             returned.append((values, w.block))
-            w.jump(result)
+            w.jump(exit_label)
     for block in blocks[1:]:
         del ctx.merges[block]
-    w.start(result)
+    w.start(exit_label)
     return _merged(ctx, blocks, returned)
 
 

@@ -60,14 +60,14 @@ def _halves(packed: Attribute, unpacked: Attribute, axis: int) -> tuple[tuple[in
     """
     source, result = layout_of(packed), layout_of(unpacked)
     for name in ("lane", "warp", "block"):
-        expected = [list(image) for image in result.bases.get(name, ())]
-        for image in expected:
+        expected_bases = [list(image) for image in result.bases.get(name, ())]
+        for image in expected_bases:
             image[axis], odd = divmod(image[axis], 2)
             if odd:
                 raise CodegenError(
                     "4-bit floats of a byte must be held by one thread", found=unpacked
                 )
-        if expected != [list(image) for image in source.bases.get(name, ())]:
+        if expected_bases != [list(image) for image in source.bases.get(name, ())]:
             raise CodegenError(
                 "a thread must hold the bytes of its 4-bit floats", found=f"{packed} to {unpacked}"
             )
@@ -88,17 +88,17 @@ def _unpacked(ctx: LoweringContext, values: Sequence[str], target: Attribute) ->
     row = ctx.floats.rows.between(_FP4, str(target))
     if row is not None:
         return ctx.hardware.conversion.convert_packed(ctx.writer, row, values)
-    storage = target if target in _TABLES else types.f16
-    table = sum(entry << 16 * n for n, entry in enumerate(_TABLES[storage]))
-    w, type_ = ctx.writer, llvm_type(storage)
+    wide_type = target if target in _TABLES else types.f16
+    table = sum(entry << 16 * n for n, entry in enumerate(_TABLES[wide_type]))
+    w, type_ = ctx.writer, llvm_type(wide_type)
     results: list[str] = []
-    for codes, expected in batches(values, 4, "0"):
+    for codes, count in batches(values, 4, "0"):
         pairs = ctx.hardware.conversion.fp4_to_16_bits(w, pack_word(w, "i8", codes), table)
-        for pair in pairs[:expected]:
+        for pair in pairs[:count]:
             results += extract_elements(
                 w, type_, 2, w.value(f"bitcast i32 {pair} to <2 x {type_}>")
             )
-    return ctx.floats.convert(results, storage, target)
+    return ctx.floats.convert(results, wide_type, target)
 
 
 @lowers(ttg.Fp4ToFpOp)
@@ -144,11 +144,11 @@ def _scaled_fp4(ctx: LoweringContext, op: amdg.ScaledUpcastFp4Op) -> None:
 
 def _in_bytes(halves: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return the registers of the two numbers of each byte, each byte once."""
-    table: dict[int, list[int]] = {}
+    pairs: dict[int, list[int]] = {}
     for register, (byte, half) in enumerate(halves):
-        pair = table.setdefault(byte, [-1, -1])
+        pair = pairs.setdefault(byte, [-1, -1])
         pair[half] = register if pair[half] < 0 else pair[half]
-    return [(first, second) for first, second in table.values()]
+    return [(first, second) for first, second in pairs.values()]
 
 
 def _by(items: Sequence[tuple[int, int]], count: int) -> list[Sequence[tuple[int, int]]]:
@@ -157,8 +157,8 @@ def _by(items: Sequence[tuple[int, int]], count: int) -> list[Sequence[tuple[int
 
 def _filled(found: list[str], halves: Sequence[tuple[int, int]]) -> list[str]:
     """Return registers with those that repeat a number of another one filled."""
-    cache = {half: value for half, value in zip(halves, found, strict=True) if value != "poison"}
-    return [cache[half] for half in halves]
+    value_of = {half: value for half, value in zip(halves, found, strict=True) if value != "poison"}
+    return [value_of[half] for half in halves]
 
 
 @lowers(amdg.ScaledUpcastFp8Op)
@@ -176,13 +176,13 @@ def _scaled_fp8(ctx: LoweringContext, op: amdg.ScaledUpcastFp8Op) -> None:
         numbers = [at[first] for first in firsts]
         ctx.define(result, _multiplied(ctx, numbers, scale, result.type))
         return
-    cache: dict[int, str] = {}
+    value_of: dict[int, str] = {}
     for group in groups:
         factor = _scale_for(ctx, row, scale.type, ctx[scale][group[0]])
         codes = [ctx[source][register] for register in group]
         numbers = ctx.hardware.conversion.convert_packed(ctx.writer, row, codes, factor)
-        cache.update(zip(group, numbers, strict=True))
-    ctx.define(result, [cache[first] for first in firsts])
+        value_of.update(zip(group, numbers, strict=True))
+    ctx.define(result, [value_of[first] for first in firsts])
 
 
 def _scaling_row(
@@ -244,15 +244,15 @@ def _multiplied(
     ctx: LoweringContext, numbers: Sequence[str], scale: SSAValue, result: Attribute
 ) -> list[str]:
     """Return floats times their scales, in the result's type."""
-    cache: dict[str, str] = {}
-    results: dict[tuple[str, str], str] = {}
+    factors: dict[str, str] = {}
+    product_of: dict[tuple[str, str], str] = {}
     for value, factor in zip(numbers, ctx[scale], strict=True):
-        if factor not in cache:
-            cache[factor] = _scale_as_float(ctx, factor, scale.type)
-        if (value, factor) not in results:
-            results[value, factor] = ctx.writer.value(f"fmul float {value}, {cache[factor]}")
-    converted = ctx.floats.convert(list(results.values()), types.f32, types.element(result))
-    products = dict(zip(results, converted, strict=True))
+        if factor not in factors:
+            factors[factor] = _scale_as_float(ctx, factor, scale.type)
+        if (value, factor) not in product_of:
+            product_of[value, factor] = ctx.writer.value(f"fmul float {value}, {factors[factor]}")
+    converted = ctx.floats.convert(list(product_of.values()), types.f32, types.element(result))
+    products = dict(zip(product_of, converted, strict=True))
     return [products[pair] for pair in zip(numbers, ctx[scale], strict=True)]
 
 
@@ -299,13 +299,13 @@ def _upcast_mxfp(ctx: LoweringContext, op: amdg.UpcastMXFPOp) -> None:
     else:
         numbers = ctx.floats.convert(ctx[source], _element(source.type, kind), target)
     fast = bool(integer_property(op, "fastMath", 0))
-    cache = {
+    factors = {
         one: _scale_as_float(ctx, one, types.i8, with_nan=not fast) for one in dict.fromkeys(scales)
     }
     w = ctx.writer
     wide = ctx.floats.convert(numbers, target, types.f32)
     products = [
-        w.value(f"fmul float {value}, {cache[one]}")
+        w.value(f"fmul float {value}, {factors[one]}")
         for value, one in zip(wide, scales, strict=True)
     ]
     ctx.define(result, ctx.floats.shortened(products, target))

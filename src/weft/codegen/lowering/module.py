@@ -134,24 +134,24 @@ def _ranges_of(module: ModuleOp) -> IntegerRanges:
 
 
 def _attribute(module: ModuleOp, name: str) -> object:
-    result = module.attributes.get(name)
-    if result is None:
+    attribute = module.attributes.get(name)
+    if attribute is None:
         raise CodegenError(
             f"the module has no {name}", hint="it is TTIR: run the passes to TTGIR first"
         )
-    return result
+    return attribute
 
 
 def _text(module: ModuleOp, name: str) -> str:
-    result = _attribute(module, name)
-    assert isinstance(result, StringAttr)
-    return result.data
+    attribute = _attribute(module, name)
+    assert isinstance(attribute, StringAttr)
+    return attribute.data
 
 
 def _number(module: ModuleOp, name: str) -> int:
-    result = _attribute(module, name)
-    assert isinstance(result, IntegerAttr)
-    return result.value.data
+    attribute = _attribute(module, name)
+    assert isinstance(attribute, IntegerAttr)
+    return attribute.value.data
 
 
 @dataclass(slots=True)
@@ -291,13 +291,13 @@ class _Shared:
 
 def _registers_as_arguments(ctx: LoweringContext, block: Block) -> list[str]:
     """Define a block's arguments as parameters: one per register with an element of its own."""
-    results: list[str] = []
+    parameters: list[str] = []
     for number, argument in enumerate(block.args):
         kinds = part_types(argument.type)
         names = {n: f"%arg{number}.{n}" for n in distinct_parts(argument.type)}
-        results += [f"{kinds[n]} {name}" for n, name in names.items()]
+        parameters += [f"{kinds[n]} {name}" for n, name in names.items()]
         ctx.define(argument, [names[n] for n in representative_parts(argument.type)])
-    return results
+    return parameters
 
 
 def _require_plain(ctx: LoweringContext, function: tt.FuncOp) -> None:

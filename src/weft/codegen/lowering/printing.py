@@ -42,10 +42,10 @@ def _print(ctx: LoweringContext, op: tt.PrintOp) -> None:
         shown = _format(types.element(value.type), hexadecimal, bool(signs[n]))
         line = f"{place} idx ({index}){numbered}{shown}\n"
         for indices, register in _registers(ctx, value):
-            arguments = _passed(
+            argument = _passed(
                 ctx, register, types.element(value.type), hexadecimal, bool(signs[n])
             )
-            _line(ctx, line, [*program, *indices, arguments])
+            _line(ctx, line, [*program, *indices, argument])
 
 
 def _line(ctx: LoweringContext, text: str, arguments: list[tuple[str, str]]) -> None:
@@ -57,11 +57,11 @@ def text_constant(ctx: LoweringContext, text: str) -> str:
     """Return the address of text that ends with a zero."""
     name = f"@text.{len(ctx.writer.globals)}"
     size = len(text.encode()) + 1
-    registers = f"internal constant [{size} x i8] c{quote(text + chr(0))}"
-    for is_known in ctx.writer.globals:
-        if is_known.endswith(f" = {registers}"):
-            return is_known.partition(" ")[0]
-    ctx.writer.globals[f"{name} = {registers}"] = None
+    constant = f"internal constant [{size} x i8] c{quote(text + chr(0))}"
+    for definition in ctx.writer.globals:
+        if definition.endswith(f" = {constant}"):
+            return definition.partition(" ")[0]
+    ctx.writer.globals[f"{name} = {constant}"] = None
     return name
 
 

@@ -123,9 +123,9 @@ def waited_for(op: Operation) -> bool:
         users = {use.operation for use in waiting.pop().uses}
         if any(user.name == "tt.expand_dims" for user in users):
             return True
-        entry = {result for user in users for result in user.results} - met
-        met |= entry
-        waiting += entry
+        new_values = {result for user in users for result in user.results} - met
+        met |= new_values
+        waiting += new_values
     return False
 
 
@@ -253,8 +253,8 @@ def _across_warps(
     parts, count = _parts(op)
     bits = parts.bit_length() - 1
     numbers = {
-        name: [number_ << bits for number_ in result]
-        for name, result in segment_bases(layout, axis, size).items()
+        name: [number_ << bits for number_ in partials_of]
+        for name, partials_of in segment_bases(layout, axis, size).items()
     }
     for part, bit in enumerate(steps_along(source, axis, "warp")):
         numbers["warp"][bit] |= 1 << part
@@ -265,8 +265,8 @@ def _across_warps(
     between = [run for run in axis_runs(source, axis) if run.kind == "block"]
     homes = ctas_along(ctx, between[0]) if between else []
     partials = WarpPartials(ctx, op, count, parts, numbers, ctx.scratch_offset(op), homes)
-    result = partials.exchanged(groups, {"lane": (alike, 0), "warp": (0, 0)})
-    return {group: combine_tree(ctx, op.regions[0].block, result[group]) for group in groups}
+    partials_of = partials.exchanged(groups, {"lane": (alike, 0), "warp": (0, 0)})
+    return {group: combine_tree(ctx, op.regions[0].block, partials_of[group]) for group in groups}
 
 
 def _sum(images: Sequence[int], integer_property: int) -> int:

@@ -137,14 +137,14 @@ def _scan(ctx: LoweringContext, op: tt.ScanOp) -> None:
     handed = Handed(dict.fromkeys(groups), {})
     for index in reversed(range(len(runs))):
         handed = _downwards(scan, runs[index], index, handed)
-    call = {
+    final_values = {
         register: handed.through[register]
         if register in handed.through
         else scan.after(handed.before[register], own)
         for register, own in elements.items()
     }
     for n, result in enumerate(op.results):
-        ctx.define(result, [call[first][n] for first in firsts])
+        ctx.define(result, [final_values[first][n] for first in firsts])
 
 
 def _upwards(scan: Scan, runs: Sequence[AxisRun], index: int, groups: Groups) -> Groups:
@@ -195,8 +195,8 @@ def _among_lanes(scan: Scan, run: AxisRun, groups: Groups, *, every: bool) -> tu
         for group, values in prefixes.items():
             earlier = _taken(scan, values, below, source)
             both = scan.combine(earlier, values)
-            operand = (values, both) if scan.backwards else (both, values)
-            prefixes[group] = scan.choose(later, *operand)
+            pair = (values, both) if scan.backwards else (both, values)
+            prefixes[group] = scan.choose(later, *pair)
     if not every:
         return prefixes, prefixes
     totals = {
@@ -298,7 +298,7 @@ def _to_lanes(scan: Scan, run: AxisRun, prefixes: Groups, handed: Handed) -> Han
     through: Groups = {}
     for group, earlier in handed.before.items():
         through[group] = scan.after(earlier, prefixes[group])
-        selection = tuple(
+        previous = tuple(
             shuffle_value(
                 low.writer,
                 type_,
@@ -308,10 +308,10 @@ def _to_lanes(scan: Scan, run: AxisRun, prefixes: Groups, handed: Handed) -> Han
             for type_, value in zip(scan.types, through[group], strict=True)
         )
         if earlier is None:
-            before[group] = Before(selection, others)
+            before[group] = Before(previous, others)
             continue
         exists = earlier.exists and low.writer.value(f"or i1 {others}, {earlier.exists}")
-        before[group] = Before(scan.choose(first, earlier.values, selection), exists)
+        before[group] = Before(scan.choose(first, earlier.values, previous), exists)
     return Handed(before, through)
 
 

@@ -58,10 +58,10 @@ def _coordinates(type_: Attribute) -> tuple[Coordinates, ...]:
 
 @lru_cache(maxsize=4096)
 def _registers_by_element(type_: Attribute) -> dict[Coordinates, int]:
-    table: dict[Coordinates, int] = {}
+    register_of: dict[Coordinates, int] = {}
     for register, coordinates in enumerate(_coordinates(type_)):
-        table.setdefault(coordinates, register)
-    return table
+        register_of.setdefault(coordinates, register)
+    return register_of
 
 
 def move(ctx: LoweringContext, op: Operation, back: Callable[[Coordinates], Coordinates]) -> None:
@@ -76,9 +76,9 @@ def move(ctx: LoweringContext, op: Operation, back: Callable[[Coordinates], Coor
         CodegenError: The layouts put the two in different threads.
     """
     source, target = op.operands[0], op.results[0]
-    storage, values = _registers_by_element(source.type), ctx[source]
+    register_of, values = _registers_by_element(source.type), ctx[source]
     try:
-        ctx.define(target, [values[storage[back(c)]] for c in _coordinates(target.type)])
+        ctx.define(target, [values[register_of[back(c)]] for c in _coordinates(target.type)])
     except KeyError:
         raise CodegenError(
             f"{op.name} would have to move elements between threads",
@@ -130,18 +130,21 @@ def _reshape(ctx: LoweringContext, op: tt.ReshapeOp) -> None:
 @lowers(tt.JoinOp)
 def _join(ctx: LoweringContext, op: tt.JoinOp) -> None:
     first, second = (ctx[operand] for operand in op.operands)
-    storage = _registers_by_element(op.operands[0].type)
+    register_of = _registers_by_element(op.operands[0].type)
     ctx.define(
         op.results[0],
-        [(second if c[-1] else first)[storage[c[:-1]]] for c in _coordinates(op.results[0].type)],
+        [
+            (second if c[-1] else first)[register_of[c[:-1]]]
+            for c in _coordinates(op.results[0].type)
+        ],
     )
 
 
 @lowers(tt.SplitOp)
 def _split(ctx: LoweringContext, op: tt.SplitOp) -> None:
-    storage, values = _registers_by_element(op.operands[0].type), ctx[op.operands[0]]
+    register_of, values = _registers_by_element(op.operands[0].type), ctx[op.operands[0]]
     for last, result in enumerate(op.results):
-        ctx.define(result, [values[storage[(*c, last)]] for c in _coordinates(result.type)])
+        ctx.define(result, [values[register_of[(*c, last)]] for c in _coordinates(result.type)])
 
 
 @lowers(tt.CatOp)

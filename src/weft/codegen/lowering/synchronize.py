@@ -68,8 +68,8 @@ def _wait_for_cluster(ctx: LoweringContext, op: amdg.ClusterBarrierWaitOp) -> No
 
 @lowers(*_HINTS)
 def _hint(ctx: LoweringContext, op: Operation) -> None:
-    operands = [(type_, str(integer_property(op, name))) for type_, name in _HINTS[type(op)]]
-    ctx.writer.call("void", f"llvm.amdgcn.{op.name.removeprefix('rocdl.')}", *operands)
+    arguments = [(type_, str(integer_property(op, name))) for type_, name in _HINTS[type(op)]]
+    ctx.writer.call("void", f"llvm.amdgcn.{op.name.removeprefix('rocdl.')}", *arguments)
 
 
 @lowers(amdg.MemoryCounterWaitOp)

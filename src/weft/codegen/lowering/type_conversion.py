@@ -96,13 +96,13 @@ def _float_to_float(ctx: LoweringContext, op: Operation) -> None:
         CodegenError: Arith.truncf with another rounding.
     """
     source, target = (types.element(value.type) for value in (op.operands[0], op.results[0]))
-    description = op.properties.get("roundingmode")
+    rounding_mode = op.properties.get("roundingmode")
     if (
-        description is not None
-        and ArithRoundingMode.of(description) is not ArithRoundingMode.TO_NEAREST_EVEN
+        rounding_mode is not None
+        and ArithRoundingMode.of(rounding_mode) is not ArithRoundingMode.TO_NEAREST_EVEN
     ):
         raise CodegenError(
-            "a truncation rounds to nearest", found=ArithRoundingMode.of(description).keyword
+            "a truncation rounds to nearest", found=ArithRoundingMode.of(rounding_mode).keyword
         )
     rounding = op.properties.get("rounding")
     towards_zero = rounding is not None and RoundingMode.of(rounding) is RoundingMode.RTZ

@@ -71,8 +71,8 @@ def _specialize(ctx: LoweringContext, op: ttg.WarpSpecializeOp) -> None:
         _partition(groups, ctx, op, n, _block(op, region), captured)
     groups.tell(ctx.threads, w, number)
     ctx.hardware.synchronization.all_warps_barrier(w)
-    requested = _asked(groups, op)
-    own = groups.share(requested, groups.warps)
+    requested_registers = _asked(groups, op)
+    own = groups.share(requested_registers, groups.warps)
     take_registers(groups, w, own, groups.own)
     ctx.hardware.synchronization.all_warps_barrier(w)
     block = _block(op, op.defaultRegion)
@@ -94,8 +94,8 @@ def _asked(groups: Partitions, op: ttg.WarpSpecializeOp) -> int:
     """Return the registers that partitions and idle warps take, times their warps."""
     if not groups.registers or op.requestedRegisters is None:
         return 0
-    requested = array_values(op.requestedRegisters)
-    busy = sum(each * warps for each, warps in zip(requested, op.num_warps, strict=True))
+    requests = array_values(op.requestedRegisters)
+    busy = sum(each * warps for each, warps in zip(requests, op.num_warps, strict=True))
     return busy + groups.idle * (groups.total - groups.warps - sum(op.num_warps))
 
 
@@ -113,9 +113,9 @@ def _pass_on(
                 parts.append((type_, name))
                 continue
             place = ctx.threads.constant_address(_slot(groups, slot))
-            storage = "i8" if type_ == "i1" else type_
+            stored_type = "i8" if type_ == "i1" else type_
             stored = w.value(f"zext i1 {name} to i8") if type_ == "i1" else name
-            w.line(f"store {storage} {stored}, ptr addrspace(3) {place}, align {SLOT_BYTES}")
+            w.line(f"store {stored_type} {stored}, ptr addrspace(3) {place}, align {SLOT_BYTES}")
             parts.append((type_, f"slot {slot}"))
             slot += 1
         results.append(parts)
@@ -185,9 +185,9 @@ def _taken(groups: Partitions, ctx: LoweringContext, type_: str, name: str) -> s
     kind, _, slot = name.partition(" ")
     if kind != "slot":
         return name
-    w, storage = ctx.writer, "i8" if type_ == "i1" else type_
+    w, stored_type = ctx.writer, "i8" if type_ == "i1" else type_
     place = ctx.threads.constant_address(_slot(groups, int(slot)))
-    value = w.value(f"load {storage}, ptr addrspace(3) {place}, align {SLOT_BYTES}")
+    value = w.value(f"load {stored_type}, ptr addrspace(3) {place}, align {SLOT_BYTES}")
     return w.value(f"trunc i8 {value} to i1") if type_ == "i1" else value
 
 

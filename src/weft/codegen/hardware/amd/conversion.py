@@ -109,10 +109,10 @@ def _widen_pairs(
     scaled = [("float", scale)] if "scale" in row.instruction else []
     fp4 = row.before == "f4E2M1FN"
     results: list[str] = []
-    for codes, expected in batches(values, 4, "0"):
+    for codes, count in batches(values, 4, "0"):
         whole = pack_word(writer, "i8", codes)
         for part in range(4 if fp4 else 2):
-            if part * (1 if fp4 else 2) >= expected:
+            if part * (1 if fp4 else 2) >= count:
                 break
             chosen = ("i32", str(part)) if fp4 else ("i1", "true" if part else "false")
             pair = writer.call(f"<2 x {type_}>", name, ("i32", whole), *scaled, chosen)
@@ -140,29 +140,29 @@ def _narrow(writer: Writer, row: float_conversions.Conversion, values: Sequence[
     type_, name = _LLVM[row.before], f"llvm.amdgcn.{row.instruction}"
     results: list[str] = []
     if row.count == 8:
-        for batch, expected in batches(values, 8, "0.0"):
+        for batch, count in batches(values, 8, "0.0"):
             eight = (f"<8 x {type_}>", build_vector(writer, type_, batch))
             words = writer.call("<2 x i32>", name, eight, ("float", "1.0"))
             codes = writer.value(f"bitcast <2 x i32> {words} to <8 x i8>")
-            results += extract_elements(writer, "i8", 8, codes)[:expected]
+            results += extract_elements(writer, "i8", 8, codes)[:count]
         return results
     scaled = "scale" in row.instruction
-    storage = "<2 x i16>" if scaled else "i32"
-    for batch, expected in batches(values, 4, "0.0"):
+    word_type = "<2 x i16>" if scaled else "i32"
+    for batch, count in batches(values, 4, "0.0"):
         whole = "poison"
-        for part in range((expected + 1) // 2):
+        for part in range((count + 1) // 2):
             pair = batch[2 * part : 2 * part + 2]
             operands = [(type_, one) for one in pair]
             if intrinsic_suffix(type_) != "f32":
                 operands = [(f"<2 x {type_}>", build_vector(writer, type_, pair))]
             chosen = ("i1", "true" if part else "false")
             if scaled:
-                operands = [(storage, whole), *operands, ("float", "1.0"), chosen]
+                operands = [(word_type, whole), *operands, ("float", "1.0"), chosen]
             else:
-                operands = [*operands, (storage, whole), chosen]
-            whole = writer.call(storage, name, *operands)
-        codes = writer.value(f"bitcast {storage} {whole} to <4 x i8>")
-        results += extract_elements(writer, "i8", 4, codes)[:expected]
+                operands = [*operands, (word_type, whole), chosen]
+            whole = writer.call(word_type, name, *operands)
+        codes = writer.value(f"bitcast {word_type} {whole} to <4 x i8>")
+        results += extract_elements(writer, "i8", 4, codes)[:count]
     return results
 
 

@@ -175,8 +175,8 @@ def _move(writer: Writer, target: Target, value: str, kind: str, number: int) ->
             ("i1", "true"),
         )
     if kind == "swizzle":
-        operand = (("i32", value), ("i32", str(number)))
-        return writer.call("i32", "llvm.amdgcn.ds.swizzle", *operand)
+        operands = (("i32", value), ("i32", str(number)))
+        return writer.call("i32", "llvm.amdgcn.ds.swizzle", *operands)
     if kind == "permlanex16":
         return writer.call(
             "i32",

@@ -45,7 +45,7 @@ _NEGATIVE_ZERO = {"half": "0xH8000", "bfloat": "0xR8000"}
 def most_added(target: Target, element: str) -> int:
     """Return how many floats of an LLVM type one instruction adds to memory, 0 for none."""
     name = intrinsic_suffix(element)
-    widths = (is_known.partition("x") for is_known in target.atomic_adds)
+    widths = (fact.partition("x") for fact in target.atomic_adds)
     return next((int(most) for kind, _, most in widths if kind == name), 0)
 
 
@@ -100,8 +100,8 @@ class _Updates:
 
     def each(self, some: Sequence[Atomic], values: Sequence[Sequence[str]]) -> list[str]:
         """Return what was there, of all updates in their order."""
-        result = zip(some, values, strict=True)
-        return [old for one, operand in result for old in self._update(one, operand)]
+        pairs = zip(some, values, strict=True)
+        return [old for one, operands in pairs for old in self._update(one, operands)]
 
     def _update(self, one: Atomic, values: Sequence[str]) -> list[str]:
         if one.operation == "cas":

@@ -100,14 +100,14 @@ def load_transposed(
     Raises:
         CodegenError: No instruction of that name.
     """
-    result = _TRANSPOSED.get(name)
-    if result is None:
+    row = _TRANSPOSED.get(name)
+    if row is None:
         raise CodegenError(f"no instruction {name}", accepted=_TRANSPOSED)
-    callee, size, element = result
+    callee, size, element = row
     vector = f"<{size} x {element}>"
     loaded = writer.call_told(vector, callee, told, ("ptr addrspace(3)", address))
     if element == f"i{bits}":
         return [writer.value(f"extractelement {vector} {loaded}, i32 {n}") for n in range(size)]
-    expected = f"<{count} x i{bits}>"
-    whole = writer.value(f"bitcast {vector} {loaded} to {expected}")
-    return [writer.value(f"extractelement {expected} {whole}, i32 {n}") for n in range(count)]
+    result_type = f"<{count} x i{bits}>"
+    whole = writer.value(f"bitcast {vector} {loaded} to {result_type}")
+    return [writer.value(f"extractelement {result_type} {whole}, i32 {n}") for n in range(count)]

@@ -81,12 +81,12 @@ def ptx_atomic(writer: Writer, one: Atomic, values: Sequence[str]) -> list[str]:
         operands.append(f"i1 {one.predicate}")
     first = place + 1
     if one.operation == "cas":
-        suffix = f"${first}, ${first + 1}"
+        sources = f"${first}, ${first + 1}"
     else:
-        suffix = _operands(range(first, first + count))
+        sources = _operands(range(first, first + count))
     text = (
         f"{guard}atom.{one.order}.{one.scope}.global.{verb} "
-        f"{_operands(range(count))}, [${place}], {suffix};"
+        f"{_operands(range(count))}, [${place}], {sources};"
     )
     result = f"i{bits}" if count == 1 else f"{{ {', '.join([f'i{bits}'] * count)} }}"
     old = writer.value(
@@ -104,8 +104,8 @@ def ptx_atomic(writer: Writer, one: Atomic, values: Sequence[str]) -> list[str]:
 def ptx_count(writer: Writer, address: str, predicate: str) -> None:
     """Write the addition of one to an i32 in shared memory."""
     text = "atom.relaxed.cta.shared.add.u32 $0, [$1], 1;"
-    constraints, operand = "=r,r", f"ptr addrspace(3) {address}"
+    constraints, operands = "=r,r", f"ptr addrspace(3) {address}"
     if predicate:
         text, constraints = f"@$2 {text}", f"{constraints},b"
-        operand = f"{operand}, i1 {predicate}"
-    writer.value(f'call i32 asm sideeffect "{text}", "{constraints},~{{memory}}"({operand})')
+        operands = f"{operands}, i1 {predicate}"
+    writer.value(f'call i32 asm sideeffect "{text}", "{constraints},~{{memory}}"({operands})')

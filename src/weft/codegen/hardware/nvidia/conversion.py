@@ -40,10 +40,10 @@ class NvidiaConversion(Conversion):
         if row.before in ("f16", "f32"):
             return _narrow(writer, row, callee, values)
         results: list[str] = []
-        for pair, expected in batches(values, 2, "0"):
+        for pair, count in batches(values, 2, "0"):
             codes = writer.value(f"bitcast <2 x i8> {build_vector(writer, 'i8', pair)} to i16")
             halves = writer.call("<2 x half>", callee, ("i16", codes))
-            results += extract_elements(writer, "half", 2, halves)[:expected]
+            results += extract_elements(writer, "half", 2, halves)[:count]
         return results
 
     @override
@@ -100,9 +100,9 @@ def _narrow(
 ) -> list[str]:
     """Return codes, taken out of whole words, so that storing them puts nothing together again."""
     results: list[str] = []
-    for batch, expected in batches(values, 4, "0.0"):
+    for batch, count in batches(values, 4, "0.0"):
         pairs = []
-        for n in range(0, expected, 2):
+        for n in range(0, count, 2):
             low, high = batch[n : n + 2]
             operands = [("float", high), ("float", low)]
             if row.before == "f16":
@@ -114,7 +114,7 @@ def _narrow(
             above = writer.value(f"shl nuw i32 {above}, 16")
             whole = writer.value(f"or disjoint i32 {above}, {whole}")
         codes = writer.value(f"bitcast i32 {whole} to <4 x i8>")
-        results += extract_elements(writer, "i8", 4, codes)[:expected]
+        results += extract_elements(writer, "i8", 4, codes)[:count]
     return results
 
 

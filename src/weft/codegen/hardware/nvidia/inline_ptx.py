@@ -21,8 +21,8 @@ def ptx(writer: Writer, text: str, *operands: tuple[str, str, str]) -> None:
         operands: (constraint, type, value) each, `$0` and on in the text.
     """
     constraints = ",".join([*(letter for letter, _, _ in operands), "~{memory}"])
-    operand = ", ".join(f"{type_} {value}" for _, type_, value in operands)
-    writer.line(f'call void asm sideeffect "{text}", "{constraints}"({operand})')
+    arguments = ", ".join(f"{type_} {value}" for _, type_, value in operands)
+    writer.line(f'call void asm sideeffect "{text}", "{constraints}"({arguments})')
 
 
 def elected(writer: Writer) -> str:

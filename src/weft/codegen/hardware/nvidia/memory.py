@@ -46,7 +46,7 @@ class NvidiaMemory(Memory):
         if updates[0].operation == "fadd" and not most_added(self.target, updates[0].element):
             return plain_atomics(writer, updates, values, _SCOPES, in_pairs=False)
         each = zip(updates, values, strict=True)
-        return [old for one, operand in each for old in ptx_atomic(writer, one, operand)]
+        return [old for one, operands in each for old in ptx_atomic(writer, one, operands)]
 
     @override
     def fence(self, writer: Writer, order: str, scope: str) -> None:

@@ -37,26 +37,30 @@ def ptx_load(writer: Writer, access: Access, other: Sequence[str]) -> list[str]:
     if is_plain(access):
         return plain_load(writer, access)
     bits = word_bits(access)
-    registers = _registers(writer, join(writer, access, other, bits), bits)
-    count, storage = len(registers), max(bits, 16)
+    old_words = _registers(writer, join(writer, access, other, bits), bits)
+    count, register_bits = len(old_words), max(bits, 16)
     kind = ".volatile" if access.volatile else ""
     modifier = "" if access.volatile else _modifier(access, "load")
-    guard, policy, operand, constraints = _address(writer, access, 2 * count, registers, storage)
+    guard, policy, operands, constraints = _address(
+        writer, access, 2 * count, old_words, register_bits
+    )
     text = (
         f"{guard}ld{kind}.global{modifier}{_vector(count)}.b{bits} "
         f"{_braces(range(count))}, [${2 * count}]{policy};"
     )
-    result = f"i{storage}" if count == 1 else f"{{ {', '.join([f'i{storage}'] * count)} }}"
-    outs = [f"={_CONSTRAINT[storage]}"] * count + [str(n) for n in range(count)]
+    result = (
+        f"i{register_bits}" if count == 1 else f"{{ {', '.join([f'i{register_bits}'] * count)} }}"
+    )
+    outs = [f"={_CONSTRAINT[register_bits]}"] * count + [str(n) for n in range(count)]
     loaded = writer.value(
         f'call {result} asm sideeffect "{text}", '
-        f'"{",".join([*outs, *constraints])}"({", ".join(operand)})'
+        f'"{",".join([*outs, *constraints])}"({", ".join(operands)})'
     )
     results = [loaded]
     if count > 1:
         results = [writer.value(f"extractvalue {result} {loaded}, {n}") for n in range(count)]
-    if storage != bits:
-        results = [writer.value(f"trunc i{storage} {word} to i{bits}") for word in results]
+    if register_bits != bits:
+        results = [writer.value(f"trunc i{register_bits} {word} to i{bits}") for word in results]
     return split(writer, access, results, bits)
 
 
@@ -71,17 +75,17 @@ def ptx_store(writer: Writer, access: Access, values: Sequence[str]) -> None:
         return
     bits = word_bits(access)
     words = _registers(writer, join(writer, access, values, bits), bits)
-    count, storage = len(words), max(bits, 16)
+    count, register_bits = len(words), max(bits, 16)
     modifier = _modifier(access, "store")
-    guard, policy, operand, constraints = _address(writer, access, count, words, storage)
+    guard, policy, operands, constraints = _address(writer, access, count, words, register_bits)
     text = (
         f"{guard}st.global{modifier}{_vector(count)}.b{bits} [${count}], "
         f"{_braces(range(count))}{policy};"
     )
-    letters = [_CONSTRAINT[storage]] * count
+    letters = [_CONSTRAINT[register_bits]] * count
     writer.line(
         f'call void asm sideeffect "{text}", '
-        f'"{",".join([*letters, *constraints])}"({", ".join(operand)})'
+        f'"{",".join([*letters, *constraints])}"({", ".join(operands)})'
     )
 
 
@@ -108,13 +112,13 @@ def _modifier(access: Access, kind: str) -> str:
         CodegenError: A cache modifier that such an instruction does not have, or one and an
             eviction policy; PTX knows one or the other.
     """
-    is_known = _CACHES[kind]
-    if access.cache not in is_known:
+    modifiers = _CACHES[kind]
+    if access.cache not in modifiers:
         raise CodegenError(
-            f"a {kind} has no cache modifier {access.cache}", found=access.cache, accepted=is_known
+            f"a {kind} has no cache modifier {access.cache}", found=access.cache, accepted=modifiers
         )
     if access.evict not in _EVICT:
-        return is_known[access.cache]
+        return modifiers[access.cache]
     if access.cache != "none":
         raise CodegenError(
             "an access has a cache modifier or an eviction policy",

@@ -44,16 +44,16 @@ def _store(ctx: LoweringContext, op: amdg.AsyncCopyLocalToGlobalOp) -> None:
     address, moved = ctx[op.src]
     gaps = view.encoding if isinstance(view.encoding, PaddedSharedEncoding) else None
     side = SharedMemoryAccess(ctx, access, 8 * size, base=address, moved=moved, gaps=gaps)
-    remaining = remove_broadcast(layout_of(op.dst.type)).apply_values(
+    registers_to_copy = remove_broadcast(layout_of(op.dst.type)).apply_values(
         range(ctx.num_registers(op.dst))
     )
     owner = ctx.owner_predicate(op.dst.type)
     for instruction, registers in enumerate(side.numbers[0]):
-        first = remaining[registers[0]]
-        expected = owner if op.mask is None else ctx[op.mask][first]
+        first = registers_to_copy[registers[0]]
+        predicate = owner if op.mask is None else ctx[op.mask][first]
         if op.mask is not None and owner:
-            expected = ctx.writer.value(f"and i1 {expected}, {owner}")
-        _copy(ctx, ctx[op.dst][first], side.address(instruction), bytes_, expected)
+            predicate = ctx.writer.value(f"and i1 {predicate}, {owner}")
+        _copy(ctx, ctx[op.dst][first], side.address(instruction), bytes_, predicate)
     ctx.define(op.token, [])
 
 

@@ -159,7 +159,7 @@ def _instructions(
     inverse = gf2.solve(places, [1 << bit for bit in range(len(places))])
     assert inverse is not None
     layout = layout_of(tensor)
-    remaining = remove_broadcast(layout).apply_values(range(layout.in_dims["register"]))
+    unique_registers = remove_broadcast(layout).apply_values(range(layout.in_dims["register"]))
     every = (1 << len(places)) - 1
     warps = access.of_warps()
     first, mask = ctx.threads.offset([0], [image & ~window for image in warps])
@@ -176,14 +176,14 @@ def _instructions(
             offset = _with_gaps(ctx, type_.encoding, offset)
         base = w.value(f"getelementptr i{bits}, ptr addrspace(3) {address}, i32 {offset}")
         shift = _mapped(inverse, (constant & window) // count)
-        selection = (
+        source_lane = (
             "" if straight and not shift else xor_all(w, [(lane, every), (str(shift), shift)])[0]
         )
         yield _Place(
-            [remaining[register] for register in registers],
+            [unique_registers[register] for register in registers],
             base,
             w.value(f"getelementptr i8, ptr addrspace(3) {base}, i32 {own}"),
-            selection,
+            source_lane,
         )
 
 
@@ -221,10 +221,10 @@ def _others(ctx: LoweringContext, place: _Place, value: SSAValue | None) -> list
     """Return what the lane is to keep where its mask is false; [] for zeros."""
     if value is None:
         return []
-    registers = [ctx[value][register] for register in place.registers]
+    values = [ctx[value][register] for register in place.registers]
     return [
         _of_lane(ctx, place, llvm_type(value.type), each) if each.startswith("%") else each
-        for each in registers
+        for each in values
     ]
 
 
@@ -343,6 +343,6 @@ def _keep(
             vector = f"<{len(kept)} x i{bits}>"
             whole = "poison"
             for n, value in enumerate(kept):
-                operand = as_integer(w, type_, bits, value)
-                whole = w.value(f"insertelement {vector} {whole}, i{bits} {operand}, i32 {n}")
+                integer = as_integer(w, type_, bits, value)
+                whole = w.value(f"insertelement {vector} {whole}, i{bits} {integer}, i32 {n}")
     w.line(f"store {vector} {whole}, ptr addrspace(3) {place.own}, align {size}{NO_ALIAS}")

@@ -55,20 +55,20 @@ def dot_amd(ctx: LoweringContext, op: Operation) -> None:
         names.insert(0, ("xf32", "xf32"))
     unit = select_instruction(ctx.hardware.target, encoding, names, result.type)
     sides = [DotOperand(ctx, op.operands[n], n, unit, unit.row.operand) for n in range(2)]
-    contents = list(ctx[op.operands[2]])
+    accumulators = list(ctx[op.operands[2]])
     for (*batch, m, n), elements in accumulator_registers(
         result.type, (unit.row.m, unit.row.n)
     ).items():
         registers = [register for _, register in elements]
-        total = unit.gather(ctx.writer, [contents[register] for register in registers])
+        total = unit.gather(ctx.writer, [accumulators[register] for register in registers])
         places = unit.ordered([(*batch, m), (*batch, n)])
         first, second = unit.ordered(sides)
         for one, other, filled in _steps(unit, first, second, places):
             operands = [first.vector(one), second.vector(other)]
             total = unit.multiply(ctx.writer, operands, total, filled)
         for position, register in enumerate(registers):
-            contents[register] = unit.part(ctx.writer, total, position)
-    ctx.define(result, ctx.replicate(result, contents))
+            accumulators[register] = unit.part(ctx.writer, total, position)
+    ctx.define(result, ctx.replicate(result, accumulators))
 
 
 def _steps(
@@ -85,11 +85,11 @@ def _steps(
     rows, columns = (side.rows[place] for side, place in zip((first, second), places, strict=True))
     for run in chunks(list(rows), unit.row.elements):
         for number, offset in first.blocks():
-            selection = [columns.get(k ^ offset, -1) for k in run]
-            if -1 in selection:
+            column_registers = [columns.get(k ^ offset, -1) for k in run]
+            if -1 in column_registers:
                 raise CodegenError("the operands of a dot step along k in different ways")
             filled = {"spread": "4" if unit.row.blocks > 1 else "0", "block": str(number)}
-            yield [rows[k] for k in run], selection, filled
+            yield [rows[k] for k in run], column_registers, filled
 
 
 class DotOperand:
@@ -159,8 +159,8 @@ class DotOperand:
             whole = "poison" if len(values) == count else "zeroinitializer"
             vector = f"<{count} x i{self.bits}>"
             for n, value in enumerate(values):
-                operand = as_integer(w, element, self.bits, value)
-                whole = w.value(f"insertelement {vector} {whole}, i{self.bits} {operand}, i32 {n}")
+                integer = as_integer(w, element, self.bits, value)
+                whole = w.value(f"insertelement {vector} {whole}, i{self.bits} {integer}, i32 {n}")
             if vector != self.type:
                 whole = w.value(f"bitcast {vector} {whole} to {self.type}")
         if self.holds:

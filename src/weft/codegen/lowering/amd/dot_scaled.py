@@ -64,24 +64,24 @@ def dot_amd_scaled(ctx: LoweringContext, op: tt.DotScaledOp) -> None:
         )
     ]
     first, second = unit.ordered(sides)
-    description = op.a_scale is not None or op.b_scale is not None
-    contents = list(ctx[op.c])
+    has_scales = op.a_scale is not None or op.b_scale is not None
+    accumulators = list(ctx[op.c])
     for (*batch, m, n), elements in accumulator_registers(
         op.d.type, (unit.row.m, unit.row.n)
     ).items():
         registers = [register for _, register in elements]
-        total = unit.gather(ctx.writer, [contents[register] for register in registers])
+        total = unit.gather(ctx.writer, [accumulators[register] for register in registers])
         row, column = unit.ordered([(*batch, m), (*batch, n)])
         for step, (one, other) in enumerate(zip(first.runs(row), second.runs(column), strict=True)):
             filled = {
-                **first.filled("a", row, step, told=description),
-                **second.filled("b", column, step, told=description),
+                **first.filled("a", row, step, told=has_scales),
+                **second.filled("b", column, step, told=has_scales),
             }
             operands = [first.vector(one), second.vector(other)]
             total = unit.multiply(ctx.writer, operands, total, filled)
         for position, register in enumerate(registers):
-            contents[register] = unit.part(ctx.writer, total, position)
-    ctx.define(op.d, ctx.replicate(op.d, contents))
+            accumulators[register] = unit.part(ctx.writer, total, position)
+    ctx.define(op.d, ctx.replicate(op.d, accumulators))
 
 
 def _format(ctx: LoweringContext, op: tt.DotScaledOp, name: str) -> SmallFloat:
@@ -91,13 +91,13 @@ def _format(ctx: LoweringContext, op: tt.DotScaledOp, name: str) -> SmallFloat:
         CodegenError: The instruction does not take it, or its elements are not packed along k.
     """
     kind = ScaleDotElemType.of(op.properties[name]).keyword
-    is_known = matrix_units(str(ctx.hardware.target.arch)).formats
-    result = next((row for row in is_known if row.name == kind and row.bits != 6), None)
+    formats = matrix_units(str(ctx.hardware.target.arch)).formats
+    result = next((row for row in formats if row.name == kind and row.bits != 6), None)
     if result is None:
         raise CodegenError(
             f"{ctx.hardware.target} multiplies no {kind} with scales",
             found=kind,
-            accepted=[row.name for row in is_known if row.bits != 6],
+            accepted=[row.name for row in formats if row.bits != 6],
         )
     packed = op.lhs_k_pack if name == "a_elem_type" else op.rhs_k_pack
     if result.bits < 8 and not packed:
@@ -152,7 +152,7 @@ class _ScaledSide(DotOperand):
             CodegenError: They hold others.
         """
         groups = 1 << len(self.lanes_along)
-        expected = [
+        expected_ks = [
             run * _RUN * groups + k for run in range(self.size // _RUN) for k in range(_RUN)
         ]
         for row in self.rows.values():
@@ -161,7 +161,7 @@ class _ScaledSide(DotOperand):
             is_known = all(
                 image in (0, lane) for image, lane in zip(self.lanes_along, lanes, strict=True)
             )
-            if ks != expected[: len(ks)] or not is_known:
+            if ks != expected_ks[: len(ks)] or not is_known:
                 raise CodegenError(
                     "an operand of a scaled dot lies otherwise than its instruction reads it",
                     found=types.encoding(self.value.type),
@@ -203,12 +203,12 @@ class _Scales:
         rows = [(1 << bit, 0) for bit in range(side)]
         others = [(0, 1 << bit) for bit in range(len(lanes) - side)]
         rest = lanes[side:]
-        is_known = (
+        is_supported = (
             all(image in (other, (0, 0)) for image, other in zip(rest, others, strict=True))
             if by_byte
             else all(along == 0 for _, along in rest)
         )
-        if lanes[:side] != rows or not is_known:
+        if lanes[:side] != rows or not is_supported:
             raise CodegenError(
                 "the scales of a dot lie otherwise than its instruction reads them",
                 found=types.encoding(value.type),
@@ -232,9 +232,9 @@ class _Scales:
             word = range(first, min(first + _BYTES, count))
             return str(register - first), self._word(tuple(word))
         for half, moved in enumerate((row, row ^ self.half)):
-            storage = self.places.get((*batch, moved))
-            if storage is not None and start in storage:
-                word = [storage[k] for k in range(start, start + self.blocks) if k in storage]
+            registers = self.places.get((*batch, moved))
+            if registers is not None and start in registers:
+                word = [registers[k] for k in range(start, start + self.blocks) if k in registers]
                 return str(half), self._word(tuple(word))
         raise CodegenError(
             "no lane holds the scales of a row", found=types.encoding(self.value.type)

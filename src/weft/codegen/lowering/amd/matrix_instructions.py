@@ -84,10 +84,10 @@ class MatrixInstructionCall:
 
     def part(self, writer: Writer, total: str, number: int) -> str:
         """Return one of a lane's elements of the result."""
-        result = writer.value(f"extractelement {self.total} {total}, i32 {number * self.step}")
+        element = writer.value(f"extractelement {self.total} {total}, i32 {number * self.step}")
         if self.held != self.element:
-            result = writer.value(f"bitcast {self.held} {result} to {self.element}")
-        return result
+            element = writer.value(f"bitcast {self.held} {element} to {self.element}")
+        return element
 
     def multiply(
         self,
@@ -112,8 +112,8 @@ class MatrixInstructionCall:
             if text in values:
                 arguments.append(values[text])
                 continue
-            type_, operand = text.split()
-            arguments.append((type_, filled[operand[1:]] if operand[0] == "$" else operand))
+            type_, argument = text.split()
+            arguments.append((type_, filled[argument[1:]] if argument[0] == "$" else argument))
         ends = [_mangled(values[name][0]) for name in self.call.overloaded]
         name = ".".join(("llvm.amdgcn", self.row.name, *ends))
         return writer.call(self.total, name, *arguments)
@@ -138,14 +138,14 @@ def select_instruction(
     """
     units = matrix_units(str(target.arch))
     shape, d = encoding.instr_shape[:3], _NAMES.get(types.element(result), "")
-    pairs = encoding.is_transposed or shape[0] > shape[1]
+    is_swapped = encoding.is_transposed or shape[0] > shape[1]
     for names in operands:
-        ordered = tuple(reversed(names)) if pairs else tuple(names)
+        ordered = tuple(reversed(names)) if is_swapped else tuple(names)
         for row in units.matrix:
             sides = (row.m, row.n, row.k) if len(shape) > 2 else (row.m, row.n)
             if (sides, row.a, row.b, row.d) == (tuple(shape), *ordered, d):
                 _check(row, encoding)
-                return _unit(units, row, pairs, llvm_type(result))
+                return _unit(units, row, is_swapped, llvm_type(result))
     raise CodegenError(
         f"{target} has no {'x'.join(map(str, shape))} of {operands[0][0]}, {operands[0][1]} to {d}",
         found=encoding,
@@ -160,8 +160,10 @@ def _unit(
     # On chips whose lanes hold operands twice, results of 16 bits stand in half of a register.
     step = row.copies if row.d in ("f16", "bf16") else 1
     # Intrinsics that take bf16 as its bits give it so.
-    storage = "i16" if element == "bfloat" and row.operand.endswith("x i16>") else element
-    return MatrixInstructionCall(row, units.calls[row.call], swapped, element, storage, count, step)
+    register_type = "i16" if element == "bfloat" and row.operand.endswith("x i16>") else element
+    return MatrixInstructionCall(
+        row, units.calls[row.call], swapped, element, register_type, count, step
+    )
 
 
 def _check(row: MatrixInstruction, encoding: AmdMfmaEncoding | AmdWmmaEncoding) -> None:

@@ -50,13 +50,13 @@ def _register_at(type_: Attribute, places: Sequence[tuple[int, ...]]) -> list[in
     Raises:
         CodegenError: Other threads hold it.
     """
-    cache: dict[tuple[int, ...], int] = {}
+    register_of: dict[tuple[int, ...], int] = {}
     for register, place in enumerate(_coordinates(type_)):
-        cache.setdefault(place, register)
-    missing = next((place for place in places if place not in cache), None)
+        register_of.setdefault(place, register)
+    missing = next((place for place in places if place not in register_of), None)
     if missing is not None:
         raise CodegenError("a slice begins at elements of other threads", found=list(missing))
-    return [cache[place] for place in places]
+    return [register_of[place] for place in places]
 
 
 @lowers(amdg.ExtractSliceOp)
@@ -67,8 +67,8 @@ def _extract(ctx: LoweringContext, op: amdg.ExtractSliceOp) -> None:
     places = [
         tuple(a + b for a, b in zip(place, starts, strict=True)) for place in _coordinates(result)
     ]
-    storage = ctx[op.source]
-    ctx.define(op.result, [storage[register] for register in _register_at(source, places)])
+    registers = ctx[op.source]
+    ctx.define(op.result, [registers[register] for register in _register_at(source, places)])
 
 
 @lowers(amdg.ConcatOp)

@@ -69,13 +69,13 @@ def axis_runs(type_: Attribute, axis: int) -> tuple[AxisRun, ...]:
                     accepted=["bits of the layout that each step along one dimension by one bit"],
                 )
             sources[along] = name, bit
-    results: list[AxisRun] = []
+    runs: list[AxisRun] = []
     for _, (name, bit) in sorted(sources.items()):
-        if results and results[-1].kind == name:
-            results[-1] = AxisRun(name, (*results[-1].bits, bit))
+        if runs and runs[-1].kind == name:
+            runs[-1] = AxisRun(name, (*runs[-1].bits, bit))
         else:
-            results.append(AxisRun(name, (bit,)))
-    return tuple(results)
+            runs.append(AxisRun(name, (bit,)))
+    return tuple(runs)
 
 
 def ctas_along(ctx: LoweringContext, run: AxisRun) -> list[str]:

@@ -141,16 +141,16 @@ class ValuePhis:
     ) -> ValuePhis:
         """Write the phis of a value of a type at the start of a block."""
         parts, behind = part_types(type_), behind or {}
-        cache = {n: ctx.writer.phi(parts[n]) for n in distinct_parts(type_) if n not in behind}
-        return cls(list(cache.values()), tuple(cache), representative_parts(type_), behind)
+        phis = {n: ctx.writer.phi(parts[n]) for n in distinct_parts(type_) if n not in behind}
+        return cls(list(phis.values()), tuple(phis), representative_parts(type_), behind)
 
     def registers(self, ctx: LoweringContext) -> tuple[str, ...]:
         """Return the value's registers; to be asked for when all phis of the block stand."""
-        cache = {n: phi.name for n, phi in zip(self.positions, self.phis, strict=True)}
+        names = {n: phi.name for n, phi in zip(self.positions, self.phis, strict=True)}
         for n, (first, distance) in self.behind.items():
-            pointer = f"ptr addrspace(1) {cache[first]}"
-            cache[n] = ctx.writer.value(f"getelementptr i8, {pointer}, i32 {distance}")
-        return tuple(cache[first] for first in self.firsts)
+            pointer = f"ptr addrspace(1) {names[first]}"
+            names[n] = ctx.writer.value(f"getelementptr i8, {pointer}, i32 {distance}")
+        return tuple(names[first] for first in self.firsts)
 
     def add(self, registers: Sequence[str], block: str) -> None:
         """Say what a value's registers are when control arrives from a block."""
@@ -232,8 +232,8 @@ class LoweringContext:
 
     def scalar(self, value: SSAValue) -> str:
         """Return the one LLVM value of a scalar."""
-        (result,) = self.values[value]
-        return result
+        (register,) = self.values[value]
+        return register
 
     def define(self, value: SSAValue, registers: Sequence[str]) -> None:
         """Say what the LLVM values of a value are."""
@@ -265,10 +265,10 @@ class LoweringContext:
         if not types.is_tensor(result.type):
             self.define(result, [make(0)])
             return
-        results: list[str] = []
+        registers: list[str] = []
         for register, first in enumerate(self.representatives(result)):
-            results.append(make(register) if first == register else results[first])
-        self.define(result, results)
+            registers.append(make(register) if first == register else registers[first])
+        self.define(result, registers)
 
     def define_together(
         self, result: SSAValue, source: SSAValue, make: Callable[[list[str]], list[str]]
@@ -279,10 +279,10 @@ class LoweringContext:
             return
         firsts = self.representatives(result)
         distinct_parts = sorted(set(firsts))
-        cache = dict(
+        value_of = dict(
             zip(distinct_parts, make([self[source][n] for n in distinct_parts]), strict=True)
         )
-        self.define(result, [cache[first] for first in firsts])
+        self.define(result, [value_of[first] for first in firsts])
 
     def require_library(self, symbol: str, path: str = "") -> None:
         """Have a library's function linked to the kernel.
@@ -344,8 +344,8 @@ class LoweringContext:
         if block not in self.merges:
             self.arrivals.setdefault(block, []).append((registers, source))
             return
-        for merge, operand in zip(self.merges[block], registers, strict=True):
-            merge.add(operand, source)
+        for merge, values in zip(self.merges[block], registers, strict=True):
+            merge.add(values, source)
 
     def begin_block(self, block: Block) -> None:
         """Start a block that branches reach, with a phi for each of its arguments."""
@@ -354,8 +354,8 @@ class LoweringContext:
         for argument, merge in zip(block.args, merges, strict=True):
             self.define(argument, merge.registers(self))
         for registers, source in self.arrivals.pop(block, []):
-            for merge, operand in zip(merges, registers, strict=True):
-                merge.add(operand, source)
+            for merge, values in zip(merges, registers, strict=True):
+                merge.add(values, source)
 
     def lower_block(self, block: Block) -> None:
         """Lower the operations of a block."""

@@ -102,7 +102,7 @@ def accumulator_registers(
         within = row % tile[0], column % tile[1]
         key = (*batch, row - within[0], column - within[1])
         tiles.setdefault(key, {}).setdefault(within, register)
-    return {key: tuple(result.items()) for key, result in tiles.items()}
+    return {key: tuple(registers.items()) for key, registers in tiles.items()}
 
 
 def chunks(items: Sequence[T], size: int) -> list[Sequence[T]]:

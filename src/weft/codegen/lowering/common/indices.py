@@ -118,11 +118,11 @@ class ThreadIndices:
         Returns:
             "" where no bit is masked.
         """
-        expected = tuple((name, masks[name]) for name in self.ids if masks.get(name))
+        masked = tuple((name, masks[name]) for name in self.ids if masks.get(name))
 
         def make() -> str:
             parts = []
-            for name, mask in expected:
+            for name, mask in masked:
                 value, bits = self.ids[name]
                 whole = mask == (1 << bits) - 1
                 parts.append(value if whole else self.entry.value(f"and i32 {value}, {mask}"))
@@ -131,7 +131,7 @@ class ThreadIndices:
                 total = self.entry.value(f"or i32 {total}, {part}")
             return self.entry.value(f"icmp eq i32 {total}, 0")
 
-        return self._kept(("zero", *expected), make) if expected else ""
+        return self._kept(("zero", *masked), make) if masked else ""
 
     def is_in_first_warps(self, count: int) -> str:
         """Return an i1: whether this thread's warp is one of the first; "" where all are."""
@@ -179,8 +179,8 @@ class ThreadIndices:
         def make() -> str:
             if not others:
                 return str(bits)
-            registers = self.entry.value(f"and i32 {value}, {others}") if mask else value
-            return self.entry.value(f"or disjoint i32 {registers}, {bits}") if bits else registers
+            other_bits = self.entry.value(f"and i32 {value}, {others}") if mask else value
+            return self.entry.value(f"or disjoint i32 {other_bits}, {bits}") if bits else other_bits
 
         return self._kept(("replaced", name, mask, bits), make)
 
@@ -241,8 +241,8 @@ class ThreadIndices:
         requested = tuple((name, mask, bits) for name, (mask, bits) in wanted.items() if mask)
 
         def make() -> str:
-            results = [self.has_bits(*one) for one in requested]
-            return reduce(lambda a, b: self.entry.value(f"and i1 {a}, {b}"), results)
+            conditions = [self.has_bits(*one) for one in requested]
+            return reduce(lambda a, b: self.entry.value(f"and i1 {a}, {b}"), conditions)
 
         return self._kept(("match", requested), make)
 
@@ -260,8 +260,8 @@ class ThreadIndices:
             inside = self.entry.value(f"{verb} i32 {value}, {between}")
             moved = self.entry.value(f"add i32 {inside}, {step}")
             moved = self.entry.value(f"and i32 {moved}, {mask}")
-            registers = self.entry.value(f"and i32 {value}, {others}")
-            return self.entry.value(f"or disjoint i32 {moved}, {registers}")
+            other_bits = self.entry.value(f"and i32 {value}, {others}")
+            return self.entry.value(f"or disjoint i32 {moved}, {other_bits}")
 
         return self._kept(("neighbour", name, mask, backwards), make)
 
@@ -279,18 +279,18 @@ class ThreadIndices:
     def indices(self, writer: Writer, layout: LinearLayout, dim: int) -> list[str]:
         """Return each register's coordinate along a dimension, as i32."""
         start, mask = self.origin(layout)[dim]
-        cache: dict[int, str] = {0: start}
+        index_of: dict[int, str] = {0: start}
         results = []
         for offset in register_offsets(layout, dim):
-            if offset not in cache:
+            if offset not in index_of:
                 verb = "xor" if mask & offset else "or disjoint"
-                cache[offset] = (
+                index_of[offset] = (
                     str(offset) if start == "0" else writer.value(f"{verb} i32 {start}, {offset}")
                 )
                 if start != "0" and not mask & offset:
-                    self.sums[cache[offset]] = start, offset
-                    self.exact.add(cache[offset])
-            results.append(cache[offset])
+                    self.sums[index_of[offset]] = start, offset
+                    self.exact.add(index_of[offset])
+            results.append(index_of[offset])
         return results
 
 

@@ -23,17 +23,17 @@ __all__ = ["Term", "xor_all", "diagonals", "terms_of", "doubling_runs", "apply_b
 @lru_cache(maxsize=4096)
 def doubling_runs(bases: tuple[int, ...]) -> tuple[tuple[int, int, int], ...]:
     """Return (first bit, bits, image of the first) of the runs in which each image doubles."""
-    results: list[tuple[int, int, int]] = []
+    runs: list[tuple[int, int, int]] = []
     for bit, image in enumerate(bases):
         if not image:
             continue
-        if results:
-            first, count, start = results[-1]
+        if runs:
+            first, count, start = runs[-1]
             if first + count == bit and image == start << count:
-                results[-1] = (first, count + 1, start)
+                runs[-1] = (first, count + 1, start)
                 continue
-        results.append((bit, 1, image))
-    return tuple(results)
+        runs.append((bit, 1, image))
+    return tuple(runs)
 
 
 def xor_all(writer: Writer, parts: Iterable[tuple[str, int]]) -> tuple[str, int]:
@@ -60,12 +60,12 @@ def diagonals(bases: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
     A bit whose image has several bits is in several of them: of a swizzle's 8 + 64, 16 + 128 and
     32 + 256 on bits 3 to 5, bits 3 to 5 stay, and bits 3 to 5 move by 3.
     """
-    table: dict[int, int] = {}
+    masks: dict[int, int] = {}
     for bit, image in enumerate(bases):
         for target in range(image.bit_length()):
             if image >> target & 1:
-                table[target - bit] = table.get(target - bit, 0) | 1 << bit
-    return tuple(sorted(table.items()))
+                masks[target - bit] = masks.get(target - bit, 0) | 1 << bit
+    return tuple(sorted(masks.items()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,6 +127,6 @@ def _stored(type_: MemDescType, shape: tuple[int, ...]) -> int:
 def buffer_alignment(value: SSAValue) -> int:
     """Return what a buffer's start must be a multiple of, in bytes: by its layout, or as told."""
     swizzled = isinstance(memdesc_of(value).encoding, NvmmaSharedEncoding)
-    description = value.owner.alignment if isinstance(value.owner, LocalAllocOp) else None
-    least = 1 if description is None else description.value.data
+    attribute = value.owner.alignment if isinstance(value.owner, LocalAllocOp) else None
+    least = 1 if attribute is None else attribute.value.data
     return max(least, _SWIZZLED_ALIGNMENT if swizzled else _ALIGNMENT)

@@ -62,15 +62,15 @@ def define_multiplication_with_nan(ctx: LoweringContext, choice: Operation) -> b
     if not isinstance(op, Operation) or op.name != "arith.mulf" or nan_select_of(op) is not choice:
         return False
     scales, factors = sorted((ctx[operand] for operand in op.operands), key=lambda x: len(set(x)))
-    type_, cache = llvm_type(choice.results[0].type), dict[tuple[str, str, str], str]()
+    type_, selections = llvm_type(choice.results[0].type), dict[tuple[str, str, str], str]()
     conditions = ctx[chosen] if types.is_tensor(chosen.type) else ctx[chosen] * len(scales)
     some: list[str] = []
     for key in zip(conditions, nan, scales, strict=True):
-        if key not in cache:
+        if key not in selections:
             condition, none, scale = key
             text = f"select i1 {condition}, {type_} {none}, {type_} {scale}"
-            cache[key] = ctx.writer.value(text)
-        some.append(cache[key])
+            selections[key] = ctx.writer.value(text)
+        some.append(selections[key])
     define_multiplication(ctx, choice.results[0], op, factors, some)
     return True
 
@@ -83,5 +83,5 @@ def _unrounded(
     floats, distinct = ctx.floats, sorted(set(firsts))
     wide = [floats.convert([side[n] for n in distinct], types.bf16, types.f32) for side in (a, b)]
     products = [ctx.writer.value(f"fmul float {x}, {y}") for x, y in zip(*wide, strict=True)]
-    cache = dict(zip(distinct, floats.shortened(products, types.bf16), strict=True))
-    return [cache[first] for first in firsts]
+    product_of = dict(zip(distinct, floats.shortened(products, types.bf16), strict=True))
+    return [product_of[first] for first in firsts]

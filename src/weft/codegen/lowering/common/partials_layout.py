@@ -65,10 +65,10 @@ def choose_partials_layout(
         widest: Slots that one access may take.
     """
     exchange = [1 << bit for bit in range(parts.bit_length() - 1)]
-    storage = _Basis(exchange)
-    lanes = storage.extended(numbers["lane"])
-    warps = storage.extended(numbers["warp"])
-    own = storage.extended(numbers["register"])
+    span = _Basis(exchange)
+    lanes = span.extended(numbers["lane"])
+    warps = span.extended(numbers["warp"])
+    own = span.extended(numbers["register"])
     room = widest.bit_length() - 1
     vector = own[:room]
     more = exchange[: room - len(vector)]
@@ -92,18 +92,18 @@ class _Basis:
 
     def _reduced(self, vector: int) -> tuple[int, int]:
         """Return what is left of a vector, and the vectors that were taken from it."""
-        selection = 0
+        combination = 0
         while vector and (row := self.rows.get(vector.bit_length())):
-            vector, selection = vector ^ row[0], selection ^ row[1]
-        return vector, selection
+            vector, combination = vector ^ row[0], combination ^ row[1]
+        return vector, combination
 
     def extended(self, vectors: Iterable[int]) -> list[int]:
         """Add those vectors that are new, and return them."""
         new = []
         for vector in vectors:
-            rest, selection = self._reduced(vector)
+            rest, combination = self._reduced(vector)
             if rest:
-                self.rows[rest.bit_length()] = rest, selection | 1 << self.count
+                self.rows[rest.bit_length()] = rest, combination | 1 << self.count
                 self.count += 1
                 new.append(vector)
         return new

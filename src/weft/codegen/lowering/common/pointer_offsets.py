@@ -29,14 +29,18 @@ Behind = dict[int, tuple[int, int]]
 
 def pointer_offsets(info: ModuleAxisInfo, value: SSAValue) -> Behind:
     """Return which registers of a value point behind another, in bytes; none but of pointers."""
-    result, scalar = info.infos.get(value), types.element(value.type)
-    if result is None or not types.is_tensor(value.type) or types.encoding(value.type) is None:
+    info_of_value, scalar = info.infos.get(value), types.element(value.type)
+    if (
+        info_of_value is None
+        or not types.is_tensor(value.type)
+        or types.encoding(value.type) is None
+    ):
         return {}
     if not isinstance(scalar, types.PointerType):
         return {}
     layout = layout_of(value.type)
     fast = dimension_order(layout)[0]
-    run = result.contiguity[fast] & -result.contiguity[fast]
+    run = info_of_value.contiguity[fast] & -info_of_value.contiguity[fast]
     size = storage_bytes(scalar.pointee)
     return {
         n: (first, by * size) for n, (first, by) in contiguous_offsets(layout, fast, run).items()

@@ -46,15 +46,15 @@ def choose_halving_steps(
     words = sum(max(1, bit_width(type_) // _WORD) for type_ in types)
 
     def work(folded: int) -> int:
-        result, left = 0, rows
+        cost, left = 0, rows
         for _ in range(folded):
             left //= 2
-            result += left * (2 * words + _SHUFFLE * words + instructions)
-        result += left * (steps - folded) * (_SHUFFLE * words + instructions)
-        result += left * (parts - 1) * instructions
+            cost += left * (2 * words + _SHUFFLE * words + instructions)
+        cost += left * (steps - folded) * (_SHUFFLE * words + instructions)
+        cost += left * (parts - 1) * instructions
         if folded:
-            result += rows * _SHUFFLE * words + (_WAIT if waited_for else 0)
-        return result
+            cost += rows * _SHUFFLE * words + (_WAIT if waited_for else 0)
+        return cost
 
     return min(range(min(steps, rows.bit_length() - 1) + 1), key=work)
 
@@ -82,15 +82,15 @@ class RecursiveHalving:
         Args:
             rows: By register.
         """
-        registers = [rows[register] for register in self.registers]
+        values = [rows[register] for register in self.registers]
         for bit in self.bits:
-            half = len(registers) // 2
+            half = len(values) // 2
             odd = self.ctx.threads.any_bit_set("lane", 1 << bit)
-            registers = [
+            values = [
                 self._step(bit, odd, *pair)
-                for pair in zip(registers[:half], registers[half:], strict=True)
+                for pair in zip(values[:half], values[half:], strict=True)
             ]
-        return dict(zip(self.registers, registers, strict=False))
+        return dict(zip(self.registers, values, strict=False))
 
     def _step(self, bit: int, odd: str, first: Values, second: Values) -> Values:
         w, own, others = self.ctx.writer, [], []

@@ -113,11 +113,11 @@ class SharedMemoryAccess:
         self.first, self.mask = ctx.threads.offset(
             access.of_lanes(), access.of_warps(), access.of_blocks()
         )
-        is_known = int(moved) if moved.isdigit() else 0
+        constant_offset = int(moved) if moved.isdigit() else 0
         if not moved.isdigit():
             every = (1 << 31) - 1  # it may have any bit set
             self.first, self.mask = xor_all(ctx.writer, [(self.first, self.mask), (moved, every)])
-        self.constants = [int(row) ^ is_known for row in access.addresses()[:, 0, 0, 0]]
+        self.constants = [int(row) ^ constant_offset for row in access.addresses()[:, 0, 0, 0]]
         self.pointers: dict[tuple[str, int], str] = {}
         self.numbers: list[list[list[int]]] = access.numbers().tolist()
 
@@ -172,9 +172,9 @@ class SharedMemoryAccess:
             self.pointers.clear()  # what is written in there is not known behind it
         with w.where(awake, "share"):
             for instruction in self._by_pointer():
-                operands = [values[register] for register in self.numbers[repetition][instruction]]
+                elements = [values[register] for register in self.numbers[repetition][instruction]]
                 ctx.hardware.memory.store_shared(
-                    w, self.access.name, self.bits, self.address(instruction), operands
+                    w, self.access.name, self.bits, self.address(instruction), elements
                 )
         if awake:
             self.pointers.clear()

@@ -29,15 +29,15 @@ def check_shared_memory_limit(allocation: Allocation, kernel: str, chip: Target)
     if allocation.size <= chip.lds_bytes:
         return
     takers = allocation.live_at_peak()
-    description = [f"{placed.size} for {_told(owner)}" for owner, placed in takers[:_NAMED]]
+    descriptions = [f"{placed.size} for {_told(owner)}" for owner, placed in takers[:_NAMED]]
     if rest := takers[_NAMED:]:
-        description.append(f"{sum(placed.size for _, placed in rest)} for {len(rest)} others")
+        descriptions.append(f"{sum(placed.size for _, placed in rest)} for {len(rest)} others")
     largest = takers[0][0]
     op = largest if isinstance(largest, Operation) else largest.owner
     raise CodegenError(
         f"{kernel} needs more shared memory than a block of {chip} has",
         location=locations.position(op.location) if isinstance(op, Operation) else None,
-        found=f"{allocation.size} bytes: {', '.join(description)}",
+        found=f"{allocation.size} bytes: {', '.join(descriptions)}",
         accepted=[f"at most {chip.lds_bytes} bytes"],
         hint="smaller tiles, or a smaller num_stages, take less",
     )

@@ -154,9 +154,9 @@ def plan_partitions(
         start + count for op in ops for start, count in zip(starts[op], op.num_warps, strict=True)
     ]
     total = -(-max([warps, *ends]) // _GROUP_WARPS) * _GROUP_WARPS
-    requested = all(op.requestedRegisters is not None for op in ops)
+    has_requests = all(op.requestedRegisters is not None for op in ops)
     whole = all(count % _GROUP_WARPS == 0 for op in ops for count in (warps, *op.num_warps))
-    fair = shares_registers and requested and whole
+    fair = shares_registers and has_requests and whole
     share = _REGISTERS // (32 * total) // _STEP * _STEP if fair else 0
     state = -(-shared_bytes // STATE_BYTES) * STATE_BYTES
     return Partitions(warps, starts, total, state, min(share, _MOST - 1))
@@ -166,13 +166,13 @@ def _starts(op: ttg.WarpSpecializeOp, warps: int) -> tuple[int, ...]:
     """Return the first warp of each partition: the larger ones first, so that all are aligned."""
     if op.warpGroupStartIds is not None:
         return tuple(array_values(op.warpGroupStartIds))
-    table = dict.fromkeys(range(len(op.num_warps)), 0)
+    starts = dict.fromkeys(range(len(op.num_warps)), 0)
     place = warps
-    for n in sorted(table, key=lambda n: -op.num_warps[n]):
+    for n in sorted(starts, key=lambda n: -op.num_warps[n]):
         step = min(op.num_warps[n], _GROUP_WARPS)
-        table[n] = -(-place // step) * step
-        place = table[n] + op.num_warps[n]
-    return tuple(table.values())
+        starts[n] = -(-place // step) * step
+        place = starts[n] + op.num_warps[n]
+    return tuple(starts.values())
 
 
 def capture_types(type_: Attribute, parts: int) -> list[str]:

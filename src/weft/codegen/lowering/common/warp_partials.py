@@ -111,9 +111,9 @@ class WarpPartials:
         Args:
             first_warp: Of those that exchange, in place of the thread's own.
         """
-        registers = ~self.order.parts_mask if first_warp else -1
+        kept_bits = ~self.order.parts_mask if first_warp else -1
         images = [
-            [one & registers for one in self.order.numbers[name]] for name in ("lane", "warp")
+            [one & kept_bits for one in self.order.numbers[name]] for name in ("lane", "warp")
         ]
         return self.ctx.threads.offset(*images)
 
@@ -162,15 +162,15 @@ class WarpPartials:
         type_ = llvm_type(kind)
         if type_ == "i1":
             values = [w.value(f"zext i1 {value} to i8") for value in values]
-        whole, storage = values[0], storage_type(type_)
+        whole, element_type = values[0], storage_type(type_)
         if len(values) > 1:
-            vector, whole = f"<{len(values)} x {storage}>", "poison"
+            vector, whole = f"<{len(values)} x {element_type}>", "poison"
             for n, value in enumerate(values):
-                whole = w.value(f"insertelement {vector} {whole}, {storage} {value}, i32 {n}")
-            storage = vector
+                whole = w.value(f"insertelement {vector} {whole}, {element_type} {value}, i32 {n}")
+            element_type = vector
         address, space = self._address(operand, place, first)
         align = len(values) * storage_bytes(kind)
-        w.line(f"store {storage} {whole}, ptr addrspace({space}) {address}, align {align}")
+        w.line(f"store {element_type} {whole}, ptr addrspace({space}) {address}, align {align}")
 
     def _load_all(
         self, operand: int, groups: Mapping[int, tuple[str, ...]], home: str
@@ -193,13 +193,13 @@ class WarpPartials:
         """Return the values of neighbouring slots.  home: the block whose, "" for this one."""
         w, kind = self.ctx.writer, self.op.operands[operand].type
         type_, count = llvm_type(kind), self.order.loaded
-        storage = storage_type(type_)
+        element_type = storage_type(type_)
         address, space = self._address(operand, place, first, home)
         pointer = f"ptr addrspace({space}) {address}, align {count * storage_bytes(kind)}"
         if count == 1:
-            results = [w.value(f"load {storage}, {pointer}")]
+            results = [w.value(f"load {element_type}, {pointer}")]
         else:
-            vector = f"<{count} x {storage}>"
+            vector = f"<{count} x {element_type}>"
             whole = w.value(f"load {vector}, {pointer}")
             results = [w.value(f"extractelement {vector} {whole}, i32 {n}") for n in range(count)]
         return [w.value(f"trunc i8 {one} to i1") for one in results] if type_ == "i1" else results

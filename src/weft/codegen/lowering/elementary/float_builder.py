@@ -41,8 +41,8 @@ class FloatBuilder:
 
     def fused(self, a: str, b: str, c: str) -> str:
         """Return a·b + c, rounded once."""
-        operand = (("float", a), ("float", b), ("float", c))
-        return self.writer.call("float", "llvm.fma.f32", *operand)
+        operands = (("float", a), ("float", b), ("float", c))
+        return self.writer.call("float", "llvm.fma.f32", *operands)
 
     def size(self, x: str) -> str:
         """Return a number without its sign."""

@@ -205,8 +205,8 @@ class FloatConverter:
         w, whole = self.writer, len(values) - len(values) % 2
         results: list[str] = []
         for pair, _ in batches(values[:whole], 2, ""):
-            operand = build_vector(w, before, pair)
-            halves = w.value(f"fptrunc <2 x {before}> {operand} to <2 x {after}>")
+            pair_vector = build_vector(w, before, pair)
+            halves = w.value(f"fptrunc <2 x {before}> {pair_vector} to <2 x {after}>")
             results += extract_elements(w, after, 2, halves)
         for value in values[whole:]:
             results.append(w.value(f"fptrunc {before} {value} to {after}"))
@@ -219,16 +219,16 @@ class FloatConverter:
         last = w.value(f"and i32 {w.value(f'lshr i32 {bits}, 16')}, 1")
         rounded = w.value(f"add i32 {w.value(f'add i32 {bits}, {0x7FFF}')}, {last}")
         is_nan = w.value(f"fcmp uno float {value}, 0.0")
-        registers = w.value(f"select i1 {is_nan}, i32 {0x7FFF0000}, i32 {rounded}")
-        return w.value(f"bitcast i32 {registers} to float")
+        bits_or_nan = w.value(f"select i1 {is_nan}, i32 {0x7FFF0000}, i32 {rounded}")
+        return w.value(f"bitcast i32 {bits_or_nan} to float")
 
     def _upper_halves(self, values: Sequence[str]) -> list[str]:
         """Return floats as bfloats, without their lower bits."""
         w = self.writer
         bits = [w.value(f"bitcast float {value} to i32") for value in values]
         results: list[str] = []
-        for (low, high), expected in batches(bits, 2, "0"):
+        for (low, high), count in batches(bits, 2, "0"):
             pair = self.hardware.conversion.permute_bytes(w, low, high, (2, 3, 6, 7))
             pair = w.value(f"bitcast i32 {pair} to <2 x bfloat>")
-            results += extract_elements(w, "bfloat", 2, pair)[:expected]
+            results += extract_elements(w, "bfloat", 2, pair)[:count]
         return results

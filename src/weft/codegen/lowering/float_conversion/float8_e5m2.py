@@ -28,9 +28,9 @@ _MAGNITUDES, _SIGNS = 0x7FFF7FFF, 0x80008000 - (1 << 32)
 def f8e5m2_to_f16(hardware: Hardware, writer: Writer, values: Sequence[str]) -> list[str]:
     """Return the halves of which i8 are the upper bytes."""
     results: list[str] = []
-    for codes, expected in batches(values, 4, "0"):
+    for codes, count in batches(values, 4, "0"):
         whole = pack_word(writer, "i8", codes)
-        for first in range(0, expected, 2):
+        for first in range(0, count, 2):
             pair = hardware.conversion.permute_bytes(writer, whole, "0", (4, first, 4, first + 1))
             pair = writer.value(f"bitcast i32 {pair} to <2 x half>")
             results += extract_elements(writer, "half", 2, pair)

@@ -107,19 +107,23 @@ def accumulator_of(family: MmaFamily, a: Attribute, b: Attribute, total: Attribu
     Raises:
         CodegenError: It does not.
     """
-    result, cache = _TOTALS.get(total), {str(kind): name for kind, name in PTX_TYPES.items()}
-    selection = [name for name in family.operands if name not in family.widened]
-    fits = result is not None and all(
-        str(each) in selection and cache[str(each)] in result.operands for each in (a, b)
+    accumulator, ptx_names = (
+        _TOTALS.get(total),
+        {str(kind): name for kind, name in PTX_TYPES.items()},
+    )
+    operand_types = [name for name in family.operands if name not in family.widened]
+    fits = accumulator is not None and all(
+        str(each) in operand_types and ptx_names[str(each)] in accumulator.operands
+        for each in (a, b)
     )
     same = a == b or {a, b} <= {types.f8E4M3FN, types.f8E5M2}
-    if result is None or not fits or not same:
+    if accumulator is None or not fits or not same:
         raise CodegenError(
             f"{family.instruction} does not multiply {a} and {b} into {total}",
             found=f"{a}, {b}",
-            accepted=selection,
+            accepted=operand_types,
         )
-    return result
+    return accumulator
 
 
 def dot_mma(ctx: LoweringContext, op: Operation) -> None:
@@ -131,19 +135,19 @@ def dot_mma(ctx: LoweringContext, op: Operation) -> None:
     c, (result,) = op.operands[2], op.results
     rows, columns = operand_words(ctx, op.operands[0], 0), operand_words(ctx, op.operands[1], 1)
     instruction = _instruction(ctx, op, len(next(iter(columns.values()))))
-    contents = list(ctx[c])
+    accumulators = list(ctx[c])
     for (*batch, m, n), elements in accumulator_registers(result.type, (_ROWS, _COLUMNS)).items():
         registers = [register for _, register in sorted(elements)]
         halves = [rows[(*batch, m + half)] for half in (0, _ROWS // 2)]
-        total = [contents[register] for register in registers]
+        total = [accumulators[register] for register in registers]
         count = instruction.rows * len(total) // _ROWS  # accumulators of one instruction
         for part, first in enumerate(range(0, len(total), count)):
             upper = halves if instruction.rows == _ROWS else halves[part : part + 1]
             selection = slice(first, first + count)
             total[selection] = _sum(ctx, instruction, upper, columns[(*batch, n)], total[selection])
         for register, value in zip(registers, total, strict=True):
-            contents[register] = value
-    ctx.define(result, ctx.replicate(result, contents))
+            accumulators[register] = value
+    ctx.define(result, ctx.replicate(result, accumulators))
 
 
 def _sum(
@@ -195,10 +199,10 @@ def check_input_precision(element: Attribute, op: Operation) -> None:
     Raises:
         CodegenError: If it is not so.
     """
-    description = InputPrecision.of(op.properties["inputPrecision"])
-    if element == types.f32 and description is not InputPrecision.TF32:
+    precision = InputPrecision.of(op.properties["inputPrecision"])
+    if element == types.f32 and precision is not InputPrecision.TF32:
         raise CodegenError(
-            "tensor cores read f32 operands as tf32", found=description.keyword, accepted=["tf32"]
+            "tensor cores read f32 operands as tf32", found=precision.keyword, accepted=["tf32"]
         )
 
 
@@ -211,12 +215,12 @@ def operand_words(
     """
     type_, bits = llvm_type(operand.type), types.bit_width(operand.type)
     values = ctx[operand]
-    table: dict[tuple[int, ...], list[str]] = {}
+    words: dict[tuple[int, ...], list[str]] = {}
     for place, registers in operand_registers(operand.type, side, (_ROWS, _COLUMNS)[side]).items():
         elements = [values[n] for n in registers]
         access = Access(type_, len(registers), bits, "")
-        table[place] = elements if bits > _WORD else join(ctx.writer, access, elements, _WORD)
-    return table
+        words[place] = elements if bits > _WORD else join(ctx.writer, access, elements, _WORD)
+    return words
 
 
 def pack_accumulators(ctx: LoweringContext, total: Accumulator, values: Sequence[str]) -> list[str]:

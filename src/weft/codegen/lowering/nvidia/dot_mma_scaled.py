@@ -64,10 +64,10 @@ def dot_mma_scaled(ctx: LoweringContext, op: tt.DotScaledOp) -> None:
     instruction = _instruction(ctx, op)
     rows, columns = operand_words(ctx, op.a, 0), operand_words(ctx, op.b, 1)
     scales = [_scales(ctx, value, side) for side, value in enumerate((op.a_scale, op.b_scale))]
-    contents = list(ctx[op.c])
+    accumulators = list(ctx[op.c])
     for (m, n), elements in accumulator_registers(op.d.type, (_ROWS, _COLUMNS)).items():
         registers = [register for _, register in sorted(elements)]
-        total = [contents[register] for register in registers]
+        total = [accumulators[register] for register in registers]
         halves, column = [rows[(m + half,)] for half in (0, _ROWS // 2)], columns[(n,)]
         for step in range(len(column) // _WORDS):
             selection = slice(_WORDS * step, _WORDS * (step + 1))
@@ -75,11 +75,13 @@ def dot_mma_scaled(ctx: LoweringContext, op: tt.DotScaledOp) -> None:
                 word for pair in zip(*(h[selection] for h in halves), strict=True) for word in pair
             ]
             word, byte = divmod(step * instruction.scales, _SCALES_OF_WORD)
-            operands = [scales[0][m][word], scales[1][n][word]]
-            total = _multiply(ctx, instruction, [*left, *column[selection]], total, operands, byte)
+            scale_words = [scales[0][m][word], scales[1][n][word]]
+            total = _multiply(
+                ctx, instruction, [*left, *column[selection]], total, scale_words, byte
+            )
         for register, value in zip(registers, total, strict=True):
-            contents[register] = value
-    ctx.define(op.d, ctx.replicate(op.d, contents))
+            accumulators[register] = value
+    ctx.define(op.d, ctx.replicate(op.d, accumulators))
 
 
 def _family(ctx: LoweringContext) -> ScaledFamily:
@@ -152,12 +154,12 @@ def _scales(ctx: LoweringContext, scale: SSAValue | None, side: int) -> dict[int
             "scales are held by other lanes than the products that they scale", found=scale.type
         )
     type_, values, w = llvm_type(scale.type), ctx[scale], ctx.writer
-    table: dict[int, list[str]] = {}
+    words: dict[int, list[str]] = {}
     for (place,), registers in operand_registers(scale.type, 0).items():
         elements = [as_integer(w, type_, 8, values[register]) for register in registers]
         elements += ["0"] * (-len(elements) % _SCALES_OF_WORD)
-        table[place] = join(w, Access("i8", len(elements), 8, ""), elements, 32)
-    return table
+        words[place] = join(w, Access("i8", len(elements), 8, ""), elements, 32)
+    return words
 
 
 def _multiply(

@@ -151,7 +151,7 @@ def _dot(ctx: LoweringContext, op: ttng.WarpGroupDotOp) -> None:
     k = (types.shape(op.a.type) if in_registers else memdesc_of(op.a).shape)[-1]
     steps = _steps(ctx, op, columns, depth, k)
     first = "true" if op.useC is None else ctx.scalar(op.useC)
-    contents = list(ctx[op.c])
+    accumulators = list(ctx[op.c])
 
     def sides(m: int, n: int, step: int) -> _Sides:
         other = b.at(ctx, step, n)
@@ -165,13 +165,13 @@ def _dot(ctx: LoweringContext, op: ttng.WarpGroupDotOp) -> None:
     for (m, n), elements in accumulator_registers(op.d.type, (rows, columns)).items():
         registers = [register for _, register in elements]
         operands = [sides(m, n, step) for step in range(0, k, depth)]
-        total = steps.run([contents[register] for register in registers], first, operands)
+        total = steps.run([accumulators[register] for register in registers], first, operands)
         for register, value in zip(registers, total, strict=True):
-            contents[register] = value
+            accumulators[register] = value
     commit(ctx)
     if not integer_property(op, "isAsync", 0):
-        contents = wait(ctx, 0, [(llvm_type(op.d.type), value) for value in contents])
-    ctx.define(op.d, ctx.replicate(op.d, contents))
+        accumulators = wait(ctx, 0, [(llvm_type(op.d.type), value) for value in accumulators])
+    ctx.define(op.d, ctx.replicate(op.d, accumulators))
 
 
 def _steps(
@@ -218,9 +218,9 @@ def _operand(
         CodegenError: A block of the cluster does not hold what its part of the result takes.
     """
     type_ = memdesc_of(view)
-    storage = memory_layout(type_)
-    _check_blocks(type_, side, storage, result)
-    inverse, size = storage.pseudoinvert(), storage_bytes(type_.element_type)
+    memory = memory_layout(type_)
+    _check_blocks(type_, side, memory, result)
+    inverse, size = memory.pseudoinvert(), storage_bytes(type_.element_type)
     groups = []
     for place in map(result.unpack, result.images("warp")):
         row, column = (place[0], 0) if side == 0 else (0, place[1])
@@ -232,15 +232,15 @@ def _operand(
 
 
 def _check_blocks(type_: MemDescType, side: int, held: LinearLayout, result: LinearLayout) -> None:
-    expected = []
+    result_ctas = []
     for place in map(result.unpack, result.images("block")):
-        expected.append((place[0], 0) if side == 0 else (0, place[1]))
-    results = [tuple(held.unpack(image)) for image in held.images("block")]
-    if results != expected:
+        result_ctas.append((place[0], 0) if side == 0 else (0, place[1]))
+    operand_ctas = [tuple(held.unpack(image)) for image in held.images("block")]
+    if operand_ctas != result_ctas:
         raise CodegenError(
             "each block of a cluster must hold what its part of the result takes of an operand",
             found=type_,
-            accepted=[f"blocks that step by {expected}"],
+            accepted=[f"blocks that step by {result_ctas}"],
         )
 
 
@@ -258,21 +258,21 @@ def _multiply(
         turned = sides.turned[1:] if in_registers else sides.turned
         flags += "".join(f", {int(each)}" for each in turned)
     place = count + len(a)
-    is_known = use in ("true", "false")
-    adds = str(int(use == "true")) if is_known else f"${place + 1}"
+    is_constant = use in ("true", "false")
+    adds = str(int(use == "true")) if is_constant else f"${place + 1}"
     text = f"{name} {{{outs}}}, {first}, ${place}, {adds}{flags};"
     constraints = [
         *[f"={total.letter}"] * count,
         *["r" if in_registers else "l"] * len(a),
         "l",
-        *([] if is_known else ["b"]),
+        *([] if is_constant else ["b"]),
         *map(str, range(count)),
     ]
     word = "i32" if in_registers else "i64"
     operands = [
         *(f"{word} {value}" for value in a),
         f"i64 {sides.b}",
-        *([] if is_known else [f"i1 {use}"]),
+        *([] if is_constant else [f"i1 {use}"]),
         *(f"{total.word} {value}" for value in c),
     ]
     kind = f"{{ {', '.join([total.word] * count)} }}"
@@ -303,14 +303,14 @@ def wait(ctx: LoweringContext, pending: int, values: Sequence[tuple[str, str]]) 
         if type_ in _HALVES and len(run) % 2 == 0:
             word, words = "i32", join(w, Access(type_, len(run), 16, ""), run, 32)
         arguments += [(word, value) for value in words]
-    result = iter(_pass(ctx, text, arguments))
+    outputs = iter(_pass(ctx, text, arguments))
     results: list[str] = []
     for type_, run in runs:
         if type_ in _HALVES and len(run) % 2 == 0:
-            words = [next(result) for _ in range(len(run) // 2)]
+            words = [next(outputs) for _ in range(len(run) // 2)]
             results += split(w, Access(type_, len(run), 16, ""), words, 32)
         else:
-            results += [next(result) for _ in run]
+            results += [next(outputs) for _ in run]
     return results
 
 
@@ -320,8 +320,8 @@ def _pass(ctx: LoweringContext, text: str, values: Sequence[tuple[str, str]]) ->
     letters = [_LETTERS[type_] for type_, _ in values]
     constraints = [*(f"={letter}" for letter in letters), *map(str, range(count)), "~{memory}"]
     kind = f"{{ {', '.join(type_ for type_, _ in values)} }}" if count > 1 else values[0][0]
-    operand = ", ".join(f"{type_} {value}" for type_, value in values)
-    called = f'asm sideeffect "{text}", "{",".join(constraints)}"({operand})'
+    operands = ", ".join(f"{type_} {value}" for type_, value in values)
+    called = f'asm sideeffect "{text}", "{",".join(constraints)}"({operands})'
     result = w.value(f"call {kind} {called} convergent")
     if count == 1:
         return [result]
@@ -338,11 +338,11 @@ def _wait(ctx: LoweringContext, op: ttng.WarpGroupDotWaitOp) -> None:
         for value in ctx[each]
         if llvm_type(each.type) in _LETTERS
     ]
-    arguments = iter(wait(ctx, integer_property(op, "pendings"), through))
+    outputs = iter(wait(ctx, integer_property(op, "pendings"), through))
     for operand, result in zip(op.operands, op.results, strict=True):
         values: Sequence[str] = ctx[operand]
         if types.is_tensor(operand.type) and llvm_type(operand.type) in _LETTERS:
-            values = [next(arguments) for _ in values]
+            values = [next(outputs) for _ in values]
         ctx.define(result, values)
 
 

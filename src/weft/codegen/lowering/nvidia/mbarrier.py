@@ -104,8 +104,8 @@ def _arrive(ctx: LoweringContext, op: ttng.ArriveBarrierOp) -> None:
 @lowers(ttng.WaitBarrierOp)
 def _wait(ctx: LoweringContext, op: ttng.WaitBarrierOp) -> None:
     """Try until the phase is over: each try sleeps for a while, as long as the chip sees fit."""
-    requested = "" if op.pred is None else ctx.scalar(op.pred)
-    condition = guard(ctx.writer, requested, _leads(ctx, op.alloc))
+    predicate = "" if op.pred is None else ctx.scalar(op.pred)
+    condition = guard(ctx.writer, predicate, _leads(ctx, op.alloc))
     skip = "@!$2 bra.uni over; " if condition != "true" else ""
     operands = [
         ("r", SHARED, barrier_address(ctx, op.alloc)),

@@ -49,8 +49,8 @@ def _create(ctx: LoweringContext, op: ttng.TensormapCreateOp) -> None:
     ctx.hardware.synchronization.warp_barrier(w)
     whole = threads.constant_address(ctx.scratch_offset(op))
     for text, operand in _fields(ctx, op):
-        argument = ("l", SHARED, whole), _where(threads.is_first_thread())
-        ptx(w, f"@$1 {_REPLACE}{text};", *argument, *([operand] if operand else []))
+        operands = ("l", SHARED, whole), _where(threads.is_first_thread())
+        ptx(w, f"@$1 {_REPLACE}{text};", *operands, *([operand] if operand else []))
     text = (
         "@$2 tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu"
         f".sync.aligned [$0], [$1], {BYTES};"

@@ -125,7 +125,7 @@ def _fetch(
     Raises:
         CodegenError: As of `_told`.
     """
-    space, description, group = _told(ctx, barrier)
+    space, mbarrier, group = _told(ctx, barrier)
     source = ctx.scalar(descriptor)
     for who, address, coordinates in moves:
         places, last = _places(len(coordinates), 3)
@@ -138,7 +138,7 @@ def _fetch(
             ("r", SHARED, address),
             ("l", "ptr", source),
             *(("r", "i32", at) for at in coordinates),
-            ("r", space, description),
+            ("r", space, mbarrier),
             *also,
         )
 

@@ -73,8 +73,8 @@ def tma_boxes(type_: MemDescType) -> tuple[Box, ...]:
     _check(type_, box, inverse)
     own = shape_per_cta(type_)
     steps = [range(0, size, step) for size, step in zip(own, box, strict=True)]
-    results = [Box(start, _place(inverse, start)) for start in product(*steps)]
-    return tuple(sorted(results, key=lambda one: one.offset))
+    boxes = [Box(start, _place(inverse, start)) for start in product(*steps)]
+    return tuple(sorted(boxes, key=lambda one: one.offset))
 
 
 def _place(inverse: LinearLayout, place: tuple[int, ...]) -> int:
@@ -90,8 +90,8 @@ def row_offset(type_: MemDescType, place: tuple[int, int]) -> int:
         place: Row and column, that of a box.
     """
     size = storage_bytes(type_.element_type)
-    storage = _place(memory_layout(type_).pseudoinvert(), place) * size
-    return swizzled(storage, swizzle_bytes(type_)) // size
+    byte_offset = _place(memory_layout(type_).pseudoinvert(), place) * size
+    return swizzled(byte_offset, swizzle_bytes(type_)) // size
 
 
 def _check(type_: MemDescType, box: tuple[int, ...], inverse: LinearLayout) -> None:

@@ -59,11 +59,11 @@ def _described(type_: types.TensorDescType) -> HostDescriptor:
             found=type_,
             accepted=["#ttg.nvmma_shared without fp4Padded"],
         )
-    storage = MemDescType.of(types.shape(tile), types.element(tile), encoding, SharedMemoryAttr())
+    memdesc = MemDescType.of(types.shape(tile), types.element(tile), encoding, SharedMemoryAttr())
     element, bits = types.element(tile), types.bit_width(tile)
     if types.is_integer(element) or bits == 8:
         signed = types.is_integer(element) and not types.is_unsigned(element)
         name = f"{'s' if signed and bits >= _SIGNED_FROM_BITS else 'u'}{bits}"
     else:
         name = str(element)
-    return HostDescriptor(box_shape(storage), encoding.swizzling_byte_width, name)
+    return HostDescriptor(box_shape(memdesc), encoding.swizzling_byte_width, name)

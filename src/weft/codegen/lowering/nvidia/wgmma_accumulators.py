@@ -51,10 +51,10 @@ def copy_to_registers(writer: Writer, type_: str, values: Sequence[str]) -> Sequ
         return values
     letter = _LETTERS[type_]
     constraints = ",".join([*[f"={letter}"] * count, *map(str, range(count))])
-    operand = ", ".join(f"{type_} {value}" for value in values)
+    operands = ", ".join(f"{type_} {value}" for value in values)
     kind = f"{{ {', '.join([type_] * count)} }}" if count > 1 else type_
     # With a side effect, so that LLVM does not take two loops' registers for the same.
-    storage = writer.value(f'call {kind} asm sideeffect "", "{constraints}"({operand})')
+    copies = writer.value(f'call {kind} asm sideeffect "", "{constraints}"({operands})')
     if count == 1:
-        return [storage]
-    return [writer.value(f"extractvalue {kind} {storage}, {n}") for n in range(count)]
+        return [copies]
+    return [writer.value(f"extractvalue {kind} {copies}, {n}") for n in range(count)]

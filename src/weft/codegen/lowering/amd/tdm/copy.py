@@ -85,8 +85,8 @@ def _describe(ctx: LoweringContext, op: tt.MakeTensorDescOp) -> None:
         raise CodegenError(
             "the tensor data mover fills tiles with zeros", found=padding.keyword, accepted=["zero"]
         )
-    operand = (op.base, *op.shape, *op.strides)
-    ctx.define(op.results[0], [ctx.scalar(value) for value in operand])
+    parts = (op.base, *op.shape, *op.strides)
+    ctx.define(op.results[0], [ctx.scalar(value) for value in parts])
 
 
 @lowers(amdg.AsyncTDMCopyGlobalToLocalOp)
@@ -245,23 +245,23 @@ def _own_part(
     if not bits:
         return list(shape), ["0"] * len(shape), predicate
     warp = w.call("i32", "llvm.amdgcn.readfirstlane.i32", ("i32", value))
-    own, firsts, selection = [], [], 0
+    own, firsts, warp_bits = [], [], 0
     for size in shape:
-        mine = min(size.bit_length() - 1, bits - selection)
+        mine = min(size.bit_length() - 1, bits - warp_bits)
         each = size >> mine
         first = "0"
         if mine:
-            first = w.value(f"lshr i32 {warp}, {selection}") if selection else warp
+            first = w.value(f"lshr i32 {warp}, {warp_bits}") if warp_bits else warp
             first = (
-                w.value(f"and i32 {first}, {(1 << mine) - 1}") if selection + mine < bits else first
+                w.value(f"and i32 {first}, {(1 << mine) - 1}") if warp_bits + mine < bits else first
             )
             first = w.value(f"mul i32 {first}, {each}") if each > 1 else first
         own.append(each)
         firsts.append(first)
-        selection += mine
-    if selection == bits:
+        warp_bits += mine
+    if warp_bits == bits:
         return own, firsts, predicate
-    inside = w.value(f"icmp ult i32 {warp}, {1 << selection}")
+    inside = w.value(f"icmp ult i32 {warp}, {1 << warp_bits}")
     return own, firsts, w.value(f"select i1 {inside}, i32 {predicate}, i32 0")
 
 

@@ -86,11 +86,11 @@ class _Group:
         if isinstance(value, int) or value.lstrip("-").isdigit():
             self._constant(bit, int(value) & (1 << width) - 1)
             return
-        w, selection = self.writer, 0
-        while selection < width:
-            word, place = divmod(bit + selection, _WORD)
-            here = min(_WORD - place, width - selection)
-            part = w.value(f"lshr i{bits} {value}, {selection}") if selection else value
+        w, written_bits = self.writer, 0
+        while written_bits < width:
+            word, place = divmod(bit + written_bits, _WORD)
+            here = min(_WORD - place, width - written_bits)
+            part = w.value(f"lshr i{bits} {value}, {written_bits}") if written_bits else value
             if bits > _WORD:
                 part = w.value(f"trunc i{bits} {part} to i32")
             if here + place < _WORD:
@@ -98,7 +98,7 @@ class _Group:
             if place:
                 part = w.value(f"shl i32 {part}, {place}")
             self.values.setdefault(word, []).append(part)
-            selection += here
+            written_bits += here
 
     def _constant(self, bit: int, number: int) -> None:
         while number:

@@ -96,25 +96,25 @@ def divided(layout: LinearLayout, most: int) -> Rows:
         [image for (image,) in layout.bases.get(name, ())] for name in ("register", "lane", "warp")
     )
     bits = prod(layout.out_dims.values()).bit_length() - 1
-    elements = [*registers, *lanes]
+    images = [*registers, *lanes]
     low = 0
     while (
         2 << low <= most
         and low < bits
-        and gf2.solve(elements, [1 << low]) is not None
+        and gf2.solve(images, [1 << low]) is not None
         and not any(image >> low & 1 for image in warps)
     ):
         low += 1
     mask = (1 << low) - 1
     starts = [0]
-    for image in elements:
+    for image in images:
         if image & ~mask not in starts:
             starts += [start ^ image & ~mask for start in starts]
     starts.sort()
     holders = tuple(
         tuple(
             (choice & (1 << len(registers)) - 1, choice >> len(registers))
-            for choice in gf2.solve(elements, [start | row for row in range(1 << low)]) or ()
+            for choice in gf2.solve(images, [start | row for row in range(1 << low)]) or ()
         )
         for start in starts
     )
@@ -161,7 +161,7 @@ def _move(
     columns = type_.shape[-1]
     warp = _warp(ctx)
     own, mask = apply_bases(w, warp, ctx.threads.ids["warp"][1], rows.warps)
-    description, turns = barrier_address_of(ctx, barrier), []
+    barrier_pointer, turns = barrier_address_of(ctx, barrier), []
     for turn, (first, holders) in enumerate(zip(rows.starts, rows.holders, strict=True)):
         row, _ = xor_all(w, [(own, mask), (str(first), first)] if first else [(own, mask)])
         offset = _times(w, row, columns * tensor.size)
@@ -175,7 +175,7 @@ def _move(
             [columns, rows.together],
             tensor.strides[:1],
             None,
-            description,
+            barrier_pointer,
             _words(ctx, indices, holders, bits),
             bits,
         )
@@ -222,12 +222,12 @@ def _in_turn(w: Writer, warp: str, idle: int, turn: int) -> str:
     """Return an i32: 1 for the warp whose turn it is among those that hold the same indices."""
     if not idle:
         return "1"
-    expected, number = 0, turn
+    turn_bits, number = 0, turn
     for bit in range(idle.bit_length()):
         if idle >> bit & 1:
-            expected |= (number & 1) << bit
+            turn_bits |= (number & 1) << bit
             number >>= 1
-    mine = w.value(f"icmp eq i32 {w.value(f'and i32 {warp}, {idle}')}, {expected}")
+    mine = w.value(f"icmp eq i32 {w.value(f'and i32 {warp}, {idle}')}, {turn_bits}")
     return w.value(f"zext i1 {mine} to i32")
 
 

@@ -48,11 +48,11 @@ def _prefetch(ctx: LoweringContext, op: amdg.TDMPrefetchOp) -> None:
         number = ctx.threads.thread
         if first:
             number = ctx.writer.value(f"add i32 {number}, {first}")
-        expected = ctx.scalar(op.pred)
+        predicate = ctx.scalar(op.pred)
         if lines.count - first < threads:
             inside = ctx.writer.value(f"icmp ult i32 {number}, {lines.count}")
-            expected = ctx.writer.value(f"and i1 {expected}, {inside}")
-        _line(ctx, tensor, lines.of(ctx.writer, number, starts), expected, lines.checked, policy)
+            predicate = ctx.writer.value(f"and i1 {predicate}, {inside}")
+        _line(ctx, tensor, lines.of(ctx.writer, number, starts), predicate, lines.checked, policy)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class _Lines:
 
     def of(self, w: Writer, number: str, starts: Sequence[str]) -> list[str]:
         """Return the coordinates of where a line begins, given its number and the tile's start."""
-        results = []
+        coordinates = []
         below = self.count
         for size, start, last in zip(
             self.each, starts, [*[False] * (len(starts) - 1), True], strict=True
@@ -85,8 +85,8 @@ class _Lines:
             index = w.value(f"and i32 {index}, {size - 1}")
             if last:
                 index = w.value(f"mul i32 {index}, {self.columns}")
-            results.append(w.value(f"add i32 {start}, {index}"))
-        return results
+            coordinates.append(w.value(f"add i32 {start}, {index}"))
+        return coordinates
 
 
 def _line(
@@ -104,6 +104,6 @@ def _line(
         wanted = w.value(f"and i1 {wanted}, {inside}")
     address = global_address(w, tensor, place)
     pointer = w.value(f"inttoptr i64 {address} to ptr addrspace(1)")
-    operand = ("ptr addrspace(1)", pointer), ("i32", str(policy))
+    arguments = ("ptr addrspace(1)", pointer), ("i32", str(policy))
     with w.where(wanted, "fetch"):
-        w.call("void", "llvm.amdgcn.global.prefetch", *operand)
+        w.call("void", "llvm.amdgcn.global.prefetch", *arguments)

@@ -49,9 +49,9 @@ def view_address(ctx: LoweringContext, view: SSAValue, added: int = 0) -> str:
 def element_offset(type_: MemDescType, row: int, column: int) -> int:
     """Return what an element's coordinates add to the address of a view."""
     assert type_.encoding is not None
-    result = _inverse(type_).apply({"dim0": row, "dim1": column})
-    bits = int(result["col"]) * types.bit_width(type_.element_type)
-    return int(result["row"]) << ROW_BIT | bits // WORD
+    position = _inverse(type_).apply({"dim0": row, "dim1": column})
+    bits = int(position["col"]) * types.bit_width(type_.element_type)
+    return int(position["row"]) << ROW_BIT | bits // WORD
 
 
 @lru_cache(maxsize=1024)

@@ -64,6 +64,6 @@ def commit(
 @lowers(ttng.TCGen5CommitOp)
 def _arrive(ctx: LoweringContext, op: ttng.TCGen5CommitOp) -> None:
     w = ctx.writer
-    operand = "" if op.pred is None else ctx.scalar(op.pred)
-    chosen = guard(w, ctx.threads.is_in_first_warps(1), issues_for_pair(ctx), operand, elected(w))
+    predicate = "" if op.pred is None else ctx.scalar(op.pred)
+    chosen = guard(w, ctx.threads.is_in_first_warps(1), issues_for_pair(ctx), predicate, elected(w))
     commit(ctx, op.barrier, chosen, op.descs)

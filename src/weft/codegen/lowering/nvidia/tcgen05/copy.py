@@ -74,11 +74,11 @@ def _scales(
     def offset(row: int, column: int) -> int:
         return int(inverse.apply({"dim0": row, "dim1": column})["offset"])
 
-    expected = [(0, 1), (0, 2), (_GROUP_ROWS, 0), (2 * _GROUP_ROWS, 0)]
-    expected += [(1 << bit, 0) for bit in range(5)]
-    results = [offset(*place) for place in expected]
+    places = [(0, 1), (0, 2), (_GROUP_ROWS, 0), (2 * _GROUP_ROWS, 0)]
+    places += [(1 << bit, 0) for bit in range(5)]
+    offsets = [offset(*place) for place in places]
     if (
-        results != [1 << bit for bit in range(len(expected))]
+        offsets != [1 << bit for bit in range(len(places))]
         or storage_bytes(type_.element_type) != 1
     ):
         raise CodegenError(

@@ -55,19 +55,19 @@ def check_cta_operands(
     """
     rows, columns, k = sizes
     share = columns // 2 if ctx.tensor_memory.two_ctas else columns
-    registers = [operand_shape(view) for view in (op.a, op.b)]
-    expected: list[tuple[int, ...]] = [
+    shapes = [operand_shape(view) for view in (op.a, op.b)]
+    required_shapes: list[tuple[int, ...]] = [
         (rows // packed[0][1], k // packed[0][0]),
         (k // packed[1][0], share // packed[1][1]),
     ]
     if isinstance(op, ttng.TCGen5MMAScaledOp):
-        registers += [operand_shape(view)[:1] for view in (op.a_scale, op.b_scale)]
-        expected += [(rows,), (columns,)]
-    if registers != expected:
+        shapes += [operand_shape(view)[:1] for view in (op.a_scale, op.b_scale)]
+        required_shapes += [(rows,), (columns,)]
+    if shapes != required_shapes:
         raise CodegenError(
             "each block of a cluster must hold what its part of the result takes of an operand",
-            found=registers,
-            accepted=expected,
+            found=shapes,
+            accepted=required_shapes,
         )
 
 

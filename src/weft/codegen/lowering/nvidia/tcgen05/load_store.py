@@ -152,10 +152,10 @@ def _write(ctx: LoweringContext, tensor: SSAValue, view: SSAValue, predicate: st
         guard = "" if predicate == "true" else f"@${len(words) + 1} "
         kind = ".unpack::16b" if moves.paired else ""
         half = f", {moves.half}" if moves.shape.endswith("x2") else ""
-        operand = ", ".join(f"${n + 1}" for n in range(len(words)))
+        operands = ", ".join(f"${n + 1}" for n in range(len(words)))
         text = (
             f"{guard}tcgen05.st.sync.aligned.{moves.shape}.x{moves.repeats}{kind}.b32 "
-            f"[$0]{half}, {{{operand}}};"
+            f"[$0]{half}, {{{operands}}};"
         )
         condition = [("b", "i1", predicate)] if guard else []
         ptx(ctx.writer, text, ("r", "i32", start), *(("r", "i32", v) for v in words), *condition)
@@ -196,8 +196,8 @@ def _read(ctx: LoweringContext, moves: TensorMemoryPlan, starts: Sequence[str]) 
         return loaded
     every = [word for words in loaded for word in words]
     tied = [(str(n), f"i32 {word}") for n, word in enumerate(every)]
-    arguments = iter(_words(ctx, wait, len(every), tied))
-    return [[next(arguments) for _ in words] for words in loaded]
+    outputs = iter(_words(ctx, wait, len(every), tied))
+    return [[next(outputs) for _ in words] for words in loaded]
 
 
 def _words(
