@@ -51,6 +51,7 @@ def test_a_false_guard_keeps_the_old_value():
         ("add.u32 $0, $1;", "=r,r", "add.u32 takes 3 operands"),
         ("mov.b32 $0, x;", "=r", "x is not declared"),
         ("mov.b32 $0, 1.5;", "=r", "not a literal of type .b32"),
+        ("mov.b64 $0, 0f3F800000;", "=l", "not a literal of type .b64"),
         ("mov.b16 $0, 70000;", "=h", "not a literal of type .b16"),
         ("mov.f64 $0, 0g12;", "=l", "operand|declared"),
         ("v_add_f32 $0, $1, $2", "=v,v,v", "not a constraint of PTX"),

@@ -30,3 +30,8 @@ def test_wrong_number_of_arguments():
     text = 'define ptx_kernel void @k(i32 %n) "nvvm.reqntid"="32" {\nentry:\n  ret void\n}\n'
     with pytest.raises(LaunchError, match="k takes 1 arguments"):
         run(text, grid=(1,), arguments=[1, 2], warp_size=32)
+
+
+def test_a_malformed_head():
+    with pytest.raises(CodegenError, match="no kernel in the LLVM IR"):
+        run("define void @k( {\n}\n", grid=(1,), arguments=[], warp_size=32)

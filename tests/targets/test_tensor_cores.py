@@ -66,6 +66,8 @@ def test_an_unknown_version():
         ('transposable = ["f16"', 'transposable = ["f15"', "transposable has an unknown item f15"),
         ("version = 3", "version = 4", "version and instruction do not match"),
         ("n = [256, 248,", "n = [256, 250,", "n must be multiples of 8"),
+        ("m_of_f64 = 16\n", "", "f64 operands need m_of_f64 and k_of_f64"),
+        ("least_imprecise = 32\n", "memory_columns = 512\n", "version 5, and no other, has memory"),
     ],
 )
 def test_refuses(old, new, message):

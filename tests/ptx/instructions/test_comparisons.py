@@ -52,3 +52,11 @@ def test_ftz():
         assert run(text, np.uint32, tiny, zero).tolist() == [expected]
         text = f"slct{flush}.b32.f32 $0, 7, 9, $1;"
         assert run(text, np.uint32, -tiny).tolist() == [9 if not flush else 7]
+
+
+@pytest.mark.parametrize(
+    "text", ["setp.f32 $0, $1, $1;", "slct.b32.f16 $0, $1, $1, $1;", "testp.f32 $0, $1;"]
+)
+def test_unsupported_forms(text):
+    with pytest.raises(CodegenError, match=r"this form of (setp|slct|testp) is not supported"):
+        read(text, "=b,r")

@@ -52,6 +52,7 @@ def test_tf32():
     [
         ("cvt.s32.f32 $0, $1;", "cvt to an integer needs a rounding modifier"),
         ("cvt.f32 $0, $1;", "this form of cvt is not supported"),
+        ("cvt.tf32.f32 $0, $1;", "this form of cvt is not supported"),
         ("cvt.f32.f16 $0, $1;", "cvt.f32.f16 takes a register of 16 bits, not of 32"),
     ],
 )

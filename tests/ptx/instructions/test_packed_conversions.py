@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from tests.ptx.run_ptx import floats, pairs, run, words
+from weft.errors import CodegenError
+from weft.ptx import read
 
 X = (np.random.default_rng(3).normal(size=512) * 60).astype(np.float32)
 SMALL = {"e4m3": ml_dtypes.float8_e4m3fn, "e5m2": ml_dtypes.float8_e5m2}
@@ -73,3 +75,8 @@ def test_ue8m0():
 def test_nan_is_canonical(text, expected, nan):
     result = run(text, np.uint32, words(nan).view(np.float32), floats(1.0))
     assert hex(result[0]) == hex(expected)
+
+
+def test_unsupported_forms():
+    with pytest.raises(CodegenError, match="this form of cvt is not supported"):
+        read("cvt.rn.f16x2.f16x2 $0, $1;", "=r,r")

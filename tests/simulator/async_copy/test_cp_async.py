@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.simulator.programs import run_text
+from weft.errors import CodegenError
 
 BARRIER = "ptr addrspace(3) @shared"
 INIT = f"""
@@ -65,3 +66,10 @@ store:{STORE_RESULT}"""
     run_text(body, [x, y], threads=64, shared_bytes=512)
     assert (y[:32] == x[:32]).all()
     assert not (y[32:] == x[32:]).any()
+
+
+def test_copies_that_arrive_after_the_block_has_exited():
+    arrive = ARRIVE.split("\n")[1]
+    body = f"{INIT}{COPY}\n{arrive}\n  ret void"
+    with pytest.raises(CodegenError, match="exits with asynchronous copies to its shared memory"):
+        run_text(body, [np.zeros(64, np.int32)], threads=64, shared_bytes=512)

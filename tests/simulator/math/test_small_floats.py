@@ -37,3 +37,24 @@ def test_a_chip_without_fp8():
     line = "  %v = call <2 x float> @llvm.amdgcn.cvt.pk.f32.fp8(i32 %i, i1 false)\n  ret void"
     with pytest.raises(CodegenError, match="gfx1100 does not support fp8"):
         run_text(line, [], chip="gfx1100")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ("i32 @llvm.nvvm.prmt(i32 0, i32 0, i32 8)", "prmt that replicates a sign"),
+        ("i32 @llvm.amdgcn.perm(i32 0, i32 0, i32 8)", "v_perm that replicates signs"),
+        (
+            "i32 @llvm.amdgcn.cvt.pk.fp8.f32(float 1.0, float 1.0, i32 0, i1 false)",
+            "a conversion to fp8 without the mode that saturates",
+        ),
+    ],
+)
+def test_unsupported_operands(call, message):
+    with pytest.raises(CodegenError, match=message):
+        run_text(f"  %x = call {call}\n  ret void", [], chip="gfx942")
+
+
+def test_an_unsupported_mode_register():
+    with pytest.raises(CodegenError, match="does not support this register of s_setreg"):
+        run_text("  call void @llvm.amdgcn.s.setreg(i32 5, i32 1)\n  ret void", [], chip="gfx942")

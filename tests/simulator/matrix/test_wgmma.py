@@ -121,3 +121,15 @@ def test_results_that_are_read_before_the_wait(steps, excerpt):
     with pytest.raises(CodegenError, match=r"are read before wgmma\.wait_group") as caught:
         run_steps(*steps)
     assert excerpt in str(caught.value)
+
+
+def test_a_diverged_warp_group():
+    body = f"""
+  %low = icmp ult i32 %i, 32
+  br i1 %low, label %then, label %done
+then:
+{COMMIT}  br label %done
+done:
+  ret void"""
+    with pytest.raises(CodegenError, match="wgmma in a warp group that has diverged"):
+        run_text(body, [], threads=128)

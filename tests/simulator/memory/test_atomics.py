@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from tests.simulator.programs import TYPES, run_text
+from weft.errors import CodegenError
 
 OPERATIONS = {
     "add": np.add,
@@ -190,3 +191,9 @@ def test_buffer_updates_out_of_bounds_do_nothing(name, values, expected):
     run_text(BUFFER.replace("NAME", name).replace("VALUES", values), [memory], chip="gfx942")
     np.testing.assert_array_equal(memory[1::2], expected)
     np.testing.assert_array_equal(memory[::2], 100)
+
+
+def test_an_unsupported_buffer_atomic():
+    body = BUFFER.replace("NAME", "nand").replace("VALUES", "i32 7")
+    with pytest.raises(CodegenError, match="does not support buffer atomic nand"):
+        run_text(body, [np.zeros(32, np.int32)], chip="gfx942")

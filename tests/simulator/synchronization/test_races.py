@@ -7,6 +7,7 @@ import pytest
 
 from tests.simulator.programs import run_text
 from weft.errors import CodegenError
+from weft.simulator.synchronization.races import Races
 
 BARRIER = "  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)\n"
 OWN = "  %own = getelementptr i32, ptr addrspace(3) @shared, i32 %i\n"
@@ -132,3 +133,44 @@ def test_amd_stores_complete_before_the_barrier(chip, lanes, wait, store):
 def test_amd_stores_outstanding_at_the_barrier(chip, lanes, wait, store):
     with pytest.raises(CodegenError, match=r"reads byte .* wrote, with no barrier between"):
         store_and_load(chip, lanes, wait, store)
+
+
+PLACES = np.arange(4)[None]
+THREAD = np.array([0])
+
+
+def test_a_copy_that_writes_what_another_reads():
+    races = Races.of(8)
+    races.begin_async_read(PLACES, 0)
+    with pytest.raises(CodegenError, match="writes shared memory that an unfinished one reads"):
+        races.begin_async_write(PLACES, 0)
+    with pytest.raises(CodegenError, match="that an unfinished asynchronous copy reads"):
+        races.write(PLACES, THREAD)
+
+
+def test_a_copy_that_reads_what_another_writes():
+    races = Races.of(8)
+    races.begin_async_write(PLACES, 0)
+    with pytest.raises(CodegenError, match="reads shared memory that an unfinished one writes"):
+        races.begin_async_read(PLACES, 0)
+
+
+def test_an_access_before_and_after_the_wait_for_a_copy():
+    races = Races.of(8)
+    races.begin_async_write(PLACES, 0)
+    with pytest.raises(CodegenError, match="that an unfinished asynchronous copy writes"):
+        races.read(PLACES, THREAD)
+    visible = races.end_async_write(PLACES, 2)
+    with pytest.raises(CodegenError, match="did not wait for the copy"):
+        races.read(PLACES, THREAD)
+    visible[0] = True
+    races.read(PLACES, THREAD)
+
+
+def test_a_proxy_fence_makes_stores_visible_to_copies():
+    races = Races.of(8)
+    races.write(PLACES, THREAD)
+    with pytest.raises(CodegenError, match="no proxy fence between"):
+        races.begin_async_read(PLACES, 0)
+    races.proxy_fence(np.array([True, False]))
+    races.begin_async_read(PLACES, 0)
