@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import IntegerAttr, i32
 from tests.interpreter.kernels import elementwise, run_text
 from weft.errors import LaunchError
 from weft.interpreter import prepare, run
-from weft.interpreter.program import program_of
+from weft.interpreter.compiled_module import compiled_module_of
 from weft.ir.text import parse_module
 
 DOUBLE = elementwise("%y = arith.addf %x0, %x0 : tensor<{n}xf32>", ["f32"], "f32")
@@ -188,11 +188,11 @@ def test_a_module_is_compiled_once_and_again_when_a_pass_changed_it() -> None:
     module = parse_module(IDS, name="kernel.mlir")
     out = np.zeros(1, np.int32)
     run(module, "k", (1,), [out])
-    first = program_of(module)
-    assert program_of(module) is first
+    first = compiled_module_of(module)
+    assert compiled_module_of(module) is first
     constant = next(op for op in module.walk() if op.name == "arith.constant")
     constant.properties["value"] = IntegerAttr(7, i32)
-    assert program_of(module) is not first
+    assert compiled_module_of(module) is not first
     run(module, "k", (1, 1, 2), [values := np.zeros(2, np.int32)])
     assert values.tolist() == [0, 8]
 

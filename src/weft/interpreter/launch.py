@@ -14,11 +14,11 @@ from xdsl.dialects.builtin import ModuleOp
 
 from weft.errors import LaunchError
 from weft.interpreter.arguments import bind
-from weft.interpreter.batch import Batch, Launch
+from weft.interpreter.compiled_module import CompiledModule, compiled_module_of
 from weft.interpreter.dtypes import I32
+from weft.interpreter.launch_statistics import LaunchStatistics
 from weft.interpreter.memory import Find, Memory
-from weft.interpreter.program import Program, program_of
-from weft.interpreter.tally import Tally
+from weft.interpreter.program_batch import Batch, Launch
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -35,7 +35,7 @@ class Kernel:
     Args: program: its module, compiled.  name: of its function.
     """
 
-    program: Program
+    program: CompiledModule
     name: str
 
     def run(
@@ -46,7 +46,7 @@ class Kernel:
         names: Sequence[str] | None = None,
         progress: bool | None = None,
         tile_budget: int = TILE_BUDGET,
-        tally: Tally | None = None,
+        statistics: LaunchStatistics | None = None,
         programs: Sequence[int] | None = None,
         find: Find | None = None,
     ) -> None:
@@ -57,7 +57,7 @@ class Kernel:
               order of the kernel's parameters.  names: what to call them; None: as the IR does.
               progress: show a bar on standard error; None: if that is a terminal.
               tile_budget: bytes that the largest tile of a batch may take; sets its size.
-              tally: counts what is read, written and computed.
+              statistics: counts what is read, written and computed.
               programs: which to run, x the fastest; None: all.
               find: gives the array that an address is in which belongs to none of the arguments.
         Raises: LaunchError: an operation or library function that the interpreter lacks; grid or
@@ -69,7 +69,7 @@ class Kernel:
         memory = Memory(find)
         values = bind(self.name, entry.args, args, memory, names)
         function = self.program.compiled(self.name)
-        launch = Launch(self.name, sizes, memory, tally)
+        launch = Launch(self.name, sizes, memory, statistics)
         chosen = np.arange(prod(sizes)) if programs is None else np.asarray(programs, np.int64)
         bar = _Bar(progress, len(chosen), self.name)
         try:
@@ -87,7 +87,7 @@ def prepare(module: ModuleOp, kernel_name: str) -> Kernel:
     Args: module: TTIR, or TTGIR whose layouts the interpreter ignores.
     Raises: LaunchError: the module has no such function.
     """
-    program = program_of(module)
+    program = compiled_module_of(module)
     program.function(kernel_name)
     return Kernel(program, kernel_name)
 
@@ -120,7 +120,7 @@ def _grid(grid: Sequence[int]) -> tuple[int, int, int]:
     return x, y, z
 
 
-def _batch_size(program: Program, tile_budget: int) -> int:
+def _batch_size(program: CompiledModule, tile_budget: int) -> int:
     if program.in_order:
         return 1
     return min(max(tile_budget // program.tile_bytes, 1), MOST_INSTANCES)

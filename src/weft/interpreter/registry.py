@@ -21,7 +21,7 @@ from weft.ir import locations
 from weft.registry import Registry
 
 if TYPE_CHECKING:
-    from weft.interpreter.batch import Batch
+    from weft.interpreter.program_batch import Batch
 
 Slots: TypeAlias = "list[Any]"
 Step: TypeAlias = "Callable[[Slots, Batch], None]"
@@ -62,7 +62,7 @@ def effect(*ops: Operations) -> Callable[[F], F]:
 
 
 def control(*ops: Operations) -> Callable[[F], F]:
-    """Register `compile(op, scope)` for operations with regions, successors or callees."""
+    """Register `compile(op, compiler)` for operations with regions, successors or callees."""
     return _register("control", ops)
 
 

@@ -1,21 +1,21 @@
-"""What a name of the IR holds while a kernel runs.
+"""What an SSA value holds while a kernel runs.
 
-All program instances of a batch run at once, so every value has a leading axis for them. An
-axis along which the value does not change keeps size 1 and numpy's broadcasting does the rest:
-with 8 instances and `%t : tensor<64x32xi32>`,
+All program instances of a batch run at once, so every value has a leading axis for them. An axis
+along which a value does not change keeps size 1, and numpy broadcasts it. With 8 instances and
+`%t : tensor<64x32xi32>`:
 
     (8, 64, 32)   differs everywhere
-    (1, 64, 32)   is the same for every instance
-    (8, 1, 1)     is `tt.splat` of a scalar that depends on the program id
+    (1, 64, 32)   is the same for all instances
+    (8, 1, 1)     a `tt.splat` of a scalar that depends on the program id
 
-so `tt.splat`, `tt.broadcast` and `tt.expand_dims` move no data. `full` writes a value out where
+So `tt.splat`, `tt.broadcast` and `tt.expand_dims` move no data. `full` materializes the axes where
 an operation needs each element (a sum, an atomic).
 
-An integer tensor made of `tt.make_range`, additions and scalings is a `Ramp`: it costs what its
-base costs, and an access through it can be a strided view instead of a gather.
+An integer tensor computed from `tt.make_range` by additions and scalings is an `AffineTensor`. It
+takes the memory of its base only, and an access through it can be a strided view, not a gather.
 
-    %r = tt.make_range {start = 0, end = 1024}       Ramp(base (1, 1) = 0, strides (1,))
-    %o = arith.addi %splat_of_pid_times_1024, %r     Ramp(base (8, 1),     strides (1,))
+    %r = tt.make_range {start = 0, end = 1024}       AffineTensor(base (1, 1) = 0, strides (1,))
+    %o = arith.addi %splat_of_pid_times_1024, %r     AffineTensor(base (8, 1),     strides (1,))
 """
 
 from __future__ import annotations
@@ -31,11 +31,15 @@ Index: TypeAlias = "slice | np.ndarray"
 
 
 @final
-class Ramp:
-    """Hold base[p, i, j, …] + stride₀·i + stride₁·j + …, taken modulo 2 to the dtype's bits.
+class AffineTensor:
+    """The tensor base[p, i, j, …] + stride₀·i + stride₁·j + …, modulo 2 to the dtype's bits.
 
-    Args: base: int64, one axis per instance and tile axis; size 1 where the stride is not 0.
-          strides: one Python int per tile axis.  shape: of the tile.  dtype: of the elements.
+    Attributes:
+        base: int64, with the instance axis and one axis per tile axis; size 1 along an axis with
+            a stride.
+        strides: One Python int per tile axis.
+        shape: The shape of the tile.
+        dtype: The dtype of the elements.
     """
 
     __slots__ = ("_bounds", "_dense", "base", "dtype", "shape", "strides")
@@ -52,11 +56,11 @@ class Ramp:
 
     @property
     def count(self) -> int:
-        """The size of the instance axis: 1 where the value is the same for all."""
+        """The size of the instance axis: 1 if the value is the same for all instances."""
         return self.base.shape[0]
 
     def bounds(self) -> tuple[int, int]:
-        """Return the least and greatest element before any wrap-around."""
+        """Compute the least and the greatest element, without wrap-around."""
         if self._bounds is None:
             low, high = extent(self.base)
             for stride, size in zip(self.strides, self.shape, strict=True):
@@ -66,13 +70,13 @@ class Ramp:
         return self._bounds
 
     def fits(self) -> bool:
-        """Tell whether no element wraps around."""
+        """Check whether all elements are in the range of the dtype."""
         low, high = self.bounds()
         bits = 8 * self.dtype.itemsize - 1
         return -(1 << bits) <= low and high < 1 << bits
 
     def dense(self) -> np.ndarray:
-        """Return the elements, broadcast axes left at size 1."""
+        """Compute the elements; axes that do not change have size 1."""
         if self._dense is None:
             total = self.base.astype(self.dtype)
             for axis, (stride, size) in enumerate(zip(self.strides, self.shape, strict=True)):
@@ -84,16 +88,18 @@ class Ramp:
             self._dense = total
         return self._dense
 
-    def like(self, base: np.ndarray, strides: tuple[int, ...] | None = None) -> Ramp:
-        """Return a ramp of the same tile with another base, and other strides where given."""
-        return Ramp(base, self.strides if strides is None else strides, self.shape, self.dtype)
+    def like(self, base: np.ndarray, strides: tuple[int, ...] | None = None) -> AffineTensor:
+        """Construct an affine tensor of the same tile with another base or other strides."""
+        return AffineTensor(
+            base, self.strides if strides is None else strides, self.shape, self.dtype
+        )
 
 
 class Bundle(tuple):
-    """Several values that travel as one: (base, *shape, *strides, *offsets)."""
+    """A block pointer or tensor descriptor: (base, *shape, *strides, *offsets)."""
 
 
-Value: TypeAlias = "np.ndarray | Ramp | Bundle"
+Value: TypeAlias = "np.ndarray | AffineTensor | Bundle"
 AnyValue = TypeVar("AnyValue", bound="Value | None")
 
 
@@ -102,12 +108,12 @@ def _wrap(number: int) -> int:
 
 
 def along(steps: np.ndarray, axis: int, rank: int) -> np.ndarray:
-    """Return a vector laid along one tile axis, size 1 on the instance axis and the others."""
+    """Reshape a vector to lie along one tile axis; all other axes have size 1."""
     return steps.reshape((1,) * (axis + 1) + (-1,) + (1,) * (rank - axis - 1))
 
 
 def extent(numbers: np.ndarray) -> tuple[int, int]:
-    """Return the least and greatest of some integers as Python ints."""
+    """Compute the least and the greatest of some integers as Python ints."""
     if numbers.size == 1:
         only = int(numbers.item())
         return only, only
@@ -115,41 +121,41 @@ def extent(numbers: np.ndarray) -> tuple[int, int]:
 
 
 def dense(value: Value) -> np.ndarray:
-    """Return a value as an array, broadcast axes left at size 1."""
-    return value.dense() if type(value) is Ramp else value  # pyright: ignore[reportReturnType]
+    """Convert a value to an array; axes that do not change have size 1."""
+    return value.dense() if type(value) is AffineTensor else value  # pyright: ignore[reportReturnType]
 
 
 def full(value: Value, shape: tuple[int, ...], count: int | None = None) -> np.ndarray:
-    """Return a value with every tile axis (and, given `count`, every instance) written out."""
+    """Materialize all tile axes of a value, and, given `count`, all instances."""
     array = dense(value)
-    wanted = (array.shape[0] if count is None else count, *shape)
-    return array if array.shape == wanted else np.broadcast_to(array, wanted)
+    full_shape = (array.shape[0] if count is None else count, *shape)
+    return array if array.shape == full_shape else np.broadcast_to(array, full_shape)
 
 
 def only(value: np.ndarray) -> object:
-    """Return the one number that all instances share, or None where they differ."""
+    """Look up the one number of all instances, None if they differ."""
     flat = value.reshape(-1)
     first = flat[0]
     return first.item() if flat.size == 1 or (flat == first).all() else None
 
 
-def index_of(chosen: np.ndarray) -> Index:
-    """Return sorted positions as a slice where they are evenly spaced, so that taking is a view."""
-    size = len(chosen)
-    first, last = int(chosen[0]), int(chosen[-1])
+def index_of(positions: np.ndarray) -> Index:
+    """Convert sorted positions to a slice if they are evenly spaced, so that indexing is a view."""
+    size = len(positions)
+    first, last = int(positions[0]), int(positions[-1])
     if size == 1:
         return slice(first, first + 1)
     step = (last - first) // (size - 1)
-    if step > 0 and (size == 2 or bool((np.diff(chosen) == step).all())):
+    if step > 0 and (size == 2 or bool((np.diff(positions) == step).all())):
         return slice(first, last + 1, step)
-    return chosen
+    return positions
 
 
 def take(value: AnyValue, index: Index) -> AnyValue:
-    """Return a value for some of the instances."""
+    """Select some of the instances of a value."""
     if isinstance(value, np.ndarray):
         return value if value.shape[0] == 1 else value[index]  # pyright: ignore[reportReturnType]
-    if isinstance(value, Ramp):
+    if isinstance(value, AffineTensor):
         same = value.count == 1
         return value if same else value.like(value.base[index])  # pyright: ignore[reportReturnType]
     if isinstance(value, Bundle):
@@ -158,9 +164,11 @@ def take(value: AnyValue, index: Index) -> AnyValue:
 
 
 def merge(parts: Sequence[tuple[Index, Value]], count: int) -> Value:
-    """Put the values of groups of instances together again.
+    """Merge the values of groups of instances.
 
-    Args: parts: which instances, and their value; together they cover all.  count: how many.
+    Args:
+        parts: The positions of each group and its value; the groups cover all instances.
+        count: The number of instances.
     """
     first = parts[0][1]
     if all(value is first for _, value in parts) and leading(first) == 1:
@@ -168,21 +176,25 @@ def merge(parts: Sequence[tuple[Index, Value]], count: int) -> Value:
     if isinstance(first, Bundle):
         fields = [[(index, value[i]) for index, value in parts] for i in range(len(first))]  # pyright: ignore
         return Bundle(merge(field, count) for field in fields)
-    if isinstance(first, Ramp) and all(_same_slope(first, value) for _, value in parts):
-        bases = [(index, value.base) for index, value in parts if isinstance(value, Ramp)]
+    if isinstance(first, AffineTensor) and all(_same_slope(first, value) for _, value in parts):
+        bases = [(index, value.base) for index, value in parts if isinstance(value, AffineTensor)]
         return first.like(_merge_arrays(bases, count))
     return _merge_arrays([(index, dense(value)) for index, value in parts], count)
 
 
 def leading(value: Value) -> int:
-    """Return the size of a value's instance axis."""
+    """Compute the size of the instance axis of a value."""
     if isinstance(value, Bundle):
         return max(leading(item) for item in value)
-    return value.count if isinstance(value, Ramp) else value.shape[0]
+    return value.count if isinstance(value, AffineTensor) else value.shape[0]
 
 
-def _same_slope(one: Ramp, other: Value) -> bool:
-    return isinstance(other, Ramp) and one.strides == other.strides and one.dtype == other.dtype
+def _same_slope(one: AffineTensor, other: Value) -> bool:
+    return (
+        isinstance(other, AffineTensor)
+        and one.strides == other.strides
+        and one.dtype == other.dtype
+    )
 
 
 def _merge_arrays(parts: Sequence[tuple[Index, np.ndarray]], count: int) -> np.ndarray:

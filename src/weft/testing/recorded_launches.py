@@ -25,7 +25,7 @@ import numpy as np
 
 from weft.autotuner.timing import on_gpu, wall_clock
 from weft.errors import LaunchError
-from weft.interpreter import Tally
+from weft.interpreter import LaunchStatistics
 from weft.kernel.jit import JITFunction
 from weft.kernel.specialization import specialise
 from weft.launch.arrays import as_numpy, is_array, is_descriptor
@@ -176,18 +176,18 @@ def counted(launch: Launch) -> Count:
     values = opened({name: _mapped(_in_memory, each) for name, each in launch.inputs.items()})
     signature = specialise(launch.kernel, list(values.values()))
     program = prepare(launch.kernel, signature, launch.options)
-    arrays, tally = launch.arrays, Tally()
+    arrays, statistics = launch.arrays, LaunchStatistics()
     large = _is_large(launch.grid, launch.inputs)
     chosen = _sample(total, program.kernel.program.in_order) if large else range(total)
-    program.launch(launch.grid, values, tally, chosen)
-    traffic = tally.traffic()
+    program.launch(launch.grid, values, statistics, chosen)
+    traffic = statistics.traffic()
     read = sum(_share(arrays, name, each.read, large) for name, each in traffic.items())
     written = sum(_share(arrays, name, each.written, large) for name, each in traffic.items())
     scale = total / len(chosen) if len(chosen) else 1.0
     return Count(
         read,
         written,
-        {kind: found * scale for kind, found in tally.operations.items()},
+        {kind: found * scale for kind, found in statistics.operations.items()},
         len(chosen),
         total,
         tuple(name for name, each in traffic.items() if each.read and each.written),

@@ -12,14 +12,14 @@ from collections.abc import Callable
 import numpy as np
 from xdsl.ir import Attribute, Operation
 
-from weft.interpreter.access import as_ramp
 from weft.interpreter.addresses import Site
-from weft.interpreter.batch import Batch
+from weft.interpreter.affine_arithmetic import Number
 from weft.interpreter.dtypes import dtype_of, unsigned
-from weft.interpreter.elements import pointee
-from weft.interpreter.lanes import Piece, targets
-from weft.interpreter.ramps import Number
+from weft.interpreter.element_access import pointee
+from weft.interpreter.gather_scatter import Piece, targets
+from weft.interpreter.program_batch import Batch
 from weft.interpreter.registry import Evaluate, effect
+from weft.interpreter.tile_access import as_affine
 from weft.interpreter.values import Value, dense, full
 from weft.ir import tt, types
 from weft.ir.enums import RMWOp
@@ -102,9 +102,9 @@ def _lanes(
     """
     every = full(pointer, shape, batch.size)
     active = np.broadcast_to(np.True_ if mask is None else mask, every.shape)
-    if batch.launch.tally is not None:
-        batch.launch.tally.updated(batch.launch.memory, every[active], size)
-    return active, every[active], Piece((), as_ramp(pointer, shape), mask)
+    if batch.launch.statistics is not None:
+        batch.launch.statistics.count_atomic(batch.launch.memory, every[active], size)
+    return active, every[active], Piece((), as_affine(pointer, shape), mask)
 
 
 def combining(op: Operation, element: Attribute, kind: RMWOp, *, wants_old: bool) -> Combine:

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 from xdsl.ir import Operation
 
-from weft.interpreter.batch import Batch
+from weft.interpreter.affine_arithmetic import Number, advance
 from weft.interpreter.dtypes import dtype_of
-from weft.interpreter.elements import pointee, reading, writing
+from weft.interpreter.element_access import pointee, reading, writing
 from weft.interpreter.ops.atomics import combining, swapping
-from weft.interpreter.ops.buffers import place_of
-from weft.interpreter.ramps import Number, advance
+from weft.interpreter.ops.memory_descriptors import place_of
+from weft.interpreter.program_batch import Batch
 from weft.interpreter.registry import Evaluate, effect, pure
 from weft.interpreter.values import Value, dense
 from weft.ir import amdg, types

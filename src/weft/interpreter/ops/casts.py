@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 from xdsl.ir import Operation
 
-from weft.interpreter.batch import Batch
+from weft.interpreter.affine_arithmetic import Number
+from weft.interpreter.affine_arithmetic import extend as extend_affine
 from weft.interpreter.dtypes import BOOL, F32, F64, I64, dtype_of, integer_range, unsigned
-from weft.interpreter.ramps import Number, widened
+from weft.interpreter.program_batch import Batch
 from weft.interpreter.registry import Evaluate, effect, pure
 from weft.interpreter.rounding import narrow, towards_zero, widen
-from weft.interpreter.values import Ramp, dense
+from weft.interpreter.values import AffineTensor, dense
 from weft.ir import arith, tt, types
 from weft.ir.enums import RoundingMode
 
@@ -21,8 +22,8 @@ def extsi(op: Operation) -> Evaluate:
     dtype = dtype_of(op.results[0].type)
 
     def extend(a: Number) -> Number:
-        if type(a) is Ramp:
-            wide = widened(a, dtype, signed=True)
+        if type(a) is AffineTensor:
+            wide = extend_affine(a, dtype, signed=True)
             if wide is not None:
                 return wide
         array = dense(a)
@@ -38,8 +39,8 @@ def extui(op: Operation) -> Evaluate:
     view = unsigned(dtype_of(op.operands[0].type))
 
     def extend(a: Number) -> Number:
-        if type(a) is Ramp:
-            wide = widened(a, dtype, signed=False)
+        if type(a) is AffineTensor:
+            wide = extend_affine(a, dtype, signed=False)
             if wide is not None:
                 return wide
         return dense(a).view(view).astype(dtype)
@@ -55,8 +56,8 @@ def trunci(op: Operation) -> Evaluate:
         return lambda a: (dense(a) & 1).astype(BOOL)
 
     def cut(a: Number) -> Number:
-        if type(a) is Ramp:
-            return Ramp(a.base, a.strides, a.shape, dtype)
+        if type(a) is AffineTensor:
+            return AffineTensor(a.base, a.strides, a.shape, dtype)
         return a.astype(dtype)
 
     return cut

@@ -5,20 +5,20 @@ from __future__ import annotations
 import numpy as np
 from xdsl.ir import Operation
 
-from weft.interpreter.batch import Batch
 from weft.interpreter.dtypes import dtype_of
+from weft.interpreter.function_compiler import FunctionCompiler
+from weft.interpreter.program_batch import Batch
 from weft.interpreter.registry import Evaluate, Slots, Step, control, pure
-from weft.interpreter.scope import Scope
 from weft.ir import tt, types, ub
 
 
 @control(tt.CallOp)
-def call(op: Operation, scope: Scope) -> Step:
+def call(op: Operation, compiler: FunctionCompiler) -> Step:
     """Run another function of the module for the whole batch."""
-    operands, results = scope.slots(op.operands), scope.slots(op.results)
+    operands, results = compiler.slots(op.operands), compiler.slots(op.results)
     if not isinstance(op, tt.CallOp):
         raise TypeError(f"{op.name} is no call")
-    callee = scope.call(op.callee.string_value(), op)
+    callee = compiler.call(op.callee.string_value(), op)
 
     def step(slots: Slots, batch: Batch) -> None:
         values = callee(batch, [slots[slot] for slot in operands])

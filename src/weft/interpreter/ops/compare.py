@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from xdsl.ir import Operation
 
+from weft.interpreter.affine_arithmetic import Number, difference_bounds
+from weft.interpreter.divergence import uniform_condition
 from weft.interpreter.dtypes import BOOL, dtype_of, is_small_float, unsigned
-from weft.interpreter.groups import uniform
-from weft.interpreter.ramps import Number, difference_bounds
 from weft.interpreter.registry import Evaluate, pure
 from weft.interpreter.rounding import widen
-from weft.interpreter.values import Bundle, Ramp, Value, dense
+from weft.interpreter.values import AffineTensor, Bundle, Value, dense
 from weft.ir import arith, types
 from weft.ir.enums import CmpFPredicate, CmpIPredicate
 
@@ -55,7 +55,7 @@ def cmpi(op: Operation) -> Evaluate:
     view = unsigned(dtype) if as_unsigned else dtype
 
     def decide(a: Number, b: Number) -> np.ndarray:
-        if (type(a) is Ramp or type(b) is Ramp) and not as_unsigned:
+        if (type(a) is AffineTensor or type(b) is AffineTensor) and not as_unsigned:
             bounds = difference_bounds(a, b)
             answer = None if bounds is None else _settled(relation, *bounds)
             if answer is not None:
@@ -102,7 +102,7 @@ def cmpf(op: Operation) -> Evaluate:
 
 def choose(condition: np.ndarray, yes: Value, no: Value) -> Value:
     """Return `yes` where the condition holds, else `no`."""
-    shared = True if condition.all() else uniform(condition)
+    shared = True if condition.all() else uniform_condition(condition)
     if shared is not None:
         return yes if shared else no
     if isinstance(yes, Bundle) and isinstance(no, Bundle):

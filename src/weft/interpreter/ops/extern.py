@@ -16,10 +16,12 @@ import numpy as np
 from xdsl.ir import Operation
 
 from weft.errors import LaunchError, did_you_mean
-from weft.interpreter import bessel, distributions, special
-from weft.interpreter.directed import arithmetic, conversion
+from weft.interpreter import bessel_functions as bessel
+from weft.interpreter import special_functions as special
+from weft.interpreter import statistical_functions as statistical
+from weft.interpreter.directed_rounding import arithmetic, conversion
 from weft.interpreter.dtypes import dtype_of
-from weft.interpreter.library_integers import INTEGER
+from weft.interpreter.integer_functions import INTEGER
 from weft.interpreter.ops.floats import fma, rounding_each
 from weft.interpreter.properties import text_of
 from weft.interpreter.registry import Evaluate, pure
@@ -57,13 +59,13 @@ _ELEMENT: dict[str, Callable[..., Any]] = {
     "llrint": np.rint,
     "fdim": lambda x, y: np.where(x > y, x - y, x - x),
     "remainder": special.elementwise(math.remainder, 2),
-    "erfinv": distributions.erfinv,
-    "erfcinv": distributions.erfcinv,
-    "erfcx": distributions.erfcx,
-    "normcdf": distributions.normcdf,
-    "normcdfinv": distributions.normcdfinv,
-    **dict.fromkeys(("cyl_bessel_i0", "i0"), distributions.bessel_i(0)),
-    **dict.fromkeys(("cyl_bessel_i1", "i1"), distributions.bessel_i(1)),
+    "erfinv": statistical.erfinv,
+    "erfcinv": statistical.erfcinv,
+    "erfcx": statistical.erfcx,
+    "normcdf": statistical.normcdf,
+    "normcdfinv": statistical.normcdfinv,
+    **dict.fromkeys(("cyl_bessel_i0", "i0"), statistical.bessel_i(0)),
+    **dict.fromkeys(("cyl_bessel_i1", "i1"), statistical.bessel_i(1)),
     "j0": special.in_f64(lambda x: bessel.j(0, x)),
     "j1": special.in_f64(lambda x: bessel.j(1, x)),
     "y0": special.in_f64(lambda x: bessel.y(0, x)),

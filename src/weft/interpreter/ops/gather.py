@@ -6,8 +6,8 @@ import numpy as np
 from xdsl.ir import Operation
 
 from weft.errors import OutOfBoundsError
-from weft.interpreter.batch import Batch
 from weft.interpreter.dtypes import I64, dtype_of
+from weft.interpreter.program_batch import Batch
 from weft.interpreter.properties import int_of
 from weft.interpreter.registry import Evaluate, effect, pure
 from weft.interpreter.values import Value, dense, full

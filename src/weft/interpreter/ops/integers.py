@@ -12,10 +12,10 @@ import numpy as np
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Operation
 
+from weft.interpreter.affine_arithmetic import Number, adder, multiply
 from weft.interpreter.dtypes import BOOL, dtype_of, unsigned
-from weft.interpreter.ramps import Number, adder, multiply
 from weft.interpreter.registry import Evaluate, pure
-from weft.interpreter.values import Ramp, dense, extent
+from weft.interpreter.values import AffineTensor, dense, extent
 from weft.ir import arith, math, tt, types
 from weft.ir.attributes import number
 
@@ -107,8 +107,13 @@ def unsigned_(op: Operation) -> Evaluate:
 
 
 def _below(a: Number, b: Number) -> bool:
-    """Tell whether a ramp lies in [0, b), so that a % b is the ramp itself."""
-    if type(a) is not Ramp or type(b) is Ramp or b.shape[0] != b.size or not a.fits():
+    """Tell whether a affine lies in [0, b), so that a % b is the affine itself."""
+    if (
+        type(a) is not AffineTensor
+        or type(b) is AffineTensor
+        or b.shape[0] != b.size
+        or not a.fits()
+    ):
         return False
     low, high = a.bounds()
     return low >= 0 and high < extent(b)[0]

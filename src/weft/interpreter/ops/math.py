@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from xdsl.ir import Operation
 
-from weft.interpreter import special
+from weft.interpreter import special_functions
 from weft.interpreter.dtypes import dtype_of
 from weft.interpreter.ops.floats import rounding_each
 from weft.interpreter.registry import Evaluate, pure
@@ -21,17 +21,17 @@ _FUNCTIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "math.log10": np.log10,
     "math.log1p": np.log1p,
     "math.sqrt": np.sqrt,
-    "math.rsqrt": special.rsqrt,
+    "math.rsqrt": special_functions.rsqrt,
     "math.sin": np.sin,
     "math.cos": np.cos,
     "math.tan": np.tan,
     "math.tanh": np.tanh,
-    "math.erf": special.erf,
+    "math.erf": special_functions.erf,
     "math.floor": np.floor,
     "math.ceil": np.ceil,
     "math.trunc": np.trunc,
     "math.roundeven": np.rint,
-    "math.round": special.round_away,
+    "math.round": special_functions.round_away,
     "tt.precise_sqrt": np.sqrt,
 }
 

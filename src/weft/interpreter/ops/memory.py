@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from xdsl.ir import Operation
 
-from weft.interpreter.batch import Batch
+from weft.interpreter.affine_arithmetic import Number, advance
 from weft.interpreter.dtypes import dtype_of
-from weft.interpreter.elements import pointee, reading, writing
-from weft.interpreter.ops import blocks
-from weft.interpreter.ramps import Number, advance
+from weft.interpreter.element_access import pointee, reading, writing
+from weft.interpreter.ops import tensor_descriptors
+from weft.interpreter.program_batch import Batch
 from weft.interpreter.registry import Evaluate, effect, pure
 from weft.interpreter.values import Value
 from weft.ir import tt, types
@@ -27,7 +27,7 @@ def load(op: Operation) -> Evaluate:
     """Read a tile; masked-off elements are `other`, zero without one."""
     target = pointee(op.operands[0].type)
     if types.is_tensor(target):
-        return blocks.load(op, target)
+        return tensor_descriptors.load(op, target)
     read, shape = reading(op, target), types.shape(op.results[0].type)
 
     def run(
@@ -43,7 +43,7 @@ def store(op: Operation) -> Evaluate:
     """Write a tile where the mask is true."""
     target = pointee(op.operands[0].type)
     if types.is_tensor(target):
-        return blocks.store(op, target)
+        return tensor_descriptors.store(op, target)
     write, shape = writing(op, target), types.shape(op.operands[1].type)
 
     def run(batch: Batch, pointer: Number, value: Value, mask: np.ndarray | None = None) -> None:

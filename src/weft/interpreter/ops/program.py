@@ -8,8 +8,8 @@ import numpy as np
 from xdsl.ir import Operation
 
 from weft.errors import LaunchError
-from weft.interpreter.batch import Batch
 from weft.interpreter.dtypes import I32, unsigned
+from weft.interpreter.program_batch import Batch
 from weft.interpreter.properties import flag_of, text_of
 from weft.interpreter.registry import Evaluate, effect, pure
 from weft.interpreter.values import Value, dense, full

@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 from xdsl.ir import Block, Operation
 
-from weft.interpreter.batch import Batch
 from weft.interpreter.dtypes import BOOL, dtype_of, is_small_float, unsigned
-from weft.interpreter.ops.regions import Region, expression
+from weft.interpreter.function_compiler import FunctionCompiler
+from weft.interpreter.ops.combine_regions import Region, expression
+from weft.interpreter.program_batch import Batch
 from weft.interpreter.properties import flag_of, int_of
 from weft.interpreter.registry import Slots, Step, control
 from weft.interpreter.rounding import narrow, widen
-from weft.interpreter.scope import Scope
-from weft.interpreter.values import Ramp, Value, dense, full
+from weft.interpreter.values import AffineTensor, Value, dense, full
 from weft.ir import tt, types
 
 _UFUNCS: dict[str, np.ufunc] = {
@@ -94,9 +94,9 @@ def _front(
 
 
 @control(tt.ReduceOp)
-def reduce(op: Operation, scope: Scope) -> Step:
+def reduce(op: Operation, compiler: FunctionCompiler) -> Step:
     """Combine all elements along an axis."""
-    operands, results = scope.slots(op.operands), scope.slots(op.results)
+    operands, results = compiler.slots(op.operands), compiler.slots(op.results)
     axis = int_of(op, "axis") + 1
     size = types.shape(op.operands[0].type)[axis - 1]
     name = _simple(op.regions[0].blocks[0])
@@ -109,7 +109,7 @@ def reduce(op: Operation, scope: Scope) -> Step:
 
         return simple
     best = _best_of(op.regions[0].blocks[0])
-    region = Region(op, scope)
+    region = Region(op, compiler)
 
     def step(slots: Slots, batch: Batch) -> None:
         values = None
@@ -170,7 +170,7 @@ _BETTER = {  # comparison, its predicate for "better", its predicate for "equal"
 
 def _arg(name: str, value: Value, index: Value, axis: int, size: int) -> list[np.ndarray] | None:
     """Return the extreme and its index; None where a NaN or the indices make the order matter."""
-    if type(index) is not Ramp or index.strides[axis - 1] <= 0 or not index.fits():
+    if type(index) is not AffineTensor or index.strides[axis - 1] <= 0 or not index.fits():
         return None
     array = _spread(value, axis, size)
     if array.dtype.kind not in "iu":
@@ -186,9 +186,9 @@ def _arg(name: str, value: Value, index: Value, axis: int, size: int) -> list[np
 
 
 @control(tt.ScanOp)
-def scan(op: Operation, scope: Scope) -> Step:
+def scan(op: Operation, compiler: FunctionCompiler) -> Step:
     """Combine each element with all before it along an axis; all after it where reversed."""
-    operands, results = scope.slots(op.operands), scope.slots(op.results)
+    operands, results = compiler.slots(op.operands), compiler.slots(op.results)
     axis = int_of(op, "axis") + 1
     size = types.shape(op.operands[0].type)[axis - 1]
     backwards = flag_of(op, "reverse")
@@ -205,7 +205,7 @@ def scan(op: Operation, scope: Scope) -> Step:
                 slots[result] = fold(array, axis)
 
         return simple
-    region = Region(op, scope)
+    region = Region(op, compiler)
 
     def step(slots: Slots, batch: Batch) -> None:
         arrays = _front(op, slots, operands, axis, region.count(slots, batch))
@@ -235,12 +235,12 @@ def _prefixes(
 
 
 @control(tt.MapElementwiseOp)
-def map_elementwise(op: Operation, scope: Scope) -> Step:
+def map_elementwise(op: Operation, compiler: FunctionCompiler) -> Step:
     """Apply a region to each element, or to each pack of neighbouring elements."""
-    operands, results = scope.slots(op.operands), scope.slots(op.results)
+    operands, results = compiler.slots(op.operands), compiler.slots(op.results)
     shape = types.shape(op.operands[0].type)
     pack = int_of(op, "pack")
-    region = Region(op, scope)
+    region = Region(op, compiler)
 
     def step(slots: Slots, batch: Batch) -> None:
         arrays = [dense(slots[slot]) for slot in operands]

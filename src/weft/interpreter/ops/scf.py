@@ -13,41 +13,41 @@ import numpy as np
 from xdsl.ir import Operation
 
 from weft.errors import LaunchError
-from weft.interpreter.batch import Batch
+from weft.interpreter.divergence import Group, GroupResults, uniform_condition, whole_batch
 from weft.interpreter.dtypes import unsigned
-from weft.interpreter.groups import Gathered, Group, everyone, uniform
+from weft.interpreter.function_compiler import CompiledBlock, FunctionCompiler, operations
+from weft.interpreter.livelock import LivelockDetector
+from weft.interpreter.program_batch import Batch
 from weft.interpreter.properties import flag_of
 from weft.interpreter.registry import Slots, Step, control
-from weft.interpreter.scope import Code, Scope, operations
-from weft.interpreter.standstill import Standstill
 from weft.interpreter.values import Value, index_of, take
 from weft.ir import locations, scf
 
 
 @control(scf.IfOp)
-def if_(op: Operation, scope: Scope) -> Step:
+def if_(op: Operation, compiler: FunctionCompiler) -> Step:
     """Run one branch, or each for its instances."""
-    condition = scope.slot(op.operands[0])
-    results = scope.slots(op.results)
-    branches = [scope.code(r.blocks[0]) if r.blocks else None for r in op.regions]
-    needs = [scope.captured(region) for region in op.regions]
+    condition = compiler.slot(op.operands[0])
+    results = compiler.slots(op.results)
+    branches = [compiler.code(r.blocks[0]) if r.blocks else None for r in op.regions]
+    needs = [compiler.captured(region) for region in op.regions]
     branches += [None] * (2 - len(branches))
 
-    def run(branch: Code | None, slots: Slots, batch: Batch) -> list[Value]:
+    def run(branch: CompiledBlock | None, slots: Slots, batch: Batch) -> list[Value]:
         return branch.call(slots, batch, ()) if branch else []
 
     def step(slots: Slots, batch: Batch) -> None:
         chosen = slots[condition]
-        shared = uniform(chosen)
+        shared = uniform_condition(chosen)
         if shared is not None:
             values = run(branches[0 if shared else 1], slots, batch)
         else:
-            gathered = Gathered(batch.size)
+            group_results = GroupResults(batch.size)
             parts = zip((chosen, ~chosen), branches, [*needs, ()], strict=False)
             for mask, branch, needed in parts:
-                group = everyone(slots, batch).subset(mask, needed)
-                gathered.add(group.members, run(branch, group.slots, group.batch))
-            values = gathered.merged()
+                group = whole_batch(slots, batch).subset(mask, needed)
+                group_results.add(group.members, run(branch, group.slots, group.batch))
+            values = group_results.merged()
         for slot, value in zip(results, values, strict=True):
             slots[slot] = value
 
@@ -63,13 +63,13 @@ def _trip_counts(low: np.ndarray, high: np.ndarray, step: np.ndarray) -> np.ndar
 class _For:
     """The compiled parts of one scf.for."""
 
-    def __init__(self, op: Operation, scope: Scope) -> None:
+    def __init__(self, op: Operation, compiler: FunctionCompiler) -> None:
         assert isinstance(op, scf.ForOp)
-        self.bounds = scope.slots(op.bounds)
-        self.initial = scope.slots(op.init_args)
-        self.results = scope.slots(op.results)
-        self.code = scope.code(op.regions[0].blocks[0])
-        self.captured = scope.captured(op.regions[0])
+        self.bounds = compiler.slots(op.bounds)
+        self.initial = compiler.slots(op.init_args)
+        self.results = compiler.slots(op.results)
+        self.code = compiler.code(op.regions[0].blocks[0])
+        self.captured = compiler.captured(op.regions[0])
         self.unsigned = any(name.startswith("unsigned") for name in op.properties)
         self.location = locations.position(op.location)
 
@@ -116,66 +116,66 @@ class _For:
         trips: np.ndarray,
         carried: list[Value],
     ) -> list[Value]:
-        gathered = Gathered(batch.size)
-        group, done = everyone(slots.copy(), batch), 0
+        group_results = GroupResults(batch.size)
+        group, done = whole_batch(slots.copy(), batch), 0
         for limit in np.unique(trips):
             turns = range(done, int(limit))
             carried = self._iterate(group.slots, group.batch, low, step, turns, carried)
             done = int(limit)
             stays = trips > limit
             leaving = index_of(np.flatnonzero(~stays))
-            gathered.add(group.members[leaving], [take(value, leaving) for value in carried])
+            group_results.add(group.members[leaving], [take(value, leaving) for value in carried])
             if stays.any():
                 index = index_of(np.flatnonzero(stays))
                 group = group.subset(stays, self.captured)
                 low, step = take(low, index), take(step, index)
                 carried = [take(value, index) for value in carried]
                 trips = trips[index]
-        return gathered.merged()
+        return group_results.merged()
 
 
 @control(scf.ForOp)
-def for_(op: Operation, scope: Scope) -> Step:
+def for_(op: Operation, compiler: FunctionCompiler) -> Step:
     """Run a counted loop."""
-    return _For(op, scope).step
+    return _For(op, compiler).step
 
 
 class _While:
     """The compiled parts of one scf.while."""
 
-    def __init__(self, op: Operation, scope: Scope) -> None:
-        self.initial = scope.slots(op.operands)
-        self.results = scope.slots(op.results)
-        self.before, self.after = (scope.code(region.blocks[0]) for region in op.regions)
-        self.captured = scope.captured(*op.regions)
+    def __init__(self, op: Operation, compiler: FunctionCompiler) -> None:
+        self.initial = compiler.slots(op.operands)
+        self.results = compiler.slots(op.results)
+        self.before, self.after = (compiler.code(region.blocks[0]) for region in op.regions)
+        self.captured = compiler.captured(*op.regions)
         self.waits = any(waits_for_memory(inner) for r in op.regions for inner in operations(r))
         self.location = locations.position(op.location)
 
     def step(self, slots: Slots, batch: Batch) -> None:
         """Run the loop for a batch."""
-        gathered = Gathered(batch.size)
-        group = everyone(slots, batch)
+        group_results = GroupResults(batch.size)
+        group = whole_batch(slots, batch)
         carried: list[Value] = [slots[slot] for slot in self.initial]
-        standstill = Standstill(self.location)
+        livelock = LivelockDetector(self.location)
         while True:
             condition, *forward = self.before.call(group.slots, group.batch, carried)
-            shared = uniform(condition)
+            shared = uniform_condition(condition)
             if shared is False:
-                gathered.add(group.members, forward)
+                group_results.add(group.members, forward)
                 break
             if shared is None:
-                group, forward = self._leave(gathered, group, condition, forward)
+                group, forward = self._leave(group_results, group, condition, forward)
             carried = self.after.call(group.slots, group.batch, forward)
             if self.waits:
-                standstill.check(group.batch, carried)
-        for slot, value in zip(self.results, gathered.merged(), strict=True):
+                livelock.check(group.batch, carried)
+        for slot, value in zip(self.results, group_results.merged(), strict=True):
             slots[slot] = value
 
     def _leave(
-        self, gathered: Gathered, group: Group, stays: np.ndarray, forward: list[Value]
+        self, group_results: GroupResults, group: Group, stays: np.ndarray, forward: list[Value]
     ) -> tuple[Group, list[Value]]:
         leaving, staying = (index_of(np.flatnonzero(mask)) for mask in (~stays, stays))
-        gathered.add(group.members[leaving], [take(value, leaving) for value in forward])
+        group_results.add(group.members[leaving], [take(value, leaving) for value in forward])
         needed = group.subset(stays, self.captured)
         return needed, [take(value, staying) for value in forward]
 
@@ -188,13 +188,13 @@ def waits_for_memory(op: Operation) -> bool:
 
 
 @control(scf.WhileOp)
-def while_(op: Operation, scope: Scope) -> Step:
+def while_(op: Operation, compiler: FunctionCompiler) -> Step:
     """Run a loop that tests its condition first."""
-    return _While(op, scope).step
+    return _While(op, compiler).step
 
 
 @control(scf.ExecuteRegionOp)
-def execute_region(op: Operation, scope: Scope) -> Step:
+def execute_region(op: Operation, compiler: FunctionCompiler) -> Step:
     """Run a region once.
 
     Raises: LaunchError: it has several blocks.
@@ -205,7 +205,7 @@ def execute_region(op: Operation, scope: Scope) -> Step:
             location=locations.position(op.location),
             found=f"{len(op.regions[0].blocks)} blocks",
         )
-    code, results = scope.code(op.regions[0].blocks[0]), scope.slots(op.results)
+    code, results = compiler.code(op.regions[0].blocks[0]), compiler.slots(op.results)
 
     def step(slots: Slots, batch: Batch) -> None:
         for slot, value in zip(results, code.call(slots, batch, ()), strict=True):

@@ -7,27 +7,27 @@ from functools import cache
 import numpy as np
 from xdsl.ir import Operation
 
+from weft.interpreter.affine_arithmetic import Number
 from weft.interpreter.dtypes import I64, dtype_of
 from weft.interpreter.properties import int_of
-from weft.interpreter.ramps import Number
 from weft.interpreter.registry import Evaluate, pure
-from weft.interpreter.values import Ramp, dense, full
+from weft.interpreter.values import AffineTensor, dense, full
 from weft.ir import tt, ttg, types
 from weft.ir.attributes import array_values
 
 
 @pure(tt.MakeRangeOp)
 def make_range(op: Operation) -> Evaluate:
-    """Give a ramp of stride 1."""
-    ramp = _range(
+    """Give a affine of stride 1."""
+    affine = _range(
         int_of(op, "start"), types.shape(op.results[0].type)[0], dtype_of(op.results[0].type)
     )
-    return lambda: ramp
+    return lambda: affine
 
 
 @cache
-def _range(start: int, size: int, dtype: np.dtype) -> Ramp:
-    return Ramp(np.full((1, 1), start, I64), (1,), (size,), dtype)
+def _range(start: int, size: int, dtype: np.dtype) -> AffineTensor:
+    return AffineTensor(np.full((1, 1), start, I64), (1,), (size,), dtype)
 
 
 @pure(tt.SplatOp)
@@ -49,7 +49,7 @@ def broadcast(op: Operation) -> Evaluate:
     shape = types.shape(op.results[0].type)
 
     def spread(a: Number) -> Number:
-        return Ramp(a.base, a.strides, shape, a.dtype) if type(a) is Ramp else a
+        return AffineTensor(a.base, a.strides, shape, a.dtype) if type(a) is AffineTensor else a
 
     return spread
 
@@ -66,9 +66,9 @@ def expand_dims(op: Operation) -> Evaluate:
     axis, shape = int_of(op, "axis"), types.shape(op.results[0].type)
 
     def expand(a: Number) -> Number:
-        if type(a) is Ramp:
+        if type(a) is AffineTensor:
             strides = (*a.strides[:axis], 0, *a.strides[axis:])
-            return Ramp(_insert(a.base, axis), strides, shape, a.dtype)
+            return AffineTensor(_insert(a.base, axis), strides, shape, a.dtype)
         return _insert(dense(a), axis)
 
     return expand
@@ -100,10 +100,10 @@ def trans(op: Operation) -> Evaluate:
     axes = (0, *(axis + 1 for axis in order))
 
     def permute(a: Number) -> Number:
-        if type(a) is Ramp:
+        if type(a) is AffineTensor:
             strides = tuple(a.strides[axis] for axis in order)
             shape = tuple(a.shape[axis] for axis in order)
-            return Ramp(a.base.transpose(axes), strides, shape, a.dtype)
+            return AffineTensor(a.base.transpose(axes), strides, shape, a.dtype)
         return dense(a).transpose(axes)
 
     return permute

@@ -21,7 +21,7 @@ from weft.launch.hooks import hooked
 from weft.launch.torch_storage import array_at
 
 if TYPE_CHECKING:
-    from weft.interpreter import Kernel, Tally
+    from weft.interpreter import Kernel, LaunchStatistics
     from weft.ir.builtin import ModuleOp
 
 
@@ -73,12 +73,12 @@ class Program:
         self,
         grid: Grid,
         values: Mapping[str, Any],
-        tally: Tally | None = None,
+        statistics: LaunchStatistics | None = None,
         programs: Sequence[int] | None = None,
     ) -> None:
         """Run all programs of the grid; arrays are written in place.
 
-        Args: values: by parameter.  tally, programs: as of the interpreter's `Kernel.run`.
+        Args: values: by parameter.  statistics, programs: as of the interpreter's `Kernel.run`.
         Raises: LaunchError: an array on another device.  OutOfBoundsError: names the kernel line.
         """
         given = list(values.items())
@@ -88,7 +88,12 @@ class Program:
         names, arguments = [name for name, _ in named], [argument for _, argument in named]
         hooked(
             lambda: self.kernel.run(
-                grid, arguments, names=names, tally=tally, programs=programs, find=array_at
+                grid,
+                arguments,
+                names=names,
+                statistics=statistics,
+                programs=programs,
+                find=array_at,
             ),
             self.source,
             {"name": self.name, "function": 0, "stream": 0},

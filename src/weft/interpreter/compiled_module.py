@@ -12,19 +12,19 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from weft.errors import LaunchError, did_you_mean
-from weft.interpreter.batch import Batch
+from weft.interpreter.compiled_function import Function, needs_order
 from weft.interpreter.dtypes import dtype_of
-from weft.interpreter.function import Function, needs_order
+from weft.interpreter.function_compiler import FunctionCompiler, operations
+from weft.interpreter.program_batch import Batch
 from weft.interpreter.properties import text_of
 from weft.interpreter.registry import Evaluate
-from weft.interpreter.scope import Scope, operations
 from weft.interpreter.values import Value
 from weft.ir import locations, types
 
 _KEPT = 64  # compiled modules
 
 
-class Program:
+class CompiledModule:
     """The functions of a module, each compiled when first called.
 
     Args: module: TTIR, or TTGIR whose only ttg operations are conversions of layout.
@@ -54,7 +54,7 @@ class Program:
     def compiled(self, name: str) -> Function:
         """Return a function ready to run."""
         if name not in self._compiled:
-            self._compiled[name] = Function(self.function(name), Scope(self._callee))
+            self._compiled[name] = Function(self.function(name), FunctionCompiler(self._callee))
         return self._compiled[name]
 
     def _callee(self, name: str, call: Operation) -> Evaluate:
@@ -103,17 +103,17 @@ def _snapshot(module: ModuleOp) -> list[object]:
     return seen
 
 
-_cache: OrderedDict[int, tuple[ModuleOp, list[object], Program]] = OrderedDict()
+_cache: OrderedDict[int, tuple[ModuleOp, list[object], CompiledModule]] = OrderedDict()
 
 
-def program_of(module: ModuleOp) -> Program:
+def compiled_module_of(module: ModuleOp) -> CompiledModule:
     """Return a module compiled, from the cache where it is as it was when it was compiled."""
     now = _snapshot(module)
     held = _cache.get(id(module))
     if held is not None and len(held[1]) == len(now) and all(map(operator.is_, held[1], now)):
         _cache.move_to_end(id(module))
         return held[2]
-    program = Program(module)
+    program = CompiledModule(module)
     _cache[id(module)] = (module, now, program)
     _cache.move_to_end(id(module))
     if len(_cache) > _KEPT:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from weft.interpreter.bessel import j, y
+from weft.interpreter.bessel_functions import j, y
 from weft.simulator.math.bessel import first_kind, second_kind
 
 X = np.concatenate([np.geomspace(1e-6, 2e3, 80), np.linspace(0.1, 60, 120)])

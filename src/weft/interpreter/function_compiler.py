@@ -1,12 +1,12 @@
-"""Turn a function into lists of closures, once, so that a launch never walks IR.
+"""Compiles a function into lists of closures, once, so that a launch does not walk the IR.
 
-Every SSA value of a function gets a slot, a place in one Python list. An operation becomes a
-step, a closure that reads and writes slots:
+Every SSA value of a function has a slot: an index into one Python list. An operation becomes a
+step: a closure that reads and writes slots.
 
     %6 = arith.addi %4, %5        step: slots[6] = f(slots[4], slots[5])
 
-A value is dropped from its slot after its last use, so that numpy gets the memory of a tile
-back while it is still in the cache.
+A slot is cleared after the last use of its value, so that numpy reuses the memory of a tile while
+it is still in the cache.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from typing import Any
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from weft.errors import Location
-from weft.interpreter.batch import Batch
+from weft.interpreter.launch_statistics import dot_operations
+from weft.interpreter.program_batch import Batch
 from weft.interpreter.registry import Evaluate, Slots, Step, row_for
-from weft.interpreter.tally import computed_by
 from weft.ir import locations
 
 TERMINATORS = frozenset(
@@ -38,11 +38,14 @@ TERMINATORS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Code:
+class CompiledBlock:
     """A compiled block.
 
-    Args: arguments: slots of its arguments.  steps: what to run.  results: slots of the
-          terminator's operands.  terminator: the operation, None for an empty block.
+    Attributes:
+        arguments: The slots of the block arguments.
+        steps: The closures to run.
+        results: The slots of the operands of the terminator.
+        terminator: The terminator, None for an empty block.
     """
 
     arguments: tuple[int, ...]
@@ -52,26 +55,27 @@ class Code:
 
     @property
     def location(self) -> Location | None:
-        """Where the source says the block's end."""
+        """The source location of the terminator."""
         return locations.position(self.terminator.location) if self.terminator else None
 
     def run(self, slots: Slots, batch: Batch) -> None:
-        """Run the steps; the arguments' slots are set already."""
+        """Run the steps; the slots of the arguments are set already."""
         for step in self.steps:
             step(slots, batch)
 
     def call(self, slots: Slots, batch: Batch, arguments: Iterable[object]) -> list[Any]:
-        """Set the arguments, run, and return the terminator's operands."""
+        """Set the arguments, run the steps, and return the operands of the terminator."""
         for slot, value in zip(self.arguments, arguments, strict=True):
             slots[slot] = value
         self.run(slots, batch)
         return [slots[slot] for slot in self.results]
 
 
-class Scope:
-    """Hand out the slots of one function and compile its blocks.
+class FunctionCompiler:
+    """Assigns the slots of one function and compiles its blocks.
 
-    Args: call: resolves the name of a callee to what runs it.
+    Args:
+        call: Resolves the name of a callee to a closure that runs it.
     """
 
     def __init__(self, call: Callable[[str, Operation], Evaluate]) -> None:
@@ -82,37 +86,37 @@ class Scope:
         return len(self._slots)
 
     def slot(self, value: SSAValue) -> int:
-        """Return the slot of a value, a new one on first sight."""
+        """Look up the slot of a value, or assign a new one."""
         return self._slots.setdefault(value, len(self._slots))
 
     def slots(self, values: Iterable[SSAValue]) -> tuple[int, ...]:
-        """Return the slots of some values."""
+        """Look up the slots of some values."""
         return tuple(self.slot(value) for value in values)
 
     def captured(self, *regions: Region) -> tuple[int, ...]:
-        """Return the slots that regions read and that are defined outside of them."""
-        found: dict[int, None] = {}
+        """List the slots that regions read and that are defined outside of them."""
+        slots: dict[int, None] = {}
         for region in regions:
             inside = set(defined_in(region))
             for op in operations(region):
-                found.update((self.slot(v), None) for v in op.operands if v not in inside)
-        return tuple(found)
+                slots.update((self.slot(v), None) for v in op.operands if v not in inside)
+        return tuple(slots)
 
-    def code(self, block: Block) -> Code:
+    def code(self, block: Block) -> CompiledBlock:
         """Compile a block."""
         arguments = self.slots(block.args)
         steps: list[Step] = []
         terminator: Operation | None = None
-        dying = _last_uses(block)
+        last_uses = _last_uses(block)
         for op in block.ops:
             if op.name in TERMINATORS:
                 terminator = op
                 break
             steps.append(self._step(op))
-            if doomed := tuple(self.slot(value) for value in dying.get(op, ())):
-                steps.append(_drop(doomed))
+            if unused := tuple(self.slot(value) for value in last_uses.get(op, ())):
+                steps.append(_clear(unused))
         results = self.slots(terminator.operands) if terminator else ()
-        return Code(arguments, tuple(steps), results, terminator)
+        return CompiledBlock(arguments, tuple(steps), results, terminator)
 
     def _step(self, op: Operation) -> Step:
         row = row_for(op)
@@ -121,8 +125,8 @@ class Scope:
         evaluate = row.compile(op)
         operands, results = self.slots(op.operands), self.slots(op.results)
         make = _pure_step if row.kind == "pure" else _effect_step
-        step, computed = make(evaluate, operands, results), computed_by(op)
-        return step if computed is None else _counted(step, *computed)
+        step, dot = make(evaluate, operands, results), dot_operations(op)
+        return step if dot is None else _count_dot(step, *dot)
 
 
 def operations(region: Region) -> Iterator[Operation]:
@@ -146,7 +150,7 @@ def defined_in(region: Region) -> Iterator[SSAValue]:
 
 
 def _last_uses(block: Block) -> dict[Operation, list[SSAValue]]:
-    """Return for each operation of a block the values of the block that nothing needs after it."""
+    """Find for each operation of a block the values of the block that it is the last to use."""
     last: dict[SSAValue, Operation] = {}
     own: set[SSAValue] = set(block.args)
     for op in block.ops:
@@ -156,11 +160,11 @@ def _last_uses(block: Block) -> dict[Operation, list[SSAValue]]:
         for value in reads:
             if value in own:
                 last[value] = op
-    dying: dict[Operation, list[SSAValue]] = {}
+    last_uses: dict[Operation, list[SSAValue]] = {}
     for value, op in last.items():
         if all(_within(use.operation, block) for use in value.uses):
-            dying.setdefault(op, []).append(value)
-    return dying
+            last_uses.setdefault(op, []).append(value)
+    return last_uses
 
 
 def _within(op: Operation, block: Block) -> bool:
@@ -171,9 +175,9 @@ def _within(op: Operation, block: Block) -> bool:
     return parent is block
 
 
-def _drop(doomed: tuple[int, ...]) -> Step:
+def _clear(unused: tuple[int, ...]) -> Step:
     def step(slots: Slots, batch: Batch) -> None:
-        for slot in doomed:
+        for slot in unused:
             slots[slot] = None
 
     return step
@@ -206,15 +210,15 @@ def _pure_step(f: Evaluate, operands: tuple[int, ...], results: tuple[int, ...])
     return general
 
 
-def _counted(step: Step, kind: str, operations: int) -> Step:
-    """Return a step that says how many operations it is, where somebody counts."""
+def _count_dot(step: Step, kind: str, operations: int) -> Step:
+    """Wrap the step of a dot so that it counts its operations, if the launch has statistics."""
 
-    def counted(slots: Slots, batch: Batch) -> None:
+    def step_and_count(slots: Slots, batch: Batch) -> None:
         step(slots, batch)
-        if batch.launch.tally is not None:
-            batch.launch.tally.computed(batch, kind, operations)
+        if batch.launch.statistics is not None:
+            batch.launch.statistics.count_dot(batch, kind, operations)
 
-    return counted
+    return step_and_count
 
 
 def _effect_step(f: Evaluate, operands: tuple[int, ...], results: tuple[int, ...]) -> Step:

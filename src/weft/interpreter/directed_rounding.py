@@ -1,11 +1,11 @@
-"""Arithmetic and conversions that say how they round: __nv_fadd_rd, __nv_int2float_rz, ….
+"""Arithmetic and conversions with a rounding mode in their name: __nv_fadd_rd, __nv_int2float_rz.
 
     rn  to nearest     rz  toward zero     ru  up     rd  down
 
-The nearest number is found first. Fractions tell on which side of the exact result it lies; where
-that is the wrong one, its neighbour is the answer:
+The result is first rounded to nearest. Exact fractions then tell whether it is above or below the
+exact result; if that is the wrong side for the mode, the neighbouring float is the result:
 
-    0.1 + 0.2 in f64, up: 0.30000000000000004 is above the exact sum, and stays
+    0.1 + 0.2 in f64, up: 0.30000000000000004 is above the exact sum, so it is the result
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from weft.interpreter.dtypes import F32, F64, unsigned
 __all__ = ["arithmetic", "conversion"]
 
 _Excess = Callable[..., Fraction]
-# name: (the nearest result, how far a result r is above the exact one)
+# By name: the result rounded to nearest, and how far a result r is above the exact one.
 _ARITHMETIC: dict[str, tuple[Callable[..., Any], _Excess]] = {
     "add": (np.add, lambda r, a, b: r - (a + b)),
     "sub": (np.subtract, lambda r, a, b: r - (a - b)),
@@ -35,7 +35,7 @@ _ARITHMETIC: dict[str, tuple[Callable[..., Any], _Excess]] = {
 }
 _NAMES = re.compile(r"(?:[fd](?P<plain>add|sub|mul|div|rcp|sqrt)|(?P<fma>fma)f?)_(?P<mode>r[nzud])")
 _CONVERSION = re.compile(
-    r"(?P<given>float|double|int|uint|ll|ull)2(?P<result>float|double|int|uint|ll|ull)_(?P<mode>r[nzud])"
+    r"(?P<source>float|double|int|uint|ll|ull)2(?P<result>float|double|int|uint|ll|ull)_(?P<mode>r[nzud])"
 )
 _WHOLE = {"rn": np.rint, "rz": np.trunc, "ru": np.ceil, "rd": np.floor}
 
@@ -55,45 +55,45 @@ def _fused(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
 
 
 def arithmetic(name: str) -> Callable[..., np.ndarray] | None:
-    """Return a function by its name without `__nv_`: "fadd_rd", "fma_rz"; None for another."""
-    found = _NAMES.fullmatch(name)
-    if found is None:
+    """Look up an operation by its name without `__nv_`: "fadd_rd", "fma_rz"; None if unknown."""
+    match = _NAMES.fullmatch(name)
+    if match is None:
         return None
-    nearest, excess = _ARITHMETIC[found["plain"] or found["fma"]]
-    mode = found["mode"]
+    nearest, excess = _ARITHMETIC[match["plain"] or match["fma"]]
+    mode = match["mode"]
 
     def apply(*arrays: np.ndarray) -> np.ndarray:
-        given = np.broadcast_arrays(*arrays)
-        near = np.asarray(nearest(*given))
-        return near if mode == "rn" else _settled(near, given, excess, mode)
+        operands = np.broadcast_arrays(*arrays)
+        near = np.asarray(nearest(*operands))
+        return near if mode == "rn" else _adjust(near, operands, excess, mode)
 
     return apply
 
 
-def _settled(
-    near: np.ndarray, given: tuple[np.ndarray, ...], excess: _Excess, mode: str
+def _adjust(
+    near: np.ndarray, operands: tuple[np.ndarray, ...], excess: _Excess, mode: str
 ) -> np.ndarray:
-    """Return the nearest results, moved to their neighbours where they lie on the wrong side."""
-    found = near.copy()
-    for place in np.ndindex(near.shape):
-        values = [each[place] for each in given]
-        if not all(map(np.isfinite, values)) or np.isnan(near[place]):
+    """Move results to the neighbouring float where they are on the wrong side of the exact one."""
+    result = near.copy()
+    for index in np.ndindex(near.shape):
+        values = [operand[index] for operand in operands]
+        if not all(map(np.isfinite, values)) or np.isnan(near[index]):
             continue
-        if np.isinf(near[place]):
+        if np.isinf(near[index]):
             by_zero = excess is _ARITHMETIC["div"][1] and values[1] == 0
             by_zero |= excess is _ARITHMETIC["rcp"][1] and values[0] == 0
-            above = 0 if by_zero else near[place]
+            above = 0 if by_zero else near[index]
         else:
-            above = excess(Fraction(float(near[place])), *map(_exact, values))
-        found[place] = _beside(near[place], above, mode)
-    return found
+            above = excess(Fraction(float(near[index])), *map(_exact, values))
+        result[index] = _round_to_side(near[index], above, mode)
+    return result
 
 
 def _exact(value: Any) -> Fraction:
     return Fraction(int(value)) if isinstance(value, np.integer) else Fraction(float(value))
 
 
-def _beside(near: Any, above: Any, mode: str) -> Any:
+def _round_to_side(near: Any, above: Any, mode: str) -> Any:
     down = mode == "rd" or (mode == "rz" and near > 0)
     up = mode == "ru" or (mode == "rz" and near < 0)
     if (above > 0 and down) or (above < 0 and up):
@@ -102,31 +102,27 @@ def _beside(near: Any, above: Any, mode: str) -> Any:
 
 
 def conversion(name: str, dtype: np.dtype) -> Callable[[np.ndarray], np.ndarray] | None:
-    """Return a conversion by its name: "float2int_rz"; None for another name.
+    """Look up a conversion by its name: "float2int_rz"; None if unknown.
 
-    What an integer cannot hold becomes the nearest that it can, and NaN zero.
+    A conversion to integer saturates; NaN becomes zero.
     """
-    found = _CONVERSION.fullmatch(name)
-    if found is None:
+    match = _CONVERSION.fullmatch(name)
+    if match is None:
         return None
-    mode, source = found["mode"], found["given"]
-    if found["result"] in ("float", "double"):
-        kind = F32 if found["result"] == "float" else F64
+    mode, source = match["mode"], match["source"]
+    if match["result"] in ("float", "double"):
+        kind = F32 if match["result"] == "float" else F64
         return lambda x: _to_float(x.view(unsigned(x.dtype)) if source[0] == "u" else x, kind, mode)
-    limits = np.iinfo(unsigned(dtype) if found["result"][0] == "u" else dtype)
+    limits = np.iinfo(unsigned(dtype) if match["result"][0] == "u" else dtype)
 
     def to_integer(x: np.ndarray) -> np.ndarray:
         whole = np.nan_to_num(_WHOLE[mode](x.astype(F64)), nan=0.0).ravel()
-        held = [min(max(_integer(one), limits.min), limits.max) for one in whole]
-        return np.array(held, limits.dtype).reshape(x.shape).view(dtype)
+        numbers = [min(max(int(one), limits.min), limits.max) for one in whole]
+        return np.array(numbers, limits.dtype).reshape(x.shape).view(dtype)
 
     return to_integer
 
 
-def _integer(whole: Any) -> int:
-    return int(whole)
-
-
 def _to_float(x: np.ndarray, kind: np.dtype, mode: str) -> np.ndarray:
     near = x.astype(kind)
-    return near if mode == "rn" else _settled(near, (x,), lambda r, a: r - a, mode)
+    return near if mode == "rn" else _adjust(near, (x,), lambda r, a: r - a, mode)

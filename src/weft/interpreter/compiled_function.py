@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation
 
-from weft.interpreter.batch import Batch
-from weft.interpreter.graph import Graph
+from weft.interpreter.block_graph import BlockGraph
+from weft.interpreter.function_compiler import FunctionCompiler, operations
 from weft.interpreter.ops.scf import waits_for_memory
+from weft.interpreter.program_batch import Batch
 from weft.interpreter.registry import Slots
-from weft.interpreter.scope import Scope, operations
 from weft.interpreter.values import Value
 from weft.ir.dominance import postorder, successors
 
@@ -18,12 +18,12 @@ from weft.ir.dominance import postorder, successors
 class Function:
     """A compiled tt.func.
 
-    Args: op: the function.  scope: a new scope, that knows how to call others.
+    Args: op: the function.  compiler: a new compiler, that knows how to call others.
     """
 
-    def __init__(self, op: Operation, scope: Scope) -> None:
-        self._graph = Graph(op.regions[0], scope, watch=needs_order(op))
-        self._scope = scope
+    def __init__(self, op: Operation, compiler: FunctionCompiler) -> None:
+        self._graph = BlockGraph(op.regions[0], compiler, watch=needs_order(op))
+        self._scope = compiler
 
     def call(self, batch: Batch, arguments: Sequence[Value]) -> list[Value]:
         """Run for a batch and return the function's results."""

@@ -12,12 +12,12 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from xdsl.ir import Attribute, Operation
 
-from weft.interpreter.batch import Batch
 from weft.interpreter.dtypes import I64, dtype_of
-from weft.interpreter.elements import reading, writing
+from weft.interpreter.element_access import reading, writing
 from weft.interpreter.ops.atomics import combining
+from weft.interpreter.program_batch import Batch
 from weft.interpreter.registry import Evaluate, effect, pure
-from weft.interpreter.values import Bundle, Ramp, Value, along, dense, extent
+from weft.interpreter.values import AffineTensor, Bundle, Value, along, dense, extent
 from weft.ir import tt, types
 from weft.ir.attributes import array_values
 from weft.ir.enums import DescriptorReduceKind, PaddingOption, RMWOp
@@ -29,7 +29,7 @@ def tile_addresses(
     offsets: Sequence[np.ndarray],
     shape: tuple[int, ...],
     size: int,
-) -> np.ndarray | Ramp:
+) -> np.ndarray | AffineTensor:
     """Return the address of each element of a tile; `size` is an element's bytes."""
     rank = len(shape)
     ones = (1,) * rank
@@ -39,7 +39,7 @@ def tile_addresses(
     if all(stride.size == 1 for stride in strides):
         slope = tuple(int(stride.item()) * size for stride in strides)
         ends = tuple(s if n > 1 else 0 for s, n in zip(slope, shape, strict=True))
-        return Ramp(start, ends, shape, I64)
+        return AffineTensor(start, ends, shape, I64)
     for axis, stride in enumerate(strides):
         steps = along(np.arange(shape[axis], dtype=I64) * size, axis, rank)
         start = start + steps * stride.astype(I64).reshape(-1, *ones)
@@ -146,14 +146,14 @@ class _Tile:
 
     def at(
         self, block: Bundle, indices: Sequence[np.ndarray]
-    ) -> tuple[np.ndarray | Ramp, np.ndarray | None]:
+    ) -> tuple[np.ndarray | AffineTensor, np.ndarray | None]:
         sizes, strides = block[2 : 2 + self.rank], block[2 + self.rank :]
         addresses = tile_addresses(block[0], strides, indices, self.shape, self.size)
         return addresses, inside(sizes, indices, self.shape, range(self.rank))
 
     def rows(
         self, block: Bundle, x: Value, y: np.ndarray, count: int
-    ) -> tuple[np.ndarray | Ramp, np.ndarray, tuple[int, int]]:
+    ) -> tuple[np.ndarray | AffineTensor, np.ndarray, tuple[int, int]]:
         """Return addresses, mask and shape of the rows x from column y on."""
         (height, width), (step, stride) = block[2:4], block[4:6]
         rows, shape = dense(x).astype(I64)[..., None], (count, self.shape[1])
@@ -163,7 +163,7 @@ class _Tile:
         mask = (rows >= 0) & (rows < height.reshape(-1, 1, 1))
         across = inside([height, width], [zero, y], shape, [1])
         mask = mask if across is None else mask & across
-        if isinstance(columns, Ramp):
+        if isinstance(columns, AffineTensor):
             return columns.like(first + columns.base), mask, shape
         return first + columns, mask, shape
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 from xdsl.ir import Attribute, Operation
 
-from weft.interpreter.batch import Batch
-from weft.interpreter.ops.buffers import buffer_of, place_of, write
 from weft.interpreter.ops.dot import ScaledSide, known_kind, multiply_add
+from weft.interpreter.ops.memory_descriptors import buffer_of, place_of, write
+from weft.interpreter.program_batch import Batch
 from weft.interpreter.registry import Evaluate, effect, pure
 from weft.interpreter.rounding import narrow, widen
 from weft.interpreter.values import Value, dense

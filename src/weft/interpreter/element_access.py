@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from xdsl.ir import Attribute, Operation
 
-from weft.interpreter import access
+from weft.interpreter import tile_access
 from weft.interpreter.addresses import Site
-from weft.interpreter.batch import Batch
+from weft.interpreter.affine_arithmetic import Number
 from weft.interpreter.dtypes import BOOL, dtype_of
-from weft.interpreter.lifetime import may_stay_view
-from weft.interpreter.ramps import Number
+from weft.interpreter.load_aliasing import may_alias_memory
+from weft.interpreter.program_batch import Batch
 from weft.interpreter.registry import Evaluate
 from weft.interpreter.values import Value, dense
 from weft.ir import types
@@ -36,7 +36,7 @@ def reading(op: Operation, element: Attribute, verb: str = "load") -> Evaluate:
     """Return f(batch, addresses, mask, other, shape) that reads elements of a type."""
     site = site_of(verb, op, element)
     is_bool, is_pointer = dtype_of(element) == BOOL, types.is_pointer(element)
-    view = is_bool or is_pointer or may_stay_view(op)
+    view = is_bool or is_pointer or may_alias_memory(op)
 
     def read(
         batch: Batch,
@@ -48,7 +48,7 @@ def reading(op: Operation, element: Attribute, verb: str = "load") -> Evaluate:
         filler = None if other is None else dense(other)
         if is_bool and filler is not None:
             filler = filler.view(BYTE)
-        result = access.load(site, batch, pointer, mask, filler, shape, view)
+        result = tile_access.load(site, batch, pointer, mask, filler, shape, view)
         if is_bool:
             return result != 0
         return batch.launch.memory.to_pointer(result) if is_pointer else result
@@ -73,6 +73,6 @@ def writing(op: Operation, element: Attribute, verb: str = "store") -> Evaluate:
             data = data.view(BYTE)
         if is_pointer:
             data = batch.launch.memory.to_machine(data)
-        access.store(site, batch, pointer, data, mask, shape)
+        tile_access.store(site, batch, pointer, data, mask, shape)
 
     return write

@@ -7,22 +7,22 @@ from collections.abc import Sequence
 import numpy as np
 from xdsl.ir import Operation, SSAValue
 
-from weft.interpreter.batch import Batch
-from weft.interpreter.graph import Graph
+from weft.interpreter.block_graph import BlockGraph
+from weft.interpreter.function_compiler import FunctionCompiler, operations
+from weft.interpreter.program_batch import Batch
 from weft.interpreter.registry import Slots, row_of
-from weft.interpreter.scope import Scope, operations
 from weft.interpreter.values import dense, leading, take
 
 
 class Region:
     """The compiled region of a reduce, scan or map, as a function of arrays of one shape.
 
-    Args: op: the operation.  scope: its function's.
+    Args: op: the operation.  compiler: its function's.
     """
 
-    def __init__(self, op: Operation, scope: Scope) -> None:
-        self._graph = Graph(op.regions[0], scope, watch=False)
-        self._captured = scope.captured(op.regions[0])
+    def __init__(self, op: Operation, compiler: FunctionCompiler) -> None:
+        self._graph = BlockGraph(op.regions[0], compiler, watch=False)
+        self._captured = compiler.captured(op.regions[0])
         rows = [row_of(inner.name) for inner in operations(op.regions[0])]
         self._pure = all(row is None or row.kind == "pure" for row in rows)
 

@@ -13,7 +13,7 @@ import weft
 import weft.language as tl
 from weft import interpreter
 from weft.errors import OutOfBoundsError
-from weft.interpreter import Tally, Traffic
+from weft.interpreter import LaunchStatistics, Traffic
 
 
 @weft.jit
@@ -61,29 +61,29 @@ def tallied(
     grid: Sequence[int],
     args: Sequence[Any],
     programs: Sequence[int] | None = None,
-) -> Tally:
+) -> LaunchStatistics:
     module = weft.compile(kernel, signature=signature, target="cpu").module("ttir")
-    tally = Tally()
+    statistics = LaunchStatistics()
     prepared = interpreter.prepare(module, kernel.name)
-    prepared.run(grid, args, tally=tally, programs=programs)
-    return tally
+    prepared.run(grid, args, statistics=statistics, programs=programs)
+    return statistics
 
 
 def test_bytes_count_once_and_masked_lanes_not_at_all():
     x, y, out = (np.zeros(100, np.float32) for _ in range(3))
-    tally = tallied(add, "*fp32, *fp32, *fp32, i32, 32", (4,), (x, y, out, 90))
-    assert tally.traffic() == {
+    statistics = tallied(add, "*fp32, *fp32, *fp32, i32, 32", (4,), (x, y, out, 90))
+    assert statistics.traffic() == {
         "x": Traffic(360, 0),
         "y": Traffic(64, 0),
         "out": Traffic(0, 360),
     }
-    assert not tally.operations
+    assert not statistics.operations
 
 
 def test_some_programs():
     x, y, out = (np.zeros(100, np.float32) for _ in range(3))
-    tally = tallied(add, "*fp32, *fp32, *fp32, i32, 32", (4,), (x, y, out, 90), (1, 3))
-    assert tally.traffic()["x"].read == 4 * 32, "the last begins at 96"
+    statistics = tallied(add, "*fp32, *fp32, *fp32, i32, 32", (4,), (x, y, out, 90), (1, 3))
+    assert statistics.traffic()["x"].read == 4 * 32, "the last begins at 96"
 
 
 @pytest.mark.parametrize(
@@ -99,10 +99,10 @@ def test_some_programs():
 def test_products_count_by_type_in_each_program(element, dtype, precision, kind):
     a, b, c = np.ones((48, 64), dtype), np.ones((64, 16), dtype), np.zeros((48, 16), np.float32)
     signature = f"*{element}, *{element}, *fp32, i32, '{precision}'"
-    tally = tallied(product, signature, (3,), (a, b, c, 64))
-    assert tally.operations == {kind: 2 * 48 * 16 * 64}
-    assert tally.traffic()["b"] == Traffic(b.nbytes, 0)
-    assert tally.traffic()["c"] == Traffic(0, c.nbytes)
+    statistics = tallied(product, signature, (3,), (a, b, c, 64))
+    assert statistics.operations == {kind: 2 * 48 * 16 * 64}
+    assert statistics.traffic()["b"] == Traffic(b.nbytes, 0)
+    assert statistics.traffic()["c"] == Traffic(0, c.nbytes)
 
 
 @pytest.mark.parametrize(("format_", "kind", "k"), [("e2m1", "f4", 32), ("e4m3", "f8", 64)])
@@ -110,14 +110,14 @@ def test_scaled_products(format_, kind, k):
     a, b = np.zeros((16, k), np.uint8), np.ones((64, 16), np.float16)
     scale, c = np.full((16, 2), 127, np.uint8), np.zeros((16, 16), np.float32)
     signature = f"*u8, *fp16, *u8, *fp32, '{format_}', {k}"
-    tally = tallied(scaled, signature, (1,), (a, b, scale, c))
-    assert tally.operations == {kind: 2 * 16 * 16 * 64}
+    statistics = tallied(scaled, signature, (1,), (a, b, scale, c))
+    assert statistics.operations == {kind: 2 * 16 * 16 * 64}
 
 
 def test_atomics_read_and_write():
     x, bins, lock = np.array([3, 3, 5], np.int32), np.zeros(8, np.int32), np.zeros(1, np.int32)
-    tally = tallied(counts, "*i32, *i32, *i32", (3,), (x, bins, lock))
-    assert tally.traffic() == {
+    statistics = tallied(counts, "*i32, *i32, *i32", (3,), (x, bins, lock))
+    assert statistics.traffic() == {
         "x": Traffic(12, 0),
         "bins": Traffic(8, 8),
         "lock": Traffic(4, 4),
@@ -126,8 +126,8 @@ def test_atomics_read_and_write():
 
 def test_tiles_of_descriptors():
     x, out = np.zeros((8, 16), np.float32), np.zeros(16, np.float32)
-    tally = tallied(by_descriptor, "*fp32, *fp32", (2,), (x, out))
-    assert tally.traffic() == {"x": Traffic(512, 0), "out": Traffic(0, 64)}
+    statistics = tallied(by_descriptor, "*fp32, *fp32", (2,), (x, out))
+    assert statistics.traffic() == {"x": Traffic(512, 0), "out": Traffic(0, 64)}
 
 
 def test_an_access_outside_is_still_told():

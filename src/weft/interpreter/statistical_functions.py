@@ -12,7 +12,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from weft.interpreter.special import elementwise, in_f64
+from weft.interpreter.special_functions import elementwise, in_f64
 
 __all__ = ["bessel_i", "erfcinv", "erfcx", "erfinv", "normcdf", "normcdfinv"]
 

@@ -16,8 +16,8 @@ from __future__ import annotations
 import numpy as np
 from xdsl.ir import Operation, SSAValue
 
-from weft.interpreter.batch import Batch
 from weft.interpreter.dtypes import dtype_of
+from weft.interpreter.program_batch import Batch
 from weft.interpreter.properties import int_of
 from weft.interpreter.registry import Evaluate, effect, pure
 from weft.interpreter.values import Value, dense, full

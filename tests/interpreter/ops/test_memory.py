@@ -287,7 +287,9 @@ tt.func public @k(%p: !tt.ptr<i8>, %out: !tt.ptr<i32>) {
   tt.return
 }
 """
-    with pytest.raises(LaunchError, match="4-byte element at an address that is no multiple of 4"):
+    with pytest.raises(
+        LaunchError, match="4-byte element at an address that is not a multiple of 4"
+    ):
         run_text(text, [np.zeros(64, np.int8), np.zeros(1, np.int32)])
     aligned = text.replace("constant 1 :", "constant 4 :")
     out = np.zeros(1, np.int32)
@@ -298,7 +300,7 @@ tt.func public @k(%p: !tt.ptr<i8>, %out: !tt.ptr<i32>) {
 def test_an_array_that_is_not_aligned_is_refused() -> None:
     raw = np.zeros(258, np.uint8)
     shifted = raw[1:257].view(np.int32)
-    with pytest.raises(LaunchError, match="address that is no multiple of 4"):
+    with pytest.raises(LaunchError, match="address that is not a multiple of 4"):
         run_text(COPY, [shifted, np.zeros(64, np.int32)])
 
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from tests.interpreter.kernels import elementwise, run_text
-from tests.interpreter.test_reduction import COLS, ROWS, kernel, tiles
+from tests.interpreter.ops.test_reduction import COLS, ROWS, kernel, tiles
 from weft.errors import OutOfBoundsError
 
 T, R = "tensor<8x16xi32>", "tensor<16x8xi32>"

@@ -1,4 +1,4 @@
-"""Lane by lane: what the fast ways of `addresses` do not fit, and the error for a stray lane."""
+"""Gathers and scatters, element by element, and the error for an access out of bounds."""
 
 from __future__ import annotations
 
@@ -9,31 +9,36 @@ import numpy as np
 
 from weft.errors import LaunchError, OutOfBoundsError
 from weft.interpreter.addresses import Site, check_aligned, check_writable, lone_region
-from weft.interpreter.batch import Batch
 from weft.interpreter.memory import Region
-from weft.interpreter.values import Index, Ramp, extent, full
+from weft.interpreter.program_batch import Batch
+from weft.interpreter.values import AffineTensor, Index, extent, full
 
 EVERY = slice(None)
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Part of an access: `where` in the tile of all instances, its addresses, its lanes.
+    """A part of an access.
 
-    Args: where: () for the whole.  mask: None where every lane is active.
+    Attributes:
+        where: The index of the part in the tile of all instances; () for the whole.
+        pointer: The addresses of the part.
+        mask: The active lanes of the part; None if all are.
     """
 
     where: tuple[Index, ...]
-    pointer: Ramp
+    pointer: AffineTensor
     mask: np.ndarray | None
 
 
 def targets(
     site: Site, batch: Batch, addresses: np.ndarray, part: Piece, *, writes: bool
 ) -> Iterator[tuple[np.ndarray | slice, np.ndarray, np.ndarray]]:
-    """Yield, for each array that active lanes reach, which lanes, its memory, and their indices.
+    """Yield for each array that active lanes access: the lanes, its memory, and their indices.
 
-    Raises: OutOfBoundsError: a lane leaves its array.  LaunchError: it may not be written.
+    Raises:
+        OutOfBoundsError: A lane accesses memory outside of its array.
+        LaunchError: A lane writes to a read-only array.
     """
     if addresses.size == 0:
         return
@@ -62,7 +67,7 @@ def _within(
 
 
 def gather(site: Site, batch: Batch, addresses: np.ndarray, part: Piece) -> np.ndarray:
-    """Return the elements at some addresses."""
+    """Read the elements at some addresses."""
     result = np.empty(addresses.shape, site.dtype)
     for lanes, memory, index in targets(site, batch, addresses, part, writes=False):
         result[lanes] = memory.take(index, mode="clip")
@@ -70,13 +75,13 @@ def gather(site: Site, batch: Batch, addresses: np.ndarray, part: Piece) -> np.n
 
 
 def scatter(site: Site, batch: Batch, addresses: np.ndarray, data: np.ndarray, part: Piece) -> None:
-    """Write elements to some addresses, all or none."""
+    """Write elements to some addresses; an error is raised before the first is written."""
     for lanes, memory, index in list(targets(site, batch, addresses, part, writes=True)):
         memory[index] = data[lanes]
 
 
 def fault(site: Site, batch: Batch, part: Piece) -> LaunchError:
-    """Return the error for the first lane of a piece, in program order, that leaves its array."""
+    """Construct the error for the first lane of a piece, in program order, out of bounds."""
     index, *box = part.where or (EVERY,)
     size = np.arange(batch.size)[index].size
     batch = batch.take(index, size)
@@ -93,10 +98,10 @@ def fault(site: Site, batch: Batch, part: Piece) -> LaunchError:
         tile = tuple(i + start for i, start in zip(tile, starts, strict=True))
     program = f"program {batch.program(min(int(lane[0]), size - 1))} of {batch.launch.kernel}"
     where = f"{program}, tile element {tile}" if tile else program
-    return _stray(site, batch, int(every[lane]), where)
+    return _out_of_bounds(site, batch, int(every[lane]), where)
 
 
-def _stray(site: Site, batch: Batch, address: int, where: str) -> OutOfBoundsError:
+def _out_of_bounds(site: Site, batch: Batch, address: int, where: str) -> OutOfBoundsError:
     region = batch.launch.memory.region_at(address)
     if region is None:
         return OutOfBoundsError(
@@ -108,11 +113,11 @@ def _stray(site: Site, batch: Batch, address: int, where: str) -> OutOfBoundsErr
     size = site.dtype.itemsize
     low, high = (region.start - region.origin) // size, (region.end - region.origin) // size - 1
     array = region.array
-    held = f"elements {low} to {high}" if high >= low else "no element"
+    elements = f"elements {low} to {high}" if high >= low else "no element"
     return OutOfBoundsError(
         f"{site.verb} outside of array {region.name}",
         location=site.location,
         found=f"element {(address - region.origin) // size} of {region.name} in {where}",
-        accepted=(f"{held} ({region.name} has shape {array.shape} of {array.dtype})",),
+        accepted=(f"{elements} ({region.name} has shape {array.shape} of {array.dtype})",),
         hint=f"give the {site.verb} a mask that is false there",
     )

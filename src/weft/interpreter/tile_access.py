@@ -1,9 +1,13 @@
-"""Loads and stores of tiles, with masks.
+"""Loads and stores of tiles with masks.
 
-A mask is cut into pieces so that most of a tile keeps the fast ways of `addresses`: a mask that
-is the same for all instances and true in a box (`cols < n` with n no multiple of the block)
-narrows the access to that box; instances whose mask is all true go together without it; what
-remains is gathered lane by lane. Lanes that are masked off touch nothing.
+A mask is cut into pieces, so that most of a tile uses the fast methods of `addresses`:
+
+    the same mask for all instances, true in a box     one access, narrowed to the box
+      (`cols < n` with n not a multiple of the block)
+    instances whose mask is all true                   one access for all of them
+    the rest                                           a gather or scatter of the active lanes
+
+Lanes that are masked off access no memory.
 """
 
 from __future__ import annotations
@@ -21,37 +25,39 @@ from weft.interpreter.addresses import (
     strided_view,
     windows,
 )
-from weft.interpreter.batch import Batch
-from weft.interpreter.groups import uniform
-from weft.interpreter.lanes import EVERY, Piece, gather, scatter
-from weft.interpreter.values import Index, Ramp, dense, index_of, take
+from weft.interpreter.divergence import uniform_condition
+from weft.interpreter.gather_scatter import EVERY, Piece, gather, scatter
+from weft.interpreter.program_batch import Batch
+from weft.interpreter.values import AffineTensor, Index, dense, index_of, take
 
-BOX_ELEMENTS = 1024  # tiles at least this large are worth a step of Python for each instance
+BOX_ELEMENTS = 1024  # smaller tiles are gathered at once, not by one step per instance
 
 
-def as_ramp(pointer: np.ndarray | Ramp, shape: tuple[int, ...]) -> Ramp:
-    """Return addresses as a ramp, without any stride where they are an array."""
+def as_affine(pointer: np.ndarray | AffineTensor, shape: tuple[int, ...]) -> AffineTensor:
+    """Convert addresses to an affine tensor; an array becomes its base."""
     return (
-        pointer if type(pointer) is Ramp else Ramp(pointer, (0,) * len(shape), shape, pointer.dtype)
+        pointer
+        if type(pointer) is AffineTensor
+        else AffineTensor(pointer, (0,) * len(shape), shape, pointer.dtype)
     )
 
 
-def extents(pointer: Ramp) -> tuple[int, ...]:
-    """Return the shape of the addresses, broadcast axes at size 1."""
+def extents(pointer: AffineTensor) -> tuple[int, ...]:
+    """Compute the shape of the addresses; broadcast axes have size 1."""
     tile = (
-        size if stride else held
-        for size, stride, held in zip(
+        size if stride else base_size
+        for size, stride, base_size in zip(
             pointer.shape, pointer.strides, pointer.base.shape[1:], strict=True
         )
     )
     return (pointer.base.shape[0], *tile)
 
 
-def pieces(pointer: Ramp, mask: np.ndarray | None) -> Iterator[Piece]:
-    """Cut an access by its mask."""
+def pieces(pointer: AffineTensor, mask: np.ndarray | None) -> Iterator[Piece]:
+    """Cut an access into pieces by its mask."""
     rank = len(pointer.shape)
     everywhere = (EVERY,) * (rank + 1)
-    shared = True if mask is None else uniform(mask)
+    shared = True if mask is None else uniform_condition(mask)
     if shared is not None or mask is None:
         if shared:
             yield Piece(everywhere, pointer, None)
@@ -66,7 +72,7 @@ def pieces(pointer: Ramp, mask: np.ndarray | None) -> Iterator[Piece]:
     yield from _by_instance(pointer, mask)
 
 
-def _by_instance(pointer: Ramp, mask: np.ndarray) -> Iterator[Piece]:
+def _by_instance(pointer: AffineTensor, mask: np.ndarray) -> Iterator[Piece]:
     rank = len(pointer.shape)
     axes = tuple(range(1, rank + 1))
     whole = mask.all(axis=axes)
@@ -77,19 +83,19 @@ def _by_instance(pointer: Ramp, mask: np.ndarray) -> Iterator[Piece]:
         yield Piece((index, *rest), take(pointer, index), None)
     if not partial.any():
         return
-    chosen = np.flatnonzero(partial)
+    instances = np.flatnonzero(partial)
     if prod(pointer.shape) < BOX_ELEMENTS:
-        index = index_of(chosen)
+        index = index_of(instances)
         yield Piece((index, *rest), take(pointer, index), mask[index])
         return
-    for instance in chosen:
+    for instance in instances:
         index = slice(int(instance), int(instance) + 1)
         for piece in pieces(take(pointer, index), mask[index]):
             yield Piece((index, *piece.where[1:]), piece.pointer, piece.mask)
 
 
 def _box(mask: np.ndarray) -> tuple[slice, ...] | None:
-    """Return the box of tile axes in which a mask is true, None where that is no box."""
+    """Find the box of tile axes in which a mask is true, None if that is not a box."""
     box: list[slice] = []
     for axis in range(1, mask.ndim):
         if mask.shape[axis] == 1:
@@ -101,7 +107,7 @@ def _box(mask: np.ndarray) -> tuple[slice, ...] | None:
     return tuple(box) if mask[(EVERY, *box)].all() else None
 
 
-def _narrow(pointer: Ramp, box: tuple[slice, ...]) -> Ramp:
+def _narrow(pointer: AffineTensor, box: tuple[slice, ...]) -> AffineTensor:
     base, shape = pointer.base, list(pointer.shape)
     cut: list[slice] = [EVERY]
     shift = 0
@@ -110,11 +116,11 @@ def _narrow(pointer: Ramp, box: tuple[slice, ...]) -> Ramp:
             shape[axis] = part.stop - part.start
             shift += pointer.strides[axis] * part.start
         cut.append(part if base.shape[axis + 1] > 1 else EVERY)
-    return Ramp(base[tuple(cut)] + shift, pointer.strides, tuple(shape), pointer.dtype)
+    return AffineTensor(base[tuple(cut)] + shift, pointer.strides, tuple(shape), pointer.dtype)
 
 
-def active_addresses(pointer: Ramp, mask: np.ndarray | None) -> np.ndarray:
-    """Return the addresses of the lanes whose mask is true, each at least once."""
+def active_addresses(pointer: AffineTensor, mask: np.ndarray | None) -> np.ndarray:
+    """Collect the addresses of the active lanes, each at least once."""
     addresses = pointer.dense()
     if mask is None:
         return addresses
@@ -125,30 +131,40 @@ def active_addresses(pointer: Ramp, mask: np.ndarray | None) -> np.ndarray:
 def load(
     site: Site,
     batch: Batch,
-    pointer: np.ndarray | Ramp,
+    pointer: np.ndarray | AffineTensor,
     mask: np.ndarray | None,
     other: np.ndarray | None,
     shape: tuple[int, ...],
     view: bool = False,
 ) -> np.ndarray:
-    """Read a tile.
+    """Load a tile.
 
-    Args: mask, other: None where absent; masked-off elements are then zero.  shape: of the tile.
-          view: the result may be a view of memory.
-    Returns: an array, axes along which nothing changes at size 1.
-    Raises: OutOfBoundsError: an active lane leaves its array.
+    Args:
+        site: The access, for errors.
+        batch: The instances.
+        pointer: The addresses.
+        mask: The active lanes; None for all.
+        other: The value of inactive lanes; None for zero.
+        shape: The shape of the tile.
+        view: Whether the result may be a view of memory.
+
+    Returns:
+        An array; axes that do not change have size 1.
+
+    Raises:
+        OutOfBoundsError: An active lane is outside of its array.
     """
-    ramp = as_ramp(pointer, shape)
-    if batch.launch.tally is not None:
-        active = active_addresses(ramp, mask)
-        batch.launch.tally.read(batch.launch.memory, active, site.dtype.itemsize)
+    affine = as_affine(pointer, shape)
+    if batch.launch.statistics is not None:
+        active = active_addresses(affine, mask)
+        batch.launch.statistics.count_load(batch.launch.memory, active, site.dtype.itemsize)
     if mask is None:
-        return _read(site, batch, Piece((), ramp, None), view)
-    parts = list(pieces(ramp, mask))
-    if len(parts) == 1 and parts[0].mask is None and parts[0].pointer is ramp:
+        return _read(site, batch, Piece((), affine, None), view)
+    parts = list(pieces(affine, mask))
+    if len(parts) == 1 and parts[0].mask is None and parts[0].pointer is affine:
         return _read(site, batch, parts[0], view)
     filler = np.zeros((1,) * (len(shape) + 1), site.dtype) if other is None else dense(other)
-    result = np.empty(np.broadcast_shapes(extents(ramp), mask.shape, filler.shape), site.dtype)
+    result = np.empty(np.broadcast_shapes(extents(affine), mask.shape, filler.shape), site.dtype)
     if len(parts) == 1 and parts[0].mask is None:
         _surround(result, parts[0].where, filler)
     else:
@@ -158,31 +174,33 @@ def load(
         if part.mask is None:
             result[where] = _read(site, batch, part, view=True)
         else:
-            hole = result[where]
-            lanes = np.broadcast_to(part.mask, hole.shape)
-            addresses = np.broadcast_to(part.pointer.dense(), hole.shape)[lanes]
-            hole[lanes] = gather(site, batch, addresses, part)
-            result[where] = hole
+            target = result[where]
+            lanes = np.broadcast_to(part.mask, target.shape)
+            addresses = np.broadcast_to(part.pointer.dense(), target.shape)[lanes]
+            target[lanes] = gather(site, batch, addresses, part)
+            result[where] = target
     return result
 
 
 def store(
     site: Site,
     batch: Batch,
-    pointer: np.ndarray | Ramp,
+    pointer: np.ndarray | AffineTensor,
     value: np.ndarray,
     mask: np.ndarray | None,
     shape: tuple[int, ...],
 ) -> None:
-    """Write a tile; of several lanes with one address, one wins.
+    """Store a tile; of several lanes with the same address, one wins.
 
-    Raises: OutOfBoundsError: an active lane leaves its array.  LaunchError: it is read-only.
+    Raises:
+        OutOfBoundsError: An active lane is outside of its array.
+        LaunchError: The array is read-only.
     """
     batch.launch.memory.version += 1
-    if batch.launch.tally is not None:
-        active = active_addresses(as_ramp(pointer, shape), mask)
-        batch.launch.tally.written(batch.launch.memory, active, site.dtype.itemsize)
-    for part in pieces(as_ramp(pointer, shape), mask):
+    if batch.launch.statistics is not None:
+        active = active_addresses(as_affine(pointer, shape), mask)
+        batch.launch.statistics.count_store(batch.launch.memory, active, site.dtype.itemsize)
+    for part in pieces(as_affine(pointer, shape), mask):
         data = value[_where(part.where, value.shape)] if part.where else value
         if part.mask is None:
             _write(site, batch, part, data)
@@ -194,7 +212,7 @@ def store(
 
 
 def _surround(result: np.ndarray, where: tuple[Index, ...], filler: np.ndarray) -> None:
-    """Fill what lies outside of a box, and leave the inside to be read."""
+    """Fill a result outside of a box; the inside is loaded afterwards."""
     for axis, part in enumerate(where):
         if not isinstance(part, slice) or part.step not in (None, 1):
             result[...] = filler
@@ -215,9 +233,9 @@ def _read(site: Site, batch: Batch, part: Piece, view: bool) -> np.ndarray:
     if region is None:
         return gather(site, batch, pointer.dense(), part)
     check_aligned(site, batch, pointer)
-    found = strided_view(region, site.dtype, pointer)
-    if found is not None:
-        return found if view else found.copy()
+    strided = strided_view(region, site.dtype, pointer)
+    if strided is not None:
+        return strided if view else strided.copy()
     runs = windows(region, site.dtype, pointer)
     if runs is not None:
         return runs.view[runs.index].transpose(runs.order)
@@ -235,15 +253,15 @@ def _write(site: Site, batch: Batch, part: Piece, data: np.ndarray) -> None:
         return
     check_aligned(site, batch, pointer)
     check_writable(site, region)
-    held = [
+    base_shape = [
         1 if stride else size for stride, size in zip((0, *pointer.strides), shape, strict=True)
     ]
-    spread = pointer.like(np.broadcast_to(pointer.base, held))
-    view = strided_view(region, site.dtype, spread)
+    full_pointer = pointer.like(np.broadcast_to(pointer.base, base_shape))
+    view = strided_view(region, site.dtype, full_pointer)
     if view is not None:
         view[...] = data
         return
-    runs = windows(region, site.dtype, spread)
+    runs = windows(region, site.dtype, full_pointer)
     if runs is not None:
         back = np.argsort(runs.order)
         runs.view[runs.index] = np.broadcast_to(data, shape).transpose(back)
