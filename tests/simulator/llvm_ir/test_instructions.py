@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.simulator.programs import TYPES, of_each_thread, run_text
+from tests.simulator.programs import TYPES, of_each_thread
 
 INTEGERS = [np.int8, np.int16, np.int32, np.int64]
 FLOATS = [np.float16, ml_dtypes.bfloat16, np.float32, np.float64]
@@ -156,55 +156,6 @@ def test_comparisons_of_floats_and_nan(kind, word):
         np.testing.assert_array_equal(values, expected)
 
 
-@pytest.mark.parametrize(("narrow", "wide"), [(np.int8, np.int32), (np.int16, np.int64)])
-def test_integer_casts(narrow, wide):
-    a, b = edges(narrow), edges(wide)
-    few, many = TYPES[a.dtype], TYPES[b.dtype]
-    np.testing.assert_array_equal(
-        of_each_thread(f"sext {few} %x to {many}", a, result=many), a.astype(wide)
-    )
-    np.testing.assert_array_equal(
-        of_each_thread(f"zext {few} %x to {many}", a, result=many),
-        a.view(f"u{a.dtype.itemsize}").astype(wide),
-    )
-    np.testing.assert_array_equal(
-        of_each_thread(f"trunc {many} %x to {few}", b, result=few), b.astype(narrow)
-    )
-
-
-@pytest.mark.parametrize("kind", FLOATS)
-def test_casts_between_floats_and_integers(kind):
-    name = TYPES[np.dtype(kind)]
-    numbers = np.arange(-32, 32).astype(np.int32)
-    floats = of_each_thread(f"sitofp i32 %x to {name}", numbers, result=name)
-    np.testing.assert_array_equal(floats.astype(np.int64), numbers)
-    np.testing.assert_array_equal(
-        of_each_thread(f"fptosi {name} %x to i32", floats, result="i32"), numbers
-    )
-    positive = np.abs(numbers)
-    floats = of_each_thread(f"uitofp i32 %x to {name}", positive, result=name)
-    np.testing.assert_array_equal(
-        of_each_thread(f"fptoui {name} %x to i32", floats, result="i32"), positive
-    )
-
-
-def test_float_casts():
-    a = edges(np.float32)
-    with np.errstate(all="ignore"):
-        half = a.astype(np.float16)
-    np.testing.assert_array_equal(
-        of_each_thread("fptrunc float %x to half", a, result="half"), half
-    )
-    np.testing.assert_array_equal(
-        of_each_thread("fpext half %x to float", half, result="float"), half.astype(np.float32)
-    )
-    bits = of_each_thread("bitcast float %x to i32", a, result="i32")
-    np.testing.assert_array_equal(bits, a.view(np.int32))
-    np.testing.assert_array_equal(
-        of_each_thread("bitcast i32 %x to float", bits, result="float"), a
-    )
-
-
 def test_select_fneg_and_constants():
     a, b = edges(np.int32), edges(np.int32, 1)
     values = of_each_thread("select i1 true, i32 %x, i32 %y", a, b)
@@ -218,26 +169,3 @@ def test_select_fneg_and_constants():
         of_each_thread("fadd float %x, 0x3FF8000000000000", np.zeros(32, np.float32)),
         np.full(32, 1.5),
     )
-
-
-def test_extract_and_insert_element():
-    x = np.arange(128, dtype=np.int32)
-    values = np.zeros(128, np.int32)
-    body = """
-  %a = getelementptr <4 x i32>, ptr addrspace(1) %p0, i32 %i
-  %v = load <4 x i32>, ptr addrspace(1) %a, align 16
-  %e = extractelement <4 x i32> %v, i32 3
-  %which = and i32 %i, 3
-  %f = extractelement <4 x i32> %v, i32 %which
-  %w0 = insertelement <4 x i32> <i32 7, i32 7, i32 7, i32 7>, i32 %e, i32 0
-  %w1 = insertelement <4 x i32> %w0, i32 %f, i32 %which
-  %to = getelementptr <4 x i32>, ptr addrspace(1) %p1, i32 %i
-  store <4 x i32> %w1, ptr addrspace(1) %to, align 16
-  ret void"""
-    report = run_text(body, [x, values])
-    expected = np.full((32, 4), 7)
-    rows, thread = x.reshape(32, 4), np.arange(32)
-    expected[:, 0] = rows[:, 3]
-    expected[thread, thread % 4] = rows[thread, thread % 4]
-    np.testing.assert_array_equal(values.reshape(32, 4), expected)
-    assert report.global_memory.accesses == {("load", 16): 1, ("store", 16): 1}
