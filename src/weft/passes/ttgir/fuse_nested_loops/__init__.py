@@ -1,21 +1,24 @@
-"""Make one loop of a loop in a loop (`tritongpu-fuse-nested-loops`).
+"""Fuse nested loops into one loop.
 
-Before:  scf.for %i … {              After:  scf.for %round … iter_args(%t, %i, …) {
-           a                                   scf.if (%t == 0) { a }
-           scf.for %j … { b }                  b
-           c                                   scf.if (%t == last) { c }
-         } {tt.flatten}                      }
+Before:  for i in range(n) {              After:  for _ in range(n * m) {
+           prologue(i)                              if t == 0 { i += 1; prologue(i) }
+           for j in range(m) { body(i, j) }         body(i, t)
+           epilogue(i)                              if t == m - 1 { epilogue(i) }
+         } {tt.flatten}                             t = 0 if t == m - 1 else t + 1
+                                                  }
 
-A persistent kernel computes tile after tile: the pipeline of loads drains at the end of each inner
-loop and fills at the beginning of the next. In one loop it goes on from tile to tile.
+A persistent kernel computes one tile per iteration of the outer loop. Its software pipeline drains
+at the end of each inner loop and fills again at the start of the next one. In a fused loop it
+continues from tile to tile.
 
-Done for a loop with exactly one loop in it that `tl.range(…, flatten=True)` asks for, and for all
-of a nest marked `ttg.always-fuse`. First, what the outer loop computes alike each time moves in
-front of it, what only the end of the outer body reads moves behind the inner loop, and the inner
-loop is made to run at least once (`speculation`). Then the loops become one (`fusion`), inner ones
-first.
+A loop with exactly one inner loop is fused if it has `tt.flatten` (`tl.range(…, flatten=True)`);
+all loops of a nest are fused if the outermost has `ttg.always-fuse`. First, hoist loop-invariant
+operations out of the outer loop, sink operations that only the epilogue uses below the inner loop,
+and ensure that the inner loop runs at least once (`speculate_inner_loop`). Then fuse, inner loops
+first (`fusion`).
 
-Keeps: what is computed, the order of effects. Source: measured on Triton 3.7.1.
+Preserves values and the order of effects.
+Source: measured on Triton 3.7.1 (`tritongpu-fuse-nested-loops`).
 """
 
 from __future__ import annotations
@@ -31,37 +34,40 @@ from weft.passes.common.licm import hoist_invariant, is_speculatable
 from weft.passes.ledger import enabled, record_decision, record_remaining_layouts, snapshot_layouts
 from weft.passes.ttgir.fuse_nested_loops.bounds import (
     InnerLoop,
-    hoist,
-    of_function,
-    operations_for,
+    is_function_argument,
+    move_before,
+    operations_computing,
 )
 from weft.passes.ttgir.fuse_nested_loops.fusion import Fusion
-from weft.passes.ttgir.fuse_nested_loops.speculation import WARP_SPECIALIZE, runs_at_least_once
+from weft.passes.ttgir.fuse_nested_loops.speculate_inner_loop import (
+    WARP_SPECIALIZE,
+    ensure_inner_loop_runs,
+)
 
 __all__ = ["FuseNestedLoops"]
 
-FLATTEN = "tt.flatten"
-ALWAYS = "ttg.always-fuse"
-STAGES = "tt.num_stages"
-ONE_ACCUMULATOR = "tt.disallow_acc_multi_buffer"
+_FLATTEN = "tt.flatten"
+_ALWAYS_FUSE = "ttg.always-fuse"
+_NUM_STAGES = "tt.num_stages"
+_DISALLOW_ACC_MULTI_BUFFER = "tt.disallow_acc_multi_buffer"
 
 _DOTS = (tt.DotOp, tt.DotScaledOp, ttng.WarpGroupDotOp, ttng.TCGen5MMAOp, ttng.TCGen5MMAScaledOp)
 
 
 @dataclass(slots=True)
 class _Nest:
-    """A loop and the loops right inside of it."""
+    """A loop and the loops directly inside it."""
 
     loop: scf.ForOp
-    inside: list[_Nest] = field(default_factory=list)
+    children: list[_Nest] = field(default_factory=list)
 
     def size(self) -> int:
-        return 1 + sum(inner.size() for inner in self.inside)
+        return 1 + sum(child.size() for child in self.children)
 
 
 @dataclass(frozen=True, slots=True)
 class FuseNestedLoops:
-    """Post: no nest is left that is asked to be one loop and can be."""
+    """Fuses the loop nests that request it."""
 
     name: ClassVar[str] = "tritongpu-fuse-nested-loops"
 
@@ -71,109 +77,116 @@ class FuseNestedLoops:
         for function in module.body.block.ops:
             if isinstance(function, tt.FuncOp):
                 for nest in list(_nests(function)):
-                    self._consider(nest)
-        why = "handed on between the parts of one loop, laid out as they were"
+                    self._fuse_if_requested(nest)
+        why = "the layout of the value in the nested loops"
         record_remaining_layouts(self, module, before, why)
 
-    def _consider(self, nest: _Nest) -> None:
-        if ALWAYS in nest.loop.attributes:
-            self._flatten(nest, False)
-        elif FLATTEN in nest.loop.attributes and nest.size() == 2:
-            inner = nest.inside[0].loop
+    def _fuse_if_requested(self, nest: _Nest) -> None:
+        if _ALWAYS_FUSE in nest.loop.attributes:
+            self._fuse(nest, False)
+        elif _FLATTEN in nest.loop.attributes and nest.size() == 2:
+            inner = nest.children[0].loop
             hoist_invariant(nest.loop)
-            _move_behind(nest.loop, inner)
-            if runs_at_least_once(nest.loop, inner):
-                self._flatten(nest, True)
+            _sink_to_epilogue(inner)
+            if ensure_inner_loop_runs(nest.loop, inner):
+                self._fuse(nest, True)
 
-    def _flatten(self, nest: _Nest, must_run: bool) -> None:
-        for inner in nest.inside:
-            self._flatten(inner, False)
+    def _fuse(self, nest: _Nest, inner_always_runs: bool) -> None:
+        """Fuse a nest, inner loops first.
+
+        Args:
+            nest: The nest.
+            inner_always_runs: Whether the inner loop runs in every iteration of the outer one.
+        """
+        for child in nest.children:
+            self._fuse(child, False)
         inners: list[InnerLoop] = []
-        for inner in nest.inside:
-            found = _fusible(nest.loop, inner.loop)
-            if found is not None:
-                inners.append(found)
+        for child in nest.children:
+            inner = _fusible_loop(nest.loop, child.loop)
+            if inner is not None:
+                inners.append(inner)
         if not inners:
             return
         outer = nest.loop
-        kept = _attributes(outer, [inner.op for inner in inners])
-        nest.loop = Fusion(outer, inners, must_run).run()
-        nest.loop.attributes.update(kept)
+        attributes_ = _fused_attributes(outer, [inner.op for inner in inners])
+        nest.loop = Fusion(outer, inners, inner_always_runs).run()
+        nest.loop.attributes.update(attributes_)
         if enabled():
-            why = f"the outer loop and {len(inners)} in it go through one pipeline"
+            why = f"the outer loop and its {len(inners)} inner loops share one software pipeline"
             record_decision(self, nest.loop.induction_variable, "one loop", why)
 
 
 def _nests(container: Operation) -> Iterator[_Nest]:
-    """Yield the outermost loops in an operation; a conditional begins anew."""
+    """Yield the loop nests in an operation; a conditional in a loop starts a new nest."""
     for region in container.regions:
         for block in region.blocks:
             for op in tuple(block.ops):
                 if isinstance(op, scf.ForOp):
                     nest = _Nest(op)
-                    yield from _fill(nest)
+                    yield from _add_children(nest)
                     yield nest
                 elif op.regions:
                     yield from _nests(op)
 
 
-def _fill(nest: _Nest) -> Iterator[_Nest]:
+def _add_children(nest: _Nest) -> Iterator[_Nest]:
+    """Add the inner loops of a nest; yield the nests inside conditionals."""
     for op in tuple(nest.loop.block.ops):
         if isinstance(op, scf.ForOp):
-            inner = _Nest(op)
-            nest.inside.append(inner)
-            yield from _fill(inner)
+            child = _Nest(op)
+            nest.children.append(child)
+            yield from _add_children(child)
         elif op.regions:
             yield from _nests(op)
 
 
-def _fusible(outer: scf.ForOp, inner: scf.ForOp) -> InnerLoop | None:
-    """Return an inner loop with what its bounds need, None if they cannot be known in front."""
-    needed = operations_for(inner.bounds, outer, of_function)
-    if needed is not None:
-        hoist(needed, outer)
+def _fusible_loop(outer: scf.ForOp, inner: scf.ForOp) -> InnerLoop | None:
+    """Find how to compute the bounds of an inner loop before the outer one, None if impossible."""
+    bound_ops = operations_computing(inner.bounds, outer, is_function_argument)
+    if bound_ops is not None:
+        move_before(bound_ops, outer)
         return InnerLoop(inner)
 
-    def given(argument: BlockArgument) -> bool:
-        return argument is outer.induction_variable or of_function(argument)
+    def is_available(argument: BlockArgument) -> bool:
+        return argument is outer.induction_variable or is_function_argument(argument)
 
-    computed = operations_for(inner.bounds, outer, given)
-    return None if computed is None else InnerLoop(inner, tuple(computed), True)
+    bound_ops = operations_computing(inner.bounds, outer, is_available)
+    return None if bound_ops is None else InnerLoop(inner, tuple(bound_ops), True)
 
 
-def _move_behind(outer: scf.ForOp, inner: scf.ForOp) -> None:
-    """Move what only the end of a loop's body reads from before the inner loop to behind it."""
-    behind = inner.next_op
-    assert behind is not None
+def _sink_to_epilogue(inner: scf.ForOp) -> None:
+    """Sink operations before an inner loop that only the epilogue uses."""
+    first = inner.next_op
+    assert first is not None
     sunk: list[Operation] = []
     op = inner.prev_op
     while op is not None:
         if get_effects(op) is Effect.NONE and is_speculatable(op) and not isinstance(op, _DOTS):
             users = [use.operation for result in op.results for use in result.uses]
-            if all(user in sunk or _is_behind(user, inner) for user in users):
+            if all(user in sunk or _is_after(user, inner) for user in users):
                 sunk.append(op)
         op = op.prev_op
-    hoist(sunk[::-1], behind)
+    move_before(sunk[::-1], first)
 
 
-def _is_behind(user: Operation, loop: scf.ForOp) -> bool:
+def _is_after(user: Operation, loop: scf.ForOp) -> bool:
     current: Operation | None = user
     while current is not None and current.parent is not loop.parent:
         current = current.parent_op()
     return current is not None and loop.is_before_in_block(current)
 
 
-def _attributes(outer: scf.ForOp, inners: list[scf.ForOp]) -> dict[str, Attribute]:
-    """Return the attributes of the fused loop."""
-    found: dict[str, Attribute] = {}
-    for name in (ONE_ACCUMULATOR, WARP_SPECIALIZE):
+def _fused_attributes(outer: scf.ForOp, inners: list[scf.ForOp]) -> dict[str, Attribute]:
+    """Merge the attributes of fused loops."""
+    merged: dict[str, Attribute] = {}
+    for name in (_DISALLOW_ACC_MULTI_BUFFER, WARP_SPECIALIZE):
         if any(name in loop.attributes for loop in (outer, *inners)):
-            found[name] = attributes.unit
+            merged[name] = attributes.unit
     stages = [
-        told.value.data
+        stage_count.value.data
         for loop in (outer, *inners)
-        if isinstance(told := loop.attributes.get(STAGES), IntegerAttr)
+        if isinstance(stage_count := loop.attributes.get(_NUM_STAGES), IntegerAttr)
     ]
     if stages and max(stages) > 1:
-        found[STAGES] = attributes.integer(max(stages), types.i32)
-    return dict(sorted(found.items()))
+        merged[_NUM_STAGES] = attributes.integer(max(stages), types.i32)
+    return dict(sorted(merged.items()))

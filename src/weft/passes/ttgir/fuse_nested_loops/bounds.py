@@ -1,6 +1,6 @@
-"""Bounds of loops: what computes them, whether that can stand in front, and how often a loop runs.
+"""Loop bounds: the operations that compute them, whether these can be hoisted, and trip counts.
 
-for i … { b = i * 2; for j in range(b) … }      b follows from i: not in front of its loop
+for i … { b = i * 2; for j in range(b) … }      b depends on i: it cannot be hoisted out of the loop
 """
 
 from __future__ import annotations
@@ -15,35 +15,44 @@ from weft.ir.builtin import Attribute, BlockArgument, Operation, OpResult, SSAVa
 from weft.ir.interfaces import Effect, get_effects
 from weft.ir.rewriting import Builder
 
-__all__ = ["InnerLoop", "Numbers", "hoist", "is_defined_before", "operations_for"]
+__all__ = [
+    "InnerLoop",
+    "LoopArithmetic",
+    "is_defined_before",
+    "is_function_argument",
+    "move_before",
+    "operations_computing",
+]
 
 
 @dataclass(frozen=True, slots=True)
 class InnerLoop:
-    """A loop to be fused.
+    """An inner loop to fuse.
 
-    computes: what its bounds are computed by from the outer loop's counter, in order.
-    varies: whether its bounds are others each time the outer loop comes to it.
+    Attributes:
+        op: The loop.
+        bound_ops: The operations that compute its bounds from the outer induction variable.
+        is_variable: Whether its bounds depend on the outer induction variable.
     """
 
     op: scf.ForOp
-    computes: tuple[Operation, ...] = ()
-    varies: bool = False
+    bound_ops: tuple[Operation, ...] = ()
+    is_variable: bool = False
 
 
-def is_defined_before(value: SSAValue, place: Operation) -> bool:
-    """Tell whether a value exists when an operation is reached, from outside of it."""
+def is_defined_before(value: SSAValue, op: Operation) -> bool:
+    """Check whether a value is available right before an operation."""
     if isinstance(value, OpResult):
-        block, maker = value.op.parent, value.op
+        block, producer = value.op.parent, value.op
     else:
         assert isinstance(value, BlockArgument)
-        block, maker = value.block, None
-    inner: Operation | None = place
-    while inner is not None and inner.parent is not block:
-        inner = inner.parent_op()
-    if inner is None:
+        block, producer = value.block, None
+    ancestor: Operation | None = op
+    while ancestor is not None and ancestor.parent is not block:
+        ancestor = ancestor.parent_op()
+    if ancestor is None:
         return False
-    return maker is None or (maker is not inner and maker.is_before_in_block(inner))
+    return producer is None or (producer is not ancestor and producer.is_before_in_block(ancestor))
 
 
 def _is_scalar(type_: Attribute) -> bool:
@@ -56,80 +65,90 @@ def _is_scalar(type_: Attribute) -> bool:
 
 
 def _is_cheap(op: Operation) -> bool:
-    """Tell whether an operation may be computed elsewhere: on scalars, writing nothing."""
+    """Check whether an operation may be hoisted or duplicated: only scalars, no writes."""
     return get_effects(op) in (Effect.NONE, Effect.READ) and all(
         _is_scalar(value.type) for value in (*op.operands, *op.results)
     )
 
 
-def operations_for(
-    values: Iterable[SSAValue], outer: scf.ForOp, given: Callable[[BlockArgument], bool]
+def operations_computing(
+    values: Iterable[SSAValue], outer: scf.ForOp, is_available: Callable[[BlockArgument], bool]
 ) -> list[Operation] | None:
-    """Return the operations inside a loop that values are computed by, in order.
+    """List the operations inside a loop that compute values, in program order.
 
-    Args: given: which block arguments need not be computed.
-    Returns: None if some cannot be computed in front of the loop.
+    Args:
+        values: The values.
+        outer: The loop.
+        is_available: Which block arguments the operations may use.
+
+    Returns:
+        The operations, None if they cannot be hoisted.
     """
-    found: dict[Operation, None] = {}
-    todo = deque(values)
-    while todo:
-        value = todo.popleft()
+    ops: dict[Operation, None] = {}
+    worklist = deque(values)
+    while worklist:
+        value = worklist.popleft()
         if is_defined_before(value, outer):
             continue
         if isinstance(value, BlockArgument):
-            if not given(value):
+            if not is_available(value):
                 return None
             continue
         assert isinstance(value, OpResult)
-        if value.op in found:
+        if value.op in ops:
             continue
         if not _is_cheap(value.op):
             return None
-        found[value.op] = None
-        todo += value.op.operands
-    return program_order(found)
+        ops[value.op] = None
+        worklist += value.op.operands
+    return program_order(ops)
 
 
-def of_function(argument: BlockArgument) -> bool:
-    """Tell whether a block argument is one of a function."""
+def is_function_argument(argument: BlockArgument) -> bool:
+    """Check whether a block argument is an argument of a function."""
     return isinstance(argument.block.parent_op(), tt.FuncOp)
 
 
-def hoist(ops: Sequence[Operation], before: Operation) -> None:
-    """Move operations, in their order, to right before another one."""
+def move_before(ops: Sequence[Operation], other: Operation) -> None:
+    """Move operations, in order, right before another one."""
     for op in ops:
         op.detach()
-        block = before.parent
+        block = other.parent
         assert block is not None
-        block.insert_op_before(op, before)
+        block.insert_op_before(op, other)
 
 
-class Numbers:
-    """Arithmetic on the counters of loops, in integers of one type."""
+class LoopArithmetic:
+    """Builds integer arithmetic on induction variables and trip counts.
+
+    Args:
+        builder: Inserts the operations.
+        type_: The integer type that all trip counts are cast to.
+    """
 
     def __init__(self, builder: Builder, type_: Attribute) -> None:
         self.builder = builder
         self.type = type_
 
     def constant(self, number: int) -> SSAValue:
-        """Return a constant."""
+        """Create a constant."""
         value = {"value": attributes.integer(number, self.type)}
         return self.builder.create(arith.ConstantOp, (), (self.type,), value).results[0]
 
     def value(self, cls: type[arith.AddIOp | arith.SubIOp | arith.MulIOp | arith.MaxSIOp],
               a: SSAValue, b: SSAValue) -> SSAValue:  # fmt: skip
-        """Return a sum, difference, product or maximum."""
+        """Create a binary operation."""
         return self.builder.value(cls, [a, b], a.type)
 
-    def rounds(self, bounds: Sequence[SSAValue]) -> SSAValue:
-        """Return how often a loop with these bounds runs; it may be less than 0 for never."""
+    def trip_count(self, bounds: Sequence[SSAValue]) -> SSAValue:
+        """Compute (upper - lower) ceildiv step; it may be negative for a loop that does not run."""
         low, high, step = bounds
         return self.builder.value(
             arith.CeilDivSIOp, [self.value(arith.SubIOp, high, low), step], low.type
         )  # fmt: skip
 
     def cast(self, value: SSAValue) -> SSAValue:
-        """Return a number in the common type."""
+        """Cast a number to the common type."""
         if value.type == self.type:
             return value
         if types.index in (value.type, self.type):
@@ -138,6 +157,6 @@ class Numbers:
         cls = arith.TruncIOp if narrower else arith.ExtSIOp
         return self.builder.value(cls, [value], self.type)
 
-    def at_least_one(self, rounds: SSAValue) -> SSAValue:
-        """Return a number of rounds, 1 for none."""
-        return self.value(arith.MaxSIOp, self.constant(1), rounds)
+    def at_least_one(self, trip_count: SSAValue) -> SSAValue:
+        """Compute max(1, trip count): a fused inner loop takes at least one iteration."""
+        return self.value(arith.MaxSIOp, self.constant(1), trip_count)
