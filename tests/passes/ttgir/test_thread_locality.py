@@ -100,10 +100,10 @@ def test_what_is_new_has_a_reason():
     module = parse_module(kernel())
     with collecting() as decisions:
         run_pipeline(parse_pipeline(NAME), module)
-    told = {one.why for one in decisions}
-    assert told == {
-        "elements of one thread have a dimension of their own",
-        "one number per thread is accumulated in the loop",
+    reasons = {decision.why for decision in decisions}
+    assert reasons == {
+        "the elements of a thread have their own dimension",
+        "the loop accumulates one number per thread",
         "threads are combined once, after the loop",
-        "as the value that the loop gave before",
+        "the layout of the original loop result",
     }
