@@ -25,14 +25,13 @@ Times = tuple[float, float]
 def weft_once(example: str, chip: str) -> Callable[[float], Times]:
     """Return a function that compiles case 0 with weft, timed from a start that it is given."""
     import weft
-    from weft.compiler.machine_code import machine, prepare
+    from weft.compiler.machine_code import start_llvm
 
     known = weft.targets.target(chip)
-    prepare(known.llvm_cpu if known.backend == "cuda" else "")
+    start_llvm(known.llvm_cpu if known.backend == "cuda" else "")
     kernel, signature, constexprs, options, *_ = _example(example).CASES[0]
 
     def run(start: float) -> Times:
-        from weft.compiler.machine_code import hsaco_of, lowered
 
         compiled = weft.compile(
             kernel, signature=signature, constexprs=constexprs, target=chip, **options

@@ -26,7 +26,7 @@ from rich.table import Table
 import weft
 from benchmarks import launch_kernels
 from tests.oracle.reference import load_as_triton
-from weft.kernel.specialization_key import form
+from weft.kernel.specialization_key import argument_key
 
 LAUNCHES = 2000
 GRID = (32,)
@@ -98,7 +98,7 @@ def calls_of(kernel: Any, theirs: Any, ours: tuple[Any, ...], arguments: tuple[A
         "Triton, grid by function": lambda: theirs[by_hand](*arguments, BLOCK=128),
     }
     program = kernel[GRID](*ours, BLOCK=128)
-    seen = [form(each, 0) for each in ours]
+    seen = [argument_key(each, 0) for each in ours]
     ready = [None if each is None else each[1] for each in seen]
     stream = torch.cuda.current_stream().cuda_stream
     calls["driver"] = lambda: program.direct(32, 1, 1, stream, *ready, None)

@@ -30,9 +30,9 @@ import weft
 from benchmarks.amd_assembly import CLASSES, FACTS, KINDS, by_class, counted, warps
 from benchmarks.causes import Cause, Difference, because, read_causes
 from tests.examples.loading import EXAMPLES, load
-from weft.compiler.machine_code import code_of
+from weft.compiler.machine_code import emit_code
 from weft.errors import WeftError
-from weft.kernel.files import cases
+from weft.kernel.files import load_cases
 from weft.targets import target
 
 _CLASSES_SHOWN = 3  # beside the first
@@ -68,7 +68,7 @@ def kernels(chip: str, only: str) -> Iterator[tuple[str, str, str]]:
     Args: only: what the name must contain.
     """
     for example in EXAMPLES:
-        for number, case in enumerate(cases(load(example))):
+        for number, case in enumerate(load_cases(load(example))):
             name = f"{example} {number}"
             if only not in name or (case.targets and f"hip:{chip}" not in case.targets):
                 continue
@@ -81,7 +81,7 @@ def kernels(chip: str, only: str) -> Iterator[tuple[str, str, str]]:
                     **case.options,
                 )
                 options = compiled.metadata.options
-                assembly = code_of(compiled.module("ttgir"), "amdgcn", options).decode()
+                assembly = emit_code(compiled.module("ttgir"), "amdgcn", options).decode()
             except WeftError as error:
                 print(f"{chip} {name}: {error}".splitlines()[0], file=sys.stderr)
                 continue

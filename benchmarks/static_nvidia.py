@@ -25,7 +25,7 @@ from tests.oracle import client
 from tests.oracle.figures import Figures, figures_of
 from weft.codegen import LlvmModule, lower
 from weft.codegen.backend.ptxas import Ptxas, every_ptxas
-from weft.compiler.machine_code import lowered, machine
+from weft.compiler.machine_code import llvm_machine
 from weft.errors import CodegenError, WeftError
 from weft.ir.text import parse_module
 from weft.targets import target
@@ -37,7 +37,7 @@ FIGURES = ("registers", "spilled", "shared", "instructions")
 
 def measured(assembler: Ptxas, llvm: LlvmModule) -> Figures:
     """Return the figures of a module of weft's."""
-    ptx = machine().emit(llvm, "assembly").decode()
+    ptx = llvm_machine().emit(llvm, "assembly").decode()
     return figures_of(assembler, llvm, ptx, llvm.shared_bytes)
 
 

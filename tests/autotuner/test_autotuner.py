@@ -1,4 +1,4 @@
-"""Autotune and heuristics, over a kernel whose launches are only recorded."""
+"""The autotuner, over a kernel that records its launches."""
 
 from __future__ import annotations
 
@@ -6,50 +6,11 @@ import numpy as np
 import pytest
 
 import weft
-import weft.language as tl
+from tests.autotuner.recorded_kernel import CONFIGS, bench, blocks, kernel, x
 from weft.errors import CompilationError, LaunchError
-from weft.kernel.jit import JITFunction
 
 
-class Recorded(JITFunction):
-    """A kernel that adds 1 to `x`, and fails to compile for a BLOCK of 13."""
-
-    def run(self, *args, grid, warmup=False, **kwargs):
-        if kwargs.get("BLOCK") == 13:
-            raise CompilationError("13 is unlucky")
-        self.calls = [*getattr(self, "calls", []), (warmup, kwargs)]
-        if not warmup:
-            args[0][...] += 1
-        return grid
-
-
-def kernel() -> Recorded:
-    def add_one(x, n, BLOCK: tl.constexpr):
-        pass
-
-    return Recorded(add_one)
-
-
-def bench(times):
-    """Return a do_bench that runs a call once and then reads its time off a table, in order."""
-    remaining = iter(times)
-
-    def do_bench(call, quantiles):
-        call()
-        return [next(remaining)] * len(quantiles)
-
-    return do_bench
-
-
-CONFIGS = [weft.Config({"BLOCK": block}, num_warps=block // 16) for block in (16, 32, 64)]
-x = np.zeros(4, np.float32)
-
-
-def blocks(fn) -> list[int]:
-    return [kwargs["BLOCK"] for _, kwargs in fn.calls]
-
-
-def test_the_fastest_is_kept_per_key():
+def test_the_fastest_config_is_chosen_per_key():
     fn = kernel()
     tuned = weft.autotune(CONFIGS, key=["n"], do_bench=bench([3, 1, 2, 1, 2, 3]))(fn)
     tuned[(1,)](x.copy(), 8)
@@ -71,7 +32,7 @@ def test_array_types_are_part_of_the_key():
     assert tuned.best_config == CONFIGS[1]
 
 
-def test_a_choice_is_found_again_and_forgotten_with_the_cache():
+def test_a_choice_is_reused_until_the_cache_is_cleared():
     fn = kernel()
     tuned = weft.autotune(CONFIGS, key=["n"], do_bench=bench([3, 1, 2, 1, 2, 3, 2, 1, 3]))(fn)
     for _ in range(3):
@@ -89,19 +50,19 @@ def test_a_choice_is_found_again_and_forgotten_with_the_cache():
     assert len(tuned.cache) == 1
 
 
-def test_a_key_that_no_dictionary_takes_is_an_error_as_in_triton():
+def test_an_unhashable_key_is_an_error():
     tuned = weft.autotune(CONFIGS, key=["n"])(kernel())
     with pytest.raises(TypeError, match="unhashable"):
         tuned[(1,)](x.copy(), [8])
 
 
-def test_one_configuration_is_not_measured():
+def test_a_single_config_is_not_measured():
     fn = kernel()
     weft.autotune([weft.Config({"BLOCK": 8})], key=["n"])(fn)[(1,)](x.copy(), 8)
     assert blocks(fn) == [8]
 
 
-def test_wall_clock():
+def test_timing_on_the_cpu():
     fn = kernel()
     tuned = weft.autotune(CONFIGS, key=["n"], warmup=1, rep=1)(fn)
     tuned[(1,)](x.copy(), 8)
@@ -109,7 +70,7 @@ def test_wall_clock():
     assert all(times[1] <= times[0] <= times[2] for times in tuned.configs_timings.values())
 
 
-def test_a_configuration_that_does_not_compile_loses():
+def test_a_config_that_does_not_compile_loses():
     fn = kernel()
     configs = [weft.Config({"BLOCK": 13}), CONFIGS[0]]
     tuned = weft.autotune(configs, key=["n"], do_bench=bench([5]))(fn)
@@ -117,7 +78,7 @@ def test_a_configuration_that_does_not_compile_loses():
     assert tuned.best_config == CONFIGS[0]
 
 
-def test_if_none_compiles_the_reason_is_told():
+def test_error_if_no_config_compiles():
     tuned = weft.autotune([weft.Config({"BLOCK": 13})] * 2, key=["n"])(kernel())
     with pytest.raises(CompilationError, match="13 is unlucky"):
         tuned[(1,)](x.copy(), 8)
@@ -159,7 +120,7 @@ def test_hooks():
     ]  # fmt: skip
 
 
-def test_post_hook_sees_the_error():
+def test_post_hook_receives_the_error():
     seen = []
     configs = [weft.Config({"BLOCK": 13}), CONFIGS[0]]
     tuned = weft.autotune(
@@ -172,28 +133,7 @@ def test_post_hook_sees_the_error():
     assert seen == [CompilationError, type(None)]
 
 
-def test_pruning():
-    fn = kernel()
-    prune = {
-        "early_config_prune": lambda configs, named, **kwargs: configs[1:],
-        "perf_model": lambda **named: -named["BLOCK"],
-        "top_k": 1,
-    }
-    tuned = weft.autotune(CONFIGS, key=["n"], prune_configs_by=prune, do_bench=bench([1]))(fn)
-    tuned[(1,)](x.copy(), 8)
-    assert blocks(fn) == [64, 64]
-
-
-def test_top_k_may_be_a_share():
-    fn = kernel()
-    prune = {"perf_model": lambda **named: named["BLOCK"], "top_k": 0.7}
-    weft.autotune(CONFIGS, key=["n"], prune_configs_by=prune, do_bench=bench([2, 1]))(fn)[(1,)](
-        x.copy(), 8
-    )
-    assert blocks(fn) == [16, 32, 32]
-
-
-def test_warmup_compiles_every_configuration():
+def test_warmup_compiles_every_config():
     fn = kernel()
     tuned = weft.autotune(CONFIGS, key=["n"])(fn)
     tuned.warmup(x, 8, grid=(1,))
@@ -209,67 +149,21 @@ def test_warmup_compiles_every_configuration():
         ({"key": [], "prune_configs_by": {"topk": 1}}, "did you mean top_k?"),
     ],
 )
-def test_refused_when_decorating(arguments, text):
+def test_unknown_names_are_an_error(arguments, text):
     with pytest.raises(LaunchError) as caught:
         weft.autotune(CONFIGS, **arguments)(kernel())
     assert text in str(caught.value)
 
 
-def test_refused_when_launching():
-    with pytest.raises(LaunchError, match="given by the launch and by autotune"):
+def test_errors_of_a_launch():
+    with pytest.raises(LaunchError, match="Conflicting meta-parameters: BLOCK"):
         weft.autotune(CONFIGS, key=["n"])(kernel())[(1,)](x, 8, BLOCK=4)
     nothing = {"early_config_prune": lambda configs, named, **kwargs: []}
-    with pytest.raises(LaunchError, match="left no configuration"):
+    with pytest.raises(LaunchError, match="No valid autotuner configs after pruning"):
         weft.autotune(CONFIGS, key=["n"], prune_configs_by=nothing)(kernel())[(1,)](x, 8)
     none = {"perf_model": lambda **named: 0, "top_k": 0}
-    with pytest.raises(LaunchError, match="top_k of prune_configs_by"):
+    with pytest.raises(LaunchError, match="top_k must be either"):
         weft.autotune(CONFIGS, key=["n"], prune_configs_by=none)(kernel())[(1,)](x, 8)
-
-
-def test_config():
-    config = weft.Config({"BLOCK": 8}, num_warps=None, maxnreg=64)
-    assert config.all_kwargs() == {"BLOCK": 8, "num_stages": 3, "num_ctas": 1, "maxnreg": 64}
-    assert config == weft.Config({"BLOCK": 8}, num_warps=None, maxnreg=64)
-    assert config != weft.Config({"BLOCK": 8}, maxnreg=64)
-    assert len({config, weft.Config({"BLOCK": 8}, num_warps=None, maxnreg=64)}) == 1
-    assert repr(config) == "Config(BLOCK=8, num_ctas=1, num_stages=3, maxnreg=64)"
-
-
-def test_a_config_keeps_the_ir():
-    with pytest.raises(LaunchError, match="cannot replace the IR"):
-        weft.Config({}, ir_override="kernel.ttgir")  # pyright: ignore
-
-
-def test_heuristics():
-    fn = kernel()
-    rules = {"BLOCK": lambda args: weft.next_power_of_2(args["n"])}
-    weft.heuristics(rules)(fn)[(1,)](x.copy(), 9)
-    weft.heuristics(rules)(fn)[(1,)](x.copy(), n=17)
-    assert blocks(fn) == [16, 32]
-
-
-def test_heuristics_over_autotune():
-    fn = kernel()
-    tuned = weft.autotune([weft.Config({}, num_warps=2)], key=["n"])(fn)
-    weft.heuristics({"BLOCK": lambda args: 2 * args["n"]})(tuned)[(1,)](x.copy(), 8)
-    assert fn.calls[-1][1]["BLOCK"] == 16
-    assert fn.calls[-1][1]["num_warps"] == 2
-
-
-def test_heuristics_of_an_unknown_parameter():
-    with pytest.raises(LaunchError) as caught:
-        weft.heuristics({"BLOK": lambda args: 1})(kernel())
-    assert "heuristics names an unknown parameter" in str(caught.value)
-    assert "did you mean BLOCK?" in str(caught.value)
-
-
-@pytest.mark.parametrize(("n", "power"), [(-1, 0), (0, 0), (1, 1), (5, 8), (64, 64), (65, 128)])
-def test_next_power_of_2(n, power):
-    assert weft.next_power_of_2(n) == power
-
-
-def test_cdiv():
-    assert [weft.cdiv(n, 4) for n in (0, 1, 4, 5)] == [0, 1, 1, 2]
 
 
 @pytest.mark.parametrize(
@@ -277,33 +171,36 @@ def test_cdiv():
     [
         ({"configs": weft.Config({"BLOCK": 16})}, "autotune takes a list of configurations"),
         ({"configs": [{"BLOCK": 16}]}, "autotune takes a list of configurations"),
-        ({"configs": [weft.Config({"BLOK": 16})]}, "sets what is no parameter"),
-        ({"key": "n"}, "key of autotune is a list of names"),
-        ({"reset_to_zero": "x"}, "reset_to_zero of autotune is a list of names"),
-        ({"pre_hook": 5}, "pre_hook of autotune is a function"),
-        ({"post_hook": "x"}, "post_hook of autotune is a function"),
-        ({"do_bench": 100}, "do_bench of autotune is a function"),
-        ({"prune_configs_by": {"perf_model": 1}}, "perf_model of autotune is a function"),
-        ({"prune_configs_by": {"early_config_prune": 1}}, "early_config_prune of autotune is a"),
+        ({"configs": [weft.Config({"BLOK": 16})]}, "Config sets an unknown parameter"),
+        ({"key": "n"}, "key of autotune must be a list of names"),
+        ({"reset_to_zero": "x"}, "reset_to_zero of autotune must be a list of names"),
+        ({"pre_hook": 5}, "pre_hook of autotune must be a function"),
+        ({"post_hook": "x"}, "post_hook of autotune must be a function"),
+        ({"do_bench": 100}, "do_bench of autotune must be a function"),
+        ({"prune_configs_by": {"perf_model": 1}}, "perf_model of autotune must be a function"),
+        (
+            {"prune_configs_by": {"early_config_prune": 1}},
+            "early_config_prune of autotune must",
+        ),
     ],
 )
-def test_misuse_is_told_when_decorating(given, message):
+def test_wrong_arguments_are_an_error(given, message):
     arguments = {"configs": CONFIGS, "key": ["n"]} | given
     with pytest.raises(LaunchError, match=message):
         weft.autotune(**arguments)(kernel())
 
 
-def test_options_of_a_configuration_are_options_of_the_compiler():
+def test_configs_may_set_compile_options():
     fn = kernel()
     configs = [weft.Config({"BLOCK": 16, "waves_per_eu": 2}), weft.Config({"BLOCK": 32})]
     weft.autotune(configs, key=[], do_bench=bench([1, 2]))(fn)[(1,)](x.copy(), 8)
     assert fn.calls[-1][1]["waves_per_eu"] == 2
 
 
-def test_an_option_of_the_launch_is_not_dropped_for_the_configuration_s():
+def test_an_option_that_launch_and_config_set_is_an_error():
     tuned = weft.autotune(CONFIGS, key=["n"], do_bench=bench([1, 2, 3]))(kernel())
     for _ in range(2):
-        with pytest.raises(LaunchError, match="num_warps is given by the launch and by autotune"):
+        with pytest.raises(LaunchError, match="Conflicting meta-parameters: num_warps"):
             tuned[(1,)](x.copy(), 8, num_warps=8)
     tuned[(1,)](x.copy(), 8)
     free = [weft.Config({"BLOCK": 16}, num_warps=None), weft.Config({"BLOCK": 32}, num_warps=None)]
@@ -312,7 +209,7 @@ def test_an_option_of_the_launch_is_not_dropped_for_the_configuration_s():
     assert fn.calls[-1][1]["num_warps"] == 8
 
 
-def test_what_failed_is_told_whatever_a_hook_makes_of_it():
+def test_an_error_of_the_post_hook_is_raised():
     def fails(args, exception):
         raise ZeroDivisionError
 
@@ -324,11 +221,6 @@ def test_what_failed_is_told_whatever_a_hook_makes_of_it():
     assert failed.calls, "the first was left out: it cannot be compiled"
 
 
-def test_the_function_is_found_in_the_tuner():
+def test_base_fn_is_the_python_function():
     tuned = weft.autotune(CONFIGS, key=[])(kernel())
     assert tuned.base_fn.__name__ == "add_one"
-
-
-def test_heuristics_are_functions():
-    with pytest.raises(LaunchError, match="heuristics computes BLOCK by a function"):
-        weft.heuristics({"BLOCK": 16})(kernel())  # pyright: ignore

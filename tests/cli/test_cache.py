@@ -7,15 +7,15 @@ import time
 
 import pytest
 
-from weft.compiler.cache import Store
+from weft.compiler.cache import DiskCache
 
 KEYS = [f"{n:02x}" + "5" * 62 for n in range(3)]
 
 
 @pytest.fixture
-def store(tmp_path, monkeypatch) -> Store:
+def store(tmp_path, monkeypatch) -> DiskCache:
     monkeypatch.setenv("WEFT_CACHE_DIR", str(tmp_path))
-    store = Store(tmp_path)
+    store = DiskCache(tmp_path)
     store.put(
         KEYS[0],
         {"name": "add", "target": "cuda:90", "signature": "*fp32:16, 1024"},
@@ -57,7 +57,7 @@ def test_clear_deletes_what_was_not_used_for_long_or_all(store, weft_command):
     assert weft_command("cache", "clear", "--older-than", "2").stdout.startswith(
         "deleted 1 entry, 5"
     )
-    assert [each.key for each in store.entries()] == KEYS[:2]
+    assert [each.key for each in store.files()] == KEYS[:2]
     assert weft_command("cache", "clear").stdout.startswith("deleted 2 entries, ")
     assert weft_command("cache", "clear").stdout == "deleted 0 entries, 0 bytes\n"
     assert weft_command("cache", "list").stdout == "nothing is kept\n"

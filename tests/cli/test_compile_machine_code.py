@@ -158,8 +158,8 @@ def test_without_ptxas_the_driver_gets_ptx(monkeypatch, weft_command, file):
     monkeypatch.setattr("weft.codegen.backend.ptxas.ptxas_for", lambda chip: None)
     signature = "*fp32:16, *fp32:16, *fp32:16, i32:16, 1024"
     compiled = weft.compile(vector_add, signature=signature, target="cuda:90")
-    llvm = machine_code.lowered(compiled.module("ttgir"), compiled.metadata.options)
-    ptx, image = machine_code.image_of(llvm)
+    llvm = machine_code.lower_ttgir(compiled.module("ttgir"), compiled.metadata.options)
+    ptx, image = machine_code.driver_image(llvm)
     assert ptx is image
 
 
@@ -169,8 +169,8 @@ def test_with_ptxas_the_driver_gets_a_cubin(assembler):
 
     signature = "*fp32:16, *fp32:16, *fp32:16, i32:16, 1024"
     compiled = weft.compile(vector_add, signature=signature, target="cuda:90")
-    llvm = machine_code.lowered(compiled.module("ttgir"), compiled.metadata.options)
-    ptx, image = machine_code.image_of(llvm)
+    llvm = machine_code.lower_ttgir(compiled.module("ttgir"), compiled.metadata.options)
+    ptx, image = machine_code.driver_image(llvm)
     assert b".visible .entry vector_add(" in ptx
     assert image[:4] == b"\x7fELF"
 

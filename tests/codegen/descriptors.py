@@ -11,7 +11,7 @@ from tests.codegen.comparing import kernel_of
 from weft.codegen import LlvmModule, lower
 from weft.codegen.backend.ptxas import Cubin, ptxas_for
 from weft.codegen.lowering.nvidia.tma_host_descriptors import host_descriptors
-from weft.compiler.machine_code import machine
+from weft.compiler.machine_code import llvm_machine
 from weft.ir.builtin import ModuleOp
 from weft.kernel.compiled_kernel import CompiledKernel
 from weft.simulator import Report, TensorMap
@@ -77,4 +77,4 @@ def assembles(made: CompiledKernel | ModuleOp) -> Cubin:
     found = ptxas_for(llvm.target.llvm_cpu)
     if found is None:
         pytest.skip("no ptxas that knows the chip on this machine")
-    return found.assemble(llvm, machine().emit(llvm, "assembly"))
+    return found.assemble(llvm, llvm_machine().emit(llvm, "assembly"))

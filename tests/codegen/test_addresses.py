@@ -11,7 +11,7 @@ import weft.language as tl
 from tests.codegen.comparing import require_same
 from weft.codegen import lower
 from weft.codegen.lowering.common.pointer_offsets import contiguous_offsets
-from weft.compiler.machine_code import machine
+from weft.compiler.machine_code import llvm_machine
 from weft.layouts import parse as parse_layout
 
 CHIPS = ("cuda:80", "cuda:90", "hip:gfx942", "hip:gfx1201")
@@ -73,7 +73,7 @@ def test_lane_and_warp_travel_as_one_number():
 
 def test_elements_without_alignment_share_one_address():
     llvm = lower(compiled(added, "cuda:90", block=2048).module("ttgir"))
-    ptx = machine().emit(llvm, "assembly").decode()
+    ptx = llvm_machine().emit(llvm, "assembly").decode()
     assert ptx.count("ld.global.b16") == 16
     assert ptx.count("mul.wide.s32") <= 2  # two runs of eight; the rest are constants added
 

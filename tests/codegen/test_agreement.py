@@ -9,7 +9,7 @@ import weft.language as tl
 from tests.codegen.comparing import require_same
 from weft.codegen import lower
 from weft.codegen.backend.ptxas import ptxas_for
-from weft.compiler.machine_code import cubin_of
+from weft.compiler.machine_code import assemble_cubin
 
 CHIPS = ("cuda:80", "cuda:90", "hip:gfx942", "hip:gfx1201")
 
@@ -44,5 +44,5 @@ def test_loops_that_memory_ends(chip):
 def test_shuffles_behind_such_a_loop_are_instructions():
     if ptxas_for("sm_80") is None:
         pytest.skip("no ptxas that knows sm_80 on this machine")
-    image = cubin_of(lower(compiled("cuda:80").module("ttgir"))).image
+    image = assemble_cubin(lower(compiled("cuda:80").module("ttgir"))).image
     assert b"shflsync" not in image

@@ -8,7 +8,7 @@ import pytest
 
 import weft
 from tests.codegen.comparing import require_same
-from weft.kernel.files import Case, cases, load
+from weft.kernel.files import Case, load_cases, load_file
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 CHIPS = ("cuda:80", "cuda:90", "hip:gfx90a", "hip:gfx942", "hip:gfx1100", "hip:gfx1201")
@@ -16,7 +16,7 @@ FILES = ("vector_add", "softmax", "layer_norm", "cross_entropy", "rotary_embeddi
 CASES = [
     pytest.param(case, chip, id=f"{name}-{index}-{chip}")
     for name in FILES
-    for index, case in enumerate(cases(load(str(EXAMPLES / f"{name}.py"))))
+    for index, case in enumerate(load_cases(load_file(str(EXAMPLES / f"{name}.py"))))
     for chip in CHIPS
 ]
 

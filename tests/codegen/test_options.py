@@ -7,7 +7,7 @@ import pytest
 import weft
 import weft.language as tl
 from weft.codegen import Machine
-from weft.compiler.machine_code import lowered
+from weft.compiler.machine_code import lower_ttgir
 
 
 @weft.jit
@@ -22,7 +22,7 @@ def assembly(machine: Machine, target: str, **options: object) -> str:
     compiled = weft.compile(
         scaled_sum, signature="*fp32:16, *fp32:16, 128", target=target, **options
     )
-    llvm = lowered(compiled.module("ttgir"), compiled.metadata.options)
+    llvm = lower_ttgir(compiled.module("ttgir"), compiled.metadata.options)
     return machine.emit(llvm, "assembly").decode()
 
 
@@ -41,5 +41,5 @@ def test_an_occupancy_to_aim_at_is_in_the_llvm_ir():
     compiled = weft.compile(
         scaled_sum, signature="*fp32:16, *fp32:16, 128", target="hip:gfx942", waves_per_eu=2
     )
-    llvm = lowered(compiled.module("ttgir"), compiled.metadata.options)
+    llvm = lower_ttgir(compiled.module("ttgir"), compiled.metadata.options)
     assert '"amdgpu-waves-per-eu"="2"' in llvm.text

@@ -14,7 +14,7 @@ from weft.codegen.hardware import hardware_of
 from weft.codegen.hardware.amd.spill_retries import UNIFORM
 from weft.codegen.llvm.module import Launch
 from weft.errors import CodegenError
-from weft.kernel.files import cases
+from weft.kernel.files import load_cases
 from weft.targets import target
 
 
@@ -26,7 +26,7 @@ def machine():
 
 
 def example(name: str, number: int, chip: str) -> LlvmModule:
-    case = cases(load(name))[number]
+    case = load_cases(load(name))[number]
     compiled = weft.compile(
         case.kernel,
         signature=case.signature,

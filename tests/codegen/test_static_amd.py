@@ -11,12 +11,12 @@ import weft
 from tests.examples.loading import load
 from weft.codegen import Machine, lower
 from weft.codegen.llvm.writer import Writer
-from weft.kernel.files import cases
+from weft.kernel.files import load_cases
 
 
 def words(machine: Machine, example: str, chip: str) -> Counter[str]:
     """Return how often each instruction stands in the assembly of an example's case 0."""
-    case = cases(load(example))[0]
+    case = load_cases(load(example))[0]
     compiled = weft.compile(
         case.kernel,
         signature=case.signature,
@@ -58,7 +58,7 @@ def test_what_a_row_has_one_of_is_read_by_scalars_behind_barriers(chip, machine)
 
 
 def test_arguments_come_in_scalar_registers(machine):
-    case = cases(load("vector_add"))[0]
+    case = load_cases(load("vector_add"))[0]
     compiled = weft.compile(
         case.kernel, signature=case.signature, constexprs=case.constexprs, target="hip:gfx942"
     )

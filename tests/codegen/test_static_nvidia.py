@@ -7,8 +7,8 @@ import pytest
 import weft
 from tests.examples.loading import EXAMPLES, load
 from weft.codegen.backend.ptxas import ptxas_for
-from weft.compiler.machine_code import cubin_of, lowered
-from weft.kernel.files import cases
+from weft.compiler.machine_code import assemble_cubin, lower_ttgir
+from weft.kernel.files import load_cases
 from weft.targets import target
 
 CHIPS = ("cuda:80", "cuda:90", "cuda:100")
@@ -23,7 +23,7 @@ def require_assembling(example: str, chip: str) -> None:
     """Require that an example assembles, and spills no more than Triton's PTX does."""
     if ptxas_for(target(chip).llvm_cpu) is None:
         pytest.skip(f"no ptxas that knows {target(chip).llvm_cpu} on this machine")
-    case = cases(load(example))[0]
+    case = load_cases(load(example))[0]
     compiled = weft.compile(
         case.kernel,
         signature=case.signature,
@@ -31,8 +31,8 @@ def require_assembling(example: str, chip: str) -> None:
         target=chip,
         **case.options,
     )
-    llvm = lowered(compiled.module("ttgir"), compiled.metadata.options)
-    assert cubin_of(llvm).spilled <= MAY_SPILL.get((example, chip), 0)
+    llvm = lower_ttgir(compiled.module("ttgir"), compiled.metadata.options)
+    assert assemble_cubin(llvm).spilled <= MAY_SPILL.get((example, chip), 0)
     assert llvm.shared_bytes <= target(chip).lds_bytes
 
 

@@ -1,4 +1,4 @@
-"""Scripts that import triton, run with weft in its place: on the CPU where torch has no GPU."""
+"""Programs that import triton, run with weft in its place."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def run_script(path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize(
-    ("script", "said"),
+    ("script", "output"),
     [
         ("softmax_by_occupancy.py", "softmax is right"),
         ("matmul_tuned.py", "best: BLOCK_M: "),
@@ -30,16 +30,16 @@ def run_script(path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         ("descriptors.py", "descriptors are right"),
     ],
 )
-def test_scripts_end_well(script, said):
-    done = run_script(SCRIPTS / script)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert said in done.stdout
+def test_scripts(script, output):
+    process = run_script(SCRIPTS / script)
+    assert process.returncode == 0, process.stdout + process.stderr
+    assert output in process.stdout
 
 
-def test_reports_are_tables_and_pictures(tmp_path):
-    done = run_script(SCRIPTS / "add_and_measure.py", str(tmp_path))
-    assert done.returncode == 0, done.stdout + done.stderr
-    lines = done.stdout.splitlines()
+def test_performance_reports(tmp_path):
+    process = run_script(SCRIPTS / "add_and_measure.py", str(tmp_path))
+    assert process.returncode == 0, process.stdout + process.stderr
+    lines = process.stdout.splitlines()
     assert lines[0] == "vector-add:"
     assert lines[1].split() == [
         "size", "Triton", "Triton-min", "Triton-max", "Torch", "Torch-min", "Torch-max",
@@ -50,19 +50,19 @@ def test_reports_are_tables_and_pictures(tmp_path):
     assert (tmp_path / "vector-add.csv").read_text().startswith("size,Triton,Triton-min")
 
 
-def test_a_module_that_weft_has_not_is_named(tmp_path):
+def test_unknown_modules_and_attributes(tmp_path):
     script = tmp_path / "gluon.py"
     script.write_text("import triton.experimental.gluon\n")
-    done = run_script(script)
-    assert done.returncode == 1
-    assert "weft has no module for triton.experimental" in done.stderr
+    process = run_script(script)
+    assert process.returncode == 1
+    assert "weft has no counterpart of triton.experimental" in process.stderr
     script.write_text("import triton\n\ntriton.frobnicate\n")
-    done = run_script(script)
-    assert done.returncode == 1
-    assert "'weft.compat' has no attribute 'frobnicate'" in done.stderr
+    process = run_script(script)
+    assert process.returncode == 1
+    assert "'weft.compat' has no attribute 'frobnicate'" in process.stderr
 
 
-def test_modules_are_weft_s_own_and_come_back():
+def test_triton_modules_come_back():
     import weft
     import weft.compat
     import weft.language
@@ -87,8 +87,8 @@ def test_modules_are_weft_s_own_and_come_back():
     assert weft.language.__spec__ is spec
 
 
-def test_names_that_packages_take_from_triton_s_modules():
-    wanted = {
+def test_names_in_triton_modules():
+    names_of = {
         "triton": "CompilationError KernelInterface MockTensor OutOfResources TensorWrapper "
         "TritonError constexpr_function reinterpret set_allocator next_power_of_2 cdiv",
         "triton.runtime": "Autotuner Config Heuristics JITFunction KernelInterface OutOfResources "
@@ -111,6 +111,6 @@ def test_names_that_packages_take_from_triton_s_modules():
         "triton.profiler.viewer": "parse print_tree",
     }
     with as_triton():
-        for module, names in wanted.items():
-            found = importlib.import_module(module)
-            assert [name for name in names.split() if not hasattr(found, name)] == [], module
+        for module, names in names_of.items():
+            loaded = importlib.import_module(module)
+            assert [name for name in names.split() if not hasattr(loaded, name)] == [], module

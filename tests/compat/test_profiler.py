@@ -1,4 +1,4 @@
-"""The profiler: what runs where, how often, and what is printed of it."""
+"""The profiler: times by scope and kernel, and the printed tree."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ import weft
 import weft.language as tl
 from weft import knobs
 from weft.compat import profiler
-from weft.compat.profiler import viewer as profiler_viewer
+from weft.compat.profiler import viewer
 from weft.errors import LaunchError
 
 
-def told(grid, metadata, args):
+def launch_metadata(grid, metadata, args):
     return {"name": f"{metadata.name} n={args['n']}", "flops16": 1000.0, "bytes": 8}
 
 
-@weft.jit(launch_metadata=told)
+@weft.jit(launch_metadata=launch_metadata)
 def fill(x, n, BLOCK: tl.constexpr):
     tl.store(x + tl.arange(0, BLOCK), n)
 
@@ -39,28 +39,28 @@ def children(node: dict) -> dict[str, dict]:
 def _in_a_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     yield
-    assert not knobs.runtime.launch_enter_hook.calls, "finalize takes the hooks away"
+    assert not knobs.runtime.launch_enter_hook.calls, "finalize removes the hooks"
 
 
-def test_kernels_count_where_they_are_launched():
-    session = profiler.start("seen", hook="triton")
+def test_kernels_count_in_their_scope():
+    session = profiler.start("session", hook="triton")
     launch()
     with profiler.scope("part", {"rows": 2}):
         launch(3)
     with profiler.scope("other"):
         time.sleep(0.002)
     profiler.finalize(session)
-    root = json.loads(Path("seen.hatchet").read_text())[0]
-    found = children(root)
-    assert list(found) == ["fill n=5", "part", "other"]
-    assert found["fill n=5"]["metrics"]["count"] == 1
-    inner = children(found["part"])["fill n=5"]["metrics"]
+    root = json.loads(Path("session.hatchet").read_text())[0]
+    scopes = children(root)
+    assert list(scopes) == ["fill n=5", "part", "other"]
+    assert scopes["fill n=5"]["metrics"]["count"] == 1
+    inner = children(scopes["part"])["fill n=5"]["metrics"]
     assert (inner["count"], inner["flops16"], inner["bytes"]) == (3, 3000, 24)
-    assert found["part"]["metrics"] == {"rows": 2}, "its time is that of its kernels"
-    assert found["other"]["metrics"]["time (ns)"] >= 2e6
+    assert scopes["part"]["metrics"] == {"rows": 2}, "its time is the sum of its kernels"
+    assert scopes["other"]["metrics"]["time (ns)"] >= 2e6
 
 
-def test_nothing_is_recorded_while_a_session_is_not_active():
+def test_inactive_sessions_record_nothing():
     profiler.start("quiet")
     profiler.deactivate()
     launch()
@@ -68,12 +68,12 @@ def test_nothing_is_recorded_while_a_session_is_not_active():
     launch(2)
     profiler.finalize()
     (kernel,) = json.loads(Path("quiet.hatchet").read_text())[0]["children"]
-    assert kernel["frame"]["name"] == "fill", "nobody asked its launch_metadata"
+    assert kernel["frame"]["name"] == "fill", 'without hook="triton" launch_metadata is not called'
     assert set(kernel["metrics"]) == {"time (ns)", "count"}
     assert kernel["metrics"]["count"] == 2
 
 
-def test_a_function_may_be_profiled():
+def test_profiled_function():
     @profiler.profile(name="whole")
     def work(n: int) -> int:
         launch(n)
@@ -83,26 +83,26 @@ def test_a_function_may_be_profiled():
     assert json.loads(Path("whole.hatchet").read_text())[0]["children"][0]["metrics"]["count"] == 2
 
 
-def test_mistakes_of_a_session():
-    with pytest.raises(LaunchError, match="unknown backend of a profile"):
+def test_wrong_arguments_are_an_error():
+    with pytest.raises(LaunchError, match="unknown backend of the profiler"):
         profiler.start(backend="instrumentation")
-    with pytest.raises(LaunchError, match="no such profile"):
+    with pytest.raises(LaunchError, match="unknown session"):
         profiler.activate(1 << 40)
-    with pytest.raises(LaunchError, match="no such scope to leave"):
+    with pytest.raises(LaunchError, match="cannot leave scope never"):
         profiler.exit_scope("never")
     session = profiler.start()
-    with pytest.raises(LaunchError, match="unknown format"):
+    with pytest.raises(LaunchError, match="unknown output format"):
         profiler.finalize(session, "chrome_trace")
     profiler.finalize(session)
 
 
 def node(name: str, children: list = [], **metrics: float) -> dict:  # noqa: B006
-    said = {key.replace("time", "time (ns)"): value for key, value in metrics.items()}
-    return {"frame": {"name": name}, "metrics": said, "children": children}
+    renamed = {key.replace("time", "time (ns)"): value for key, value in metrics.items()}
+    return {"frame": {"name": name}, "metrics": renamed, "children": children}
 
 
 @pytest.fixture
-def written(tmp_path):
+def profile_file(tmp_path):
     kernels = [
         node("a", time=2e6, count=2, flops16=4e9, bytes=1e6),
         node("b", time=1e6, count=1),
@@ -112,10 +112,10 @@ def written(tmp_path):
     return path
 
 
-def test_a_tree_is_printed(written, capsys):
-    asked = ["time/ms", "avg_time/us", "tflop16/s", "gbyte/s", "count"]
-    tree, metrics = profiler_viewer.parse(asked, written)
-    assert metrics == asked
+def test_printed_tree(profile_file, capsys):
+    names = ["time/ms", "avg_time/us", "tflop16/s", "gbyte/s", "count"]
+    tree, metrics = viewer.parse(names, profile_file)
+    assert metrics == names
     (scope,) = tree["children"]
     assert scope["values"] == {
         "time/ms": 3.0,
@@ -126,7 +126,7 @@ def test_a_tree_is_printed(written, capsys):
     }
     assert scope["children"][0]["values"]["tflop16/s"] == 2.0
     assert scope["children"][1]["values"]["tflop16/s"] is None
-    profiler_viewer.print_tree(tree, metrics)
+    viewer.print_tree(tree, metrics)
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "time/ms, avg_time/us, tflop16/s, gbyte/s, count"
     assert lines[3].endswith("   ├─ a")
@@ -134,8 +134,8 @@ def test_a_tree_is_printed(written, capsys):
     assert lines[4].count("- ") == 2
 
 
-def test_metrics_that_nothing_has(written, tmp_path):
-    with pytest.raises(LaunchError, match="nothing in the profile has this metric"):
-        profiler_viewer.parse(["util"], written)
-    with pytest.raises(LaunchError, match="no file of a profile"):
-        profiler_viewer.parse(["time/ms"], tmp_path / "none.hatchet")
+def test_unknown_metric_and_missing_file(profile_file, tmp_path):
+    with pytest.raises(LaunchError, match="the profile has no metric util"):
+        viewer.parse(["util"], profile_file)
+    with pytest.raises(LaunchError, match="cannot read the profile"):
+        viewer.parse(["time/ms"], tmp_path / "none.hatchet")

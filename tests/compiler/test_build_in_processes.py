@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from weft.compiler.cache import Store
+from weft.compiler.cache import DiskCache
 
 KERNEL = """
 import os, sys, time
@@ -18,7 +18,7 @@ import pytest
 import weft
 import weft.language as tl
 from tests.launch.fake_cuda import FakeCuda, Tensor
-from weft.compiler import build as building
+from weft.compiler import build
 
 @weft.jit
 def scale(x, n, BLOCK: tl.constexpr):
@@ -26,8 +26,8 @@ def scale(x, n, BLOCK: tl.constexpr):
     tl.store(x + i, tl.load(x + i, mask=i < n) * 2, mask=i < n)
 
 gpu = FakeCuda(pytest.MonkeyPatch())
-made, compiled = [], building._compiled
-building._compiled = lambda *given: made.append(1) or compiled(*given)
+made, compile_ = [], build._compile
+build._compile = lambda *given: made.append(1) or compile_(*given)
 
 def launch(**options):
     program = scale[(1,)](Tensor(), 100, BLOCK=128, **options)
@@ -67,37 +67,37 @@ def test_processes_that_compile_one_kernel_at_once_all_launch_it(start, tmp_path
     said = [process.communicate(timeout=60)[0] for process in running]
     assert [process.returncode for process in running] == [0, 0, 0]
     assert "1\n" in said
-    assert len(Store(tmp_path / "cache").entries()) == 1
+    assert len(DiskCache(tmp_path / "cache").files()) == 1
     later = start(program)
     assert later.communicate(timeout=60)[0] == "0\n", "it is there already"
 
 
 def test_a_process_that_is_killed_while_it_compiles_leaves_nothing_behind(start, tmp_path):
     program = (
-        "building.lowered = lambda *given: print('now', flush=True) or time.sleep(60)\nlaunch()"
+        "build.lower_ttgir = lambda *given: print('now', flush=True) or time.sleep(60)\nlaunch()"
     )
     process = start(program)
     assert process.stdout is not None
     assert process.stdout.readline() == "now\n"
     process.send_signal(signal.SIGKILL)
     process.wait(10)
-    assert not Store(tmp_path / "cache").entries()
+    assert not DiskCache(tmp_path / "cache").files()
     assert start("launch(); print(len(made))").communicate(timeout=60)[0] == "1\n"
 
 
 def test_a_forked_process_compiles_with_an_llvm_of_its_own(start):
     program = """
-from weft.compiler.machine_code import machine
+from weft.compiler.machine_code import llvm_machine
 launch()
-ours = machine().process.pid
+ours = llvm_machine().process.pid
 child = os.fork()
 if not child:
     launch(num_warps=8)
-    assert machine().process.pid != ours
+    assert llvm_machine().process.pid != ours
     sys.exit(0)
 _, status = os.waitpid(child, 0)
 launch(num_warps=2)
-print(status, machine().process.pid == ours)
+print(status, llvm_machine().process.pid == ours)
 """
     process = start(program)
     assert process.communicate(timeout=60)[0] == "0 True\n"
@@ -106,7 +106,9 @@ print(status, machine().process.pid == ours)
 
 def test_the_process_of_llvm_ends_with_ours(start):
     process = start(
-        "from weft.compiler.machine_code import machine\nlaunch()\nprint(machine().process.pid)"
+        "from weft.compiler.machine_code import llvm_machine\n"
+        "launch()\n"
+        "print(llvm_machine().process.pid)"
     )
     pid = int(process.communicate(timeout=60)[0])
     for _ in range(100):

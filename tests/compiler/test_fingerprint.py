@@ -1,4 +1,4 @@
-"""A kernel's digest follows its source, what it calls, and its constants."""
+"""A kernel's digest depends on its source, its callees and its globals."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import types
 
 import weft
 import weft.language as tl
-from weft.compiler.fingerprint import Captured, fingerprint
+from weft.compiler.fingerprint import CapturedGlobals, fingerprint
 
 WIDTH: tl.constexpr = tl.constexpr(8)
 
@@ -26,8 +26,8 @@ def other(x):
     pass
 
 
-def test_a_global_of_a_callee_counts(monkeypatch):
-    captured = Captured(caller)
+def test_globals_of_a_callee_count(monkeypatch):
+    captured = CapturedGlobals(caller)
     before = captured.key, fingerprint(caller)
     assert before == (captured.key, fingerprint(caller))
     monkeypatch.setitem(globals(), "WIDTH", tl.constexpr(16))
@@ -36,14 +36,14 @@ def test_a_global_of_a_callee_counts(monkeypatch):
 
 
 def test_another_callee_counts(monkeypatch):
-    captured = Captured(caller)
+    captured = CapturedGlobals(caller)
     before = captured.key, fingerprint(caller)
     monkeypatch.setitem(globals(), "callee", other)
     assert captured.key != before[0]
     assert fingerprint(caller) != before[1]
 
 
-def test_kernels_differ():
+def test_fingerprints_of_kernels_differ():
     assert len({fingerprint(kernel) for kernel in (caller, callee, other)}) == 3
 
 
@@ -52,28 +52,28 @@ def recursive(x):
     recursive(x)
 
 
-def test_recursion_ends():
-    assert Captured(recursive).key
+def test_recursive_kernel():
+    assert CapturedGlobals(recursive).key
 
 
 @weft.jit
-def of_module(x):
-    tl.store(x, own.WIDTH)  # noqa: F821
+def read_module(x):
+    tl.store(x, settings.WIDTH)  # noqa: F821
 
 
-def test_a_constant_of_a_module_counts(monkeypatch):
-    own = types.ModuleType("own")
-    own.WIDTH = tl.constexpr(1)  # pyright: ignore
-    monkeypatch.setitem(globals(), "own", own)
-    captured = Captured(of_module)
-    before = fingerprint(of_module), captured.key
-    own.WIDTH = tl.constexpr(2)  # pyright: ignore
-    assert fingerprint(of_module) != before[0]
+def test_constants_of_a_module_count(monkeypatch):
+    settings = types.ModuleType("settings")
+    settings.WIDTH = tl.constexpr(1)  # pyright: ignore
+    monkeypatch.setitem(globals(), "settings", settings)
+    captured = CapturedGlobals(read_module)
+    before = fingerprint(read_module), captured.key
+    settings.WIDTH = tl.constexpr(2)  # pyright: ignore
+    assert fingerprint(read_module) != before[0]
     assert captured.key != before[1]
 
 
-def test_a_global_that_goes_is_seen(monkeypatch):
-    captured = Captured(caller)
+def test_a_deleted_global_changes_the_key(monkeypatch):
+    captured = CapturedGlobals(caller)
     before = captured.key
     monkeypatch.delitem(globals(), "callee")
     assert captured.key != before

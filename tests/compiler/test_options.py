@@ -1,4 +1,4 @@
-"""Compile options: defaults per back end, and what is refused."""
+"""Compile options: defaults of each back end, and values out of range."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from weft.targets import target
 CUDA, HIP, CPU = target("cuda:90"), target("hip:gfx942"), target("cpu")
 
 
-def refused(chip, **given) -> str:
+def error_of(chip, **values) -> str:
     with pytest.raises(LaunchError) as caught:
-        options_for(chip, given)
+        options_for(chip, values)
     return str(caught.value)
 
 
@@ -25,32 +25,32 @@ def test_defaults():
 
 
 def test_unknown_option_suggests():
-    text = refused(CUDA, num_warp=4)
-    assert "unknown option num_warp" in text
+    text = error_of(CUDA, num_warp=4)
+    assert "unknown compile option num_warp" in text
     assert "did you mean num_warps" in text
 
 
 def test_option_of_another_back_end():
-    text = refused(CUDA, kpack=2)
-    assert "option kpack is for hip; the target is cuda:90" in text
+    text = error_of(CUDA, kpack=2)
+    assert "compile option kpack is for hip; the target is cuda:90" in text
     assert "maxnreg" in text
 
 
 @pytest.mark.parametrize("value", [0, 3, -4, 128, "4", True, 4.0])
-def test_warps_are_a_power_of_two(value):
-    text = refused(HIP, num_warps=value)
-    assert "num_warps must be a power of two" in text
+def test_num_warps_must_be_a_power_of_two(value):
+    text = error_of(HIP, num_warps=value)
+    assert "num_warps must be a power of 2" in text
     assert f"found: num_warps={value!r}" in text
     assert "accepted: 1, 2, 4, 8, 16, 32, 64" in text
 
 
 def test_ranges():
-    assert "option num_stages is out of range" in refused(HIP, num_stages=-1)
-    assert "accepted: 0, 4, 16, 32" in refused(HIP, matrix_instr_nonkdim=8)
-    assert "accepted: True, False" in refused(HIP, enable_fp_fusion=1)
+    assert "num_stages is out of range" in error_of(HIP, num_stages=-1)
+    assert "accepted: 0, 4, 16, 32" in error_of(HIP, matrix_instr_nonkdim=8)
+    assert "accepted: True, False" in error_of(HIP, enable_fp_fusion=1)
 
 
-def test_clusters_where_there_are_none():
-    text = refused(target("cuda:80"), num_ctas=2)
-    assert "cuda:80 has no clusters of 2 blocks" in text
+def test_clusters_on_a_chip_without_them():
+    text = error_of(target("cuda:80"), num_ctas=2)
+    assert "cuda:80 does not support clusters of 2 blocks" in text
     assert "accepted: num_ctas=1" in text

@@ -21,7 +21,7 @@ import torch
 
 import weft
 from weft.kernel.jit import JITFunction
-from weft.kernel.specialization import specialise
+from weft.kernel.specialization import specialize
 from weft.launch.binding import bind
 
 __all__ = ["launch_key", "on_gpu"]
@@ -70,7 +70,7 @@ def on_gpu(
             sent = [_to_gpu(value) for value in args]
             named = {name: _to_gpu(value) for name, value in kwargs.items()}
             values, options = bind(kernel, tuple(sent), named)
-            signature = specialise(kernel, list(values.values()))
+            signature = specialize(kernel, list(values.values()))
             key = launch_key(kernel, signature, options)
             if recorded is None:
                 kernel.run(*sent, grid=grid, **named)

@@ -16,7 +16,6 @@ from tests.device.on_gpu import launch_key
 from tests.examples.loading import EXAMPLES, FOLDER, load
 from tests.oracle.reference import load_as_triton, target
 from weft.kernel.jit import JITFunction
-from weft.kernel.specialization import specialise
 from weft.launch.binding import bind
 
 

@@ -11,7 +11,7 @@ from tests.explain.schema import mistakes
 from tests.oracle.corpus import EXAMPLES, is_for, kernels_of, name
 from weft.explain import explain
 from weft.explain.json import as_json
-from weft.kernel.files import cases, load
+from weft.kernel.files import load_cases, load_file
 
 SCHEMA = json.loads(
     Path(__file__).parents[2].joinpath("docs/guides/explain.schema.json").read_text()
@@ -26,7 +26,7 @@ COMPILES = [
 
 
 def report_of(path, index, target):
-    case = cases(load(str(path)))[index]
+    case = load_cases(load_file(str(path)))[index]
     return explain(
         case.kernel,
         signature=case.signature,

@@ -1,4 +1,4 @@
-"""Triton's rules of specialisation, and the arguments that no kernel takes."""
+"""Specialization by Triton's rules, and arguments that cannot be specialized."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.errors import LaunchError
-from weft.kernel.specialization import specialise
+from weft.kernel.specialization import specialize
 from weft.language.constexpr import constexpr
 from weft.language.dtypes import bfloat16
 from weft.language.kernel_function import KernelFunction
@@ -26,8 +26,8 @@ PLAIN = KernelFunction(_one, do_not_specialize=["x"])
 UNALIGNED = KernelFunction(_one, do_not_specialize_on_alignment=[0])
 
 
-def said(value, kernel=ONE) -> str:
-    return str(specialise(kernel, [value]))
+def signature_of(value, kernel=ONE) -> str:
+    return str(specialize(kernel, [value]))
 
 
 def aligned(dtype, offset=0):
@@ -59,10 +59,10 @@ def aligned(dtype, offset=0):
         (np.bool_(True), "u1", "u1", "u1"),
     ],
 )
-def test_scalars_as_triton(value, default, unaligned, plain):
-    assert said(value) == default
-    assert said(value, UNALIGNED) == unaligned
-    assert said(value, PLAIN) == plain
+def test_scalars(value, default, unaligned, plain):
+    assert signature_of(value) == default
+    assert signature_of(value, UNALIGNED) == unaligned
+    assert signature_of(value, PLAIN) == plain
 
 
 @pytest.mark.parametrize(
@@ -82,14 +82,14 @@ def test_scalars_as_triton(value, default, unaligned, plain):
     ],
 )
 def test_arrays(dtype, name):
-    assert said(aligned(dtype)) == f"*{name}:16"
-    assert said(aligned(dtype, 8)) == f"*{name}"
-    assert said(aligned(dtype), PLAIN) == f"*{name}"
-    assert said(aligned(dtype), UNALIGNED) == f"*{name}"
+    assert signature_of(aligned(dtype)) == f"*{name}:16"
+    assert signature_of(aligned(dtype, 8)) == f"*{name}"
+    assert signature_of(aligned(dtype), PLAIN) == f"*{name}"
+    assert signature_of(aligned(dtype), UNALIGNED) == f"*{name}"
 
 
 class Tensor:
-    """As a tensor of torch looks from outside."""
+    """A class with the attributes of a torch tensor."""
 
     def __init__(self, array, dtype, device="cpu"):
         self.array, self.dtype, self.device, self.shape = array, dtype, device, array.shape
@@ -98,15 +98,15 @@ class Tensor:
         return self.array.ctypes.data
 
     def stride(self):
-        return tuple(step // self.array.itemsize for step in self.array.strides)
+        return tuple(stride // self.array.itemsize for stride in self.array.strides)
 
 
-def test_anything_with_an_address():
-    assert said(Tensor(aligned(np.float16), "torch.float16")) == "*fp16:16"
-    assert said(Tensor(aligned(np.int16), "torch.bfloat16")) == "*bf16:16"
+def test_objects_with_data_ptr_and_dtype():
+    assert signature_of(Tensor(aligned(np.float16), "torch.float16")) == "*fp16:16"
+    assert signature_of(Tensor(aligned(np.int16), "torch.bfloat16")) == "*bf16:16"
 
 
-class _Borrowed:
+class _ArrayInterface:
     dtype = np.dtype(np.float32)
 
     def __init__(self, array):
@@ -114,23 +114,23 @@ class _Borrowed:
 
 
 def test_array_interface():
-    assert said(_Borrowed(aligned(np.float32))) == "*fp32:16"
+    assert signature_of(_ArrayInterface(aligned(np.float32))) == "*fp32:16"
 
 
 def test_tuples_keep_their_names():
     Pair = namedtuple("Pair", "data size")
-    signature = specialise(ONE, [Pair(aligned(np.int8), (1, 16))])
+    signature = specialize(ONE, [Pair(aligned(np.int8), (1, 16))])
     assert str(signature) == "(*i8:16, (1, i32:16))"
     assert signature.types[0].data == "*i8"  # pyright: ignore
 
 
 def test_kernels_are_constants():
-    assert specialise(ONE, [PLAIN]).constexprs == {(0,): PLAIN}
+    assert specialize(ONE, [PLAIN]).constexprs == {(0,): PLAIN}
 
 
 @given(st.integers(-(2**63), 2**64 - 1))
 def test_an_integer_is_in_the_range_of_its_type(value):
-    name, _, hint = said(value, PLAIN).partition(":")
+    name, _, hint = signature_of(value, PLAIN).partition(":")
     bits = int(name[1:])
     assert not hint
     assert (-(2 ** (bits - 1)) if name[0] == "i" else 0) <= value < 2 ** (bits - (name[0] == "i"))
@@ -143,11 +143,11 @@ def _typed(x: "*fp16", n: tl.int64, scale: float, flag: bool):  # noqa: F722, F8
 TYPED = KernelFunction(_typed)
 
 
-def test_annotations_decide():
+def test_annotations_determine_the_type():
     half = aligned(np.float16)
-    assert str(specialise(TYPED, [half, 32, 2, True])) == "*fp16:16, i64:16, fp32, u1"
-    assert str(specialise(TYPED, [half, 1, 2.0, False])) == "*fp16:16, i64, fp32, u1"
-    assert specialise(TYPED, [None, 1, 2.0, False]).constexprs == {(0,): None}
+    assert str(specialize(TYPED, [half, 32, 2, True])) == "*fp16:16, i64:16, fp32, u1"
+    assert str(specialize(TYPED, [half, 1, 2.0, False])) == "*fp16:16, i64, fp32, u1"
+    assert specialize(TYPED, [None, 1, 2.0, False]).constexprs == {(0,): None}
 
 
 @pytest.mark.parametrize(
@@ -166,11 +166,11 @@ def test_annotations_decide():
         ((None, 1, 1.0, 2), "flag", "int 2", "u1"),
     ],
 )
-def test_arguments_that_contradict_their_annotation(values, parameter, found, accepted):
+def test_arguments_that_do_not_fit_their_annotation(values, parameter, found, accepted):
     with pytest.raises(LaunchError) as caught:
-        specialise(TYPED, values)
+        specialize(TYPED, values)
     text = str(caught.value)
-    assert f"_typed: parameter {parameter} is declared" in text
+    assert f"_typed: parameter {parameter}: argument does not fit its annotation" in text
     assert f"found: {found}" in text
     assert f"accepted: {accepted}" in text
 
@@ -186,9 +186,9 @@ def test_arguments_that_contradict_their_annotation(values, parameter, found, ac
         ((1, np.zeros(2, object)), "an array of object"),
     ],
 )
-def test_arguments_that_no_kernel_takes(value, found):
+def test_unsupported_arguments(value, found):
     with pytest.raises(LaunchError) as caught:
-        specialise(ONE, [value])
+        specialize(ONE, [value])
     assert "_one: parameter x" in str(caught.value)
     assert f"found: {found}" in str(caught.value)
     assert caught.value.accepted

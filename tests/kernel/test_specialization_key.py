@@ -1,4 +1,4 @@
-"""Arguments that are neither tensors nor plain numbers: launched again as quickly, and rightly."""
+"""Specialization keys of arguments that are neither tensors nor plain numbers."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ import weft
 import weft.language as tl
 from tests.launch.fake_cuda import CudaArray, FakeCuda, Tensor
 from weft.errors import LaunchError
-from weft.kernel import specialization_key as forms
-from weft.kernel.specialization_key import form
-from weft.launch.drivers.cuda import tensor_map as cuda_tensor_map
+from weft.kernel import specialization_key
+from weft.kernel.specialization_key import argument_key
+from weft.launch.drivers.cuda import tensor_map
 from weft.launch.tensor_descriptor import TensorDescriptor
 
 
@@ -28,7 +28,7 @@ class Pair(NamedTuple):
 
 
 class Dlpack:
-    """An array on a GPU that only says where it is by DLPack."""
+    """An array on a GPU that has only DLPack."""
 
     def __init__(self, array: np.ndarray, device: int = 0) -> None:
         self.array, self.device_number = array, device
@@ -46,17 +46,17 @@ def copies(x, y):
 
 
 @weft.jit
-def of_pair(pair, y):
+def add_pair(pair, y):
     tl.store(y, (pair[0] + pair[1]).to(tl.float32))
 
 
 @weft.jit
-def of_one(x, y):
+def copy_one(x, y):
     tl.store(y, tl.load(x))
 
 
 @weft.jit
-def of_narrow(
+def add_narrow(
     y,
     value: tl.bfloat16,  # pyright: ignore[reportInvalidTypeForm]
     half: tl.float16,  # pyright: ignore[reportInvalidTypeForm]
@@ -67,7 +67,7 @@ def of_narrow(
 
 
 @weft.jit
-def of_number(n, y):
+def store_number(n, y):
     tl.store(y, n)
 
 
@@ -75,12 +75,12 @@ def of_number(n, y):
 def gpu(monkeypatch, tmp_path) -> FakeCuda:
     monkeypatch.setenv("WEFT_CACHE_DIR", str(tmp_path))
 
-    def encode(to, element, rank, address, sizes, strides, box, *rest) -> int:
-        room = (to.value, address.value, *sizes, *box)
-        struct.pack_into(f"{len(room)}Q", buffer_at(to.value), 0, *room)
+    def encode(output, data_type, rank, address, sizes, strides, box, *rest) -> int:
+        words = (output.value, address.value, *sizes, *box)
+        struct.pack_into(f"{len(words)}Q", buffer_at(output.value), 0, *words)
         return 0
 
-    monkeypatch.setattr(cuda_tensor_map, "_encode", lambda: encode)
+    monkeypatch.setattr(tensor_map, "_driver_function", lambda: encode)
     return FakeCuda(monkeypatch, devices=2)
 
 
@@ -90,116 +90,118 @@ def buffer_at(address: int) -> memoryview:
     return memoryview((ctypes.c_char * 128).from_address(address)).cast("B")
 
 
-class Again:
-    """Launches of a kernel of which one was made: which of them are made in full."""
+class Relaunch:
+    """A kernel that was launched once; tells which launches the launch cache serves."""
 
     def __init__(self, gpu: FakeCuda, kernel: weft.JITFunction, *args: object) -> None:
-        self.gpu, self.kernel, self.in_full = gpu, weft.jit(kernel.fn), 0
-        full = self.kernel._dispatch.in_full
+        self.gpu, self.kernel, self.full_path_count = gpu, weft.jit(kernel.fn), 0
+        full_path = self.kernel._launch_cache.full_path
 
-        def counted(*given: Any) -> Any:
-            self.in_full += 1
-            return full(*given)
+        def counted(*arguments: Any) -> Any:
+            self.full_path_count += 1
+            return full_path(*arguments)
 
-        self.kernel._dispatch.in_full = counted
+        self.kernel._launch_cache.full_path = counted
         self.kernel[(1,)](*args)
 
     def __call__(self, *args: object) -> bool:
-        before = self.in_full
+        before = self.full_path_count
         self.kernel[(1,)](*args)
-        return self.in_full == before
+        return self.full_path_count == before
 
     def read(self, formats: str) -> tuple[Any, ...]:
         return self.gpu.launches[-1].read(formats)
 
 
-def described(address: int = 1 << 20, rows: int = 64, tile: int = 32, **more: Any) -> Any:
+def descriptor(address: int = 1 << 20, rows: int = 64, tile: int = 32, **more: Any) -> Any:
     tensor = Tensor("torch.float16", address=address, device=more.pop("device", 0))
     return TensorDescriptor(tensor, [rows, 64], [64, 1], [tile, 32], **more)
 
 
 def test_descriptors(gpu):
-    again = Again(gpu, copies, described(), described())
-    assert again(described(1 << 21, 96), described())
-    first, *rest = again.gpu.launches[-1].parameters[:6]
+    relaunch = Relaunch(gpu, copies, descriptor(), descriptor())
+    assert relaunch(descriptor(1 << 21, 96), descriptor())
+    first, *rest = relaunch.gpu.launches[-1].parameters[:6]
     assert struct.unpack_from("6Q", first)[1:] == (1 << 21, 64, 96, 32, 32)
     assert [struct.unpack_from(f, data)[0] for f, data in zip("iiqq", rest, strict=False)] == [
         96, 64, 64, 1,
     ]  # fmt: skip
-    source = described()
-    assert again(source, described())
+    source = descriptor()
+    assert relaunch(source, descriptor())
     source.base, source.shape = Tensor("torch.float16", address=1 << 22), [32, 64]
-    assert again(source, described())
+    assert relaunch(source, descriptor())
     assert struct.unpack_from("4Q", gpu.launches[-1].parameters[0])[1:] == (1 << 22, 64, 32)
-    assert not again(described(tile=64), described(tile=64))
-    assert len(again.kernel.cache) == 2
+    assert not relaunch(descriptor(tile=64), descriptor(tile=64))
+    assert len(relaunch.kernel.cache) == 2
 
 
-def test_a_descriptor_that_the_copy_engine_refuses_is_told(gpu):
-    again = Again(gpu, copies, described(), described())
-    with pytest.raises(LaunchError, match="multiples of 16 bytes"):
-        again(described(8), described())
-    with pytest.raises(LaunchError, match="must be on one device"):
-        again(described(device=1), described())
+def test_descriptors_that_tma_cannot_address_are_an_error(gpu):
+    relaunch = Relaunch(gpu, copies, descriptor(), descriptor())
+    with pytest.raises(LaunchError, match="base of a tensor descriptor must be 16-byte aligned"):
+        relaunch(descriptor(8), descriptor())
+    with pytest.raises(LaunchError, match="the arrays are on several devices"):
+        relaunch(descriptor(device=1), descriptor())
 
 
-def test_a_descriptor_of_another_library_s_array(gpu):
+def test_descriptors_of_arrays_of_other_libraries(gpu):
     array = np.zeros((64, 64), np.float16)
     source, target = (TensorDescriptor.from_tensor(CudaArray(array), [32, 32]) for _ in range(2))
     assert source.strides == [64, 1]
-    again = Again(gpu, copies, source, target)
-    assert again(source, target)
+    relaunch = Relaunch(gpu, copies, source, target)
+    assert relaunch(source, target)
     launch = gpu.launches[-1]
     assert struct.unpack_from("4Q", launch.parameters[0])[1] == array.ctypes.data
 
 
 def test_tuples(gpu):
     y = Tensor(address=160)
-    again = Again(gpu, of_pair, (100, 5), y)
-    assert again((103, 7), y)
-    assert again.read("iiP") == (103, 7, 160)
-    assert not again((1, 7), y)
-    assert again.read("iP") == (7, 160)
-    assert again((1, 9), y)
-    assert not again((103, (1 << 40) + 3), y)
-    assert again((5, (1 << 40) + 1), y)
-    assert again.read("iqP") == (5, (1 << 40) + 1, 160)
-    assert not again(Pair(5, 7), y), "its items have names"
-    assert again(Pair(5, 9), y)
-    assert not again((0.5, 2.5), y)
-    assert again((1.5, 1e39), y)
-    assert again.read("ffP") == (1.5, float("inf"), 160)
-    with pytest.raises(LaunchError, match="needs more than 64 bits"):
-        again((1 << 70, 3), y)
+    relaunch = Relaunch(gpu, add_pair, (100, 5), y)
+    assert relaunch((103, 7), y)
+    assert relaunch.read("iiP") == (103, 7, 160)
+    assert not relaunch((1, 7), y)
+    assert relaunch.read("iP") == (7, 160)
+    assert relaunch((1, 9), y)
+    assert not relaunch((103, (1 << 40) + 3), y)
+    assert relaunch((5, (1 << 40) + 1), y)
+    assert relaunch.read("iqP") == (5, (1 << 40) + 1, 160)
+    assert not relaunch(Pair(5, 7), y), "a named tuple is another type"
+    assert relaunch(Pair(5, 9), y)
+    assert not relaunch((0.5, 2.5), y)
+    assert relaunch((1.5, 1e39), y)
+    assert relaunch.read("ffP") == (1.5, float("inf"), 160)
+    with pytest.raises(LaunchError, match="integer needs more than 64 bits"):
+        relaunch((1 << 70, 3), y)
 
 
 @pytest.mark.parametrize("kind", [CudaArray, Dlpack])
 def test_arrays_of_other_libraries(gpu, kind: Callable[..., Any]):
     arrays = [np.zeros(8, np.float32) for _ in range(2)]
     y = Tensor(address=160)
-    again = Again(gpu, of_one, kind(arrays[0]), y)
-    assert again(kind(arrays[1]), y) == (arrays[0].ctypes.data % 16 == arrays[1].ctypes.data % 16)
-    assert again(kind(arrays[1]), y)
-    assert again.read("PP") == (arrays[1].ctypes.data, 160)
-    assert not again(kind(arrays[1].astype(np.int32)), y)
-    with pytest.raises(LaunchError, match="must be on one device"):
-        again(kind(arrays[1], 1), y)
+    relaunch = Relaunch(gpu, copy_one, kind(arrays[0]), y)
+    assert relaunch(kind(arrays[1]), y) == (
+        arrays[0].ctypes.data % 16 == arrays[1].ctypes.data % 16
+    )
+    assert relaunch(kind(arrays[1]), y)
+    assert relaunch.read("PP") == (arrays[1].ctypes.data, 160)
+    assert not relaunch(kind(arrays[1].astype(np.int32)), y)
+    with pytest.raises(LaunchError, match="the arrays are on several devices"):
+        relaunch(kind(arrays[1], 1), y)
 
 
-def test_arrays_that_are_ready_on_another_stream_are_waited_for(gpu):
+def test_arrays_that_are_ready_on_another_stream(gpu):
     array, y = np.zeros(8, np.float32), Tensor(address=160)
-    again = Again(gpu, of_one, CudaArray(array), y)
+    relaunch = Relaunch(gpu, copy_one, CudaArray(array), y)
     gpu.asked.clear()
-    assert again(CudaArray(array, stream=1), y), "1 is the default stream"
+    assert relaunch(CudaArray(array, stream=1), y), "1 is the default stream"
     assert gpu.asked == []
-    assert not again(CudaArray(array, stream=12), y)
+    assert not relaunch(CudaArray(array, stream=12), y)
     assert ("wait", 0) in gpu.asked
     gpu.streams[0] = 12
-    assert again(CudaArray(array, stream=12), y)
+    assert relaunch(CudaArray(array, stream=12), y)
     assert gpu.launches[-1].stream == 12
 
 
-def test_arrays_of_classes_that_say_where_they_are(gpu):
+def test_arrays_with_data_ptr_and_device(gpu):
     class Plain:
         dtype = np.dtype(np.float32)
         device = SimpleNamespace(type="cuda", index=0)
@@ -211,55 +213,55 @@ def test_arrays_of_classes_that_say_where_they_are(gpu):
             return self.place
 
     y = Tensor(address=160)
-    again = Again(gpu, of_one, Plain(320), y)
-    assert again(Plain(640), y)
-    assert again.read("PP") == (640, 160)
-    assert not again(Plain(648), y)
+    relaunch = Relaunch(gpu, copy_one, Plain(320), y)
+    assert relaunch(Plain(640), y)
+    assert relaunch.read("PP") == (640, 160)
+    assert not relaunch(Plain(648), y)
 
 
-def test_narrow_floats_and_bounds(gpu):
+def test_narrow_numbers(gpu):
     y = Tensor(address=160)
-    again = Again(gpu, of_narrow, y, 1.0, 1.0, 5, 5)
-    assert again(y, 1.5, 1e6, -127, (1 << 32) - 1)
-    assert again.read("PHebI") == (160, 0x3FC0, float("inf"), -127, (1 << 32) - 1)
-    assert not again(y, 1.5, 0.5, np.int64(7), 5)
-    assert again(y, 1.5, 0.5, np.int64(9), 5)
+    relaunch = Relaunch(gpu, add_narrow, y, 1.0, 1.0, 5, 5)
+    assert relaunch(y, 1.5, 1e6, -127, (1 << 32) - 1)
+    assert relaunch.read("PHebI") == (160, 0x3FC0, float("inf"), -127, (1 << 32) - 1)
+    assert not relaunch(y, 1.5, 0.5, np.int64(7), 5)
+    assert relaunch(y, 1.5, 0.5, np.int64(9), 5)
     for byte, word in ((128, 5), (np.int64(-129), 5), (5, -1), (5, 1 << 32)):
-        with pytest.raises(LaunchError, match="is declared"):
-            again(y, 1.0, 1.0, byte, word)
-    assert not again(y, 3, 1.0, 5, 5), "an int for a bf16"
-    assert again(y, 5, 1.0, 7, 7)
-    assert again.read("PHebI") == (160, 0x40A0, 1.0, 7, 7)
+        with pytest.raises(LaunchError, match="does not fit its annotation"):
+            relaunch(y, 1.0, 1.0, byte, word)
+    assert not relaunch(y, 3, 1.0, 5, 5), "an int for a bf16"
+    assert relaunch(y, 5, 1.0, 7, 7)
+    assert relaunch.read("PHebI") == (160, 0x40A0, 1.0, 7, 7)
 
 
-def test_numbers_of_numpy_s_and_of_64_bits(gpu):
+def test_numpy_scalars_and_64_bit_integers(gpu):
     y = Tensor(address=160)
-    again = Again(gpu, of_number, np.int64(5), y)
-    assert again(np.int32(7), y)
-    assert again.read("iP") == (7, 160)
-    assert not again(np.int64(1), y)
-    assert again(np.int32(1), y)
-    assert again.read("P") == (160,)
-    assert not again(np.float32(0.5), y)
-    assert again(np.float64(0.25), y)
-    assert again.read("fP") == (0.25, 160)
-    assert not again((1 << 64) - 1, y)
-    assert again((1 << 64) - 3, y)
-    assert again.read("QP") == ((1 << 64) - 3, 160)
+    relaunch = Relaunch(gpu, store_number, np.int64(5), y)
+    assert relaunch(np.int32(7), y)
+    assert relaunch.read("iP") == (7, 160)
+    assert not relaunch(np.int64(1), y)
+    assert relaunch(np.int32(1), y)
+    assert relaunch.read("P") == (160,)
+    assert not relaunch(np.float32(0.5), y)
+    assert relaunch(np.float64(0.25), y)
+    assert relaunch.read("fP") == (0.25, 160)
+    assert not relaunch((1 << 64) - 1, y)
+    assert relaunch((1 << 64) - 3, y)
+    assert relaunch.read("QP") == ((1 << 64) - 3, 160)
 
 
-def test_what_has_no_form(gpu, monkeypatch):
+def test_arguments_without_a_key(gpu, monkeypatch):
     class Broken:
         dtype = np.dtype(np.float32)
 
         def data_ptr(self) -> int:
             raise ValueError
 
-    assert form("text", 0) is None
-    assert form(1 << 70, 0) is None
-    assert form((1, "text"), 0) is None
-    assert form(Broken(), 0) is None
-    assert form(np.zeros(3), 0) is None
-    assert form(Tensor(device=1), 0) is None
-    monkeypatch.setattr(forms, "_MOST_CLASSES", 0)
-    assert form(5, 0) == ((False, False), 5)
+    assert argument_key("text", 0) is None
+    assert argument_key(1 << 70, 0) is None
+    assert argument_key((1, "text"), 0) is None
+    assert argument_key(Broken(), 0) is None
+    assert argument_key(np.zeros(3), 0) is None
+    assert argument_key(Tensor(device=1), 0) is None
+    monkeypatch.setattr(specialization_key, "_MAX_CLASSES", 0)
+    assert argument_key(5, 0) == ((False, False), 5)

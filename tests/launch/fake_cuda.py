@@ -1,4 +1,4 @@
-"""A CUDA driver and a torch that are not there: they remember what they were asked.
+"""Fakes of the CUDA driver and of torch, which record their calls.
 
 gpu = FakeCuda(monkeypatch, devices=2)
 kernel[(4,)](gpu.tensor("f32"), 100, BLOCK=128)
@@ -21,8 +21,8 @@ import numpy as np
 import pytest
 
 from weft.codegen.backend import ptxas
-from weft.launch.drivers.cuda import driver as cuda
-from weft.launch.drivers.cuda import launcher as cuda_launch
+from weft.launch.drivers.cuda import launcher
+from weft.launch.drivers.cuda.driver import CudaDriver
 
 
 class Code(IntEnum):
@@ -45,7 +45,7 @@ class Names:
 
 @dataclass(frozen=True)
 class Launch:
-    """What one launch was given."""
+    """The arguments of one launch."""
 
     grid: tuple[int, int, int]
     block: tuple[int, int, int]
@@ -58,10 +58,10 @@ class Launch:
 
     def read(self, formats: Sequence[str]) -> tuple[Any, ...]:
         """Return the arguments, by the format of each."""
-        found: list[Any] = []
+        values: list[Any] = []
         for format_, data in zip(formats, self.parameters, strict=False):
-            found += struct.unpack_from(format_, data)
-        return tuple(found)
+            values += struct.unpack_from(format_, data)
+        return tuple(values)
 
 
 CALLBACK = ctypes.CFUNCTYPE(
@@ -70,9 +70,9 @@ CALLBACK = ctypes.CFUNCTYPE(
 
 
 def _bytes_at(address: int | None, first: int | None) -> bytes:
-    """Return what an argument may be: its bytes and some behind them.
+    """Read the bytes at the address of an argument, and some more.
 
-    Nobody says how many arguments there are; what lies far from the first is none of them.
+    The number of arguments is not known; an address far from the first is not one of them.
     """
     if not address or not first or abs(address - first) > 4096:
         return b""
@@ -80,7 +80,7 @@ def _bytes_at(address: int | None, first: int | None) -> bytes:
 
 
 class Tensor:
-    """A tensor of the torch that is not there."""
+    """A tensor of the fake torch."""
 
     def __init__(
         self, dtype: str = "torch.float32", device: int = 0, address: int = 1 << 20
@@ -88,7 +88,7 @@ class Tensor:
         self.dtype, self.index, self.address = dtype, device, address
         self.device = SimpleNamespace(type="cuda" if device >= 0 else "cpu", index=max(device, 0))
 
-    def __repr__(self) -> str:  # the names of tests are the same in every process
+    def __repr__(self) -> str:  # so that test ids are the same in every process
         return f"Tensor({self.dtype}, {self.index}, {self.address:#x})"
 
     def data_ptr(self) -> int:
@@ -99,11 +99,11 @@ class Tensor:
 
 
 class Parameter(Tensor):
-    """What a layer keeps its weights in."""
+    """A torch.nn.Parameter."""
 
 
 class FakeCuda:
-    """The driver's functions, as `cuda.bindings.driver` has them, and a torch beside it."""
+    """The functions of `cuda.bindings.driver`, and a fake torch in sys.modules."""
 
     CUresult = Code
     CUdevice_attribute = CUfunction_attribute = CUpointer_attribute = Names()
@@ -120,21 +120,23 @@ class FakeCuda:
         self.loaded: list[bytes] = []
         self.asked: list[tuple[Any, ...]] = []
         self.refuse: list[Code] = []
-        self.arguments = 16  # how many addresses of arguments are looked at
+        self.arguments = 16  # how many addresses of arguments are read
         self.assembler: Any = None
         self.clock = 0.0
         self.time_of: Callable[[], float] = lambda: 1.0
         self._kept: dict[int, Any] = {}
         self._callback = CALLBACK(self._launched)
-        monkeypatch.setattr(cuda_launch, "launch_function", lambda: self._callback)
-        find = importlib.import_module
+        monkeypatch.setattr(launcher, "driver_launch_function", lambda: self._callback)
+        import_module = importlib.import_module
         monkeypatch.setattr(
             importlib,
             "import_module",
-            lambda name, *rest: self if name == "cuda.bindings.driver" else find(name, *rest),
+            lambda name, *rest: (
+                self if name == "cuda.bindings.driver" else import_module(name, *rest)
+            ),
         )
         monkeypatch.setattr(ptxas, "ptxas_for", lambda chip: self.assembler)
-        cuda.CudaDriver.get.cache_clear()
+        CudaDriver.get.cache_clear()
         monkeypatch.setitem(sys.modules, "torch", self._torch())
 
     def _torch(self) -> Any:
@@ -279,7 +281,7 @@ class FakeCuda:
 
 
 class CudaArray:
-    """An array that only says where it is by `__cuda_array_interface__`."""
+    """An array that has only `__cuda_array_interface__`."""
 
     def __init__(self, array: np.ndarray, device: int = 0, stream: int | None = None) -> None:
         self.array, self.stream = array, stream
@@ -287,12 +289,26 @@ class CudaArray:
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
-        said = self.array.__array_interface__
+        interface = self.array.__array_interface__
         return {
-            "shape": said["shape"],
-            "typestr": said["typestr"],
-            "data": said["data"],
-            "strides": said["strides"],
+            "shape": interface["shape"],
+            "typestr": interface["typestr"],
+            "data": interface["data"],
+            "strides": interface["strides"],
             "version": 3,
             "stream": self.stream,
         }
+
+
+class TensorMapEncoder:
+    """cuTensorMapEncodeTiled, which records its calls and fills the map with their number."""
+
+    def __init__(self, code: int = 0) -> None:
+        self.code, self.asked = code, []
+
+    def __call__(self, output: Any, data_type: int, rank: int, base: Any, *rest: Any) -> int:
+        assert output.value % 64 == 0
+        lists = [list(each)[:rank] for each in rest[:4]]
+        self.asked.append((data_type, rank, base.value, *lists, *rest[4:]))
+        ctypes.memset(output.value, len(self.asked), 128)
+        return self.code

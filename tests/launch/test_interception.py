@@ -1,4 +1,4 @@
-"""Launches are seen by who watches, and an autotuner's own measurements are not."""
+"""A handler receives the launches of a program, but not an autotuner's measurements."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 import weft
 import weft.language as tl
-from weft.launch.interception import observed
+from weft.launch.interception import intercept_launches
 
 
 @weft.jit
@@ -19,22 +19,22 @@ def fill(x, value, BLOCK: tl.constexpr):
 tuned = weft.autotune([weft.Config({"BLOCK": 8}), weft.Config({"BLOCK": 4})], key=[])(
     weft.jit(fill.fn)
 )
-ruled = weft.heuristics({"BLOCK": lambda args: args["x"].size})(weft.jit(fill.fn))
+computed = weft.heuristics({"BLOCK": lambda args: args["x"].size})(weft.jit(fill.fn))
 
 
-def test_who_watches_stands_in_for_launches():
-    seen: list[Any] = []
+def test_handler_takes_the_place_of_launches():
+    launches: list[Any] = []
     x = np.zeros(8, np.float32)
 
-    def watch(kernel: Any, grid: Any, args: Any, kwargs: Any) -> str:
-        seen.append((kernel.name, grid, args[1:], kwargs))
+    def handler(kernel: Any, grid: Any, args: Any, kwargs: Any) -> str:
+        launches.append((kernel.name, grid, args[1:], kwargs))
         return "launched"
 
-    with observed(watch):
+    with intercept_launches(handler):
         assert fill[(1,)](x, 5, BLOCK=8) == "launched"
         assert fill.run(x, 6, grid=(2,), BLOCK=8) == "launched"
-        assert ruled[(3,)](x, 7) == "launched"
-    assert seen == [
+        assert computed[(3,)](x, 7) == "launched"
+    assert launches == [
         ("fill", (1,), (5,), {"BLOCK": 8}),
         ("fill", (2,), (6,), {"BLOCK": 8}),
         ("fill", (3,), (7,), {"BLOCK": 8}),
@@ -44,8 +44,8 @@ def test_who_watches_stands_in_for_launches():
     assert (x == 5).all()
 
 
-def test_measurements_of_an_autotuner_are_not_watched():
-    seen: list[int] = []
-    with observed(lambda kernel, grid, args, kwargs: seen.append(kwargs["BLOCK"])):
+def test_measurements_of_an_autotuner_are_not_intercepted():
+    launches: list[int] = []
+    with intercept_launches(lambda kernel, grid, args, kwargs: launches.append(kwargs["BLOCK"])):
         tuned[(1,)](np.zeros(8, np.float32), 5)
-    assert seen == [tuned.best_config.kwargs["BLOCK"]]  # pyright: ignore
+    assert launches == [tuned.best_config.kwargs["BLOCK"]]  # pyright: ignore

@@ -24,7 +24,7 @@ import weft
 from tests.oracle import weft_side
 from tests.oracle.corpus import CHIPS, EXAMPLES, KERNELS, is_for, name
 from weft.compiler.options import options_for
-from weft.compiler.remaining_stages import passes_through
+from weft.compiler.remaining_stages import remaining_passes
 from weft.errors import LaunchError, WeftError
 from weft.interpreter import run
 from weft.ir import attributes, tt, types
@@ -99,7 +99,7 @@ def check(path: Path, index: int, target: str) -> tuple[int, list[Wrong]]:
             what = "; ".join(map(str, differences))
             wrong.append(Wrong(name(path, index, target), pass_.name, what))
 
-    passes = passes_through(module, "final", chip, options_for(chip, options))
+    passes = remaining_passes(module, "final", chip, options_for(chip, options))
     with suppress(_Stopped):
         run_pipeline(passes, module, after=after)
     return checked, wrong

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import weft
 from weft.compiler.options import options_for
-from weft.compiler.remaining_stages import passes_through
+from weft.compiler.remaining_stages import remaining_passes
 from weft.explain.inventory import Inventory, inventory
 from weft.ir.text import parse_module, print_module
 from weft.passes import REGISTRY, parse_pipeline, run_pipeline
@@ -54,7 +54,7 @@ def run_stage(text: str, stage: str, target: str, options: Mapping[str, object])
     """
     chip = lookup(target)
     module = parse_module(text)
-    passes = passes_through(module, stage, chip, options_for(chip, options))
+    passes = remaining_passes(module, stage, chip, options_for(chip, options))
     run_pipeline(passes, module)
     return print_module(module)
 

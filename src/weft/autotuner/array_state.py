@@ -1,7 +1,7 @@
-"""Arrays that a kernel updates while it is measured: cleared, or put back as they were.
+"""Reset and restore arrays that a kernel updates while it is measured.
 
-Of whatever library: torch's tensors, numpy's and cupy's arrays by their own methods, any other
-array in this process's memory by a numpy view.
+torch tensors, numpy and cupy arrays use their own methods; any other array in this process's memory
+is viewed as a numpy array.
 """
 
 from __future__ import annotations
@@ -9,57 +9,65 @@ from __future__ import annotations
 from typing import Any
 
 from weft.errors import LaunchError
+from weft.launch.argument_views import view_arguments
 from weft.launch.arrays import as_numpy, is_array
-from weft.launch.devices import opened
 
-__all__ = ["clear", "copied", "put_back"]
+__all__ = ["copy_array", "restore_array", "zero_array"]
 
 
-def clear(array: Any, name: str) -> None:
+def zero_array(array: Any, name: str) -> None:
     """Set all elements to zero.
 
-    Args: name: of the kernel's parameter, for the error.
-    Raises: LaunchError: not an array, or one that cannot be written from here.
+    Args:
+        array: The array.
+        name: The kernel's parameter, for messages.
+
+    Raises:
+        LaunchError: Not an array, or one that cannot be accessed from the host.
     """
     if hasattr(array, "zero_"):
         array.zero_()
-    elif _has_methods(array):
+    elif _has_numpy_methods(array):
         array[...] = 0
     else:
-        _view(array, name)[...] = 0
+        _numpy_view(array, name)[...] = 0
 
 
-def copied(array: Any, name: str) -> Any:
-    """Return a copy, on the device that the array is on.
+def copy_array(array: Any, name: str) -> Any:
+    """Copy an array on its device.
 
-    Raises: LaunchError: not an array, or one that cannot be read from here.
+    Raises:
+        LaunchError: As `zero_array`.
     """
     if hasattr(array, "clone"):
         return array.clone()
-    return array.copy() if _has_methods(array) else _view(array, name).copy()
+    return array.copy() if _has_numpy_methods(array) else _numpy_view(array, name).copy()
 
 
-def put_back(array: Any, saved: Any, name: str) -> None:
-    """Give an array the elements of a copy that `copied` made of it."""
+def restore_array(array: Any, copy: Any, name: str) -> None:
+    """Set an array's elements to those of a copy that `copy_array` made.
+
+    Raises:
+        LaunchError: As `zero_array`.
+    """
     if hasattr(array, "copy_"):
-        array.copy_(saved)
-    elif _has_methods(array):
-        array[...] = saved
+        array.copy_(copy)
+    elif _has_numpy_methods(array):
+        array[...] = copy
     else:
-        _view(array, name)[...] = saved
+        _numpy_view(array, name)[...] = copy
 
 
-def _has_methods(array: Any) -> bool:
-    """Tell whether an array copies itself and takes values by index, as numpy's and cupy's do."""
+def _has_numpy_methods(array: object) -> bool:
     return all(hasattr(array, name) for name in ("copy", "fill", "__setitem__"))
 
 
-def _view(array: Any, name: str) -> Any:
-    (seen,) = opened({name: array}).values()
-    if not is_array(seen):
+def _numpy_view(array: Any, name: str) -> Any:
+    (view,) = view_arguments({name: array}).values()
+    if not is_array(view):
         raise LaunchError(
-            f"parameter {name} is no array that could be reset or restored",
+            f"parameter {name} is not an array and cannot be reset or restored",
             found=type(array).__name__,
             accepted=["a torch tensor", "a numpy array", "a cupy array"],
         )
-    return as_numpy(seen, name)
+    return as_numpy(view, name)

@@ -1,4 +1,4 @@
-"""`weft.Config`: one way to compile and launch a kernel, for autotune to try."""
+"""`weft.Config`: a configuration for autotune to try."""
 
 from __future__ import annotations
 
@@ -7,15 +7,25 @@ from typing import Any
 
 from weft.errors import LaunchError
 
+__all__ = ["Config", "PreHook"]
+
+PreHook = Callable[[dict[str, Any]], object]
+"""Takes the arguments of a launch by name."""
+
 
 class Config:
-    """Hold meta-parameters and compile options.
+    """Meta-parameters and compile options to launch a kernel with.
 
-    Args: kwargs: values of the kernel's meta-parameters.
-          num_warps, num_stages, num_ctas, maxnreg: compile options; None leaves the default.
-          pre_hook: called with the arguments by name before every launch in this configuration.
-          ir_override: must be None.
-    Raises: LaunchError: an ir_override.
+    Attributes:
+        kwargs: Values of the kernel's meta-parameters.
+        num_warps: Warps of a block; None for the default.
+        num_stages: Depth of the software pipeline; None for the default.
+        num_ctas: Blocks of a cluster; None for the default.
+        maxnreg: Most registers of a thread; None for no limit.
+        pre_hook: Called with the arguments by name before every launch in this configuration.
+
+    Raises:
+        LaunchError: `ir_override` is given, which weft does not support.
     """
 
     __slots__ = ("kwargs", "maxnreg", "num_ctas", "num_stages", "num_warps", "pre_hook")
@@ -27,12 +37,12 @@ class Config:
         num_stages: int | None = 3,
         num_ctas: int | None = 1,
         maxnreg: int | None = None,
-        pre_hook: Callable[[dict[str, Any]], object] | None = None,
+        pre_hook: PreHook | None = None,
         ir_override: None = None,
     ) -> None:
         if ir_override is not None:
             raise LaunchError(
-                "a Config cannot replace the IR of a kernel",
+                "ir_override of a Config is not supported",
                 found=f"ir_override={ir_override!r}",
                 accepted=["ir_override=None"],
                 hint="compile the file itself: weft compile FILE.ttgir",
@@ -45,7 +55,7 @@ class Config:
         self.pre_hook = pre_hook
 
     def all_kwargs(self) -> dict[str, Any]:
-        """Return everything that is passed to the launch."""
+        """Collect everything that is passed to the launch."""
         options = {
             "num_warps": self.num_warps,
             "num_ctas": self.num_ctas,
@@ -58,7 +68,7 @@ class Config:
         }
 
     def __str__(self) -> str:
-        """Return it in one line, without what has no value."""
+        """Format it in one line."""
         return ", ".join(f"{name}: {value}" for name, value in self.all_kwargs().items())
 
     def _identity(self) -> tuple[object, ...]:

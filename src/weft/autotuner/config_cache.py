@@ -1,81 +1,78 @@
-"""The choices of an autotuner, found again quickly by what a launch is given.
+"""The configurations that an autotuner has chosen, by a cheap key of the launch.
 
     tuned[grid](x, y, n, num_warps=8)  →  (n, x's element type, y's, int)  →  a configuration
 
-The key of a choice is made of texts and of every argument; this one tells at least as much apart,
-and is read off by code that is written for the form of the call.
+`Autotuner.cache` has Triton's key, which is built of texts. This key distinguishes at least as
+much, and is computed by code that is generated for the form of the call: the number of positional
+arguments and the names of the keyword arguments.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any
 
-if TYPE_CHECKING:
-    from weft.autotuner.config import Config
+from weft.autotuner.config import Config
 
-__all__ = ["Choices"]
+__all__ = ["ConfigCache"]
 
-Form = tuple[Any, ...]
-Key = Callable[[tuple[Any, ...], Mapping[str, Any]], tuple[Any, ...]]
+CallForm = tuple[Hashable, ...]
+KeyFunction = Callable[[tuple[Any, ...], Mapping[str, Any]], tuple[Hashable, ...]]
+Choice = tuple[Config, dict[str, Any]]
+"""A configuration, and what it passes to the launch."""
 
-_PLAIN = frozenset({int, float, bool, str, type(None)})
-
-
-def _element(value: Any) -> Any:
-    """Return what an argument's element type is told by."""
-    kind = type(value)
-    return kind if kind in _PLAIN else getattr(value, "dtype", kind)
+_SCALAR_CLASSES = frozenset({int, float, bool, str, type(None)})
 
 
-class Choices:
-    """What was chosen, by the form of a launch and what it was given.
+def _element_key(value: Any) -> Hashable:
+    """Compute the key of an argument's type: its class, or an array's element type."""
+    cls = type(value)
+    return cls if cls in _SCALAR_CLASSES else getattr(value, "dtype", cls)
 
-    Args: names: of the kernel's parameters.  keys: those whose values need a choice of their own.
+
+class ConfigCache:
+    """The chosen configurations by the form of a call and its key.
+
+    Args:
+        names: The kernel's parameters.
+        keys: The parameters whose values are part of the key.
     """
 
-    __slots__ = ("_forms", "_keys", "_names")
+    __slots__ = ("_by_form", "_keys", "_names")
 
     def __init__(self, names: Sequence[str], keys: Sequence[str]) -> None:
         self._names, self._keys = tuple(names), tuple(keys)
-        self._forms: dict[Form, tuple[Key, dict[Any, tuple[Config, dict[str, Any]]]]] = {}
+        self._by_form: dict[CallForm, tuple[KeyFunction, dict[Hashable, Choice]]] = {}
 
-    def find(
-        self, args: tuple[Any, ...], kwargs: Mapping[str, Any]
-    ) -> tuple[Config, dict[str, Any]] | None:
-        """Return the configuration of launches like this one and what it adds; None if unknown."""
-        form = self._forms.get((len(args), *kwargs))
-        if form is None:
+    def find(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Choice | None:
+        """Find the configuration of a launch; None if it was not chosen yet."""
+        entry = self._by_form.get((len(args), *kwargs))
+        if entry is None:
             return None
+        key, choices = entry
         try:
-            return form[1].get(form[0](args, kwargs))
-        except TypeError:  # a value that no dictionary takes as a key
+            return choices.get(key(args, kwargs))
+        except TypeError:  # an unhashable value
             return None
 
-    def keep(
-        self,
-        args: tuple[Any, ...],
-        kwargs: Mapping[str, Any],
-        config: Config,
-        added: dict[str, Any],
-    ) -> None:
-        """Find a configuration for launches like this one from now on."""
-        names = (len(args), *kwargs)
+    def add(self, args: tuple[Any, ...], kwargs: Mapping[str, Any], choice: Choice) -> None:
+        """Use a configuration for launches with the same key from now on."""
+        form = (len(args), *kwargs)
         if len(args) > len(self._names):
             return
-        if names not in self._forms:
-            self._forms[names] = (self._written(len(args), tuple(kwargs)), {})
-        key, chosen = self._forms[names]
+        if form not in self._by_form:
+            self._by_form[form] = (self._key_function(len(args), tuple(kwargs)), {})
+        key, choices = self._by_form[form]
         try:
-            chosen[key(args, kwargs)] = (config, added)
-        except TypeError:
+            choices[key(args, kwargs)] = choice
+        except TypeError:  # an unhashable value
             return
 
-    def _written(self, count: int, keywords: tuple[str, ...]) -> Key:
-        """Return the code that reads the key off a launch of one form."""
-        places = {name: f"args[{n}]" for n, name in enumerate(self._names[:count])}
-        places |= {name: f"kwargs[{name!r}]" for name in keywords if name in self._names}
-        parts = [places[name] for name in self._keys if name in places]
-        parts += [f"element({place})" for place in places.values()]
+    def _key_function(self, count: int, keywords: tuple[str, ...]) -> KeyFunction:
+        """Generate the key function for a form of call."""
+        sources = {name: f"args[{n}]" for n, name in enumerate(self._names[:count])}
+        sources |= {name: f"kwargs[{name!r}]" for name in keywords if name in self._names}
+        parts = [sources[name] for name in self._keys if name in sources]
+        parts += [f"element_key({source})" for source in sources.values()]
         text = "".join(f"{part}, " for part in parts)
-        return eval(f"lambda args, kwargs: ({text})", {"element": _element})
+        return eval(f"lambda args, kwargs: ({text})", {"element_key": _element_key})

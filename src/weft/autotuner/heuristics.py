@@ -6,54 +6,64 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from weft.errors import LaunchError, did_you_mean
-from weft.kernel.jit import Launchable, jit, kernel_of
+from weft.kernel.jit import KernelInterface, jit, kernel_of
+
+__all__ = ["Heuristics", "heuristics"]
+
+Rule = Callable[[dict[str, Any]], Any]
+"""Maps the arguments of a launch by name to the value of a parameter."""
 
 
-class Heuristics(Launchable):
-    """Add computed arguments to every launch of a kernel.
+class Heuristics(KernelInterface):
+    """A kernel with parameters that are computed at each launch.
 
-    Args: fn: a kernel, an autotuner or another heuristic.
-          values: parameter → function from the arguments by name to its value.
-    Raises: LaunchError: `values` names no parameter, or gives no function.
+    Args:
+        fn: A kernel, an autotuner or other heuristics.
+        values: The rule of each parameter.
+
+    Raises:
+        LaunchError: `values` names an unknown parameter, or has a value that is not a function.
     """
 
-    def __init__(self, fn: Any, values: Mapping[str, Callable[[dict[str, Any]], Any]]) -> None:
-        self.fn = fn if isinstance(fn, Launchable) else jit(fn)
+    def __init__(self, fn: Any, values: Mapping[str, Rule]) -> None:
+        self.fn = fn if isinstance(fn, KernelInterface) else jit(fn)
         self.values = dict(values)
-        self.arg_names = list(kernel_of(self.fn).parameter_names)
+        kernel = kernel_of(self.fn)
+        self.arg_names = list(kernel.parameter_names)
         for name, rule in self.values.items():
             if not callable(rule):
                 raise LaunchError(
-                    f"{kernel_of(self.fn).name}: heuristics computes {name} by a function",
+                    f"{kernel.name}: heuristics needs a function for {name}",
                     found=repr(rule)[:80],
                     accepted=[f'{{"{name}": lambda args: …}}'],
                 )
             if name not in self.arg_names:
                 raise LaunchError(
-                    f"{kernel_of(self.fn).name}: heuristics names an unknown parameter",
+                    f"{kernel.name}: heuristics names an unknown parameter",
                     found=name,
                     accepted=self.arg_names,
                     hint=did_you_mean(name, self.arg_names),
                 )
 
     def run(self, *args: Any, grid: Any, warmup: bool = False, **kwargs: Any) -> Any:
-        """Compute the values, each seeing those before it, and launch."""
+        """Compute the values in order and launch. A rule sees the values before it."""
         for name, rule in self.values.items():
-            seen = {**dict(zip(self.arg_names, args, strict=False)), **kwargs}
-            kwargs[name] = rule(seen)
+            arguments = {**dict(zip(self.arg_names, args, strict=False)), **kwargs}
+            kwargs[name] = rule(arguments)
         return self.fn.run(*args, grid=grid, warmup=warmup, **kwargs)
 
 
-def heuristics(
-    values: Mapping[str, Callable[[dict[str, Any]], Any]],
-) -> Callable[[Any], Heuristics]:
+def heuristics(values: Mapping[str, Rule]) -> Callable[[Any], Heuristics]:
     """Compute parameters of a kernel instead of passing them.
 
-    @weft.heuristics({"BLOCK": lambda args: weft.next_power_of_2(args["n"])})
-    @weft.jit
-    def kernel(x, n, BLOCK: tl.constexpr): …
+        @weft.heuristics({"BLOCK": lambda args: weft.next_power_of_2(args["n"])})
+        @weft.jit
+        def kernel(x, n, BLOCK: tl.constexpr): …
 
-    Args: values: parameter → function from the arguments by name to its value.
-    Raises: LaunchError: a name that is no parameter.
+    Args:
+        values: The rule of each parameter.
+
+    Raises:
+        LaunchError: As Heuristics.
     """
     return lambda fn: Heuristics(fn, values)

@@ -1,41 +1,38 @@
-"""`weft.search_space`: every hierarchical tiling by powers of two, for autotune to try.
+"""`weft.search_space`: all hierarchical tilings by powers of two, for autotune to try.
 
     @weft.autotune(weft.search_space(("BLOCK_M", "BLOCK_N"), reduced=("BLOCK_K",)), key=["M"])
 
-A tile is what one program computes. It is split into micro-tiles, one for each warp, and these
-into nano-tiles, which one lane of the warp holds:
+A tile is what one program computes. It is split into micro-tiles, one per warp, and these into
+nano-tiles, one per lane:
 
     tile 64 × 128        micro-tile 32 × 32          nano-tile 2 × 4
     ┌────┬────┬────┬────┐  8 of them: num_warps=8      128 of them on 32 lanes, 4 each
     ├────┼────┼────┼────┤
     └────┴────┴────┴────┘
 
-Each dimension has three sizes then, all powers of two: 32 to 128 for the tile, 8 to 32 for the
-micro-tile, 1 to 4 for the nano-tile. All combinations are formed, and those are left out that no
-chip can run as they are meant: a part must not be larger than the whole, a block has only so many
-warps, every lane of a warp must have a nano-tile of its own, and the operands of a product, all
-stages of them, must fit into shared memory. A kernel that has no parameters for the smaller tiles
-is compiled to other code only by the tile and the number of warps: each such pair comes once.
-Source: seed 004, auto-tuner.
+So each dimension has three sizes, all powers of two: 32 to 128 for the tile, 8 to 32 for the
+micro-tile, 1 to 4 for the nano-tile. The search space holds every combination that the chip can
+run: a part is not larger than the whole, the block does not have too many warps, every lane has a
+nano-tile, and the operands of a dot fit into shared memory in all pipeline stages. If a kernel has
+no parameters for the smaller tiles, only the tile and the number of warps affect its code, and each
+such pair occurs once.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from weft.autotuner.config import Config
-from weft.compiler.options import CPU, MOST_WARPS
+from weft.compiler.options import CPU, MAX_WARPS
 from weft.errors import LaunchError
-from weft.launch.devices import current_gpu
-from weft.launch.drivers.cuda.driver import CudaDriver
-
-if TYPE_CHECKING:
-    from weft.targets import Target
+from weft.launch.devices import current_target
+from weft.targets import Target
+from weft.targets import target as find_target
 
 __all__ = ["search_space"]
 
@@ -45,7 +42,15 @@ Sizes = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class _Tiling:
-    """The sizes of one combination: those of each dimension that is split, then of the reduced."""
+    """The sizes of one combination.
+
+    Attributes:
+        tile: Size of the tile in each split dimension.
+        micro: Size of a micro-tile in each split dimension.
+        nano: Size of a nano-tile in each split dimension.
+        reduced: Size of the tile in each reduced dimension.
+        stages: Depth of the software pipeline.
+    """
 
     tile: Sizes
     micro: Sizes
@@ -54,33 +59,33 @@ class _Tiling:
     stages: int
 
     @property
-    def warps(self) -> int:
-        """Return the micro-tiles of a tile."""
+    def micro_tiles(self) -> int:
+        """The number of micro-tiles of a tile, which is the number of warps."""
         return prod(tile // micro for tile, micro in zip(self.tile, self.micro, strict=True))
 
     @property
-    def lanes(self) -> int:
-        """Return the nano-tiles of a micro-tile."""
+    def nano_tiles(self) -> int:
+        """The number of nano-tiles of a micro-tile."""
         return prod(micro // nano for micro, nano in zip(self.micro, self.nano, strict=True))
 
-    def buffer_bytes(self, element_bytes: int) -> int:
-        """Return what the operands of a product take, a stage each: one per split dimension."""
+    def operand_bytes(self, element_bytes: int) -> int:
+        """Compute the shared memory of a dot's operands, one per split dimension."""
         if not self.reduced:
             return 0
         return sum(self.tile) * prod(self.reduced) * element_bytes * max(1, self.stages)
 
-    def wrong(self, chip: Target, element_bytes: int) -> str:
-        """Return why this cannot run as it is meant, "" if it can."""
+    def violation(self, chip: Target, element_bytes: int) -> str:
+        """Describe why a chip cannot run this tiling; "" if it can."""
         if any(part > whole for part, whole in zip(self.micro, self.tile, strict=True)):
             return "a micro-tile larger than its tile"
         if any(part > whole for part, whole in zip(self.nano, self.micro, strict=True)):
             return "a nano-tile larger than its micro-tile"
-        most = min(MOST_WARPS, chip.max_threads_per_block // chip.threads_per_warp)
-        if self.warps > most:
-            return f"more than {most} warps in a block"
-        if self.lanes < chip.threads_per_warp:
+        max_warps = min(MAX_WARPS, chip.max_threads_per_block // chip.threads_per_warp)
+        if self.micro_tiles > max_warps:
+            return f"more than {max_warps} warps in a block"
+        if self.nano_tiles < chip.threads_per_warp:
             return f"fewer nano-tiles than the {chip.threads_per_warp} lanes of a warp"
-        if chip.backend != CPU and self.buffer_bytes(element_bytes) > chip.lds_bytes:
+        if chip.backend != CPU and self.operand_bytes(element_bytes) > chip.lds_bytes:
             return f"operands of more than {chip.lds_bytes} bytes"
         return ""
 
@@ -99,72 +104,78 @@ def search_space(
     fixed: Mapping[str, Any] | None = None,
     target: str | Target | None = None,
 ) -> list[Config]:
-    """Return the configurations of every legal tiling.
+    """List the configurations of all tilings that a chip can run, in the order of their sizes.
 
-    Args: tile: a kernel's parameters for the tile's sizes, one for each dimension that its warps
-              split.  reduced: those for the sizes that they do not split, such as a product's K;
-              tile_sizes holds for them too.
-          micro, nano: parameters for the smaller tiles, one for each of `tile`; without any, a
-              micro-tile only says how many warps there are, and the compiler places the elements.
-          tile_sizes, micro_sizes, nano_sizes: smallest and largest, powers of two.
-          num_stages: depths of the pipeline to try.  element_bytes: of a product's operands.
-          fixed: parameters that are the same in all.
-          target: the chip; the current GPU if not given, the embedded CPU device where there is
-              none.
-    Returns: configurations in the order of their sizes.
-    Raises: LaunchError: sizes that are no powers of two, names that do not fit together, or a
-            space in which nothing is legal.
+    Args:
+        tile: The kernel's parameters for the size of the tile, one per dimension that its warps
+            split.
+        reduced: Those for dimensions that the warps do not split, such as K of a dot; `tile_sizes`
+            is their range, too.
+        micro: Parameters for the size of the micro-tile, one per parameter of `tile`. Without any,
+            a micro-tile only determines the number of warps.
+        nano: Parameters for the size of the nano-tile, one per parameter of `tile`.
+        tile_sizes: Smallest and largest size of the tile, powers of two.
+        micro_sizes: Smallest and largest size of the micro-tile, powers of two.
+        nano_sizes: Smallest and largest size of the nano-tile, powers of two.
+        num_stages: Depths of the software pipeline to try.
+        element_bytes: Size of an element of a dot's operands.
+        fixed: Parameters that are the same in all configurations.
+        target: The chip; None for the device that launches go to.
+
+    Raises:
+        LaunchError: Sizes that are not powers of two, names that do not fit together, or no tiling
+            that the chip can run.
     """
     _check_names(tile, reduced, micro, nano, fixed or {})
-    tiles, micros, nanos = (
-        _powers(name, sizes)
-        for name, sizes in (
-            ("tile_sizes", tile_sizes), ("micro_sizes", micro_sizes), ("nano_sizes", nano_sizes)
-        )
-    )  # fmt: skip
+    ranges = {"tile_sizes": tile_sizes, "micro_sizes": micro_sizes, "nano_sizes": nano_sizes}
+    tiles, micros, nanos = (_powers_of_two(name, sizes) for name, sizes in ranges.items())
     chip = _chip(target)
-    refused: Counter[str] = Counter()
-    found: dict[tuple[object, ...], Config] = {}
+    violations: Counter[str] = Counter()
+    configs: dict[tuple[object, ...], Config] = {}
     for tiling in _tilings(len(tile), len(reduced), (tiles, micros, nanos), num_stages):
-        if wrong := tiling.wrong(chip, element_bytes):
-            refused[wrong] += 1
+        if violation := tiling.violation(chip, element_bytes):
+            violations[violation] += 1
             continue
         sizes = {
             **dict(zip((*tile, *reduced), (*tiling.tile, *tiling.reduced), strict=True)),
             **(dict(zip(micro, tiling.micro, strict=True)) if micro else {}),
             **(dict(zip(nano, tiling.nano, strict=True)) if nano else {}),
         }
-        key = (*sizes.values(), tiling.warps, tiling.stages)
-        if key not in found:
+        # Tilings that differ only in sizes without a parameter have the same code.
+        key = (*sizes.values(), tiling.micro_tiles, tiling.stages)
+        if key not in configs:
             kwargs = {**sizes, **(fixed or {})}
-            found[key] = Config(kwargs, num_warps=tiling.warps, num_stages=tiling.stages)
-    if not found:
+            configs[key] = Config(kwargs, num_warps=tiling.micro_tiles, num_stages=tiling.stages)
+    if not configs:
         raise LaunchError(
-            f"no tiling of this search space is legal on {chip}",
-            found=", ".join(f"{count} with {why}" for why, count in refused.most_common()),
+            f"{chip} can run no tiling of this search space",
+            found=", ".join(f"{count} with {text}" for text, count in violations.most_common()),
         )
-    return list(found.values())
+    return list(configs.values())
 
 
 def _tilings(
-    split: int, reduced: int, sizes: tuple[Sizes, Sizes, Sizes], num_stages: Sequence[int]
+    split_count: int,
+    reduced_count: int,
+    sizes: tuple[Sizes, Sizes, Sizes],
+    num_stages: Iterable[int],
 ) -> Iterator[_Tiling]:
     tiles, micros, nanos = sizes
-    for tile, micro, nano, rest, stages in itertools.product(
-        itertools.product(tiles, repeat=split),
-        itertools.product(micros, repeat=split),
-        itertools.product(nanos, repeat=split),
-        itertools.product(tiles, repeat=reduced),
+    for parts in itertools.product(
+        itertools.product(tiles, repeat=split_count),
+        itertools.product(micros, repeat=split_count),
+        itertools.product(nanos, repeat=split_count),
+        itertools.product(tiles, repeat=reduced_count),
         num_stages,
     ):
-        yield _Tiling(tile, micro, nano, rest, stages)
+        yield _Tiling(*parts)
 
 
-def _powers(name: str, sizes: Range) -> Sizes:
+def _powers_of_two(name: str, sizes: Range) -> Sizes:
     low, high = sizes
-    if not 0 < low <= high or low & (low - 1) or high & (high - 1):
+    if not 0 < low <= high or low.bit_count() != 1 or high.bit_count() != 1:
         raise LaunchError(
-            f"{name} of search_space is no range of powers of two",
+            f"{name} of search_space must be a range of powers of two",
             found=repr(sizes),
             accepted=["(smallest, largest), such as (32, 128)"],
         )
@@ -176,7 +187,7 @@ def _check_names(
     reduced: Sequence[str],
     micro: Sequence[str],
     nano: Sequence[str],
-    fixed: Mapping[str, Any],
+    fixed: Mapping[str, object],
 ) -> None:
     if isinstance(tile, str) or not tile:
         raise LaunchError(
@@ -187,21 +198,19 @@ def _check_names(
     for name, names in (("micro", micro), ("nano", nano)):
         if names and len(names) != len(tile):
             raise LaunchError(
-                f"search_space has another number of {name} parameters than of tile",
+                f"search_space needs one {name} parameter per tile parameter",
                 found=", ".join(names),
                 accepted=[f"{len(tile)} names", "none"],
             )
-    twice = [name for name, n in Counter([*tile, *reduced, *micro, *nano, *fixed]).items() if n > 1]
-    if twice:
-        raise LaunchError("search_space sets a parameter twice", found=", ".join(twice))
+    counts = Counter([*tile, *reduced, *micro, *nano, *fixed])
+    duplicates = [name for name, count in counts.items() if count > 1]
+    if duplicates:
+        raise LaunchError(
+            "search_space sets a parameter more than once", found=", ".join(duplicates)
+        )
 
 
-def _chip(given: str | Target | None) -> Target:
-    from weft.targets import Target, target
-
-    if isinstance(given, Target):
-        return given
-    if given is not None:
-        return target(given)
-    gpu = current_gpu(used=False)
-    return target(CPU if gpu is None else f"cuda:{CudaDriver.get().capability(gpu)}")
+def _chip(target: str | Target | None) -> Target:
+    if isinstance(target, Target):
+        return target
+    return current_target() if target is None else find_target(target)

@@ -1,8 +1,8 @@
-"""How long a call takes: by the wall clock on the CPU, by the GPU's own events there.
+"""Time a call: by the wall clock for the CPU, by events of the stream on a GPU.
 
-wall_clock(call, quantiles=(0.5,))                  # ms
-on_gpu(call, 0, quantiles=(0.5, 0.2, 0.8))          # each run finds the L2 cache emptied
-on_gpu(call, 0, by_graph=True)                      # many runs in one CUDA graph: no host cost
+time_on_cpu(call, quantiles=(0.5,))                     # [median], in ms
+time_on_gpu(call, 0, quantiles=(0.5, 0.2, 0.8))         # each run starts with a cold L2 cache
+time_on_gpu(call, 0, use_cuda_graph=True)               # without the host's launch overhead
 """
 
 from __future__ import annotations
@@ -13,96 +13,111 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from weft.errors import LaunchError
-from weft.launch.devices import stream_of
 from weft.launch.drivers.cuda.driver import CudaDriver
+from weft.launch.streams import launch_stream
 
-__all__ = ["DEFAULT_REP", "DEFAULT_WARMUP", "on_gpu", "wall_clock"]
+__all__ = ["DEFAULT_REP", "DEFAULT_WARMUP", "time_on_cpu", "time_on_gpu"]
 
-DEFAULT_WARMUP, DEFAULT_REP = 25, 100
-_MOST_RUNS = 1000
+DEFAULT_WARMUP, DEFAULT_REP = 25, 100  # ms
+_MAX_RUNS = 1000
 _ESTIMATE_RUNS = 5
-_GRAPHS = 10  # how often a graph is measured
-_SHORTEST_MS = 1e-4
+_GRAPH_REPLAYS = 10
+_MIN_RUN_MS = 1e-4
 
 Call = Callable[[], object]
 
 
-def wall_clock(
+def time_on_cpu(
     call: Call,
     quantiles: Sequence[float] | None = (0.5,),
     warmup: float = DEFAULT_WARMUP,
     rep: float = DEFAULT_REP,
-    before: Call | None = None,
+    setup: Call | None = None,
 ) -> list[float]:
-    """Time `call` again and again, after runs that compile it and fill the caches.
+    """Time a call by the wall clock, after runs that compile it and warm the caches.
 
-    Args: warmup, rep: ms to spend before and while measuring; at least one run of each is made.
-          before: is done ahead of each run, and not timed.
-    Returns: the quantiles of the times, in ms; all times where None are asked for.
+    Args:
+        call: The call.
+        quantiles: The quantiles to compute; None for all times.
+        warmup: ms to spend before measuring; at least one run is made.
+        rep: ms to spend measuring; at least one run is made.
+        setup: Called before each run, and not timed.
+
+    Returns:
+        The quantiles, or all times in ascending order, in ms.
     """
-    _repeat(call, warmup, before)
-    return _quantiles(_repeat(call, rep, before), quantiles)
+    _time_runs(call, warmup, setup)
+    return _quantiles(_time_runs(call, rep, setup), quantiles)
 
 
-def _repeat(call: Call, budget_ms: float, before: Call | None) -> list[float]:
+def _time_runs(call: Call, budget_ms: float, setup: Call | None) -> list[float]:
     times: list[float] = []
     end = time.perf_counter() + budget_ms / 1e3
-    while not times or (time.perf_counter() < end and len(times) < _MOST_RUNS):
-        if before is not None:
-            before()
+    while not times or (time.perf_counter() < end and len(times) < _MAX_RUNS):
+        if setup is not None:
+            setup()
         start = time.perf_counter()
         call()
         times.append((time.perf_counter() - start) * 1e3)
     return times
 
 
-def _quantiles(times: Sequence[float], shares: Sequence[float] | None) -> list[float]:
+def _quantiles(times: Sequence[float], quantiles: Sequence[float] | None) -> list[float]:
     ordered = sorted(times)
-    if shares is None:
+    if quantiles is None:
         return ordered
-    return [ordered[min(int(share * len(ordered)), len(ordered) - 1)] for share in shares]
+    return [ordered[min(int(each * len(ordered)), len(ordered) - 1)] for each in quantiles]
 
 
-def on_gpu(
+def time_on_gpu(
     call: Call,
-    device: int,
+    gpu: int,
     quantiles: Sequence[float] | None = (0.5,),
     warmup: float = DEFAULT_WARMUP,
     rep: float = DEFAULT_REP,
-    by_graph: bool = False,
-    before: Call | None = None,
+    use_cuda_graph: bool = False,
+    setup: Call | None = None,
 ) -> list[float]:
-    """Time what `call` gives a GPU to do, between two events of its current stream.
+    """Time the work that a call launches, between two events on the GPU's current stream.
 
-    Args: warmup, rep: ms that the GPU spends before and while it is measured.
-          by_graph: record the runs as a CUDA graph of torch's, and time that.
-          before: is given to the GPU ahead of each run, and not timed; not with by_graph.
-    Returns: the quantiles of the times, in ms; all times where None are asked for.
-    Raises: LaunchError: a run fails; a graph without torch.
+    Args:
+        call: The call.
+        gpu: The number of the GPU.
+        quantiles: The quantiles to compute; None for all times.
+        warmup: ms that the GPU spends before measuring.
+        rep: ms that the GPU spends measuring.
+        use_cuda_graph: Capture many runs in a CUDA graph of torch, and time its replay.
+        setup: Called before each run, and not timed; not with use_cuda_graph.
+
+    Returns:
+        The quantiles, or all times in ascending order, in ms.
+
+    Raises:
+        LaunchError: A run fails, or CUDA graphs without torch.
     """
     driver = CudaDriver.get()
-    with driver.on(device):
-        if before is not None:
-            before()
+    with driver.context(gpu):
+        if setup is not None:
+            setup()
         call()
-        if by_graph:
-            return _quantiles(_graph_times(driver, call, rep), quantiles)
-        stream = stream_of(device, {})
-        both = call if before is None else (lambda: (before(), call()))
-        estimate = _spent(driver, stream, both, _ESTIMATE_RUNS) / _ESTIMATE_RUNS
-        for _ in range(_runs(warmup, estimate)):
-            both()
-        times = _cold_times(driver, device, stream, call, before, _runs(rep, estimate))
+        if use_cuda_graph:
+            return _quantiles(_time_graph(driver, call, rep), quantiles)
+        stream = launch_stream(gpu, {})
+        run = call if setup is None else (lambda: (setup(), call()))
+        estimate = _elapsed_ms(driver, stream, run, _ESTIMATE_RUNS) / _ESTIMATE_RUNS
+        for _ in range(_run_count(warmup, estimate)):
+            run()
+        times = _time_cold_runs(driver, gpu, stream, call, setup, _run_count(rep, estimate))
     return _quantiles(times, quantiles)
 
 
-def _runs(budget_ms: float, each_ms: float) -> int:
-    return max(1, min(_MOST_RUNS, int(budget_ms / max(each_ms, _SHORTEST_MS))))
+def _run_count(budget_ms: float, run_ms: float) -> int:
+    return max(1, min(_MAX_RUNS, int(budget_ms / max(run_ms, _MIN_RUN_MS))))
 
 
-def _spent(driver: CudaDriver, stream: int, call: Call, runs: int) -> float:
-    """Return the ms that the GPU takes for some runs one after another."""
-    start, end = driver.timed_event(), driver.timed_event()
+def _elapsed_ms(driver: CudaDriver, stream: int, call: Call, runs: int) -> float:
+    """Time some runs together, in ms."""
+    start, end = driver.create_event(), driver.create_event()
     driver.record(start, stream)
     for _ in range(runs):
         call()
@@ -110,40 +125,40 @@ def _spent(driver: CudaDriver, stream: int, call: Call, runs: int) -> float:
     return driver.elapsed_ms(start, end)
 
 
-def _cold_times(
-    driver: CudaDriver, device: int, stream: int, call: Call, before: Call | None, runs: int
+def _time_cold_runs(
+    driver: CudaDriver, gpu: int, stream: int, call: Call, setup: Call | None, runs: int
 ) -> list[float]:
-    """Return the ms of each of some runs, before which the L2 cache is filled with other bytes."""
-    size = 2 * driver.attribute(device, "L2_CACHE_SIZE")
-    other = driver.allocate(size)
+    """Time each of some runs in ms, with the L2 cache evicted before each."""
+    size = 2 * driver.attribute(gpu, "L2_CACHE_SIZE")
+    buffer = driver.allocate(size)
     try:
-        pairs = [(driver.timed_event(), driver.timed_event()) for _ in range(runs)]
-        for start, end in pairs:
-            if before is not None:
-                before()
-            driver.fill(other, size, stream)
+        events = [(driver.create_event(), driver.create_event()) for _ in range(runs)]
+        for start, end in events:
+            if setup is not None:
+                setup()
+            driver.clear(buffer, size, stream)
             driver.record(start, stream)
             call()
             driver.record(end, stream)
-        return [driver.elapsed_ms(start, end) for start, end in pairs]
+        return [driver.elapsed_ms(start, end) for start, end in events]
     finally:
         driver.synchronize(stream)
-        driver.free(other)
+        driver.free(buffer)
 
 
-def _graph_times(driver: CudaDriver, call: Call, rep: float) -> list[float]:
-    """Return the ms of a run, several times, each the mean of a graph of many runs."""
+def _time_graph(driver: CudaDriver, call: Call, rep: float) -> list[float]:
+    """Time the replays of a CUDA graph of many runs; each time is the mean of its runs, in ms."""
     torch: Any = sys.modules.get("torch")
     if torch is None:
         raise LaunchError(
             "timing by CUDA graphs needs torch", found="use_cuda_graph=True without torch"
         )
-    with torch.cuda.stream(torch.cuda.Stream()):
+    with torch.cuda.stream(torch.cuda.Stream()):  # capture needs a stream other than the default
         stream = torch.cuda.current_stream().cuda_stream
-        estimate = _spent(driver, stream, call, _ESTIMATE_RUNS) / _ESTIMATE_RUNS
-        runs, graph = _runs(rep / _GRAPHS, estimate), torch.cuda.CUDAGraph()
+        estimate = _elapsed_ms(driver, stream, call, _ESTIMATE_RUNS) / _ESTIMATE_RUNS
+        runs, graph = _run_count(rep / _GRAPH_REPLAYS, estimate), torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph):
             for _ in range(runs):
                 call()
-        _spent(driver, stream, graph.replay, 1)
-        return [_spent(driver, stream, graph.replay, 1) / runs for _ in range(_GRAPHS)]
+        _elapsed_ms(driver, stream, graph.replay, 1)
+        return [_elapsed_ms(driver, stream, graph.replay, 1) / runs for _ in range(_GRAPH_REPLAYS)]

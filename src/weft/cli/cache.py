@@ -26,7 +26,7 @@ def path() -> None:
 @app.command(name="size")
 def size() -> None:
     """Print how many kernels and results there are, and what they take."""
-    entries = _store().entries()
+    entries = _store().files()
     total = sum(each.size for each in entries)
     typer.echo(f"{_counted(len(entries))}, {_amount(total)} in {_store().path}")
 
@@ -41,8 +41,8 @@ def list_() -> None:
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("key", no_wrap=True)
     now = time.time()
-    for each in _store().entries():
-        facts = each.facts()
+    for each in _store().files():
+        facts = each.metadata()
         name = str(facts.get("name", "?"))
         made_for = [str(facts.get("target", "?"))]
         if "trials" in facts:
@@ -50,7 +50,11 @@ def list_() -> None:
         elif "signature" in facts:
             made_for.append(str(facts["signature"]))
         table.add_row(
-            name, ": ".join(made_for), _amount(each.size), _ago(now - each.used), each.key[:_DIGITS]
+            name,
+            ": ".join(made_for),
+            _amount(each.size),
+            _ago(now - each.last_used),
+            each.key[:_DIGITS],
         )
     if table.rows:
         console().print(table, markup=False)
@@ -71,9 +75,9 @@ def clear(
 
 
 def _store() -> Any:
-    from weft.compiler.cache import Store
+    from weft.compiler.cache import DiskCache
 
-    return Store.open()
+    return DiskCache.open()
 
 
 def _counted(count: int) -> str:

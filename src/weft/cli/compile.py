@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from weft.cli.report import console, note, write, write_bytes
-from weft.compiler.machine_code import BINARY, FORMS, code_of, prepare
-from weft.compiler.type_names import element_type, scalar
+from weft.compiler.machine_code import BINARY_STAGES, CODE_STAGES, emit_code, start_llvm
+from weft.compiler.type_names import language_dtype, scalar_name
 from weft.errors import SignatureError, WeftError, did_you_mean
-from weft.kernel.files import Case, cases, load, pick
+from weft.kernel.files import Case, find_kernel, load_cases, load_file
 
 _IR_FILES = (".ttir", ".ttgir", ".mlir")
 _LAYOUTS = "layouts"
-_EMITS = ("source", "ttir", "ttgir", _LAYOUTS, *FORMS)
+_EMITS = ("source", "ttir", "ttgir", _LAYOUTS, *CODE_STAGES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +52,8 @@ def assignments(given: Iterable[str], option: str) -> dict[str, Any]:
 
 
 def _value(text: str) -> Any:
-    if text.startswith("tl.") and (name := scalar(text)):
-        return element_type(name)
+    if text.startswith("tl.") and (name := scalar_name(text)):
+        return language_dtype(name)
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError):
@@ -74,9 +74,9 @@ def run(request: Request) -> None:
             accepted=_EMITS,
             hint=did_you_mean(str(request.emit), _EMITS),
         )
-    machine_code = request.emit in FORMS
+    machine_code = request.emit in CODE_STAGES
     if machine_code:
-        prepare(weft.targets.target(request.target).llvm_cpu if request.emit == "cubin" else "")
+        start_llvm(weft.targets.target(request.target).llvm_cpu if request.emit == "cubin" else "")
     case = case_of(request)
     wanted = "ttgir" if request.emit == _LAYOUTS or machine_code else request.emit
     compiled = weft.compile(
@@ -97,8 +97,8 @@ def run(request: Request) -> None:
     if request.emit == _LAYOUTS:
         _write_layouts(compiled.module(stage), request.output)
     elif machine_code:
-        code = code_of(compiled.module(stage), str(request.emit), compiled.metadata.options)
-        if request.emit in BINARY:
+        code = emit_code(compiled.module(stage), str(request.emit), compiled.metadata.options)
+        if request.emit in BINARY_STAGES:
             write_bytes(code, request.output)
         else:
             write(code.decode(), request.output)
@@ -125,11 +125,11 @@ def case_of(request: Request) -> Case:
     path, separator, name = request.file.partition("::")
     if path.endswith(_IR_FILES):
         return Case(path, "", {}, request.options)
-    module = load(path)
-    listed = cases(module)
+    module = load_file(path)
+    listed = load_cases(module)
     if request.case is not None and request.signature is None and listed and not separator:
         return _offered(request, listed)
-    kernel = pick(module, name if separator else None)
+    kernel = find_kernel(module, name if separator else None)
     if request.signature is not None:
         return Case(kernel, request.signature, request.constexprs, request.options)
     offered = [case for case in listed if case.kernel is kernel]

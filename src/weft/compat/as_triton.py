@@ -3,8 +3,8 @@
     with as_triton():
         runpy.run_path("script.py")              # import triton.language as tl  →  weft.language
 
-Every module of Triton's that weft has one for is that one; any other is not found, with a word on
-what there is. Programs that ask `except ImportError` get what they expect.
+Each module of Triton that weft has a counterpart of is that counterpart. Importing another one
+raises ModuleNotFoundError, so that programs that catch ImportError take their other path.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from contextlib import contextmanager
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
-from typing import Any
 
 from typing_extensions import override
 
@@ -25,53 +24,33 @@ from weft.errors import did_you_mean
 __all__ = ["as_triton"]
 
 _ROOT = "triton"
-_PACKAGE = "weft.compat"
+_COMPAT = (
+    "backends", "backends.compiler", "compiler", "profiler", "profiler.viewer", "runtime",
+    "runtime.autotuner", "runtime.driver", "runtime.jit", "tools", "tools.mxfp",
+    "tools.tensor_descriptor",
+)  # fmt: skip
+_LANGUAGE = (
+    "language", "language.extra", "language.extra.cuda", "language.extra.cuda.libdevice",
+    "language.extra.hip", "language.extra.hip.libdevice", "language.extra.libdevice",
+    "language.math", "language.random", "language.standard", "language.target_info",
+)  # fmt: skip
+# Module of Triton → module of weft.
 _MODULES = {
-    "triton": _PACKAGE,
-    **{
-        f"triton.{name}": f"{_PACKAGE}.{name}"
-        for name in (
-            "backends",
-            "backends.compiler",
-            "compiler",
-            "profiler",
-            "profiler.viewer",
-            "runtime",
-            "runtime.autotuner",
-            "runtime.driver",
-            "runtime.jit",
-            "tools",
-            "tools.mxfp",
-            "tools.tensor_descriptor",
-        )
-    },
-    "triton.compiler.compiler": f"{_PACKAGE}.compiler",
+    _ROOT: "weft.compat",
+    **{f"{_ROOT}.{name}": f"weft.compat.{name}" for name in _COMPAT},
+    **{f"{_ROOT}.{name}": f"weft.{name}" for name in (*_LANGUAGE, "knobs", "testing")},
+    "triton.compiler.compiler": "weft.compat.compiler",
     "triton.compiler.errors": "weft.errors",
-    "triton.knobs": "weft.knobs",
-    "triton.language": "weft.language",
     "triton.language.core": "weft.language",
-    **{
-        f"triton.language.{name}": f"weft.language.{name}"
-        for name in (
-            "extra",
-            "extra.cuda",
-            "extra.cuda.libdevice",
-            "extra.hip",
-            "extra.hip.libdevice",
-            "extra.libdevice",
-            "math",
-            "random",
-            "standard",
-            "target_info",
-        )
-    },
     "triton.runtime.errors": "weft.errors",
-    "triton.testing": "weft.testing",
 }
 
 
-class _Alias(Loader):
-    """Give the module of weft's; what importing does to a module's spec is undone."""
+class _AliasLoader(Loader):
+    """Load a module under another name.
+
+    The import system writes the alias's spec into the module; `exec_module` restores it.
+    """
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -88,8 +67,8 @@ class _Alias(Loader):
         module.__spec__ = self.spec
 
 
-class _Finder(MetaPathFinder):
-    """Find Triton's modules among weft's."""
+class _TritonFinder(MetaPathFinder):
+    """Find the counterparts of Triton's modules."""
 
     @override
     def find_spec(
@@ -97,34 +76,32 @@ class _Finder(MetaPathFinder):
     ) -> ModuleSpec | None:
         if fullname.partition(".")[0] != _ROOT:
             return None
-        found = _MODULES.get(fullname)
-        if found is None:
-            guess = did_you_mean(fullname, _MODULES)
+        name = _MODULES.get(fullname)
+        if name is None:
+            hint = did_you_mean(fullname, _MODULES)
             raise ModuleNotFoundError(
-                f"weft has no module for {fullname}; it has {', '.join(sorted(_MODULES))}"
-                + (f" ({guess})" if guess else ""),
+                f"weft has no counterpart of {fullname}; it has {', '.join(sorted(_MODULES))}"
+                + (f" ({hint})" if hint else ""),
                 name=fullname,
             )
-        return ModuleSpec(fullname, _Alias(found), is_package=True)
+        return ModuleSpec(fullname, _AliasLoader(name), is_package=True)
 
 
 @contextmanager
 def as_triton() -> Iterator[None]:
-    """Let `import triton` mean weft while the block runs; Triton's own modules come back after."""
-    hidden: dict[str, Any] = {
-        name: sys.modules.pop(name) for name in tuple(sys.modules) if _is_tritons(name)
-    }
-    finder = _Finder()
+    """Let `import triton` find weft in the block, and afterwards Triton again."""
+    hidden = {name: sys.modules.pop(name) for name in tuple(sys.modules) if _is_triton(name)}
+    finder = _TritonFinder()
     sys.meta_path.insert(0, finder)
     try:
         yield
     finally:
         sys.meta_path.remove(finder)
         for name in tuple(sys.modules):
-            if _is_tritons(name):
+            if _is_triton(name):
                 del sys.modules[name]
         sys.modules.update(hidden)
 
 
-def _is_tritons(name: str) -> bool:
+def _is_triton(name: str) -> bool:
     return name.partition(".")[0] == _ROOT

@@ -1,48 +1,58 @@
-"""A signature where the caller gives none: from the types that parameters are annotated with."""
+"""Read a signature, or derive it from the annotations of the parameters."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
 
-from weft.compiler.kernel_location import definition
-from weft.compiler.signature import Signature
+from weft.compiler.kernel_location import definition_location
+from weft.compiler.signature import Attributes, PathKey, Signature
 from weft.compiler.signature_types import CONSTEXPR
-from weft.compiler.type_names import declared
+from weft.compiler.type_names import annotated_type
 from weft.errors import SignatureError
 from weft.language.kernel_function import KernelFunction
+
+__all__ = ["read_signature"]
 
 
 def read_signature(
     kernel: KernelFunction,
     signature: str | Mapping[str, object] | Signature | None,
-    constexprs: Mapping[Any, object] | None = None,
-    attrs: Mapping[Any, Sequence[Sequence[object]]] | None = None,
+    constexprs: Mapping[PathKey, object] | None = None,
+    attrs: Attributes | None = None,
 ) -> Signature:
-    """Read a signature, or the annotations of the parameters where none is given.
+    """Read a signature, or derive it from the annotations where none is given.
 
-    Raises: SignatureError: it does not fit; or a parameter has neither annotation nor value.
+    Args:
+        kernel: The kernel that the signature describes.
+        signature: As `Signature.of` takes it; None to use the annotations.
+        constexprs: As `Signature.of` takes them.
+        attrs: As `Signature.of` takes them.
+
+    Raises:
+        SignatureError: The signature does not fit the kernel, or a parameter has neither a type
+            annotation nor a value.
     """
     if signature is not None:
         return Signature.of(kernel, signature, constexprs, attrs)
-    known = constexprs or {}
+    values = constexprs or {}
     types: dict[str, object] = {}
-    bare: list[str] = []
+    untyped: list[str] = []
     for parameter in kernel.parameters:
-        kind = declared(parameter.annotation)
-        if parameter.is_constexpr or parameter.name in known or (parameter.index,) in known:
+        annotation = annotated_type(parameter.annotation)
+        has_value = parameter.name in values or (parameter.index,) in values
+        if parameter.is_constexpr or has_value:
             types[parameter.name] = CONSTEXPR
-        elif kind is not None:
-            types[parameter.name] = kind
+        elif annotation is not None:
+            types[parameter.name] = annotation
         else:
-            bare.append(parameter.name)
-    if bare:
-        entries = ["value" if each.is_constexpr else "type" for each in kernel.parameters]
+            untyped.append(parameter.name)
+    if untyped:
+        template = ["value" if each.is_constexpr else "type" for each in kernel.parameters]
         raise SignatureError(
-            f"{kernel.name} needs a signature: nothing says what {', '.join(bare)} is",
-            location=definition(kernel),
+            f"{kernel.name} needs a signature: no type for {', '.join(untyped)}",
+            location=definition_location(kernel),
             found=f"parameters {', '.join(kernel.parameter_names)}",
-            accepted=[f'"{", ".join(entries)}"', "parameters annotated with types"],
-            hint="a type is such as *fp16:16 (an aligned pointer), i32 or fp32; a value 1024",
+            accepted=[f'"{", ".join(template)}"', "parameters annotated with types"],
+            hint="types are *fp16:16 (an aligned pointer), i32, fp32, …; a value is 1024",
         )
     return Signature.of(kernel, types, constexprs, attrs)

@@ -1,4 +1,13 @@
-"""The `struct` format of each argument of a kernel's entry, from the signature."""
+"""The `struct` formats of the arguments of a compiled kernel's entry, from its signature.
+
+"*fp32"                     "P"                 the address
+"u32"                       "I"                 the number in its own width
+"bf16"                      "H"                 the bits of the bfloat16
+"tensordesc<fp16[64, 32]>"  "P" "qq" "qq" "??"  base, shape, strides, NaN padding, round to tf32
+                            "ii" "qq"           shape and strides once more, for the kernel
+the same, loaded by TMA     "128s"              the CUtensorMap, passed by value
+                            "ii" "qq"           shape and strides
+"""
 
 from __future__ import annotations
 
@@ -7,47 +16,57 @@ from collections.abc import Sequence
 from weft.compiler.signature import Signature
 from weft.errors import CodegenError
 
-__all__ = ["DESCRIPTOR", "formats_of", "formats_of_type"]
+__all__ = ["DESCRIPTOR_PREFIX", "entry_formats", "type_formats"]
 
-_FORMATS = {
+DESCRIPTOR_PREFIX = "tensordesc<"
+_TENSOR_MAP = "128s"
+_SCALAR_FORMATS = {
     "u1": "?", "i8": "b", "i16": "h", "i32": "i", "i64": "q", "u8": "B", "u16": "H", "u32": "I",
     "u64": "Q", "fp16": "e", "bf16": "H", "fp32": "f", "fp64": "d",
 }  # fmt: skip
-_IN_LLVM = {
+_LLVM_TYPES = {
     "?": "i1", "b": "i8", "B": "i8", "h": "i16", "i": "i32", "I": "i32", "q": "i64", "Q": "i64",
-    "e": "half", "f": "float", "d": "double", "P": "ptr addrspace(1)", "128s": "ptr",
+    "e": "half", "f": "float", "d": "double", "P": "ptr addrspace(1)", _TENSOR_MAP: "ptr",
 }  # fmt: skip
-DESCRIPTOR = "tensordesc<"
 
 
-def formats_of(signature: Signature, entry: Sequence[str]) -> tuple[str, ...]:
-    """Return how each argument of a kernel's entry is written.
+def entry_formats(signature: Signature, entry_types: Sequence[str]) -> tuple[str, ...]:
+    """List the format of each argument of a kernel's entry.
 
-    Args: entry: the types of its arguments in LLVM IR.
-    Raises: CodegenError: the entry wants other arguments than the signature has.
+    Args:
+        signature: The kernel's signature.
+        entry_types: The LLVM types of the entry's arguments.
+
+    Raises:
+        CodegenError: The entry's types do not follow from the signature.
     """
-    by_engine = _IN_LLVM["128s"] in entry
+    uses_tma = _LLVM_TYPES[_TENSOR_MAP] in entry_types
     pairs = [
-        (leaf, one)
-        for _, leaf in signature.runtime_arguments()
-        for one in formats_of_type(leaf, by_engine)
+        (type_name, format_)
+        for _, type_name in signature.runtime_arguments()
+        for format_ in type_formats(type_name, uses_tma)
     ]
-    found = ["bfloat" if leaf == "bf16" else _IN_LLVM[one] for leaf, one in pairs]
-    if found != list(entry):
+    expected = ["bfloat" if name == "bf16" else _LLVM_TYPES[format_] for name, format_ in pairs]
+    if expected != list(entry_types):
         raise CodegenError(
-            "the compiled kernel takes other arguments than a launch gives",
-            found=", ".join(entry),
-            accepted=[", ".join(found)],
+            "the compiled kernel's arguments do not match its signature",
+            found=", ".join(entry_types),
+            accepted=[", ".join(expected)],
         )
-    return tuple(one for _, one in pairs)
+    return tuple(format_ for _, format_ in pairs)
 
 
-def formats_of_type(leaf: str, by_engine: bool) -> list[str]:
-    """List the formats of the arguments that one type of a signature becomes."""
-    if leaf.startswith("*"):
+def type_formats(type_name: str, uses_tma: bool) -> list[str]:
+    """List the formats of the arguments that one type of a signature becomes.
+
+    Args:
+        type_name: A type as signatures name it, not a constexpr.
+        uses_tma: Whether the kernel takes descriptors as tensor maps.
+    """
+    if type_name.startswith("*"):
         return ["P"]
-    if leaf.startswith(DESCRIPTOR):
-        rank = leaf.count(",") + 1
-        parts = ["128s"] if by_engine else ["P", *["q"] * (2 * rank), "?", "?"]
-        return [*parts, *["i"] * rank, *["q"] * rank]
-    return [_FORMATS[leaf]]
+    if type_name.startswith(DESCRIPTOR_PREFIX):
+        rank = type_name.count(",") + 1
+        tensor = [_TENSOR_MAP] if uses_tma else ["P", *["q"] * (2 * rank), "?", "?"]
+        return [*tensor, *["i"] * rank, *["q"] * rank]
+    return [_SCALAR_FORMATS[type_name]]

@@ -1,34 +1,50 @@
-"""What compiling a kernel for a GPU leaves: the text of each stage, and how it is launched.
+"""A kernel compiled for a kind of GPU: the output of each stage, and how to launch it.
 
-An artifact knows no device: it is loaded on each GPU of its kind, and kept on disk (store.py).
+An artifact is independent of a device: it is loaded on each GPU of its kind and stored in the disk
+cache (cache.py).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
-from weft.compiler.cache import Entry
+from weft.compiler.cache import CacheEntry
+from weft.compiler.machine_code import BINARY_STAGES
 from weft.compiler.options import CompileOptions
 
-__all__ = ["Artifact", "Facts", "Stages", "TensorMapFacts"]
+__all__ = ["Artifact", "KernelInfo", "StageOutputs", "TensorMapInfo"]
 
-TensorMapFacts = tuple[tuple[int, ...], int, str]
 
-_BINARY = ("cubin", "hsaco")
+class TensorMapInfo(NamedTuple):
+    """The parts of a TMA descriptor that the kernel's layouts determine.
+
+    Attributes:
+        box: Elements that one copy transfers, per dimension.
+        swizzle_bytes: Width of the swizzled rows in shared memory; 0 without swizzling.
+        element: Element type: "f16", "u8", ….
+    """
+
+    box: tuple[int, ...]
+    swizzle_bytes: int
+    element: str
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class KernelInfo:
     """How a compiled kernel is launched, and what it was compiled for.
 
-    Args: name: of its entry.  target: "cuda:90".  signature: its one-line form.
-          formats: of the entry's arguments as `struct` writes them, one text per argument.
-          threads: of a block.  shared: bytes of dynamic shared memory.
-          maps: boxes, bytes of swizzled rows and elements of the descriptors that the copy engine
-          is given, in the order of the arguments.  scratch: bytes of global memory that each
-          program needs for itself; its address is one more argument.
+    Attributes:
+        name: Symbol of the entry.
+        target: "cuda:90".
+        signature: One-line form.
+        formats: `struct` format of each argument of the entry.
+        threads: Threads of a block.
+        shared_bytes: Dynamic shared memory of a block.
+        options: Compile options.
+        tensor_maps: The descriptors that the entry takes as tensor maps, in argument order.
+        scratch_bytes: Global memory that each program needs; its address is one more argument.
     """
 
     name: str
@@ -36,22 +52,26 @@ class Facts:
     signature: str
     formats: tuple[str, ...]
     threads: int
-    shared: int
+    shared_bytes: int
     options: CompileOptions
-    maps: tuple[TensorMapFacts, ...] = ()
-    scratch: int = 0
+    tensor_maps: tuple[TensorMapInfo, ...] = ()
+    scratch_bytes: int = 0
 
 
-class Stages(Mapping[str, "str | bytes"]):
-    """What each stage left: IR and assembly as text, a cubin as bytes."""
+class StageOutputs(Mapping[str, str | bytes]):
+    """The output of each stage by name: text for IR and assembly, bytes for a cubin or hsaco.
+
+    Args:
+        blobs: The encoded outputs.
+    """
 
     def __init__(self, blobs: Mapping[str, bytes]) -> None:
         self._blobs = blobs
 
-    def __getitem__(self, stage: str) -> Any:
+    def __getitem__(self, stage: str) -> Any:  # a caller knows which stages are text
         if stage not in self._blobs:
-            raise KeyError(f"{stage}: compiled to {', '.join(self._blobs)}")
-        return self._blobs[stage] if stage in _BINARY else self._blobs[stage].decode()
+            raise KeyError(f"Unknown key: '{stage}'; the stages are {', '.join(self._blobs)}")
+        return self._blobs[stage] if stage in BINARY_STAGES else self._blobs[stage].decode()
 
     def __contains__(self, stage: object) -> bool:
         return stage in self._blobs
@@ -67,28 +87,33 @@ class Stages(Mapping[str, "str | bytes"]):
 class Artifact:
     """A compiled kernel.
 
-    hash: of all that it depends on; its key on disk.  blobs: what each stage left, by its name.
+    Attributes:
+        hash: Digest of everything that the code depends on; its key in the disk cache.
+        info: How it is launched.
+        blobs: The output of each stage, by name.
     """
 
     hash: str
-    facts: Facts
+    info: KernelInfo
     blobs: Mapping[str, bytes] = field(repr=False)
 
     @property
     def image(self) -> bytes:
-        """Return what a driver loads: a cubin where there is one, else PTX."""
+        """The image that a driver loads: the cubin if there is one, else PTX."""
         return self.blobs["cubin"] if "cubin" in self.blobs else self.blobs["ptx"]
 
-    def plain(self) -> dict[str, Any]:
-        """Return the facts as JSON can say them."""
-        return asdict(self.facts)
+    def cache_metadata(self) -> dict[str, object]:
+        """Convert the kernel's info to types that JSON has."""
+        return asdict(self.info)
 
     @staticmethod
-    def read(key: str, entry: Entry) -> Artifact:
-        """Return the artifact that an entry of the store holds."""
-        said = dict(entry.facts)
-        options = CompileOptions(**said.pop("options"))
-        formats = tuple(said.pop("formats"))
-        maps = tuple((tuple(box), *rest) for box, *rest in said.pop("maps", ()))
-        facts = Facts(**said, formats=formats, options=options, maps=maps)
-        return Artifact(key, facts, entry.blobs)
+    def from_cache(key: str, entry: CacheEntry) -> Artifact:
+        """Restore an artifact from an entry of the disk cache."""
+        fields = dict(entry.metadata)
+        fields["options"] = CompileOptions(**fields["options"])
+        fields["formats"] = tuple(fields["formats"])
+        fields["tensor_maps"] = tuple(
+            TensorMapInfo(tuple(box), swizzle_bytes, element)
+            for box, swizzle_bytes, element in fields["tensor_maps"]
+        )
+        return Artifact(key, KernelInfo(**fields), entry.blobs)

@@ -1,4 +1,4 @@
-"""Call the front end: with the facts of a chip, or of the embedded CPU device."""
+"""Call the front end with the facts of a target and the compile options."""
 
 from __future__ import annotations
 
@@ -10,18 +10,23 @@ from weft.compiler.options import CompileOptions
 from weft.compiler.signature import Signature
 from weft.compiler.signature_types import Path
 from weft.language.kernel_function import KernelFunction
+from weft.targets import Target
 
 if TYPE_CHECKING:
     from weft.frontend import FrontendOptions
     from weft.ir.builtin import ModuleOp, Operation
-    from weft.targets import Target
+
+__all__ = ["ast_to_ttir", "frontend_options", "kernel_symbol", "specialized_name"]
 
 
 @dataclass(frozen=True, slots=True)
-class Specialisation:
-    """What the `repr` of a kernel names it by.
+class Specialization:
+    """The argument of a kernel's `repr` function, which names its specializations.
 
-    Args: fn: the kernel.  signature: parameter → type.  constants: parameter → value.
+    Attributes:
+        fn: The kernel.
+        signature: Type of each parameter, by name.
+        constants: Value of each constexpr parameter, by name.
     """
 
     fn: KernelFunction
@@ -29,33 +34,39 @@ class Specialisation:
     constants: Mapping[str, object]
 
 
-def lower_kernel(
+def ast_to_ttir(
     kernel: KernelFunction, signature: Signature, chip: Target, options: CompileOptions
 ) -> ModuleOp:
-    """Return the TTIR that the front end makes of `kernel`, not yet through any pass.
+    """Lower a kernel's Python source to TTIR, ahead of all passes.
 
-    Raises: CompilationError, with the place in the kernel; SignatureError.
+    Raises:
+        CompilationError: A mistake in the kernel, with its source location.
+        SignatureError: The signature does not fit the kernel.
     """
-    from weft.frontend import lower
+    from weft.frontend import lower  # loads xDSL, which a cached kernel does not need
 
-    facts = frontend_options(chip, options)
     constants: dict[Path | str, object] = {path: value for path, value in signature.constants}
-    module = lower(kernel, signature.signature, constants, signature.attrs, facts)
-    name = chosen_name(kernel, signature)
+    module = lower(
+        kernel, signature.signature, constants, signature.attrs, frontend_options(chip, options)
+    )
+    name = specialized_name(kernel, signature)
     if name is not None:
-        _name_kernel(module, name)
+        _rename_kernel(module, name)
     return module
 
 
-def chosen_name(kernel: KernelFunction, signature: Signature) -> str | None:
-    """Return what the kernel's `repr` calls this specialisation; None where it has no such."""
+def specialized_name(kernel: KernelFunction, signature: Signature) -> str | None:
+    """Call the kernel's `repr` function on a specialization; None if it has none."""
     if kernel.naming is None:
         return None
-    return kernel.naming(Specialisation(kernel, signature.signature, _constants(signature)))
+    constants = {
+        signature.names[path[0]]: value for path, value in signature.constants if len(path) == 1
+    }
+    return kernel.naming(Specialization(kernel, signature.signature, constants))
 
 
 def frontend_options(chip: Target, options: CompileOptions) -> FrontendOptions:
-    """Join what the front end must know of a chip with what it must know of the options."""
+    """Collect what the front end reads of a target and of the compile options."""
     from weft.frontend import FrontendOptions
 
     m, n, k = chip.min_dot_size
@@ -82,25 +93,21 @@ def frontend_options(chip: Target, options: CompileOptions) -> FrontendOptions:
     )
 
 
-def _constants(signature: Signature) -> dict[str, object]:
-    return {signature.names[path[0]]: value for path, value in signature.constants if not path[1:]}
-
-
-def _name_kernel(module: ModuleOp, name: str) -> None:
+def _rename_kernel(module: ModuleOp, name: str) -> None:
     from weft.ir import attributes
 
-    op = _kernel_op(module)
+    op = _kernel_function(module)
     if op is not None:
         op.properties["sym_name"] = attributes.string(name)
 
 
-def function_name(module: ModuleOp) -> str:
-    """Return the name of a module's kernel: its first public function; "" without one."""
-    op = _kernel_op(module)
+def kernel_symbol(module: ModuleOp) -> str:
+    """Find the symbol of a module's first public function; "" if there is none."""
+    op = _kernel_function(module)
     return str(getattr(op.properties["sym_name"], "data", "")) if op is not None else ""
 
 
-def _kernel_op(module: ModuleOp) -> Operation | None:
+def _kernel_function(module: ModuleOp) -> Operation | None:
     for op in module.body.block.ops:
         visibility = op.properties.get("sym_visibility")
         if op.name == "tt.func" and getattr(visibility, "data", "public") == "public":

@@ -1,10 +1,10 @@
-"""A kernel for one chip: taken from the disk where it is there, else compiled and put there.
+"""Compile a kernel for one GPU target, or load it from the disk cache.
 
     build(add, signature, options, chip)         # ttir, ttgir, llir, ptx and, with ptxas, a cubin
 
-The key is a digest of all that the code depends on: the sources of the kernel and of what it calls,
-the globals they read, where the kernel stands (its messages say so), the signature, the options,
-the chip, and the releases of weft and LLVM.
+The cache key is a digest of everything that the code depends on: the sources of the kernel and of
+its callees, the globals they read, the file and line of the kernel (error messages contain them),
+the signature, the options, the target, and the versions of weft and LLVM.
 """
 
 from __future__ import annotations
@@ -15,73 +15,80 @@ import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from weft.compiler.argument_formats import formats_of
-from weft.compiler.artifact import Artifact, Facts, TensorMapFacts
-from weft.compiler.ast_to_ttir import chosen_name, lower_kernel
-from weft.compiler.cache import Store, versions
+from weft.compiler.argument_formats import entry_formats
+from weft.compiler.artifact import Artifact, KernelInfo, TensorMapInfo
+from weft.compiler.ast_to_ttir import ast_to_ttir, specialized_name
+from weft.compiler.cache import DiskCache, toolchain_version
 from weft.compiler.fingerprint import fingerprint
-from weft.compiler.machine_code import image_of, lowered, prepare
+from weft.compiler.machine_code import driver_image, lower_ttgir, start_llvm
 from weft.compiler.options import CompileOptions
 from weft.compiler.signature import Signature
 from weft.language.kernel_function import KernelFunction
+from weft.targets import Target
 
 if TYPE_CHECKING:
     from weft.ir import tt
     from weft.ir.builtin import ModuleOp
-    from weft.targets import Target
 
-__all__ = ["artifact_key", "assembled", "build", "entry_of"]
+__all__ = ["build", "cache_key", "compile_ttgir", "entry_function"]
 
-_LIBRARIES = "WEFT_DEVICE_LIBRARIES"  # weft.codegen.llvm.libraries, likewise
-_PTXAS = "WEFT_PTXAS"  # weft.codegen.backend.ptxas, which a kernel from the disk does not load
-_COMPILING = threading.RLock()  # passes share tables; Python runs one thread at a time anyway
+# Environment variables that change the code. They are read here, and not from weft.codegen, so
+# that a kernel from the cache does not load the code generator.
+_DEVICE_LIBRARIES = "WEFT_DEVICE_LIBRARIES"
+_PTXAS = "WEFT_PTXAS"
+# Passes share caches. One lock costs nothing, since Python runs one thread at a time.
+_COMPILE_LOCK = threading.RLock()
 
 
 def build(
     kernel: KernelFunction, signature: Signature, options: CompileOptions, chip: Target
 ) -> Artifact:
-    """Return a kernel compiled for a chip.
+    """Compile a kernel for a target, or load it from the disk cache.
 
-    Raises: CompilationError, PassError, CodegenError; OutOfResourcesError: the chip is too small.
+    Raises:
+        CompilationError: A mistake in the kernel, with its source location.
+        PassError: IR that a pass does not support.
+        CodegenError: IR that cannot be lowered.
+        OutOfResourcesError: The kernel needs more than the target has.
     """
-    key = artifact_key(kernel, signature, options, chip)
-    with _COMPILING:
-        store = Store.open()
-        entry = store.get(key)
+    key = cache_key(kernel, signature, options, chip)
+    with _COMPILE_LOCK:
+        cache = DiskCache.open()
+        entry = cache.get(key)
         if entry is not None:
-            return Artifact.read(key, entry)
-        facts, blobs = _compiled(kernel, signature, options, chip)
-        artifact = Artifact(key, facts, blobs)
-        store.put(key, artifact.plain(), blobs)
+            return Artifact.from_cache(key, entry)
+        info, blobs = _compile(kernel, signature, options, chip)
+        artifact = Artifact(key, info, blobs)
+        cache.put(key, artifact.cache_metadata(), blobs)
         return artifact
 
 
-def artifact_key(
+def cache_key(
     kernel: KernelFunction, signature: Signature, options: CompileOptions, chip: Target
 ) -> str:
-    """Return the digest of all that the code of a kernel depends on.
+    """Compute the digest of everything that a kernel's code depends on.
 
-    It is the same in another process. A constant that is a kernel counts with its source; any other
-    object that has no value of its own, by its name.
+    It is the same in every process. A constant that is a kernel counts with its source, any other
+    callable with its name.
     """
-    constants = [(path, _constant(value)) for path, value in signature.constants]
+    constants = [(path, _constant_key(value)) for path, value in signature.constants]
     parts = (
-        versions(),
+        toolchain_version(),
         fingerprint(kernel),
         f"{kernel.file}:{kernel.first_line}",
-        chosen_name(kernel, signature) or kernel.name,
+        specialized_name(kernel, signature) or kernel.name,
         repr((signature.names, signature.types, constants, signature.attributes)),
         str(chip),
         repr(options),
         os.environ.get(_PTXAS, ""),
-        os.environ.get(_LIBRARIES, ""),
+        os.environ.get(_DEVICE_LIBRARIES, ""),
     )
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
-def _constant(value: object) -> str:
+def _constant_key(value: object) -> str:
     if isinstance(value, tuple):
-        return f"{type(value).__name__}({', '.join(map(_constant, value))})"
+        return f"{type(value).__name__}({', '.join(map(_constant_key, value))})"
     if isinstance(value, KernelFunction):
         return fingerprint(value)
     if callable(value):
@@ -89,42 +96,47 @@ def _constant(value: object) -> str:
     return f"{type(value).__name__} {value!r}"
 
 
-def _compiled(
+def _compile(
     kernel: KernelFunction, signature: Signature, options: CompileOptions, chip: Target
-) -> tuple[Facts, Mapping[str, bytes]]:
+) -> tuple[KernelInfo, Mapping[str, bytes]]:
+    # xDSL and the passes: a kernel from the cache does not load them.
     from weft.ir.text import print_module
     from weft.passes import run_pipeline
     from weft.pipelines import stages
 
-    prepare(chip.llvm_cpu)
+    start_llvm(chip.llvm_cpu)
     texts: dict[str, str] = {}
-    kind = ""
-    module = lower_kernel(kernel, signature, chip, options)
+    ir_kind = ""
+    module = ast_to_ttir(kernel, signature, chip, options)
     for stage in stages(chip, options):
-        if kind and stage.ir != kind:
-            texts[kind] = print_module(module)
+        if ir_kind and stage.ir != ir_kind:
+            texts[ir_kind] = print_module(module)
         run_pipeline(stage.passes, module)
-        kind = stage.ir
-    texts[kind] = print_module(module)
-    facts, machine_code = assembled(module, signature, options)
-    return facts, {name: text.encode() for name, text in texts.items()} | machine_code
+        ir_kind = stage.ir
+    texts[ir_kind] = print_module(module)
+    info, machine_code = compile_ttgir(module, signature, options)
+    return info, {name: text.encode() for name, text in texts.items()} | machine_code
 
 
-def assembled(
+def compile_ttgir(
     module: ModuleOp, signature: Signature, options: CompileOptions
-) -> tuple[Facts, dict[str, bytes]]:
-    """Compile TTGIR the rest of the way; return how it is launched, and "llir", "ptx", "cubin".
+) -> tuple[KernelInfo, dict[str, bytes]]:
+    """Compile TTGIR to machine code.
 
-    Raises: CodegenError: it cannot be.
+    Returns:
+        How the kernel is launched, and its "llir", "ptx" and, where ptxas is installed, "cubin".
+
+    Raises:
+        CodegenError: The module cannot be lowered, or LLVM or ptxas rejects it.
     """
-    llvm = lowered(module, options)
-    ptx, image = image_of(llvm)
-    own = ("P",) if llvm.global_scratch_bytes else ()
-    facts = Facts(
+    llvm = lower_ttgir(module, options)
+    ptx, image = driver_image(llvm)
+    scratch_formats = ("P",) if llvm.global_scratch_bytes else ()
+    info = KernelInfo(
         llvm.kernel,
         str(llvm.target),
         str(signature),
-        formats_of(signature, _entry_types(module)) + own,
+        entry_formats(signature, _entry_types(module)) + scratch_formats,
         llvm.launch.num_warps * llvm.target.threads_per_warp,
         llvm.shared_bytes,
         options,
@@ -132,26 +144,29 @@ def assembled(
         llvm.global_scratch_bytes,
     )
     blobs = {"llir": llvm.text.encode(), "ptx": ptx}
-    return facts, blobs | ({} if image is ptx else {"cubin": image})
+    return info, blobs | ({} if image is ptx else {"cubin": image})
 
 
 def _entry_types(module: ModuleOp) -> list[str]:
-    """Return the types of the entry's arguments in LLVM IR."""
+    """List the LLVM types of the entry's arguments."""
     from weft.codegen.llvm.types import llvm_type
 
-    return [llvm_type(kind) for kind in entry_of(module).function_type.inputs.data]
+    return [llvm_type(type_) for type_ in entry_function(module).function_type.inputs.data]
 
 
-def _tensor_maps(module: ModuleOp) -> tuple[TensorMapFacts, ...]:
-    """Return what the host must say of each descriptor among the entry's arguments."""
+def _tensor_maps(module: ModuleOp) -> tuple[TensorMapInfo, ...]:
+    """List the tensor maps that the host creates for the entry's arguments."""
     from weft.codegen.lowering.nvidia.tma_host_descriptors import host_descriptors
 
-    found = host_descriptors(entry_of(module))
-    return tuple((found[n].box, found[n].row_bytes, found[n].element) for n in sorted(found))
+    descriptors = host_descriptors(entry_function(module))
+    return tuple(
+        TensorMapInfo(each.box, each.row_bytes, each.element)
+        for _, each in sorted(descriptors.items())
+    )
 
 
-def entry_of(module: ModuleOp) -> tt.FuncOp:
-    """Return the public function of a module of one kernel."""
+def entry_function(module: ModuleOp) -> tt.FuncOp:
+    """Get the public function of a module of one kernel."""
     from weft.ir import tt
 
     (entry,) = (op for op in module.body.block.ops if isinstance(op, tt.FuncOp) and op.is_public)

@@ -1,17 +1,17 @@
-r"""What is kept on disk from one process to the next: entries by key, each a file of its own.
+r"""The disk cache: entries by key, one file each, shared by all processes of a user.
 
-    store = Store.open()                       # the directory that weft.knobs.cache says
-    store.put(key, {"kernel": "add"}, {"ptx": b"…", "cubin": b"…"})
-    entry = store.get(key)                     # None: not there, or not as it was written
-    entry.facts["kernel"], entry.blobs["cubin"]
+    cache = DiskCache.open()                   # in the directory weft.knobs.cache.dir
+    cache.put(key, {"kernel": "add"}, {"ptx": b"…", "cubin": b"…"})
+    entry = cache.get(key)                     # None: missing or damaged
+    entry.metadata["kernel"], entry.blobs["cubin"]
 
-An entry is written under another name and then renamed, so that whoever reads it, in whichever
-process, finds all of it or nothing. Its digest stands in its first line: what was cut short or
-changed is no entry, and is made again. A directory that cannot be written costs one warning.
+An entry is written to a temporary file, which is then renamed, so that a reader in any process sees
+a whole entry or none. The first line holds a digest of the rest: a truncated or modified file is
+deleted and compiled again. A directory that cannot be written causes one warning.
 
     weft entry 1 <sha256 of the rest>\n
-    {"facts": {…}, "sizes": {"ptx": 812, …}}\n
-    the blobs one after another, each compressed
+    {"metadata": {…}, "sizes": {"ptx": 812, …}}\n
+    the blobs one after another, each compressed by zlib
 """
 
 from __future__ import annotations
@@ -27,112 +27,129 @@ import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from weft import knobs
+from weft import __version__, knobs
 
-__all__ = ["Entry", "Listed", "Store", "versions"]
+__all__ = ["CacheEntry", "CacheFile", "DiskCache", "toolchain_version"]
 
 _MAGIC = b"weft entry 1 "
 _SUFFIX = ".weft"
-_PARTIAL = ".partial"  # while it is written
-_ABANDONED_S = 3600.0  # such a file of this age belongs to a process that ended
+_TEMPORARY_SUFFIX = ".partial"
+_ABANDONED_AFTER_S = 3600.0  # a temporary file of this age belongs to a process that ended
 
 
-class Blobs(Mapping[str, bytes]):
-    """Named bytes of an entry, decompressed when they are asked for."""
+class CompressedBlobs(Mapping[str, bytes]):
+    """The blobs of an entry by name, decompressed on access."""
 
-    def __init__(self, packed: Mapping[str, bytes]) -> None:
-        self._packed = packed
+    def __init__(self, compressed: Mapping[str, bytes]) -> None:
+        self._compressed = compressed
 
     def __getitem__(self, name: str) -> bytes:
-        return zlib.decompress(self._packed[name])
+        return zlib.decompress(self._compressed[name])
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._packed)
+        return iter(self._compressed)
 
     def __len__(self) -> int:
-        return len(self._packed)
+        return len(self._compressed)
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """What one key stands for: facts that JSON can say, and bytes by name."""
+class CacheEntry:
+    """The value of a key.
 
-    facts: Mapping[str, Any]
+    Attributes:
+        metadata: Anything that JSON can represent.
+        blobs: Bytes by name.
+    """
+
+    metadata: Mapping[str, Any]
     blobs: Mapping[str, bytes] = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
-    """An entry as `weft cache list` shows it.
+class CacheFile:
+    """A file of the cache, as `weft cache list` shows it.
 
-    size: bytes on disk.  used: when it was last read or written, seconds since 1970.
+    Attributes:
+        key: The entry's key.
+        path: The file.
+        size: Bytes on disk.
+        last_used: When it was last read or written, in seconds since 1970.
     """
 
     key: str
     path: Path
     size: int
-    used: float
+    last_used: float
 
-    def facts(self) -> Mapping[str, Any]:
-        """Return what the entry says of itself, without a look at the rest; {} if it is damaged."""
+    def metadata(self) -> Mapping[str, Any]:
+        """Read the entry's metadata without its blobs; {} if the file is damaged."""
         try:
             with self.path.open("rb") as file:
                 file.readline()
-                return json.loads(file.readline())["facts"]
+                return json.loads(file.readline())["metadata"]
         except (OSError, ValueError, KeyError):
             return {}
 
 
 @dataclass(slots=True)
-class Store:
-    """Entries in a directory.
+class DiskCache:
+    """A directory of entries.
 
-    Args: path: of the directory; it is made when the first entry is written.
+    Attributes:
+        path: The directory, created with the first entry.
+        is_writable: False after a write failed.
     """
 
     path: Path
     is_writable: bool = True
 
     @staticmethod
-    def open() -> Store:
-        """Return the store of this process, in the directory that `weft.knobs.cache.dir` says."""
-        return _store(knobs.cache.dir)
+    def open() -> DiskCache:
+        """Get this process's cache in the directory that `weft.knobs.cache.dir` names."""
+        return _cache_in(knobs.cache.dir)
 
-    def get(self, key: str) -> Entry | None:
-        """Return an entry; None where there is none that is whole."""
+    def get(self, key: str) -> CacheEntry | None:
+        """Read an entry; None if it is missing or damaged."""
         file = self._file(key)
         try:
             data = file.read_bytes()
         except OSError:
             return None
-        entry = _decoded(data)
-        with contextlib.suppress(OSError):  # it may be another's, or gone by now
+        entry = _decode(data)
+        with contextlib.suppress(OSError):  # another user's file, or deleted in the meantime
             if entry is None:
                 file.unlink()
             else:
                 os.utime(file)
         return entry
 
-    def put(self, key: str, facts: Mapping[str, Any], blobs: Mapping[str, bytes]) -> bool:
-        """Write an entry, in place of the one that is there.
+    def put(self, key: str, metadata: Mapping[str, Any], blobs: Mapping[str, bytes]) -> bool:
+        """Write an entry, replacing an existing one.
 
-        Args: facts: what JSON can say.
-        Returns: whether it was written; where it cannot be, the first time warns.
+        Args:
+            key: The entry's key.
+            metadata: Anything that JSON can represent.
+            blobs: Bytes by name.
+
+        Returns:
+            Whether it was written. The first failure warns.
         """
         if not self.is_writable:
             return False
         file = self._file(key)
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
-            self._write(file, _encoded(facts, blobs))
+            self._write(file, _encode(metadata, blobs))
         except OSError as error:
             self.is_writable = False
             warnings.warn(
-                f"weft keeps no compiled kernels: {self.path}: {error.strerror or error}; "
-                "WEFT_CACHE_DIR names another directory",
+                f"weft cannot write its kernel cache: {self.path}: {error.strerror or error}; "
+                "set WEFT_CACHE_DIR to another directory",
                 RuntimeWarning,
                 stacklevel=2,
             )
@@ -141,43 +158,44 @@ class Store:
 
     @staticmethod
     def _write(file: Path, data: bytes) -> None:
-        handle, partial = tempfile.mkstemp(_PARTIAL, f"{file.stem[:16]}-", file.parent)
+        handle, temporary = tempfile.mkstemp(_TEMPORARY_SUFFIX, f"{file.stem[:16]}-", file.parent)
         try:
             with os.fdopen(handle, "wb") as stream:
                 stream.write(data)
-            os.replace(partial, file)
+            os.replace(temporary, file)
         except BaseException:
             with contextlib.suppress(OSError):
-                os.unlink(partial)
+                os.unlink(temporary)
             raise
 
-    def entries(self) -> list[Listed]:
-        """Return the entries, the one used last first."""
-        found: list[Listed] = []
-        for file in self._files(f"*{_SUFFIX}"):
+    def files(self) -> list[CacheFile]:
+        """List the entries, most recently used first."""
+        files: list[CacheFile] = []
+        for path in self._glob(f"*{_SUFFIX}"):
             with contextlib.suppress(OSError):
-                about = file.stat()
-                found.append(Listed(file.stem, file, about.st_size, about.st_mtime))
-        return sorted(found, key=lambda one: -one.used)
+                status = path.stat()
+                files.append(CacheFile(path.stem, path, status.st_size, status.st_mtime))
+        return sorted(files, key=lambda file: -file.last_used)
 
     def clear(self, older_than_s: float = 0.0) -> tuple[int, int]:
-        """Delete the entries that were not used for some time, and what was never finished.
+        """Delete the entries that were not used for some time, and abandoned temporary files.
 
-        Returns: how many entries, and their bytes.
+        Returns:
+            The number of deleted entries, and their bytes.
         """
         now, count, size = time.time(), 0, 0
-        for one in self.entries():
-            if now - one.used >= older_than_s:
+        for file in self.files():
+            if now - file.last_used >= older_than_s:
                 with contextlib.suppress(OSError):
-                    one.path.unlink()
-                    count, size = count + 1, size + one.size
-        for file in self._files(f"*{_PARTIAL}"):
+                    file.path.unlink()
+                    count, size = count + 1, size + file.size
+        for path in self._glob(f"*{_TEMPORARY_SUFFIX}"):
             with contextlib.suppress(OSError):
-                if now - file.stat().st_mtime >= _ABANDONED_S:
-                    file.unlink()
+                if now - path.stat().st_mtime >= _ABANDONED_AFTER_S:
+                    path.unlink()
         return count, size
 
-    def _files(self, pattern: str) -> list[Path]:
+    def _glob(self, pattern: str) -> list[Path]:
         return sorted(self.path.glob(f"??/{pattern}"))
 
     def _file(self, key: str) -> Path:
@@ -185,56 +203,52 @@ class Store:
 
 
 @cache
-def _store(path: Path) -> Store:
-    return Store(path)
+def _cache_in(path: Path) -> DiskCache:
+    return DiskCache(path)
 
 
-def _encoded(facts: Mapping[str, Any], blobs: Mapping[str, bytes]) -> bytes:
-    packed = {name: zlib.compress(blob, 1) for name, blob in blobs.items()}
-    sizes = {name: len(blob) for name, blob in packed.items()}
-    head = json.dumps({"facts": facts, "sizes": sizes}).encode()
-    rest = b"".join((head, b"\n", *packed.values()))
+def _encode(metadata: Mapping[str, Any], blobs: Mapping[str, bytes]) -> bytes:
+    compressed = {name: zlib.compress(blob, 1) for name, blob in blobs.items()}
+    sizes = {name: len(blob) for name, blob in compressed.items()}
+    header = json.dumps({"metadata": metadata, "sizes": sizes}).encode()
+    rest = b"".join((header, b"\n", *compressed.values()))
     return b"".join((_MAGIC, hashlib.sha256(rest).hexdigest().encode(), b"\n", rest))
 
 
-def _decoded(data: bytes) -> Entry | None:
-    """Return the entry whose file this is; None if it is not as it was written."""
-    first, _, rest = data.partition(b"\n")
-    if first != _MAGIC + hashlib.sha256(rest).hexdigest().encode():
+def _decode(data: bytes) -> CacheEntry | None:
+    """Decode the content of a file; None if the digest does not match."""
+    first_line, _, rest = data.partition(b"\n")
+    if first_line != _MAGIC + hashlib.sha256(rest).hexdigest().encode():
         return None
-    head, _, body = rest.partition(b"\n")
-    said, packed, start = json.loads(head), {}, 0
-    for name, size in said["sizes"].items():
-        packed[name] = body[start : start + size]
+    header_line, _, body = rest.partition(b"\n")
+    header, compressed, start = json.loads(header_line), {}, 0
+    for name, size in header["sizes"].items():
+        compressed[name] = body[start : start + size]
         start += size
-    return Entry(said["facts"], Blobs(packed))
+    return CacheEntry(header["metadata"], CompressedBlobs(compressed))
 
 
 @cache
-def versions() -> str:
-    """Return what all that weft makes depends on: the releases it is made of, and its own files.
+def toolchain_version() -> str:
+    """Identify the versions of weft and LLVM that compiled code depends on.
 
-    A file counts with its size and its time: a copy of weft that is being changed makes anew what
-    it kept before the change.
+    Each source file of weft counts with its size and modification time, so that an edited checkout
+    does not use what it compiled before the edit.
     """
-    from importlib.metadata import version
-
-    from weft import __version__
-
     digest = hashlib.sha256()
-    for name, size, changed in sorted(_sources(Path(__file__).parents[1])):
-        digest.update(f"{name} {size} {changed}\n".encode())
+    for name, size, modified in sorted(_source_files(Path(__file__).parents[1])):
+        digest.update(f"{name} {size} {modified}\n".encode())
     return f"{__version__} llvmlite {version('llvmlite')} {digest.hexdigest()}"
 
 
-def _sources(root: Path) -> Iterator[tuple[str, int, int]]:
-    """Yield name, bytes and time of change of the files that weft consists of."""
-    waiting = [str(root)]
-    while waiting:
-        with os.scandir(waiting.pop()) as found:
-            for one in found:
-                if one.is_dir():
-                    waiting.append(one.path)
-                elif one.name.endswith((".py", ".toml")):
-                    about = one.stat()
-                    yield one.path[len(str(root)) :], about.st_size, about.st_mtime_ns
+def _source_files(root: Path) -> Iterator[tuple[str, int, int]]:
+    """Yield relative path, size and modification time (ns) of weft's source files."""
+    folders = [str(root)]
+    while folders:
+        with os.scandir(folders.pop()) as entries:
+            for entry in entries:
+                if entry.is_dir():
+                    folders.append(entry.path)
+                elif entry.name.endswith((".py", ".toml")):
+                    status = entry.stat()
+                    yield entry.path[len(str(root)) :], status.st_size, status.st_mtime_ns

@@ -1,7 +1,7 @@
-"""What the code of a kernel depends on besides its arguments: its source, its callees, globals.
+"""What a kernel's code depends on besides its arguments: its source, its callees, globals.
 
-`Captured` is quick, for the key of every launch; `fingerprint` reads sources, and is the same in
-another process.
+`CapturedGlobals` is cheap, for the key of every launch. `fingerprint` reads sources and is the same
+in every process.
 """
 
 from __future__ import annotations
@@ -10,38 +10,55 @@ import builtins
 import hashlib
 from collections.abc import Callable, Iterator
 from types import ModuleType
+from typing import NamedTuple
 
 from weft.errors import UnsupportedError
 from weft.language.kernel_function import KernelFunction, is_foreign
 
-_Name = tuple[Callable[[str], object], str, object]  # how to look it up, itself, its value now
-
-_CONSTANT = "constexpr"
-_LANGUAGES = ("weft", "triton")  # what these define does not change while a program runs
+__all__ = ["CapturedGlobals", "fingerprint"]
 
 
-class Captured:
-    """The compile-time globals that a kernel and its callees see, read again when one changes.
+class Reference(NamedTuple):
+    """A global name that a kernel reads.
 
-    A global rebound between two launches means new code, so `key` belongs to the key of a cache.
-
-    Args: kernel: whose globals.
-    seen: what the key was read from.
+    Attributes:
+        look_up: Resolves the name; raises KeyError if it is gone.
+        name: The name.
+        value: Its value when it was last read.
     """
 
-    __slots__ = ("_is_read", "_kernel", "_key", "seen")
+    look_up: Callable[[str], object]
+    name: str
+    value: object
+
+
+_CONSTEXPR = "constexpr"
+_LANGUAGE_MODULES = ("weft", "triton")  # their contents do not change while a program runs
+
+
+class CapturedGlobals:
+    """The compile-time globals that a kernel and its callees read.
+
+    A global that is rebound between two launches changes the code, so `key` is part of the key of
+    every in-memory cache of compiled kernels.
+
+    Attributes:
+        references: The globals that `key` was computed from.
+    """
+
+    __slots__ = ("_is_read", "_kernel", "_key", "references")
 
     def __init__(self, kernel: KernelFunction) -> None:
         self._kernel = kernel
-        self.seen: list[_Name] = []
+        self.references: list[Reference] = []
         self._is_read = False
         self._key: tuple[object, ...] = ()
 
     @property
     def unchanged(self) -> bool:
-        """Whether all that `key` was last read from is as it was."""
+        """Whether every global still has the value that `key` was computed from."""
         try:
-            for look_up, name, value in self.seen:
+            for look_up, name, value in self.references:
                 if look_up(name) is not value:
                     return False
         except (KeyError, ValueError):
@@ -50,27 +67,28 @@ class Captured:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """Return what two moments share only if the kernel means the same at both."""
+        """A key that is equal at two moments only if the kernel has the same code at both."""
         if not self.unchanged:
             self._read()
         return self._key
 
     def _read(self) -> None:
-        seen: list[_Name] = []
-        found: list[object] = []
-        for function in _reachable(self._kernel):
-            found.append(id(function))
-            seen += (each for each in _free(function) if not _is_fixed(each[2]))
-            found += [(name, *_identity(value)) for name, value in _constants(function)]
-        self._key = tuple(found)
-        self.seen[:] = seen
+        references: list[Reference] = []
+        key: list[object] = []
+        for function in _reachable_functions(self._kernel):
+            key.append(id(function))
+            references += (each for each in _free_names(function) if not _is_fixed(each.value))
+            key += [(name, *_identity(value)) for name, value in _constants(function)]
+        self._key = tuple(key)
+        # In place: the generated code of the launch cache holds this list.
+        self.references[:] = references
         self._is_read = True
 
 
 def fingerprint(kernel: KernelFunction) -> str:
-    """Return a digest of the sources of a kernel and its callees, and of their globals."""
+    """Compute a digest of the sources of a kernel and its callees, and of the globals they read."""
     digest = hashlib.sha256()
-    for function in _reachable(kernel):
+    for function in _reachable_functions(kernel):
         digest.update(f"{function.qualified_name}\n{function.source.text}\n".encode())
         for name, value in _constants(function):
             digest.update(f"{name} = {_identity(value)}\n".encode())
@@ -78,8 +96,8 @@ def fingerprint(kernel: KernelFunction) -> str:
 
 
 def _constants(function: KernelFunction) -> Iterator[tuple[str, object]]:
-    for _, name, value in _free(function):
-        if type(value).__name__ == _CONSTANT or isinstance(value, int | float | str):
+    for _, name, value in _free_names(function):
+        if type(value).__name__ == _CONSTEXPR or isinstance(value, int | float | str):
             yield name, value
 
 
@@ -88,44 +106,47 @@ def _identity(value: object) -> tuple[str, str]:
 
 
 def _is_fixed(value: object) -> bool:
-    """Tell whether a value is the language itself or Python's own, which nobody rebinds."""
+    """Check whether a value belongs to the language or to Python, and so is never rebound."""
     if isinstance(value, ModuleType):
-        return value.__name__.startswith(_LANGUAGES)
+        return value.__name__.startswith(_LANGUAGE_MODULES)
     return getattr(builtins, getattr(value, "__name__", ""), None) is value
 
 
-def _reachable(kernel: KernelFunction) -> Iterator[KernelFunction]:
-    """Yield the kernel and all it may call, each once, in a fixed order."""
-    waiting, seen = [kernel], {kernel.fn}
-    while waiting:
-        function = waiting.pop()
+def _reachable_functions(kernel: KernelFunction) -> Iterator[KernelFunction]:
+    """Yield the kernel and the functions that it may call, each once, in a fixed order."""
+    worklist, visited = [kernel], {kernel.fn}
+    while worklist:
+        function = worklist.pop()
         yield function
-        for *_, value in _free(function):
-            if not isinstance(value, KernelFunction) and not is_foreign(value):
-                continue
-            callee = value if isinstance(value, KernelFunction) else _foreign(value)
-            if callee is not None and callee.fn not in seen:
-                seen.add(callee.fn)
-                waiting.append(callee)
+        for _, _, value in _free_names(function):
+            callee = _kernel_function(value)
+            if callee is not None and callee.fn not in visited:
+                visited.add(callee.fn)
+                worklist.append(callee)
 
 
-def _foreign(value: object) -> KernelFunction | None:
+def _kernel_function(value: object) -> KernelFunction | None:
+    if isinstance(value, KernelFunction):
+        return value
+    if not is_foreign(value):
+        return None
     try:
         return KernelFunction.of(value)
     except UnsupportedError:
         return None
 
 
-def _free(function: KernelFunction) -> Iterator[_Name]:
-    """Yield the names that a function takes from outside, and those it takes from modules there."""
+def _free_names(function: KernelFunction) -> Iterator[Reference]:
+    """Yield the free names of a function, and the attributes that it may read from modules."""
     code = function.fn.__code__
     for name in (*code.co_names, *code.co_freevars):
         try:
             value = function.resolve(name)
-        except KeyError:  # the name of an attribute
+        except KeyError:  # co_names also lists attribute names
             continue
-        yield function.resolve, name, value
-        if isinstance(value, ModuleType) and not value.__name__.startswith(_LANGUAGES):
+        yield Reference(function.resolve, name, value)
+        if isinstance(value, ModuleType) and not value.__name__.startswith(_LANGUAGE_MODULES):
             members = vars(value)
-            used = (each for each in code.co_names if each in members)
-            yield from ((members.__getitem__, each, members[each]) for each in used)
+            for attribute in code.co_names:
+                if attribute in members:
+                    yield Reference(members.__getitem__, attribute, members[attribute])

@@ -1,4 +1,4 @@
-"""Where a kernel is defined, for errors about the whole of it."""
+"""The source location of a kernel's definition."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ import linecache
 from weft.errors import Location
 from weft.language.kernel_function import KernelFunction
 
+__all__ = ["definition_location"]
 
-def definition(kernel: KernelFunction) -> Location:
-    """Return the line of the kernel's `def`, below its decorators."""
+
+def definition_location(kernel: KernelFunction) -> Location:
+    """Find the line of the kernel's `def`, below its decorators."""
     file, first = kernel.file, kernel.first_line
     line = first
     while (text := linecache.getline(file, line)) and not text.lstrip().startswith("def "):

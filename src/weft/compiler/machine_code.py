@@ -1,6 +1,6 @@
-"""From a compiled module to machine code: LLVM IR, PTX and cubin, AMDGCN and hsaco.
+"""Compile TTGIR to machine code: LLVM IR, PTX and cubin, AMDGCN and hsaco.
 
-code_of(compiled.module("ttgir"), "ptx", compiled.metadata.options)
+emit_code(compiled.module("ttgir"), "ptx", compiled.metadata.options)
 """
 
 from __future__ import annotations
@@ -12,72 +12,75 @@ from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING
 
+from weft.compiler.options import CompileOptions
 from weft.errors import CodegenError
 
+# weft.codegen loads xDSL and llvmlite, which a kernel from the disk cache does not need.
 if TYPE_CHECKING:
     from weft.codegen import LlvmModule, Machine
     from weft.codegen.backend.ptxas import Cubin
-    from weft.compiler.options import CompileOptions
     from weft.ir.builtin import ModuleOp
 
 __all__ = [
-    "BINARY",
-    "FORMS",
-    "code_of",
-    "cubin_of",
-    "hsaco_of",
-    "image_of",
-    "lowered",
-    "machine",
-    "prepare",
+    "BINARY_STAGES",
+    "CODE_STAGES",
+    "assemble_cubin",
+    "driver_image",
+    "emit_code",
+    "link_hsaco",
+    "llvm_machine",
+    "lower_ttgir",
+    "start_llvm",
 ]
 
-FORMS: dict[str, tuple[str, ...]] = {
+CODE_STAGES: dict[str, tuple[str, ...]] = {
     "llir": ("cuda", "hip"),
     "ptx": ("cuda",),
     "cubin": ("cuda",),
     "amdgcn": ("hip",),
     "hsaco": ("hip",),
 }
-"""What can be asked for, and the back ends whose chips have it."""
+"""The stages after TTGIR, and the back ends that have each."""
 
-BINARY = ("cubin", "hsaco")
-"""The forms that are no text."""
+BINARY_STAGES = ("cubin", "hsaco")
+"""The stages whose output is bytes, not text."""
 
 
 @cache
-def machine() -> Machine:
-    """Return the process's LLVM; it is started when it is first asked."""
+def llvm_machine() -> Machine:
+    """Get the LLVM process of this process; the first use starts it."""
     from weft.codegen import Machine
 
-    made = Machine()
-    atexit.register(made.close)
-    os.register_at_fork(after_in_child=made.forget)
-    return made
+    machine = Machine()
+    atexit.register(machine.close)
+    os.register_at_fork(after_in_child=machine.forget)
+    return machine
 
 
 @cache
-def prepare(chip: str = "") -> None:
-    """Let LLVM start, and look for ptxas, while the caller loads and compiles what they will need.
+def start_llvm(chip: str = "") -> None:
+    """Start LLVM and look for ptxas in the background, while the caller compiles.
 
-    Args: chip: that ptxas must know, "sm_90a"; "" if it is not needed.
+    Args:
+        chip: The chip that ptxas must support, "sm_90a"; "" if ptxas is not needed.
     """
-    machine().start()
+    llvm_machine().start()
     if chip:
-        threading.Thread(target=_look_for_ptxas, args=(chip,), daemon=True).start()
+        threading.Thread(target=_find_ptxas, args=(chip,), daemon=True).start()
 
 
-def _look_for_ptxas(chip: str) -> None:
+def _find_ptxas(chip: str) -> None:
     from weft.codegen.backend.ptxas import ptxas_for
 
-    with suppress(CodegenError):  # who needs it will look again, and be told
+    with suppress(CodegenError):  # the compilation that needs ptxas raises it
         ptxas_for(chip)
 
 
-def lowered(module: ModuleOp, options: CompileOptions) -> LlvmModule:
-    """Return a TTGIR module as LLVM IR, with what the options say of code generation.
+def lower_ttgir(module: ModuleOp, options: CompileOptions) -> LlvmModule:
+    """Lower a TTGIR module to LLVM IR, with the options that code generation reads.
 
-    Raises: CodegenError: an operation that cannot be lowered, with its place in the kernel.
+    Raises:
+        CodegenError: An operation cannot be lowered; with its location in the kernel.
     """
     from weft.codegen import lower
 
@@ -89,62 +92,77 @@ def lowered(module: ModuleOp, options: CompileOptions) -> LlvmModule:
     )
 
 
-def code_of(module: ModuleOp, form: str, options: CompileOptions) -> bytes:
-    """Return a TTGIR module as machine code: text in UTF-8, or a file of the driver's.
+def emit_code(module: ModuleOp, stage: str, options: CompileOptions) -> bytes:
+    """Compile a TTGIR module to a stage of machine code.
 
-    Args: form: one of FORMS.
-    Raises: CodegenError: the module's chip has no such form, an operation that cannot be lowered,
-            LLVM or ptxas refuses, or there is no ptxas that knows the chip.
+    Args:
+        module: The module; its "ttg.target" names the chip.
+        stage: One of CODE_STAGES.
+        options: Those that code generation reads.
+
+    Returns:
+        Text in UTF-8, or the image of one of BINARY_STAGES.
+
+    Raises:
+        CodegenError: The chip has no such stage, an operation cannot be lowered, LLVM or ptxas
+            rejects the code, or no ptxas supports the chip.
     """
-    llvm = lowered(module, options)
-    if llvm.target.backend not in FORMS[form]:
+    llvm = lower_ttgir(module, options)
+    backend = llvm.target.backend
+    if backend not in CODE_STAGES[stage]:
         raise CodegenError(
-            f"{llvm.target} has no {form}",
-            found=f"--emit {form}",
-            accepted=[name for name, backends in FORMS.items() if llvm.target.backend in backends],
+            f"{llvm.target} has no stage {stage}",
+            found=f"--emit {stage}",
+            accepted=[name for name, backends in CODE_STAGES.items() if backend in backends],
         )
-    if form == "llir":
-        return machine().emit(llvm, "llir")
-    if form == "cubin":
-        return cubin_of(llvm).image
-    if form == "hsaco":
-        return hsaco_of(llvm)
-    return machine().emit(llvm, "assembly")
+    if stage == "llir":
+        return llvm_machine().emit(llvm, "llir")
+    if stage == "cubin":
+        return assemble_cubin(llvm).image
+    if stage == "hsaco":
+        return link_hsaco(llvm)
+    return llvm_machine().emit(llvm, "assembly")
 
 
-def cubin_of(llvm: LlvmModule) -> Cubin:
-    """Return a kernel assembled for its chip.
+def assemble_cubin(llvm: LlvmModule) -> Cubin:
+    """Assemble a kernel with ptxas.
 
-    Raises: CodegenError: LLVM or ptxas refuses it, or there is no ptxas that knows the chip.
+    Raises:
+        CodegenError: LLVM or ptxas rejects the kernel, or no ptxas supports its chip.
     """
     from weft.codegen.backend.ptxas import VARIABLE, ptxas_for
 
     assembler = ptxas_for(llvm.target.llvm_cpu)
     if assembler is None:
         raise CodegenError(
-            f"there is no ptxas that knows {llvm.target.llvm_cpu} on this machine",
+            f"Cannot find a ptxas that supports {llvm.target.llvm_cpu}",
             hint=f"install nvidia-cuda-nvcc (PyPI) or a CUDA toolkit, or set {VARIABLE} to a ptxas",
         )
-    return assembler.assemble(llvm, machine().emit(llvm, "assembly"))
+    return assembler.assemble(llvm, llvm_machine().emit(llvm, "assembly"))
 
 
-def hsaco_of(llvm: LlvmModule) -> bytes:
-    """Return a kernel as the shared object that AMD's driver loads.
+def link_hsaco(llvm: LlvmModule) -> bytes:
+    """Link a kernel into the shared object that AMD's driver loads.
 
-    Raises: CodegenError: LLVM refuses it.
+    Raises:
+        CodegenError: LLVM rejects the kernel.
     """
     from weft.codegen.backend.hsaco import link
 
-    return link(machine().emit(llvm, "object"))
+    return link(llvm_machine().emit(llvm, "object"))
 
 
-def image_of(llvm: LlvmModule) -> tuple[bytes, bytes]:
-    """Return a kernel's PTX, and what to load: a cubin where there is a ptxas, else that PTX.
+def driver_image(llvm: LlvmModule) -> tuple[bytes, bytes]:
+    """Compile a kernel to what the CUDA driver loads.
 
-    Raises: CodegenError: LLVM or ptxas refuses it.
+    Returns:
+        PTX, and the image to load: a cubin if a ptxas is installed, else that PTX.
+
+    Raises:
+        CodegenError: LLVM or ptxas rejects the kernel.
     """
     from weft.codegen.backend.ptxas import ptxas_for
 
-    ptx = machine().emit(llvm, "assembly")
+    ptx = llvm_machine().emit(llvm, "assembly")
     assembler = ptxas_for(llvm.target.llvm_cpu)
     return ptx, ptx if assembler is None else assembler.assemble(llvm, ptx).image

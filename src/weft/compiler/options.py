@@ -1,38 +1,48 @@
-"""Compile options: names, defaults and ranges; one row each.
+"""Compile options: names, defaults and ranges.
 
     num_warps=8, num_stages=3       every target
     maxnreg=128                     cuda only
     waves_per_eu=2, kpack=2         hip only
 
-A kernel that is launched on the embedded CPU device may carry the options of any target, since it
-is the same kernel: they are checked and kept, and change nothing there.
+A kernel on the embedded CPU device accepts the options of every back end, since programs launch the
+same kernels on GPUs. They are checked and have no effect there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import TypeGuard
 
 from weft.errors import LaunchError, did_you_mean
+from weft.targets import Target
 
-if TYPE_CHECKING:
-    from weft.targets import Target
+__all__ = ["ALL_OPTIONS", "CPU", "MAX_WARPS", "CompileOptions", "options_for"]
 
 CPU = "cpu"
-MOST_WARPS = 64  # of a block, on any chip
+MAX_WARPS = 64  # of a block, on any chip
+_MAX_CTAS = 16
 
 
 @dataclass(frozen=True, slots=True)
 class CompileOptions:
-    """Hold every option; those of other targets have their defaults.
+    """The compile options of all back ends; those of other back ends keep their defaults.
 
-    Args: num_warps, num_ctas, num_stages: warps per block, blocks per cluster, pipeline depth.
-          debug: keep device_assert.  sanitize_overflow: check integer overflow, if debug.
-          enable_fp_fusion: contract a·b + c.  launch_cooperative_grid: all programs at once.
-          maxnreg: registers per thread, None: no limit.  launch_pdl: dependent launch (cuda).
-          waves_per_eu: occupancy to aim at, 0: none.  matrix_instr_nonkdim: 0, 4, 16 or 32, the
-          m and n of MFMA, 0: chosen.  kpack: 1 or 2.  allow_flush_denorm, schedule_hint (hip).
+    Attributes:
+        num_warps: Warps of a block.
+        num_ctas: Blocks of a cluster.
+        num_stages: Depth of the software pipeline.
+        debug: Keep device_assert, and check integer overflow unless `sanitize_overflow` is False.
+        sanitize_overflow: Check integer overflow in debug mode.
+        enable_fp_fusion: Contract a·b + c to fused multiply-add.
+        launch_cooperative_grid: All programs run at once.
+        maxnreg: Most registers of a thread; None for no limit (cuda).
+        launch_pdl: Programmatic dependent launch (cuda).
+        waves_per_eu: Occupancy to aim at; 0 for none (hip).
+        matrix_instr_nonkdim: m and n of MFMA, 4, 16 or 32; 0 to choose (hip).
+        kpack: Elements of k per operand register group, 1 or 2 (hip).
+        allow_flush_denorm: Flush denormals to zero (hip).
+        schedule_hint: Instruction scheduling variant (hip).
     """
 
     num_warps: int = 4
@@ -50,13 +60,14 @@ class CompileOptions:
     allow_flush_denorm: bool = False
     schedule_hint: str = "none"
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return name → value."""
+    def as_dict(self) -> dict[str, object]:
+        """Map each option to its value."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
 ALL_OPTIONS: tuple[str, ...] = tuple(field.name for field in fields(CompileOptions))
 
+# The back ends of options that not every back end has.
 _BACKENDS = {
     "maxnreg": ("cuda",),
     "launch_pdl": ("cuda",),
@@ -67,77 +78,91 @@ _BACKENDS = {
     "schedule_hint": ("hip",),
 }
 
+_Check = Callable[[object], bool]
 
-def _is_int(value: object) -> bool:
+
+def _is_int(value: object) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _power_of_two(most: int) -> Callable[[Any], bool]:
-    return lambda value: _is_int(value) and 0 < value <= most and not value & (value - 1)
+def _power_of_two(maximum: int) -> _Check:
+    return lambda value: _is_int(value) and 0 < value <= maximum and value.bit_count() == 1
 
 
-def _from(least: int) -> Callable[[Any], bool]:
-    return lambda value: _is_int(value) and value >= least
+def _at_least(minimum: int) -> _Check:
+    return lambda value: _is_int(value) and value >= minimum
 
 
-_CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "num_warps": (_power_of_two(MOST_WARPS), "1, 2, 4, 8, 16, 32, 64"),
-    "num_ctas": (_power_of_two(16), "1, 2, 4, 8, 16"),
-    "num_stages": (_from(0), "an int from 0"),
-    "maxnreg": (lambda value: value is None or _from(1)(value), "an int from 1, None"),
-    "waves_per_eu": (_from(0), "an int from 0"),
+# Option: its check, and the accepted values in text. Options without a row are flags.
+_CHECKS: dict[str, tuple[_Check, str]] = {
+    "num_warps": (_power_of_two(MAX_WARPS), "1, 2, 4, 8, 16, 32, 64"),
+    "num_ctas": (_power_of_two(_MAX_CTAS), "1, 2, 4, 8, 16"),
+    "num_stages": (_at_least(0), "an int from 0"),
+    "maxnreg": (lambda value: value is None or _at_least(1)(value), "an int from 1, None"),
+    "waves_per_eu": (_at_least(0), "an int from 0"),
     "matrix_instr_nonkdim": (lambda value: value in (0, 4, 16, 32), "0, 4, 16, 32"),
     "kpack": (lambda value: _is_int(value) and value in (1, 2), "1, 2"),
-    "schedule_hint": (lambda value: isinstance(value, str), "a text"),
+    "schedule_hint": (lambda value: isinstance(value, str), "a str"),
 }
-_FLAG = (lambda value: isinstance(value, bool), "True, False")
+_FLAG_CHECK: tuple[_Check, str] = (lambda value: isinstance(value, bool), "True, False")
+_POWERS_OF_TWO = ("num_warps", "num_ctas")
 
 
-def options_for(chip: Target, given: Mapping[str, Any]) -> CompileOptions:
+def options_for(chip: Target, values: Mapping[str, object]) -> CompileOptions:
     """Check options for a chip and fill in its defaults.
 
-    Args: given: name → value; a value None means the default.
-    Raises: LaunchError: an unknown option (near names), one of another back end, a bad value.
+    Args:
+        chip: The chip to compile for.
+        values: Value of each option by name; None selects the default.
+
+    Raises:
+        LaunchError: An unknown option, an option of another back end, or a value out of range.
     """
-    values: dict[str, Any] = {
+    checked: dict[str, object] = {
         "num_warps": chip.default_num_warps,
         "num_stages": chip.default_num_stages,
     }
-    known = [name for name in ALL_OPTIONS if _is_known(name, chip.backend)]
-    for name, value in given.items():
-        if name not in known:
-            raise _unknown(name, known, chip.name)
+    available = [name for name in ALL_OPTIONS if _is_available(name, chip.backend)]
+    for name, value in values.items():
+        if name not in available:
+            raise _unknown_option(name, available, chip.name)
         if value is not None:
-            values[name] = _checked(name, value)
-    if chip.backend != CPU and values.get("num_ctas", 1) > chip.max_num_ctas:
+            _check_value(name, value)
+            checked[name] = value
+    options = CompileOptions(**checked)  # pyright: ignore[reportArgumentType]  # checked by name
+    if chip.backend != CPU and options.num_ctas > chip.max_num_ctas:
         raise LaunchError(
-            f"{chip} has no clusters of {values['num_ctas']} blocks",
-            found=f"num_ctas={values['num_ctas']}",
+            f"{chip} does not support clusters of {options.num_ctas} blocks",
+            found=f"num_ctas={options.num_ctas}",
             accepted=[f"num_ctas={n}" for n in (1, 2, 4, 8, 16) if n <= chip.max_num_ctas],
         )
-    return CompileOptions(**values)
+    return options
 
 
-def _is_known(name: str, backend: str) -> bool:
+def _is_available(name: str, backend: str) -> bool:
     return backend in (CPU, *_BACKENDS.get(name, (backend,)))
 
 
-def _checked(name: str, value: Any) -> Any:
-    fits, accepted = _CHECKS.get(name, _FLAG)
-    if not fits(value):
-        power = " must be a power of two" if accepted.startswith("1, 2, 4") else " is out of range"
+def _check_value(name: str, value: object) -> None:
+    is_valid, accepted = _CHECKS.get(name, _FLAG_CHECK)
+    if not is_valid(value):
+        rule = "must be a power of 2" if name in _POWERS_OF_TWO else "is out of range"
         raise LaunchError(
-            f"option {name}{power}", found=f"{name}={value!r}", accepted=accepted.split(", ")
+            f"{name} {rule}", found=f"{name}={value!r}", accepted=accepted.split(", ")
         )
-    return value
 
 
-def _unknown(name: str, known: list[str], target: str) -> LaunchError:
-    owners = _BACKENDS.get(name)
-    message = f"option {name} is for {' and '.join(owners)}" if owners else f"unknown option {name}"
+def _unknown_option(name: str, available: list[str], target: str) -> LaunchError:
+    backends = _BACKENDS.get(name)
+    if backends is None:
+        return LaunchError(
+            f"unknown compile option {name}",
+            found=name,
+            accepted=available,
+            hint=did_you_mean(name, available),
+        )
     return LaunchError(
-        f"{message}; the target is {target}" if owners else message,
+        f"compile option {name} is for {' and '.join(backends)}; the target is {target}",
         found=name,
-        accepted=known,
-        hint=None if owners else did_you_mean(name, known),
+        accepted=available,
     )

@@ -1,95 +1,111 @@
-"""Which stages are still ahead of IR that somebody hands in, read off the IR itself.
+"""Infer the remaining stages of an input module from its IR.
 
-TTIR    no layouts                        ttir, or convert, layout, loops, final
-TTGIR   "ttg.num-warps" in the module     layout, loops or final, on its own
+TTIR    no layouts                              ttir, or convert, layout, loops, final in order
+TTGIR   the module attribute "ttg.num-warps"    layout, loops or final, one at a time
 """
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import ModuleOp
-
 from weft import pipelines
 from weft.errors import PassError, WeftError, did_you_mean
 from weft.ir import types
+from weft.ir.builtin import ModuleOp
 from weft.ir.rewriting import walk
 from weft.passes import Pass
 from weft.pipelines import LaunchOptions, Stage
 from weft.targets import Target
 
-__all__ = ["check_target", "passes_through", "stage_named"]
+__all__ = ["check_target", "find_stage", "remaining_passes"]
 
-_WARPS, _LANES = "ttg.num-warps", "ttg.threads-per-warp"
+_NUM_WARPS, _THREADS_PER_WARP = "ttg.num-warps", "ttg.threads-per-warp"
+_TTIR_STAGES = ("ttir", "convert")
 
 
-def stage_named(stages: tuple[Stage, ...], name: str) -> Stage:
-    """Return the stage of that name.
+def find_stage(stages: tuple[Stage, ...], name: str) -> Stage:
+    """Find a stage by name.
 
-    Raises: WeftError: there is none; the accepted names.
+    Raises:
+        WeftError: There is no such stage.
     """
     for stage in stages:
         if stage.name == name:
             return stage
-    known = [stage.name for stage in stages]
-    raise WeftError(f"no stage {name}", found=name, accepted=known, hint=did_you_mean(name, known))
+    names = [stage.name for stage in stages]
+    raise WeftError(
+        f"unknown stage {name}", found=name, accepted=names, hint=did_you_mean(name, names)
+    )
 
 
-def passes_through(
+def remaining_passes(
     module: ModuleOp, name: str, target: Target, options: LaunchOptions
 ) -> tuple[Pass, ...]:
-    """Return the passes that take a module to the end of a stage.
+    """List the passes that take a module to the end of a stage.
 
-    TTIR goes through every stage after `ttir` up to the one named; TTGIR through that one alone,
-    since its text does not say how far it has come.
-    Args: options: of a launch; TTGIR has its own numbers of warps and blocks, which go first.
-    Raises: WeftError: no such stage, or one that comes before the module's IR.  PassError: layouts
-            of another target, or layouts without the module's attributes.
+    TTIR passes through every stage after `ttir` up to the requested one. TTGIR passes through the
+    requested stage alone, since its text does not record the stages that it has passed.
+
+    Args:
+        module: TTIR or TTGIR.
+        name: The stage.
+        target: The target.
+        options: Launch options. The numbers of warps and blocks of a TTGIR module take precedence.
+
+    Raises:
+        WeftError: An unknown stage, or one that precedes the module's IR.
+        PassError: Layouts for another target, or layouts without the module's attributes.
     """
     stages = pipelines.stages(target, options)
-    wanted = stage_named(stages, name)
-    if _WARPS not in module.attributes:
-        _check_plain(module)
-        if wanted.ir == "ttir":
-            return wanted.passes
-        ahead = [stage for stage in stages if stage.ir != "ttir"]
-        return tuple(one for stage in ahead[: ahead.index(wanted) + 1] for one in stage.passes)
+    stage = find_stage(stages, name)
+    if _NUM_WARPS not in module.attributes:
+        _check_no_encodings(module)
+        if stage.ir == "ttir":
+            return stage.passes
+        remaining = [each for each in stages if each.ir != "ttir"]
+        until = remaining[: remaining.index(stage) + 1]
+        return tuple(one for each in until for one in each.passes)
     check_target(module, target)
-    if name in ("ttir", "convert"):
-        later = [stage.name for stage in stages if stage.name not in ("ttir", "convert")]
+    if name in _TTIR_STAGES:
         raise WeftError(
-            f"stage {name} reads IR without layouts, and this has some", found=name, accepted=later
+            f"stage {name} reads TTIR, and the module has layouts",
+            found=name,
+            accepted=[each.name for each in stages if each.name not in _TTIR_STAGES],
         )
-    return wanted.passes
+    return stage.passes
 
 
 def check_target(module: ModuleOp, target: Target) -> None:
-    """Raise a PassError for a module whose layouts are made for another target."""
-    made_for = str(getattr(module.attributes.get("ttg.target"), "data", target.name))
-    if made_for != target.name:
+    """Check that the layouts of a module are for a target.
+
+    Raises:
+        PassError: They are for another target, or for another warp size.
+    """
+    module_target = str(getattr(module.attributes.get("ttg.target"), "data", target.name))
+    if module_target != target.name:
         raise PassError(
-            f"the layouts of this module are made for {made_for}",
+            f"the layouts of the module are for {module_target}",
             found=f"target {target.name}",
-            accepted=[f"target {made_for}"],
+            accepted=[f"target {module_target}"],
         )
-    lanes = _number(module, _LANES, target.threads_per_warp)
+    lanes = _integer_attribute(module, _THREADS_PER_WARP, target.threads_per_warp)
     if lanes != target.threads_per_warp:
         raise PassError(
-            f"the layouts of this module are made for warps of {lanes} threads",
-            found=f"{target.name}, whose warps have {target.threads_per_warp}",
+            f"the layouts of the module are for warps of {lanes} threads",
+            found=f"{target.name} with warps of {target.threads_per_warp} threads",
         )
 
 
-def _check_plain(module: ModuleOp) -> None:
-    """Raise a PassError for layouts in a module that does not say for how many warps."""
+def _check_no_encodings(module: ModuleOp) -> None:
+    """Check that a module without "ttg.num-warps" has no tensor encodings."""
     for op in walk(module):
         for value in op.results:
             if types.is_tensor(value.type) and types.encoding(value.type) is not None:
                 raise PassError(
-                    f'tensors have layouts, but the module has no "{_WARPS}"',
+                    f'missing module attribute "{_NUM_WARPS}", though tensors have layouts',
                     found=str(value.type),
-                    hint="TTIR has no layouts; TTGIR says for which target they are",
+                    hint="TTIR has no layouts; TTGIR modules have the attributes of their target",
                 )
 
 
-def _number(module: ModuleOp, name: str, default: int) -> int:
+def _integer_attribute(module: ModuleOp, name: str, default: int) -> int:
     value = getattr(module.attributes.get(name), "value", None)
     return int(getattr(value, "data", default))

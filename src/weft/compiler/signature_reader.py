@@ -1,39 +1,46 @@
-"""Check the pieces of a signature, in either form, against one kernel; say what does not fit."""
+"""Check the parts of a signature against a kernel's parameters."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from weft.compiler import type_names
-from weft.compiler.kernel_location import definition
+from weft.compiler.kernel_location import definition_location
 from weft.compiler.signature_types import (
     CONSTEXPR,
     DIVISIBILITY,
+    AttributePairs,
     Path,
     TypeName,
-    leaves,
-    plain,
+    leaf_types,
+    unwrap_constant,
 )
+from weft.compiler.type_names import canonical_type
 from weft.errors import SignatureError, did_you_mean
 from weft.language.kernel_function import KernelFunction, Parameter
 
-_ATTRIBUTES = {DIVISIBILITY: "a power of two", "tt.pointer_range": "32"}
+__all__ = ["SignatureParts", "SignatureReader"]
+
+_POINTER_RANGE = "tt.pointer_range"
+_ATTRIBUTES = {DIVISIBILITY: "a power of two", _POINTER_RANGE: "32"}
 
 
 @dataclass(frozen=True, slots=True)
 class SignatureParts:
-    """The checked parts of a signature, as the fields of `Signature` hold them."""
+    """The checked parts of a signature, in the form that `Signature` has them."""
 
     types: tuple[TypeName, ...]
     constants: tuple[tuple[Path, object], ...]
-    attributes: tuple[tuple[Path, tuple[tuple[str, int], ...]], ...]
+    attributes: tuple[tuple[Path, AttributePairs], ...]
 
 
 class SignatureReader:
-    """Check the pieces of a signature against one kernel, and say what does not fit.
+    """Check the parts of a signature against a kernel.
 
-    Args: kernel: whose parameters the signature describes.
+    Attributes:
+        kernel: The kernel that the signature describes.
+        parameters: Its parameters in order.
+        names: Their names.
     """
 
     def __init__(self, kernel: KernelFunction) -> None:
@@ -49,29 +56,32 @@ class SignatureReader:
         accepted: Sequence[object] = (),
         hint: str | None = None,
     ) -> SignatureError:
-        """Return an error that names the kernel and stands at its first line."""
+        """Create an error with the name and the location of the kernel."""
         return SignatureError(
             f"{self.kernel.name}: {message}",
-            location=definition(self.kernel),
+            location=definition_location(self.kernel),
             found=found,
             accepted=accepted,
             hint=hint,
         )
 
     def describe(self, parameter: Parameter) -> str:
-        """Write a parameter as its author did, for lists of what is accepted."""
-        note = ": constexpr" if parameter.is_constexpr else ""
-        return f"{parameter.name}{note}"
+        """Format a parameter for lists of what is accepted."""
+        return f"{parameter.name}{': constexpr' if parameter.is_constexpr else ''}"
 
     def label(self, path: Path) -> str:
-        """Name the argument at `path`: "argument 2 (n)" or "argument 2 (shape[1])"."""
+        """Format a path: "argument 2 (n)", "argument 2 (shape[1])"."""
         items = "".join(f"[{index}]" for index in path[1:])
         return f"argument {path[0]} ({self.names[path[0]]}{items})"
 
     def type_name(self, text: str, path: Path) -> str:
-        """Return the canonical type, or raise with the argument's name."""
+        """Find the signature name of a type.
+
+        Raises:
+            SignatureError: Not a type; names the argument.
+        """
         try:
-            return type_names.canonical(text)
+            return canonical_type(text)
         except SignatureError as error:
             raise self.error(
                 f"{self.label(path)}: {error.message}",
@@ -80,9 +90,14 @@ class SignatureReader:
                 hint=error.hint,
             ) from None
 
-    def by_path(self, given: Mapping[object, object], what: str) -> dict[Path, object]:
-        """Turn a mapping by name, index or path into one by path."""
-        return {self._path(key, what): plain(value) for key, value in given.items()}
+    def by_path(self, values: Mapping[str | int | Path, object], what: str) -> dict[Path, object]:
+        """Convert a mapping by name, position or path to one by path.
+
+        Args:
+            values: The mapping.
+            what: Its name in messages.
+        """
+        return {self._path(key, what): unwrap_constant(value) for key, value in values.items()}
 
     def _path(self, key: object, what: str) -> Path:
         if isinstance(key, str):
@@ -102,7 +117,7 @@ class SignatureReader:
             or path[0] >= len(self.names)
         ):
             raise self.error(
-                f"{what} has a key that is no parameter",
+                f"{what} has a key that is not a parameter",
                 found=repr(key),
                 accepted=["a parameter name", f"a path (0,) … ({len(self.names) - 1},)"],
             )
@@ -111,115 +126,133 @@ class SignatureReader:
     def types(
         self, signature: Mapping[str, object], values: Mapping[Path, object]
     ) -> list[TypeName]:
-        """Read the dictionary of types; parameters left out must be constants."""
+        """Read the dictionary of types. Parameters that it omits must have a value.
+
+        Args:
+            signature: The type of each parameter by name.
+            values: The constants by path.
+
+        Raises:
+            SignatureError: Not a dictionary, an unknown parameter or type, or a missing parameter.
+        """
         if not isinstance(signature, Mapping):
             raise self.error(
-                "a signature is a text or a dictionary",
+                "a signature is a str or a dict",
                 found=type(signature).__name__,
                 accepted=['"*fp32:16, i32, 1024"', '{"x": "*fp32", "n": "i32"}'],
             )
-        given = {self.names[self._path(key, "signature")[0]]: signature[key] for key in signature}
-        kinds: list[TypeName] = []
-        missing = []
+        entries = {self.names[self._path(key, "signature")[0]]: signature[key] for key in signature}
+        types: list[TypeName] = []
+        missing: list[str] = []
         for index, parameter in enumerate(self.parameters):
-            if parameter.name in given:
-                kinds.append(self._type(given[parameter.name], (index,)))
+            if parameter.name in entries:
+                types.append(self._type(entries[parameter.name], (index,)))
             elif (index,) in values or (parameter.is_constexpr and parameter.has_default):
-                kinds.append(CONSTEXPR)
+                types.append(CONSTEXPR)
             else:
-                missing.append(parameter)
+                missing.append(parameter.name)
         if missing:
             raise self.error(
-                "signature leaves out " + ", ".join(parameter.name for parameter in missing),
-                found=", ".join(given) or "no argument",
+                f"the signature has no entry for {', '.join(missing)}",
+                found=", ".join(entries) or "no argument",
                 accepted=[self.describe(parameter) for parameter in self.parameters],
             )
-        return kinds
+        return types
 
-    def _type(self, given: object, path: Path) -> TypeName:
-        if isinstance(given, tuple | list):
-            return tuple(self._type(item, (*path, at)) for at, item in enumerate(given))
-        text = given if isinstance(given, str) else str(given)
+    def _type(self, entry: object, path: Path) -> TypeName:
+        if isinstance(entry, tuple | list):
+            return tuple(self._type(item, (*path, n)) for n, item in enumerate(entry))
+        text = str(entry)
         return CONSTEXPR if text.strip() == CONSTEXPR else self.type_name(text, path)
 
     def attributes(
-        self, attrs: Mapping[object, Sequence[Sequence[object]]]
-    ) -> dict[Path, tuple[tuple[str, int], ...]]:
-        """Read the dictionary of attributes."""
-        found: dict[Path, tuple[tuple[str, int], ...]] = {}
+        self, attrs: Mapping[str | int | Path, Sequence[Sequence[object]]]
+    ) -> dict[Path, AttributePairs]:
+        """Read the dictionary of attributes.
+
+        Raises:
+            SignatureError: An unknown parameter or attribute, or a value out of range.
+        """
+        attributes: dict[Path, AttributePairs] = {}
         for key, pairs in attrs.items():
             path = self._path(key, "attrs")
-            listed = pairs if isinstance(pairs, Sequence) else (pairs,)
-            found[path] = tuple(self._attribute(pair, path) for pair in listed)
-        return {path: pairs for path, pairs in found.items() if pairs}
+            sequence = pairs if isinstance(pairs, Sequence) else (pairs,)
+            attributes[path] = tuple(self._attribute(pair, path) for pair in sequence)
+        return {path: pairs for path, pairs in attributes.items() if pairs}
 
-    def _attribute(self, pair: Sequence[object], path: Path) -> tuple[str, int]:
+    def _attribute(self, pair: object, path: Path) -> tuple[str, int]:
         if not isinstance(pair, tuple | list) or len(pair) != 2:
             raise self.error(
                 f"{self.label(path)}: an attribute is a pair of name and value",
                 found=repr(pair),
                 accepted=[f'["{DIVISIBILITY}", 16]'],
             )
-        name, value = pair
+        name, value = str(pair[0]), pair[1]
         if name not in _ATTRIBUTES:
             raise self.error(
                 f"{self.label(path)}: unknown attribute",
                 found=name,
                 accepted=list(_ATTRIBUTES),
-                hint=did_you_mean(str(name), list(_ATTRIBUTES)),
+                hint=did_you_mean(name, list(_ATTRIBUTES)),
             )
-        legal = isinstance(value, int) and not isinstance(value, bool) and value > 0
-        if not legal or (value & (value - 1) if name == DIVISIBILITY else value != 32):  # pyright: ignore[reportOperatorIssue]
+        if not _is_attribute_value(name, value):
             raise self.error(
                 f"{self.label(path)}: {name} cannot be {value!r}",
                 found=repr(value),
-                accepted=[_ATTRIBUTES[name]],  # pyright: ignore[reportArgumentType]
+                accepted=[_ATTRIBUTES[name]],
             )
-        return name, value  # pyright: ignore[reportReturnType]
+        return name, value
 
     def finish(
         self,
         types: Sequence[TypeName],
         values: Mapping[Path, object],
-        attributes: Mapping[Path, tuple[tuple[str, int], ...]],
+        attributes: Mapping[Path, AttributePairs],
     ) -> SignatureParts:
-        """Fill in defaults, check the pieces against each other and freeze them."""
-        kinds = [
-            self._with_given_constant(kind, (index,), values) for index, kind in enumerate(types)
+        """Fill in default values and check the parts against each other.
+
+        Args:
+            types: One type per parameter.
+            values: The constants by path.
+            attributes: The attributes by path.
+
+        Raises:
+            SignatureError: A constexpr without a value, a type where a value is required, an
+                attribute of a constant, or a path to no item of an argument.
+        """
+        # An argument with a value is a constant, even if its type is given too.
+        resolved = [
+            CONSTEXPR if (index,) in values and isinstance(type_name, str) else type_name
+            for index, type_name in enumerate(types)
         ]
         constants: list[tuple[Path, object]] = []
-        names: dict[Path, str] = {}
-        for index, kind in enumerate(kinds):
-            for path, leaf in leaves(kind, (index,)):
-                names[path] = leaf
+        leaves: dict[Path, str] = {}
+        for index, type_name in enumerate(resolved):
+            for path, leaf in leaf_types(type_name, (index,)):
+                leaves[path] = leaf
                 if leaf == CONSTEXPR:
                     constants.append((path, self._constant(path, values)))
                 elif self.parameters[index].is_constexpr:
-                    raise self._needs_value(path, leaf)
+                    raise self.error(
+                        f"{self.label(path)} is declared tl.constexpr and takes a value, "
+                        "not a type",
+                        found=leaf,
+                        accepted=["a value such as 1024, True, None, 0.5 or 'text'", CONSTEXPR],
+                    )
         for path in values:
-            self._check_path(path, names, "constexprs")
+            self._check_path(path, leaves, "constexprs")
         for path, pairs in attributes.items():
-            self._check_path(path, names, "attrs")
-            if names.get(path) == CONSTEXPR:
+            self._check_path(path, leaves, "attrs")
+            if leaves.get(path) == CONSTEXPR:
                 raise self.error(
-                    f"{self.label(path)} is a constant, and a constant takes no attribute",
+                    f"{self.label(path)} is a constant, which has no attributes",
                     found=", ".join(name for name, _ in pairs),
-                    accepted=["attributes of arguments that are left at run time"],
+                    accepted=["attributes of arguments that are passed at launch"],
                 )
-        return SignatureParts(
-            tuple(kinds),
-            tuple(constants),
-            tuple(sorted(attributes.items())),
-        )
-
-    def _with_given_constant(
-        self, kind: TypeName, path: Path, values: Mapping[Path, object]
-    ) -> TypeName:
-        """Make a constant of an argument whose value is given, though its type is named too."""
-        return CONSTEXPR if path in values and isinstance(kind, str) else kind
+        return SignatureParts(tuple(resolved), tuple(constants), tuple(sorted(attributes.items())))
 
     def _constant(self, path: Path, values: Mapping[Path, object]) -> object:
-        value: object
+        # A value for a whole tuple argument also holds the values of its items.
         for end in range(len(path), 0, -1):
             if path[:end] in values:
                 value = values[path[:end]]
@@ -228,9 +261,9 @@ class SignatureReader:
                 return value
         parameter = self.parameters[path[0]]
         if parameter.has_default and len(path) == 1:
-            return plain(parameter.default)
+            return unwrap_constant(parameter.default)
         raise self.error(
-            f"{self.label(path)} is a constexpr and has no value",
+            f"{self.label(path)} is a constexpr without a value",
             found="no value",
             accepted=[f"constexprs={{{parameter.name!r}: value}}", "a value in the signature text"],
         )
@@ -238,24 +271,23 @@ class SignatureReader:
     def _item(self, value: object, index: int, path: Path) -> object:
         if not isinstance(value, tuple | list) or index >= len(value):
             raise self.error(
-                f"{self.label(path)} is an item of a tuple, and its constant is none",
+                f"{self.label(path)} is an item of a tuple, and its constant is not",
                 found=repr(value),
                 accepted=["a tuple of values"],
             )
-        return plain(value[index])
+        return unwrap_constant(value[index])
 
-    def _needs_value(self, path: Path, leaf: str) -> SignatureError:
-        return self.error(
-            f"{self.label(path)} is declared tl.constexpr and takes a value, not a type",
-            found=leaf,
-            accepted=["a value such as 1024, True, None, 0.5 or 'text'", CONSTEXPR],
-        )
-
-    def _check_path(self, path: Path, names: Mapping[Path, str], what: str) -> None:
-        """Refuse a path that leads to no item of the argument's type."""
-        if not any(known[: len(path)] == path for known in names):
+    def _check_path(self, path: Path, leaves: Mapping[Path, str], what: str) -> None:
+        """Reject a path that leads to no item of the argument's type."""
+        if not any(leaf[: len(path)] == path for leaf in leaves):
             raise self.error(
                 f"{what}: {self.label(path[:1])} has no item {list(path[1:])}",
                 found=str(path),
-                accepted=[str(known) for known in names if known[0] == path[0]],
+                accepted=[str(leaf) for leaf in leaves if leaf[0] == path[0]],
             )
+
+
+def _is_attribute_value(name: str, value: object) -> bool:
+    if not isinstance(value, int) or isinstance(value, bool) or value <= 0:
+        return False
+    return value.bit_count() == 1 if name == DIVISIBILITY else value == 32

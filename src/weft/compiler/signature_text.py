@@ -1,24 +1,25 @@
-"""Triton's one-line signature: one entry for each argument, in order, separated by commas.
+"""Triton's one-line signature: one entry per argument, in order, separated by commas.
 
     entry := type | type:16 | type:1 | value | constexpr | (entry, …)
 
-`:16` says that the value, or the address, is divisible by 16; `:1` that the value is 1, which makes
-it a constant. A value is a number, None, True, False, a quoted text, or the name of an element
-type where the parameter is a `tl.constexpr`. Arguments whose value is given by name need no entry:
-with BLOCK = 1024 in `constexprs`, "*fp32:16, i32" is a whole signature of `f(x, n, BLOCK)`.
+`:16` promises that the number or address is divisible by 16; `:1` that the number is 1, which makes
+it a constant. A value is a number, None, True, False, a quoted text, or the name of an element type
+where the parameter is a `tl.constexpr`. Arguments with a value in `constexprs` need no entry: with
+BLOCK = 1024 there, "*fp32:16, i32" is a whole signature of `f(x, n, BLOCK)`.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from weft.compiler import type_names
 from weft.compiler.signature_reader import SignatureReader
-from weft.compiler.signature_types import CONSTEXPR, DIVISIBILITY, Path, TypeName
+from weft.compiler.signature_types import CONSTEXPR, DIVISIBILITY, AttributePairs, Path, TypeName
+from weft.compiler.type_names import is_integer, language_dtype, scalar_name
 from weft.language.kernel_function import Parameter
 
-Attributes = dict[Path, tuple[tuple[str, int], ...]]
+__all__ = ["read_text"]
 
 _OPENING, _CLOSING = "([<", ")]>"
 _NO_VALUE = object()
@@ -26,36 +27,43 @@ _NO_VALUE = object()
 
 def read_text(
     reader: SignatureReader, text: str, values: dict[Path, object]
-) -> tuple[list[TypeName], Attributes]:
+) -> tuple[list[TypeName], dict[Path, AttributePairs]]:
     """Read the one-line form.
 
-    Args: values: constants known by name; those that the text gives are added.
-    Returns: one type per parameter, and the attributes that the hints say.
-    Raises: SignatureError: too few or too many entries, or an entry that is none.
+    Args:
+        reader: The reader of the kernel's signature.
+        text: The one-line form.
+        values: The constants by path; those in the text are added.
+
+    Returns:
+        One type per parameter, and the attributes that the hints give.
+
+    Raises:
+        SignatureError: Too few or too many entries, or an entry that cannot be read.
     """
-    entries = split(text)
-    if _unclosed(text):
-        raise reader.error("a bracket of the signature is not closed", found=text)
+    entries = _split(text)
+    if _has_unclosed_bracket(text):
+        raise reader.error("unclosed bracket in the signature", found=text)
     types: list[TypeName] = [CONSTEXPR] * len(reader.parameters)
-    hints: Attributes = {}
-    for parameter, entry in zip(_described(reader, entries, values), entries, strict=True):
-        types[parameter.index] = _Entry(reader, parameter, values, hints).read(
-            entry, (parameter.index,)
-        )
+    hints: dict[Path, AttributePairs] = {}
+    parameters = _parameters_of_entries(reader, entries, values)
+    for parameter, entry in zip(parameters, entries, strict=True):
+        entry_reader = _EntryReader(reader, parameter, values, hints)
+        types[parameter.index] = entry_reader.read(entry, (parameter.index,))
     return types, hints
 
 
-def _unclosed(text: str) -> bool:
+def _has_unclosed_bracket(text: str) -> bool:
     return any(
         text.count(opening) != text.count(closing)
         for opening, closing in zip(_OPENING, _CLOSING, strict=True)
     )
 
 
-def split(text: str) -> list[str]:
-    """Split at the commas that stand outside of brackets and quotes."""
+def _split(text: str) -> list[str]:
+    """Split at the commas outside of brackets and quotes."""
     entries, depth, quote, start = [], 0, "", 0
-    for at, char in enumerate(text):
+    for position, char in enumerate(text):
         if quote:
             quote = "" if char == quote else quote
         elif char in "'\"":
@@ -65,100 +73,98 @@ def split(text: str) -> list[str]:
         elif char in _CLOSING:
             depth -= 1
         elif char == "," and depth == 0:
-            entries.append(text[start:at].strip())
-            start = at + 1
+            entries.append(text[start:position].strip())
+            start = position + 1
     last = text[start:].strip()
     return [*entries, last] if last else entries
 
 
-def _described(
+def _parameters_of_entries(
     reader: SignatureReader, entries: Sequence[str], values: dict[Path, object]
 ) -> list[Parameter]:
-    """Return the parameters that the entries stand for, in order.
+    """List the parameters that the entries describe, in order.
 
-    All of them; or all but those with a value by name; or, of these, all but the trailing
-    constexpr parameters with a default.
+    These are all parameters; or those without a value by name; or of the latter those before
+    trailing constexpr parameters with a default.
     """
-    everything = list(reader.parameters)
-    if len(entries) == len(everything):
-        return everything
-    unnamed = [parameter for parameter in everything if (parameter.index,) not in values]
+    parameters = list(reader.parameters)
+    if len(entries) == len(parameters):
+        return parameters
+    unnamed = [parameter for parameter in parameters if (parameter.index,) not in values]
     if len(entries) == len(unnamed):
         return unnamed
-    left_out = unnamed[len(entries) :]
-    if left_out and all(each.is_constexpr and each.has_default for each in left_out):
+    omitted = unnamed[len(entries) :]
+    if omitted and all(each.is_constexpr and each.has_default for each in omitted):
         return unnamed[: len(entries)]
-    hint = None
-    if left_out:
-        hint = f"no entry for {', '.join(parameter.name for parameter in left_out)}"
+    if omitted:
+        hint = f"no entry for {', '.join(parameter.name for parameter in omitted)}"
+    else:
+        hint = f"no parameter for {', '.join(entries[len(unnamed) :])}"
     raise reader.error(
-        f"{len(entries)} in the signature for {len(unnamed)} arguments",
+        f"the signature has {len(entries)} entries for {len(unnamed)} arguments",
         found=", ".join(entries) or "no entry",
         accepted=[", ".join(reader.describe(parameter) for parameter in unnamed)],
-        hint=hint or f"nothing takes {', '.join(entries[len(unnamed) :])}",
+        hint=hint,
     )
 
 
-class _Entry:
-    """Read one entry of the text for one parameter."""
+@dataclass(frozen=True, slots=True)
+class _EntryReader:
+    """Read one entry for one parameter; constants and hints are added to the dictionaries."""
 
-    def __init__(
-        self,
-        reader: SignatureReader,
-        parameter: Parameter,
-        values: dict[Path, object],
-        hints: Attributes,
-    ) -> None:
-        self.reader = reader
-        self.parameter = parameter
-        self.values = values
-        self.hints = hints
+    reader: SignatureReader
+    parameter: Parameter
+    values: dict[Path, object]
+    hints: dict[Path, AttributePairs]
 
     def read(self, entry: str, path: Path) -> TypeName:
         if entry == CONSTEXPR:
             return CONSTEXPR
         if entry.startswith("(") and entry.endswith(")") and not self.parameter.is_constexpr:
-            items = split(entry[1:-1])
-            return tuple(self.read(item, (*path, at)) for at, item in enumerate(items))
+            items = _split(entry[1:-1])
+            return tuple(self.read(item, (*path, n)) for n, item in enumerate(items))
         value = self._value(entry)
         if value is not _NO_VALUE:
             return self._constant(value, path)
         name, colon, hint = entry.partition(":")
-        kind = self.reader.type_name(name, path)
-        return self._hinted(kind, hint.strip(), path) if colon else kind
+        type_name = self.reader.type_name(name, path)
+        return self._hinted(type_name, hint.strip(), path) if colon else type_name
 
     def _value(self, entry: str) -> object:
-        if self.parameter.is_constexpr and (name := type_names.scalar(entry)):
-            return type_names.element_type(name)
+        if self.parameter.is_constexpr and (name := scalar_name(entry)):
+            return language_dtype(name)
         try:
             return ast.literal_eval(entry)
         except (ValueError, SyntaxError):
             pass
         try:
-            return float(entry)
+            return float(entry)  # nan and inf
         except ValueError:
             return _NO_VALUE
 
     def _constant(self, value: object, path: Path) -> TypeName:
-        known = self.values.setdefault(path, value)
-        if known != value:
+        previous = self.values.setdefault(path, value)
+        if previous != value:
             raise self.reader.error(
                 f"{self.reader.label(path)} has one value in the text and another by name",
                 found=repr(value),
-                accepted=[repr(known), CONSTEXPR],
+                accepted=[repr(previous), CONSTEXPR],
             )
         return CONSTEXPR
 
-    def _hinted(self, kind: str, hint: str, path: Path) -> TypeName:
-        if hint == "16" and (kind.startswith("*") or type_names.is_integer(kind)):
+    def _hinted(self, type_name: str, hint: str, path: Path) -> TypeName:
+        integer = is_integer(type_name)
+        can_be_divisible = integer or type_name.startswith("*")
+        if hint == "16" and can_be_divisible:
             self.hints[path] = ((DIVISIBILITY, 16),)
-            return kind
-        if hint == "1" and type_names.is_integer(kind):
+            return type_name
+        if hint == "1" and integer:
             return self._constant(1, path)
-        integer = type_names.is_integer(kind)
-        accepted = [f"{kind}:16"] if kind.startswith("*") or integer else []
+        accepted = [type_name]
+        accepted += [f"{type_name}:16"] if can_be_divisible else []
+        accepted += [f"{type_name}:1"] if integer else []
         raise self.reader.error(
-            f"{self.reader.label(path)}: {kind} cannot have the hint {hint!r}",
-            found=f"{kind}:{hint}",
-            accepted=[kind, *accepted, *([f"{kind}:1"] if integer else [])],
+            f"{self.reader.label(path)}: {type_name} cannot have the hint {hint!r}",
+            found=f"{type_name}:{hint}",
+            accepted=accepted,
         )

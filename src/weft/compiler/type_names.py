@@ -1,8 +1,8 @@
-"""Names of element types: Triton's signature names, their long spellings and numpy's dtypes.
+"""Names of types: Triton's signature names, their long spellings and numpy's dtypes.
 
-"fp16", "float16", "tl.float16", "half"  →  "fp16"
-np.dtype("float16")                      →  "fp16"
-"*const float32", "const *fp32", "*kfp32" →  "*kfp32"
+"fp16", "float16", "tl.float16", "half"    →  "fp16"
+np.dtype("float16")                        →  "fp16"
+"*const float32", "const *fp32", "*kfp32"  →  "*kfp32"
 """
 
 from __future__ import annotations
@@ -13,12 +13,24 @@ import re
 from weft.errors import SignatureError, did_you_mean
 from weft.language.dtypes import SIGNATURE_TYPES, dtype
 
+__all__ = [
+    "NUMPY_NAMES",
+    "SCALARS",
+    "annotated_type",
+    "canonical_type",
+    "integer_range",
+    "is_integer",
+    "language_dtype",
+    "numpy_dtype_name",
+    "scalar_name",
+]
+
 SCALARS = (
     "u1", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64",
     "fp8e4nv", "fp8e4b8", "fp8e4b15", "fp8e5", "fp8e5b16", "fp16", "bf16", "fp32", "fp64",
 )  # fmt: skip
 
-_LONG = {
+_LONG_NAMES = {
     "bool": "u1", "bool_": "u1", "int1": "u1", "uint1": "u1", "i1": "u1",
     "int8": "i8", "int16": "i16", "int32": "i32", "int": "i32", "int64": "i64",
     "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64",
@@ -29,7 +41,7 @@ _LONG = {
     "float8e5": "fp8e5", "float8_e5m2": "fp8e5",
     "float8e5b16": "fp8e5b16", "float8_e5m2fnuz": "fp8e5b16",
 }  # fmt: skip
-_SPELLINGS = {**{name: name for name in SCALARS}, **_LONG}
+_SPELLINGS = {**{name: name for name in SCALARS}, **_LONG_NAMES}
 
 _NUMPY = {
     "u1": "bool", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64",
@@ -39,59 +51,61 @@ _NUMPY = {
     "fp32": "float32", "fp64": "float64",
 }  # fmt: skip
 NUMPY_NAMES = {numpy: name for name, numpy in _NUMPY.items()}
+"""The signature name of each dtype of numpy and ml_dtypes."""
 
 _POINTER = r"(const_)?pointer(?:_type)?<(.*)>"
 _DESCRIPTOR = r"tensordesc<\s*(\w+)\s*\[([\d\s,]*)\]\s*>"
 
 
-def scalar(name: str) -> str | None:
-    """Return the signature name of an element type however it is spelt, None if it is not one."""
-    before, _, stem = name.strip().rpartition(".")
-    if before and not before.isidentifier():
+def scalar_name(text: str) -> str | None:
+    """Find the signature name of an element type in any spelling; None if it is no element type."""
+    module, _, stem = text.strip().rpartition(".")
+    if module and not module.isidentifier():
         return None
     return _SPELLINGS.get(stem) or _SPELLINGS.get(stem.removesuffix("_t"))
 
 
-def canonical(text: str) -> str:
-    """Return the signature name of a type: scalar, pointer, or tensor descriptor.
+def canonical_type(text: str) -> str:
+    """Find the signature name of a type: scalar, pointer, or tensor descriptor.
 
-    Raises: SignatureError: not a type; near names are suggested.
+    Raises:
+        SignatureError: Not a type; the hint lists similar names.
     """
     name = text.strip()
-    const = False
+    is_const = False
     if name.startswith("const "):
-        name, const = name.removeprefix("const ").strip(), True
+        name, is_const = name.removeprefix("const ").strip(), True
     if name.startswith("*"):
-        return _pointer(name[1:], const, text)
+        return _pointer(name[1:], is_const, text)
     if name.endswith("*"):
-        return _pointer(name[:-1], const, text)
+        return _pointer(name[:-1], is_const, text)
     if (match := re.fullmatch(_POINTER, name)) is not None:
-        return _pointer(match[2], const or bool(match[1]), text)
+        return _pointer(match[2], is_const or bool(match[1]), text)
     if name.startswith("tensordesc"):
         return _descriptor(name)
-    found = scalar(name)
-    if found is None or const:
-        raise unknown(text)
-    return found
+    scalar = scalar_name(name)
+    if scalar is None or is_const:
+        raise _unknown_type(text)
+    return scalar
 
 
-def _pointer(pointee: str, const: bool, text: str) -> str:
+def _pointer(pointee: str, is_const: bool, text: str) -> str:
     inner = pointee.strip()
     for mark in ("const ", "k"):
-        if inner.startswith(mark) and scalar(inner) is None:
-            inner, const = inner.removeprefix(mark).strip(), True
-    name = _pointer(inner[1:], False, text) if inner.startswith("*") else scalar(inner)
+        if inner.startswith(mark) and scalar_name(inner) is None:
+            inner, is_const = inner.removeprefix(mark).strip(), True
+    name = _pointer(inner[1:], False, text) if inner.startswith("*") else scalar_name(inner)
     if name is None:
-        raise unknown(text)
-    return f"*k{name}" if const else f"*{name}"
+        raise _unknown_type(text)
+    return f"*k{name}" if is_const else f"*{name}"
 
 
 def _descriptor(name: str) -> str:
     match = re.fullmatch(_DESCRIPTOR, name)
-    element = scalar(match[1]) if match else None
+    element = scalar_name(match[1]) if match else None
     if match is None or element is None:
         raise SignatureError(
-            "a tensor descriptor names its element type and its block shape",
+            "a tensor descriptor type needs an element type and a block shape",
             found=name,
             accepted=["tensordesc<fp16[128, 64]>"],
         )
@@ -99,38 +113,37 @@ def _descriptor(name: str) -> str:
     return f"tensordesc<{element}[{', '.join(map(str, sizes))}]>"
 
 
-def unknown(text: str) -> SignatureError:
-    """Return the error for a name that is no type, with the near names."""
+def _unknown_type(text: str) -> SignatureError:
     stem = text.strip().lstrip("*").rpartition(".")[2].removeprefix("const ").strip()
     return SignatureError(
         f"unknown type {text.strip()!r}",
         found=text.strip(),
         accepted=(*SCALARS, "*<type>", "*k<type>", "tensordesc<type[shape]>"),
-        hint=did_you_mean(stem, [*SCALARS, *_LONG]),
+        hint=did_you_mean(stem, [*SCALARS, *_LONG_NAMES]),
     )
 
 
 @functools.cache
-def declared(annotation: str) -> str | None:
-    """Return the type that a parameter's annotation names, None where it names none."""
+def annotated_type(annotation: str) -> str | None:
+    """Find the type that a parameter's annotation names; None if it names none."""
     try:
-        return canonical(annotation.strip("'\"")) if annotation else None
+        return canonical_type(annotation.strip("'\"")) if annotation else None
     except SignatureError:
         return None
 
 
-def numpy_name(name: str) -> str | None:
-    """Return numpy's (or ml_dtypes') dtype name of an element type, None where it has none."""
+def numpy_dtype_name(name: str) -> str | None:
+    """Find the dtype name of an element type in numpy or ml_dtypes; None if neither has one."""
     return _NUMPY.get(name)
 
 
-def element_type(name: str) -> dtype:
-    """Return the language's object for an element type, which a constant may be."""
+def language_dtype(name: str) -> dtype:
+    """Get the language's dtype of an element type."""
     return SIGNATURE_TYPES[name]
 
 
-def range_of(name: str) -> tuple[int, int]:
-    """Return the least number of an integer type, and the one after the greatest."""
+def integer_range(name: str) -> tuple[int, int]:
+    """Compute the least number of an integer type, and the greatest plus one."""
     bits = int(name[1:])
     if name[0] == "u":
         return 0, 1 << bits
@@ -138,5 +151,5 @@ def range_of(name: str) -> tuple[int, int]:
 
 
 def is_integer(name: str) -> bool:
-    """Tell whether a signature name is an integer of more than one bit."""
+    """Check whether a type is an integer of more than one bit."""
     return name[:1] in "iu" and name != "u1" and name in SCALARS

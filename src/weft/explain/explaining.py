@@ -79,7 +79,7 @@ def _compiled(
     options: dict[str, Any],
 ) -> Report:
     from weft.compiler.options import options_for
-    from weft.compiler.remaining_stages import passes_through
+    from weft.compiler.remaining_stages import remaining_passes
     from weft.explain.history import History
     from weft.explain.reading import report
     from weft.kernel.compile import compile
@@ -100,7 +100,7 @@ def _compiled(
         raise WeftError(
             "there are no layouts yet", found=stop_after, accepted=["convert", "layout", "final"]
         )
-    passes = passes_through(module, stop_after, chip, options_for(chip, options))
+    passes = remaining_passes(module, stop_after, chip, options_for(chip, options))
     with collecting() as decisions:
         history = History(decisions)
         run_pipeline(passes, module, after=history.note)

@@ -1,64 +1,75 @@
-"""`weft.compile`: a kernel, or IR in a file, through the stages of a target.
+"""`weft.compile`: take a kernel, or IR in a file, through the stages of a target.
 
     source ──front end──▶ ttir ──passes──▶ ttir ──convert, layout, loops, final──▶ ttgir
 
-Every kind of IR leaves its module behind; its text is printed when it is first asked for.
+The result keeps a module of every kind of IR, and prints it on first access.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
+from weft import __version__
 from weft.compiler.annotations import read_signature
-from weft.compiler.ast_to_ttir import function_name, lower_kernel
+from weft.compiler.ast_to_ttir import ast_to_ttir, kernel_symbol
 from weft.compiler.fingerprint import fingerprint
-from weft.compiler.metadata import Metadata
+from weft.compiler.metadata import KernelMetadata
 from weft.compiler.options import CompileOptions, options_for
-from weft.compiler.signature import Signature
+from weft.compiler.signature import Attributes, PathKey, Signature
 from weft.errors import WeftError, did_you_mean
+from weft.ir.builtin import ModuleOp
+from weft.ir.rewriting import clone
+from weft.ir.text import parse_module
+from weft.ir.verifier import verify
 from weft.kernel.compiled_kernel import CompiledKernel
 from weft.kernel.jit import kernel_of
 from weft.launch.devices import current_target
+from weft.passes import run_pipeline
+from weft.pipelines import Stage, stages
 from weft.targets import Target
 from weft.targets import target as find_target
 
-if TYPE_CHECKING:
-    from weft.ir.builtin import ModuleOp
-    from weft.pipelines import Stage
-
 __all__ = ["compile"]
 
-SOURCE = "source"
-_FILES = {".ttir": "ttir", ".ttgir": "ttgir", ".mlir": "ttir"}
+SOURCE = "source"  # the IR as the front end emits it
+_FILE_KINDS = {".ttir": "ttir", ".ttgir": "ttgir", ".mlir": "ttir"}
 
 
 def compile(
     kernel: Any,
     *,
     signature: str | Mapping[str, object] | Signature | None = None,
-    constexprs: Mapping[Any, object] | None = None,
-    attrs: Mapping[Any, Sequence[Sequence[object]]] | None = None,
+    constexprs: Mapping[PathKey, object] | None = None,
+    attrs: Attributes | None = None,
     target: str | Target | None = None,
     stop_after: str | None = None,
-    options: Mapping[str, Any] | None = None,
-    **more: Any,
+    options: Mapping[str, object] | None = None,
+    **more: object,
 ) -> CompiledKernel:
-    """Compile a kernel for a chip; no GPU is needed.
+    """Compile a kernel for a target; no GPU is needed.
 
-    Args: kernel: of weft.jit or of Triton's jit, or the path of a .ttir or .ttgir file.
-          signature, constexprs, attrs: see Signature.of; without a signature, the annotations
-          of the parameters are read.
-          target: "cuda:90", "hip:gfx942", … or a Target; None: the device that launches go to.
-          stop_after: name of a stage, "ttir", "convert", "layout", "loops" or "final"; "source"
-          is what the front end makes, "ttgir" the end of the pipeline.
-          options, more: num_warps, num_stages, num_ctas, …: see CompileOptions.
-    Returns: the compiled kernel.
-    Raises: SignatureError, LaunchError (options), UnknownTargetError; CompilationError with the
-            place in the kernel; ParseError, PassError.
+    Args:
+        kernel: A kernel of `weft.jit` or of Triton's jit, or the path of a .ttir or .ttgir file.
+        signature: As of `Signature.of`; None to use the annotations of the parameters.
+        constexprs: As of `Signature.of`.
+        attrs: As of `Signature.of`.
+        target: "cuda:90", "hip:gfx942", … or a Target; None for the device that launches go to.
+        stop_after: A stage: "ttir", "convert", "layout", "loops" or "final"; or "source" for the
+            front end's output, "ttgir" for the end of the pipeline.
+        options: Compile options by name; see CompileOptions.
+        more: More compile options.
+
+    Raises:
+        SignatureError: The signature does not fit the kernel.
+        LaunchError: An option does not fit.
+        UnknownTargetError: There is no such target.
+        CompilationError: A mistake in the kernel, with its source location.
+        ParseError: The file is not IR.
+        PassError: IR that a pass does not support.
     """
     if target is None:
         chip = current_target()
@@ -69,23 +80,20 @@ def compile(
         return _compile_file(Path(kernel), chip, checked, stop_after)
     function = kernel_of(kernel)
     read = read_signature(function, signature, constexprs, attrs)
-    module = lower_kernel(function, read, chip, checked)
+    module = ast_to_ttir(function, read, chip, checked)
     digest = _digest(fingerprint(function), read, read.attrs, chip, checked)
     modules = _run_stages(module, SOURCE, chip, checked, stop_after)
-    return CompiledKernel(modules, _metadata(modules, chip, checked, str(read), digest))
+    return _compiled_kernel(modules, chip, checked, str(read), digest)
 
 
 def _compile_file(
     path: Path, chip: Target, options: CompileOptions, stop_after: str | None
 ) -> CompiledKernel:
-    """Go on from IR in a file, at the stage that its name says."""
-    from weft.ir.text import parse_module
-    from weft.ir.verifier import verify
-
-    stage = _FILES.get(path.suffix)
-    if stage is None:
+    """Compile IR in a file, from the stage that its suffix names."""
+    kind = _FILE_KINDS.get(path.suffix)
+    if kind is None:
         raise WeftError(
-            "neither a kernel nor a file of IR", found=str(path), accepted=["a kernel", *_FILES]
+            "cannot compile this file", found=str(path), accepted=["a kernel", *_FILE_KINDS]
         )
     try:
         text = path.read_text(encoding="utf-8")
@@ -93,49 +101,47 @@ def _compile_file(
         raise WeftError("cannot read the file", found=f"{path}: {error.strerror}") from None
     module = parse_module(text, str(path))
     verify(module)
-    if stage == "ttgir":
-        options = _options_of_module(module, path, chip, options)
-    modules = _run_stages(module, stage, chip, options, stop_after)
-    digest = _digest(text, chip, options)
-    return CompiledKernel(modules, _metadata(modules, chip, options, "", digest))
+    if kind == "ttgir":
+        options = _module_options(module, path, chip, options)
+    modules = _run_stages(module, kind, chip, options, stop_after)
+    return _compiled_kernel(modules, chip, options, "", _digest(text, chip, options))
 
 
-def _options_of_module(
+def _module_options(
     module: ModuleOp, path: Path, chip: Target, options: CompileOptions
 ) -> CompileOptions:
-    """Return the options with what TTGIR says of itself, which is made for one chip."""
+    """Replace the options that the attributes of a TTGIR module determine."""
     attributes = module.attributes
-    made_for = getattr(attributes.get("ttg.target"), "data", chip.name)
-    if made_for != chip.name:
+    module_target = getattr(attributes.get("ttg.target"), "data", chip.name)
+    if module_target != chip.name:
         raise WeftError(
-            f"{path} is not made for {chip}",
+            f"{path} is compiled for {module_target}",
             found=f"target={chip}",
-            accepted=[f"target={made_for}"],
+            accepted=[f"target={module_target}"],
         )
-    found: dict[str, int] = {}
+    numbers: dict[str, int] = {}
     for name, attribute in (("num_warps", "ttg.num-warps"), ("num_ctas", "ttg.num-ctas")):
         value = getattr(attributes.get(attribute), "value", None)
         if value is not None:
-            found[name] = value.data
-    return replace(options, **found)
+            numbers[name] = value.data
+    return replace(options, **numbers)
 
 
 def _run_stages(
     module: ModuleOp, start: str, chip: Target, options: CompileOptions, stop_after: str | None
 ) -> dict[str, ModuleOp]:
-    """Run the stages ahead of IR of kind `start` up to `stop_after`; keep a module of each kind.
+    """Run the stages after IR of kind `start` up to `stop_after`.
 
-    What the front end makes is kept only if it is where compilation stops. TTGIR in a file does
-    not say how far it has come, so none is ahead of it.
+    TTGIR in a file does not record the stages that it has passed, so none follows it.
+
+    Returns:
+        A module of each kind of IR. The front end's output is among them only if compilation stops
+        there.
     """
-    from weft.ir.rewriting import clone
-    from weft.passes import run_pipeline
-    from weft.pipelines import stages
-
-    ahead = _stages_to(stages(chip, options), start, stop_after)
     modules = {start: module}
     kind = start
-    for stage in ahead:
+    for stage in _stages_to(stages(chip, options), start, stop_after):
+        # A new kind of IR starts from a copy, unless it replaces the front end's output.
         if stage.ir != kind and modules.pop(SOURCE, None) is None:
             module = cast("ModuleOp", clone(module, {}))
         run_pipeline(stage.passes, module)
@@ -145,15 +151,17 @@ def _run_stages(
 
 
 def _stages_to(stages: tuple[Stage, ...], start: str, stop_after: str | None) -> tuple[Stage, ...]:
-    """Return the stages from IR of kind `start` to a stage, or to the end of a kind of IR."""
+    """List the stages from IR of kind `start` to a stage, or to the end of a kind of IR."""
+    # Name of a stage or a kind of IR → the number of stages up to its end.
     ends = {SOURCE: 0} | {stage.name: number for number, stage in enumerate(stages, 1)}
     ends |= {stage.ir: number for number, stage in enumerate(stages, 1)}
     first = ends[start]
     stop = stop_after or stages[-1].ir
     reachable = [name for name, end in ends.items() if end > first or name == start]
     if stop not in reachable:
+        after = f" after {start}" if stop in ends else ""
         raise WeftError(
-            f"no stage {stop}" + (f" after {start}" if stop in ends else ""),
+            f"unknown stage {stop}{after}",
             found=stop,
             accepted=reachable,
             hint=did_you_mean(stop, reachable),
@@ -162,28 +170,15 @@ def _stages_to(stages: tuple[Stage, ...], start: str, stop_after: str | None) ->
 
 
 def _digest(*parts: object) -> str:
-    from weft import __version__
-
     return hashlib.sha256("\0".join(map(str, (__version__, *parts))).encode()).hexdigest()
 
 
-def _metadata(
+def _compiled_kernel(
     modules: Mapping[str, ModuleOp],
     chip: Target,
     options: CompileOptions,
     signature: str,
     digest: str,
-) -> Metadata:
-    return Metadata(
-        name=function_name(next(iter(modules.values()))),
-        target=str(chip),
-        backend=chip.backend,
-        arch=chip.arch,
-        warp_size=chip.warp_size,
-        num_warps=options.num_warps,
-        num_ctas=options.num_ctas,
-        num_stages=options.num_stages,
-        options=options,
-        signature=signature,
-        hash=digest,
-    )
+) -> CompiledKernel:
+    name = kernel_symbol(next(iter(modules.values())))
+    return CompiledKernel(modules, KernelMetadata.of(name, chip, options, signature, digest))

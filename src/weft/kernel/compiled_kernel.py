@@ -1,51 +1,48 @@
-"""What compiling gives: the IR of every stage, and what is known of the kernel."""
+"""The result of `weft.compile`: the IR of every stage, machine code, and metadata."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from weft.compiler.machine_code import FORMS
-from weft.compiler.metadata import Metadata
+from weft.compiler.machine_code import BINARY_STAGES, CODE_STAGES, emit_code
+from weft.compiler.metadata import KernelMetadata
 from weft.errors import WeftError
+from weft.ir.builtin import ModuleOp
+from weft.ir.text import print_module
+from weft.launch.entry_launcher import EntryLauncher
 
-if TYPE_CHECKING:
-    from weft.ir.builtin import ModuleOp
-    from weft.launch.entry_launcher import EntryLauncher
+__all__ = ["Assembly", "CompiledKernel"]
 
 
-class Assembly(Mapping[str, "str | bytes"]):
-    """Texts by kind of IR, printed when first asked for, and listed.
+class Assembly(Mapping[str, str | bytes]):
+    """The output of each stage by name, printed on first access.
 
-    Machine code is made when it is asked for by its form, "llir", "ptx", "cubin", "amdgcn" or
-    "hsaco", and not listed.
+    The stages of machine code ("llir", "ptx", "cubin", "amdgcn", "hsaco") are compiled on first
+    access, and not listed.
     """
 
-    def __init__(self, modules: Mapping[str, ModuleOp], metadata: Metadata) -> None:
+    def __init__(self, modules: Mapping[str, ModuleOp], metadata: KernelMetadata) -> None:
         self._modules, self._metadata = modules, metadata
-        self._texts: dict[str, str | bytes] = {}
+        self._outputs: dict[str, str | bytes] = {}
 
-    def __getitem__(self, stage: str) -> Any:
-        if stage in self._texts:
-            return self._texts[stage]
-        if stage not in self._modules and stage in self:
-            from weft.compiler.machine_code import BINARY, code_of
+    def __getitem__(self, stage: str) -> Any:  # a caller knows which stages are text
+        if stage not in self._outputs:
+            self._outputs[stage] = self._output(stage)
+        return self._outputs[stage]
 
-            code = code_of(self._modules["ttgir"], stage, self._metadata.options)
-            self._texts[stage] = code if stage in BINARY else code.decode()
-            return self._texts[stage]
-        if stage not in self._modules:
-            raise KeyError(f"{stage}: compiled to {', '.join(self._modules)}")
-        from weft.ir.text import print_module
-
-        self._texts[stage] = print_module(self._modules[stage])
-        return self._texts[stage]
+    def _output(self, stage: str) -> str | bytes:
+        if stage in self._modules:
+            return print_module(self._modules[stage])
+        if stage in self:
+            code = emit_code(self._modules["ttgir"], stage, self._metadata.options)
+            return code if stage in BINARY_STAGES else code.decode()
+        raise KeyError(f"Unknown key: '{stage}'; the stages are {', '.join(self._modules)}")
 
     def __contains__(self, stage: object) -> bool:
-        return stage in self._modules or (
-            "ttgir" in self._modules and self._metadata.backend in FORMS.get(str(stage), ())
-        )
+        has_code = self._metadata.backend in CODE_STAGES.get(str(stage), ())
+        return stage in self._modules or ("ttgir" in self._modules and has_code)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._modules)
@@ -55,40 +52,42 @@ class Assembly(Mapping[str, "str | bytes"]):
 
 
 class CompiledKernel:
-    """Hold the last IR of every kind.
+    """A compiled kernel.
 
-    asm["ttir"], asm["ttgir"], asm["ptx"] …: see Assembly.  metadata: name, target, options.
-    compiled[grid](…) launches it on the GPU that its arrays are on: see `entry_launch`.
+    `compiled[grid](…)` launches it on the GPU that its arrays are on; see `EntryLauncher`.
+
+    Attributes:
+        asm: The output of each stage: asm["ttir"], asm["ttgir"], asm["ptx"], ….
+        metadata: Name, target, options.
     """
 
-    def __init__(self, modules: Mapping[str, ModuleOp], metadata: Metadata) -> None:
+    def __init__(self, modules: Mapping[str, ModuleOp], metadata: KernelMetadata) -> None:
         self._modules = dict(modules)
         self.asm = Assembly(self._modules, metadata)
         self.metadata = metadata
         self._launcher: EntryLauncher | None = None
 
     def __getitem__(self, grid: int | Sequence[int]) -> Callable[..., None]:
-        """Return the launch on a grid: it takes the arguments of the IR's entry."""
-        from weft.launch.entry_launcher import EntryLauncher
-
+        """Get the launch on a grid; it takes the arguments of the IR's entry."""
         if self._launcher is None:
             self._launcher = EntryLauncher(self.module("ttgir"), self.metadata)
         return partial(self._launcher.launch, (grid,) if isinstance(grid, int) else tuple(grid))
 
     @property
     def name(self) -> str:
-        """Return the name of the kernel's function."""
+        """The kernel's symbol."""
         return self.metadata.name
 
     @property
     def hash(self) -> str:
-        """Return the digest of everything that the code depends on."""
+        """The digest of everything that the code depends on."""
         return self.metadata.hash
 
     def module(self, stage: str) -> ModuleOp:
-        """Return the IR after a stage; do not change it.
+        """Get the IR after a stage; the caller must not change it.
 
-        Raises: WeftError: there is none of that name.
+        Raises:
+            WeftError: There is no such stage.
         """
         if stage not in self._modules:
             raise WeftError(
@@ -97,9 +96,11 @@ class CompiledKernel:
         return self._modules[stage]
 
     def text(self, stage: str, *, locations: bool = False) -> str:
-        """Return the text after a stage, with source locations if asked."""
-        from weft.ir.text import print_module
+        """Print the IR after a stage, with source locations on request.
 
+        Raises:
+            WeftError: There is no such stage.
+        """
         module = self.module(stage)
         return print_module(module, locations=True) if locations else self.asm[stage]
 

@@ -1,4 +1,4 @@
-"""Find the kernels of a Python file, and the cases that the file offers to compile."""
+"""The kernels of a Python file, and the cases that the file lists for compilation."""
 
 from __future__ import annotations
 
@@ -12,15 +12,22 @@ from types import ModuleType
 from typing import Any
 
 from weft.errors import CompilationError, Location, UnsupportedError, WeftError, did_you_mean
-from weft.kernel.jit import Launchable, kernel_of
+from weft.kernel.jit import KernelInterface, kernel_of
 from weft.language.kernel_function import KernelFunction, is_foreign
+
+__all__ = ["Case", "find_kernel", "kernels_of", "load_cases", "load_file", "syntax_error"]
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One way to compile a kernel, as an entry of a file's CASES says.
+    """An entry of a file's CASES: a kernel and what to compile it with.
 
-    targets: the chips that the case is for; none named: all of them.
+    Attributes:
+        kernel: The kernel.
+        signature: One-line form of its signature.
+        constexprs: Constants by parameter.
+        options: Compile options by name.
+        targets: The targets that the case is for; empty for all.
     """
 
     kernel: Any
@@ -30,23 +37,25 @@ class Case:
     targets: tuple[str, ...] = ()
 
 
-def load(path: str) -> ModuleType:
+def load_file(path: str) -> ModuleType:
     """Execute a Python file as a module.
 
-    Raises: WeftError: no such file, a syntax error, or an exception while it runs.
+    Raises:
+        WeftError: There is no such file, it has a syntax error, or it raises an exception.
     """
     file = Path(path)
     if not file.is_file():
-        reason = "a directory" if file.is_dir() else "No such file or directory"
+        reason = "Is a directory" if file.is_dir() else "No such file or directory"
         raise WeftError("cannot read the file", found=f"{path}: {reason}")
-    name = f"_weft_{file.stem}"  # a kernel file may be called as a module is that others need
+    name = f"_weft_{file.stem}"  # the file may have the name of a module that others import
     spec = importlib.util.spec_from_file_location(name, file)
     if spec is None or spec.loader is None:
         raise WeftError(
             "not a Python file", found=path, accepted=["FILE.py", "FILE.ttir", "FILE.ttgir"]
         )
     module = importlib.util.module_from_spec(spec)
-    sys.path.insert(0, str(file.resolve().parent))
+    folder = str(file.resolve().parent)
+    sys.path.insert(0, folder)
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
@@ -57,12 +66,12 @@ def load(path: str) -> ModuleType:
     except Exception as error:
         raise _load_error(error, file) from None
     finally:
-        sys.path.remove(str(file.resolve().parent))
+        sys.path.remove(folder)
     return module
 
 
 def syntax_error(error: SyntaxError) -> CompilationError:
-    """Return a Python syntax error as one of weft's, with its line and caret."""
+    """Convert a Python syntax error, with its line and caret."""
     location = Location(
         error.filename or "<unknown>",
         error.lineno or 1,
@@ -75,53 +84,57 @@ def syntax_error(error: SyntaxError) -> CompilationError:
 
 def _load_error(error: Exception, file: Path) -> WeftError:
     frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if Path(frame.filename) == file]
-    location = Location(str(file), own[-1].lineno or 1, source=own[-1].line or "") if own else None
+    in_file = [frame for frame in frames if Path(frame.filename) == file]
+    location = None
+    if in_file:
+        location = Location(str(file), in_file[-1].lineno or 1, source=in_file[-1].line or "")
     return WeftError(
-        f"{file} fails while it is loaded: {error}", location=location, found=type(error).__name__
+        f"{file} raised an exception: {error}", location=location, found=type(error).__name__
     )
 
 
-def kernels(module: ModuleType) -> dict[str, Any]:
-    """Return the kernels that a module defines itself, by name."""
-    found: dict[str, Any] = {}
+def kernels_of(module: ModuleType) -> dict[str, Any]:
+    """Map the names of the kernels that a module defines, and does not import, to the kernels."""
+    kernels: dict[str, Any] = {}
     for name, value in vars(module).items():
-        if not isinstance(value, KernelFunction | Launchable) and not is_foreign(value):
+        if not isinstance(value, KernelFunction | KernelInterface) and not is_foreign(value):
             continue
         try:
             kernel = kernel_of(value)
         except UnsupportedError:
             continue
         if kernel.fn.__module__ == module.__name__:
-            found[name] = value
-    return found
+            kernels[name] = value
+    return kernels
 
 
-def cases(module: ModuleType) -> list[Case]:
-    """Read a module's CASES: tuples of kernel, signature, constexprs, options and perhaps targets.
+def load_cases(module: ModuleType) -> list[Case]:
+    """Read a module's CASES: tuples of kernel, signature, constexprs, options and, last, targets.
 
-    Raises: WeftError: CASES is something else.
+    Raises:
+        WeftError: CASES has another form.
     """
-    listed = getattr(module, "CASES", ())
+    entries = getattr(module, "CASES", ())
     try:
-        return [Case(*entry) for entry in listed]
+        return [Case(*entry) for entry in entries]
     except TypeError:
         raise WeftError(
-            f"CASES of {module.__file__} cannot be read",
-            found=repr(listed)[:80],
+            f"cannot read CASES of {module.__file__}",
+            found=repr(entries)[:80],
             accepted=["tuples (kernel, signature, constexprs, options[, targets])"],
         ) from None
 
 
-def pick(module: ModuleType, name: str | None) -> Any:
-    """Return the kernel called `name`; or the only one, or the only one that CASES mentions.
+def find_kernel(module: ModuleType, name: str | None) -> Any:
+    """Find a kernel by name; without a name the only one, or the only one in CASES.
 
-    Raises: WeftError: there is none, or more than one to choose from; lists them.
+    Raises:
+        WeftError: There is none, or several.
     """
-    known = kernels(module)
-    if name is not None and name in known:
-        return known[name]
-    if not known:
+    kernels = kernels_of(module)
+    if name is not None and name in kernels:
+        return kernels[name]
+    if not kernels:
         raise WeftError(
             f"{module.__file__} defines no kernel",
             accepted=["a function decorated with @weft.jit"],
@@ -130,15 +143,15 @@ def pick(module: ModuleType, name: str | None) -> Any:
         raise WeftError(
             f"{module.__file__} defines no kernel {name}",
             found=name,
-            accepted=known,
-            hint=did_you_mean(name, known),
+            accepted=kernels,
+            hint=did_you_mean(name, kernels),
         )
-    mentioned = {id(case.kernel): case.kernel for case in cases(module)}
-    for choice in (list(known.values()), list(mentioned.values())):
-        if len(choice) == 1:
-            return choice[0]
+    in_cases = {id(case.kernel): case.kernel for case in load_cases(module)}
+    for candidates in (list(kernels.values()), list(in_cases.values())):
+        if len(candidates) == 1:
+            return candidates[0]
     raise WeftError(
-        f"{module.__file__} defines several kernels, and none is named",
-        found=", ".join(known),
-        accepted=[f"{Path(str(module.__file__)).name}::{each}" for each in known],
+        f"{module.__file__} defines several kernels; name one",
+        found=", ".join(kernels),
+        accepted=[f"{Path(str(module.__file__)).name}::{each}" for each in kernels],
     )

@@ -1,47 +1,45 @@
-"""`weft.jit`: a Python function becomes a kernel that is launched with `kernel[grid](…)`.
+"""`weft.jit`: make a kernel of a Python function, launched with `kernel[grid](…)`.
 
     @weft.jit
     def add(x, y, out, n, BLOCK: tl.constexpr): …
 
-    add[(cdiv(n, 1024),)](x, y, out, n, BLOCK=1024, num_warps=8)
+    add[(weft.cdiv(n, 1024),)](x, y, out, n, BLOCK=1024, num_warps=8)
 
-A launch binds the arguments, reads the specialisation off them (specialise.py), compiles once per
-specialisation and set of options, and runs on the GPU that the arrays are on (gpu.py), or on the
-embedded CPU device (launch.py).
+A launch binds the arguments, specializes the kernel for them (specialization.py), compiles once per
+specialization and set of options, and runs on the GPU that the arrays are on, or on the embedded
+CPU device (weft.launch.drivers). Repeated launches on a GPU skip all of this (launch_cache.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property, partial
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, cast, overload
+from typing import Any, cast, overload
 
-from weft.compiler.fingerprint import Captured, fingerprint
-from weft.compiler.kernel_location import definition
+from weft.compiler.artifact import Artifact
+from weft.compiler.fingerprint import CapturedGlobals, fingerprint
+from weft.compiler.kernel_location import definition_location
 from weft.errors import Location, SignatureError, UnsupportedError, did_you_mean
+from weft.kernel.launch_cache import LaunchCache
+from weft.kernel.specialization import specialize
 from weft.language.kernel_function import KernelFunction
-from weft.launch.interception import Watch
+from weft.launch.argument_views import view_arguments, warmup_arguments
+from weft.launch.binding import bind
+from weft.launch.devices import arrays_in, current_gpu, gpu_of_arrays
+from weft.launch.drivers.cpu import CpuKernel, check_all_on_host, compile_for_cpu
+from weft.launch.drivers.cuda.kernel import CudaKernel, compile_for_gpu
+from weft.launch.grid import grid_sizes
+from weft.launch.interception import Interception
 
-if TYPE_CHECKING:
-    from weft.compiler.artifact import Artifact
-    from weft.kernel.launch_cache import Dispatch
-    from weft.launch.drivers.cpu import Program
-    from weft.launch.drivers.cuda.kernel import GpuProgram
+__all__ = ["JITFunction", "KernelInterface", "jit", "kernel_of"]
 
-__all__ = [
-    "JITFunction",
-    "KernelInterface",
-    "Launchable",
-    "jit",
-    "kernel_of",
-]
-
-Names = Iterable[str | int] | None
+ParameterNames = Iterable[str | int] | None
+LoadedKernel = CpuKernel | CudaKernel
 
 
-class Launchable:
-    """Anything that `[grid]` may be written after: a kernel, an autotuner, a heuristic."""
+class KernelInterface:
+    """Anything that is launched with `[grid]`: a kernel, an autotuner, heuristics."""
 
     fn: Any
 
@@ -50,27 +48,34 @@ class Launchable:
         raise NotImplementedError
 
     def warmup(self, *args: Any, grid: Any, **kwargs: Any) -> Any:
-        """Compile for these arguments and do not run."""
+        """Compile for these arguments without launching."""
         return self.run(*args, grid=grid, warmup=True, **kwargs)
 
     def __getitem__(self, grid: Any) -> Callable[..., Any]:
-        """Return the launch on `grid`: sizes, or a function from the arguments to sizes."""
+        """Get the launch on `grid`: sizes, or a function from the arguments to sizes."""
         return partial(self.run, grid=grid, warmup=False)
 
 
-KernelInterface = Launchable  # as Triton calls it
+class JITFunction(KernelFunction, KernelInterface):
+    """A kernel, and what was compiled of it.
 
+    Args:
+        fn: A Python function.
+        version: For profilers; not used.
+        do_not_specialize: Parameters, by name or index, that are not specialized at all.
+        do_not_specialize_on_alignment: Parameters that are not specialized on divisibility by 16.
+        debug: Keep device_assert and check integer overflow in every launch.
+        noinline: Keep calls of this function from other kernels as calls.
+        repr: Maps a specialization (its .fn, .signature, .constants) to the compiled kernel's name.
+        launch_metadata: Maps grid, metadata and arguments of a launch to metadata for hooks.
 
-class JITFunction(KernelFunction, Launchable):
-    """Hold a kernel and what was compiled of it.
+    Attributes:
+        pre_run_hooks: Functions that are called with the arguments of every launch before it.
+        cache: The loaded kernels by specialization, options, captured globals and GPU.
 
-    Args: fn: a Python function.  do_not_specialize, do_not_specialize_on_alignment: parameters
-          by name or index.  debug: check device_assert and integer overflow in every launch.
-          noinline: keep calls of it from other kernels as calls.  repr: from a specialisation
-          (its .fn, .signature, .constants, .attrs) to the name of the compiled function.
-          version, launch_metadata: kept for profilers that ask for them.
-    Raises: UnsupportedError: `fn` is not a Python function.
-            SignatureError: do_not_specialize names no parameter.
+    Raises:
+        UnsupportedError: `fn` is not a Python function.
+        SignatureError: do_not_specialize names an unknown parameter.
     """
 
     def __init__(
@@ -78,8 +83,8 @@ class JITFunction(KernelFunction, Launchable):
         fn: FunctionType,
         *,
         version: object = None,
-        do_not_specialize: Names = None,
-        do_not_specialize_on_alignment: Names = None,
+        do_not_specialize: ParameterNames = None,
+        do_not_specialize_on_alignment: ParameterNames = None,
         debug: bool | None = None,
         noinline: bool | None = None,
         repr: Callable[[Any], str] | None = None,
@@ -96,127 +101,117 @@ class JITFunction(KernelFunction, Launchable):
         self.debug = bool(debug)
         self.launch_metadata = launch_metadata
         self.pre_run_hooks: list[Callable[..., object]] = []
-        self.cache: dict[tuple[object, ...], Program | GpuProgram] = {}
+        self.cache: dict[tuple[object, ...], LoadedKernel] = {}
         self._artifacts: dict[tuple[object, ...], Artifact] = {}
-        self._captured = Captured(self)
-        for given in (do_not_specialize, do_not_specialize_on_alignment):
-            self._check_names(given or ())
-
-    @cached_property
-    def _dispatch(self) -> Dispatch:
-        """What launches again quickly; to compile a kernel, nothing of it need be loaded."""
-        from weft.kernel.launch_cache import Dispatch
-
-        return Dispatch(self, self._captured, self._launch, self.pre_run_hooks)
+        self._globals = CapturedGlobals(self)
+        self._launch_cache = LaunchCache(
+            self, self._globals, self._launch_uncached, self.pre_run_hooks
+        )
+        for names in (do_not_specialize, do_not_specialize_on_alignment):
+            self._check_parameters(names or ())
 
     @property
     def arg_names(self) -> list[str]:
-        """Return the names of the parameters, as Triton calls them."""
+        """The names of the parameters, as Triton calls them."""
         return list(self.parameter_names)
 
     @property
     def cache_key(self) -> str:
-        """Return a digest of the sources of the kernel and of what it calls."""
+        """A digest of the sources of the kernel and of its callees."""
         return fingerprint(self)
 
     @property
-    def device_caches(self) -> dict[int | None, tuple[dict[object, Program | GpuProgram]]]:
-        """Return what was compiled, by the number of the GPU; None is the embedded CPU device."""
-        found: dict[int | None, tuple[dict[object, Program | GpuProgram]]] = {}
-        for (*key, device), program in list(self.cache.items()):
-            (programs,) = found.setdefault(cast("int | None", device), ({},))
-            programs[tuple(key)] = program
-        return found
+    def device_caches(self) -> dict[int | None, tuple[dict[object, LoadedKernel]]]:
+        """The loaded kernels by the number of the GPU; None is the embedded CPU device."""
+        caches: dict[int | None, tuple[dict[object, LoadedKernel]]] = {}
+        for (*key, gpu), loaded in list(self.cache.items()):
+            (kernels,) = caches.setdefault(cast("int | None", gpu), ({},))
+            kernels[tuple(key)] = loaded
+        return caches
 
     def add_pre_run_hook(self, hook: Callable[..., object]) -> None:
         """Call `hook` with the arguments of every launch before it."""
         self.pre_run_hooks.append(hook)
 
     def __getitem__(self, grid: Any) -> Callable[..., Any]:
-        """Return the launch on `grid`: sizes, or a function from the arguments to sizes."""
-        if Watch.by is None:
-            return partial(self._dispatch.launch, grid)
-        by = Watch.by
-        return lambda *args, **kwargs: by(self, grid, args, kwargs)
+        """Get the launch on `grid`: sizes, or a function from the arguments to sizes."""
+        handler = Interception.handler
+        if handler is None:
+            return partial(self._launch_cache.launch, grid)
+        return lambda *args, **kwargs: handler(self, grid, args, kwargs)
 
-    def run(
-        self, *args: Any, grid: Any, warmup: bool = False, **kwargs: Any
-    ) -> Program | GpuProgram:
+    def run(self, *args: Any, grid: Any, warmup: bool = False, **kwargs: Any) -> LoadedKernel:
         """Launch on the GPU that the arrays are on, or on the embedded CPU device.
 
-        Args: args, kwargs: the kernel's arguments and compile options such as num_warps.
-              grid: one to three sizes, or a function from the arguments by name to sizes.
-              warmup: compile only; an element type may then stand for an array of it.
-        Returns: the compiled kernel.
-        Raises: LaunchError: arguments, options or grid that do not fit; names the parameter.
-                CompilationError: the kernel's source; OutOfBoundsError: an access outside.
+        Args:
+            args: The kernel's arguments.
+            grid: One to three sizes, or a function from the arguments by name to sizes.
+            warmup: Compile only. An element type may then take the place of an array.
+            kwargs: The kernel's arguments, and compile options such as num_warps.
+
+        Returns:
+            The compiled kernel.
+
+        Raises:
+            LaunchError: Arguments, options or a grid that do not fit.
+            CompilationError: A mistake in the kernel, with its source location.
+            OutOfBoundsError: An access outside of an array, on the CPU device.
         """
         if not warmup:
-            launch = self._dispatch.launch
-            return (
-                launch(grid, *args, **kwargs) if Watch.by is None else self[grid](*args, **kwargs)
-            )
-        from weft.launch.binding import bind
-        from weft.launch.devices import opened, stand_ins
-
+            return self[grid](*args, **kwargs)
         values, options = bind(self, args, kwargs)
-        return self._program(opened(stand_ins(self, values)), options, used=False)
+        values = view_arguments(warmup_arguments(self, values))
+        return self._load(values, options, initialized_only=False)
 
-    def _launch(
+    def _launch_uncached(
         self, grid: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> Program | GpuProgram:
-        """Launch without a look at what was launched before."""
-        from weft.launch.binding import bind
-        from weft.launch.devices import opened
-        from weft.launch.drivers.cpu import Program, grid_sizes
-
+    ) -> LoadedKernel:
+        """Launch on the full path, and add the launch to the launch cache."""
         for hook in self.pre_run_hooks:
             hook(*args, **kwargs)
         values, options = bind(self, args, kwargs)
-        values = opened(values)
+        values = view_arguments(values)
         sizes = grid_sizes(self, grid, values | options)
-        program = self._program(values, options)
-        program.launch(sizes, values)
-        if not isinstance(program, Program):
-            self._dispatch.remember(args, kwargs, program)
-        return program
+        loaded = self._load(values, options)
+        loaded.launch(sizes, values)
+        if isinstance(loaded, CudaKernel):
+            self._launch_cache.add(args, kwargs, loaded)
+        return loaded
 
-    def _program(
-        self, values: dict[str, Any], options: dict[str, Any], used: bool = True
-    ) -> Program | GpuProgram:
-        """Return what is compiled for arguments.
+    def _load(
+        self, values: dict[str, Any], options: Mapping[str, Any], initialized_only: bool = True
+    ) -> LoadedKernel:
+        """Get the kernel that is compiled and loaded for some arguments.
 
-        Args: used: take torch's GPU for a launch without arrays only if the program has used it.
+        Args:
+            values: The arguments by parameter.
+            options: Compile options by name.
+            initialized_only: For a launch without arrays, take torch's GPU only if the program has
+                used it already.
         """
-        from weft.kernel.specialization import specialise
-        from weft.launch.devices import arrays_of, current_gpu, gpu_of
-        from weft.launch.drivers.cpu import check_devices, prepare
-
-        gpu = gpu_of(values)
+        gpu = gpu_of_arrays(values)
         if gpu is None:
-            check_devices(values)
-            if not any(True for _ in arrays_of(values)):
-                gpu = current_gpu(used)
-        signature = specialise(self, list(values.values()))
-        key = (signature.key, tuple(sorted(options.items())), self._captured.key)
-        program = self.cache.get((*key, gpu))
-        if program is None:
-            given = {"debug": self.debug} | options
+            check_all_on_host(values)
+            if next(arrays_in(values), None) is None:
+                gpu = current_gpu(initialized_only)
+        signature = specialize(self, list(values.values()))
+        key = (signature.key, tuple(sorted(options.items())), self._globals.key)
+        loaded = self.cache.get((*key, gpu))
+        if loaded is None:
+            all_options = {"debug": self.debug, **options}
             if gpu is None:
-                program = prepare(self, signature, given)
+                loaded = compile_for_cpu(self, signature, all_options)
             else:
-                from weft.launch.drivers.cuda.kernel import prepare_for_gpu
+                loaded = compile_for_gpu(self, signature, all_options, gpu, self._artifacts, key)
+            self.cache[*key, gpu] = loaded
+        return loaded
 
-                program = prepare_for_gpu(self, signature, given, gpu, self._artifacts, key)
-            self.cache[*key, gpu] = program
-        return program
-
-    def _check_names(self, given: Iterable[str | int]) -> None:
-        for name in given:
+    def _check_parameters(self, names: Iterable[str | int]) -> None:
+        for name in names:
             if name not in self.parameter_names and name not in range(len(self.parameters)):
                 raise SignatureError(
-                    f"{self.name}: do_not_specialize names no parameter",
-                    location=definition(self),
+                    f"{self.name}: do_not_specialize names an unknown parameter",
+                    location=definition_location(self),
                     found=name,
                     accepted=self.parameter_names,
                     hint=did_you_mean(str(name), self.parameter_names),
@@ -237,11 +232,16 @@ def jit(
     noinline: bool | None = None,
 ) -> Callable[[Any], JITFunction]: ...
 def jit(fn: Any = None, /, **options: Any) -> Any:
-    """Make a kernel of a Python function, or of an existing kernel of Triton.
+    """Make a kernel of a Python function, or of a Triton kernel.
 
-    `@weft.jit` and `@weft.jit(do_not_specialize=["n"], …)`; the arguments are JITFunction's.
+    Used as `@weft.jit` or `@weft.jit(do_not_specialize=["n"], …)`.
 
-    Raises: UnsupportedError: not a Python function.
+    Args:
+        fn: The function.
+        options: As of JITFunction.
+
+    Raises:
+        UnsupportedError: Not a Python function.
     """
     if fn is None:
         return lambda function: jit(function, **options) if options else jit(function)
@@ -251,10 +251,11 @@ def jit(fn: Any = None, /, **options: Any) -> Any:
         return JITFunction(fn, **options)
     if not isinstance(fn, KernelFunction):
         fn = KernelFunction.of(fn)
-    return JITFunction(fn.fn, **(_inherited(fn) | options))
+    return JITFunction(fn.fn, **(_options_of(fn) | options))
 
 
-def _inherited(function: KernelFunction) -> dict[str, Any]:
+def _options_of(function: KernelFunction) -> dict[str, Any]:
+    """Collect the options that a kernel function was decorated with."""
     return {
         "noinline": function.noinline,
         "repr": function.naming,
@@ -266,12 +267,13 @@ def _inherited(function: KernelFunction) -> dict[str, Any]:
 
 
 def kernel_of(kernel: Any) -> KernelFunction:
-    """Return the kernel inside an autotuner, a heuristic, or any wrapping of the two.
+    """Unwrap the kernel inside of autotuners and heuristics.
 
-    Raises: UnsupportedError: there is no kernel in it.
+    Raises:
+        UnsupportedError: There is none.
     """
     inner = kernel
-    while isinstance(inner, Launchable) and not isinstance(inner, KernelFunction):
+    while isinstance(inner, KernelInterface) and not isinstance(inner, KernelFunction):
         inner = inner.fn
     if isinstance(inner, FunctionType):
         raise UnsupportedError(

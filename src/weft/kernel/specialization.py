@@ -1,4 +1,4 @@
-"""Read the signature off live arguments, by Triton's rules.
+"""Specialize a kernel: read its signature off the arguments of a launch, by Triton's rules.
 
     array of float16 at an address divisible by 16  →  *fp16, tt.divisibility = 16
     1                                               →  constexpr 1
@@ -7,71 +7,91 @@
     (x, 4, None), a named tuple                     →  item by item
     an element type, a kernel function              →  constexpr
 
-A parameter in `do_not_specialize` keeps its plain type; one in `do_not_specialize_on_alignment`
-does not promise divisibility. A parameter annotated with a type has that type, and its argument
-is checked against it.
+A parameter in `do_not_specialize` keeps its plain type. One in `do_not_specialize_on_alignment` has
+no divisibility. A parameter annotated with a type has that type, and its argument is checked
+against it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from weft.compiler import type_names
 from weft.compiler.signature import Signature
-from weft.compiler.signature_types import CONSTEXPR, DIVISIBILITY, Path, TypeName, plain
+from weft.compiler.signature_types import (
+    CONSTEXPR,
+    DIVISIBILITY,
+    AttributePairs,
+    Path,
+    TypeName,
+    unwrap_constant,
+)
+from weft.compiler.type_names import (
+    NUMPY_NAMES,
+    annotated_type,
+    integer_range,
+    is_integer,
+    numpy_dtype_name,
+)
 from weft.errors import LaunchError
 from weft.language.dtypes import dtype
 from weft.language.kernel_function import KernelFunction, Parameter, is_foreign
-from weft.launch.arrays import address, element_type, is_array, is_descriptor
-from weft.launch.values import described, number_of
+from weft.launch.arrays import address, element_type_name, is_array, is_descriptor
+from weft.launch.values import describe_argument, python_number
+
+__all__ = ["specialize"]
 
 ALIGNMENT = 16
 _ACCEPTED = (
     "a numpy array", "a CPU tensor with data_ptr() and dtype", "int", "float", "bool", "None",
     "a tuple of these",
 )  # fmt: skip
-_INTEGER_RANGES = (
+# The type of an int, by its range. Triton takes the first one that fits.
+_INTEGER_TYPES = (
     ("i32", -(1 << 31), 1 << 31),
     ("i64", -(1 << 63), 1 << 63),
     ("u64", 1 << 63, 1 << 64),
 )
 
 
-def specialise(kernel: KernelFunction, values: Sequence[object]) -> Signature:
-    """Return the signature that `kernel` is compiled with for these arguments.
+def specialize(kernel: KernelFunction, values: Sequence[object]) -> Signature:
+    """Compute the signature that a kernel is compiled with for some arguments.
 
-    Args: values: one per parameter, in order.
-    Raises: LaunchError: an argument that no kernel takes, or that contradicts its annotation.
+    Args:
+        kernel: The kernel.
+        values: One argument per parameter, in order.
+
+    Raises:
+        LaunchError: An argument of an unsupported type, or one that does not fit its annotation.
     """
     types: list[TypeName] = []
     constants: list[tuple[Path, object]] = []
-    attributes: list[tuple[Path, tuple[tuple[str, int], ...]]] = []
+    attributes: list[tuple[Path, AttributePairs]] = []
     for parameter, value in zip(kernel.parameters, values, strict=True):
-        argument = _Argument(kernel, parameter, constants, attributes)
-        types.append(argument.read(value))
+        specializer = _ArgumentSpecializer(kernel, parameter, constants, attributes)
+        types.append(specializer.specialize(value))
     return Signature(kernel.parameter_names, tuple(types), tuple(constants), tuple(attributes))
 
 
 @dataclass(frozen=True, slots=True)
-class _Argument:
-    """Read one argument; constants and attributes are added to the lists of its signature."""
+class _ArgumentSpecializer:
+    """Specialize one argument; its constants and attributes are added to the lists."""
 
     kernel: KernelFunction
     parameter: Parameter
     constants: list[tuple[Path, object]]
-    attributes: list[tuple[Path, tuple[tuple[str, int], ...]]]
+    attributes: list[tuple[Path, AttributePairs]]
 
-    def read(self, value: object) -> TypeName:
+    def specialize(self, value: object) -> TypeName:
         path = (self.parameter.index,)
         if self.parameter.is_constexpr:
             return self._constant(value, path)
-        declared = type_names.declared(self.parameter.annotation)
-        return self._declared(value, declared, path) if declared else self._item(value, path)
+        annotation = annotated_type(self.parameter.annotation)
+        return self._annotated(value, annotation, path) if annotation else self._item(value, path)
 
     def _constant(self, value: object, path: Path) -> str:
-        self.constants.append((path, plain(value)))
+        self.constants.append((path, unwrap_constant(value)))
         return CONSTEXPR
 
     def _item(self, value: Any, path: Path) -> TypeName:
@@ -81,89 +101,97 @@ class _Argument:
             return self._integer(value, path)
         if isinstance(value, float):
             return "fp32"
-        if value is None or _is_static(value):
+        if value is None or _is_compile_time(value):
             return self._constant(value, path)
         if isinstance(value, tuple):
-            items = [self._item(item, (*path, at)) for at, item in enumerate(value)]
+            items = [self._item(item, (*path, n)) for n, item in enumerate(value)]
             return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
         if is_array(value):
             return self._pointer(value, path)
         if is_descriptor(value):
-            shape = ", ".join(str(plain(size)) for size in value.block_shape)
+            shape = ", ".join(str(unwrap_constant(size)) for size in value.block_shape)
             return f"tensordesc<{self._element(value.base, path)}[{shape}]>"
-        if (number := number_of(value)) is not None:
+        if (number := python_number(value)) is not None:
             return self._item(number, path)
-        raise self.error(
-            "cannot be an argument of a kernel",
-            found=described(value),
+        raise self._error(
+            f"failed to specialize argument of type {type(value).__name__}",
+            found=describe_argument(value),
             accepted=_ACCEPTED,
-            hint=f"declare it as {self.parameter.name}: tl.constexpr if it is a constant",
+            hint=f"declare {self.parameter.name}: tl.constexpr if it is a constant",
         )
 
     def _integer(self, value: int, path: Path) -> str:
-        fitting = (name for name, low, high in _INTEGER_RANGES if low <= value < high)
-        name = next(fitting, None)
+        names = (name for name, low, high in _INTEGER_TYPES if low <= value < high)
+        name = next(names, None)
         if name is None:
-            raise self.error(
-                "needs more than 64 bits", found=value, accepted=["-2**63 … 2**64 - 1"]
+            raise self._error(
+                "integer needs more than 64 bits", found=value, accepted=["-2**63 … 2**64 - 1"]
             )
         if self.parameter.do_not_specialize:
             return name
         if value == 1:
             return self._constant(1, path)
-        self._align(value, path)
+        self._add_divisibility(value, path)
         return name
 
-    def _align(self, value: int, path: Path) -> None:
+    def _add_divisibility(self, value: int, path: Path) -> None:
         skip = self.parameter.do_not_specialize or self.parameter.do_not_specialize_on_alignment
         if not skip and value % ALIGNMENT == 0:
             self.attributes.append((path, ((DIVISIBILITY, ALIGNMENT),)))
 
-    def _pointer(self, value: object, path: Path) -> str:
-        name = self._element(value, path)
-        self._align(address(value), path)
-        const = self.parameter.annotation.strip("'\"").startswith(("const", "*k", "*const"))
-        return f"*k{name}" if const else f"*{name}"
+    def _pointer(self, array: object, path: Path) -> str:
+        name = self._element(array, path)
+        self._add_divisibility(address(array), path)
+        is_const = self.parameter.annotation.strip("'\"").startswith(("const", "*k", "*const"))
+        return f"*k{name}" if is_const else f"*{name}"
 
-    def _element(self, value: object, path: Path) -> str:
-        name = element_type(value)
+    def _element(self, array: object, path: Path) -> str:
+        name = element_type_name(array)
         if name is None:
-            raise self.error(
-                f"is an array of a type that kernels do not have{_at(path)}",
-                found=described(value),
-                accepted=type_names.NUMPY_NAMES,
+            item = f" of item {list(path[1:])}" if len(path) > 1 else ""
+            raise self._error(
+                f"unsupported element type{item}",
+                found=describe_argument(array),
+                accepted=NUMPY_NAMES,
             )
         return name
 
-    def _declared(self, value: object, declared: str, path: Path) -> TypeName:
+    def _annotated(self, value: object, annotation: str, path: Path) -> TypeName:
         """Check an argument against the type that its parameter is annotated with."""
-        if declared.startswith("*"):
-            if is_array(value):
-                found = self._pointer(value, path)
-                if _pointee(found) == _pointee(declared):
-                    return declared
-            elif value is None:
-                return self._constant(value, path)
-            raise self.error(
-                f"is declared {declared}",
-                found=described(value),
-                accepted=[f"an array of {type_names.numpy_name(_pointee(declared))}"],
+        if annotation.startswith("*"):
+            return self._annotated_pointer(value, annotation, path)
+        number = value if isinstance(value, bool | int | float) else python_number(value)
+        is_integral = annotation[0] in "iu"
+        if number is None or (is_integral and not _fits(number, annotation)):
+            raise self._error(
+                f"argument does not fit its annotation {annotation}",
+                found=describe_argument(value),
+                accepted=[annotation],
             )
-        number = value if isinstance(value, bool | int | float) else number_of(value)
-        if number is None or (declared[0] in "iu" and not _fits(number, declared)):
-            raise self.error(f"is declared {declared}", found=described(value), accepted=[declared])
-        if type_names.is_integer(declared) and int(number) != 1:
-            self._align(int(number), path)
-        return declared
+        # An annotated integer is never specialized to the constant 1, nor 1 to divisibility 16.
+        if is_integer(annotation) and int(number) != 1:
+            self._add_divisibility(int(number), path)
+        return annotation
 
-    def error(
-        self, message: str, *, found: object, accepted: Sequence[object] | Any, hint: str = ""
+    def _annotated_pointer(self, value: object, annotation: str, path: Path) -> TypeName:
+        if value is None:
+            return self._constant(value, path)
+        if is_array(value) and _pointee(self._pointer(value, path)) == _pointee(annotation):
+            return annotation
+        raise self._error(
+            f"argument does not fit its annotation {annotation}",
+            found=describe_argument(value),
+            accepted=[f"an array of {numpy_dtype_name(_pointee(annotation))}"],
+        )
+
+    def _error(
+        self, message: str, *, found: object, accepted: Iterable[object], hint: str | None = None
     ) -> LaunchError:
         return LaunchError(
-            f"{self.kernel.name}: parameter {self.parameter.name} {message}",
+            f"{self.kernel.name}: parameter {self.parameter.name}: {message}",
             found=found,
             accepted=accepted,
-            hint=hint or None,
+            hint=hint,
         )
 
 
@@ -171,19 +199,15 @@ def _pointee(name: str) -> str:
     return name.removeprefix("*").removeprefix("k")
 
 
-def _is_static(value: object) -> bool:
-    """Tell whether a value can only be a compile-time one: a wrapper, a type, a kernel."""
+def _is_compile_time(value: object) -> bool:
+    """Check whether a value can only be a constexpr: a constexpr wrapper, a type, a kernel."""
     if isinstance(value, dtype | KernelFunction) or type(value).__name__ == CONSTEXPR:
         return True
     return is_foreign(value) and type(value).__name__ in ("dtype", "JITFunction")
 
 
-def _fits(number: float, declared: str) -> bool:
+def _fits(number: float, type_name: str) -> bool:
     if isinstance(number, float):
         return False
-    low, high = type_names.range_of(declared)
+    low, high = integer_range(type_name)
     return low <= number < high
-
-
-def _at(path: Path) -> str:
-    return f", at item {list(path[1:])}" if len(path) > 1 else ""

@@ -1,12 +1,14 @@
-"""What tells a launch's argument from others, quickly, whatever it is.
+"""Specialization keys of launch arguments, for the launch cache.
 
-    form((x, 4, None), 0)    (("tuple", (float32, True), (False, False), None), (address, 4, None))
-    form(descriptor, 0)      (("descriptor", (float16, True), (128, 64)), the descriptor)
+    argument_key((x, 4, None), 0)    (("tuple", (float32, True), (False, False), None),
+                                      (address, 4, None))
+    argument_key(descriptor, 0)      (("descriptor", (float16, True), (128, 64)), the descriptor)
 
-The first is the same for two arguments only if a kernel is compiled for both alike; the second is
-what the arguments of the entry are written from (arguments.py), arrays as addresses. An argument
-that a launch must look at in full, to refuse it or because its bytes are ready on another stream
-than the launch goes to, has no form.
+The key of two arguments is equal only if a kernel is compiled to the same code for both. The value
+is what the arguments of the entry are encoded from, with addresses for arrays.
+
+An argument that needs the full launch path has no key: one that it rejects, or one whose data is
+ready on another stream than the launch uses.
 """
 
 from __future__ import annotations
@@ -16,152 +18,145 @@ from typing import Any
 
 from weft.errors import LaunchError
 from weft.launch.array_protocols import (
-    LEGACY_STREAM,
-    Glimpse,
-    is_foreign_array,
-    seen_by_cuda_interface,
-    seen_by_dlpack,
+    ArrayHeader,
+    cuda_interface_header,
+    dlpack_header,
+    is_protocol_array,
 )
 from weft.launch.arrays import address, is_array, is_descriptor
-from weft.launch.devices import device_of, stream_for, torch_stream
-from weft.launch.tensor_descriptor import described_by
-from weft.launch.values import number_of
+from weft.launch.devices import gpu_of
+from weft.launch.streams import dlpack_stream, is_ready_on_current_stream
+from weft.launch.tensor_descriptor import with_base
+from weft.launch.values import python_number
 
-__all__ = ["Form", "form", "is_ready"]
+__all__ = ["KeyAndValue", "argument_key"]
 
-Form = tuple[Hashable, Any]
-"""What an argument is told by, and what is written of it."""
+KeyAndValue = tuple[Hashable, Any]
+"""The key of an argument, and the value that its entry arguments are encoded from."""
+KeyFunction = Callable[[Any, int], KeyAndValue | None]
 
 _INT32, _INT64, _UINT64 = 1 << 31, 1 << 63, 1 << 64
-_MOST_CLASSES = 256  # whose readers are kept
-_readers: dict[type, Callable[[Any, int], Form | None]] = {}
+_MAX_CLASSES = 256
+_key_functions: dict[type, KeyFunction] = {}
 
 
-def form(value: Any, device: int) -> Form | None:
-    """Return an argument's form, for a launch on a GPU; None if it has none.
+def argument_key(value: Any, gpu: int) -> KeyAndValue | None:
+    """Compute the key of an argument for a launch on a GPU; None if it has none.
 
-    Args: device: the number of the GPU.
+    Args:
+        value: The argument.
+        gpu: The number of the GPU.
     """
-    kind = type(value)
-    read = _readers.get(kind)
-    if read is None:
-        if len(_readers) == _MOST_CLASSES:
-            _readers.clear()
-        read = _readers[kind] = _reader(value)
+    cls = type(value)
+    function = _key_functions.get(cls)
+    if function is None:
+        if len(_key_functions) == _MAX_CLASSES:  # a program that creates classes in a loop
+            _key_functions.clear()
+        function = _key_functions[cls] = _key_function(value)
     try:
-        return read(value, device)
+        return function(value, gpu)
     except (AttributeError, LaunchError, TypeError, ValueError):
-        return None  # an array that says of itself what none can be; the launch in full tells
+        return None  # a malformed array: the full path reports it
 
 
-def _reader(value: Any) -> Callable[[Any, int], Form | None]:
-    """Return what reads the forms of values of a class."""
-    for is_kind, read in _KINDS:
-        if is_kind(value):
-            return read
-    return _unknown
+def _key_function(value: Any) -> KeyFunction:
+    """Find the key function for the class of a value."""
+    for matches, function in _KEY_FUNCTIONS:
+        if matches(value):
+            return function
+    return _no_key
 
 
-def _unknown(value: Any, device: int) -> Form | None:
+def _no_key(value: object, gpu: int) -> KeyAndValue | None:
     return None
 
 
-def _of_none(value: None, device: int) -> Form | None:
+def _none_key(value: None, gpu: int) -> KeyAndValue | None:
     return None, None
 
 
-def _of_plain(value: Any, device: int) -> Form | None:
+def _class_key(value: object, gpu: int) -> KeyAndValue | None:
     return type(value), value
 
 
-def _of_int(value: int, device: int) -> Form | None:
+def _int_key(value: int, gpu: int) -> KeyAndValue | None:
+    is_divisible = value % 16 == 0
     if -_INT32 <= value < _INT32:
-        return (value == 1, value % 16 == 0), value
+        return (value == 1, is_divisible), value
     if -_INT64 <= value < _UINT64:
-        return ("i64" if value < _INT64 else "u64", value % 16 == 0), value
+        return ("i64" if value < _INT64 else "u64", is_divisible), value
     return None
 
 
-def _of_tuple(value: tuple[Any, ...], device: int) -> Form | None:
+def _tuple_key(value: tuple[Any, ...], gpu: int) -> KeyAndValue | None:
     keys: list[Hashable] = [type(value)]
-    seen: list[Any] = []
+    values: list[Any] = []
     for item in value:
-        found = form(item, device)
-        if found is None:
+        item_key = argument_key(item, gpu)
+        if item_key is None:
             return None
-        keys.append(found[0])
-        seen.append(found[1])
-    return tuple(keys), seen
+        keys.append(item_key[0])
+        values.append(item_key[1])
+    return tuple(keys), values
 
 
-def _of_descriptor(value: Any, device: int) -> Form | None:
-    base = form(value.base, device)
+def _descriptor_key(value: Any, gpu: int) -> KeyAndValue | None:
+    base = argument_key(value.base, gpu)
     if base is None:
         return None
-    is_foreign = _readers.get(type(value.base)) in (_of_cuda_array, _of_dlpack)
-    seen = described_by(value, base[1]) if is_foreign else value
-    return ("descriptor", base[0], tuple(value.block_shape)), seen
+    key = ("descriptor", base[0], tuple(value.block_shape))
+    # Encoding a descriptor reads the address of its base, which the two protocols do not offer.
+    needs_address = _key_functions.get(type(value.base)) in (_cuda_interface_key, _dlpack_key)
+    return key, with_base(value, base[1]) if needs_address else value
 
 
-def _of_array(value: Any, device: int) -> Form | None:
-    if device_of(value, "") != device:
+def _array_key(value: Any, gpu: int) -> KeyAndValue | None:
+    return None if gpu_of(value, "") != gpu else _pointer_key(value.dtype, address(value))
+
+
+def _tensor_key(value: Any, gpu: int) -> KeyAndValue | None:
+    return None if value.get_device() != gpu else _pointer_key(value.dtype, value.data_ptr())
+
+
+def _cuda_interface_key(value: Any, gpu: int) -> KeyAndValue | None:
+    return _header_key(cuda_interface_header(value), gpu)
+
+
+def _dlpack_key(value: Any, gpu: int) -> KeyAndValue | None:
+    return _header_key(dlpack_header(value, dlpack_stream(value)), gpu)
+
+
+def _header_key(header: ArrayHeader, gpu: int) -> KeyAndValue | None:
+    if header.device.type != "cuda" or header.device.index != gpu:
         return None
-    place = address(value)
-    return (value.dtype, place % 16 == 0), place
-
-
-def _of_tensor(value: Any, device: int) -> Form | None:
-    if value.get_device() != device:
+    if not is_ready_on_current_stream(header.stream, gpu):
         return None
-    place = value.data_ptr()
-    return (value.dtype, place % 16 == 0), place
+    return _pointer_key(header.dtype, header.address)
 
 
-def _of_cuda_array(value: Any, device: int) -> Form | None:
-    return _of_glimpse(seen_by_cuda_interface(value), device)
+def _pointer_key(dtype: Hashable, address_: int) -> KeyAndValue:
+    return (dtype, address_ % 16 == 0), address_
 
 
-def _of_dlpack(value: Any, device: int) -> Form | None:
-    return _of_glimpse(seen_by_dlpack(value, stream_for(value)), device)
+def _number_key(value: Any, gpu: int) -> KeyAndValue | None:
+    number = python_number(value)
+    return None if number is None else argument_key(number, gpu)
 
 
-def _of_glimpse(seen: Glimpse, device: int) -> Form | None:
-    if seen.device.type != "cuda" or seen.device.index != device:
-        return None
-    if not is_ready(seen.stream, device):
-        return None
-    return (seen.dtype, seen.address % 16 == 0), seen.address
+def _has_cuda_interface(value: Any) -> bool:
+    return is_protocol_array(value) and hasattr(value, "__cuda_array_interface__")
 
 
-def is_ready(stream: int | None, device: int) -> bool:
-    """Tell whether bytes that are ready on a stream may be used on torch's current one as they are.
-
-    Args: stream: as a `__cuda_array_interface__` or a Glimpse says it; None: they are ready.
-    """
-    if stream is None:
-        return True
-    current = torch_stream(device) or 0
-    return stream == current or (stream == LEGACY_STREAM and not current)
-
-
-def _of_number(value: Any, device: int) -> Form | None:
-    number = number_of(value)
-    return None if number is None else form(number, device)
-
-
-def _is_cuda_array(value: Any) -> bool:
-    return is_foreign_array(value) and hasattr(value, "__cuda_array_interface__")
-
-
-_KINDS: tuple[tuple[Callable[[Any], bool], Callable[[Any, int], Form | None]], ...] = (
-    (lambda value: value is None, _of_none),
-    (lambda value: type(value) in (bool, float), _of_plain),
-    (lambda value: type(value) is int, _of_int),
-    (lambda value: isinstance(value, tuple), _of_tuple),
-    (is_descriptor, _of_descriptor),
-    (_is_cuda_array, _of_cuda_array),
-    (is_foreign_array, _of_dlpack),
-    (lambda value: hasattr(value, "get_device") and is_array(value), _of_tensor),
-    (is_array, _of_array),
-    (lambda value: hasattr(value, "dtype") and number_of(value) is not None, _of_number),
+# The first row that matches a value serves all values of its class.
+_KEY_FUNCTIONS: tuple[tuple[Callable[[Any], bool], KeyFunction], ...] = (
+    (lambda value: value is None, _none_key),
+    (lambda value: type(value) in (bool, float), _class_key),
+    (lambda value: type(value) is int, _int_key),
+    (lambda value: isinstance(value, tuple), _tuple_key),
+    (is_descriptor, _descriptor_key),
+    (_has_cuda_interface, _cuda_interface_key),
+    (is_protocol_array, _dlpack_key),
+    (lambda value: hasattr(value, "get_device") and is_array(value), _tensor_key),
+    (is_array, _array_key),
+    (lambda value: hasattr(value, "dtype") and python_number(value) is not None, _number_key),
 )

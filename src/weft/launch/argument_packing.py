@@ -1,13 +1,13 @@
-"""From the arguments of a launch to the bytes that a kernel reads.
+"""Encode the arguments of a launch as the arguments of the compiled entry.
 
-    array of float16       "P"                 its address
-    100, declared u32      "i", "I"            the number, as wide as its type
-    0.5 as bf16            "H"                 its upper 16 bits, rounded
-    tensor descriptor      "P" "qq" "qq" "??"  base, sizes, strides, NaN or 0 outside, round to tf32
-                           "ii" "qq"           and its sizes and strides for the kernel's own use
-    the same, where the copy engine takes it: "128s", as the driver writes it, "ii" "qq"
+    an array of float16       its address
+    100, declared u32         the number
+    0.5, declared bf16        the bits of the bfloat16, rounded to nearest even
+    a tensor descriptor       base, shape, strides, whether loads pad with NaN, whether they round
+                              to TF32; then shape and strides for the kernel's own use
+    the same, loaded by TMA   a CUtensorMap, then shape and strides
 
-Formats are those of `struct`, which aligns them as the kernel does.
+The encoded values have the `struct` formats of `weft.compiler.argument_formats`.
 """
 
 from __future__ import annotations
@@ -15,185 +15,202 @@ from __future__ import annotations
 import ctypes
 import math
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
 
-from weft.compiler.argument_formats import DESCRIPTOR, formats_of_type
-from weft.compiler.artifact import TensorMapFacts
+from weft.compiler.argument_formats import DESCRIPTOR_PREFIX, type_formats
+from weft.compiler.artifact import TensorMapInfo
 from weft.compiler.signature import Signature
 from weft.compiler.signature_types import Path
 from weft.launch.arrays import address
-from weft.launch.drivers.cuda.tensor_map import tensor_map
+from weft.launch.drivers.cuda.tensor_map import encode_tensor_map
 
 __all__ = [
-    "Write",
-    "Written",
-    "fitting",
-    "leaves_written",
-    "packed",
-    "written",
+    "Encoder",
+    "ParameterEncoding",
+    "encode_arguments",
+    "overflow_to_infinity",
+    "parameter_encodings",
 ]
 
-Write = Callable[[Any], Sequence[Any]]
-"""Takes what a parameter is given; returns what is written for its arguments."""
+Encoder = Callable[[Any], Sequence[Any]]
+"""Maps the value of a parameter to the values of its entry arguments."""
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """How one parameter of a kernel becomes arguments of its entry.
+class ParameterEncoding:
+    """How a parameter of a kernel becomes arguments of its entry.
 
-    index: of the parameter.  formats: of its arguments.  write: from what it is given to them.
-    as_given: whether it is one number, or one address, that is written as it is.
+    Attributes:
+        index: Position of the parameter.
+        formats: `struct` formats of the entry's arguments.
+        encode: Computes their values.
+        is_identity: Whether it is one number or address that is passed unchanged.
     """
 
     index: int
     formats: tuple[str, ...]
-    write: Write
-    as_given: bool
+    encode: Encoder
+    is_identity: bool
 
 
-def leaves_written(
-    signature: Signature, formats: Sequence[str], maps: Sequence[TensorMapFacts] = ()
-) -> list[tuple[Path, Written]]:
-    """Return how everything that is left at run time becomes arguments, items of tuples apart.
+def parameter_encodings(
+    signature: Signature, formats: Sequence[str], tensor_maps: Sequence[TensorMapInfo] = ()
+) -> list[ParameterEncoding]:
+    """List the encodings of the parameters that are not constants.
 
-    Args: formats: of all arguments.  maps: of the descriptors that the copy engine takes.
+    Args:
+        signature: The kernel's signature.
+        formats: The `struct` formats of all arguments of the entry.
+        tensor_maps: The descriptors that the entry takes as tensor maps.
     """
-    engine, left = iter(maps), list(formats)
-    found: list[tuple[Path, Written]] = []
-    for path, leaf in signature.runtime_arguments():
-        is_descriptor_ = leaf.startswith(DESCRIPTOR)
-        if is_descriptor_:
-            write = partial(_for_engine, next(engine)) if maps else _for_pointers
-        else:
-            write = _pointer if leaf.startswith("*") else _NUMBERS.get(leaf, _number)
-        count = len(formats_of_type(leaf, bool(maps)))
-        own, left = tuple(left[:count]), left[count:]
-        as_given = not is_descriptor_ and leaf != "bf16"
-        found.append((path, Written(path[0], own, write, as_given)))
-    return found
-
-
-def written(
-    signature: Signature, formats: Sequence[str], maps: Sequence[TensorMapFacts] = ()
-) -> list[Written]:
-    """Return how the parameters become arguments, without those that are constant.
-
-    Args: as of `leaves_written`.
-    """
-    by_parameter: dict[int, list[tuple[Path, Written]]] = {}
-    for path, leaf in leaves_written(signature, formats, maps):
-        by_parameter.setdefault(path[0], []).append((path[1:], leaf))
+    by_parameter: dict[int, list[tuple[Path, ParameterEncoding]]] = {}
+    for path, encoding in _leaf_encodings(signature, formats, tensor_maps):
+        by_parameter.setdefault(path[0], []).append((path[1:], encoding))
     return [
-        leaves[0][1] if not leaves[0][0] else _joined(index, leaves)
+        leaves[0][1] if not leaves[0][0] else _tuple_encoding(index, leaves)
         for index, leaves in by_parameter.items()
     ]
 
 
-def _joined(index: int, leaves: Sequence[tuple[Path, Written]]) -> Written:
-    """Return how a tuple becomes arguments."""
-    formats = tuple(one for _, leaf in leaves for one in leaf.formats)
-    write = partial(_items, [(path, leaf.write) for path, leaf in leaves])
-    return Written(index, formats, write, as_given=False)
+def _leaf_encodings(
+    signature: Signature, formats: Sequence[str], tensor_maps: Sequence[TensorMapInfo]
+) -> list[tuple[Path, ParameterEncoding]]:
+    """List path and encoding of every runtime argument, items of tuples on their own."""
+    remaining_maps, remaining_formats = iter(tensor_maps), list(formats)
+    encodings: list[tuple[Path, ParameterEncoding]] = []
+    for path, type_name in signature.runtime_arguments():
+        is_descriptor = type_name.startswith(DESCRIPTOR_PREFIX)
+        encode: Encoder
+        if is_descriptor and tensor_maps:
+            encode = partial(_encode_for_tma, next(remaining_maps))
+        elif is_descriptor:
+            encode = _encode_descriptor
+        elif type_name.startswith("*"):
+            encode = _encode_pointer
+        else:
+            encode = _NUMBER_ENCODERS.get(type_name, _encode_number)
+        count = len(type_formats(type_name, bool(tensor_maps)))
+        own_formats = tuple(remaining_formats[:count])
+        del remaining_formats[:count]
+        is_identity = not is_descriptor and type_name != "bf16"
+        encodings.append((path, ParameterEncoding(path[0], own_formats, encode, is_identity)))
+    return encodings
 
 
-def packed(parameters: Sequence[Written], values: Sequence[Any]) -> list[Any]:
-    """Return what is written for the arguments of a launch.
+def _tuple_encoding(
+    index: int, leaves: Sequence[tuple[Path, ParameterEncoding]]
+) -> ParameterEncoding:
+    formats = tuple(format_ for _, leaf in leaves for format_ in leaf.formats)
+    encode = partial(_encode_tuple, [(path, leaf.encode) for path, leaf in leaves])
+    return ParameterEncoding(index, formats, encode, is_identity=False)
 
-    Args: values: one per parameter, those that are constant too.
-    Raises: LaunchError: a descriptor that the copy engine does not take.
+
+def encode_arguments(parameters: Sequence[ParameterEncoding], values: Sequence[Any]) -> list[Any]:
+    """Compute the values of all arguments of the entry.
+
+    Args:
+        parameters: The encodings of the parameters.
+        values: One value per parameter, constants included.
+
+    Raises:
+        LaunchError: A descriptor that TMA does not support.
     """
-    return [one for each in parameters for one in each.write(values[each.index])]
+    return [value for each in parameters for value in each.encode(values[each.index])]
 
 
-def fitting(formats: Sequence[str], arguments: Sequence[Any]) -> list[Any]:
-    """Return the arguments with infinity in place of what a narrower float cannot hold."""
-    found: list[Any] = []
-    for format_, value in zip(formats, arguments, strict=True):
+def overflow_to_infinity(formats: Iterable[str], values: Iterable[Any]) -> list[Any]:
+    """Replace the numbers that a narrower float cannot hold by infinity.
+
+    `struct` raises OverflowError for these, where C converts them to infinity.
+    """
+    results: list[Any] = []
+    for format_, value in zip(formats, values, strict=True):
         try:
             struct.pack(format_, value)
-            found.append(value)
+            results.append(value)
         except OverflowError:
-            found.append(math.copysign(math.inf, value))
-    return found
+            results.append(math.copysign(math.inf, value))
+    return results
 
 
-def _items(leaves: Sequence[tuple[Path, Write]], value: Any) -> list[Any]:
-    """Write the items of a tuple that are left at run time."""
-    found: list[Any] = []
-    for path, write in leaves:
+def _encode_tuple(leaves: Sequence[tuple[Path, Encoder]], value: Any) -> list[Any]:
+    arguments: list[Any] = []
+    for path, encode in leaves:
         item = value
         for index in path:
             item = item[index]
-        found += write(item)
-    return found
+        arguments += encode(item)
+    return arguments
 
 
-def _for_engine(facts: TensorMapFacts, value: Any) -> tuple[Any, ...]:
-    """Return a descriptor as the copy engine takes it, and its sizes and strides."""
-    (base,) = _pointer(value.base)
-    return _engine_words(facts, base, tuple(value.shape), tuple(value.strides), *_hints(value))
+def _encode_for_tma(info: TensorMapInfo, value: Any) -> tuple[Any, ...]:
+    (base,) = _encode_pointer(value.base)
+    pads_with_nan, rounds_to_tf32 = _load_options(value)
+    return _tensor_map_arguments(
+        info, base, tuple(value.shape), tuple(value.strides), pads_with_nan, rounds_to_tf32
+    )
 
 
 @lru_cache(maxsize=4096)
-def _engine_words(
-    facts: TensorMapFacts,
+def _tensor_map_arguments(
+    info: TensorMapInfo,
     base: int,
     shape: tuple[Any, ...],
     strides: tuple[Any, ...],
-    nan: bool,
-    rounds: bool,
+    pads_with_nan: bool,
+    rounds_to_tf32: bool,
 ) -> tuple[Any, ...]:
-    box, row_bytes, element = facts
-    if rounds and element == "f32":
-        element = "tf32"
+    element = "tf32" if rounds_to_tf32 and info.element == "f32" else info.element
     sizes, steps = tuple(map(int, shape)), tuple(map(int, strides))
-    described = tensor_map(base, element, sizes, steps, box, row_bytes, nan)
-    return described, *sizes, *steps
+    tensor_map = encode_tensor_map(
+        base, element, sizes, steps, info.box, info.swizzle_bytes, pads_with_nan
+    )
+    return tensor_map, *sizes, *steps
 
 
-def _for_pointers(value: Any) -> tuple[Any, ...]:
-    """Return a descriptor where the kernel computes addresses itself."""
-    sizes, strides = tuple(map(int, value.shape)), tuple(map(int, value.strides))
-    return *_pointer(value.base), *sizes, *strides, *_hints(value), *sizes, *strides
+def _encode_descriptor(value: Any) -> tuple[Any, ...]:
+    """Encode a descriptor for a kernel that computes the addresses itself."""
+    shape, strides = tuple(map(int, value.shape)), tuple(map(int, value.strides))
+    return *_encode_pointer(value.base), *shape, *strides, *_load_options(value), *shape, *strides
 
 
-def _hints(value: Any) -> tuple[bool, bool]:
-    """Return whether NaN is read outside of a descriptor's tensor, and whether f32 is rounded."""
-    nan = getattr(value, "padding", "zero") == "nan"
-    return nan, bool(getattr(value, "round_f32_to_tf32", False))
+def _load_options(descriptor: Any) -> tuple[bool, bool]:
+    """Read whether loads outside of the tensor return NaN, and whether they round to TF32."""
+    pads_with_nan = getattr(descriptor, "padding", "zero") == "nan"
+    return pads_with_nan, bool(getattr(descriptor, "round_f32_to_tf32", False))
 
 
-def _pointer(value: Any) -> tuple[int]:
-    """Return the address of an array, or the address that is given."""
+def _encode_pointer(value: Any) -> tuple[int]:
     return (value if type(value) is int else address(value),)
 
 
-def _number(value: Any) -> tuple[Any]:
+def _encode_number(value: Any) -> tuple[Any]:
     return (value.item() if hasattr(value, "item") else value,)
 
 
-def _bfloat16(value: Any) -> tuple[int]:
-    """Return the bits of a number as bfloat16, rounded to nearest, ties to even."""
-    single = ctypes.c_float(value).value  # infinity where a float has no room for it
+def _encode_bfloat16(value: Any) -> tuple[int]:
+    """Compute the bits of a number as bfloat16, rounded to nearest, ties to even."""
+    single = ctypes.c_float(value).value  # infinity where a float32 overflows
     (bits,) = struct.unpack("<I", struct.pack("<f", single))
-    if bits & 0x7FFFFFFF > 0x7F800000:
+    is_nan = bits & 0x7FFFFFFF > 0x7F800000
+    if is_nan:
         return (bits >> 16 | 0x40,)
     return (bits + 0x7FFF + (bits >> 16 & 1) >> 16,)
 
 
-def _flag(value: Any) -> tuple[bool]:
+def _encode_flag(value: object) -> tuple[bool]:
     return (bool(value),)
 
 
-def _float(value: Any) -> tuple[float]:
+def _encode_float(value: Any) -> tuple[float]:
     return (float(value),)
 
 
-_NUMBERS: dict[str, Write] = {
-    "bf16": _bfloat16,
-    "u1": _flag,
-    **dict.fromkeys(("fp16", "fp32", "fp64"), _float),
+_NUMBER_ENCODERS: dict[str, Encoder] = {
+    "bf16": _encode_bfloat16,
+    "u1": _encode_flag,
+    **dict.fromkeys(("fp16", "fp32", "fp64"), _encode_float),
 }

@@ -1,39 +1,45 @@
-"""Arrays of other libraries, by the two protocols that say where an array's bytes are.
+"""Arrays of other libraries, through the two protocols that expose an array's memory.
 
-    __cuda_array_interface__    cupy, numba, jax, …: a dictionary with the address, the element
-                                type, the shape, and the stream on which the bytes are ready
-    __dlpack__                  the same as a C structure, for any device
+    __cuda_array_interface__    cupy, numba, jax, …: a dict with the address, the element type, the
+                                shape, and the stream on which the data is ready
+    __dlpack__                  the same as a C struct, for any device
 
-`viewed` gives such an array the few names by which the rest of weft asks a tensor: `data_ptr()`,
-`dtype`, `device`, `shape`, `stride()`. torch's tensors and numpy's arrays have their own.
+`view_array` gives such an array the attributes of a torch tensor that weft uses: `data_ptr()`,
+`dtype`, `device`, `shape`, `stride()`. torch tensors and numpy arrays do not need it.
+
+Sources: Numba's documentation of the CUDA Array Interface, version 3; dlpack.h of DLPack 1.1.
 """
 
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from weft.errors import LaunchError
 from weft.launch.drivers.cuda.driver import CudaDriver
 
+if TYPE_CHECKING:
+    import numpy as np
+
 __all__ = [
     "LEGACY_STREAM",
+    "ArrayHeader",
+    "ArrayView",
     "Device",
-    "ForeignArray",
-    "Glimpse",
-    "is_foreign_array",
-    "seen_by_cuda_interface",
-    "seen_by_dlpack",
-    "viewed",
+    "cuda_interface_header",
+    "dlpack_header",
+    "is_protocol_array",
+    "view_array",
 ]
 
-_PLAIN = (int, float, bool, str, tuple, type(None))
-# DLDeviceType: its name here; memory that the GPU reads where it lies counts as the GPU's.
-_DEVICES = {1: "cpu", 2: "cuda", 3: "pinned", 10: "hip", 11: "pinned", 13: "cuda"}
-# DLDataTypeCode and bits: the element type, by the name that numpy or ml_dtypes gives it.
-_ELEMENTS = {
+_SCALAR_CLASSES = (int, float, bool, str, tuple, type(None))
+# DLDeviceType. Managed memory (13) counts as the GPU's, since the GPU reads it in place.
+_DLPACK_DEVICES = {1: "cpu", 2: "cuda", 3: "pinned", 10: "hip", 11: "pinned", 13: "cuda"}
+# DLDataTypeCode and bits → dtype name of numpy or ml_dtypes.
+_DLPACK_ELEMENTS = {
     **{(0, bits): f"int{bits}" for bits in (8, 16, 32, 64)},
     **{(1, bits): f"uint{bits}" for bits in (8, 16, 32, 64)},
     **{(2, bits): f"float{bits}" for bits in (16, 32, 64)},
@@ -44,13 +50,19 @@ _ELEMENTS = {
     (12, 8): "float8_e5m2",
     (13, 8): "float8_e5m2fnuz",
 }
-LEGACY_STREAM = 1  # how both protocols write the default stream
-_CAPSULE = b"dltensor"
+LEGACY_STREAM = 1
+"""The default stream, as both protocols write it."""
+_CAPSULE_NAME = b"dltensor"
 
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """Where an array is: "cpu", "cuda", "hip" or "pinned", and which of them."""
+    """A device as torch names it.
+
+    Attributes:
+        type: "cpu", "cuda", "hip" or "pinned".
+        index: Its number among the devices of its type.
+    """
 
     type: str
     index: int | None = None
@@ -60,12 +72,17 @@ class Device:
 
 
 @dataclass(frozen=True, slots=True)
-class ForeignArray:
-    """An array of another library.
+class ArrayView:
+    """An array of another library, with the attributes of a torch tensor.
 
-    Args: address: of its first element.  dtype: of its elements, numpy's or a name.
-          strides: in elements.  stream: on which its bytes are ready; None if they are.
-          owner: what must live as long as this does.
+    Attributes:
+        address: Address of the first element.
+        dtype: Element type: a numpy dtype, or its name.
+        device: Where the memory is.
+        shape: Elements per axis.
+        strides: Strides in elements.
+        stream: The stream on which the data is ready; None if it is ready.
+        owner: Keeps the memory alive.
     """
 
     address: int
@@ -77,20 +94,20 @@ class ForeignArray:
     owner: object = field(default=None, repr=False, compare=False)
 
     def data_ptr(self) -> int:
-        """Return the address of the first element."""
+        """Get the address of the first element."""
         return self.address
 
     def stride(self) -> tuple[int, ...]:
-        """Return the distances between neighbours along each axis, in elements."""
+        """Get the strides in elements."""
         return self.strides
 
     def is_pinned(self) -> bool:
-        """Return whether the bytes are the host's, where a GPU reads them in place."""
+        """Check whether the memory is the host's and a GPU can read it in place."""
         return self.device.type == "pinned"
 
 
-class Glimpse(NamedTuple):
-    """What a launch must know of an array: see ForeignArray."""
+class ArrayHeader(NamedTuple):
+    """The part of an array that a launch reads; see ArrayView."""
 
     address: int
     dtype: Any
@@ -98,154 +115,169 @@ class Glimpse(NamedTuple):
     stream: int | None
 
 
-def is_foreign_array(value: Any) -> bool:
-    """Tell whether an argument is an array that only one of the two protocols opens."""
-    if type(value) in _PLAIN or isinstance(value, _PLAIN) or hasattr(value, "data_ptr"):
+def is_protocol_array(value: Any) -> bool:
+    """Check whether an argument is an array that only one of the two protocols can read."""
+    if type(value) in _SCALAR_CLASSES or isinstance(value, _SCALAR_CLASSES):
+        return False
+    if hasattr(value, "data_ptr"):
         return False
     if hasattr(value, "__cuda_array_interface__"):
         return True
     return hasattr(type(value), "__dlpack__") and not hasattr(value, "__array_interface__")
 
 
-def viewed(value: Any, parameter: str, stream: int | None = None) -> ForeignArray:
-    """Return an array of another library as weft sees arrays; nothing is copied.
+def view_array(array: Any, parameter: str, stream: int | None = None) -> ArrayView:
+    """View an array of another library; nothing is copied.
 
-    Args: parameter: of the kernel, for the error.  stream: on which a GPU's array will be used,
-          None where that is not known yet.
-    Raises: LaunchError: what the array says of itself has no meaning here.
+    Args:
+        array: The array.
+        parameter: The kernel's parameter, for messages.
+        stream: The stream on which a GPU's array will be used; None if it is not known yet.
+
+    Raises:
+        LaunchError: An element type, device or feature that weft does not support.
     """
-    said = getattr(value, "__cuda_array_interface__", None)
-    if said is not None:
-        return _by_cuda_interface(value, parameter, said)
-    return _by_dlpack(value, parameter, stream)
+    interface = getattr(array, "__cuda_array_interface__", None)
+    if interface is not None:
+        return _view_cuda_interface(array, parameter, interface)
+    return _view_dlpack(array, parameter, stream)
 
 
-def seen_by_cuda_interface(value: Any) -> Glimpse:
-    """Return what a launch must know of an array with a `__cuda_array_interface__`.
+def cuda_interface_header(array: Any) -> ArrayHeader:
+    """Read the header of an array with a `__cuda_array_interface__`.
 
-    Raises: LaunchError: as of `viewed`.
+    Raises:
+        LaunchError: As `view_array`.
     """
-    return _told_by_cuda_interface(value, "", value.__cuda_array_interface__)
+    return _cuda_interface_header(array, "", array.__cuda_array_interface__)
 
 
-def seen_by_dlpack(value: Any, stream: int | None) -> Glimpse:
-    """Return what a launch must know of an array with a `__dlpack__`.
+def dlpack_header(array: Any, stream: int | None) -> ArrayHeader:
+    """Read the header of an array with a `__dlpack__`.
 
-    Args, Raises: as of `viewed`.
+    Args:
+        array: The array.
+        stream: As of `view_array`.
+
+    Raises:
+        LaunchError: As `view_array`.
     """
-    capsule, place, index = _capsule(value, "", stream)
-    found = _Tensor.from_address(_tensor_of(capsule, _CAPSULE))
-    address = (found.data or 0) + found.byte_offset
-    return Glimpse(address, _element_of(found.element, ""), _device(place, index), None)
+    capsule, device = _export_dlpack(array, "", stream)
+    tensor = _DLTensor.from_address(_get_pointer(capsule, _CAPSULE_NAME))
+    address = (tensor.data or 0) + tensor.byte_offset
+    return ArrayHeader(address, _dlpack_element(tensor.dtype, ""), device, None)
 
 
-def _told_by_cuda_interface(value: Any, parameter: str, said: dict[str, Any]) -> Glimpse:
-    if said.get("mask") is not None:
+def _cuda_interface_header(array: Any, parameter: str, interface: Mapping[str, Any]) -> ArrayHeader:
+    if interface.get("mask") is not None:
         raise LaunchError(
-            f"parameter {parameter} is an array with a mask",
-            found="__cuda_array_interface__ with mask",
-            accepted=["an array of plain elements"],
+            f"parameter {parameter}: masked arrays are not supported",
+            found="__cuda_array_interface__ with a mask",
+            accepted=["an array without a mask"],
         )
-    kind = _numpy_dtype(said["typestr"])
-    element = value.dtype if kind.kind == "V" and hasattr(value, "dtype") else kind
-    index = getattr(getattr(value, "device", None), "id", None)
+    dtype = _numpy_dtype(interface["typestr"])
+    # bfloat16 and float8 have the typestr of raw bytes, "V"; the array knows better.
+    element = array.dtype if dtype.kind == "V" and hasattr(array, "dtype") else dtype
+    index = getattr(getattr(array, "device", None), "id", None)
     if not isinstance(index, int):
-        index = _device_of_address(said["data"][0])
-    stream = said.get("stream")
+        index = _device_of_address(interface["data"][0])
+    stream = interface.get("stream")
     stream = 0 if stream == LEGACY_STREAM else stream
-    return Glimpse(int(said["data"][0]), element, _device("cuda", index), stream)
+    return ArrayHeader(int(interface["data"][0]), element, _device("cuda", index), stream)
 
 
-def _by_cuda_interface(value: Any, parameter: str, said: dict[str, Any]) -> ForeignArray:
-    seen = _told_by_cuda_interface(value, parameter, said)
-    shape, steps = tuple(map(int, said["shape"])), said.get("strides")
-    size = _numpy_dtype(said["typestr"]).itemsize
-    strides = _dense(shape) if steps is None else tuple(int(step) // size for step in steps)
-    return ForeignArray(seen.address, seen.dtype, seen.device, shape, strides, seen.stream, value)
+def _view_cuda_interface(array: Any, parameter: str, interface: Mapping[str, Any]) -> ArrayView:
+    address, dtype, device, stream = _cuda_interface_header(array, parameter, interface)
+    shape, byte_strides = tuple(map(int, interface["shape"])), interface.get("strides")
+    if byte_strides is None:
+        strides = _contiguous_strides(shape)
+    else:
+        item_size = _numpy_dtype(interface["typestr"]).itemsize
+        strides = tuple(int(stride) // item_size for stride in byte_strides)
+    return ArrayView(address, dtype, device, shape, strides, stream, owner=array)
 
 
 @cache
-def _numpy_dtype(name: str) -> Any:
+def _numpy_dtype(name: str) -> np.dtype:
     import numpy as np
 
     return np.dtype(name)
 
 
 @cache
-def _device(place: str, index: int | None) -> Device:
-    return Device(place, index)
+def _device(device_type: str, index: int | None) -> Device:
+    return Device(device_type, index)
 
 
 def _device_of_address(address: int) -> int:
-    return CudaDriver.get().device_of(address) if address else 0
+    return CudaDriver.get().device_of_address(address) if address else 0
 
 
-class _Element(ctypes.Structure):
+class _DLDataType(ctypes.Structure):
     _fields_ = (("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16))
 
 
-class _Tensor(ctypes.Structure):
-    """DLTensor: first in DLManagedTensor."""
+class _DLTensor(ctypes.Structure):
+    """DLTensor, the first member of DLManagedTensor."""
 
     _fields_ = (
         ("data", ctypes.c_void_p),
         ("device_type", ctypes.c_int32),
         ("device_id", ctypes.c_int32),
         ("ndim", ctypes.c_int32),
-        ("element", _Element),
+        ("dtype", _DLDataType),
         ("shape", ctypes.POINTER(ctypes.c_int64)),
         ("strides", ctypes.POINTER(ctypes.c_int64)),
         ("byte_offset", ctypes.c_uint64),
     )
 
 
-_tensor_of = ctypes.pythonapi.PyCapsule_GetPointer
-_tensor_of.restype = ctypes.c_void_p
-_tensor_of.argtypes = [ctypes.py_object, ctypes.c_char_p]
+_get_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+_get_pointer.restype = ctypes.c_void_p
+_get_pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
 
 
-def _by_dlpack(value: Any, parameter: str, stream: int | None) -> ForeignArray:
-    """Read the structure; the capsule that owns it is kept, and frees it when it goes."""
-    capsule, place, index = _capsule(value, parameter, stream)
-    found = _Tensor.from_address(_tensor_of(capsule, _CAPSULE))
-    element = _element_of(found.element, parameter)
-    shape = tuple(found.shape[: found.ndim])
-    strides = tuple(found.strides[: found.ndim]) if found.strides else _dense(shape)
-    address = (found.data or 0) + found.byte_offset
-    owner = (capsule, value)
-    return ForeignArray(address, element, _device(place, index), shape, strides, None, owner)
+def _view_dlpack(array: Any, parameter: str, stream: int | None) -> ArrayView:
+    """Read the struct in the capsule. The view keeps the capsule, whose destructor frees it."""
+    capsule, device = _export_dlpack(array, parameter, stream)
+    tensor = _DLTensor.from_address(_get_pointer(capsule, _CAPSULE_NAME))
+    element = _dlpack_element(tensor.dtype, parameter)
+    shape = tuple(tensor.shape[: tensor.ndim])
+    strides = tuple(tensor.strides[: tensor.ndim]) if tensor.strides else _contiguous_strides(shape)
+    address = (tensor.data or 0) + tensor.byte_offset
+    return ArrayView(address, element, device, shape, strides, None, owner=(capsule, array))
 
 
-def _capsule(value: Any, parameter: str, stream: int | None) -> tuple[Any, str, int | None]:
-    """Return the capsule of a structure, and where the array is."""
-    kind, index = value.__dlpack_device__()
-    place = _DEVICES.get(int(kind))
-    if place is None:
+def _export_dlpack(array: Any, parameter: str, stream: int | None) -> tuple[object, Device]:
+    """Ask an array for its capsule, ready for use on a stream."""
+    code, index = map(int, array.__dlpack_device__())
+    device_type = _DLPACK_DEVICES.get(code)
+    if device_type is None:
         raise LaunchError(
-            f"parameter {parameter} is on a device that weft has no kernels for",
-            found=f"DLPack device {int(kind)}:{index}",
+            f"parameter {parameter} is on a device that weft does not support",
+            found=f"DLPack device {code}:{index}",
             accepted=["the CPU", "a CUDA device"],
         )
-    on_gpu = place == "cuda" and stream is not None
-    capsule = value.__dlpack__(stream=stream or LEGACY_STREAM) if on_gpu else value.__dlpack__()
-    return capsule, place, None if place == "cpu" else int(index)
+    on_gpu = device_type == "cuda" and stream is not None
+    capsule = array.__dlpack__(stream=stream or LEGACY_STREAM) if on_gpu else array.__dlpack__()
+    return capsule, _device(device_type, None if device_type == "cpu" else index)
 
 
-def _element_of(element: _Element, parameter: str) -> str:
-    name = _ELEMENTS.get((element.code, element.bits))
-    if name is None or element.lanes != 1:
+def _dlpack_element(dtype: _DLDataType, parameter: str) -> str:
+    name = _DLPACK_ELEMENTS.get((dtype.code, dtype.bits))
+    if name is None or dtype.lanes != 1:
         raise LaunchError(
-            f"parameter {parameter} is an array of a type that kernels do not have",
-            found=f"DLPack type {element.code}, {element.bits} bits, {element.lanes} lanes",
-            accepted=_ELEMENTS.values(),
+            f"parameter {parameter} has an element type that kernels do not support",
+            found=f"DLPack type {dtype.code}, {dtype.bits} bits, {dtype.lanes} lanes",
+            accepted=_DLPACK_ELEMENTS.values(),
         )
     return name
 
 
-def _dense(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the strides of an array without gaps, the last axis the fastest."""
-    strides, step = [], 1
+def _contiguous_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Compute the strides, in elements, of a contiguous row-major array."""
+    strides, stride = [], 1
     for size in reversed(shape):
-        strides.append(step)
-        step *= size
+        strides.append(stride)
+        stride *= size
     return tuple(reversed(strides))

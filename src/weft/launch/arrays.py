@@ -1,28 +1,42 @@
-"""Arrays of any library, seen as memory: address, element type, and a numpy view of the same bytes.
+"""Arrays of any library as memory: address, element type, and a numpy view of the same bytes.
 
-numpy arrays (with ml_dtypes' bfloat16 and float8), what offers `__array_interface__`, and what
-offers `data_ptr()` and `dtype` (torch's tensors among them) are arrays here. Nothing is copied.
+These count as arrays: numpy arrays (with the bfloat16 and float8 types of ml_dtypes), objects with
+`__array_interface__`, and objects with `data_ptr()` and `dtype`, such as torch tensors. Nothing is
+copied.
 """
 
 from __future__ import annotations
 
+import ctypes
 import functools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from weft.compiler import type_names
+from weft.compiler.type_names import NUMPY_NAMES, numpy_dtype_name, scalar_name
 from weft.errors import LaunchError
 
+# numpy is imported where it is used: a launch on a GPU does not need it.
 if TYPE_CHECKING:
     import numpy as np
 
-_CPU = ("cpu", "")
-_PLAIN = frozenset({int, float, bool, str, tuple, type(None)})  # what most arguments are
+__all__ = [
+    "address",
+    "as_numpy",
+    "check_on_host",
+    "element_type_name",
+    "is_array",
+    "is_descriptor",
+    "numpy_dtype",
+    "strided_view",
+]
+
+_HOST_DEVICES = ("cpu", "")
+_SCALAR_CLASSES = frozenset({int, float, bool, str, tuple, type(None)})  # most arguments
 
 
 def is_array(value: Any) -> bool:
-    """Tell whether a value is passed to a kernel as a pointer; a numpy scalar is not."""
-    if type(value) in _PLAIN:
+    """Check whether a value is passed to a kernel as a pointer. A numpy scalar is not."""
+    if type(value) in _SCALAR_CLASSES:
         return False
     import numpy as np
 
@@ -36,89 +50,98 @@ def is_array(value: Any) -> bool:
 
 
 def is_descriptor(value: Any) -> bool:
-    """Tell whether a value is a tensor descriptor made on the host, ours or Triton's."""
-    if type(value) in _PLAIN or not hasattr(value, "block_shape"):
+    """Check whether a value is a tensor descriptor made on the host, weft's or Triton's."""
+    if type(value) in _SCALAR_CLASSES or not hasattr(value, "block_shape"):
         return False
     return all(hasattr(value, name) for name in ("base", "shape", "strides"))
 
 
-def element_type(value: Any) -> str | None:
-    """Return the signature name of an array's elements, None if kernels have no such type."""
-    return _type_name(value.dtype)
+def element_type_name(array: Any) -> str | None:
+    """Find the signature name of an array's element type; None if kernels have no such type."""
+    return _type_name(array.dtype)
 
 
 @functools.cache
-def _type_name(kind: Any) -> str | None:
-    name = getattr(kind, "name", None)
-    if name in type_names.NUMPY_NAMES:
-        return type_names.NUMPY_NAMES[name] if getattr(kind, "isnative", True) else None
-    return None if hasattr(kind, "isnative") else type_names.scalar(str(kind))
+def _type_name(dtype: Any) -> str | None:
+    name = getattr(dtype, "name", None)
+    is_numpy = hasattr(dtype, "isnative")
+    if name in NUMPY_NAMES:
+        is_native = not is_numpy or dtype.isnative  # byte-swapped arrays are not supported
+        return NUMPY_NAMES[name] if is_native else None
+    return None if is_numpy else scalar_name(str(dtype))
 
 
-def address(value: Any) -> int:
-    """Return the address of an array's first element."""
-    if hasattr(value, "data_ptr"):
-        return value.data_ptr()
-    return value.__array_interface__["data"][0]
+def address(array: Any) -> int:
+    """Get the address of an array's first element."""
+    if hasattr(array, "data_ptr"):
+        return array.data_ptr()
+    return array.__array_interface__["data"][0]
 
 
-def check_device(value: Any, parameter: str) -> None:
-    """Refuse an array whose bytes are not in this process's memory.
+def check_on_host(array: Any, parameter: str) -> None:
+    """Check that the bytes of an array are in this process's memory.
 
-    Args: parameter: the name of the kernel's parameter.
-    Raises: LaunchError.
+    Args:
+        array: The array.
+        parameter: The kernel's parameter, for the message.
+
+    Raises:
+        LaunchError: They are not.
     """
-    device = getattr(value, "device", "")
-    kind = str(getattr(device, "type", device)).partition(":")[0]
-    if kind not in _CPU or hasattr(value, "__cuda_array_interface__"):
+    device = getattr(array, "device", "")
+    device_type = str(getattr(device, "type", device)).partition(":")[0]
+    if device_type not in _HOST_DEVICES or hasattr(array, "__cuda_array_interface__"):
         raise LaunchError(
-            f"parameter {parameter} is not in the memory of the embedded CPU device",
+            f"Pointer argument {parameter} cannot be accessed from the CPU device",
             found=f"an array on {device or 'a GPU'}",
             accepted=["a numpy array", "a tensor on the CPU"],
             hint=f"pass a copy on the CPU, such as {parameter}.cpu()",
         )
 
 
-def as_numpy(value: Any, parameter: str) -> np.ndarray:
-    """Return a numpy array over the same bytes.
+def as_numpy(array: Any, parameter: str) -> np.ndarray:
+    """View an array as a numpy array over the same bytes.
 
-    Args: parameter: the name of the kernel's parameter, for the error.
-    Raises: LaunchError: the array is on another device.
+    Args:
+        array: The array.
+        parameter: The kernel's parameter, for messages.
+
+    Raises:
+        LaunchError: The array is on another device.
     """
     import numpy as np
 
-    if isinstance(value, np.ndarray):
-        return value
-    check_device(value, parameter)
-    if not hasattr(value, "data_ptr"):
-        return np.asarray(value)
-    return _over_address(value)
+    if isinstance(array, np.ndarray):
+        return array
+    check_on_host(array, parameter)
+    if not hasattr(array, "data_ptr"):
+        return np.asarray(array)
+    return _view_of_pointer(array)
 
 
-def _over_address(value: Any) -> np.ndarray:
+def _view_of_pointer(array: Any) -> np.ndarray:
     """View the elements from `data_ptr()` to the last one that shape and strides reach."""
-    import ctypes
-
     import numpy as np
 
-    kind = numpy_dtype(str(element_type(value)))
-    shape = tuple(value.shape)
-    strides = tuple(value.stride()) if callable(getattr(value, "stride", None)) else None
+    dtype = numpy_dtype(str(element_type_name(array)))
+    shape = tuple(array.shape)
     if 0 in shape:
-        return np.empty(shape, kind)
-    if strides is None:
+        return np.empty(shape, dtype)
+    if callable(getattr(array, "stride", None)):
+        strides = tuple(array.stride())
+    else:
         strides = tuple(int(np.prod(shape[axis + 1 :])) for axis in range(len(shape)))
     count = 1 + sum((size - 1) * stride for size, stride in zip(shape, strides, strict=True))
-    memory = (ctypes.c_char * (count * kind.itemsize)).from_address(value.data_ptr())
-    flat = np.frombuffer(memoryview(memory), kind)
-    steps = tuple(stride * kind.itemsize for stride in strides)
-    return strided(flat, shape, steps)
+    memory = (ctypes.c_char * (count * dtype.itemsize)).from_address(array.data_ptr())
+    flat = np.frombuffer(memoryview(memory), dtype)
+    return strided_view(flat, shape, [stride * dtype.itemsize for stride in strides])
 
 
-def strided(array: np.ndarray, shape: Sequence[int], strides: Sequence[int]) -> np.ndarray:
-    """Return a view of an array's memory in another shape; strides in bytes.
+def strided_view(array: np.ndarray, shape: Sequence[int], strides: Sequence[int]) -> np.ndarray:
+    """View an array's memory in another shape, with strides in bytes.
 
-    numpy does this only for element types that it has itself; the bytes of others pass as integers.
+    numpy's `as_strided` only takes its own element types; other elements pass through it as
+    unsigned integers of the same size.
     """
     import numpy as np
 
@@ -127,15 +150,15 @@ def strided(array: np.ndarray, shape: Sequence[int], strides: Sequence[int]) -> 
 
 
 def numpy_dtype(name: str) -> np.dtype:
-    """Return numpy's dtype of an element type, ml_dtypes' where numpy has none."""
+    """Get the dtype of an element type, from ml_dtypes if numpy has none.
+
+    Raises:
+        LaunchError: Neither has one.
+    """
     import ml_dtypes
     import numpy as np
 
-    kind = type_names.numpy_name(name)
-    if kind is None:
-        raise LaunchError(
-            "no numpy dtype has the elements of this type",
-            found=name,
-            accepted=type_names.NUMPY_NAMES,
-        )
-    return np.dtype(getattr(ml_dtypes, kind, None) or kind)
+    dtype_name = numpy_dtype_name(name)
+    if dtype_name is None:
+        raise LaunchError(f"numpy has no dtype for {name}", found=name, accepted=NUMPY_NAMES)
+    return np.dtype(getattr(ml_dtypes, dtype_name, None) or dtype_name)

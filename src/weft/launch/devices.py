@@ -1,10 +1,10 @@
-"""On which device a launch runs, and in which order with what else runs there.
+"""The device of a launch.
 
-    gpu_of(values)                   every array on GPU 1 → 1; all in this process's memory → None
-    stream_of(1, values)             torch's current stream of GPU 1, where torch is used at all
+    gpu_of_arrays(values)       every array on GPU 1 → 1; all in this process's memory → None
+    current_target()            the target of torch's current GPU, or the CPU device
 
-The arrays decide. Arrays on two devices are an error that names an argument of each, but for host
-memory that is pinned: a GPU reads it where it lies.
+The arrays decide. Arrays on two devices are an error, except for pinned host memory, which a GPU
+reads in place.
 """
 
 from __future__ import annotations
@@ -13,180 +13,122 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from weft.compiler.options import CPU
 from weft.errors import LaunchError
-from weft.language.kernel_function import KernelFunction
-from weft.launch.array_protocols import Device, ForeignArray, is_foreign_array, viewed
 from weft.launch.arrays import is_array, is_descriptor
 from weft.launch.drivers.cuda.driver import CudaDriver
-from weft.launch.tensor_descriptor import described_by
 from weft.targets import Target, target
 
-__all__ = [
-    "arrays_of",
-    "current_gpu",
-    "current_target",
-    "device_of",
-    "gpu_of",
-    "opened",
-    "stand_ins",
-    "stream_for",
-    "stream_of",
-    "torch_stream",
-]
+__all__ = ["arrays_in", "current_gpu", "current_target", "gpu_of", "gpu_of_arrays", "gpu_target"]
 
-_HOST = ("cpu", "pinned", "")
+_HOST_DEVICES = ("cpu", "pinned", "")
 
 
-def opened(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments with the arrays of other libraries as weft sees them."""
-    return {name: _opened(value, name) for name, value in values.items()}
+def gpu_of_arrays(values: Mapping[str, Any]) -> int | None:
+    """Find the GPU that a launch's arrays are on; None if they are on the host or there are none.
 
+    Args:
+        values: The arguments by parameter.
 
-def stand_ins(kernel: KernelFunction, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments of a warm-up with aligned arrays in place of element types."""
-    found = dict(values)
-    for parameter in kernel.parameters:
-        value = values[parameter.name]
-        if not parameter.is_constexpr and _is_element_type(value):
-            gpu = current_gpu(used=False)
-            device = Device("cpu") if gpu is None else Device("cuda", gpu)
-            found[parameter.name] = ForeignArray(0, value, device, (), ())
-    return found
-
-
-def _is_element_type(value: object) -> bool:
-    """Tell whether a value is torch's or numpy's name of an element type."""
-    kind = type(value)
-    return (kind.__module__, kind.__name__) == ("torch", "dtype") or hasattr(value, "isnative")
-
-
-def _opened(value: Any, name: str) -> Any:
-    if isinstance(value, tuple):
-        items = [_opened(item, f"{name}[{at}]") for at, item in enumerate(value)]
-        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
-    if is_descriptor(value) and is_foreign_array(value.base):
-        return described_by(value, _opened(value.base, name))
-    if not is_foreign_array(value):
-        return value
-    return viewed(value, name, stream_for(value))
-
-
-def stream_for(value: Any) -> int | None:
-    """Return the stream that an array's library is told of before the array is used there.
-
-    None where the array needs no word: its bytes are the host's, or it says its stream itself.
+    Raises:
+        LaunchError: They are on several devices, or on one that weft does not support.
     """
-    if not hasattr(type(value), "__dlpack_device__") or hasattr(value, "__cuda_array_interface__"):
-        return None
-    kind, index = value.__dlpack_device__()
-    return torch_stream(int(index)) or 0 if int(kind) in (2, 13) else None
+    first_on: dict[int | None, str] = {}
+    for name, array in arrays_in(values):
+        device = gpu_of(array, name)
+        if device is None and _is_pinned(array):
+            continue
+        first_on.setdefault(device, name)
+    if len(first_on) > 1:
+        raise _several_devices_error(first_on)
+    return next(iter(first_on), None)
 
 
-def gpu_of(values: Mapping[str, Any]) -> int | None:
-    """Return the number of the GPU that a launch's arrays are on; None if they are on none.
-
-    Raises: LaunchError: they are on several devices, or on one that weft has no kernels for.
-    """
-    found: dict[int | None, str] = {}
-    pinned: list[str] = []
-    for name, value in arrays_of(values):
-        device = device_of(value, name)
-        if device is None and callable(asked := getattr(value, "is_pinned", None)) and asked():
-            pinned.append(name)
-        else:
-            found.setdefault(device, name)
-    if len(found) > 1:
-        raise _several(found)
-    return next(iter(found), None) if found else None
+def _is_pinned(array: Any) -> bool:
+    return callable(is_pinned := getattr(array, "is_pinned", None)) and is_pinned()
 
 
-def _several(found: Mapping[int | None, str]) -> LaunchError:
-    places = [f"{name} on {_place(n)}" for n, name in found.items()]
-    to, stray = next((n for n in found if n is not None), None), list(found.items())
-    away = next(name for n, name in stray if n != to)
+def _several_devices_error(first_on: Mapping[int | None, str]) -> LaunchError:
+    gpu = next(device for device in first_on if device is not None)
+    stray = next(name for device, name in first_on.items() if device != gpu)
     return LaunchError(
-        "the arrays of one launch must be on one device",
-        found=", ".join(places),
-        accepted=[f"all on {_place(to)}"],
-        hint=f'pass a copy there, such as {away}.to("cuda:{to}")',
+        f"Pointer argument {stray} cannot be accessed: the arrays are on several devices",
+        found=", ".join(f"{name} on {_device_name(device)}" for device, name in first_on.items()),
+        accepted=[f"all on {_device_name(gpu)}"],
+        hint=f'pass a copy there, such as {stray}.to("cuda:{gpu}")',
     )
 
 
-def _place(number: int | None) -> str:
-    return "the CPU" if number is None else f"GPU {number}"
+def _device_name(gpu: int | None) -> str:
+    return "the CPU" if gpu is None else f"GPU {gpu}"
 
 
-def arrays_of(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield the arrays among the arguments of a launch, and their names."""
+def arrays_in(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield name and value of the arrays among the arguments of a launch.
+
+    Items of tuples and the bases of descriptors are among them.
+    """
     for name, value in values.items():
         if isinstance(value, tuple):
-            yield from arrays_of({f"{name}[{at}]": item for at, item in enumerate(value)})
+            yield from arrays_in({f"{name}[{n}]": item for n, item in enumerate(value)})
         elif is_descriptor(value):
             yield name, value.base
         elif is_array(value):
             yield name, value
 
 
-def device_of(value: Any, name: str) -> int | None:
-    """Return the number of the GPU that an array is on.
+def gpu_of(array: Any, parameter: str) -> int | None:
+    """Get the number of the GPU that an array is on; None for the host.
 
-    Raises: LaunchError: it is on a device of another kind.
+    Args:
+        array: The array.
+        parameter: The kernel's parameter, for the message.
+
+    Raises:
+        LaunchError: It is on a device of another kind.
     """
-    device = getattr(value, "device", None)
-    kind = str(getattr(device, "type", "") or "")
-    if kind == "cuda":
+    device = getattr(array, "device", None)
+    device_type = str(getattr(device, "type", "") or "")
+    if device_type == "cuda":
+        # torch calls AMD's GPUs "cuda", too.
         if getattr(getattr(sys.modules.get("torch"), "version", None), "hip", None):
-            kind = "hip"
+            device_type = "hip"
         else:
             return int(getattr(device, "index", 0) or 0)
-    if kind in _HOST:
+    if device_type in _HOST_DEVICES:
         return None
     raise LaunchError(
-        f"parameter {name} is on a device that weft cannot launch kernels on",
-        found=f"an array on {kind}",
+        f"weft cannot launch kernels on the device of parameter {parameter}",
+        found=f"an array on {device_type}",
         accepted=["a CUDA device", "the CPU"],
-        hint="weft compile --target makes AMD code without a GPU" if kind == "hip" else None,
+        hint="weft compile --target compiles for AMD without a GPU"
+        if device_type == "hip"
+        else None,
     )
 
 
-def current_gpu(used: bool = True) -> int | None:
-    """Return torch's current GPU, for a launch without arrays; None where torch has none.
+def current_gpu(initialized_only: bool = True) -> int | None:
+    """Get torch's current GPU; None if torch is not imported or has no GPU.
 
-    Args: used: only if the program has used a GPU by now.
+    Args:
+        initialized_only: Only if the program has used a GPU already.
     """
     cuda = getattr(sys.modules.get("torch"), "cuda", None)
-    if cuda is None or not (cuda.is_initialized() if used else cuda.is_available()):
+    if cuda is None or not (cuda.is_initialized() if initialized_only else cuda.is_available()):
         return None
     return int(cuda.current_device())
 
 
-def current_target() -> Target:
-    """Return the target of the device that launches go to: torch's GPU, or the CPU device."""
-    gpu = current_gpu(used=False)
-    return target("cpu" if gpu is None else f"cuda:{CudaDriver.get().capability(gpu)}")
+def gpu_target(gpu: int) -> Target:
+    """Get the target of a GPU.
 
-
-def stream_of(device: int, values: Mapping[str, Any]) -> int:
-    """Return the stream that a launch goes to.
-
-    The one that the arrays say they are ready on where all of them are of libraries that say so,
-    else torch's current one, else the default one. It waits for what other arrays say of theirs.
+    Raises:
+        UnknownTargetError: weft does not support the GPU.
     """
-    arrays = [value for _, value in arrays_of(values)]
-    ready = [each.stream for each in arrays if isinstance(each, ForeignArray)]
-    known = [stream for stream in ready if stream is not None]
-    if known and len(ready) == len(arrays):
-        stream = known[0]
-    else:
-        stream = torch_stream(device) or 0
-    for other in dict.fromkeys(known):
-        if other != stream:
-            CudaDriver.get().wait(stream, other, device)
-    return stream
+    return target(f"cuda:{CudaDriver.get().capability(gpu)}")
 
 
-def torch_stream(device: int) -> int | None:
-    """Return torch's current stream of a GPU; None where torch is not used, or has none."""
-    torch = sys.modules.get("torch")
-    ask = getattr(getattr(torch, "_C", None), "_cuda_getCurrentRawStream", None)
-    return None if torch is None or ask is None else int(ask(device))
+def current_target() -> Target:
+    """Get the target that launches compile for: torch's GPU, or the CPU device."""
+    gpu = current_gpu(initialized_only=False)
+    return target(CPU) if gpu is None else gpu_target(gpu)

@@ -1,28 +1,34 @@
-"""Launch what `weft.compile` made, on the GPU that it was made for.
+"""Launch a kernel that `weft.compile` compiled, on the GPU of its target.
 
-    compiled = weft.compile("matmul.ttgir", target="cuda:90")      # TTGIR that Triton printed
-    compiled[(128,)](a, b, c, m, n, k)                             # the entry's arguments
+    compiled = weft.compile("matmul.ttgir", target="cuda:90")      # TTGIR printed by Triton
+    compiled[(128,)](a, b, c, m, n, k)                             # the arguments of the entry
 
-There is no Python signature to bind to: the arguments are those of the IR's entry, constants not
-among them. A tensor descriptor stands for its sizes and strides too, as it does in a kernel's call.
+There is no Python signature to bind to: the arguments are those of the IR's entry, without
+constants. A tensor descriptor also gives its shape and strides, as in a kernel's launch.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from weft.compiler.artifact import Artifact
-from weft.compiler.build import assembled
-from weft.compiler.metadata import Metadata
+from weft.compiler.build import compile_ttgir
+from weft.compiler.metadata import KernelMetadata
 from weft.errors import LaunchError
-from weft.launch.argument_packing import Written, packed, written
-from weft.launch.devices import gpu_of, opened, stream_of
+from weft.launch.argument_packing import (
+    ParameterEncoding,
+    encode_arguments,
+    parameter_encodings,
+)
+from weft.launch.argument_views import view_arguments
+from weft.launch.devices import gpu_of_arrays
 from weft.launch.drivers.cuda.driver import CudaDriver
-from weft.launch.drivers.cuda.kernel import load_function, starter_of
-from weft.launch.drivers.cuda.launcher import Starter
-from weft.launch.entry_arguments import EntryArgument, arguments_of, signature_of
+from weft.launch.drivers.cuda.kernel import kernel_launcher, load_function
+from weft.launch.drivers.cuda.launcher import Launcher
+from weft.launch.entry_arguments import EntryArgument, entry_arguments, entry_signature
+from weft.launch.streams import launch_stream
 
 if TYPE_CHECKING:
     from weft.ir.builtin import ModuleOp
@@ -32,70 +38,83 @@ __all__ = ["EntryLauncher"]
 
 @dataclass(slots=True)
 class EntryLauncher:
-    """The entry of a compiled kernel, compiled further and loaded on each GPU that it meets."""
+    """The entry of a compiled kernel, assembled and loaded on each GPU that it is launched on.
+
+    Attributes:
+        module: The kernel's TTGIR.
+        metadata: Its metadata.
+        arguments: The arguments of its entry.
+        artifact: Its machine code, once it is compiled.
+        launchers: For each GPU, the launcher and the encodings of the arguments.
+    """
 
     module: ModuleOp
-    metadata: Metadata
+    metadata: KernelMetadata
     arguments: tuple[EntryArgument, ...] = ()
     artifact: Artifact | None = None
-    starters: dict[int, tuple[Starter, list[Written]]] = field(default_factory=dict)
+    launchers: dict[int, tuple[Launcher, list[ParameterEncoding]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.arguments = arguments_of(self.module)
+        self.arguments = entry_arguments(self.module)
 
-    def launch(self, grid: Sequence[int], *args: Any, stream: int | None = None) -> None:
-        """Start all programs of the grid.
+    def launch(self, grid: Sequence[int], *args: object, stream: int | None = None) -> None:
+        """Launch the entry.
 
-        Args: grid: one to three sizes.  args: of the entry.  stream: None for the current one.
-        Raises: LaunchError: other arguments than the entry has, or a GPU that the kernel was not
-                made for.  CodegenError: it cannot be lowered.
+        Args:
+            grid: One to three sizes.
+            args: The arguments of the entry.
+            stream: The stream; None for the current one.
+
+        Raises:
+            LaunchError: Arguments that do not fit the entry, or a GPU that is not the target.
+            CodegenError: The kernel cannot be lowered.
         """
-        sizes = (*grid, 1, 1)[:3]
+        x, y, z = (*grid, 1, 1)[:3]
+        name = self.metadata.name
         if len(args) != len(self.arguments):
             raise LaunchError(
-                f"{self.metadata.name} takes {len(self.arguments)} arguments",
+                f"{name} takes {len(self.arguments)} arguments but {len(args)} were given",
                 found=len(args),
-                accepted=[str(signature_of(self.arguments))],
+                accepted=[str(entry_signature(self.arguments))],
             )
         names = [each.name for each in self.arguments]
-        values = opened(dict(zip(names, args, strict=True)))
-        device = gpu_of(values)
-        if device is None:
+        values = view_arguments(dict(zip(names, args, strict=True)))
+        gpu = gpu_of_arrays(values)
+        if gpu is None:
             raise LaunchError(
-                f"{self.metadata.name} is launched on a GPU",
-                found="no array of one among the arguments",
-                hint="the embedded CPU device runs kernels that are launched as `kernel[grid](…)`",
+                f"{name} must be launched on a GPU",
+                found="no array on a GPU among the arguments",
+                hint="the embedded CPU device runs kernels launched as `kernel[grid](…)`",
             )
         pairs = zip(self.arguments, values.values(), strict=True)
-        checked = [each.checked(value) for each, value in pairs]
-        starter, parameters = self._starter(device)
-        if 0 not in sizes:
-            to = stream_of(device, values) if stream is None else stream
-            with CudaDriver.get().on(device):
-                starter(*sizes, to, *packed(parameters, checked))
+        checked = [argument.check(value) for argument, value in pairs]
+        launcher, parameters = self._launcher(gpu)
+        if 0 in (x, y, z):
+            return
+        if stream is None:
+            stream = launch_stream(gpu, values)
+        with CudaDriver.get().context(gpu):
+            launcher(x, y, z, stream, *encode_arguments(parameters, checked))
 
-    def _starter(self, device: int) -> tuple[Starter, list[Written]]:
-        """Return what starts the entry on a GPU, and how its arguments are written.
-
-        It is loaded there the first time.
-        """
-        found = self.starters.get(device)
-        if found is None:
-            driver = CudaDriver.get()
-            present = f"cuda:{driver.capability(device)}"
-            if present != self.metadata.target:
-                raise LaunchError(
-                    f"{self.metadata.name} is compiled for {self.metadata.target}",
-                    found=f"GPU {device} is {present}",
-                    accepted=[f"target={present}"],
-                )
-            signature = signature_of(self.arguments)
-            if self.artifact is None:
-                facts, blobs = assembled(self.module, signature, self.metadata.options)
-                self.artifact = Artifact(self.metadata.hash, facts, blobs)
-            function, settings = load_function(self.artifact, driver, device)
-            facts = self.artifact.facts
-            start = starter_of(driver, function, settings, facts)
-            found = start, written(signature, facts.formats, facts.maps)
-            self.starters[device] = found
-        return found
+    def _launcher(self, gpu: int) -> tuple[Launcher, list[ParameterEncoding]]:
+        """Get the launcher on a GPU; the first use loads the kernel there."""
+        if gpu in self.launchers:
+            return self.launchers[gpu]
+        driver = CudaDriver.get()
+        present = f"cuda:{driver.capability(gpu)}"
+        if present != self.metadata.target:
+            raise LaunchError(
+                f"{self.metadata.name} is compiled for {self.metadata.target}",
+                found=f"GPU {gpu} is {present}",
+                accepted=[f"target={present}"],
+            )
+        signature = entry_signature(self.arguments)
+        if self.artifact is None:
+            info, blobs = compile_ttgir(self.module, signature, self.metadata.options)
+            self.artifact = Artifact(self.metadata.hash, info, blobs)
+        info = self.artifact.info
+        function, config = load_function(self.artifact, driver, gpu)
+        launcher = kernel_launcher(driver, function, config, info)
+        encodings = parameter_encodings(signature, info.formats, info.tensor_maps)
+        self.launchers[gpu] = launcher, encodings
+        return launcher, encodings

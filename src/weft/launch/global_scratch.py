@@ -1,7 +1,7 @@
-"""Global memory that a launch brings for its programs: descriptors that kernels make lie there.
+"""Global scratch memory: kernels keep the tensor descriptors that they create in it.
 
-It comes from torch where torch is loaded, whose memory is ready in the order of its stream and
-counts in its statistics; else from the driver's own pool, in the order of the stream as well.
+The memory comes from torch if torch is imported: it is then ready in stream order and counts in
+torch's statistics. Otherwise it comes from the driver's memory pool, also in stream order.
 """
 
 from __future__ import annotations
@@ -14,69 +14,76 @@ from weft.errors import LaunchError
 
 if TYPE_CHECKING:
     from weft.launch.drivers.cuda.driver import CudaDriver
-    from weft.launch.drivers.cuda.launcher import Starter
+    from weft.launch.drivers.cuda.launcher import Launcher
 
-__all__ = ["set_allocator", "with_scratch"]
+__all__ = ["Allocator", "set_allocator", "with_scratch"]
 
-_ALIGNMENT = 128  # of what an allocator gives, in bytes
+_ALIGNMENT = 128  # bytes
 
-
-class _Chosen:
-    """What brings the memory in place of torch and the driver, where a program says it."""
-
-    allocator: Callable[[int, int, int | None], Any] | None = None
+Allocator = Callable[[int, int, int | None], Any]
+"""Maps size and alignment in bytes and a stream to an object with `data_ptr()`."""
 
 
-def set_allocator(allocator: Callable[[int, int, int | None], Any] | None) -> None:
-    """Let memory for kernels' programs come from a function; None: from where it comes else.
+class _State:
+    """The allocator that the program has set."""
 
-    Args: allocator: takes bytes, an alignment in bytes and a stream; what it gives has a
-          `data_ptr()` and lives until the kernel is launched. It is called once per launch of a
-          kernel that wants memory, which then raises a LaunchError if it gives none.
+    allocator: Allocator | None = None
+
+
+def set_allocator(allocator: Allocator | None) -> None:
+    """Set the function that allocates global scratch memory.
+
+    Args:
+        allocator: Takes the size and the alignment in bytes and the stream, and returns an object
+            with `data_ptr()`, which stays alive until the kernel is launched. It is called once per
+            launch of a kernel that needs scratch memory; the launch raises a LaunchError if the
+            result has no `data_ptr()`. None restores the default.
     """
-    _Chosen.allocator = allocator
+    _State.allocator = allocator
 
 
-def with_scratch(start: Starter, size: int, device: int, driver: CudaDriver) -> Starter:
-    """Return what starts a kernel that wants memory of its own as its last argument.
+def with_scratch(launcher: Launcher, size: int, gpu: int, driver: CudaDriver) -> Launcher:
+    """Wrap the launcher of a kernel so that each launch allocates its scratch memory.
 
-    Args: start: takes the address behind the other arguments.  size: bytes for each program.
+    Args:
+        launcher: Takes the address of the memory as its last argument.
+        size: Bytes per program.
+        gpu: The number of the GPU.
+        driver: The CUDA driver.
     """
 
-    def launch(x: int, y: int, z: int, stream: int, *arguments: Any) -> None:
-        _with_memory(
-            x * y * z * size,
-            stream,
-            device,
-            driver,
-            lambda address: start(x, y, z, stream, *arguments, address),
-        )
+    def launch(x: int, y: int, z: int, stream: int, *arguments: object) -> None:
+        def launch_at(address: int) -> None:
+            launcher(x, y, z, stream, *arguments, address)
+
+        _allocate(x * y * z * size, stream, gpu, driver, launch_at)
 
     return launch
 
 
-def _with_memory(
-    size: int, stream: int, device: int, driver: CudaDriver, use: Callable[[int], None]
+def _allocate(
+    size: int, stream: int, gpu: int, driver: CudaDriver, use: Callable[[int], None]
 ) -> None:
-    if _Chosen.allocator is not None:
-        given = _Chosen.allocator(size, _ALIGNMENT, stream)
-        if not hasattr(given, "data_ptr"):
+    """Allocate memory, call `use` with its address, and free it in stream order."""
+    torch: Any = sys.modules.get("torch")
+    if _State.allocator is not None:
+        memory = _State.allocator(size, _ALIGNMENT, stream)
+        if not hasattr(memory, "data_ptr"):
             raise LaunchError(
-                "the function of weft.set_allocator gives no memory",
-                found=type(given).__name__,
+                "the allocator of weft.set_allocator returned no memory",
+                found=type(memory).__name__,
                 accepted=["an object with data_ptr(), such as torch.empty(size, dtype=torch.int8)"],
             )
-        use(given.data_ptr())
-        return
-    torch: Any = sys.modules.get("torch")
-    if not hasattr(torch, "empty") or not torch.cuda.is_initialized():
-        address = driver.allocate_on(stream, size)
+        use(memory.data_ptr())
+    elif hasattr(torch, "empty") and torch.cuda.is_initialized():
+        memory = torch.empty(size, dtype=torch.uint8, device=f"cuda:{gpu}")
+        use(memory.data_ptr())
+        # torch frees memory in the order of its current stream; the launch may be on another one.
+        if stream != torch._C._cuda_getCurrentRawStream(gpu):
+            memory.record_stream(torch.cuda.ExternalStream(stream, device=gpu))
+    else:
+        address = driver.allocate_async(stream, size)
         try:
             use(address)
         finally:
-            driver.free_on(stream, address)
-        return
-    memory = torch.empty(size, dtype=torch.uint8, device=f"cuda:{device}")
-    use(memory.data_ptr())
-    if stream != torch._C._cuda_getCurrentRawStream(device):
-        memory.record_stream(torch.cuda.ExternalStream(stream, device=device))
+            driver.free_async(stream, address)

@@ -1,4 +1,4 @@
-"""Sizes of a launch grid, and the two functions that most grids are computed with."""
+"""The grid of a launch: the number of programs along x, y and z."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Any
 from weft.errors import LaunchError, did_you_mean
 from weft.language.kernel_function import KernelFunction
 
+__all__ = ["Grid", "cdiv", "grid_sizes", "next_power_of_2"]
+
 Grid = tuple[int, int, int]
 
 
@@ -18,43 +20,45 @@ def cdiv(x: int, y: int) -> int:
 
 
 def next_power_of_2(n: int) -> int:
-    """Return the smallest power of two that is at least `n`; 0 for `n` = 0, as Triton's."""
+    """Compute the smallest power of two that is at least `n`; 0 for `n` = 0, as in Triton."""
     return 1 << (n - 1).bit_length() if n > 0 else 0
 
 
-def grid_sizes(kernel: KernelFunction, grid: Any, arguments: Mapping[str, Any]) -> Grid:
-    """Return the numbers of programs along x, y and z.
+def grid_sizes(kernel: KernelFunction, grid: Any, arguments: Mapping[str, object]) -> Grid:
+    """Compute the number of programs along x, y and z.
 
-    Args: grid: one to three sizes, or a function from the arguments by name to them.
-    Raises: LaunchError: it is neither, or a size is no int from 0.
+    Args:
+        kernel: The kernel, for messages.
+        grid: One to three sizes, or a function from the arguments by name to them.
+        arguments: The arguments and options of the launch by name.
+
+    Raises:
+        LaunchError: The grid is neither, or a size is not an int from 0.
     """
-    given: Any = _called(kernel, grid, arguments) if callable(grid) else grid
-    given = given.tolist() if hasattr(given, "tolist") else given
-    sizes: tuple[Any, ...] = tuple(given) if isinstance(given, Sequence) else (given,)
-    if not 1 <= len(sizes) <= 3:
-        raise _grid_error(kernel, sizes)
-    for size in sizes:
-        if isinstance(size, bool) or not hasattr(size, "__index__") or operator.index(size) < 0:
-            raise _grid_error(kernel, sizes)
+    value: Any = _call_grid(kernel, grid, arguments) if callable(grid) else grid
+    value = value.tolist() if hasattr(value, "tolist") else value  # torch and numpy
+    sizes: tuple[Any, ...] = tuple(value) if isinstance(value, Sequence) else (value,)
+    if not 1 <= len(sizes) <= 3 or not all(map(_is_size, sizes)):
+        raise LaunchError(
+            f"{kernel.name}: grid must have 1 to 3 sizes, each an int from 0",
+            found=repr(sizes[0] if len(sizes) == 1 else tuple(sizes)),
+            accepted=["(x,)", "(x, y)", "(x, y, z)", "a function from the arguments to these"],
+        )
     x, y, z = (*map(operator.index, sizes), 1, 1)[:3]
     return x, y, z
 
 
-def _called(kernel: KernelFunction, grid: Any, arguments: Mapping[str, Any]) -> Any:
+def _is_size(value: Any) -> bool:
+    return not isinstance(value, bool) and hasattr(value, "__index__") and value.__index__() >= 0
+
+
+def _call_grid(kernel: KernelFunction, grid: Any, arguments: Mapping[str, object]) -> object:
     try:
         return grid(dict(arguments))
     except KeyError as error:
         raise LaunchError(
-            f"{kernel.name}: the function of the grid asks for an argument that there is not",
+            f"{kernel.name}: the grid function reads an unknown argument",
             found=error.args[0],
             accepted=arguments,
             hint=did_you_mean(str(error.args[0]), arguments),
         ) from error
-
-
-def _grid_error(kernel: KernelFunction, sizes: Sequence[object]) -> LaunchError:
-    return LaunchError(
-        f"{kernel.name}: the grid is one to three counts of programs",
-        found=repr(sizes[0] if len(sizes) == 1 else tuple(sizes)),
-        accepted=["(programs,)", "(x, y)", "(x, y, z)", "a function from the arguments to these"],
-    )

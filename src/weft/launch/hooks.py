@@ -1,4 +1,4 @@
-"""What hooks around launches are told: `weft.knobs.runtime.launch_enter_hook` and its sibling."""
+"""Run a launch between its hooks: `weft.knobs.runtime.launch_enter_hook` and `launch_exit_hook`."""
 
 from __future__ import annotations
 
@@ -7,49 +7,61 @@ from typing import Any
 
 from weft import knobs
 from weft.language.kernel_function import KernelFunction
+from weft.launch.grid import Grid
 
-__all__ = ["LaunchMetadata", "hooked"]
+__all__ = ["LaunchMetadata", "run_with_hooks"]
+
+ComputeMetadata = Callable[[Grid, object, dict[str, Any]], Mapping[str, Any]]
+"""A kernel's `launch_metadata`: maps grid, kernel metadata and arguments to more metadata."""
 
 
 class LaunchMetadata:
-    """What a launch hook is told of the launch.
+    """The argument of a launch hook.
 
-    Args: data: "name" of the kernel, its "function" and the "stream".
-          more: computes what the kernel's `launch_metadata` adds, when somebody asks.
+    Attributes:
+        data: "name" and "function" of the kernel, and the "stream".
     """
 
-    def __init__(self, data: dict[str, Any], more: Callable[[], Mapping[str, Any]] | None) -> None:
+    def __init__(
+        self, data: dict[str, Any], compute: Callable[[], Mapping[str, Any]] | None
+    ) -> None:
         self.data = data
-        self._more = more
+        self._compute = compute
 
     def get(self) -> dict[str, Any]:
-        """Return all there is to say."""
-        if self._more is not None:
-            self.data = {**self.data, **self._more()}
-            self._more = None
+        """Get all metadata, with what the kernel's `launch_metadata` function adds."""
+        if self._compute is not None:
+            self.data = {**self.data, **self._compute()}
+            self._compute = None
         return self.data
 
 
-def hooked(
-    start: Callable[[], None],
+def run_with_hooks(
+    launch: Callable[[], None],
     kernel: KernelFunction,
     data: dict[str, Any],
-    grid: tuple[int, int, int],
+    grid: Grid,
     metadata: Callable[[], object],
     values: Mapping[str, Any],
 ) -> None:
-    """Start a kernel between the hooks that there are.
+    """Launch a kernel between the hooks.
 
-    Args: data: as of LaunchMetadata.  metadata: gives what is known of the compiled kernel.
-          values: the arguments by parameter; these three are the kernel's `launch_metadata`'s.
+    Args:
+        launch: Launches it.
+        kernel: The kernel, which may have a `launch_metadata` function.
+        data: As of LaunchMetadata.
+        grid: The grid, for the `launch_metadata` function.
+        metadata: Returns the kernel's metadata, for the same function.
+        values: The arguments by parameter, for the same function.
     """
     hooks = knobs.runtime
     if not hooks.launch_enter_hook and not hooks.launch_exit_hook:
-        start()
+        launch()
         return
-    more: Callable[..., Mapping[str, Any]] | None = getattr(kernel, "launch_metadata", None)
-    asked = None if more is None else (lambda: more(grid, metadata(), dict(values)))
-    said = LaunchMetadata(data, asked)
-    hooks.launch_enter_hook(said)
-    start()
-    hooks.launch_exit_hook(said)
+    compute: ComputeMetadata | None = getattr(kernel, "launch_metadata", None)
+    launch_metadata = LaunchMetadata(
+        data, None if compute is None else (lambda: compute(grid, metadata(), dict(values)))
+    )
+    hooks.launch_enter_hook(launch_metadata)
+    launch()
+    hooks.launch_exit_hook(launch_metadata)

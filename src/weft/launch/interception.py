@@ -1,7 +1,7 @@
-"""Launches that somebody watches: `weft bench` runs a program, and sees what it launches.
+"""Intercept launches: `weft bench` runs a program and records what it launches.
 
-with observed(lambda kernel, grid, args, kwargs: print(kernel.name)):
-    program()                       # no kernel runs: what watches decides
+with intercept_launches(lambda kernel, grid, args, kwargs: print(kernel.name)):
+    program()                   # no kernel runs, unless the handler launches it
 """
 
 from __future__ import annotations
@@ -10,23 +10,27 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["Observer", "Watch", "observed"]
+__all__ = ["Interception", "LaunchHandler", "intercept_launches"]
 
-Observer = Callable[[Any, Any, tuple[Any, ...], dict[str, Any]], Any]
-"""Takes the kernel, the grid, and the arguments by position and by name, in a launch's place."""
+LaunchHandler = Callable[[Any, Any, tuple[Any, ...], dict[str, Any]], Any]
+"""Takes the kernel, the grid, and the positional and keyword arguments of a launch."""
 
 
-class Watch:
-    """Who watches launches now: `by`, None for nobody."""
+class Interception:
+    """The handler of launches; None if launches are not intercepted."""
 
-    by: Observer | None = None
+    handler: LaunchHandler | None = None
 
 
 @contextmanager
-def observed(by: Observer | None) -> Iterator[None]:
-    """Let a function stand in for every launch while the block runs; None: launch as ever."""
-    before, Watch.by = Watch.by, by
+def intercept_launches(handler: LaunchHandler | None) -> Iterator[None]:
+    """Call a function in place of every launch in the block.
+
+    Args:
+        handler: The function; None to launch as usual inside of another such block.
+    """
+    previous, Interception.handler = Interception.handler, handler
     try:
         yield
     finally:
-        Watch.by = before
+        Interception.handler = previous

@@ -1,9 +1,9 @@
-"""Tensor descriptors made on the host: a tensor, and the shape of the tiles that are taken from it.
+"""`weft.TensorDescriptor`: a tensor descriptor made on the host, which kernels take as an argument.
 
-    x = TensorDescriptor.from_tensor(tensor, [128, 64])
-    kernel[grid](x, …)                                   # in the kernel: x.load([i, j])
+    x_desc = weft.TensorDescriptor.from_tensor(x, [128, 64])
+    kernel[grid](x_desc)                      # in the kernel: x_desc.load([i, j])
 
-Triton's class of this name is taken as well, and so is anything with these attributes.
+The attributes are those of `triton.tools.tensor_descriptor.TensorDescriptor`.
 """
 
 from __future__ import annotations
@@ -13,22 +13,29 @@ from dataclasses import dataclass
 from typing import Any
 
 from weft.errors import LaunchError
-from weft.launch.array_protocols import is_foreign_array, viewed
+from weft.launch.array_protocols import is_protocol_array, view_array
 
-__all__ = ["TensorDescriptor", "described_by"]
+__all__ = ["TensorDescriptor", "with_base"]
 
-_MOST_DIMENSIONS = 5
+_MAX_RANK = 5
 _PADDINGS = ("zero", "nan")
 
 
 @dataclass(slots=True)
 class TensorDescriptor:
-    """A tensor of up to five dimensions, of which kernels load and store tiles.
+    """A tensor of up to five dimensions that kernels load and store by tiles.
 
-    Args: base: an array.  shape, strides: in elements; the last stride is 1.
-          block_shape: of a tile.  padding: what is read outside of the tensor, "zero" or "nan".
-          round_f32_to_tf32: whether loads of f32 round to what tensor cores read.
-    Raises: LaunchError: lists of different lengths, too many dimensions, or another padding.
+    Attributes:
+        base: An array.
+        shape: Elements per dimension.
+        strides: Strides in elements; the last one is 1.
+        block_shape: Shape of a tile.
+        padding: What loads outside of the tensor return: "zero" or "nan".
+        round_f32_to_tf32: Whether loads of float32 round to TF32.
+
+    Raises:
+        LaunchError: Ranks that differ or exceed 5, a non-contiguous last dimension, or an unknown
+            padding.
     """
 
     base: Any
@@ -39,21 +46,23 @@ class TensorDescriptor:
     round_f32_to_tf32: bool = False
 
     def __post_init__(self) -> None:
-        ranks = {len(self.shape), len(self.strides), len(self.block_shape)}
-        if len(ranks) > 1 or not 1 <= len(self.shape) <= _MOST_DIMENSIONS:
-            raise LaunchError(
-                "a tensor descriptor has one to five sizes, as many strides, and a tile of as many",
-                found=f"{len(self.shape)}, {len(self.strides)} and {len(self.block_shape)}",
-            )
+        ranks = (len(self.shape), len(self.strides), len(self.block_shape))
+        found = "shape, strides and block_shape of rank {}, {} and {}".format(*ranks)
+        if len(set(ranks)) > 1:
+            raise LaunchError("rank mismatch of a tensor descriptor", found=found)
+        if not 1 <= ranks[0] <= _MAX_RANK:
+            raise LaunchError(f"rank of a tensor descriptor is not 1 to {_MAX_RANK}", found=found)
         if self.strides[-1] != 1:
             raise LaunchError(
-                "a tensor descriptor's last dimension must be contiguous",
+                "Last dimension of a tensor descriptor must be contiguous",
                 found=f"strides {list(self.strides)}",
                 accepted=["a last stride of 1"],
             )
         if self.padding not in _PADDINGS:
             raise LaunchError(
-                "no such padding of a tensor descriptor", found=self.padding, accepted=_PADDINGS
+                "Illegal value for padding of a tensor descriptor",
+                found=self.padding,
+                accepted=_PADDINGS,
             )
 
     @classmethod
@@ -64,17 +73,18 @@ class TensorDescriptor:
         padding: str = "zero",
         round_f32_to_tf32: bool = False,
     ) -> TensorDescriptor:
-        """Return the descriptor of a whole tensor: torch's, numpy's, or of another library.
+        """Describe a whole tensor of torch, numpy, or another library.
 
-        Raises: LaunchError: as the class does.
+        Raises:
+            LaunchError: As the class.
         """
-        seen = viewed(tensor, "base") if is_foreign_array(tensor) else tensor
-        shape = [int(size) for size in seen.shape]
-        return cls(tensor, shape, _strides(seen), block_shape, padding, round_f32_to_tf32)
+        view = view_array(tensor, "base") if is_protocol_array(tensor) else tensor
+        shape = [int(size) for size in view.shape]
+        return cls(tensor, shape, _element_strides(view), block_shape, padding, round_f32_to_tf32)
 
 
-def described_by(descriptor: Any, base: Any) -> TensorDescriptor:
-    """Return a descriptor, ours or Triton's, with another view of its tensor's memory."""
+def with_base(descriptor: Any, base: Any) -> TensorDescriptor:
+    """Copy a descriptor, weft's or Triton's, with another array as its base."""
     return TensorDescriptor(
         base,
         descriptor.shape,
@@ -85,11 +95,10 @@ def described_by(descriptor: Any, base: Any) -> TensorDescriptor:
     )
 
 
-def _strides(tensor: Any) -> list[int]:
-    """Return a tensor's strides in elements."""
+def _element_strides(tensor: Any) -> list[int]:
     if callable(getattr(tensor, "stride", None)):
-        return [int(step) for step in tensor.stride()]
-    steps = tensor.strides
-    if steps is None:
-        raise LaunchError("an array without strides cannot be described", found=tensor)
-    return [int(step) // tensor.itemsize for step in steps]
+        return [int(stride) for stride in tensor.stride()]
+    byte_strides = tensor.strides
+    if byte_strides is None:
+        raise LaunchError("a tensor descriptor needs an array with strides", found=tensor)
+    return [int(stride) // tensor.itemsize for stride in byte_strides]

@@ -1,7 +1,11 @@
-"""Whose memory an address is in, where a kernel was given only the address.
+"""Find the torch storage that an address points into.
 
-addresses = torch.tensor([x.data_ptr(), y.data_ptr()])     # a kernel's argument: x and y are not
-array_at(x.data_ptr())                                     # the bytes of x's storage
+A kernel may load pointers from memory, as in grouped matrix products:
+
+    addresses = torch.tensor([x.data_ptr(), y.data_ptr()])     # x and y are not arguments
+    storage_at(x.data_ptr())                                   # the bytes of x's storage
+
+The embedded CPU device checks every access against an array, so it must find these, too.
 """
 
 from __future__ import annotations
@@ -14,21 +18,22 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["array_at"]
+__all__ = ["storage_at"]
 
 
-def array_at(address: int) -> np.ndarray | None:
-    """Return the bytes of the storage, of a tensor of torch's here, that an address is in.
+def storage_at(address: int) -> np.ndarray | None:
+    """Find the storage of a live torch tensor in host memory that contains an address.
 
-    None where there is none. Other libraries' arrays are not listed anywhere.
+    Returns:
+        Its bytes; None if there is none. No other library lists its arrays.
     """
     import numpy as np
 
-    tensor = getattr(sys.modules.get("torch"), "Tensor", None)
-    if tensor is None:
+    tensor_class = getattr(sys.modules.get("torch"), "Tensor", None)
+    if tensor_class is None:
         return None
     for each in gc.get_objects():
-        if not issubclass(type(each), tensor) or each.device.type != "cpu":
+        if not issubclass(type(each), tensor_class) or each.device.type != "cpu":
             continue
         storage = each.untyped_storage()
         start, size = storage.data_ptr(), storage.nbytes()

@@ -1,4 +1,11 @@
-"""Help for tests of passes and kernels, and for measuring kernels under Triton's names."""
+"""Helpers for tests of passes and kernels, and measurements with Triton's interface.
+
+pass_equivalence.py    check_pass: compare a kernel before and after passes
+benchmarking.py        do_bench, assert_close
+perf_reports.py        perf_report: measurements over a range of sizes; svg_plot.py draws them
+bench.py               Bench: what `weft bench` measures of a file
+launch_recorder.py     the launches of a program, for `weft bench`; launch_cost.py counts them
+"""
 
 from __future__ import annotations
 
@@ -29,8 +36,8 @@ __getattr__ = lazy_getattr(
     object_references(
         {
             "weft.testing.bench": "Bench",
-            "weft.testing.pass_equivalence": "Difference check_pass",
             "weft.testing.benchmarking": "assert_close do_bench do_bench_cudagraph",
+            "weft.testing.pass_equivalence": "Difference check_pass",
             "weft.testing.perf_reports": "Benchmark Mark perf_report",
         }
     ),

@@ -1,13 +1,13 @@
-"""A kernel beside others that do the same, over a range of sizes: what `weft bench` runs.
+"""A kernel and its baselines over a range of sizes, which `weft bench` measures.
 
     BENCHES = (
         Bench(vector_add, "length", (1 << 12, 1 << 16), make, launch, {"numpy": in_numpy},
               moved=lambda length: 12 * length),
     )
 
-A rate is what a call moves or computes over its time. The limit that it is held against is that of
-a board (`weft.targets.boards`) where one is known; on the CPU, else, a copy of as many bytes by
-numpy, timed in the same run; for arithmetic there is none.
+A rate is the bytes that a call moves, or the operations that it computes, over its time. It is
+compared with the limit of a board (`weft.targets.boards`) if one is known. On the CPU, otherwise,
+the limit of memory is a copy of as many bytes by numpy, timed in the same run; arithmetic has none.
 """
 
 from __future__ import annotations
@@ -26,18 +26,24 @@ from weft.testing.benchmarking import do_bench
 
 __all__ = ["Bench", "Row", "measure"]
 
-_OURS = "weft"
+_KERNEL = "weft"  # the name of the kernel's own column
 
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """What is measured.
+    """A measurement of a kernel.
 
-    size_name, sizes: what is varied.  make: from a size to numpy arrays.  run: launches the kernel
-    on them.  baselines: others that take the same arrays, by name; they are torch's on a GPU, where
-    one called "numpy" is left out, and numpy's here, where one called "torch" is.
-    moved, computed: bytes, or operations, of a call, by size; one of the two.
-    operands: the type of what is multiplied, "f16" or another of `weft.targets.boards.KINDS`.
+    Attributes:
+        kernel: The kernel.
+        size_name: What the sizes are called.
+        sizes: The sizes to measure.
+        make: Maps a size to numpy arrays.
+        run: Launches the kernel on these arrays.
+        baselines: Other functions of the same arrays, by name. On a GPU they take torch tensors,
+            and one called "numpy" is left out; on the CPU numpy arrays, and one called "torch" is.
+        moved: Maps a size to the bytes that a call moves; None if `computed` is given.
+        computed: Maps a size to the operations that a call computes; None if `moved` is given.
+        operands: Operand type of the operations: one of `weft.targets.boards.KINDS`.
     """
 
     kernel: Any
@@ -52,23 +58,32 @@ class Bench:
 
     @property
     def unit(self) -> str:
-        """What rates are counted in."""
+        """The unit of rates."""
         return "TFLOP/s" if self.moved is None else "GB/s"
 
     def rate(self, size: int, milliseconds: float) -> float:
-        """Return the rate of a call that takes so long."""
+        """Compute the rate of a call from its time.
+
+        Raises:
+            LaunchError: The bench has neither `moved` nor `computed`.
+        """
         if self.moved is not None:
             return self.moved(size) / milliseconds * 1e-6
         if self.computed is None:
-            raise LaunchError(
-                "a Bench says what a call moves, or what it computes", found="neither"
-            )
+            raise LaunchError("a Bench needs `moved` or `computed`", found="neither")
         return self.computed(size) / milliseconds * 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One size: ms and rate of each, the kernel's first; the rate's limit, None for unknown."""
+    """The results for one size.
+
+    Attributes:
+        size: The size.
+        milliseconds: Median time of the kernel and of each baseline.
+        rates: Rate of the kernel and of each baseline.
+        limit: The highest rate that the device allows; None if it is not known.
+    """
 
     size: int
     milliseconds: Mapping[str, float]
@@ -78,36 +93,39 @@ class Row:
     @property
     def fraction(self) -> float | None:
         """The kernel's rate over the limit."""
-        return None if self.limit is None else self.rates[_OURS] / self.limit
+        return None if self.limit is None else self.rates[_KERNEL] / self.limit
 
 
 def measure(bench: Bench, gpu: int | None, budget: float, board: Board | None = None) -> list[Row]:
     """Time the kernel and its baselines at every size.
 
-    Args: gpu: the number of the GPU to run on, None for this CPU.  budget: ms for each.
-          board: whose limits rates are held against; None where none is known.
-    Raises: LaunchError: a GPU without torch.
+    Args:
+        bench: What to measure.
+        gpu: The number of the GPU; None for the CPU.
+        budget: ms to spend on each measurement.
+        board: The board whose limits apply; None if none is known.
+
+    Raises:
+        LaunchError: A GPU without torch.
     """
+    excluded = "torch" if gpu is None else "numpy"
+    baselines = {name: call for name, call in bench.baselines.items() if name != excluded}
+    calls = {_KERNEL: bench.run} | baselines
     rows = []
     for size in bench.sizes:
-        arrays = _placed(bench.make(size), gpu)
-        calls = {_OURS: bench.run} | {
-            name: call
-            for name, call in bench.baselines.items()
-            if name != ("torch" if gpu is None else "numpy")
-        }
-        times = {name: _median(partial(call, *arrays), budget) for name, call in calls.items()}
+        arrays = _on_device(bench.make(size), gpu)
+        times = {name: _median_ms(partial(call, *arrays), budget) for name, call in calls.items()}
         rates = {name: bench.rate(size, time) for name, time in times.items()}
         rows.append(Row(size, times, rates, _limit(bench, size, gpu, budget, board)))
     return rows
 
 
-def _median(call: Callable[[], object], budget: float) -> float:
-    """Return the ms that a call takes, after a quarter of the budget to warm up."""
+def _median_ms(call: Callable[[], object], budget: float) -> float:
+    """Time a call in ms, after a quarter of the budget to warm up."""
     return float(do_bench(call, budget / 4, budget, return_mode="median"))
 
 
-def _placed(arrays: Sequence[np.ndarray], gpu: int | None) -> Sequence[Any]:
+def _on_device(arrays: Sequence[np.ndarray], gpu: int | None) -> Sequence[Any]:
     if gpu is None:
         return arrays
     torch = sys.modules.get("torch")
@@ -119,13 +137,14 @@ def _placed(arrays: Sequence[np.ndarray], gpu: int | None) -> Sequence[Any]:
 def _limit(
     bench: Bench, size: int, gpu: int | None, budget: float, board: Board | None
 ) -> float | None:
-    """Return the most GB/s that the memory allows, or TFLOP/s of the products."""
+    """Find the highest rate that the device allows, in GB/s or TFLOP/s."""
     if bench.moved is None:
         return None if board is None or bench.operands is None else board.tera(bench.operands)
     if board is not None:
         return float(board.memory_gb_per_s)
     if gpu is not None:
         return None
+    # A copy reads and writes every byte.
     source = np.ones(max(1, int(bench.moved(size)) // 2), np.uint8)
     target = np.empty_like(source)
-    return bench.rate(size, _median(partial(np.copyto, target, source), budget))
+    return bench.rate(size, _median_ms(partial(np.copyto, target, source), budget))

@@ -1,10 +1,9 @@
-"""How long a kernel takes, and whether it is right: Triton's `do_bench` and `assert_close`.
+"""Time calls and compare arrays, with the functions of `triton.testing`.
 
-do_bench(lambda: launch(x, out))                               # mean, in ms
-do_bench(lambda: launch(x, out), quantiles=(0.5, 0.2, 0.8))    # [median, faster, slower]
+    do_bench(lambda: launch(x, out), quantiles=(0.5, 0.2, 0.8))    # [median, faster, slower]
 
-Where torch uses a GPU, its own events measure, and each run finds the L2 cache emptied; else the
-wall clock does.
+If torch uses a GPU, its events measure, and each run starts with a cold L2 cache. Otherwise the
+wall clock measures.
 """
 
 from __future__ import annotations
@@ -15,13 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from weft.autotuner.timing import DEFAULT_REP, DEFAULT_WARMUP, on_gpu, wall_clock
+from weft.autotuner.timing import DEFAULT_REP, DEFAULT_WARMUP, time_on_cpu, time_on_gpu
 from weft.errors import LaunchError
 from weft.launch.devices import current_gpu
 
 __all__ = ["assert_close", "do_bench", "do_bench_cudagraph"]
 
-_MODES: dict[str, Callable[[Sequence[float]], Any]] = {
+Times = float | list[float]
+
+_RETURN_MODES: dict[str, Callable[[Sequence[float]], Times]] = {
     "all": list,
     "max": max,
     "mean": fmean,
@@ -40,13 +41,22 @@ def do_bench(
 ) -> Any:
     """Time a call.
 
-    Args: warmup, rep: ms to spend before and while measuring.  grad_to_none: tensors whose
-          gradients are dropped before each run.  return_mode: "mean", "median", "min", "max" or
-          "all", where no quantiles are asked for.
-    Returns: ms; a list of them for several quantiles, or for "all".
-    Raises: LaunchError: a mode that is none.
+    Args:
+        fn: The call.
+        warmup: ms to spend before measuring.
+        rep: ms to spend measuring.
+        grad_to_none: Tensors whose gradients are dropped before each run.
+        quantiles: The quantiles to return; None for what `return_mode` selects.
+        return_mode: "mean", "median", "min", "max" or "all".
+
+    Returns:
+        ms; a list of them for several quantiles, or for "all".
+
+    Raises:
+        LaunchError: An unknown return_mode.
     """
-    return _timed(_without_gradients(fn, grad_to_none), warmup, rep, quantiles, return_mode, False)
+    call = _without_gradients(fn, grad_to_none)
+    return _time(call, warmup, rep, quantiles, return_mode, use_cuda_graph=False)
 
 
 def do_bench_cudagraph(
@@ -56,12 +66,12 @@ def do_bench_cudagraph(
     quantiles: Sequence[float] | None = None,
     return_mode: str = "mean",
 ) -> Any:
-    """Time a call as part of a CUDA graph of many, so that no cost of the host counts.
+    """Time a call in a CUDA graph of many, without the host's launch overhead.
 
-    Args and returns: as `do_bench`'s.  Where there is no GPU, the wall clock measures.
+    Arguments and result are those of `do_bench`. Without a GPU, the wall clock measures.
     """
     call = _without_gradients(fn, grad_to_none)
-    return _timed(call, DEFAULT_WARMUP, rep, quantiles, return_mode, True)
+    return _time(call, DEFAULT_WARMUP, rep, quantiles, return_mode, use_cuda_graph=True)
 
 
 def _without_gradients(
@@ -69,47 +79,52 @@ def _without_gradients(
 ) -> Callable[[], object]:
     if tensors is None:
         return fn
-    dropped = list(tensors)
+    tensors = list(tensors)
 
     def call() -> object:
-        for tensor in dropped:
+        for tensor in tensors:
             tensor.grad = None
         return fn()
 
     return call
 
 
-def _timed(
+def _time(
     call: Callable[[], object],
     warmup: float,
     rep: float,
     quantiles: Sequence[float] | None,
-    mode: str,
-    by_graph: bool,
-) -> Any:
-    if mode not in _MODES:
-        raise LaunchError("unknown return_mode", found=mode, accepted=sorted(_MODES))
+    return_mode: str,
+    use_cuda_graph: bool,
+) -> Times:
+    if return_mode not in _RETURN_MODES:
+        raise LaunchError("unknown return_mode", found=return_mode, accepted=sorted(_RETURN_MODES))
     shares = None if quantiles is None else tuple(quantiles)
-    gpu = current_gpu(used=True)
+    gpu = current_gpu()
     if gpu is None:
-        times = wall_clock(call, shares, warmup, rep)
+        times = time_on_cpu(call, shares, warmup, rep)
     else:
-        times = on_gpu(call, gpu, shares, warmup, rep, by_graph)
+        times = time_on_gpu(call, gpu, shares, warmup, rep, use_cuda_graph)
     if shares is None:
-        return _MODES[mode](times)
+        return _RETURN_MODES[return_mode](times)
     return times[0] if len(times) == 1 else times
 
 
 def assert_close(
     x: Any, y: Any, atol: float | None = None, rtol: float | None = None, err_msg: str = ""
 ) -> None:
-    """Require that two arrays, of numpy or torch, are the same but for rounding.
+    """Assert that two arrays of numpy or torch are equal up to rounding.
 
-    Args: atol, rtol: absolute and relative tolerance, 0.01 and 0 where they are left out.
+    Args:
+        x: The first array.
+        y: The second array.
+        atol: Absolute tolerance; None for 0.01.
+        rtol: Relative tolerance; None for 0.
+        err_msg: Message of the AssertionError.
     """
     np.testing.assert_allclose(
-        _as_numpy(x),
-        _as_numpy(y),
+        _as_float64(x),
+        _as_float64(y),
         atol=1e-2 if atol is None else atol,
         rtol=0.0 if rtol is None else rtol,
         err_msg=err_msg,
@@ -117,7 +132,7 @@ def assert_close(
     )
 
 
-def _as_numpy(values: Any) -> np.ndarray:
+def _as_float64(values: Any) -> np.ndarray:
     if hasattr(values, "detach"):
         values = values.detach().to("cpu").double().numpy()
     return np.asarray(values).astype(np.float64)

@@ -7,11 +7,11 @@
             plot_name="vector_add", args={},
         )
     )
-    def bench(length, provider): ...                    # a number, or (middle, least, greatest)
+    def bench(length, provider): ...                    # a number, or (median, min, max)
 
     bench.run(print_data=True, save_path=".")           # vector_add.csv and vector_add.svg
 
-Names and arguments are Triton's; a plot is an SVG, for which no library is needed.
+Names and arguments are those of `triton.testing`. A plot is an SVG file, which needs no library.
 """
 
 from __future__ import annotations
@@ -31,12 +31,22 @@ __all__ = ["Benchmark", "Mark", "Table", "perf_report"]
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
-    """What is varied, and how it is shown.
+    """What a benchmark varies, and how it is shown.
 
-    x_names: arguments along the axis.  x_vals: their values; a tuple where they differ.
-    line_arg: the argument that tells lines apart; line_vals, line_names: its values and what they
-    are called.  args: arguments that stay as they are.
-    x_log, y_log: logarithmic axes.  color, styles: taken, and not used.
+    Attributes:
+        x_names: The arguments along the x axis.
+        x_vals: Their values; a tuple where the arguments differ.
+        line_arg: The argument that distinguishes the lines.
+        line_vals: Its values.
+        line_names: The names of the lines.
+        plot_name: Title of the plot, and name of the files.
+        args: Constant arguments.
+        xlabel: Label of the x axis; "" for the names of the arguments.
+        ylabel: Label of the y axis.
+        x_log: Whether the x axis is logarithmic.
+        y_log: Whether the y axis is logarithmic.
+        color: Accepted for Triton's programs, and ignored.
+        styles: Accepted for Triton's programs, and ignored.
     """
 
     x_names: Sequence[str]
@@ -50,13 +60,18 @@ class Benchmark:
     ylabel: str = ""
     x_log: bool = False
     y_log: bool = False
-    color: Any = None
-    styles: Any = None
+    color: object = None
+    styles: object = None
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Columns of numbers under their names; printed with each column as wide as it must be."""
+    """The results of a benchmark.
+
+    Attributes:
+        columns: Names of the columns.
+        rows: One row per value along the x axis.
+    """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
@@ -85,12 +100,12 @@ def _cell(value: object) -> str:
 def perf_report(
     benchmarks: Benchmark | Sequence[Benchmark],
 ) -> Callable[[Callable[..., Any]], Mark]:
-    """Return a decorator that turns a function that measures once into what measures all."""
+    """Create a decorator that runs a function over a benchmark."""
     return lambda function: Mark(function, benchmarks)
 
 
 class Mark:
-    """A function that measures, and what it is to measure."""
+    """A function that measures, and the benchmarks to run it over."""
 
     def __init__(self, fn: Callable[..., Any], benchmarks: Benchmark | Sequence[Benchmark]) -> None:
         self.fn = fn
@@ -106,49 +121,55 @@ class Mark:
     ) -> Any:
         """Measure everything.
 
-        Args: show_plots: tell where each plot lies, if they are saved.  print_data: print tables.
-              save_path: a directory for a CSV file and an SVG of each benchmark, "" for neither.
-              return_df: return the tables, as pandas' where pandas is imported.
-              kwargs: further arguments of the function.
+        Args:
+            show_plots: Print the path of each plot that is saved.
+            print_data: Print the tables.
+            save_path: A directory for a CSV file and an SVG file of each benchmark; "" for none.
+            return_df: Return the tables, as DataFrames if pandas is imported.
+            kwargs: More arguments of the function.
+
+        Raises:
+            WeftError: A tuple of `x_vals` does not have the length of `x_names`.
         """
-        single = isinstance(self.benchmarks, Benchmark)
-        wanted = (self.benchmarks,) if isinstance(self.benchmarks, Benchmark) else self.benchmarks
+        is_single = isinstance(self.benchmarks, Benchmark)
+        benchmarks = (
+            (self.benchmarks,) if isinstance(self.benchmarks, Benchmark) else self.benchmarks
+        )
         tables = []
-        for benchmark in wanted:
-            table = _measured(self.fn, benchmark, kwargs)
+        for benchmark in benchmarks:
+            table = _measure(self.fn, benchmark, kwargs)
             if print_data:
                 sys.stdout.write(f"{benchmark.plot_name}:\n{table}\n")
             if save_path:
                 plot = _save(table, benchmark, Path(save_path))
                 if show_plots:
                     sys.stdout.write(f"{plot}\n")
-            tables.append(_as_frame(table))
+            tables.append(_as_data_frame(table))
         if not return_df:
             return None
-        return tables[0] if single else tables
+        return tables[0] if is_single else tables
 
 
-def _measured(fn: Callable[..., Any], benchmark: Benchmark, more: Mapping[str, Any]) -> Table:
-    """Return a row per value along the axis, with the numbers of each line."""
+def _measure(fn: Callable[..., Any], benchmark: Benchmark, kwargs: Mapping[str, Any]) -> Table:
     rows: list[tuple[Any, ...]] = []
-    widest = 1
+    numbers_per_line = 1
     for x in benchmark.x_vals:
-        place = x if isinstance(x, tuple | list) else (x,) * len(benchmark.x_names)
-        if len(place) != len(benchmark.x_names):
+        values = x if isinstance(x, tuple | list) else (x,) * len(benchmark.x_names)
+        if len(values) != len(benchmark.x_names):
             raise WeftError(
-                "a value along the axis must name each argument",
+                f"Expected {len(benchmark.x_names)} values, got {x!r}",
                 found=f"{x!r} for {', '.join(benchmark.x_names)}",
             )
-        at = dict(zip(benchmark.x_names, place, strict=True))
+        x_args = dict(zip(benchmark.x_names, values, strict=True))
         numbers: list[float] = []
-        for value in benchmark.line_vals:
-            found = fn(**at, **{benchmark.line_arg: value}, **benchmark.args, **more)
-            line = tuple(found) if isinstance(found, tuple | list) else (found,)
-            widest = max(widest, len(line))
+        for line_value in benchmark.line_vals:
+            result = fn(**x_args, **{benchmark.line_arg: line_value}, **benchmark.args, **kwargs)
+            line = tuple(result) if isinstance(result, tuple | list) else (result,)
+            numbers_per_line = max(numbers_per_line, len(line))
             numbers += [float(number) for number in line]
-        rows.append((*place, *numbers))
-    kinds = ("", "-min", "-max")[:widest]
-    names = [f"{name}{kind}" for name in benchmark.line_names for kind in kinds]
+        rows.append((*values, *numbers))
+    suffixes = ("", "-min", "-max")[:numbers_per_line]
+    names = [f"{name}{suffix}" for name in benchmark.line_names for suffix in suffixes]
     return Table((*benchmark.x_names, *names), tuple(rows))
 
 
@@ -174,7 +195,7 @@ def _save(table: Table, benchmark: Benchmark, folder: Path) -> Path:
     return plot
 
 
-def _as_frame(table: Table) -> Any:
+def _as_data_frame(table: Table) -> Any:
     pandas = sys.modules.get("pandas")
     if pandas is None:
         return table

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 import weft
 import weft.language as tl
 from weft.cli.app import app
-from weft.launch.interception import observed
+from weft.launch.interception import intercept_launches
 
 
 @weft.jit
@@ -169,7 +169,7 @@ def test_only_large_launches_go_to_the_gpu_while_the_program_runs(monkeypatch):
     monkeypatch.setattr(module, "_copy_back", lambda placed, original: moved.append("back"))
     recorder = module.Recorder(gpu=0)
     x = np.zeros(8, np.float32)
-    with observed(recorder):
+    with intercept_launches(recorder):
         fill[(2,)](x, 5)
         assert (x == 5).all()
         assert moved == ["back"] * 2 + ["there"], "the launch that is kept has arrays of its own"

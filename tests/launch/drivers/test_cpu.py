@@ -26,7 +26,7 @@ def by_global(x):
 
 
 @weft.jit
-def of_tuple(pair, flag, other):
+def store_items(pair, flag, other):
     if flag:
         tl.store(pair[0], pair[1])
     if other is not None:
@@ -40,7 +40,7 @@ def test_numpy_arrays(dtype):
     np.testing.assert_array_equal(y, x * dtype(2))
 
 
-def test_defaults_options_and_a_grid_of_the_arguments():
+def test_defaults_options_and_grid_function():
     x, y = np.ones(100, np.float32), np.zeros(100, np.float32)
     scale[lambda meta: (weft.cdiv(meta["n"], meta["BLOCK"]),)](
         x, y, n=100, num_warps=8, num_stages=2, waves_per_eu=1
@@ -54,13 +54,13 @@ def test_strided_and_shifted_arrays():
     assert whole.tolist() == [0.0] * 10 + [5.0] * 20 + [0.0] * 10
 
 
-def test_anything_with_an_address():
+def test_objects_with_data_ptr_and_dtype():
     x, y = np.arange(8, dtype=np.float32), np.zeros(8, np.float32)
     scale[1](Tensor(x, "torch.float32"), Tensor(y, "torch.float32"), 8)
     np.testing.assert_array_equal(y, 2 * x)
 
 
-def test_one_compilation_per_specialisation():
+def test_one_compilation_per_specialization():
     kernel = weft.jit(scale.fn)
     x, y = np.ones(64, np.float32), np.zeros(64, np.float32)
     for n in (32, 64, 48):  # all divisible by 16
@@ -72,7 +72,7 @@ def test_one_compilation_per_specialisation():
     assert len(kernel.cache) == 4
 
 
-def test_a_global_rebound_is_seen(monkeypatch):
+def test_a_rebound_global_compiles_again(monkeypatch):
     x = np.ones(1, np.float32)
     by_global[1](x)
     monkeypatch.setitem(globals(), "SCALE", tl.constexpr(5))
@@ -82,8 +82,8 @@ def test_a_global_rebound_is_seen(monkeypatch):
 
 def test_tuples_bools_and_none():
     a, b = np.zeros(1, np.int32), np.zeros(1, np.int32)
-    of_tuple[1]((a, 7, 9), True, b)
-    of_tuple[1]((a, 8, 9), False, None)
+    store_items[1]((a, 7, 9), True, b)
+    store_items[1]((a, 8, 9), False, None)
     assert (a[0], b[0]) == (7, 9)
 
 
@@ -93,26 +93,26 @@ def test_an_empty_grid_runs_nothing():
     assert not y.any()
 
 
-def test_warmup_compiles_only():
+def test_warmup_does_not_launch():
     kernel = weft.jit(scale.fn)
     x, y = np.ones(4, np.float32), np.zeros(4, np.float32)
-    program = kernel.warmup(x, y, 4, grid=(1,))
+    compiled = kernel.warmup(x, y, 4, grid=(1,))
     assert not y.any()
-    assert "tt.func public @scale(" in program.asm["ttir"]
+    assert "tt.func public @scale(" in compiled.asm["ttir"]
     assert len(kernel.cache) == 1
 
 
-def test_a_program_says_what_one_on_a_gpu_says_and_launches_itself():
+def test_compiled_kernel_has_the_attributes_of_a_gpu_kernel():
     x, y = np.ones(4, np.float32), np.zeros(4, np.float32)
-    program = weft.jit(scale.fn).warmup(x, y, 4, num_warps=2, grid=(1,))
-    program._init_handles()
-    assert (program.n_regs, program.n_spills, program.shared) == (0, 0, 0)
-    assert (program.name, program.metadata.num_warps, program.metadata.shared) == ("scale", 2, 0)
-    program[(1,)](x, y, 4, 3.0, 16)
+    compiled = weft.jit(scale.fn).warmup(x, y, 4, num_warps=2, grid=(1,))
+    compiled._init_handles()
+    assert (compiled.n_regs, compiled.n_spills, compiled.shared) == (0, 0, 0)
+    assert (compiled.name, compiled.metadata.num_warps, compiled.metadata.shared) == ("scale", 2, 0)
+    compiled[(1,)](x, y, 4, 3.0, 16)
     assert y.tolist() == [3.0] * 4
 
 
-def test_hooks_see_the_arguments():
+def test_pre_run_hooks_receive_the_arguments():
     kernel, seen = weft.jit(scale.fn), []
     kernel.add_pre_run_hook(lambda *args, **kwargs: seen.append((len(args), kwargs)))
     kernel[1](np.ones(4, np.float32), np.zeros(4, np.float32), 4, BLOCK=4)
@@ -128,12 +128,12 @@ def test_autotune_and_heuristics_run():
     np.testing.assert_array_equal(y, 2 * x)
     assert tuned.best_config.kwargs["BLOCK"] in (4, 32)
     y[:] = 0
-    ruled = weft.heuristics({"BLOCK": lambda args: weft.next_power_of_2(args["n"])})(scale)
-    ruled[1](x, y, 64)
+    computed = weft.heuristics({"BLOCK": lambda args: weft.next_power_of_2(args["n"])})(scale)
+    computed[1](x, y, 64)
     np.testing.assert_array_equal(y, 2 * x)
 
 
-def test_out_of_bounds_names_the_line():
+def test_out_of_bounds_error_has_the_source_line():
     with pytest.raises(OutOfBoundsError) as caught:
         scale[2](np.ones(10, np.float32), np.zeros(32, np.float32), 32)
     text = str(caught.value)
@@ -141,20 +141,20 @@ def test_out_of_bounds_names_the_line():
     assert "tl.load(x + i, mask=i < n)" in text
 
 
-def test_refused():
+def test_wrong_arguments_are_an_error():
     y = np.zeros(4, np.float32)
-    with pytest.raises(LaunchError, match="parameter x is not in the memory"):
+    with pytest.raises(LaunchError, match="Pointer argument x cannot be accessed"):
         scale[1](Tensor(y, "torch.float32", device="cuda:0"), y, 4)
-    with pytest.raises(LaunchError, match="cannot be an argument"):
+    with pytest.raises(LaunchError, match="failed to specialize argument of type list"):
         scale[1]([1.0], y, 4)
-    with pytest.raises(LaunchError, match="num_warps must be a power of two"):
+    with pytest.raises(LaunchError, match="num_warps must be a power of 2"):
         scale[1](y, y, 4, num_warps=3)
     with pytest.raises(WeftError, match="needs a pointer"):
         scale[1](3, y, 4)
 
 
 class Descriptor:
-    """As a tensor descriptor made on the host looks."""
+    """A class with the attributes of Triton's TensorDescriptor."""
 
     def __init__(self, base, shape, strides, block_shape):
         self.base, self.shape, self.strides, self.block_shape = base, shape, strides, block_shape
@@ -178,7 +178,7 @@ def test_descriptors():
 
 
 @pytest.mark.parametrize("dtype", [ml_dtypes.float8_e4m3fn, ml_dtypes.bfloat16])
-def test_descriptors_of_element_types_that_numpy_has_not(dtype):
+def test_descriptors_of_ml_dtypes_elements(dtype):
     x, y = np.arange(256).reshape(8, 32).astype(dtype), np.zeros((4, 64), dtype)
     source = Descriptor(x, [8, 24], [32, 1], [4, 16])
     copy_by_descriptor[1](source, Descriptor(y, [4, 64], [64, 1], [4, 16]))

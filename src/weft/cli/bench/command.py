@@ -11,7 +11,7 @@ from weft.cli.bench.launches import run_launches
 from weft.cli.bench.limits import limits_of
 from weft.cli.bench.request import Request
 from weft.errors import WeftError
-from weft.kernel.files import load
+from weft.kernel.files import load_file
 from weft.launch.devices import current_gpu
 
 __all__ = ["run"]
@@ -28,7 +28,7 @@ def run(request: Request) -> None:
     path, _, wanted = request.file.partition("::")
     gpu = _gpu(request.device)
     limits = limits_of(request.target, gpu)
-    found = () if request.call is not None else getattr(load(path), "BENCHES", ())
+    found = () if request.call is not None else getattr(load_file(path), "BENCHES", ())
     if found:
         run_benches(found, wanted, gpu, limits, request)
     elif request.plot is not None:
@@ -47,7 +47,7 @@ def _gpu(device: str | None) -> int | None:
         return None
     if importlib.util.find_spec("torch") is not None:
         importlib.import_module("torch")
-    gpu = current_gpu(used=False)
+    gpu = current_gpu(initialized_only=False)
     if gpu is None and device == "cuda":
         raise WeftError("there is no GPU that torch knows of", found=device, accepted=["cpu"])
     return gpu

@@ -20,9 +20,10 @@ from weft.cli.bench.request import Request
 from weft.cli.report import console, note, write
 from weft.cli.run import run
 from weft.errors import WeftError, did_you_mean
-from weft.kernel.files import load
-from weft.launch.interception import observed
-from weft.testing.recorded_launches import Bound, Count, Launch, Recorder, bound_of, counted, timed
+from weft.kernel.files import load_file
+from weft.launch.interception import intercept_launches
+from weft.testing.launch_cost import LaunchCost, LowerBound, launch_cost, lower_bound
+from weft.testing.launch_recorder import LaunchRecorder, RecordedLaunch, time_launch
 
 __all__ = ["run_launches"]
 
@@ -34,15 +35,15 @@ def run_launches(
 
     Raises: WeftError: it launches nothing, or not the kernel that is wanted.
     """
-    recorder = Recorder(gpu)
+    recorder = LaunchRecorder(gpu)
     program = _program(path, request)
-    with redirect_stdout(sys.stderr), observed(recorder):
+    with redirect_stdout(sys.stderr), intercept_launches(recorder):
         _run_to_its_end(program, recorder)
     launches = _chosen(recorder.launches, wanted, path)
-    rows: list[tuple[Launch, Count, float]] = []
+    rows: list[tuple[RecordedLaunch, LaunchCost, float]] = []
     for launch in launches:
-        count = counted(launch)
-        rows.append((launch, count, timed(launch, request.budget, count.updated)))
+        cost = launch_cost(launch)
+        rows.append((launch, cost, time_launch(launch, request.budget, cost.updated)))
     if request.as_json:
         said = {
             "device": "cpu" if gpu is None else f"cuda:{gpu}",
@@ -52,11 +53,11 @@ def run_launches(
         write(json.dumps(said, indent=2) + "\n", "-")
         return
     console().print(_table(rows, gpu, limits))
-    if any(count.programs < count.of for _, count, _ in rows):
+    if any(cost.counted_programs < cost.programs for _, cost, _ in rows):
         note("of large launches a sample of the programs is counted, and arrays count whole")
 
 
-def _run_to_its_end(program: Callable[[], object], recorder: Recorder) -> None:
+def _run_to_its_end(program: Callable[[], object], recorder: LaunchRecorder) -> None:
     """Run a program; what it launched before it failed is measured all the same."""
     try:
         program()
@@ -74,7 +75,7 @@ def _run_to_its_end(program: Callable[[], object], recorder: Recorder) -> None:
 
 def _program(path: Path, request: Request) -> Callable[[], object]:
     if request.call is not None:
-        scope = vars(load(str(path)))
+        scope = vars(load_file(str(path)))
         try:
             code = compile(request.call, "--call", "eval")
         except SyntaxError as error:
@@ -85,7 +86,7 @@ def _program(path: Path, request: Request) -> Callable[[], object]:
     return lambda: run(path, request.arguments)
 
 
-def _chosen(launches: list[Launch], wanted: str, path: Path) -> list[Launch]:
+def _chosen(launches: list[RecordedLaunch], wanted: str, path: Path) -> list[RecordedLaunch]:
     chosen = [each for each in launches if wanted in ("", each.kernel.name)]
     if chosen:
         return chosen
@@ -104,7 +105,9 @@ def _chosen(launches: list[Launch], wanted: str, path: Path) -> list[Launch]:
     )
 
 
-def _table(rows: Sequence[tuple[Launch, Count, float]], gpu: int | None, limits: Limits) -> Table:
+def _table(
+    rows: Sequence[tuple[RecordedLaunch, LaunchCost, float]], gpu: int | None, limits: Limits
+) -> Table:
     board = limits.board
     where = "this CPU" if gpu is None else f"GPU {gpu}"
     title = where if board is None else f"{where}, limits of {board.name}"
@@ -114,26 +117,26 @@ def _table(rows: Sequence[tuple[Launch, Count, float]], gpu: int | None, limits:
     last = f"of {board.name}" if board and limits.is_here else f"least ms, {board and board.name}"
     for heading in ("programs", "ms", "GB/s", "TFLOP/s", *([] if board is None else [last])):
         table.add_column(heading, justify="right", no_wrap=True)
-    for launch, count, time in rows:
-        operations = sum(count.operations.values())
+    for launch, cost, time in rows:
+        operations = sum(cost.operations.values())
         cells = [
-            str(count.of),
+            str(cost.programs),
             f"{time:.4g}",
-            f"{count.moved / time * 1e-6:.4g}",
+            f"{cost.bytes_moved / time * 1e-6:.4g}",
             f"{operations / time * 1e-9:.4g}" if operations else "",
         ]
         if board is not None:
-            cells.append(_share(bound_of(count, board), time, limits.is_here))
+            cells.append(_share(lower_bound(cost, board), time, limits.is_here))
         table.add_row(escape(_named(launch)), escape(_arrays(launch)), *cells)
     return table
 
 
-def _share(bound: Bound, time: float, is_here: bool) -> str:
+def _share(bound: LowerBound, time: float, is_here: bool) -> str:
     value = f"{bound.milliseconds / time:.1%}" if is_here else f"{bound.milliseconds:.4g}"
-    return f"{value} ({bound.by})"
+    return f"{value} ({bound.limiter})"
 
 
-def _named(launch: Launch) -> str:
+def _named(launch: RecordedLaunch) -> str:
     """Return the kernel with its constants and options."""
     constants = [each.name for each in launch.kernel.parameters if each.is_constexpr]
     said = [str(launch.inputs[name]) for name in constants]
@@ -141,7 +144,7 @@ def _named(launch: Launch) -> str:
     return f"{launch.kernel.name}({', '.join(said)})"
 
 
-def _arrays(launch: Launch) -> str:
+def _arrays(launch: RecordedLaunch) -> str:
     """Return the arrays in short: names of those that are alike together."""
     alike: dict[str, list[str]] = {}
     for name, array in launch.arrays.items():
@@ -150,22 +153,22 @@ def _arrays(launch: Launch) -> str:
     return ", ".join(f"{' '.join(names)}: {kind}" for kind, names in alike.items())
 
 
-def _plain(launch: Launch, count: Count, time: float, limits: Limits) -> dict[str, Any]:
+def _plain(launch: RecordedLaunch, cost: LaunchCost, time: float, limits: Limits) -> dict[str, Any]:
     said: dict[str, Any] = {
         "kernel": launch.kernel.name,
         "signature": launch.signature,
         "grid": launch.grid,
         "options": dict(launch.options),
         "milliseconds": time,
-        "bytes_read": count.read,
-        "bytes_written": count.written,
-        "operations": dict(count.operations),
-        "programs_counted": count.programs,
-        "programs": count.of,
+        "bytes_read": cost.bytes_read,
+        "bytes_written": cost.bytes_written,
+        "operations": dict(cost.operations),
+        "programs_counted": cost.counted_programs,
+        "programs": cost.programs,
     }
     if limits.board is not None:
-        bound = bound_of(count, limits.board)
+        bound = lower_bound(cost, limits.board)
         said["least_milliseconds"] = bound.milliseconds
-        said["limited_by"] = bound.by
+        said["limited_by"] = bound.limiter
         said["fraction"] = bound.milliseconds / time if limits.is_here else None
     return said

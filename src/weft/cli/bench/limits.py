@@ -49,7 +49,7 @@ def limits_of(wanted: str | None, gpu: int | None) -> Limits:
 def _board_here(gpu: int) -> Board | None:
     """Return the board of a GPU; of one without a row, what its driver says of memory."""
     driver = CudaDriver.get()
-    name = driver.name_of(gpu)
+    name = driver.device_name(gpu)
     found = _board_of(name)
     if found is not None:
         return found

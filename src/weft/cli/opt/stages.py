@@ -6,7 +6,7 @@ from typing import Any
 
 from weft.cli.opt.flags import Options
 from weft.compiler.options import options_for
-from weft.compiler.remaining_stages import passes_through
+from weft.compiler.remaining_stages import remaining_passes
 from weft.errors import WeftError
 from weft.ir.builtin import ModuleOp
 from weft.passes import Pass
@@ -31,7 +31,7 @@ def stage_passes(options: Options, module: ModuleOp) -> tuple[Pass, ...]:
             hint="weft targets lists the chips",
         )  # fmt: skip
     chip = target(options.target)
-    return passes_through(module, options.stage, chip, options_for(chip, _launch(options)))
+    return remaining_passes(module, options.stage, chip, options_for(chip, _launch(options)))
 
 
 def _only_with_stage(options: Options) -> None:

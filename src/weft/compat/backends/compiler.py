@@ -1,4 +1,4 @@
-"""`triton.backends.compiler`: the name of a target."""
+"""`triton.backends.compiler`: the description of a target."""
 
 from __future__ import annotations
 
@@ -9,12 +9,18 @@ __all__ = ["GPUTarget"]
 
 @dataclass(frozen=True, slots=True)
 class GPUTarget:
-    """What kernels are compiled for, under Triton's names: "cuda", 90, 32."""
+    """A target under Triton's names.
+
+    Attributes:
+        backend: "cuda", "hip" or "cpu".
+        arch: Compute capability (90) or architecture ("gfx942").
+        warp_size: Lanes of a warp.
+    """
 
     backend: str
     arch: int | str
     warp_size: int
 
     def __str__(self) -> str:
-        """Return it as `weft.compile` takes it."""
-        return ":".join(dict.fromkeys((self.backend, str(self.arch))))  # "cpu" has one name
+        """Format it as `weft.compile` takes it."""
+        return ":".join(dict.fromkeys((self.backend, str(self.arch))))  # "cpu", not "cpu:cpu"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from weft.compat.backends.compiler import GPUTarget
-from weft.compiler.signature import Signature
+from weft.compiler.signature import Attributes, PathKey, Signature
 from weft.errors import CompilationError, SignatureError
 from weft.kernel.compile import compile as weft_compile
 from weft.kernel.compiled_kernel import CompiledKernel
@@ -18,15 +18,19 @@ __all__ = ["ASTSource", "CompilationError", "CompiledKernel", "GPUTarget", "comp
 
 @dataclass(frozen=True, slots=True)
 class ASTSource:
-    """A kernel and what is known of its arguments, in one object as Triton has it.
+    """A kernel with its signature.
 
-    Args: fn: the kernel.  signature, constexprs, attrs: see Signature.of.
+    Attributes:
+        fn: The kernel.
+        signature: As of `Signature.of`.
+        constexprs: As of `Signature.of`.
+        attrs: As of `Signature.of`.
     """
 
     fn: Any
     signature: str | Mapping[str, object] | Signature
-    constexprs: Mapping[Any, object] | None = None
-    attrs: Mapping[Any, Sequence[Sequence[object]]] | None = None
+    constexprs: Mapping[PathKey, object] | None = None
+    attrs: Attributes | None = None
 
 
 def compile(
@@ -40,14 +44,15 @@ def compile(
         arguments: As of `weft.compile`.
 
     Raises:
-        SignatureError: An `ASTSource` and a signature besides.
+        SignatureError: An `ASTSource` together with another signature.
+        WeftError: As `weft.compile`.
     """
     chip = str(target) if isinstance(target, GPUTarget) else target
     if not isinstance(src, ASTSource):
         return weft_compile(src, target=chip, **arguments)
     if arguments.keys() & {"signature", "constexprs", "attrs"}:
         raise SignatureError(
-            "an ASTSource has its own signature", found="a signature, or constants, besides"
+            "an ASTSource has its own signature", found="another signature, or constants"
         )
     return weft_compile(
         src.fn,

@@ -1,30 +1,32 @@
-"""How long each kernel of a program takes, by where it is launched from: Proton's names.
+"""`triton.profiler` (Proton): the time of each kernel, by the scopes that launch it.
 
-    start("matmul", hook="triton")        # scripts: import triton.profiler as proton
+    start("matmul", hook="triton")        # programs: import triton.profiler as proton
     with scope("warm", {"flops": 2e9}):
         kernel[grid](…)
-    finalize()                            # matmul.hatchet; see profiler_viewer.py
+    finalize()                            # matmul.hatchet; see viewer.py
 
-A kernel of weft's is timed from its launch to its end, on a GPU between two events of its stream.
-What other libraries run inside of a scope is timed as the scope's own, if no kernel of weft's is.
-With hook="triton", what a kernel's `launch_metadata` says (its name, flops, bytes) counts as well.
+A kernel of weft is timed from its launch to its end, on a GPU by two events on its stream. A scope
+without such kernels is timed itself, so that work of other libraries counts. With hook="triton" the
+metadata of a kernel's `launch_metadata` (name, flops, bytes) counts, too.
 """
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from weft import knobs
 from weft.errors import LaunchError
-from weft.launch.devices import current_gpu, torch_stream
+from weft.launch.devices import current_gpu
 from weft.launch.drivers.cuda.driver import CudaDriver
+from weft.launch.hooks import LaunchMetadata
+from weft.launch.streams import torch_stream
 
 __all__ = [
     "activate",
@@ -39,17 +41,46 @@ __all__ = [
 
 DEFAULT_PROFILE_NAME = "proton"
 _TIME, _COUNT = "time (ns)", "count"
-_NOT_NUMBERS = ("name", "function", "stream")
+_NOT_METRICS = ("name", "function", "stream")
 
-Span = tuple[Any, Any, int | None]
-"""Marks of a start and an end, and the GPU whose events they are."""
+
+class TimeMark(NamedTuple):
+    """A point in time.
+
+    Attributes:
+        clock: An event of a GPU, or the host's clock in ns.
+        gpu: The number of the GPU; None for the host's clock.
+    """
+
+    clock: Any
+    gpu: int | None
+
+
+class Span(NamedTuple):
+    """The time between two marks."""
+
+    start: TimeMark
+    end: TimeMark
+
+
+class OpenScope(NamedTuple):
+    """A scope that was entered and not left."""
+
+    name: str
+    start: TimeMark
+    metrics: Mapping[str, float]
 
 
 @dataclass(slots=True)
 class Node:
     """A scope or a kernel, with what ran in it.
 
-    metrics: sums of what was said of it.  spans: when it ran.
+    Attributes:
+        name: Name of the scope or the kernel.
+        children: What ran in it, by name.
+        metrics: Sums of the metrics of all runs.
+        spans: The times of all runs.
+        is_kernel: Whether it is a kernel.
     """
 
     name: str
@@ -59,20 +90,21 @@ class Node:
     is_kernel: bool = False
 
     def child(self, name: str) -> Node:
-        """Return what runs inside under a name."""
+        """Get the child of a name; the first use creates it."""
         return self.children.setdefault(name, Node(name))
 
-    def add(self, metrics: Mapping[str, float]) -> None:
-        """Add what is said of one run."""
+    def add(self, span: Span, metrics: Mapping[str, float]) -> None:
+        """Add a run."""
+        self.spans.append(span)
         for name, value in metrics.items():
             self.metrics[name] = self.metrics.get(name, 0) + value
 
     def has_kernels(self) -> bool:
-        """Return whether a kernel of weft's ran in it."""
-        return self.is_kernel or any(each.has_kernels() for each in self.children.values())
+        """Check whether a kernel of weft ran in it."""
+        return self.is_kernel or any(child.has_kernels() for child in self.children.values())
 
-    def plain(self) -> dict[str, Any]:
-        """Return it as the file says it; spans become times."""
+    def as_json(self) -> dict[str, object]:
+        """Convert it to the form of the file, with times in place of spans."""
         metrics: dict[str, float] = dict(self.metrics)
         if self.spans and (self.is_kernel or not self.has_kernels()):
             metrics[_TIME] = sum(map(_nanoseconds, self.spans))
@@ -80,22 +112,22 @@ class Node:
         return {
             "frame": {"name": self.name, "type": "function"},
             "metrics": metrics,
-            "children": [each.plain() for each in self.children.values()],
+            "children": [child.as_json() for child in self.children.values()],
         }
 
 
 @dataclass(slots=True)
 class _Session:
     name: str
-    asks: bool
+    uses_launch_metadata: bool
     is_active: bool = True
     root: Node = field(default_factory=lambda: Node("ROOT"))
 
 
 _sessions: dict[int, _Session] = {}
 _numbers = count()
-_scopes: list[tuple[str, Any, Mapping[str, float]]] = []
-_kernels: list[Any] = []
+_open_scopes: list[OpenScope] = []
+_kernel_starts: list[TimeMark] = []
 
 
 def start(
@@ -107,21 +139,32 @@ def start(
     mode: str | None = None,
     hook: str | None = None,
 ) -> int:
-    """Begin a session, which is active; return its number.
+    """Begin a session and activate it.
 
-    Args: name: of the file, without its ending.  hook: "triton": ask kernels' launch_metadata.
-    Raises: LaunchError: another context than the scopes ("shadow"), other data than a tree, or a
-            backend or mode, of which there are none here.
+    Args:
+        name: Name of the file, without its suffix.
+        context: "shadow": kernels are grouped by scopes.
+        data: "tree".
+        backend: None: weft has one.
+        mode: None: weft has one.
+        hook: "triton" to call the `launch_metadata` of kernels.
+
+    Returns:
+        The number of the session.
+
+    Raises:
+        LaunchError: Another value of an argument.
     """
-    for what, found, accepted in (
+    options: tuple[tuple[str, str | None, Iterable[str | None]], ...] = (
         ("context", context, ("shadow",)),
         ("data", data, ("tree",)),
         ("backend", backend, (None,)),
         ("mode", mode, (None,)),
         ("hook", hook, (None, "triton")),
-    ):
-        if found not in accepted:
-            raise LaunchError(f"unknown {what} of a profile", found=found, accepted=accepted)
+    )
+    for option, value, accepted in options:
+        if value not in accepted:
+            raise LaunchError(f"unknown {option} of the profiler", found=value, accepted=accepted)
     number = next(_numbers)
     _sessions[number] = _Session(name or DEFAULT_PROFILE_NAME, hook is not None)
     knobs.runtime.launch_enter_hook.add(_enter_kernel)
@@ -130,31 +173,43 @@ def start(
 
 
 def activate(session: int | None = None) -> None:
-    """Record from now on, in one session or in all."""
-    for each in _chosen(session):
+    """Record launches in a session, or in all.
+
+    Raises:
+        LaunchError: There is no such session.
+    """
+    for each in _select(session):
         each.is_active = True
 
 
 def deactivate(session: int | None = None, flushing: bool = False) -> None:
-    """Record nothing, in one session or in all, until it is activated again.
+    """Stop recording in a session, or in all, until it is activated again.
 
-    Args: flushing: wait for what the GPU still does.
+    Args:
+        session: The number of the session; None for all.
+        flushing: Wait for the GPU's current stream.
+
+    Raises:
+        LaunchError: There is no such session.
     """
-    for each in _chosen(session):
+    for each in _select(session):
         each.is_active = False
     if flushing and (gpu := current_gpu()) is not None:
         CudaDriver.get().synchronize(torch_stream(gpu) or 0)
 
 
 def finalize(session: int | None = None, output_format: str = "hatchet") -> None:
-    """End one session or all, and write what each saw to NAME.hatchet.
+    """End a session, or all, and write NAME.hatchet.
 
-    Raises: LaunchError: another format, or no such session.
+    Raises:
+        LaunchError: Another format, or no such session.
     """
     if output_format not in ("", "hatchet"):
-        raise LaunchError("unknown format of a profile", found=output_format, accepted=["hatchet"])
-    for each in _chosen(session):
-        database = [each.root.plain(), {}]
+        raise LaunchError(
+            "unknown output format of the profiler", found=output_format, accepted=["hatchet"]
+        )
+    for each in _select(session):
+        database = [each.root.as_json(), {}]
         Path(f"{each.name}.hatchet").write_text(json.dumps(database, indent=1))
     for number in [session] if session is not None else list(_sessions):
         del _sessions[number]
@@ -163,46 +218,51 @@ def finalize(session: int | None = None, output_format: str = "hatchet") -> None
         knobs.runtime.launch_exit_hook.remove(_exit_kernel)
 
 
-def _chosen(session: int | None) -> list[_Session]:
+def _select(session: int | None) -> list[_Session]:
     if session is None:
         return list(_sessions.values())
     if session not in _sessions:
-        raise LaunchError("no such profile", found=session, accepted=_sessions)
+        raise LaunchError(
+            f"unknown session {session} of the profiler", found=session, accepted=_sessions
+        )
     return [_sessions[session]]
 
 
-def _active() -> list[_Session]:
-    return [each for each in _sessions.values() if each.is_active]
+def _active_sessions() -> list[_Session]:
+    return [session for session in _sessions.values() if session.is_active]
 
 
 def enter_scope(name: str, *, metrics: Mapping[str, float] | None = None) -> None:
-    """Let what follows count under a name, until the scope is left."""
-    _scopes.append((name, _mark(None), metrics or {}))
+    """Enter a scope: what follows counts under its name."""
+    _open_scopes.append(OpenScope(name, _mark(None), metrics or {}))
 
 
 def exit_scope(name: str | None = None, *, metrics: Mapping[str, float] | None = None) -> None:
     """Leave the innermost scope.
 
-    Raises: LaunchError: there is none, or it is called otherwise.
+    Raises:
+        LaunchError: There is none, or it has another name.
     """
-    if not _scopes or name not in (None, _scopes[-1][0]):
+    if not _open_scopes or name not in (None, _open_scopes[-1].name):
         raise LaunchError(
-            "no such scope to leave", found=name, accepted=[each[0] for each in _scopes[-1:]]
+            f"cannot leave scope {name}",
+            found=name,
+            accepted=[each.name for each in _open_scopes[-1:]],
         )
-    _, begun, said = _scopes[-1]
-    end = _mark(None)
-    for session in _active():
-        node = _node(session)
-        node.spans.append((begun[0], end[0], end[1]))
-        node.add({**said, **(metrics or {})})
-    _scopes.pop()
+    innermost = _open_scopes[-1]
+    span = Span(innermost.start, _mark(None))
+    for session in _active_sessions():
+        _innermost_node(session).add(span, {**innermost.metrics, **(metrics or {})})
+    _open_scopes.pop()
 
 
 @contextmanager
 def scope(name: str, metrics: Mapping[str, float] | None = None) -> Iterator[None]:
-    """Let what runs in the block, or in the function that is decorated, count under a name.
+    """Count what runs in the block, or in a decorated function, under a name.
 
-    Args: metrics: of one run, such as "flops" and "bytes".
+    Args:
+        name: The name.
+        metrics: Metrics of one run, such as "flops" and "bytes".
     """
     enter_scope(name, metrics=metrics)
     try:
@@ -212,7 +272,7 @@ def scope(name: str, metrics: Mapping[str, float] | None = None) -> Iterator[Non
 
 
 def profile(func: Callable[..., Any] | None = None, **options: Any) -> Any:
-    """Make a session of every call of a function; the options are those of `start`."""
+    """Make a session of every call of a function; options as of `start`."""
     if func is None:
         return lambda function: profile(function, **options)
 
@@ -226,48 +286,46 @@ def profile(func: Callable[..., Any] | None = None, **options: Any) -> Any:
     return profiled
 
 
-def _node(session: _Session) -> Node:
-    """Return the innermost scope of a session."""
+def _innermost_node(session: _Session) -> Node:
     node = session.root
-    for name, _, _ in _scopes:
-        node = node.child(name)
+    for open_scope in _open_scopes:
+        node = node.child(open_scope.name)
     return node
 
 
-def _mark(stream: int | None) -> tuple[Any, int | None]:
-    """Return a mark of now, and the GPU whose event it is; None for this process's clock.
+def _mark(stream: int | None) -> TimeMark:
+    """Mark the current time.
 
-    Args: stream: of a launch; None for torch's current one.
+    Args:
+        stream: The stream to record an event on; None for torch's current one.
     """
     gpu = current_gpu()
     if gpu is None:
-        return time.perf_counter_ns(), None
+        return TimeMark(time.perf_counter_ns(), None)
     driver = CudaDriver.get()
-    with driver.on(gpu):
-        event = driver.timed_event()
+    with driver.context(gpu):
+        event = driver.create_event()
         driver.record(event, (torch_stream(gpu) or 0) if stream is None else stream)
-    return event, gpu
+    return TimeMark(event, gpu)
 
 
 def _nanoseconds(span: Span) -> float:
-    begun, end, gpu = span
-    if gpu is None:
-        return float(end - begun)
+    start, end = span
+    if start.gpu is None:
+        return float(end.clock - start.clock)
     driver = CudaDriver.get()
-    with driver.on(gpu):
-        return driver.elapsed_ms(begun, end) * 1e6
+    with driver.context(start.gpu):
+        return driver.elapsed_ms(start.clock, end.clock) * 1e6
 
 
-def _enter_kernel(said: Any) -> None:
-    _kernels.append(_mark(said.data["stream"]))
+def _enter_kernel(launch: LaunchMetadata) -> None:
+    _kernel_starts.append(_mark(launch.data["stream"]))
 
 
-def _exit_kernel(said: Any) -> None:
-    begun, gpu = _kernels.pop()
-    end, _ = _mark(said.data["stream"])
-    for session in _active():
-        told = said.get() if session.asks else said.data
-        node = _node(session).child(told["name"])
+def _exit_kernel(launch: LaunchMetadata) -> None:
+    span = Span(_kernel_starts.pop(), _mark(launch.data["stream"]))
+    for session in _active_sessions():
+        data = launch.get() if session.uses_launch_metadata else launch.data
+        node = _innermost_node(session).child(data["name"])
         node.is_kernel = True
-        node.spans.append((begun, end, gpu))
-        node.add({name: value for name, value in told.items() if name not in _NOT_NUMBERS})
+        node.add(span, {name: value for name, value in data.items() if name not in _NOT_METRICS})

@@ -1,10 +1,11 @@
-"""Print what the profiler wrote, as a tree with a number for each scope and kernel.
+"""`triton.profiler.viewer`: print a profile as a tree, with metrics for each scope and kernel.
 
 tree, metrics = parse(["tflop16/s", "time/ms"], "matmul.hatchet")
 print_tree(tree, metrics)
 
-312.4 tflop16/s, 0.440 time/ms   ROOT
-312.4            0.440           └─ matmul_kernel [M=4096, N=4096, K=4096]
+tflop16/s, time/ms
+   312.400      0.440 ROOT
+   312.400      0.440 └─ matmul_kernel [M=4096, N=4096, K=4096]
 """
 
 from __future__ import annotations
@@ -20,84 +21,90 @@ from weft.errors import LaunchError
 __all__ = ["parse", "print_tree"]
 
 _TIME, _COUNT = "time (ns)", "count"
-_UNITS = {"s": 1e9, "ms": 1e6, "us": 1e3, "ns": 1.0}
-_SCALES = {"": 1.0, "g": 1e9, "t": 1e12}
-_TIMES = re.compile(r"(avg_)?time/(s|ms|us|ns)")
-_RATES = re.compile(r"(|g|t)(flop|byte)(\d*)/s")
+_NS_PER_UNIT = {"s": 1e9, "ms": 1e6, "us": 1e3, "ns": 1.0}
+_RATE_SCALES = {"": 1.0, "g": 1e9, "t": 1e12}
+_TIME_METRIC = re.compile(r"(avg_)?time/(s|ms|us|ns)")
+_RATE_METRIC = re.compile(r"(|g|t)(flop|byte)(\d*)/s")
+
+Tree = dict[str, Any]
+"""A node: "name", "values" by metric, "children"."""
 
 
-def parse(metrics: Sequence[str], filename: str | Path) -> tuple[dict[str, Any], list[str]]:
-    """Read a file of the profiler.
+def parse(metrics: Sequence[str], filename: str | Path) -> tuple[Tree, list[str]]:
+    """Read a profile.
 
-    Args: metrics: "time/ms" and "avg_time/us" with s, ms, us, ns; "flop/s", "flop16/s", "byte/s"
-          with g or t in front; "count"; or what a scope or a kernel said of itself, by its name.
-    Returns: the tree, whose nodes have "name", "values" by metric, and "children"; the metrics.
-    Raises: LaunchError: no such file, or a metric that nothing in it has.
+    Args:
+        metrics: "time/ms" and "avg_time/us", with s, ms, us or ns; "flop/s", "flop16/s", "byte/s",
+            with g or t as prefix; "count"; or the name of a metric of a scope or kernel.
+        filename: The file.
+
+    Returns:
+        The tree, and the names of the metrics.
+
+    Raises:
+        LaunchError: No such file, or a metric that the profile does not have.
     """
     path = Path(filename)
     try:
         root = json.loads(path.read_text())[0]
     except (OSError, ValueError) as error:
-        raise LaunchError("no file of a profile", found=f"{path}: {error}") from None
+        raise LaunchError("cannot read the profile", found=f"{path}: {error}") from None
     names = [name.lower() for name in metrics]
-    tree = _valued(root, names)
-    sums = _sums(root)
+    totals = _totals(root)
     for name in names:
-        if not (_TIMES.fullmatch(name) or _RATES.fullmatch(name)) and name not in sums:
+        is_derived = _TIME_METRIC.fullmatch(name) or _RATE_METRIC.fullmatch(name)
+        if not is_derived and name not in totals:
             raise LaunchError(
-                "nothing in the profile has this metric",
+                f"the profile has no metric {name}",
                 found=name,
-                accepted=["time/ms", "avg_time/ms", "tflop/s", "gbyte/s", *sums],
+                accepted=["time/ms", "avg_time/ms", "tflop/s", "gbyte/s", *totals],
             )
-    return tree, names
+    return _evaluate_tree(root, names), names
 
 
-def _sums(node: dict[str, Any]) -> dict[str, float]:
-    """Return all metrics of a node, those of its children added.
-
-    What is said of a scope stands for the kernels in it.
-    """
-    found: dict[str, float] = {}
+def _totals(node: dict[str, Any]) -> dict[str, float]:
+    """Sum the metrics of a node's children. Metrics of the node itself take precedence."""
+    totals: dict[str, float] = {}
     for child in node["children"]:
-        for name, value in _sums(child).items():
-            found[name] = found.get(name, 0) + value
-    return found | node["metrics"]
+        for name, value in _totals(child).items():
+            totals[name] = totals.get(name, 0) + value
+    return totals | node["metrics"]
 
 
-def _valued(node: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    sums = _sums(node)
+def _evaluate_tree(node: dict[str, Any], names: Sequence[str]) -> Tree:
+    totals = _totals(node)
     return {
         "name": node["frame"]["name"],
-        "values": {name: _value(name, sums) for name in names},
-        "children": [_valued(child, names) for child in node["children"]],
+        "values": {name: _evaluate(name, totals) for name in names},
+        "children": [_evaluate_tree(child, names) for child in node["children"]],
     }
 
 
-def _value(name: str, sums: dict[str, float]) -> float | None:
-    """Return a metric; None where the node does not have what it is made of."""
-    time = sums.get(_TIME)
-    if (match := _TIMES.fullmatch(name)) is not None:
+def _evaluate(name: str, totals: dict[str, float]) -> float | None:
+    """Compute a metric; None if the node lacks what it is computed from."""
+    time = totals.get(_TIME)
+    if (match := _TIME_METRIC.fullmatch(name)) is not None:
         if time is None:
             return None
-        runs = sums.get(_COUNT, 1) if match[1] else 1
-        return time / _UNITS[match[2]] / runs
-    if (match := _RATES.fullmatch(name)) is not None:
-        amount = sums.get(f"{match[2]}s{match[3]}")
-        return amount / (time * 1e-9) / _SCALES[match[1]] if amount and time else None
-    return sums.get(name)
+        runs = totals.get(_COUNT, 1) if match[1] else 1
+        return time / _NS_PER_UNIT[match[2]] / runs
+    if (match := _RATE_METRIC.fullmatch(name)) is not None:
+        amount = totals.get(f"{match[2]}s{match[3]}")
+        return amount / (time * 1e-9) / _RATE_SCALES[match[1]] if amount and time else None
+    return totals.get(name)
 
 
-def print_tree(tree: dict[str, Any], metrics: Sequence[str]) -> None:
-    """Print a tree, a line for each node."""
+def print_tree(tree: Tree, metrics: Sequence[str]) -> None:
+    """Print a tree, one line per node."""
     print(", ".join(metrics))
     _print_node(tree, metrics, "", "")
 
 
-def _print_node(node: dict[str, Any], metrics: Sequence[str], lead: str, below: str) -> None:
+def _print_node(node: Tree, metrics: Sequence[str], prefix: str, child_prefix: str) -> None:
     values = (node["values"][name] for name in metrics)
-    cells = " ".join("        - " if each is None else f"{each:10.3f}" for each in values)
-    print(f"{cells} {lead}{node['name']}")
+    cells = " ".join("        - " if value is None else f"{value:10.3f}" for value in values)
+    print(f"{cells} {prefix}{node['name']}")
     for n, child in enumerate(node["children"]):
         is_last = n == len(node["children"]) - 1
-        mark, more = ("└─ ", "   ") if is_last else ("├─ ", "│  ")
-        _print_node(child, metrics, below + mark, below + more)
+        branch, indent = ("└─ ", "   ") if is_last else ("├─ ", "│  ")
+        _print_node(child, metrics, child_prefix + branch, child_prefix + indent)

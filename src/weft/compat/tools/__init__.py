@@ -1,1 +1,1 @@
-"""What Triton's scripts look for under `triton.tools`."""
+"""`triton.tools`."""

@@ -1,4 +1,6 @@
-"""The descriptor of a tensor that the host makes, under Triton's path."""
+"""`triton.tools.tensor_descriptor`."""
+
+from __future__ import annotations
 
 from weft.launch.tensor_descriptor import TensorDescriptor
 

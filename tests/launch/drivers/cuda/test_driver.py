@@ -1,4 +1,4 @@
-"""What is said where there is no GPU, or no driver."""
+"""Errors without a GPU, a driver, or its Python bindings."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ def _fresh_driver():
     CudaDriver.get.cache_clear()
 
 
-def test_no_bindings_is_an_error_that_says_what_to_install(monkeypatch):
+def test_missing_bindings(monkeypatch):
     def missing(name: str):
         raise ImportError(f"No module named {name!r}")
 
     monkeypatch.setattr(importlib, "import_module", missing)
-    with pytest.raises(LaunchError, match="Python bindings are missing") as caught:
+    with pytest.raises(LaunchError, match="bindings of the CUDA driver are missing") as caught:
         CudaDriver.get()
     assert "pip install weft[gpu]" in str(caught.value)
 
 
-def test_no_driver_is_an_error_with_what_the_bindings_say(monkeypatch):
+def test_missing_driver(monkeypatch):
     def absent(flags: int):
         raise RuntimeError("libcuda.so was not found")
 
@@ -38,7 +38,7 @@ def test_no_driver_is_an_error_with_what_the_bindings_say(monkeypatch):
     assert "libcuda.so was not found" in str(caught.value)
 
 
-def test_what_the_driver_refuses_is_an_error_with_its_words(monkeypatch):
+def test_error_of_the_driver(monkeypatch):
     codes = SimpleNamespace(CUDA_SUCCESS=0)
     refused = SimpleNamespace(name="CUDA_ERROR_NO_DEVICE")
     api = SimpleNamespace(

@@ -1,4 +1,4 @@
-"""kernel[grid](…) on a GPU that is not there: what is compiled, loaded, passed and told."""
+"""kernel[grid](…) on a GPU, with a fake CUDA driver."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import weft
 import weft.language as tl
 from tests.launch.fake_cuda import Code, CudaArray, FakeCuda, Tensor
 from weft import knobs
-from weft.compiler.cache import Store
+from weft.compiler.cache import DiskCache
 from weft.errors import LaunchError, OutOfResourcesError
 
 
@@ -23,7 +23,7 @@ def add(x, y, n, scale, BLOCK: tl.constexpr = 128):
 
 
 @weft.jit
-def of_tuple(pair, factor: tl.bfloat16, top: tl.uint64, flag):
+def store_product(pair, factor: tl.bfloat16, top: tl.uint64, flag):
     if flag:
         tl.store(pair[0], (pair[1] * factor + top).to(tl.float32))
 
@@ -44,26 +44,26 @@ def kernel() -> weft.JITFunction:
     return weft.jit(add.fn)
 
 
-def test_a_launch_passes_grid_block_stream_and_arguments(gpu, kernel):
+def test_launch_passes_grid_block_stream_and_arguments(gpu, kernel):
     gpu.streams[0] = 55
-    program = kernel[(4, 2)](Tensor(address=160), Tensor(address=320), 100, 0.5, num_warps=8)
+    loaded = kernel[(4, 2)](Tensor(address=160), Tensor(address=320), 100, 0.5, num_warps=8)
     (launch,) = gpu.launches
     assert (launch.grid, launch.block, launch.stream) == ((4, 2, 1), (256, 1, 1), 55)
-    assert launch.function == int(program.function.handle)
+    assert launch.function == int(loaded.function.handle)
     assert launch.read("PPif") == (160, 320, 100, 0.5)
     assert launch.attributes == []
-    assert gpu.loaded == [program.asm["ptx"].encode() + b"\0"]
+    assert gpu.loaded == [loaded.asm["ptx"].encode() + b"\0"]
 
 
-def test_a_cubin_is_loaded_where_there_is_an_assembler(gpu, kernel):
+def test_a_cubin_is_loaded_if_ptxas_is_installed(gpu, kernel):
     gpu.assembler = SimpleNamespace(assemble=lambda llvm, ptx: SimpleNamespace(image=b"\x7fELF"))
-    program = kernel[(1,)](Tensor(), Tensor(), 100, 0.5)
+    loaded = kernel[(1,)](Tensor(), Tensor(), 100, 0.5)
     assert gpu.loaded == [b"\x7fELF\0"]
-    assert program.asm["cubin"] == b"\x7fELF"
-    assert list(program.asm)[-2:] == ["ptx", "cubin"]
+    assert loaded.asm["cubin"] == b"\x7fELF"
+    assert list(loaded.asm)[-2:] == ["ptx", "cubin"]
 
 
-def test_the_second_launch_is_the_same_program_and_passes_new_values(gpu, kernel):
+def test_the_second_launch_passes_new_values_to_the_same_kernel(gpu, kernel):
     first = kernel[(4,)](Tensor(), Tensor(), 100, 0.5)
     second = kernel[lambda meta: (meta["n"], meta["BLOCK"])](Tensor(address=16), Tensor(), 7, 1e39)
     assert second is first
@@ -72,7 +72,7 @@ def test_the_second_launch_is_the_same_program_and_passes_new_values(gpu, kernel
     assert gpu.launches[-1].read("PPif") == (16, 1 << 20, 7, float("inf"))
 
 
-def test_a_handle_from_before_the_first_launch_serves_all(gpu, kernel):
+def test_kernel_grid_from_before_the_first_launch(gpu, kernel):
     launch = kernel[(1,)]
     for n in (100, 101):
         launch(Tensor(), Tensor(), n, 0.5)
@@ -86,16 +86,16 @@ def test_an_empty_grid_launches_nothing(gpu, kernel):
 
 
 @pytest.mark.parametrize("blocks", [2, 16])
-def test_a_program_may_be_a_cluster(gpu, kernel, blocks):
-    """Clusters of more than eight blocks are asked for."""
+def test_clusters(gpu, kernel, blocks):
+    """The kernel must allow clusters of more than eight blocks."""
     kernel[(4, 3)](Tensor(), Tensor(), 100, 0.5, num_ctas=blocks)
     assert gpu.launches[-1].grid == (4 * blocks, 3, 1)
     more = ("CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED", 1)
     assert (more in gpu.asked) == (blocks > 8)
 
 
-def test_tuples_and_types_of_their_own_are_written_as_the_kernel_reads_them(gpu):
-    kernel = weft.jit(of_tuple.fn)
+def test_tuples_and_annotated_types(gpu):
+    kernel = weft.jit(store_product.fn)
     array = Tensor(address=4096)
     for flag in (True, False):
         kernel[(1,)]((array, 9), 1.00390625, (1 << 64) - 1, flag)
@@ -106,7 +106,7 @@ def test_tuples_and_types_of_their_own_are_written_as_the_kernel_reads_them(gpu)
     assert gpu.launches[-1].read("PiHQ?")[2:] == (0x4040, 3, True)
 
 
-def test_arrays_of_other_libraries(gpu, kernel):
+def test_arrays_with_a_cuda_array_interface(gpu, kernel):
     array = CudaArray(np.zeros(8, np.float32), 1, stream=12)
     kernel[(1,)](array, array, 100, 0.5)
     address = array.array.ctypes.data
@@ -115,19 +115,19 @@ def test_arrays_of_other_libraries(gpu, kernel):
     assert (launch.stream, launch.context) == (12, 101)
 
 
-def test_each_gpu_gets_the_kernel_in_its_own_context(gpu, kernel):
+def test_each_gpu_loads_the_kernel_in_its_context(gpu, kernel):
     gpu.context, gpu.streams[1] = 100, 5
-    programs = [kernel[(1,)](Tensor(device=n), Tensor(device=n), 100, 0.5) for n in (0, 1)]
+    loadeds = [kernel[(1,)](Tensor(device=n), Tensor(device=n), 100, 0.5) for n in (0, 1)]
     assert [launch.context for launch in gpu.launches] == [100, 101]
     assert [launch.stream for launch in gpu.launches] == [0, 5]
-    assert gpu.context == 100, "the caller's GPU stays its own"
-    assert [program.device for program in programs] == [0, 1]
-    assert programs[0].artifact is programs[1].artifact, "compiled once"
+    assert gpu.context == 100, "the caller keeps its context"
+    assert [loaded.device for loaded in loadeds] == [0, 1]
+    assert loadeds[0].artifact is loadeds[1].artifact, "compiled once"
     assert set(kernel.device_caches) == {0, 1}
-    assert list(kernel.device_caches[1][0].values()) == [programs[1]]
+    assert list(kernel.device_caches[1][0].values()) == [loadeds[1]]
 
 
-def test_a_thread_without_a_context_gets_one(gpu, kernel):
+def test_a_thread_without_a_context(gpu, kernel):
     kernel[(1,)](Tensor(), Tensor(), 100, 0.5)
     gpu.context = 0
     thread = threading.Thread(target=lambda: kernel[(1,)](Tensor(), Tensor(), 101, 0.5))
@@ -137,7 +137,7 @@ def test_a_thread_without_a_context_gets_one(gpu, kernel):
     assert gpu.launches[-1].context == 100
 
 
-def test_threads_launch_at_once_and_compile_once(gpu, kernel):
+def test_threads_share_one_compilation(gpu, kernel):
     seen: list[tuple[object, ...]] = []
 
     def work(n: int) -> None:
@@ -153,86 +153,90 @@ def test_threads_launch_at_once_and_compile_once(gpu, kernel):
     assert len(seen) == 4
     assert len(gpu.launches) == 80
     assert sorted({launch.grid[0] for launch in gpu.launches}) == [1, 2, 3, 4]
-    assert len(Store.open().entries()) == 1
+    assert len(DiskCache.open().files()) == 1
 
 
-def test_clusters_cooperation_and_dependence_are_attributes_of_the_launch(gpu, kernel):
+def test_cooperative_and_dependent_launches_set_attributes(gpu, kernel):
     kernel[(3,)](Tensor(), Tensor(), 100, 0.5, launch_cooperative_grid=True, launch_pdl=True)
     kinds = [number for number, _ in gpu.launches[-1].attributes]
     assert kinds == [2, 6]
     assert all(value[:4] == b"\1\0\0\0" for _, value in gpu.launches[-1].attributes)
 
 
-def test_host_arrays_beside_those_of_the_gpu_are_an_error_that_names_them(gpu, kernel):
-    with pytest.raises(LaunchError, match="must be on one device") as caught:
+def test_arrays_on_several_devices_are_an_error(gpu, kernel):
+    with pytest.raises(LaunchError, match="the arrays are on several devices") as caught:
         kernel[(1,)](Tensor(), np.zeros(3, np.float32), 100, 0.5)
     assert "x on GPU 0, y on the CPU" in str(caught.value)
     kernel[(1,)](Tensor(), Tensor(), 100, 0.5)
-    with pytest.raises(LaunchError, match="must be on one device"):  # nor when it was seen before
+    with pytest.raises(
+        LaunchError, match="the arrays are on several devices"
+    ):  # nor from the launch cache
         kernel[(1,)](Tensor(), Tensor(device=-1), 100, 0.5)
-    with pytest.raises(LaunchError, match="must be on one device"):
+    with pytest.raises(LaunchError, match="the arrays are on several devices"):
         kernel[(1,)](Tensor(), Tensor(device=1), 100, 0.5)
 
 
-def test_a_gpu_that_is_not_there(gpu, kernel):
-    with pytest.raises(LaunchError, match="refuses to use GPU 7"):
+def test_unknown_gpu_is_an_error(gpu, kernel):
+    with pytest.raises(LaunchError, match="cannot use GPU 7"):
         kernel[(1,)](Tensor(device=7), Tensor(device=7), 100, 0.5)
 
 
-def test_what_the_driver_refuses_says_of_which_kernel(gpu, kernel):
+def test_errors_of_the_driver_name_the_kernel(gpu, kernel):
     kernel[(1,)](Tensor(), Tensor(), 100, 0.5)
     gpu.refuse = [Code.CUDA_ERROR_ILLEGAL_ADDRESS] * 2
-    with pytest.raises(LaunchError, match="refuses to launch add") as caught:
+    with pytest.raises(LaunchError, match="cannot launch add") as caught:
         kernel[(1,)](Tensor(), Tensor(), 100, 0.5)
     assert "compute-sanitizer" in str(caught.value)
     gpu.refuse = [Code.CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES] * 2
-    with pytest.raises(OutOfResourcesError, match="refuses to launch add"):
+    with pytest.raises(OutOfResourcesError, match="cannot launch add"):
         kernel[(1,)](Tensor(), Tensor(), 100, 0.5)
     gpu.refuse = [Code.CUDA_ERROR_INVALID_PTX]
-    with pytest.raises(LaunchError, match="refuses to load add"):
+    with pytest.raises(LaunchError, match="cannot load add"):
         kernel[(1,)](Tensor(), Tensor(), 100, 0.5, num_warps=2)
 
 
-def test_a_kernel_that_is_too_large_for_the_gpu(gpu, kernel):
+def test_out_of_resources(gpu, kernel):
     gpu.max_threads = 128
-    with pytest.raises(OutOfResourcesError, match="too few registers for its threads") as caught:
+    with pytest.raises(
+        OutOfResourcesError, match="out of resource: threads, Required: 256"
+    ) as caught:
         kernel[(1,)](Tensor(), Tensor(), 100, 0.5, num_warps=8)
     assert "256 threads of 32 registers" in str(caught.value)
     gpu.shared = -1
-    with pytest.raises(OutOfResourcesError, match="more shared memory than a block can have"):
+    with pytest.raises(OutOfResourcesError, match="out of resource: shared memory, Required: 0"):
         kernel[(1,)](Tensor(), Tensor(), 100, 0.5, num_warps=4)
 
 
-def test_warmup_compiles_loads_and_says_what_the_kernel_takes(gpu, kernel):
-    program = kernel.warmup(np.dtype(np.float32), np.dtype(np.float32), 100, 0.5, grid=(1,))
+def test_warmup_loads_and_reports_resources(gpu, kernel):
+    loaded = kernel.warmup(np.dtype(np.float32), np.dtype(np.float32), 100, 0.5, grid=(1,))
     assert gpu.launches == []
-    program._init_handles()
-    assert (program.n_regs, program.n_spills, program.n_max_threads) == (32, 0, 1024)
-    assert (program.name, program.shared, program.metadata.shared) == ("add", 0, 0)
-    assert program.metadata.num_warps == 4
-    assert list(program.asm) == ["ttir", "ttgir", "llir", "ptx"]
-    assert "tt.func public @add" in program.asm["ttir"]
-    assert "ttg.num-warps" in program.asm["ttgir"]
-    assert ".entry add(" in program.asm["ptx"]
+    loaded._init_handles()
+    assert (loaded.n_regs, loaded.n_spills, loaded.n_max_threads) == (32, 0, 1024)
+    assert (loaded.name, loaded.shared, loaded.metadata.shared) == ("add", 0, 0)
+    assert loaded.metadata.num_warps == 4
+    assert list(loaded.asm) == ["ttir", "ttgir", "llir", "ptx"]
+    assert "tt.func public @add" in loaded.asm["ttir"]
+    assert "ttg.num-warps" in loaded.asm["ttgir"]
+    assert ".entry add(" in loaded.asm["ptx"]
 
-    with pytest.raises(KeyError, match="compiled to ttir, ttgir, llir, ptx"):
-        program.asm["sass"]
-    assert repr(program).startswith("GpuProgram(add, cuda:90, GPU 0: *fp32:16")
-    program[(5,)](Tensor(address=16), Tensor(), 100, 0.25, 128)
+    with pytest.raises(KeyError, match="the stages are ttir, ttgir, llir, ptx"):
+        loaded.asm["sass"]
+    assert repr(loaded).startswith("CudaKernel(add, cuda:90, GPU 0: *fp32:16")
+    loaded[(5,)](Tensor(address=16), Tensor(), 100, 0.25, 128)
     assert gpu.launches[-1].grid == (5, 1, 1)
     assert gpu.launches[-1].read("PPif") == (16, 1 << 20, 100, 0.25)
-    program[(5,)](Tensor(), Tensor(), 100, 0.25, 128, stream=99)
+    loaded[(5,)](Tensor(), Tensor(), 100, 0.25, 128, stream=99)
     assert gpu.launches[-1].stream == 99
-    assert kernel[(1,)](Tensor(), Tensor(), 100, 0.5) is program
+    assert kernel[(1,)](Tensor(), Tensor(), 100, 0.5) is loaded
 
 
-def test_a_launch_without_arrays_goes_to_torch_s_gpu(gpu):
+def test_a_launch_without_arrays_uses_the_gpu_of_torch(gpu):
     kernel = weft.jit(empty.fn)
     gpu.torch_device = 1
     assert kernel[(1,)](5).device == 1
 
 
-def test_hooks_see_every_launch(gpu, kernel):
+def test_launch_hooks(gpu, kernel):
     seen: list[tuple[str, object]] = []
     kernel.launch_metadata = lambda grid, metadata, args: {
         "flops": grid[0] * args["n"],
@@ -245,32 +249,32 @@ def test_hooks_see_every_launch(gpu, kernel):
     leave.add(last)
     try:
         for _ in range(2):
-            program = kernel[(3,)](Tensor(), Tensor(), 100, 0.5)
+            loaded = kernel[(3,)](Tensor(), Tensor(), 100, 0.5)
     finally:
         enter.remove(first)
         leave.remove(last)
-    handle = int(program.function.handle)
-    said = {"name": "add", "function": handle, "stream": 0, "flops": 300, "warps": 4}
-    assert seen == [("enter", said), ("exit", "add")] * 2
+    handle = int(loaded.function.handle)
+    metadata = {"name": "add", "function": handle, "stream": 0, "flops": 300, "warps": 4}
+    assert seen == [("enter", metadata), ("exit", "add")] * 2
     kernel[(3,)](Tensor(), Tensor(), 100, 0.5)
     assert len(seen) == 4
 
 
-def test_hooks_see_every_load(gpu, kernel):
+def test_load_hooks(gpu, kernel):
     seen: list[object] = []
-    knobs.runtime.kernel_load_start_hook = lambda *said: seen.append(said)
-    knobs.runtime.kernel_load_end_hook = lambda *said: seen.append(said)
+    knobs.runtime.kernel_load_start_hook = lambda *arguments: seen.append(arguments)
+    knobs.runtime.kernel_load_end_hook = lambda *arguments: seen.append(arguments)
     try:
-        program = kernel[(1,)](Tensor(), Tensor(), 100, 0.5)
+        loaded = kernel[(1,)](Tensor(), Tensor(), 100, 0.5)
     finally:
         knobs.runtime.kernel_load_start_hook = knobs.runtime.kernel_load_end_hook = None
     assert seen == [
-        (None, None, "add", {}, program.hash),
-        (program.function.module, program.function.handle, "add", {}, program.hash),
+        (None, None, "add", {}, loaded.hash),
+        (loaded.function.module, loaded.function.handle, "add", {}, loaded.hash),
     ]
 
 
-def test_hooks_before_a_run_see_the_arguments(gpu, kernel):
+def test_pre_run_hooks_receive_the_arguments(gpu, kernel):
     seen: list[object] = []
     kernel[(1,)](Tensor(), Tensor(), 100, 0.5)
     kernel.add_pre_run_hook(lambda *args, **kwargs: seen.append((len(args), sorted(kwargs))))
@@ -279,7 +283,7 @@ def test_hooks_before_a_run_see_the_arguments(gpu, kernel):
 
 
 class Descriptor:
-    """As a tensor descriptor made on the host looks."""
+    """A class with the attributes of Triton's TensorDescriptor."""
 
     def __init__(self, base, shape, strides, block_shape, padding="zero"):
         self.base, self.shape, self.strides, self.block_shape = base, shape, strides, block_shape
@@ -291,7 +295,7 @@ def by_descriptor(source, target):
     target.store([0, 8], source.load([4, 0]) * 2)
 
 
-def test_a_descriptor_is_its_parts_where_the_chip_has_no_such_thing(monkeypatch, tmp_path):
+def test_a_descriptor_becomes_pointer_shape_and_strides_without_tma(monkeypatch, tmp_path):
     monkeypatch.setenv("WEFT_CACHE_DIR", str(tmp_path))
     gpu = FakeCuda(monkeypatch, capability=80)
     x = Descriptor(Tensor(address=64), [8, 9], [16, 1], [4, 8], "nan")

@@ -1,11 +1,11 @@
-"""NVIDIA's driver: load PTX or a cubin, launch kernels, and measure, through `cuda.bindings`.
+"""The CUDA driver through `cuda.bindings`: load modules, launch kernels, measure.
 
     driver = CudaDriver.get()
     function = driver.load(ptx, "add", shared_bytes=0, device=0)
-    start = driver.starter(function, LaunchSettings(128, 0), ["P", "i"])
-    start(1024, 1, 1, stream, address, n)
+    launcher = driver.launcher(function, LaunchConfig(128, 0), ["P", "i"])
+    launcher(1024, 1, 1, stream, address, n)
 
-The context is the primary one of the device, which torch and cupy use, too.
+Contexts are the primary ones of the devices, which torch and cupy use, too.
 """
 
 from __future__ import annotations
@@ -15,25 +15,45 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache, partial
-from typing import Any, cast
+from typing import Any, NewType
 
 from weft.errors import LaunchError, OutOfResourcesError
-from weft.launch.drivers.cuda.launcher import LaunchSettings, Place, Starter, starter
+from weft.launch.drivers.cuda.launcher import (
+    ArgumentSource,
+    LaunchConfig,
+    Launcher,
+    make_launcher,
+)
 
-__all__ = ["CudaDriver", "CudaFunction"]
+__all__ = ["CudaDriver", "CudaFunction", "Event"]
 
-_STATIC_SHARED_BYTES = 48 * 1024  # what a kernel may use without asking for more
-_PORTABLE_BLOCKS = 8  # of a cluster, that a kernel may have without asking for more
+Event = NewType("Event", object)
+"""A CUevent."""
+
+_DEFAULT_SHARED_BYTES = 48 * 1024  # a kernel that needs more must ask for it
+_PORTABLE_CLUSTER_SIZE = 8  # a kernel in larger clusters must ask for it
+_DISABLE_TIMING = 2  # CU_EVENT_DISABLE_TIMING
 _OUT_OF_RESOURCES = "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"
-# Errors of work that ran before; the driver tells them to whoever calls next.
-_LATE = ("CUDA_ERROR_ILLEGAL_ADDRESS", "CUDA_ERROR_LAUNCH_FAILED", "CUDA_ERROR_MISALIGNED_ADDRESS")
+# Errors of earlier work, which the driver reports to the next call.
+_ASYNCHRONOUS_ERRORS = (
+    "CUDA_ERROR_ILLEGAL_ADDRESS",
+    "CUDA_ERROR_LAUNCH_FAILED",
+    "CUDA_ERROR_MISALIGNED_ADDRESS",
+)
 
 
 @dataclass(frozen=True, slots=True)
 class CudaFunction:
-    """A kernel in a device's memory; the module stays loaded as long as this lives.
+    """A kernel loaded on a device. The module stays loaded as long as this object lives.
 
-    registers, spilled_bytes: of a thread.  max_threads: that a block of it can have.
+    Attributes:
+        name: Its symbol.
+        handle: The CUfunction.
+        module: The CUmodule.
+        device: The number of the device.
+        registers: Registers of a thread.
+        spilled_bytes: Local memory of a thread.
+        max_threads: Most threads that a block can have.
     """
 
     name: str
@@ -45,12 +65,12 @@ class CudaFunction:
     max_threads: int
 
 
-def _bindings() -> Any:
+def _import_bindings() -> Any:
     try:
         return importlib.import_module("cuda.bindings.driver")
     except ImportError as error:
         raise LaunchError(
-            "the CUDA driver's Python bindings are missing",
+            "the Python bindings of the CUDA driver are missing",
             found=str(error),
             hint="pip install weft[gpu]",
         ) from None
@@ -58,7 +78,13 @@ def _bindings() -> Any:
 
 @dataclass(slots=True)
 class CudaDriver:
-    """The driver, once per process."""
+    """The CUDA driver; one instance per process.
+
+    Attributes:
+        api: The module `cuda.bindings.driver`.
+        contexts: The primary context of each device in use.
+        capabilities: The compute capability of each device that was asked for.
+    """
 
     api: Any
     contexts: dict[int, Any] = field(default_factory=dict)
@@ -67,185 +93,219 @@ class CudaDriver:
     @classmethod
     @cache
     def get(cls) -> CudaDriver:
-        """Return the driver.
+        """Get the initialized driver.
 
-        Raises: LaunchError: no bindings, or no driver.
+        Raises:
+            LaunchError: The bindings or the driver are missing.
         """
-        driver = cls(_bindings())
+        driver = cls(_import_bindings())
         try:
             reply = driver.api.cuInit(0)
-        except RuntimeError as error:  # the bindings found no library to call
+        except RuntimeError as error:  # the bindings found no libcuda
             raise LaunchError(
                 "there is no CUDA driver on this machine", found=str(error).strip()
             ) from None
-        driver._ask(reply)
+        driver._check(reply)
         return driver
 
-    def _ask(self, reply: Sequence[Any], what: str = "") -> Any:
-        """Return what a call gave.
+    def _check(self, reply: Sequence[Any], action: str = "") -> Any:
+        """Check the result of a driver call.
 
-        Args: what: was asked for, for the error.
-        Raises: LaunchError: the driver refused, with its name for why.
+        Args:
+            reply: The CUresult and the values that the call returned.
+            action: What the call does, for the message: "launch add".
+
+        Returns:
+            The value, or the values.
+
+        Raises:
+            LaunchError: The call failed.
+            OutOfResourcesError: It failed with CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES.
         """
         code, *values = reply
         if code == self.api.CUresult.CUDA_SUCCESS:
             return values[0] if len(values) == 1 else tuple(values)
         text = self.api.cuGetErrorString(code)[1]
-        said = text.decode() if isinstance(text, bytes) else str(code)
-        message = f"the CUDA driver refuses{f' to {what}' if what else ''}: {said}"
+        reason = text.decode() if isinstance(text, bytes) else str(code)
+        message = f"the CUDA driver cannot {action}: {reason}" if action else f"CUDA: {reason}"
         if code.name == _OUT_OF_RESOURCES:
             raise OutOfResourcesError(message, found=code.name)
-        late = "an earlier kernel did it: run under compute-sanitizer" if code.name in _LATE else ""
-        raise LaunchError(message, found=code.name, hint=late or None)
+        hint = None
+        if code.name in _ASYNCHRONOUS_ERRORS:
+            hint = "an earlier kernel caused it: run under compute-sanitizer"
+        raise LaunchError(message, found=code.name, hint=hint)
+
+    def _device_handle(self, device: int) -> Any:
+        return self._check(self.api.cuDeviceGet(device), f"use GPU {device}")
 
     def attribute(self, device: int, name: str) -> int:
-        """Return a CU_DEVICE_ATTRIBUTE of a device.
+        """Query a CU_DEVICE_ATTRIBUTE of a device.
 
-        Raises: LaunchError: there is no such device.
+        Raises:
+            LaunchError: There is no such device.
         """
-        kind = getattr(self.api.CUdevice_attribute, f"CU_DEVICE_ATTRIBUTE_{name}")
-        handle = self._ask(self.api.cuDeviceGet(device), f"use GPU {device}")
-        return int(self._ask(self.api.cuDeviceGetAttribute(kind, handle)))
+        attribute = getattr(self.api.CUdevice_attribute, f"CU_DEVICE_ATTRIBUTE_{name}")
+        handle = self._device_handle(device)
+        return int(self._check(self.api.cuDeviceGetAttribute(attribute, handle)))
 
     def capability(self, device: int) -> int:
-        """Return a device's compute capability: 90."""
-        known = self.capabilities.get(device)
-        if known is None:
-            major, minor = (
-                self.attribute(device, f"COMPUTE_CAPABILITY_{part}") for part in ("MAJOR", "MINOR")
-            )
-            known = self.capabilities[device] = 10 * major + minor
-        return known
+        """Query a device's compute capability, such as 90."""
+        capability = self.capabilities.get(device)
+        if capability is None:
+            major = self.attribute(device, "COMPUTE_CAPABILITY_MAJOR")
+            minor = self.attribute(device, "COMPUTE_CAPABILITY_MINOR")
+            capability = self.capabilities[device] = 10 * major + minor
+        return capability
 
-    def name_of(self, device: int) -> str:
-        """Return what the driver calls a device: "NVIDIA H200"."""
-        handle = self._ask(self.api.cuDeviceGet(device), f"use GPU {device}")
-        text = self._ask(self.api.cuDeviceGetName(256, handle))
+    def device_name(self, device: int) -> str:
+        """Query the driver's name of a device, such as "NVIDIA H200"."""
+        text = self._check(self.api.cuDeviceGetName(256, self._device_handle(device)))
         return bytes(text).partition(b"\0")[0].decode()
 
-    def device_of(self, address: int) -> int:
-        """Return the number of the GPU that an address belongs to."""
-        kind = self.api.CUpointer_attribute.CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
-        return int(self._ask(self.api.cuPointerGetAttribute(kind, address)))
+    def device_of_address(self, address: int) -> int:
+        """Query the number of the device that an address belongs to."""
+        attribute = self.api.CUpointer_attribute.CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
+        return int(self._check(self.api.cuPointerGetAttribute(attribute, address)))
 
-    def _context(self, device: int) -> Any:
+    def _primary_context(self, device: int) -> Any:
         context = self.contexts.get(device)
         if context is None:
-            handle = self._ask(self.api.cuDeviceGet(device), f"use GPU {device}")
-            context = self.contexts[device] = self._ask(self.api.cuDevicePrimaryCtxRetain(handle))
+            handle = self._device_handle(device)
+            context = self._check(self.api.cuDevicePrimaryCtxRetain(handle))
+            self.contexts[device] = context
         return context
 
-    def use(self, device: int) -> None:
+    def set_context(self, device: int) -> None:
         """Make a device's primary context the calling thread's."""
-        self._ask(self.api.cuCtxSetCurrent(self._context(device)))
+        self._check(self.api.cuCtxSetCurrent(self._primary_context(device)))
 
     @contextmanager
-    def on(self, device: int) -> Iterator[None]:
-        """Use a device for a while, and then the one before; a thread that had none keeps it."""
-        before, own = self._ask(self.api.cuCtxGetCurrent()), self._context(device)
-        if int(before) != int(own):
-            self._ask(self.api.cuCtxSetCurrent(own))
+    def context(self, device: int) -> Iterator[None]:
+        """Use a device's primary context in the block, and then the previous one again.
+
+        A thread without a context keeps that of the device.
+        """
+        previous = self._check(self.api.cuCtxGetCurrent())
+        primary = self._primary_context(device)
+        if int(previous) != int(primary):
+            self._check(self.api.cuCtxSetCurrent(primary))
         try:
             yield
         finally:
-            if int(before) not in (0, int(own)):
-                self._ask(self.api.cuCtxSetCurrent(before))
+            if int(previous) not in (0, int(primary)):
+                self._check(self.api.cuCtxSetCurrent(previous))
 
     def load(self, image: bytes, name: str, shared_bytes: int, device: int) -> CudaFunction:
-        """Load a kernel.
+        """Load a kernel on a device.
 
-        Args: image: PTX text or a cubin.  shared_bytes: dynamic shared memory that it needs.
-        Raises: LaunchError: the driver cannot compile or load it.
+        Args:
+            image: PTX text, or a cubin.
+            name: The kernel's symbol.
+            shared_bytes: Dynamic shared memory that the kernel needs.
+            device: The number of the device.
+
+        Raises:
+            LaunchError: The driver cannot assemble or load it.
         """
-        with self.on(device):
-            module = self._ask(self.api.cuModuleLoadData(image + b"\0"), f"load {name}")
-            handle = self._ask(self.api.cuModuleGetFunction(module, name.encode()), f"find {name}")
-            kind = self.api.CUfunction_attribute
-            if shared_bytes > _STATIC_SHARED_BYTES:
-                limit = kind.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
-                given = self.api.cuFuncSetAttribute(handle, limit, shared_bytes)
-                self._ask(given, f"give {name} {shared_bytes} bytes of shared memory")
-            registers, spilled, threads = (
-                int(self._ask(self.api.cuFuncGetAttribute(attribute, handle)))
+        attributes = self.api.CUfunction_attribute
+        with self.context(device):
+            module = self._check(self.api.cuModuleLoadData(image + b"\0"), f"load {name}")
+            handle = self._check(
+                self.api.cuModuleGetFunction(module, name.encode()), f"find {name}"
+            )
+            if shared_bytes > _DEFAULT_SHARED_BYTES:
+                limit = attributes.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+                reply = self.api.cuFuncSetAttribute(handle, limit, shared_bytes)
+                self._check(reply, f"reserve {shared_bytes} bytes of shared memory for {name}")
+            registers, spilled_bytes, max_threads = (
+                int(self._check(self.api.cuFuncGetAttribute(attribute, handle)))
                 for attribute in (
-                    kind.CU_FUNC_ATTRIBUTE_NUM_REGS,
-                    kind.CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES,
-                    kind.CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
+                    attributes.CU_FUNC_ATTRIBUTE_NUM_REGS,
+                    attributes.CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES,
+                    attributes.CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
                 )
             )
-        return CudaFunction(name, handle, module, device, registers, spilled, threads)
+        return CudaFunction(name, handle, module, device, registers, spilled_bytes, max_threads)
 
-    def starter(
+    def launcher(
         self,
         function: CudaFunction,
-        settings: LaunchSettings,
+        config: LaunchConfig,
         formats: Sequence[str],
-        places: Sequence[Place] | None = None,
-        count: int = 0,
-    ) -> Starter:
-        """Return what starts a kernel; see cuda_launch.starter.
+        sources: Sequence[ArgumentSource] | None = None,
+        value_count: int = 0,
+    ) -> Launcher:
+        """Create the function that launches a kernel; see `make_launcher`.
 
-        Raises: LaunchError: the GPU has no clusters of so many blocks.
+        Raises:
+            LaunchError: The device does not support clusters of this size.
         """
-        if settings.num_ctas > _PORTABLE_BLOCKS:
-            kind = self.api.CUfunction_attribute
-            more = kind.CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED
-            with self.on(function.device):
-                given = self.api.cuFuncSetAttribute(function.handle, more, 1)
-                self._ask(given, f"let {function.name} run in clusters of {settings.num_ctas}")
+        if config.num_ctas > _PORTABLE_CLUSTER_SIZE:
+            attributes = self.api.CUfunction_attribute
+            non_portable = attributes.CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED
+            with self.context(function.device):
+                reply = self.api.cuFuncSetAttribute(function.handle, non_portable, 1)
+                self._check(reply, f"run {function.name} in clusters of {config.num_ctas} blocks")
 
-        def refused(code: int) -> None:
-            self._ask((self.api.CUresult(code),), f"launch {function.name}")
+        def raise_error(code: int) -> None:
+            self._check((self.api.CUresult(code),), f"launch {function.name}")
 
-        enter = partial(self.use, function.device)
-        return starter(int(function.handle), settings, formats, refused, enter, places, count)
+        set_context = partial(self.set_context, function.device)
+        return make_launcher(
+            int(function.handle), config, formats, raise_error, set_context, sources, value_count
+        )
 
-    def wait(self, stream: int, other: int, device: int) -> None:
-        """Let a stream wait for what another has been given by now."""
-        with self.on(device):
-            event = self._ask(self.api.cuEventCreate(2))  # CU_EVENT_DISABLE_TIMING
-            self._ask(self.api.cuEventRecord(event, self.api.CUstream(other)))
-            self._ask(self.api.cuStreamWaitEvent(self.api.CUstream(stream), event, 0))
-            self._ask(self.api.cuEventDestroy(event))
+    def wait_for_stream(self, stream: int, other: int, device: int) -> None:
+        """Let a stream wait for the work that another one has been given so far."""
+        with self.context(device):
+            event = self._check(self.api.cuEventCreate(_DISABLE_TIMING))
+            self._check(self.api.cuEventRecord(event, self.api.CUstream(other)))
+            self._check(self.api.cuStreamWaitEvent(self.api.CUstream(stream), event, 0))
+            self._check(self.api.cuEventDestroy(event))
 
-    def timed_event(self) -> Any:
-        """Return an event of the current context that keeps its time."""
-        return self._ask(self.api.cuEventCreate(0))
+    def create_event(self) -> Event:
+        """Create an event with timing in the current context."""
+        return self._check(self.api.cuEventCreate(0))
 
-    def record(self, event: Any, stream: int) -> None:
-        """Let an event happen when a stream has come so far."""
-        self._ask(self.api.cuEventRecord(event, self.api.CUstream(stream)))
+    def record(self, event: Event, stream: int) -> None:
+        """Record an event on a stream."""
+        self._check(self.api.cuEventRecord(event, self.api.CUstream(stream)))
 
-    def elapsed_ms(self, start: Any, end: Any) -> float:
-        """Return the time between two events, once the second has happened."""
-        self._ask(self.api.cuEventSynchronize(end), "run the kernel")
-        elapsed = self.api.cuEventElapsedTime
-        return float(cast("Any", self._ask(elapsed(start, end))))
+    def elapsed_ms(self, start: Event, end: Event) -> float:
+        """Compute the time between two events, after waiting for the second.
+
+        Raises:
+            LaunchError: A kernel before it failed.
+        """
+        self._check(self.api.cuEventSynchronize(end), "run the kernel")
+        return float(self._check(self.api.cuEventElapsedTime(start, end)))
 
     def synchronize(self, stream: int) -> None:
-        """Wait until a stream has done all that it was given.
+        """Wait until a stream has finished its work.
 
-        Raises: LaunchError: a kernel of it failed.
+        Raises:
+            LaunchError: A kernel on it failed.
         """
-        self._ask(self.api.cuStreamSynchronize(self.api.CUstream(stream)), "run the kernel")
+        self._check(self.api.cuStreamSynchronize(self.api.CUstream(stream)), "run the kernel")
 
     def allocate(self, size: int) -> int:
-        """Return the address of new memory of the current context's GPU."""
-        return int(self._ask(self.api.cuMemAlloc(size), f"allocate {size} bytes"))
+        """Allocate memory in the current context; return its address."""
+        return int(self._check(self.api.cuMemAlloc(size), f"allocate {size} bytes"))
 
-    def allocate_on(self, stream: int, size: int) -> int:
-        """Return the address of new memory that is there in the order of a stream."""
-        asked = self.api.cuMemAllocAsync(size, self.api.CUstream(stream))
-        return int(self._ask(asked, f"allocate {size} bytes"))
+    def allocate_async(self, stream: int, size: int) -> int:
+        """Allocate memory in stream order; return its address."""
+        reply = self.api.cuMemAllocAsync(size, self.api.CUstream(stream))
+        return int(self._check(reply, f"allocate {size} bytes"))
 
-    def free_on(self, stream: int, address: int) -> None:
-        """Give memory back once a stream has come so far."""
-        self._ask(self.api.cuMemFreeAsync(address, self.api.CUstream(stream)))
+    def free_async(self, stream: int, address: int) -> None:
+        """Free memory in stream order."""
+        self._check(self.api.cuMemFreeAsync(address, self.api.CUstream(stream)))
 
     def free(self, address: int) -> None:
-        """Give memory back."""
-        self._ask(self.api.cuMemFree(address))
+        """Free memory."""
+        self._check(self.api.cuMemFree(address))
 
-    def fill(self, address: int, size: int, stream: int) -> None:
-        """Set memory to zero, on a stream; size in bytes, a multiple of 4."""
-        self._ask(self.api.cuMemsetD32Async(address, 0, size // 4, self.api.CUstream(stream)))
+    def clear(self, address: int, size: int, stream: int) -> None:
+        """Set memory to zero on a stream; `size` in bytes, a multiple of 4."""
+        reply = self.api.cuMemsetD32Async(address, 0, size // 4, self.api.CUstream(stream))
+        self._check(reply)

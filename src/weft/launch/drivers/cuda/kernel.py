@@ -1,7 +1,7 @@
-"""Run a kernel on a GPU: compile it for the device its arrays are on, and launch it there.
+"""A kernel compiled for a GPU of this machine, and loaded there.
 
 x = torch.rand(4096, device="cuda")
-add[(4,)](x, y, out, 4096, BLOCK=1024)      # sm_90's PTX, on torch's current stream
+add[(4,)](x, y, out, 4096, BLOCK=1024)      # PTX for sm_90, on torch's current stream
 """
 
 from __future__ import annotations
@@ -11,247 +11,265 @@ from dataclasses import dataclass
 from typing import Any
 
 from weft import knobs
-from weft.compiler.artifact import Artifact, Facts, Stages
+from weft.compiler.artifact import Artifact, KernelInfo, StageOutputs
 from weft.compiler.build import build
-from weft.compiler.metadata import Metadata
+from weft.compiler.metadata import KernelMetadata
 from weft.compiler.options import options_for
 from weft.compiler.signature import Signature
 from weft.errors import OutOfResourcesError
 from weft.language.kernel_function import KernelFunction
-from weft.launch.argument_packing import Written, packed, written
-from weft.launch.devices import opened, stream_of
+from weft.launch.argument_packing import (
+    ParameterEncoding,
+    encode_arguments,
+    parameter_encodings,
+)
+from weft.launch.argument_views import view_arguments
+from weft.launch.binding import bind
+from weft.launch.devices import gpu_target
 from weft.launch.drivers.cuda.driver import CudaDriver, CudaFunction
-from weft.launch.drivers.cuda.launcher import LaunchSettings, Place, Starter
+from weft.launch.drivers.cuda.launcher import ArgumentSource, LaunchConfig, Launcher
 from weft.launch.global_scratch import with_scratch
-from weft.launch.hooks import hooked
+from weft.launch.grid import Grid, grid_sizes
+from weft.launch.hooks import run_with_hooks
+from weft.launch.streams import launch_stream
+from weft.targets import target
 
-__all__ = ["GpuProgram", "prepare_for_gpu"]
-
-Grid = tuple[int, int, int]
+__all__ = ["CudaKernel", "compile_for_gpu", "kernel_launcher", "load_function"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class GpuProgram:
-    """A kernel compiled for one specialisation, and loaded on one GPU.
+class CudaKernel:
+    """A kernel compiled for one specialization and loaded on one GPU.
 
-    Args: kernel, signature: what was compiled, and for which arguments.  function: the loaded
-          kernel.  starter: starts it on its arguments.  parameters: how they become those.
-          direct: starts it on one value for each parameter, arrays as addresses.
-          settings: how it is launched, whatever its arguments.
+    Attributes:
+        kernel: The Python kernel.
+        signature: The signature that it was compiled for.
+        artifact: Its machine code.
+        function: The loaded kernel.
+        launcher: Launches it on the arguments of the entry.
+        parameters: How the parameters become these arguments.
+        launch_values: Launches it on one value per parameter, with addresses for arrays.
     """
 
     kernel: KernelFunction
     signature: Signature
     artifact: Artifact
     function: CudaFunction
-    starter: Starter
-    parameters: Sequence[Written]
-    direct: Starter
-    settings: LaunchSettings
+    launcher: Launcher
+    parameters: Sequence[ParameterEncoding]
+    launch_values: Launcher
 
     def __repr__(self) -> str:
-        facts = self.artifact.facts
-        return f"GpuProgram({facts.name}, {facts.target}, GPU {self.device}: {facts.signature})"
+        info = self.artifact.info
+        return f"CudaKernel({info.name}, {info.target}, GPU {self.device}: {info.signature})"
 
     @property
     def name(self) -> str:
-        """Return the name of the entry."""
-        return self.artifact.facts.name
+        """The symbol of the entry."""
+        return self.artifact.info.name
 
     @property
     def hash(self) -> str:
-        """Return the digest of everything that the code depends on."""
+        """The digest of everything that the code depends on."""
         return self.artifact.hash
 
     @property
     def device(self) -> int:
-        """Return the number of the GPU."""
+        """The number of the GPU."""
         return self.function.device
 
     @property
-    def asm(self) -> Stages:
-        """Return what each stage left: "ttir", "ttgir", "llir", "ptx", and "cubin" if made."""
-        return Stages(self.artifact.blobs)
+    def asm(self) -> StageOutputs:
+        """The output of each stage: "ttir", "ttgir", "llir", "ptx", and "cubin" if there is one."""
+        return StageOutputs(self.artifact.blobs)
 
     @property
-    def metadata(self) -> Metadata:
-        """Return what is known of the kernel: name, target, options, shared memory."""
-        from weft.targets import target
-
-        facts = self.artifact.facts
-        chip = target(facts.target)
-        return Metadata(
-            name=facts.name,
-            target=facts.target,
-            backend=chip.backend,
-            arch=chip.arch,
-            warp_size=chip.warp_size,
-            num_warps=facts.options.num_warps,
-            num_ctas=facts.options.num_ctas,
-            num_stages=facts.options.num_stages,
-            options=facts.options,
-            signature=facts.signature,
-            hash=self.hash,
-            shared=facts.shared,
+    def metadata(self) -> KernelMetadata:
+        """The kernel's name, target, options, shared memory."""
+        info = self.artifact.info
+        return KernelMetadata.of(
+            info.name,
+            target(info.target),
+            info.options,
+            info.signature,
+            self.hash,
+            info.shared_bytes,
         )
 
     @property
     def shared(self) -> int:
-        """Return the bytes of dynamic shared memory of a block."""
-        return self.artifact.facts.shared
+        """Bytes of dynamic shared memory of a block."""
+        return self.artifact.info.shared_bytes
 
     @property
     def n_regs(self) -> int:
-        """Return the registers of a thread."""
+        """Registers of a thread."""
         return self.function.registers
 
     @property
     def n_spills(self) -> int:
-        """Return the bytes of a thread's registers that went to memory."""
+        """Bytes of local memory of a thread."""
         return self.function.spilled_bytes
 
     @property
     def n_max_threads(self) -> int:
-        """Return the most threads that a block of this kernel can have."""
+        """Most threads that a block of this kernel can have."""
         return self.function.max_threads
 
     def _init_handles(self) -> None:
-        """Do nothing: the kernel is loaded. Scripts for Triton call this after `warmup`."""
+        """Do nothing: the kernel is loaded. Programs for Triton call this after `warmup`."""
 
-    def __getitem__(self, grid: Any) -> Callable[..., None]:
-        """Return the launch of this very program on `grid`.
+    def __getitem__(self, grid: object) -> Callable[..., None]:
+        """Get the launch of this specialization on a grid.
 
         It takes the arguments of all parameters, constants included, and `stream`.
         """
-        from weft.launch.binding import bind
-        from weft.launch.drivers.cpu import grid_sizes
 
-        def launch(*args: Any, stream: int | None = None) -> None:
+        def launch(*args: object, stream: int | None = None) -> None:
             values, _ = bind(self.kernel, args, {})
-            values = opened(values)
+            values = view_arguments(values)
             self.launch(grid_sizes(self.kernel, grid, values), values, stream)
 
         return launch
 
     def launch(self, grid: Grid, values: Mapping[str, Any], stream: int | None = None) -> None:
-        """Start all programs of the grid.
+        """Launch the kernel.
 
-        Args: values: by parameter, opened (devices.py).  stream: None for the current one.
-        Raises: LaunchError: the driver refuses.
+        Args:
+            grid: The number of programs along x, y and z.
+            values: The arguments by parameter, viewed (argument_views.py).
+            stream: The stream; None for the current one.
+
+        Raises:
+            LaunchError: The driver cannot launch it.
         """
         if 0 in grid:
             return
-        arguments = packed(self.parameters, list(values.values()))
-        with CudaDriver.get().on(self.device):
-            to = stream_of(self.device, values) if stream is None else stream
-            hooked(
-                lambda: self.starter(*grid, to, *arguments),
+        arguments = encode_arguments(self.parameters, list(values.values()))
+        with CudaDriver.get().context(self.device):
+            on = launch_stream(self.device, values) if stream is None else stream
+            run_with_hooks(
+                lambda: self.launcher(*grid, on, *arguments),
                 self.kernel,
-                {"name": self.name, "function": int(self.function.handle), "stream": to},
+                {"name": self.name, "function": int(self.function.handle), "stream": on},
                 grid,
                 lambda: self.metadata,
                 values,
             )
 
 
-def prepare_for_gpu(
+def compile_for_gpu(
     kernel: KernelFunction,
     signature: Signature,
-    options: Mapping[str, Any],
-    device: int,
+    options: Mapping[str, object],
+    gpu: int,
     artifacts: dict[tuple[object, ...], Artifact] | None = None,
     key: tuple[object, ...] = (),
-) -> GpuProgram:
+) -> CudaKernel:
     """Compile a kernel for a GPU of this machine, and load it there.
 
-    Args: artifacts, key: what was compiled of this kernel for other GPUs, and this under which key.
-    Raises: CompilationError, LaunchError (an option), PassError, CodegenError,
-            UnknownTargetError: the GPU is of a kind that weft does not know.
-    """
-    from weft.targets import target
+    Args:
+        kernel: The kernel.
+        signature: The signature to compile for.
+        options: Compile options by name.
+        gpu: The number of the GPU.
+        artifacts: What was compiled of this kernel, by key and chip; the result is added.
+        key: The key of this specialization.
 
-    driver = CudaDriver.get()
-    chip = target(f"cuda:{driver.capability(device)}")
+    Raises:
+        CompilationError: A mistake in the kernel, with its source location.
+        LaunchError: An option does not fit, or the driver cannot load the kernel.
+        PassError: IR that a pass does not support.
+        CodegenError: IR that cannot be lowered.
+        UnknownTargetError: weft does not support the GPU.
+    """
+    chip = gpu_target(gpu)
     artifacts = {} if artifacts is None else artifacts
     artifact = artifacts.get((*key, chip.name))
     if artifact is None:
-        checked = options_for(chip, options)
-        artifact = artifacts[*key, chip.name] = build(kernel, signature, checked, chip)
-    return loaded(kernel, signature, artifact, driver, device)
+        artifact = build(kernel, signature, options_for(chip, options), chip)
+        artifacts[*key, chip.name] = artifact
+    driver, info = CudaDriver.get(), artifact.info
+    function, config = load_function(artifact, driver, gpu)
+    parameters = parameter_encodings(signature, info.formats, info.tensor_maps)
+    sources = [(each.index, None if each.is_identity else each.encode) for each in parameters]
+    return CudaKernel(
+        kernel,
+        signature,
+        artifact,
+        function,
+        kernel_launcher(driver, function, config, info),
+        parameters,
+        kernel_launcher(driver, function, config, info, sources, len(kernel.parameters)),
+    )
 
 
-def loaded(
-    kernel: KernelFunction,
-    signature: Signature,
-    artifact: Artifact,
-    driver: CudaDriver,
-    device: int,
-) -> GpuProgram:
-    """Load a compiled kernel on a GPU, for launches of a specialisation.
-
-    Raises: as of `load_function`.
-    """
-    facts = artifact.facts
-    function, settings = load_function(artifact, driver, device)
-    starter = starter_of(driver, function, settings, facts)
-    parameters = written(signature, facts.formats, facts.maps)
-    places = [(each.index, None if each.as_given else each.write) for each in parameters]
-    direct = starter_of(driver, function, settings, facts, places, len(kernel.parameters))
-    return GpuProgram(kernel, signature, artifact, function, starter, parameters, direct, settings)
-
-
-def starter_of(
+def kernel_launcher(
     driver: CudaDriver,
     function: CudaFunction,
-    settings: LaunchSettings,
-    facts: Facts,
-    places: Sequence[Place] | None = None,
-    count: int = 0,
-) -> Starter:
-    """Return what starts a loaded kernel, with memory of its own where it needs any.
+    config: LaunchConfig,
+    info: KernelInfo,
+    sources: Sequence[ArgumentSource] | None = None,
+    value_count: int = 0,
+) -> Launcher:
+    """Create the launcher of a loaded kernel, which allocates scratch memory if needed.
 
-    Args: places, count: as of `cuda_launch.starter`.
+    Args:
+        driver: The CUDA driver.
+        function: The loaded kernel.
+        config: How it is launched.
+        info: Its formats and its scratch memory.
+        sources: As of `make_launcher`.
+        value_count: As of `make_launcher`.
     """
-    if facts.scratch and places is not None:
-        places, count = [*places, (count, None)], count + 1
-    plain = driver.starter(function, settings, facts.formats, places, count)
-    if not facts.scratch:
-        return plain
-    return with_scratch(plain, facts.scratch, function.device, driver)
+    if info.scratch_bytes and sources is not None:
+        # The address of the scratch memory is one more value, passed unchanged.
+        sources, value_count = [*sources, (value_count, None)], value_count + 1
+    launcher = driver.launcher(function, config, info.formats, sources, value_count)
+    if not info.scratch_bytes:
+        return launcher
+    return with_scratch(launcher, info.scratch_bytes, function.device, driver)
 
 
 def load_function(
-    artifact: Artifact, driver: CudaDriver, device: int
-) -> tuple[CudaFunction, LaunchSettings]:
-    """Load a compiled kernel on a GPU; return it, and how it is launched.
+    artifact: Artifact, driver: CudaDriver, gpu: int
+) -> tuple[CudaFunction, LaunchConfig]:
+    """Load a compiled kernel on a GPU.
 
-    Raises: LaunchError: the driver refuses.  OutOfResourcesError: the GPU is too small for it.
+    Returns:
+        The loaded kernel, and how it is launched.
+
+    Raises:
+        LaunchError: The driver cannot load it.
+        OutOfResourcesError: It needs more shared memory or registers than the GPU has.
     """
-    facts = artifact.facts
-    most = driver.attribute(device, "MAX_SHARED_MEMORY_PER_BLOCK_OPTIN")
-    if facts.shared > most:
+    info, options = artifact.info, artifact.info.options
+    max_shared_bytes = driver.attribute(gpu, "MAX_SHARED_MEMORY_PER_BLOCK_OPTIN")
+    if info.shared_bytes > max_shared_bytes:
         raise OutOfResourcesError(
-            f"{facts.name} needs more shared memory than a block can have on GPU {device}",
-            found=f"{facts.shared} bytes",
-            accepted=[f"up to {most} bytes"],
-            hint="smaller tiles or fewer stages",
+            f"out of resource: shared memory, Required: {info.shared_bytes}, "
+            f"Hardware limit: {max_shared_bytes}",
+            found=f"{info.shared_bytes} bytes for {info.name} on GPU {gpu}",
+            accepted=[f"up to {max_shared_bytes} bytes"],
+            hint="Reducing block sizes or `num_stages` may help",
         )
-    hooks, described = knobs.runtime, (facts.name, {}, artifact.hash)
-    hooks.kernel_load_start_hook(None, None, *described)
-    function = driver.load(artifact.image, facts.name, facts.shared, device)
-    if facts.threads > function.max_threads:
+    hooks, description = knobs.runtime, (info.name, {}, artifact.hash)
+    hooks.kernel_load_start_hook(None, None, *description)
+    function = driver.load(artifact.image, info.name, info.shared_bytes, gpu)
+    if info.threads > function.max_threads:
         raise OutOfResourcesError(
-            f"{facts.name} has too few registers for its threads on GPU {device}",
-            found=f"{facts.threads} threads of {function.registers} registers",
+            f"out of resource: threads, Required: {info.threads}, "
+            f"Hardware limit: {function.max_threads}",
+            found=f"{info.threads} threads of {function.registers} registers for {info.name}",
             accepted=[f"up to {function.max_threads} threads"],
-            hint="fewer warps, or maxnreg=… registers for each thread",
+            hint="Reducing `num_warps`, or setting maxnreg=…, may help",
         )
-    hooks.kernel_load_end_hook(function.module, function.handle, *described)
-    options = facts.options
-    return function, LaunchSettings(
-        facts.threads,
-        facts.shared,
+    hooks.kernel_load_end_hook(function.module, function.handle, *description)
+    config = LaunchConfig(
+        info.threads,
+        info.shared_bytes,
         options.num_ctas,
         options.launch_cooperative_grid,
         options.launch_pdl,
     )
+    return function, config

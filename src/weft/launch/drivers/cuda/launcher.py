@@ -1,12 +1,12 @@
-"""One call that starts a kernel: cuLaunchKernelEx on memory that is laid out beforehand.
+"""Launch a kernel with one call: cuLaunchKernelEx on memory that is laid out in advance.
 
     bytes 0 … 55     CUlaunchConfig: grid, block, shared memory, stream, launch attributes
-    bytes 64 …       the arguments, each aligned as its type wants
+    bytes 64 …       the arguments, each aligned as its type requires
     then             the addresses of the arguments, the launch attributes
 
-`struct` fills in the configuration and the arguments in one go, and ctypes passes four addresses:
-that is a third of what cuLaunchKernel with its eleven arguments takes. Each thread has such memory
-of its own, since the call gives up Python's lock; the driver copies it before it returns.
+One `struct.pack_into` writes configuration and arguments, and ctypes passes four pointers. That
+takes a third of the time of cuLaunchKernel with its eleven arguments. Each thread has its own
+memory, since the call releases the GIL; the driver copies it before it returns.
 """
 
 from __future__ import annotations
@@ -20,71 +20,81 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from weft.launch.argument_packing import Write, fitting
+from weft.launch.argument_packing import Encoder, overflow_to_infinity
 
-__all__ = ["LaunchSettings", "Place", "Starter", "launch_function", "starter"]
+__all__ = ["ArgumentSource", "LaunchConfig", "Launcher", "driver_launch_function", "make_launcher"]
 
-Starter = Callable[..., None]
-"""Takes the grid's x, y and z, the stream, and the arguments."""
-Place = tuple[int, Write | None]
-"""A value that a launch is given, by its number, and what becomes of it; None: one argument."""
+Launcher = Callable[..., None]
+"""Takes x, y and z of the grid, the stream, and the arguments."""
+ArgumentSource = tuple[int, Encoder | None]
+"""The index of a launch value, and what encodes it; None if it is passed unchanged."""
+DriverFunction = Callable[..., int]
 
 _ALIGNMENT = 64
-_CONFIG = "7I4xPPI4x8x"
-_ATTRIBUTE_BYTES = 72  # CUlaunchAttribute: an id in 8 bytes, and 64 for its value
-# CUlaunchAttributeID of cuda.h.
-_COOPERATIVE, _CLUSTER, _CLUSTER_SCHEDULING, _PROGRAMMATIC = 2, 4, 5, 6
-_SPREAD = 1  # CU_CLUSTER_SCHEDULING_POLICY_SPREAD
-# What a thread without a context, or with that of another GPU, is told.
-_WRONG_CONTEXT = (201, 400, 709)
+_CONFIG_FORMAT = "7I4xPPI4x8x"
+_ATTRIBUTE_BYTES = 72  # CUlaunchAttribute: the id in 8 bytes, the value in 64
+# CUlaunchAttributeID
+_COOPERATIVE, _CLUSTER_DIMENSION, _CLUSTER_SCHEDULING, _PROGRAMMATIC_STREAM = 2, 4, 5, 6
+_SCHEDULING_POLICY_SPREAD = 1
+# CUDA_ERROR_INVALID_CONTEXT, _INVALID_HANDLE, _CONTEXT_IS_DESTROYED: the calling thread has no
+# context, or that of another GPU.
+_CONTEXT_ERRORS = (201, 400, 709)
 
 
 @dataclass(frozen=True, slots=True)
-class LaunchSettings:
-    """How a kernel is launched, whatever its arguments.
+class LaunchConfig:
+    """The part of a launch configuration that the kernel determines.
 
-    threads: of a block.  shared_bytes: dynamic shared memory.  num_ctas: blocks of a cluster.
-    cooperative: all blocks at once.  dependent: it may start before the launch ahead of it ends.
+    Attributes:
+        threads: Threads of a block.
+        shared_bytes: Dynamic shared memory of a block.
+        num_ctas: Blocks of a cluster.
+        cooperative: Whether all blocks must run at once.
+        programmatic: Whether it may start before the previous launch on the stream ends.
     """
 
     threads: int
     shared_bytes: int
     num_ctas: int = 1
     cooperative: bool = False
-    dependent: bool = False
+    programmatic: bool = False
 
     def attributes(self) -> list[bytes]:
-        """Return the launch attributes, as the driver reads them."""
-        found: list[tuple[int, tuple[int, ...]]] = []
+        """Encode the launch attributes as CUlaunchAttribute."""
+        attributes: list[tuple[int, tuple[int, ...]]] = []
         if self.cooperative:
-            found.append((_COOPERATIVE, (1,)))
-        if self.dependent:
-            found.append((_PROGRAMMATIC, (1,)))
+            attributes.append((_COOPERATIVE, (1,)))
+        if self.programmatic:
+            attributes.append((_PROGRAMMATIC_STREAM, (1,)))
         if self.num_ctas > 1:
-            found.append((_CLUSTER, (self.num_ctas, 1, 1)))
-            found.append((_CLUSTER_SCHEDULING, (_SPREAD,)))
+            attributes.append((_CLUSTER_DIMENSION, (self.num_ctas, 1, 1)))
+            attributes.append((_CLUSTER_SCHEDULING, (_SCHEDULING_POLICY_SPREAD,)))
         return [
-            struct.pack(f"I4x{len(value)}i", number, *value).ljust(_ATTRIBUTE_BYTES, b"\0")
-            for number, value in found
+            struct.pack(f"I4x{len(value)}i", id_, *value).ljust(_ATTRIBUTE_BYTES, b"\0")
+            for id_, value in attributes
         ]
 
 
-class _Memory:
-    """What one thread passes to the driver for one kernel.
+class _LaunchBuffer:
+    """The memory that one thread passes to the driver for one kernel.
 
-    view: its bytes.  config, parameters: their addresses, as the call takes them.
-    attributes: the address of the launch attributes, 0 for none.
+    Attributes:
+        buffer: The memory.
+        view: Its bytes, from the aligned start.
+        config: Pointer to the CUlaunchConfig.
+        parameters: Pointer to the addresses of the arguments.
+        attributes: Address of the launch attributes; 0 for none.
     """
 
-    __slots__ = ("attributes", "config", "kept", "parameters", "view")
+    __slots__ = ("attributes", "buffer", "config", "parameters", "view")
 
     def __init__(self, layout: struct.Struct, offsets: Sequence[int], attributes: bytes) -> None:
         pointers = -(-layout.size // 8) * 8
         end = pointers + 8 * max(1, len(offsets))
-        self.kept = ctypes.create_string_buffer(end + len(attributes) + _ALIGNMENT)
-        start = -ctypes.addressof(self.kept) % _ALIGNMENT
-        base = ctypes.addressof(self.kept) + start
-        self.view = memoryview(self.kept).cast("B")[start:]
+        self.buffer = ctypes.create_string_buffer(end + len(attributes) + _ALIGNMENT)
+        start = -ctypes.addressof(self.buffer) % _ALIGNMENT
+        base = ctypes.addressof(self.buffer) + start
+        self.view = memoryview(self.buffer).cast("B")[start:]
         self.view[end : end + len(attributes)] = attributes
         for n, offset in enumerate(offsets):
             struct.pack_into("P", self.view, pointers + 8 * n, base + offset)
@@ -93,79 +103,87 @@ class _Memory:
         self.attributes = base + end if attributes else 0
 
 
-# What a launch does, for arguments {given} of which {packed} are passed on. It is written out for
-# each kernel, since a call within it, or a loop over the arguments, would take as long as the rest.
-_SOURCE = """
-def launch(x, y, z, stream, {given}):
+# The body of a launcher. `{values}` are the launch values, `{arguments}` the arguments among and
+# computed from them. The code is generated for each kernel, since a call or a loop over the
+# arguments would take as long as everything else.
+_LAUNCHER_SOURCE = """
+def launch(x, y, z, stream, {values}):
     try:
-        view, where, config, parameters, _ = local.ready
+        view, attributes, config, parameters, _ = local.buffer
     except AttributeError:
-        view, where, config, parameters, _ = prepare()
+        view, attributes, config, parameters, _ = create_buffer()
     try:
-        pack(view, 0, {grid}, {threads}, 1, 1, {shared}, stream, where, {count}, {packed})
+        pack(view, 0, {grid}, {threads}, 1, 1, {shared}, stream, attributes, {count}, {arguments})
     except OverflowError:
-        fitted = fit(({packed}))
-        pack(view, 0, {grid}, {threads}, 1, 1, {shared}, stream, where, {count}, *fitted)
+        fitting = overflow_to_infinity(({arguments}))
+        pack(view, 0, {grid}, {threads}, 1, 1, {shared}, stream, attributes, {count}, *fitting)
     code = call(config, kernel, parameters, None)
     if code:
-        refused(code, config, parameters)
+        handle_error(code, config, parameters)
 """
 
 
-def starter(
+def make_launcher(
     handle: int,
-    settings: LaunchSettings,
+    config: LaunchConfig,
     formats: Sequence[str],
-    refused: Callable[[int], None],
-    enter_context: Callable[[], None],
-    places: Sequence[Place] | None = None,
-    count: int = 0,
-) -> Starter:
-    """Return what starts a kernel: a function of the grid, the stream and the arguments.
+    raise_error: Callable[[int], None],
+    set_context: Callable[[], None],
+    sources: Sequence[ArgumentSource] | None = None,
+    value_count: int = 0,
+) -> Launcher:
+    """Generate the function that launches a kernel.
 
-    Args: handle: of the kernel.  formats: of its arguments, as `struct` writes them.
-          refused: raises the error for a code of the driver.
-          enter_context: makes the GPU's context the calling thread's.
-          places: which of the `count` values that a launch is given become arguments; None: all.
+    Args:
+        handle: The CUfunction.
+        config: How it is launched.
+        formats: The `struct` formats of its arguments.
+        raise_error: Raises the error for a CUresult.
+        set_context: Makes the GPU's context the calling thread's.
+        sources: The arguments as functions of the launch values; None if these are the arguments.
+        value_count: The number of launch values, if `sources` are given.
     """
-    layout = struct.Struct(_CONFIG + "".join(formats))
+    layout = struct.Struct(_CONFIG_FORMAT + "".join(formats))
     offsets = [
-        struct.calcsize(_CONFIG + "".join(formats[:n]) + f"0{formats[n][-1]}")
+        struct.calcsize(_CONFIG_FORMAT + "".join(formats[:n]) + f"0{formats[n][-1]}")
         for n in range(len(formats))
     ]
-    attributes = settings.attributes()
+    attributes = config.attributes()
     local, kernel = threading.local(), ctypes.c_void_p(handle)
-    call = launch_function()
+    call = driver_launch_function()
 
-    def prepare() -> tuple[Any, ...]:
-        memory = _Memory(layout, offsets, b"".join(attributes))
-        local.ready = (memory.view, memory.attributes, memory.config, memory.parameters, memory)
-        return local.ready
+    def create_buffer() -> tuple[Any, ...]:
+        buffer = _LaunchBuffer(layout, offsets, b"".join(attributes))
+        local.buffer = (buffer.view, buffer.attributes, buffer.config, buffer.parameters, buffer)
+        return local.buffer
 
-    def again(code: int, config: Any, parameters: Any) -> None:
-        if code in _WRONG_CONTEXT:
-            enter_context()
+    def handle_error(code: int, config: ctypes.c_void_p, parameters: ctypes.c_void_p) -> None:
+        if code in _CONTEXT_ERRORS:
+            set_context()
             code = call(config, kernel, parameters, None)
         if code:
-            refused(code)
+            raise_error(code)
 
-    taken = [(n, None) for n in range(len(formats))] if places is None else places
+    if sources is None:
+        sources, value_count = [(n, None) for n in range(len(formats))], len(formats)
     scope: dict[str, Any] = {
-        "local": local,
-        "prepare": prepare,
-        "pack": layout.pack_into,
-        "fit": functools.partial(fitting, formats),
         "call": call,
+        "create_buffer": create_buffer,
+        "handle_error": handle_error,
         "kernel": kernel,
-        "refused": again,
-        **{f"write{n}": write for n, write in taken if write is not None},
+        "local": local,
+        "overflow_to_infinity": functools.partial(overflow_to_infinity, formats),
+        "pack": layout.pack_into,
+        **{f"encode{n}": encode for n, encode in sources if encode is not None},
     }
-    source = _SOURCE.format(
-        given="".join(f"v{n}, " for n in range(len(formats) if places is None else count)),
-        packed="".join(f"v{n}, " if write is None else f"*write{n}(v{n}), " for n, write in taken),
-        grid="x, y, z" if settings.num_ctas == 1 else f"x * {settings.num_ctas}, y, z",
-        threads=settings.threads,
-        shared=settings.shared_bytes,
+    source = _LAUNCHER_SOURCE.format(
+        values="".join(f"v{n}, " for n in range(value_count)),
+        arguments="".join(
+            f"v{n}, " if encode is None else f"*encode{n}(v{n}), " for n, encode in sources
+        ),
+        grid="x, y, z" if config.num_ctas == 1 else f"x * {config.num_ctas}, y, z",
+        threads=config.threads,
+        shared=config.shared_bytes,
         count=len(attributes),
     )
     exec(source, scope)
@@ -173,8 +191,8 @@ def starter(
 
 
 @cache
-def launch_function() -> Any:
-    """Return cuLaunchKernelEx of the loaded driver."""
+def driver_launch_function() -> DriverFunction:
+    """Get cuLaunchKernelEx of the loaded driver."""
     function = ctypes.CDLL("libcuda.so.1").cuLaunchKernelEx
     function.restype = ctypes.c_int
     return function
