@@ -76,7 +76,7 @@ def test_a_case_names_its_kernel(weft_command, kernel_file):
     named = weft_command("compile", f"{file}::fill", "-t", "cuda:90", "--case", "0")
     assert named.stdout == third.stdout
     neither = weft_command("compile", file, "-t", "cuda:90")
-    assert "defines several kernels, and none is named" in neither.stderr
+    assert "defines several kernels; name one" in neither.stderr
 
 
 def test_no_such_case(weft_command, file):
@@ -140,7 +140,7 @@ def test_stop_after(weft_command, file):
     assert "accepted: --emit ttir" in source.stderr
     assert "#blocked" not in weft_command(*arguments, "--stop-after", "ttir").stdout
     unknown = weft_command(*arguments, "--stop-after", "ttgi")
-    assert "no stage ttgi" in unknown.stderr
+    assert "unknown stage ttgi" in unknown.stderr
     assert "did you mean ttgir" in unknown.stderr
     assert "did you mean ttir" in weft_command(*arguments, "--emit", "ttirr").stderr
 
@@ -149,7 +149,7 @@ def test_the_cpu_device_stops_at_ttir(weft_command, file):
     result = weft_command("compile", file, "-t", "cpu", "--case", "0")
     assert result.stdout.startswith("module {")
     refused = weft_command("compile", file, "-t", "cpu", "--case", "0", "--emit", "layouts")
-    assert "no stage ttgir" in refused.stderr
+    assert "unknown stage ttgir" in refused.stderr
     assert "accepted: source, ttir" in refused.stderr
 
 

@@ -135,7 +135,7 @@ def test_a_dump_needs_no_triton(dump):
 
 
 def test_a_dump_of_another_target(dump):
-    with pytest.raises(PassError, match="made for hip:gfx942"):
+    with pytest.raises(PassError, match="the layouts of the module are for hip:gfx942"):
         explain(dump, target="cuda:90")
 
 

@@ -25,11 +25,7 @@ UNUSED = (
     "weft.language.random",
     "weft.language.sorting",
     "weft.language.standard",
-    "weft.kernel.launch_cache",
-    "weft.launch.drivers.cpu",
     "weft.simulator",
-    "xdsl.parser",
-    "xdsl.printer",
 )
 
 

@@ -27,7 +27,6 @@ import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -235,6 +234,8 @@ def toolchain_version() -> str:
     Each source file of weft counts with its size and modification time, so that an edited checkout
     does not use what it compiled before the edit.
     """
+    from importlib.metadata import version  # slow to import
+
     digest = hashlib.sha256()
     for name, size, modified in sorted(_source_files(Path(__file__).parents[1])):
         digest.update(f"{name} {size} {modified}\n".encode())

@@ -4,22 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from types import SimpleNamespace
 
-import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-import weft
-import weft.language as tl
 from weft.cli.app import app
-from weft.launch.interception import intercept_launches
-
-
-@weft.jit
-def fill(x, value):
-    tl.store(x + tl.arange(0, 8), value)
-
 
 FILE = """
 import sys
@@ -158,51 +147,3 @@ def test_a_program_that_fails_is_measured_as_far_as_it_came(file):
     assert "the program ended itself with 3" in bench(file).stderr
     file.write_text(FILE.replace("    check_square(3)\n", "    sys.exit(0)\n"))
     assert "ended itself" not in bench(file).stderr
-
-
-def test_only_large_launches_go_to_the_gpu_while_the_program_runs(monkeypatch):
-    from weft.testing import recorded_launches as module
-
-    moved: list[str] = []
-    monkeypatch.setattr(module, "_MOST_PROGRAMS", 2)
-    monkeypatch.setattr(module, "_to_gpu", lambda array, gpu: moved.append("there") or array)
-    monkeypatch.setattr(module, "_copy_back", lambda placed, original: moved.append("back"))
-    recorder = module.Recorder(gpu=0)
-    x = np.zeros(8, np.float32)
-    with intercept_launches(recorder):
-        fill[(2,)](x, 5)
-        assert (x == 5).all()
-        assert moved == ["back"] * 2 + ["there"], "the launch that is kept has arrays of its own"
-        moved.clear()
-        fill[(3,)](x, 5)
-    assert moved == ["there", "back", "back", "there"]
-
-
-def test_copies_of_tensors_on_a_gpu_are_read_while_they_live():
-    from weft.testing import recorded_launches as module
-
-    class OnGpu:
-        """A tensor whose copy on the host owns memory that goes when the copy goes."""
-
-        device = SimpleNamespace(type="cuda", index=0)
-        dtype = "torch.float32"
-
-        def data_ptr(self) -> int:
-            return 0
-
-        def cpu(self) -> Host:
-            return Host()
-
-    class Host:
-        dtype, shape = "torch.float32", (4,)
-
-        def __init__(self) -> None:
-            self.array = np.arange(4, dtype=np.float32)
-
-        def data_ptr(self) -> int:
-            return self.array.ctypes.data
-
-        def __del__(self) -> None:
-            self.array[...] = -1
-
-    assert module._in_memory(OnGpu()).tolist() == [0, 1, 2, 3]
