@@ -25,23 +25,24 @@ Times = tuple[float, float]
 def weft_once(example: str, chip: str) -> Callable[[float], Times]:
     """Return a function that compiles case 0 with weft, timed from a start that it is given."""
     import weft
-    from weft.compiler.machine_code import start_llvm
+    from weft.compiler.machine_code import llvm_machine, start_llvm
 
     known = weft.targets.target(chip)
     start_llvm(known.llvm_cpu if known.backend == "cuda" else "")
     kernel, signature, constexprs, options, *_ = _example(example).CASES[0]
 
     def run(start: float) -> Times:
+        from weft.compiler.machine_code import link_hsaco, lower_ttgir
 
         compiled = weft.compile(
             kernel, signature=signature, constexprs=constexprs, target=chip, **options
         )
-        llvm = lowered(compiled.module("ttgir"), compiled.metadata.options)
+        llvm = lower_ttgir(compiled.module("ttgir"), compiled.metadata.options)
         lowered_at = time.perf_counter()
-        text = machine().emit(llvm, "assembly")
+        text = llvm_machine().emit(llvm, "assembly")
         printed = time.perf_counter()
         if llvm.target.backend == "hip":
-            hsaco_of(llvm)  # needs no text
+            link_hsaco(llvm)  # needs no text
             return (printed - start) * 1e3, (
                 time.perf_counter() - printed + lowered_at - start
             ) * 1e3
@@ -65,6 +66,7 @@ def triton_once(example: str, chip_name: str) -> Callable[[float], Times]:
     item = reference.case(reference.load_as_triton(EXAMPLES / f"{example}.py"), 0)
 
     def run(start: float) -> Times:
+
         module, backend, options = reference.front(item, chip)
         makers: dict[str, Callable[..., object]] = {}
         backend.add_stages(makers, options, Language.TRITON)

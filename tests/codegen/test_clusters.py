@@ -7,7 +7,7 @@ import pytest
 
 from tests.codegen import cluster_texts as texts
 from tests.codegen.comparing import require_text
-from tests.codegen.descriptors import assembles, machine
+from tests.codegen.descriptors import assembles, llvm_machine
 from weft.codegen import lower
 from weft.errors import CodegenError
 from weft.ir.text import parse_module
@@ -243,7 +243,7 @@ def test_a_program_is_a_cluster():
         "%p: !tt.ptr<i32>",
     )
     require_text(text, tolerance=0)
-    assembly = machine().emit(lower(parse_module(text)), "assembly").decode()
+    assembly = llvm_machine().emit(lower(parse_module(text)), "assembly").decode()
     assert ".reqnctapercluster 2" in assembly
     assert "%clusterid.x" in assembly
     assert "%nclusterid.x" in assembly
@@ -251,7 +251,7 @@ def test_a_program_is_a_cluster():
 
 
 def test_what_others_read_is_read_there():
-    assembly = machine().emit(lower(parse_module(converted("rows", "columns", 2))), "assembly")
+    assembly = llvm_machine().emit(lower(parse_module(converted("rows", "columns", 2))), "assembly")
     text = assembly.decode()
     assert "mapa.shared::cluster" in text
     assert "ld.shared::cluster.v2" in text

@@ -16,6 +16,7 @@ from tests.device.on_gpu import launch_key
 from tests.examples.loading import EXAMPLES, FOLDER, load
 from tests.oracle.reference import load_as_triton, target
 from weft.kernel.jit import JITFunction
+from weft.kernel.specialization import specialize
 from weft.launch.binding import bind
 
 
@@ -44,7 +45,7 @@ def main() -> None:
     def launch(kernel: JITFunction, grid: Any) -> Any:
         def run(*args: Any, **kwargs: Any) -> Any:
             values, options = bind(kernel, args, kwargs)
-            signature = specialise(kernel, list(values.values()))
+            signature = specialize(kernel, list(values.values()))
             for warps in arguments.warps.split(","):
                 used = {"num_warps": int(warps)} | options
                 file = arguments.folder / f"{launch_key(kernel, signature, used)}.ttgir"

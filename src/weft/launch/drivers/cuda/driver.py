@@ -150,12 +150,11 @@ class CudaDriver:
 
     def capability(self, device: int) -> int:
         """Query a device's compute capability, such as 90."""
-        capability = self.capabilities.get(device)
-        if capability is None:
+        if device not in self.capabilities:
             major = self.attribute(device, "COMPUTE_CAPABILITY_MAJOR")
             minor = self.attribute(device, "COMPUTE_CAPABILITY_MINOR")
-            capability = self.capabilities[device] = 10 * major + minor
-        return capability
+            self.capabilities[device] = 10 * major + minor
+        return self.capabilities[device]
 
     def device_name(self, device: int) -> str:
         """Query the driver's name of a device, such as "NVIDIA H200"."""
