@@ -82,7 +82,7 @@ def parameter_type(type_: Attribute, by_pointer: bool) -> str:
 
 
 def count_descriptor_arguments(kinds: Sequence[Attribute], n: int) -> int:
-    """Return how many parameters, from one on, are what it means: more for a descriptor.
+    """Count the kernel arguments that belong to one parameter.
 
     Args:
         kinds: Of all parameters.
@@ -106,7 +106,7 @@ def count_descriptor_arguments(kinds: Sequence[Attribute], n: int) -> int:
 
 
 def intrinsic_suffix(type_: str) -> str:
-    """Return how an intrinsic's name spells an LLVM type: f32 for float, i32 for i32."""
+    """Mangle an LLVM type as in an intrinsic's name: float is f32."""
     return _SUFFIX.get(type_, type_)
 
 

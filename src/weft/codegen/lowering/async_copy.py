@@ -79,7 +79,7 @@ def _copy(ctx: LoweringContext, op: ttg.AsyncCopyGlobalToLocalOp) -> None:
 
 
 def _access(ctx: LoweringContext, op: ttg.AsyncCopyGlobalToLocalOp) -> SharedAccess:
-    """Return which runs each lane copies, and where to."""
+    """Plan the vectors that each lane copies to shared memory."""
     target, view = ctx.hardware.target, memdesc_of(op.result)
     most = max_elements_by_pointer(ctx, op)
     if target.direct_to_lds_bits:
@@ -92,7 +92,7 @@ def _access(ctx: LoweringContext, op: ttg.AsyncCopyGlobalToLocalOp) -> SharedAcc
 
 
 def instructions_of(ctx: LoweringContext, op: Operation) -> int:
-    """Return how many instructions of a copy every warp issues for certain; 0 of what is none."""
+    """Count the instructions that every warp issues for a copy; 0 for other operations."""
     if isinstance(op, amdg.BufferLoadToLocalOp):
         return count_buffer_loads(ctx, op)
     if isinstance(op, ttg.AsyncCopyGlobalToLocalOp) and op.mask is None:
@@ -140,7 +140,7 @@ def _wait(ctx: LoweringContext, op: ttg.AsyncWaitOp) -> None:
 
 
 def _under_way(ctx: LoweringContext, op: Operation, groups: int) -> int:
-    """Return how many instructions may be under way behind a wait for groups, or for tokens."""
+    """Count the instructions that may be in flight after a wait for groups or tokens."""
 
     def count(each: Operation) -> int:
         return instructions_of(ctx, each)

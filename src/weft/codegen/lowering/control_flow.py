@@ -69,7 +69,7 @@ def terminator_operands(block: Block) -> Sequence[SSAValue]:
 
 
 def _first(ctx: LoweringContext, value: SSAValue) -> Sequence[str]:
-    """Return what a loop starts with."""
+    """Get the initial registers of a loop-carried value."""
     if is_wgmma_accumulator(value.type):
         return copy_to_registers(ctx.writer, llvm_type(value.type), ctx[value])
     return ctx[value]

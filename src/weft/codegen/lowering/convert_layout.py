@@ -312,7 +312,7 @@ def _arrivals(rounds: Sequence[Round], place: Together, got: Sequence[str]) -> l
 
 
 def _move(ctx: LoweringContext, warps: Sequence[Round]) -> Callable[[str], str]:
-    """Return what takes a word from another lane: a partner, if all lanes take from theirs.
+    """Choose the shuffle of a round: by xor, if all lanes read from the same distance.
 
     That is by one instruction of the vector unit, or else as good as any other order of lanes.
     """

@@ -54,7 +54,7 @@ def _divide(ctx: LoweringContext, op: Operation) -> None:
 
 
 def _narrower(ctx: LoweringContext, op: Operation) -> str | None:
-    """Return how 32 bits are divided for 64, "u" or "s"; None where they might not do."""
+    """Choose the 32-bit division that replaces one of 64 bits: "u", "s", or None."""
     if types.bit_width(op.results[0].type) != _WIDE:
         return None
     ranges = ctx.integer_ranges()

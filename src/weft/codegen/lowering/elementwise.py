@@ -136,7 +136,7 @@ def _by_steps(ctx: LoweringContext, op: Operation) -> bool:
 
 
 def _wrapped(bits: int) -> Callable[[int], int]:
-    """Return what brings a number into the range of a signed integer of some bits."""
+    """Create the function that wraps a number to a signed integer of some bits."""
     half = 1 << bits - 1
     return lambda number: (number + half) % (2 * half) - half
 

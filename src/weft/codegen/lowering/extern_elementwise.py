@@ -53,7 +53,7 @@ def _text(op: Operation, name: str) -> str:
 
 
 def _called(ctx: LoweringContext, op: Operation, symbol: str, path: str) -> Callable[[int], str]:
-    """Return what calls the function of a library.
+    """Create the writer of calls to a library's function.
 
     Raises:
         CodegenError: There is none, or its file is nowhere.
@@ -65,7 +65,7 @@ def _called(ctx: LoweringContext, op: Operation, symbol: str, path: str) -> Call
 
 
 def _own(ctx: LoweringContext, op: Operation, symbol: str) -> Callable[[int], str] | None:
-    """Return what writes a function without a library, None where nothing does."""
+    """Find the expansion of a library function; None if there is none."""
     if symbol in EXPANSIONS:
         return _form(ctx, op, symbol)
     match = _SYMBOL.fullmatch(symbol)

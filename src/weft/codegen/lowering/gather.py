@@ -74,7 +74,7 @@ def _columns(layout: LinearLayout, axis: int) -> list[Column]:
 
 
 def is_within_warps(op: tt.GatherOp) -> bool:
-    """Tell whether each warp holds all elements that its indices may name, lanes by lanes.
+    """Check whether each warp holds all elements that its indices can select.
 
     So it is where lanes and warps step through the other dimensions alike in source and indices,
     no warp steps along the axis of the source, and the thread has registers of every column.
@@ -242,7 +242,7 @@ class Homes:
 
 
 def _homes(source: LinearLayout, indices: LinearLayout, axis: int) -> Homes | None:
-    """Return which blocks hold what is wanted; None where each block holds all that it wants."""
+    """Find the CTAs that hold the gathered elements; None if each CTA holds its own."""
     if source.in_size("block") == 1:
         return None
     inverse, dims = source.pseudoinvert(), list(source.out_dims)
@@ -276,7 +276,7 @@ def _fastest(layout: LinearLayout) -> int:
 
 
 def _strides(shape: tuple[int, ...], fastest: int) -> list[int]:
-    """Return how far apart in memory neighbours along each dimension lie."""
+    """Compute the stride of each dimension in memory."""
     strides, total = [0] * len(shape), 1
     for dim in [fastest, *(dim for dim in reversed(range(len(shape))) if dim != fastest)]:
         strides[dim] = total
@@ -287,7 +287,7 @@ def _strides(shape: tuple[int, ...], fastest: int) -> list[int]:
 def _numbers(
     indices: LinearLayout, shape: tuple[int, ...], axis: int, fastest: int
 ) -> dict[str, list[int]]:
-    """Return what each bit of an index's place adds to where column 0 of its elements lies."""
+    """List the slot offset of each bit of the index's position, without the gather axis."""
     strides = _strides(shape, fastest)
     strides[axis] = 0
     return {
@@ -343,7 +343,7 @@ def _store_all(
 
 
 def _together(numbers: dict[str, list[int]], size: int) -> int:
-    """Return how many registers lie next to each other from a multiple on, at most 16 bytes."""
+    """Count the registers of one vector store, at most 16 bytes."""
     count = 1
     steps = numbers["register"]
     while len(steps) >= count.bit_length() and steps[count.bit_length() - 1] == count:

@@ -30,7 +30,7 @@ WIDEST_BITS = 128
 
 
 def vector_width(ctx: LoweringContext, pointer: SSAValue, mask: SSAValue | None) -> int:
-    """Return how many registers one access takes."""
+    """Count the registers of one vector access."""
     if not types.is_tensor(pointer.type):
         return 1
     bits = 8 * storage_bytes(pointee_of(pointer.type))
@@ -100,7 +100,7 @@ def _load(ctx: LoweringContext, op: tt.LoadOp) -> None:
 
 
 def zero_literal(type_: str) -> str:
-    """Return what a false lane gets where the kernel leaves it open: as Triton, zero."""
+    """Get the zero of an LLVM type, which a masked-off lane gets without `other`."""
     if type_.startswith("ptr"):
         return "null"
     return "0" if type_.startswith("i") else "0.0"
@@ -121,5 +121,5 @@ def _store(ctx: LoweringContext, op: tt.StoreOp) -> None:
 
 
 def and_predicates(ctx: LoweringContext, owner: str, mask: str) -> str:
-    """Return whether a thread owns its elements and a mask holds; "" stands for every thread."""
+    """Combine an owner predicate and a mask; "" is true."""
     return ctx.writer.value(f"and i1 {owner}, {mask}") if owner else mask

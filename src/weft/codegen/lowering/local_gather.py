@@ -71,7 +71,7 @@ def _from_memory(ctx: LoweringContext, word: str, bits: int, result: SSAValue) -
 
 
 def _addresses(ctx: LoweringContext, view: SSAValue, indices: SSAValue, axis: int) -> list[str]:
-    """Return where each register's element lies."""
+    """Compute the address of each register's element."""
     w, type_ = ctx.writer, memdesc_of(view)
     layout, inverse = layout_of(indices.type), _offsets(type_)
     (base, moved), size = ctx[view], storage_bytes(type_.element_type)
@@ -100,7 +100,7 @@ def _as_indices(ctx: LoweringContext, indices: SSAValue) -> list[str]:
 
 @lru_cache(maxsize=1024)
 def _offsets(type_: MemDescType) -> tuple[tuple[int, ...], ...]:
-    """Return what each bit of each coordinate of a view adds to the offset."""
+    """List the offset of each bit of each coordinate of a memory descriptor."""
     inverse: LinearLayout = memory_layout(type_).pseudoinvert()
     names = list(inverse.bases)[-len(type_.shape) :]
     return tuple(

@@ -83,7 +83,7 @@ def _same_bytes(ctx: LoweringContext, op: Operation) -> None:
 
 
 def _side(ctx: LoweringContext, tensor: Attribute, view: SSAValue, kind: str) -> SharedMemoryAccess:
-    """Return how a tensor is written to, or read from, a view."""
+    """Plan how a tensor is stored to, or loaded from, a memory descriptor."""
     type_ = memdesc_of(view)
     address, offset = ctx[view]
     bits = 8 * storage_bytes(type_.element_type)

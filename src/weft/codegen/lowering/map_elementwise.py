@@ -66,7 +66,7 @@ def _call(ctx: LoweringContext, region: Region, given: Sequence[str]) -> Values:
 def _merged(
     ctx: LoweringContext, blocks: Sequence[Block], returned: Sequence[tuple[Values, str]]
 ) -> Values:
-    """Return what any of the returns gave."""
+    """Create phis of the values of all returns."""
     ends = next(
         block.last_op for block in blocks if isinstance(block.last_op, tt.MapElementwiseReturnOp)
     )

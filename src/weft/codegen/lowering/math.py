@@ -97,7 +97,7 @@ def _by_library(ctx: LoweringContext, op: Operation) -> None:
 def _library_call(
     ctx: LoweringContext, op: Operation, type_: str
 ) -> Callable[[list[str]], list[str]]:
-    """Return what calls the library's function of an operation's name."""
+    """Create the writer of calls to the vendor library's function."""
     symbol = ctx.hardware.arithmetic.library_symbol(op.name.removeprefix("math."), type_)
     ctx.require_library(symbol)
     return lambda values: [ctx.writer.call(type_, symbol, (type_, one)) for one in values]

@@ -46,7 +46,7 @@ _TABLES = {  # what 0, 0.5, 1, 1.5, 2, 3, 4 and 6 are
 
 @lru_cache(maxsize=4096)
 def _coordinates(layout: LinearLayout) -> tuple[tuple[int, ...], ...]:
-    """Return what each register adds to the coordinates of register 0."""
+    """List the coordinates of each register, relative to register 0."""
     offsets = [register_offsets(layout, dim) for dim in range(len(layout.out_dims))]
     return tuple(zip(*offsets, strict=True))
 
@@ -197,7 +197,7 @@ def _scaling_row(
 
 
 def _share(result: Attribute, scales: Sequence[str], group: Sequence[int]) -> bool:
-    """Tell whether registers have one scale: by its name, or as a dot operand's block along k."""
+    """Check whether registers share a scale: the same value, or one block along k."""
     if len({scales[register] for register in group}) == 1:
         return True
     encoding = types.encoding(result)
@@ -257,7 +257,7 @@ def _multiplied(
 
 
 def _scale_plan(op: Operation, target: Target) -> LayoutConversion:
-    """Return how scales get to the threads that hold the numbers of their blocks."""
+    """Plan the conversion of scales to the layout of the elements that they scale."""
     scale, result = op.operands[1].type, op.results[0].type
     encoding = types.encoding(result)
     if not isinstance(encoding, DotOperandEncoding):

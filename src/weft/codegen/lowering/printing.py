@@ -66,7 +66,7 @@ def text_constant(ctx: LoweringContext, text: str) -> str:
 
 
 def _registers(ctx: LoweringContext, value: SSAValue) -> list[tuple[list[tuple[str, str]], str]]:
-    """Return what is printed of a value: the indices, and the register, of each line."""
+    """List the lines of a value: the indices and the register of each."""
     if not types.is_tensor(value.type):
         return [([], ctx.scalar(value))]
     layout = layout_of(value.type)

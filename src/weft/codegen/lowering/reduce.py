@@ -91,7 +91,7 @@ def _reduce(ctx: LoweringContext, op: tt.ReduceOp) -> None:
 def _folding(
     ctx: LoweringContext, op: Operation, axis: int, registers: Sequence[int], lanes: Sequence[int]
 ) -> RecursiveHalving:
-    """Return by which lanes to fold rows.
+    """Choose the lane bits by which rows are halved.
 
     Args:
         ctx: State of the function.
@@ -117,7 +117,7 @@ def _folding(
 
 
 def waited_for(op: Operation) -> bool:
-    """Tell whether rows are made columns of a tile before a loop goes around."""
+    """Check whether the results are expanded to a tile before the loop's next iteration."""
     waiting, met = list(op.results), set(op.results)
     while waiting:
         users = {use.operation for use in waiting.pop().uses}
@@ -130,13 +130,13 @@ def waited_for(op: Operation) -> bool:
 
 
 def steps_along(source: Attribute, axis: int, kind: str) -> list[int]:
-    """Return which bits of a coordinate step along an axis, by what they add to it."""
+    """List the bits of a coordinate that step along an axis, the lowest step first."""
     runs = axis_runs(source, axis)
     return [bit for run in runs if run.kind == kind for bit in run.bits]
 
 
 def _parts(op: Operation) -> tuple[int, int]:
-    """Return how many warps hold parts of a row, and how many parts a block has in all."""
+    """Count the warps that hold parts of a row, and all parts of a CTA."""
     axis, source = integer_property(op, "axis"), op.operands[0].type
     shape = cta_tile_shape(layout_of(source))
     parts = 1 << len(steps_along(source, axis, "warp"))
@@ -203,7 +203,7 @@ def _butterfly(ctx: LoweringContext, op: Operation, values: Values, bit: int) ->
 
 
 def _bits_of_rows(ctx: LoweringContext, lanes: list[int]) -> list[int]:
-    """Return by which bits of the lane to combine, where rows of lanes are combined afterwards.
+    """List the lane bits to combine by shuffles, if DPP rows are combined afterwards.
 
     Args:
         ctx: State of the function.

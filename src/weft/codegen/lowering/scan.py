@@ -222,7 +222,7 @@ def _taken(scan: Scan, values: Values, mask: int, bits: int) -> Values:
 def _among_warps(
     scan: Scan, runs: Sequence[AxisRun], index: int, groups: Groups
 ) -> tuple[dict[int, Before], Groups]:
-    """Return what the warps, or blocks, before this one give, and the total of all."""
+    """Compute the prefix of the warps or CTAs before this one, and the total."""
     run, low = runs[index], scan.ctx
     last = {"lane": (0, 0), "warp": (0, 0)}  # of the runs below, one place writes: mask, bits
     for n, one in enumerate(runs[:index]):
@@ -255,7 +255,7 @@ def _among_warps(
 
 
 def _downwards(scan: Scan, run: AxisRun, index: int, handed: Handed) -> Handed:
-    """Return what a run hands down, of what was handed to it and what it found going up."""
+    """Propagate prefixes from a run to the run below it."""
     if run.kind == "register":
         return _to_registers(scan, run, scan.prefixes[index], handed, lowest=index == 0)
     if run.kind == "lane":
@@ -316,7 +316,7 @@ def _to_lanes(scan: Scan, run: AxisRun, prefixes: Groups, handed: Handed) -> Han
 
 
 def _both(scan: Scan, earlier: Before | None, later: Before) -> Before:
-    """Return what comes before, of two things either of which may not be there."""
+    """Combine two optional prefixes."""
     if earlier is None:
         return later
     both = scan.choose(later.exists, scan.combine(earlier.values, later.values), earlier.values)
@@ -342,7 +342,7 @@ class Exchange:
 
 
 def exchanges(op: Operation) -> dict[int, Exchange]:
-    """Return what each run of warps or blocks exchanges, by the number of the run."""
+    """List what each run of warps or CTAs exchanges, by the index of the run."""
     table: dict[int, Exchange] = {}
     at = dropped = 0
     elements = prod(cta_tile_shape(layout_of(op.operands[0].type)))

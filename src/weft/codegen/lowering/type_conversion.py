@@ -50,7 +50,7 @@ def _cast(ctx: LoweringContext, op: Operation, verb: str) -> None:
 def _by_constants(
     ctx: LoweringContext, widen: Callable[[str], str], target: str
 ) -> Callable[[str], str]:
-    """Return what widens t and t | 4 as y and y + 4, so that more can be made of such a sum.
+    """Extend t and t | 4 to y and y + 4, so that later sums share y.
 
     Args:
         ctx: State of the function.

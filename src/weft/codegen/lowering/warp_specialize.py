@@ -230,7 +230,7 @@ def dispatch_warps(groups: Partitions, hardware: Hardware, entry: Writer) -> lis
 
 
 def _workers(groups: Partitions, hardware: Hardware, entry: Writer, warp: str) -> Writer:
-    """Return what the warps behind the kernel's do: wait for work, and find theirs.
+    """Write the loop of the worker warps: wait, and branch to their partition.
 
     Args:
         groups: The partitions.

@@ -23,7 +23,7 @@ _ZEROS = ("0", "0.0", "null", "0xH0000", "0xR0000", "0x0000000000000000")
 
 
 def is_plain(access: Access) -> bool:
-    """Tell whether an access needs nothing but a load or store instruction."""
+    """Check whether an access is a plain load or store."""
     return not access.predicate and access.cache == "none" and access.evict == "evict_normal"
 
 

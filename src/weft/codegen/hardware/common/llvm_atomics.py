@@ -43,14 +43,14 @@ _NEGATIVE_ZERO = {"half": "0xH8000", "bfloat": "0xR8000"}
 
 
 def most_added(target: Target, element: str) -> int:
-    """Return how many floats of an LLVM type one instruction adds to memory, 0 for none."""
+    """Count the floats that one atomic addition takes, 0 if there is none."""
     name = intrinsic_suffix(element)
     widths = (fact.partition("x") for fact in target.atomic_adds)
     return next((int(most) for kind, _, most in widths if kind == name), 0)
 
 
 def atomic_width(target: Target, operation: str, element: str) -> int:
-    """Return how many neighbouring elements one atomic update takes at most."""
+    """Count the neighbouring elements that one atomic update can take."""
     return max(1, most_added(target, element)) if operation == "fadd" else 1
 
 
@@ -99,7 +99,7 @@ class _Updates:
     in_pairs: bool
 
     def each(self, some: Sequence[Atomic], values: Sequence[Sequence[str]]) -> list[str]:
-        """Return what was there, of all updates in their order."""
+        """Write all updates; return the old values in their order."""
         pairs = zip(some, values, strict=True)
         return [old for one, operands in pairs for old in self._update(one, operands)]
 

@@ -65,7 +65,7 @@ def store_plain(
 
 
 def _matrices(name: str) -> tuple[str, int]:
-    """Return what the intrinsic of "ldmatrix.trans x4" says behind its own name, and 4."""
+    """Get the intrinsic's suffix and number of matrices of "ldmatrix.trans x4"."""
     instruction, _, count = name.partition(" x")
     trans = ".trans" if instruction.endswith(".trans") else ""
     return f"sync.aligned.m8n8.x{count}{trans}.b16.p3", int(count)

@@ -106,7 +106,7 @@ def _braces(numbers: range) -> str:
 
 
 def _modifier(access: Access, kind: str) -> str:
-    """Return what stands behind the name of a "load" or "store" for the caches.
+    """Get the PTX cache modifier of a "load" or "store".
 
     Raises:
         CodegenError: A cache modifier that such an instruction does not have, or one and an

@@ -58,7 +58,7 @@ def _store(ctx: LoweringContext, op: amdg.AsyncCopyLocalToGlobalOp) -> None:
 
 
 def _access(ctx: LoweringContext, op: amdg.AsyncCopyLocalToGlobalOp) -> SharedAccess:
-    """Return which runs each lane copies, and where from."""
+    """Plan the vectors that each lane copies from shared memory."""
     view, memory = memdesc_of(op.src), ctx.hardware.target.shared_memory
     most = max(vector_width(ctx, op.dst, op.mask), integer_property(op, "contiguity", 1))
     if op.mask is not None:

@@ -43,13 +43,13 @@ def buffer_resource(ctx: LoweringContext, base: str, target: Target) -> str:
 
 
 def cache_bits(ctx: LoweringContext, op: Operation, kind: str) -> int:
-    """Return what an instruction says of caches."""
+    """Get the cache policy bits of an instruction."""
     modifier = CacheModifier.of(op.properties["cache"]).keyword
     return buffer_instructions(str(ctx.hardware.target.arch)).cache_bits(kind, modifier)
 
 
 def offset_contiguity(ctx: LoweringContext, op: Operation, offsets: SSAValue, bits: int) -> int:
-    """Return how many neighbouring registers have offsets in a row, as is known or told.
+    """Count the neighbouring registers whose offsets are contiguous.
 
     Args:
         ctx: State of the function.
@@ -61,7 +61,7 @@ def offset_contiguity(ctx: LoweringContext, op: Operation, offsets: SSAValue, bi
 
 
 def _width(ctx: LoweringContext, op: _Access, data: Attribute) -> int:
-    """Return how many registers one instruction takes."""
+    """Count the registers that one instruction accesses."""
     bits = 8 * storage_bytes(data)
     most = min(WIDEST_BITS // bits, offset_contiguity(ctx, op, op.offsets, bits))
     return most if op.mask is None else min(most, ctx.axis_info.mask_alignment(op.mask))
@@ -123,7 +123,7 @@ def _element(data: Attribute) -> str:
 
 
 def _kept(ctx: LoweringContext, data: Attribute, value: str, mask: str, other: str | None) -> str:
-    """Return what a lane holds: what it read, or what it keeps where its mask is false."""
+    """Select the loaded value, or `other` where the mask is false."""
     type_ = llvm_type(data)
     if not mask or other in (None, zero_literal(type_)):
         return value  # the hardware gives zero where it reads nothing

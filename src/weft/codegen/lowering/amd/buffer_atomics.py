@@ -111,14 +111,14 @@ def _update(ctx: LoweringContext, one: Update) -> None:
 
 
 def _width(ctx: LoweringContext, one: Update) -> int:
-    """Return how many registers one instruction takes."""
+    """Count the registers that one instruction accesses."""
     most = atomic_width(ctx.hardware.target, one.operation, one.element)
     most = min(most, ctx.axis_info.contiguity(one.offsets, 8 * one.size))
     return most if one.mask is None else min(most, ctx.axis_info.mask_alignment(one.mask))
 
 
 def _has_instruction(ctx: LoweringContext, one: Update, count: int) -> bool:
-    """Tell whether the chip has a buffer instruction for so many elements at once."""
+    """Check whether the chip has a buffer atomic for so many elements."""
     rows = buffer_instructions(str(ctx.hardware.target.arch))
     whole = one.size * count >= 4
     return whole and rows.has_atomic(one.operation, intrinsic_suffix(one.element))

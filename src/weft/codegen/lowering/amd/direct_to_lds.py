@@ -71,7 +71,7 @@ class _Place:
 def plan_direct_access(
     tensor: Attribute, view: SSAValue, most: int, target: Target
 ) -> SharedAccess:
-    """Return how a tensor is copied to a view, by the widest load that the chip has.
+    """Plan a copy to LDS by the widest load that the chip has.
 
     Args:
         tensor: Type of the tensor of pointers or offsets.
@@ -105,7 +105,7 @@ def plan_direct_access(
 
 
 def _fits(type_: MemDescType, together: int) -> bool:
-    """Tell whether so many elements lie together, with no gap inside."""
+    """Check whether so many elements are contiguous, without padding inside."""
     encoding = type_.encoding
     return not isinstance(encoding, PaddedSharedEncoding) or together <= min(encoding.intervals)
 
@@ -124,7 +124,7 @@ def _places(access: SharedAccess, count: int) -> list[int] | None:
 
 
 def max_elements_by_pointer(ctx: LoweringContext, op: ttg.AsyncCopyGlobalToLocalOp) -> int:
-    """Return how many neighbouring elements one lane may copy."""
+    """Count the contiguous elements that one lane can copy."""
     most = max(vector_width(ctx, op.src, op.mask), integer_property(op, "contiguity", 1))
     return most if op.mask is None else min(most, ctx.axis_info.mask_alignment(op.mask))
 
@@ -136,7 +136,7 @@ def _most_by_offset(ctx: LoweringContext, op: amdg.BufferLoadToLocalOp) -> int:
 
 
 def count_buffer_loads(ctx: LoweringContext, op: amdg.BufferLoadToLocalOp) -> int:
-    """Return how many instructions of a copy every warp issues for certain."""
+    """Count the instructions of a copy that every warp issues."""
     if op.other is not None:
         return 0  # a warp whose lanes are all masked jumps over them
     most = _most_by_offset(ctx, op)
@@ -218,7 +218,7 @@ def _of_lane(ctx: LoweringContext, place: _Place, type_: str, value: str) -> str
 
 
 def _others(ctx: LoweringContext, place: _Place, value: SSAValue | None) -> list[str]:
-    """Return what the lane is to keep where its mask is false; [] for zeros."""
+    """List the elements for lanes whose mask is false; [] for zeros."""
     if value is None:
         return []
     values = [ctx[value][register] for register in place.registers]
@@ -229,7 +229,7 @@ def _others(ctx: LoweringContext, place: _Place, value: SSAValue | None) -> list
 
 
 def _awake(ctx: LoweringContext, access: SharedAccess, predicate: str) -> str:
-    """Return whether a lane writes: its mask, and that no other one writes the same."""
+    """Compute whether a lane writes: its mask is true, and no other lane writes the same."""
     awake = ctx.threads.bits_are_zero({"lane": access.idle_lanes, "warp": access.idle_warps})
     if awake and predicate:
         return ctx.writer.value(f"and i1 {awake}, {predicate}")

@@ -171,7 +171,7 @@ class DotOperand:
         return whole
 
     def _room(self) -> int:
-        """Return how many registers an operand of the instruction has room for."""
+        """Count the registers that an operand of the instruction takes."""
         sizes = {"half": 16, "bfloat": 16, "float": 32, "double": 64}
         count, _, element = self.type.strip("<>").rpartition(" x ")
         bits = sizes.get(element) or int(element[1:])

@@ -128,7 +128,7 @@ class _ScaledSide(DotOperand):
         return chunks(list(self.rows[place].values()), self.size)
 
     def filled(self, name: str, place: tuple[int, ...], step: int, *, told: bool) -> dict[str, str]:
-        """Return what the call says of this operand, the instruction's a or b.
+        """Get the format and scale arguments of this operand.
 
         Args:
             name: "a" or "b", the operand of the instruction.

@@ -31,7 +31,7 @@ _NAP = 1  # of s_sleep: 64 cycles; the end of a phase wakes warps
 
 
 def _barrier(ctx: LoweringContext, view: SSAValue) -> str:
-    """Return where a barrier lies.
+    """Compute the address of an mbarrier.
 
     Raises:
         CodegenError: The chip has none.

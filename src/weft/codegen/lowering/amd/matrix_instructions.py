@@ -69,7 +69,7 @@ class MatrixInstructionCall:
         return f"<{self.count * self.step} x {self.held}>"
 
     def ordered(self, operands: Sequence[T]) -> Sequence[T]:
-        """Return what belongs to the dot's a and b in the order of the instruction's."""
+        """Order what belongs to the dot's A and B as the instruction's operands."""
         return operands[::-1] if self.swapped else operands
 
     def gather(self, writer: Writer, values: Sequence[str]) -> str:
@@ -172,12 +172,12 @@ def _check(row: MatrixInstruction, encoding: AmdMfmaEncoding | AmdWmmaEncoding) 
 
 
 def element_names(a: Attribute, b: Attribute) -> tuple[str, str]:
-    """Return what the rows call the elements of two operands."""
+    """Get the names of two operands' element types in the table of instructions."""
     first, second = (_NAMES.get(types.element(kind), str(types.element(kind))) for kind in (a, b))
     return first, second
 
 
 def _mangled(type_: str) -> str:
-    """Return how an overloaded intrinsic's name spells a vector type."""
+    """Mangle a vector type as in the name of an overloaded intrinsic."""
     count, _, element = type_[1:-1].partition(" x ")
     return f"v{count}{_MANGLED.get(element, element)}"

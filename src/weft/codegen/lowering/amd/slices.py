@@ -20,7 +20,7 @@ from weft.ir import amdg, attributes, types
 
 
 def _coordinates(type_: Attribute) -> list[tuple[int, ...]]:
-    """Return what each register adds to the thread's first element."""
+    """List the coordinates of each register, relative to register 0."""
     layout = layout_of(type_)
     offsets = [register_offsets(layout, dim) for dim in range(len(layout.out_dims))]
     return list(zip(*offsets, strict=True))

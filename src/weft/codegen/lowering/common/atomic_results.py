@@ -28,7 +28,7 @@ __all__ = ["broadcast_bytes", "broadcast_result"]
 
 
 def _warps_repeat(op: Operation) -> bool:
-    """Tell whether several warps, or blocks, hold the same elements of a result."""
+    """Check whether several warps or CTAs hold the same elements of a result."""
     type_ = op.results[0].type
     if _blocks_that_repeat(op):
         return True
@@ -99,7 +99,7 @@ def _through_memory(
 
 
 def _of_owning_block(ctx: LoweringContext, op: Operation, repeating: int) -> list[str]:
-    """Return what the first of the blocks that hold the same has stored."""
+    """Load what the first CTA among the replicas has stored."""
     w, (result,) = ctx.writer, op.results
     home = ctx.threads.with_bits("block", repeating, 0)
     ctx.cluster_barrier()
@@ -113,7 +113,7 @@ def _of_owning_block(ctx: LoweringContext, op: Operation, repeating: int) -> lis
 
 
 def _slots(ctx: LoweringContext, type_: Attribute) -> list[str]:
-    """Return where each register's element lies among all, by numbers of elements."""
+    """Compute the index of each register's element in memory."""
     if not types.is_tensor(type_):
         return ["0"]
     layout = layout_of(type_)

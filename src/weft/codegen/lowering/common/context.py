@@ -66,7 +66,7 @@ def integer_property(op: Operation, name: str, default: int | None = None) -> in
 
 
 def pointee_of(type_: Attribute) -> Attribute:
-    """Return what a pointer, or each pointer of a tensor, points to."""
+    """Get the pointee type of a pointer or of a tensor of pointers."""
     scalar = types.element(type_)
     assert isinstance(scalar, types.PointerType), f"{type_} is no pointer"
     return scalar.pointee
@@ -176,7 +176,7 @@ def part_types(type_: Attribute) -> list[str]:
 
 
 def distinct_parts(type_: Attribute) -> tuple[int, ...]:
-    """Return which parts of a value hold something of their own."""
+    """List the parts of a value that hold distinct elements."""
     return tuple(sorted(set(representative_parts(type_))))
 
 
@@ -240,7 +240,7 @@ class LoweringContext:
         self.values[value] = tuple(registers)
 
     def num_registers(self, value: SSAValue) -> int:
-        """Return how many LLVM values a value has: the registers of a tensor, 1 of a scalar."""
+        """Count the LLVM values of a value: the registers of a tensor, 1 for a scalar."""
         if not types.is_tensor(value.type):
             return 1
         return layout_of(value.type).in_dims["register"]
@@ -298,7 +298,7 @@ class LoweringContext:
 
     @property
     def floats(self) -> FloatConverter:
-        """Return what writes conversions between floats into this function."""
+        """Create the writer of float conversions for this function."""
         return FloatConverter(self.hardware, self.writer, self.threads.entry)
 
     def representatives(self, value: SSAValue) -> tuple[int, ...]:
@@ -403,7 +403,7 @@ class LoweringContext:
         self.hardware.synchronization.cluster_barrier(self.writer)
 
     def remote_address(self, type_: str, index: str, start: int, block: str) -> str:
-        """Return where an element of another block's shared memory lies, as `shared_address` does.
+        """Compute the address of an element of another CTA's shared memory.
 
         Args:
             type_: LLVM type of the element.
@@ -418,11 +418,11 @@ class LoweringContext:
         return self.writer.value(f"getelementptr {type_}, {space} {base}, i32 {index}")
 
     def scratch_offset(self, op: Operation) -> int:
-        """Return where the shared memory of an operation's own starts, in bytes."""
+        """Get the offset of an operation's scratch memory, in bytes."""
         return self.allocation.scratch[op].start
 
     def shared_address(self, type_: str, index: str, start: int = 0) -> str:
-        """Return where an element of shared memory lies, counted from a start in bytes."""
+        """Compute the address of an element of shared memory from a start in bytes."""
         base = self.threads.shared
         if start:
             base = self.writer.value(f"getelementptr i8, ptr addrspace(3) {base}, i32 {start}")

@@ -26,7 +26,7 @@ def replica_cta_bits(view: SSAValue) -> int:
 
 
 def cta_tile_start(ctx: LoweringContext, view: SSAValue) -> list[str]:
-    """Return where the block's part of a tile begins along each dimension, as i32s."""
+    """Compute the coordinates at which this CTA's part of a tile begins, i32 each."""
     layout, rank = memory_layout(memdesc_of(view)), len(memdesc_of(view).shape)
     places = [layout.unpack(image)[-rank:] for image in layout.images("block")]
     return [
@@ -46,6 +46,6 @@ def cta_mask(ctx: LoweringContext, masks: Iterable[int]) -> str:
 
 
 def multicast_mask(ctx: LoweringContext, masks: Iterable[int]) -> str:
-    """Return what `cta_mask` does, an i16."""
+    """Compute `cta_mask` as an i16."""
     word = cta_mask(ctx, masks)
     return word if word.isdigit() else ctx.writer.value(f"trunc i32 {word} to i16")

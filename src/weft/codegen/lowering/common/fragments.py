@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 @lru_cache(maxsize=4096)
 def _coordinates(type_: Attribute, least: tuple[int, int]) -> tuple[tuple[int, ...], ...]:
-    """Return what each register stands for, had a block at least so many rows and columns.
+    """List the coordinates of each register, in a CTA tile of at least the given size.
 
     Registers of a tensor smaller than a tile repeat its elements; in the tile each has a place.
     """

@@ -55,7 +55,7 @@ class GlobalScratch:
 
 
 def place_global_scratch(function: tt.FuncOp, threads: ThreadIndices) -> GlobalScratch:
-    """Return where the allocations of a function lie; loops use theirs again."""
+    """Assign an offset to each global scratch allocation of a function."""
     offsets: dict[Operation, int] = {}
     end, widest = 0, 1
     for op in walk(function):

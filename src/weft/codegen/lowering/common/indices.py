@@ -68,7 +68,7 @@ class ThreadIndices:
         return result
 
     def _parts(self, images: Mapping[str, Sequence[int]]) -> list[tuple[str, int]]:
-        """Return what each coordinate contributes, (value, bits that it may have set).
+        """Compute the contribution of each coordinate: (value, bits that it may have set).
 
 
         A piece of bits of both lane and warp is taken from the thread's number at once.
@@ -200,7 +200,7 @@ class ThreadIndices:
         return self._kept(("home", *map(tuple, images), constant), make)
 
     def remote_shared_memory(self, hardware: Hardware, block: str) -> str:
-        """Return where another block's part of the function's shared memory starts.
+        """Map the start of shared memory to another CTA of the cluster.
 
         Args:
             hardware: The chip.
@@ -296,7 +296,7 @@ class ThreadIndices:
 
 @lru_cache(maxsize=4096)
 def register_offsets(layout: LinearLayout, dim: int) -> tuple[int, ...]:
-    """Return what each register adds to the coordinate of register 0 along a dimension."""
+    """List the offset of each register from register 0 along a dimension."""
     offsets = [0]
     for image in layout.bases.get("register", ()):
         offsets += [offset ^ image[dim] for offset in offsets]

@@ -28,7 +28,7 @@ class LaneSelect:
     made: dict[tuple[str, ...], str] = field(default_factory=dict)
 
     def choose(self, table: Sequence[Sequence[str]]) -> str:
-        """Return what a thread takes.
+        """Select a value by the thread's lane and warp.
 
         Args:
             table: A value per warp and lane.
@@ -38,7 +38,7 @@ class LaneSelect:
         return self._among(tuple(value for warp in table for value in warp), names)
 
     def _among(self, values: tuple[str, ...], names: Sequence[tuple[str, int]]) -> str:
-        """Return what a thread takes whose number among the values has the named bits."""
+        """Select among values whose index has the given bits of lane and warp."""
         half = len(values) // 2
         if not half:
             return values[0]

@@ -90,7 +90,7 @@ class Term:
         return self.bits << self.distance if self.distance > 0 else self.bits >> -self.distance
 
     def masked(self, whole: int) -> bool:
-        """Tell whether other bits of a number have to be taken away.
+        """Check whether other bits of the number must be masked.
 
         Args:
             whole: Every bit that the number may have set.
@@ -100,7 +100,7 @@ class Term:
         return self.bits != whole
 
     def cost(self, whole: int, before: int, *, joined: bool) -> int:
-        """Return how many instructions it takes to make the piece, and to join it to others.
+        """Count the instructions that compute the term and add it to others.
 
         A chip has instructions that move or mask a value and put it beside another one.
 
@@ -138,7 +138,7 @@ def _lowest(bits: int) -> int:
 
 @lru_cache(maxsize=4096)
 def terms_of(bases: tuple[int, ...], whole: int) -> tuple[Term, ...]:
-    """Return what the xor of the images of a number's bits is best made of.
+    """Choose the cheapest terms whose xor is the image of a number.
 
     Either bits that travel the same distance are one piece, or each run of bits whose images
     double: of a swizzle's 8 + 64, 16 + 128 and 32 + 256 on bits 3 to 5, (n & 56) ^ (n << 3 & 448)
@@ -160,7 +160,7 @@ def terms_of(bases: tuple[int, ...], whole: int) -> tuple[Term, ...]:
 
 
 def _cost(some: Sequence[Term], whole: int) -> int:
-    """Return how many instructions pieces take together."""
+    """Count the instructions of all terms."""
     total, before = 0, 0
     for number, piece in enumerate(some):
         total += piece.cost(whole, before, joined=number > 0)

@@ -78,7 +78,7 @@ def shape_per_cta(type_: MemDescType) -> tuple[int, ...]:
 
 
 def _box(type_: MemDescType, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Return what one block holds of so many elements of a buffer."""
+    """Compute the shape of one CTA's part of a buffer."""
     encoding = type_.encoding
     if encoding is None or not _in_clusters(encoding):
         return shape
@@ -90,7 +90,7 @@ def _box(type_: MemDescType, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _in_clusters(encoding: Encoding) -> bool:
-    """Tell whether a layout speaks of the blocks of a cluster."""
+    """Check whether a layout distributes elements over the CTAs of a cluster."""
     if isinstance(encoding, SharedLinearEncoding | PaddedSharedEncoding):
         return bool(encoding.block)
     if isinstance(
@@ -125,7 +125,7 @@ def _stored(type_: MemDescType, shape: tuple[int, ...]) -> int:
 
 
 def buffer_alignment(value: SSAValue) -> int:
-    """Return what a buffer's start must be a multiple of, in bytes: by its layout, or as told."""
+    """Compute the alignment of a buffer in bytes, from its layout and its attribute."""
     swizzled = isinstance(memdesc_of(value).encoding, NvmmaSharedEncoding)
     attribute = value.owner.alignment if isinstance(value.owner, LocalAllocOp) else None
     least = 1 if attribute is None else attribute.value.data

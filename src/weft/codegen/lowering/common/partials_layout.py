@@ -42,14 +42,14 @@ class PartialsLayout:
         return sum(1 << bit for bit in self.parts)
 
     def number(self, group: int) -> int:
-        """Return what the bits of a register's number add."""
+        """Compute the slot offset of a register."""
         total = 0
         for bit, image in enumerate(self.numbers["register"]):
             total ^= image if group >> bit & 1 else 0
         return total
 
     def part(self, index: int) -> int:
-        """Return what one of the warps that exchange adds."""
+        """Compute the slot offset of one of the warps that exchange."""
         return sum(1 << bit for n, bit in enumerate(self.parts) if index >> n & 1)
 
 
@@ -91,7 +91,7 @@ class _Basis:
         self.extended(vectors)
 
     def _reduced(self, vector: int) -> tuple[int, int]:
-        """Return what is left of a vector, and the vectors that were taken from it."""
+        """Reduce a vector by the rows: the rest, and the combination of rows."""
         combination = 0
         while vector and (row := self.rows.get(vector.bit_length())):
             vector, combination = vector ^ row[0], combination ^ row[1]
@@ -109,5 +109,5 @@ class _Basis:
         return new
 
     def coordinates(self, vector: int) -> int:
-        """Return which of the vectors have this sum, as bits in the order of their adding."""
+        """Express a vector in the basis, one bit per basis vector in the order of addition."""
         return self._reduced(vector)[1]

@@ -28,7 +28,7 @@ Behind = dict[int, tuple[int, int]]
 
 
 def pointer_offsets(info: ModuleAxisInfo, value: SSAValue) -> Behind:
-    """Return which registers of a value point behind another, in bytes; none but of pointers."""
+    """Map registers to (another register, bytes from it); empty unless pointers."""
     info_of_value, scalar = info.infos.get(value), types.element(value.type)
     if (
         info_of_value is None

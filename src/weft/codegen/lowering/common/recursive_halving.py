@@ -33,7 +33,7 @@ _WAIT = 12
 def choose_halving_steps(
     rows: int, steps: int, parts: int, types: Sequence[str], instructions: int, *, waited_for: bool
 ) -> int:
-    """Return by how many steps to fold, so that least is done; none if butterflies do no more.
+    """Choose the number of halving steps that costs least; 0 if butterflies cost no more.
 
     Args:
         rows: Of each lane.

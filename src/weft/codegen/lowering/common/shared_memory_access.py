@@ -122,7 +122,7 @@ class SharedMemoryAccess:
         self.numbers: list[list[list[int]]] = access.numbers().tolist()
 
     def address(self, instruction: int) -> str:
-        """Return where an instruction of the first repetition moves to or from."""
+        """Compute the address of an instruction of the first repetition."""
         constant = self.constants[instruction]
         pointer = self._pointer(constant & self.mask)
         added = constant & ~self.mask

@@ -44,7 +44,7 @@ def check_shared_memory_limit(allocation: Allocation, kernel: str, chip: Target)
 
 
 def _told(owner: SSAValue | Operation) -> str:
-    """Return what a value is, what makes it, and at which line."""
+    """Describe a value: its type, the operation that defines it, and the line."""
     op = owner if isinstance(owner, Operation) else owner.owner
     assert isinstance(op, Operation)
     values = (*op.operands, *op.results) if isinstance(owner, Operation) else (owner,)

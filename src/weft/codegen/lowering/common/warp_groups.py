@@ -80,7 +80,7 @@ class Partitions:
         return self.state + STATE_BYTES + self.capture_bytes
 
     def number(self, op: Operation) -> int:
-        """Return what the state is while an operation runs; 0 is the kernel's end."""
+        """Get the state that stands for an operation; 0 is the kernel's end."""
         return 1 + list(self.starts).index(op)
 
     def tell(self, threads: ThreadIndices, writer: Writer, state: int) -> None:
@@ -104,7 +104,7 @@ class Partitions:
         hardware.synchronization.all_warps_barrier(writer)
 
     def share(self, taken: int, warps: int) -> int:
-        """Return what is left for each thread of some warps when others take registers.
+        """Compute the registers per thread that remain for some warps.
 
         Args:
             taken: Registers of the others, times their warps.

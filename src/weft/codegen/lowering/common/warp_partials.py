@@ -97,7 +97,7 @@ class WarpPartials:
 
     @property
     def starts(self) -> list[int]:
-        """Return where each operand's slots begin; the largest come first."""
+        """Start of each operand's slots, in bytes; the largest operands come first."""
         sizes = [storage_bytes(operand.type) for operand in self.op.operands]
         starts, at = [0] * len(sizes), self.start
         for operand in sorted(range(len(sizes)), key=lambda n: -sizes[n]):
@@ -106,7 +106,7 @@ class WarpPartials:
         return starts
 
     def _place(self, *, first_warp: bool) -> tuple[str, int]:
-        """Return what the thread adds to a slot's number, and the bits that it may have set.
+        """Compute the thread's slot offset, and the bits that it may have set.
 
         Args:
             first_warp: Of those that exchange, in place of the thread's own.
@@ -120,7 +120,7 @@ class WarpPartials:
     def _address(
         self, operand: int, place: tuple[str, int], constant: int, home: str = ""
     ) -> tuple[str, int]:
-        """Return where a slot lies, and in which address space.
+        """Compute the address and address space of a slot.
 
         Args:
             operand: Index of the operand.

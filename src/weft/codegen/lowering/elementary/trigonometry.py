@@ -64,7 +64,7 @@ def _wave(writer: Writer, x: str, quarters: int) -> str:
 
 
 def _reduced(writer: Writer, x: str) -> tuple[str, str]:
-    """Return what x is beyond the nearest multiple of π/2, and which multiple, but for fours."""
+    """Reduce x by the nearest multiple of π/2: the remainder, and the multiple modulo 4."""
     f, value = FloatBuilder(writer), writer.value
     # Added to 1.5 · 2^23, a number is rounded to a whole one, which stands in the lowest bits.
     raised = f.fused(x, literal(2 / math.pi), literal(_ROUNDS))

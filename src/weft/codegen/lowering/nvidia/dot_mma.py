@@ -97,12 +97,12 @@ class _Instruction:
 
 
 def mma_instructions(ctx: LoweringContext, version: int) -> MmaFamily:
-    """Return what the chip's matrix instructions of a version are."""
+    """Get the chip's MMA instructions of a version."""
     return tensor_cores(str(ctx.hardware.target)).version(version)
 
 
 def accumulator_of(family: MmaFamily, a: Attribute, b: Attribute, total: Attribute) -> Accumulator:
-    """Return how a family sums products of two element types.
+    """Find the accumulator type for two operand types.
 
     Raises:
         CodegenError: It does not.

@@ -177,7 +177,7 @@ def _dot(ctx: LoweringContext, op: ttng.WarpGroupDotOp) -> None:
 def _steps(
     ctx: LoweringContext, op: ttng.WarpGroupDotOp, columns: int, depth: int, k: int
 ) -> _Steps:
-    """Return how the products of a dot are summed.
+    """Choose the instruction of a dot, and how deep the tensor core may accumulate.
 
     Raises:
         CodegenError: Wgmma does not multiply these types, or not as exactly.

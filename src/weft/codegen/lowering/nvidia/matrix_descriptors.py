@@ -105,7 +105,7 @@ def row_descriptor(
 
 
 def _descriptor(ctx: LoweringContext, view: SSAValue, part: str, fixed: int) -> str:
-    """Return where a view starts, and some bytes behind, with the other fields of a descriptor."""
+    """Encode a start address together with the constant fields of a descriptor."""
     w, size = ctx.writer, storage_bytes(memdesc_of(view).element_type)
     address, moved = ctx[view]
     start = w.value(f"ptrtoint ptr addrspace(3) {address} to i32")

@@ -35,7 +35,7 @@ _WORD = "shared::cta.b64"
 
 
 def barrier_address(ctx: LoweringContext, view: SSAValue) -> str:
-    """Return where a barrier lies, that of this block of a cluster.
+    """Compute the address of this CTA's mbarrier.
 
     Raises:
         CodegenError: A view of several.

@@ -52,7 +52,7 @@ _REDUCTIONS = {
 
 
 def _address(ctx: LoweringContext, view: SSAValue, offset: int, warp: str) -> str:
-    """Return where a box lies.
+    """Compute the shared memory address of a box.
 
     Args:
         ctx: State of the function.
@@ -240,7 +240,7 @@ def _load(ctx: LoweringContext, op: ttng.AsyncTMACopyGlobalToLocalOp) -> None:
 
 
 def _own_memory(target: Target) -> str:
-    """Return what a copy into the block's own shared memory names.
+    """Get the state space of copies to this CTA's shared memory.
 
     Older releases know that of a cluster alone; then a chip without clusters asks at run time
     whose the memory is, and calls a function where it is another's.

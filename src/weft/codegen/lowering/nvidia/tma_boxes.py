@@ -40,7 +40,7 @@ class Box:
 
 
 def swizzle_bytes(type_: MemDescType) -> int:
-    """Return how wide the swizzled rows of a tile are, 0 for one that is not swizzled.
+    """Get the swizzle width of a tile in bytes, 0 for no swizzle.
 
     Raises:
         CodegenError: The copy engine does not lay tiles out like this.
@@ -83,7 +83,7 @@ def _place(inverse: LinearLayout, place: tuple[int, ...]) -> int:
 
 
 def row_offset(type_: MemDescType, place: tuple[int, int]) -> int:
-    """Return where the engine starts to write a row, in elements: it does the exchange itself.
+    """Compute the unswizzled offset of a row in elements; TMA applies the swizzle.
 
     Args:
         type_: The type.
@@ -112,7 +112,7 @@ def _check(type_: MemDescType, box: tuple[int, ...], inverse: LinearLayout) -> N
 
 
 def swizzled(offset: int, width: int) -> int:
-    """Return where the engine puts a byte of a box, given its place in the order of rows.
+    """Swizzle a byte offset within a box, as TMA does.
 
     Args:
         offset: Byte offset in row-major order.

@@ -31,7 +31,7 @@ _LETTERS = {"float": "f", "i32": "r", "double": "d", "half": "h"}
 
 
 def is_wgmma_accumulator(type_: Attribute) -> bool:
-    """Tell whether values of a type are what wgmma sums into."""
+    """Check whether values of a type are wgmma accumulators."""
     if not types.is_tensor(type_) or llvm_type(type_) not in _LETTERS:
         return False
     encoding = types.encoding(type_)

@@ -117,7 +117,7 @@ def _wait_for_instructions(ctx: LoweringContext, op: amdg.AsyncTDMIntrinsicWaitO
 def tensor_descriptor(
     ctx: LoweringContext, descriptor: SSAValue, rank: int, *, alone: str = ""
 ) -> TensorDescriptor:
-    """Return what a descriptor is made of.
+    """Get the parts of a tensor descriptor.
 
     Args:
         ctx: State of the function.
@@ -228,7 +228,7 @@ def barrier_address_of(ctx: LoweringContext, barrier: SSAValue | None) -> str:
 def _own_part(
     ctx: LoweringContext, shape: Sequence[int], predicate: str
 ) -> tuple[list[int], list[str], str]:
-    """Return how much a warp moves and where it begins, per dimension, and whether it moves any.
+    """Divide a tile among the warps: size and start per dimension, and a predicate.
 
     The slowest dimension is divided among the warps first, so that each part lies together.
 
@@ -276,13 +276,13 @@ def global_address(w: Writer, tensor: TensorDescriptor, starts: Sequence[str]) -
 
 
 def remaining_size(w: Writer, size: str, start: str) -> str:
-    """Return how much of a dimension is left behind a start, at least 0."""
+    """Compute the size of a dimension from a start on, at least 0."""
     rest = w.value(f"sub i32 {size}, {start}")
     return w.call("i32", "llvm.smax.i32", ("i32", rest), ("i32", "0"))
 
 
 def lds_address(ctx: LoweringContext, view: SSAValue, offset: str) -> str:
-    """Return where bytes of a tile begin in shared memory, an i32.
+    """Compute the LDS address of a byte of a tile, an i32.
 
     Args:
         ctx: State of the function.
@@ -306,7 +306,7 @@ def lds_address(ctx: LoweringContext, view: SSAValue, offset: str) -> str:
 
 
 def is_row_major(type_: MemDescType) -> bool:
-    """Tell whether a tile lies row by row, with gaps of one kind at most."""
+    """Check whether a tile is row-major with at most one padding interval."""
     encoding = type_.encoding
     if isinstance(encoding, SwizzledSharedEncoding):
         rank = len(encoding.order)
@@ -327,7 +327,7 @@ def _row_by_row(shape: Sequence[int]) -> list[tuple[int, ...]]:
 
 
 def _gaps(type_: MemDescType, size: int) -> tuple[int, int] | None:
-    """Return what is said of gaps in shared memory: every so many bytes, so many.
+    """Get the padding of a tile in LDS: (interval, amount) in bytes.
 
     Raises:
         CodegenError: They are no whole words.

@@ -86,7 +86,7 @@ def _scatter(ctx: LoweringContext, op: amdg.AsyncTDMScatterOp) -> None:
 
 @lru_cache(maxsize=1024)
 def divided(layout: LinearLayout, most: int) -> Rows:
-    """Return how rows whose indices have a layout are divided among instructions.
+    """Divide rows among instructions by the layout of their indices.
 
     Args:
         layout: Of one dimension.
@@ -254,7 +254,7 @@ def _words(
 
 
 def _from(ctx: LoweringContext, value: str, lane: int, bits: int) -> str:
-    """Return what a lane holds as an i32 in a scalar register."""
+    """Read a lane's value into a scalar register, an i32."""
     w = ctx.writer
     if bits < _WORD:
         value = w.value(f"zext i{bits} {value} to i32")

@@ -41,13 +41,13 @@ def tensor_memory_type(value: SSAValue) -> MemDescType:
 
 
 def view_address(ctx: LoweringContext, view: SSAValue, added: int = 0) -> str:
-    """Return where a view lies, with a constant added, an i32."""
+    """Compute the address of a tensor memory view plus a constant, an i32."""
     (start,) = ctx[view]
     return ctx.writer.value(f"add i32 {start}, {added}") if added else start
 
 
 def element_offset(type_: MemDescType, row: int, column: int) -> int:
-    """Return what an element's coordinates add to the address of a view."""
+    """Compute the address offset of an element of a tensor memory view."""
     assert type_.encoding is not None
     position = _inverse(type_).apply({"dim0": row, "dim1": column})
     bits = int(position["col"]) * types.bit_width(type_.element_type)

@@ -38,7 +38,7 @@ _VERSION = 5
 
 
 def allocate_tensor_memory(function: tt.FuncOp, hardware: Hardware) -> TensorMemory:
-    """Return where a function's buffers of tensor memory lie.
+    """Allocate the tensor memory of a function.
 
     Raises:
         CodegenError: More than the chip has; UnknownTargetError: it has none.
@@ -57,7 +57,7 @@ def reserve_address(allocation: Allocation, memory: TensorMemory) -> Allocation:
 
 
 def cta_group(memory: TensorMemory) -> str:
-    """Return how instructions of tcgen05 name who works together: a block, or a pair of them."""
+    """Get the cta_group of tcgen05 instructions: one CTA, or a pair."""
     return "cta_group::2" if memory.two_ctas else "cta_group::1"
 
 

@@ -101,7 +101,7 @@ def _load(ctx: LoweringContext, op: ttng.TMEMLoadOp) -> None:
 
 
 def _moves(tensor: Attribute, view: SSAValue) -> TensorMemoryPlan:
-    """Return how a tensor is moved between registers and a view."""
+    """Plan the loads or stores between registers and tensor memory."""
     buffer = tensor_memory_type(view)
     element_offset(buffer, 0, 0)
     encoding, shape = types.encoding(tensor), types.shape(tensor)

@@ -205,7 +205,7 @@ def _require(ctx: LoweringContext, op: ttng.TCGen5MMAOp | ttng.TCGen5MMAScaledOp
 
 
 def _commits(op: Operation) -> bool:
-    """Tell whether a dot's kernel arrives on barriers by operations of their own."""
+    """Check whether the kernel has tcgen05.commit operations."""
     top = op
     while (above := top.parent_op()) is not None:
         top = above
@@ -375,7 +375,7 @@ def _padded(view: SSAValue) -> bool:
 
 
 def _packed(view: SSAValue, kind: Attribute, side: int, outer: int) -> tuple[int, int]:
-    """Return how many elements stand in one of a buffer's, along k and along the other side."""
+    """Count the elements per buffer element, along k and along the other dimension."""
     if ScaleDotElemType.of(kind) is not ScaleDotElemType.E2M1:
         return 1, 1
     return (1, 2) if operand_shape(view)[side] < outer else (2, 1)
