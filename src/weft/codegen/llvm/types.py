@@ -1,4 +1,4 @@
-"""How the types of the IR are spelled in LLVM IR, and how its constants are.
+"""LLVM types of the IR's types, and floating-point constants.
 
 f32 → float     !tt.ptr<f16> → ptr addrspace(1)     f8E4M3FN → i8 (its bits)     1.5 : f16 → 0xH3E00
 """

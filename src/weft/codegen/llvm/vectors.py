@@ -1,7 +1,7 @@
-"""Elements of a thread as vectors, and as 32-bit words whose bytes are moved about.
+"""Build vectors, extract their elements, and pack elements into 32-bit words.
 
-codes  c0 c1 c2 c3 : i8         word(…)        0x c3 c2 c1 c0 : i32
-halves a, b                     word(…)        bits of b << 16 | bits of a
+codes  c0 c1 c2 c3 : i8         pack_word(…)        0x c3 c2 c1 c0 : i32
+halves a, b                     pack_word(…)        bits of b << 16 | bits of a
 """
 
 from __future__ import annotations

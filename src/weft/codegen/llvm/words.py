@@ -1,7 +1,7 @@
 """Elements of an access as the 8-, 16-, 32- or 64-bit words that an instruction moves.
 
 4 x half   →  2 words of 32 bits     {half 0 | half 1 << 16}, {half 2 | half 3 << 16}
-1 x i8     →  1 word of 8 bits, held in a register of 16
+1 x i8     →  1 word of 8 bits, in a register of 16
 """
 
 from __future__ import annotations

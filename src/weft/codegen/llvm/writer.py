@@ -3,13 +3,13 @@
     w = Writer()
     total = w.value("add i32 %a, 1")          #   %1 = add i32 %a, 1
     total                                     # "%1"
-    w.store("float", "0.0", "%p", align=4)    #   store float 0.0, ptr addrspace(1) …
+    w.line("store float 0.0, ptr %p")         #   store float 0.0, ptr %p
 
-A value is its name, or a literal: both are text that may stand for an operand. What type it has
-is known to whoever lowers it, so a name carries nothing else, and a line is one f-string: that is
-what makes a million instructions a second possible.
+A value is its name or a literal: text that can be an operand. The lowering knows its type, so a
+name carries nothing else, and an instruction is one f-string. That makes a million instructions per
+second possible.
 
-A phi is written before its incoming values are known; it is completed in place:
+A phi is written before its incoming values are known, and completed later:
 
     i = w.phi("i32"); i.add("0", "entry")     #   %2 = phi i32 [ 0, %entry ], [ %3, %body ]
 """

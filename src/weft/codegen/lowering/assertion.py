@@ -1,11 +1,11 @@
-"""What a kernel requires: where it does not hold, a message is printed and the kernel ends.
+"""tt.assert: print a message and abort the kernel.
 
     tt.assert %c, "n is positive" : tensor<64xi1, #blocked>
 
-    a thread with an element that is false     →     __assertfail("n is positive", file, line, …)
-    barrier                                          so that no thread goes on where one has failed
+    a thread with a false element     →     __assertfail("n is positive", file, line, …)
+    barrier                                 so that no thread continues past a failed one
 
-Source: what Triton 3.7.1 makes of it.
+Source: measured with Triton 3.7.1.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""Copies from global to shared memory that go on while the threads do: cp.async on NVIDIA.
+"""Asynchronous copies from global to shared memory: cp.async, and loads to LDS.
 
     ttg.async_copy_global_to_local %p, %b mask %m   →   cp.async.cg [b], [p], 16, size;
 
-What an operation says of caches and that it is volatile changes nothing, as with Triton 3.7.1:
-copies of 16 bytes pass the first cache by, others cannot.
+Cache modifiers and `volatile` have no effect, as with Triton 3.7.1: copies of 16 bytes bypass L1,
+others cannot.
 
-A lane copies a run that lies in a row on both sides; where its mask is false it copies no bytes,
-and the rest of the run is filled with zeros. Of lanes and warps that hold the same pointers the
-first copies, on NVIDIA. Copies are counted in groups, and waited for so.
+A lane copies a vector that is contiguous on both sides. If its mask is false, the source size is
+zero, and the vector is filled with zeros. Of threads that hold the same pointers only the first
+copies, on NVIDIA. Waits count commit groups on NVIDIA and instructions on AMD.
 """
 
 from __future__ import annotations

@@ -1,14 +1,13 @@
-"""Atomic updates of global memory: read, combine and write back in one step.
+"""Atomic updates of global memory.
 
     %old = tt.atomic_rmw fadd, acq_rel, gpu, %p, %x, %m : tensor<1024xf16, #blocked>
 
-Registers are cut into runs as those of a store are; how many go into one instruction the chip
-says. Of the threads that hold an element one alone updates it, and what it found goes to the
-others where anybody reads it.
+Registers are cut into vectors as those of a store; the chip limits the vector width. Of the threads
+that hold an element only the owner updates it, and broadcasts the old value if it has uses.
 
-The memory order stands on the instruction where there is one. Of several, which the order says
-nothing about among each other, the first releases and the last acquires; where masks might leave
-out either, fences stand before and behind.
+The memory order is on the instruction if there is one. Of several instructions, which have no order
+among each other, the first releases and the last acquires. If masks may disable either, fences
+before and after them release and acquire.
 """
 
 from __future__ import annotations

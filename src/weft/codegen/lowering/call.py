@@ -1,13 +1,13 @@
-"""Calls of functions that a kernel keeps apart (`noinline`), and what functions return.
+"""Calls of `noinline` functions, and returns.
 
     tt.func private @norm(%x: tensor<256xf32, #b>) -> f32        2 registers per thread
 
     define internal float @norm(ptr addrspace(3) %shared, float %x0, float %x1)
     %7 = call float @norm(ptr addrspace(3) %3, float %5, float %6)
 
-Registers that hold elements of their own are arguments, one by one; results come back in a struct.
-A function has its shared memory where its caller says: the caller has put it where nothing lies
-that is live during the call. Functions that call themselves are none that a GPU can run.
+Registers that hold distinct elements are arguments; results are returned in a struct. The caller
+passes the address of the callee's shared memory, which it allocates where nothing is live during
+the call. Recursion is an error.
 """
 
 from __future__ import annotations

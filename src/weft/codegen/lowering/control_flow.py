@@ -1,4 +1,4 @@
-"""Loops, conditions and branches as LLVM blocks; what they carry becomes phis.
+"""Loops, conditions and branches as LLVM blocks; loop-carried values become phis.
 
     %r = scf.for %i = %lb to %ub step %s iter_args(%a = %init)
 
@@ -7,9 +7,9 @@
     body:  …  %next = %i + %s     br for
     done:  %r is %a
 
-A tensor is a phi per register, but pointers to neighbours in memory, who stay neighbours, are one
-phi and constants. What the loop gives is the phi itself: a second one behind the loop
-would copy registers there, and wgmma may still be writing them.
+A tensor has a phi per register. Contiguous pointers share one phi, since their distances stay
+constant. The loop's results are the phis themselves: a second phi after the loop would copy
+registers that wgmma may still be writing.
 """
 
 from __future__ import annotations

@@ -1,11 +1,21 @@
-"""convert_layout by the plan that `weft.layouts` makes for it.
+"""ttg.convert_layout, by the conversion plan of `weft.layouts`.
 
-    nothing, registers    other names for the same values
-    shuffle               exchanges between lanes: of register bits with lane bits, or in rounds
-    shared                store, barrier, load; an address is what lane and warp bits add, by xor
+    nothing, registers    the result's registers are the source's in another order
+    swap                  exchanges of a register bit with a lane bit: half of the registers each
+    shuffle               rounds in which each lane publishes one register and reads another lane's
+    shared                store, barrier, load (`shared_memory_access`)
 
-Elements of less than a byte travel as bytes. What the plan says is done to the letter, so that
-the instructions are those that `weft layout --to` counts.
+By hand, exchanging register bit 0 with lane bit 2 (distance 4): lanes without bit 2 keep register 0
+and send register 1; lanes with bit 2 keep register 1 and send register 0.
+
+    %odd  = lane & 4 != 0
+    %sent = select %odd, %r0, %r1
+    %got  = shfl.bfly %sent, 4
+    %r0'  = select %odd, %got, %r0
+    %r1'  = select %odd, %r1, %got
+
+Elements of less than a byte are converted as bytes. The instructions are those that
+`weft layout --to` counts.
 """
 
 from __future__ import annotations

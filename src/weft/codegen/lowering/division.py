@@ -1,4 +1,4 @@
-"""Quotients and remainders of integers; those of 64 bits by 32 where the numbers fit.
+"""Integer division and remainder; 64-bit division is done in 32 bits where the operands fit.
 
     %p = arith.extsi %program : i32 to i64
     %r = arith.remsi %p, %rows : i64             →    %3 = trunc i64 %1 to i32
@@ -6,8 +6,8 @@
                                                       %5 = srem i32 %3, %4
                                                       %6 = sext i32 %5 to i64
 
-No chip divides 64 bits: that takes about four times the instructions of 32 bits, or a branch that
-looks first. Offsets of rows are of 64 bits for the product's sake, and mostly small.
+No chip divides 64 bits in hardware: the expansion has about four times the instructions of 32 bits,
+or a branch on the operands' size. Row offsets are computed in 64 bits, but are mostly small.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""tt.dot, by the layout of its result: matrix instructions, or a product at a time."""
+"""tt.dot, by the layout of its result: MMA, MFMA, WMMA or FMA."""
 
 from __future__ import annotations
 

@@ -3,9 +3,9 @@
     k = 0:  c00 += a00 b00    c01 += a00 b01    c10 += a10 b00    c11 += a10 b01
     k = 1:  c00 += a01 b10    …
 
-Step by step of k, so that what is read of the operands is used up at once: a thread's share of
-64 x 64 numbers is two thousand, and where each sum is finished before the next is begun, all of
-them wait in registers that no chip has.
+The outer loop is over k, so that operands are dead soon after they are loaded. A thread's operands
+of a 64 x 64 tile are two thousand numbers; if each sum were completed before the next begins, all
+of them would be live at once.
 """
 
 from __future__ import annotations

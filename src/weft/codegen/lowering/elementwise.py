@@ -1,9 +1,9 @@
-"""Arithmetic, comparison and choice: one instruction per register.
+"""Arithmetic, comparison and selection: one instruction per register.
 
     %c = arith.addf %a, %b : tensor<128xf32, #blocked>    →    %7 = fadd contract float %3, %5 …
 
-Products and sums carry `contract`, so that a chip with fused multiply-add uses it, as Triton does
-unless a kernel says `enable_fp_fusion=False`.
+fadd, fsub and fmul have the flag `contract`, so that LLVM fuses multiply and add, as Triton does
+unless a kernel sets `enable_fp_fusion=False`.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""tt.extern_elementwise: functions of the vendors' libraries, by name.
+"""tt.extern_elementwise: functions of the vendors' libraries, by symbol.
 
-__nv_tanhf, __ocml_tanh_f32      what is common has code of ours, and needs no file
-__nv_fabs, __ocml_floor_f64      what LLVM IR has an intrinsic for
-__nv_isnanf, __triton_hip_rint   what a few instructions make
-all others                       called; the library is linked by LLVM's process
+__nv_tanhf, __ocml_tanh_f32      expansions of common functions (`elementary`)
+__nv_fabs, __ocml_floor_f64      LLVM intrinsics
+__nv_isnanf, __triton_hip_rint   a few instructions (`library_expansions`)
+all others                       calls; LLVM's process links the library
 """
 
 from __future__ import annotations

@@ -1,12 +1,15 @@
-"""Gathers along a dimension: by shuffles within warps, or through shared memory.
+"""tt.gather: by shuffles within warps, or through shared memory.
 
     %r = tt.gather %x[%i] {axis = 0 : i32} : (tensor<64x4xf32, #s>, tensor<32x4xi32, #i>)
 
-Element (i, c) of the source is wanted where the index at (r, c) is i. Where the whole column c lies
-in the warp that asks, the lane and the register that hold it are bits of i: each register that it
-may be is fetched from that lane, and the one that i names is kept. Otherwise every element is
-stored, and after a barrier the wanted ones are read; each block of a cluster stores what it holds,
-and the index tells the block to read from.
+The result at (r, c) is the source at (i, c), where i is the index at (r, c). If the warp that holds
+the index holds the whole column c, lane and register of the element are bits of i: each candidate
+register is shuffled from that lane, and selects choose among them by bits of i. By hand, with lanes
+[1], [2] and a register [4] along the axis, for i = 6: lane 2, register 1.
+
+Otherwise every element is stored to shared memory, and after a barrier each thread loads what it
+needs. Each CTA of a cluster stores the elements that it holds, and bits of the index select the CTA
+to load from.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Loads from and stores to global memory, as wide as the layout and the addresses allow.
+"""tt.load and tt.store: accesses to global memory, as wide as layout and addresses allow.
 
-    tt.load %p, %m, %o : tensor<1024x!tt.ptr<f16>, #blocked>     8 registers in a row, 16 bytes
+    tt.load %p, %m, %o : tensor<1024x!tt.ptr<f16>, #blocked>     8 registers, one access of 16 bytes
 
-A thread's registers are cut into runs that lie next to each other in memory (the layout says),
-start aligned (axis info says) and share one bit of the mask; each run is one access of at most
-128 bits. Threads that hold the same element all load it, but one alone stores it.
+A thread's registers are cut into vectors that are contiguous in memory (by the layout), aligned (by
+axis info) and share one mask bit. Each vector is one access of at most 128 bits. All threads that
+hold an element load it, but only one stores it.
 """
 
 from __future__ import annotations

@@ -1,17 +1,17 @@
-"""Histograms: counters in shared memory, one atomic addition of one per element.
+"""tt.histogram: counters in shared memory, one atomic increment per element.
 
     tt.histogram %x : tensor<1024xi32> -> tensor<64xi32>, 4 warps
 
     64 threads clear a counter each
     barrier
-    each thread adds one at the counter of each of its elements      (8 times)
+    each thread increments the counter of each of its elements      (8 times)
     barrier
-    each thread reads the counters that the result's layout gives it
+    each thread loads the counters of its registers of the result
 
-Additions of one that meet at one address are merged by NVIDIA's hardware, so that counting this
-way takes one instruction per register where comparing bins among lanes takes dozens. Elements that
-are no bin, those that a mask leaves out, and copies that other threads hold are not counted. Each
-block of a cluster counts its own elements; threads then read the counters of all, and add them.
+NVIDIA's hardware merges increments of the same address, so this takes one instruction per register
+where comparing bins across lanes takes dozens. Out-of-range and masked elements, and replicas in
+other threads, are not counted. Each CTA of a cluster counts its own elements; threads then add the
+counters of all CTAs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Assembly in a kernel, applied to a few elements at a time.
+"""tt.elementwise_inline_asm: assembly applied to packs of elements.
 
     %r = tt.elementwise_inline_asm "…" {constraints = "=r,r,r", packed_element = 4} %x, %y
          : tensor<512xi8, #l>, tensor<512xi8, #l> -> tensor<512xi8, #l>
@@ -7,9 +7,9 @@
 
     %7 = call <4 x i8> asm "…", "=r,r,r"(<4 x i8> %x0to3, <4 x i8> %y0to3)
 
-Elements of less than 32 bits are packed, as many as the operation takes at a time; wider ones are
-arguments of their own. What the last run takes beyond the thread's elements is undefined.
-Source: what Triton 3.7.1 makes of each width.
+Elements of less than 32 bits are packed; wider ones are separate operands. The last pack is filled
+with undef.
+Source: measured with Triton 3.7.1.
 """
 
 from __future__ import annotations

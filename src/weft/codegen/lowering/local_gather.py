@@ -1,11 +1,11 @@
-"""Elements of a buffer in shared memory, read and written by index along an axis.
+"""ttg.local_gather and ttg.local_scatter: indexed access to a buffer in shared memory.
 
     %t = ttg.local_gather %b[%i] {axis = 1 : i32}     t[r, c] = b[r, i[r, c]]
     ttg.local_scatter %b[%i], %x {axis = 1 : i32}     b[r, i[r, c]] = x[r, c]
 
-All that places elements in memory is linear, so an element's offset is the xor of what the bits of
-its coordinates contribute; the index takes the place of one coordinate. An index wraps around the
-axis. Where several elements of a scatter have one place, any of them stays there.
+The layout is linear over GF(2), so an element's offset is the xor of the contributions of its
+coordinates' bits; the index replaces one coordinate. An index wraps around the axis. If several
+elements of a scatter have the same position, any of them is stored.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""Buffers in shared memory: allocating, viewing, writing and reading them.
+"""Buffers in shared memory: allocations, views, stores and loads.
 
-A view of a buffer is an address, and an offset in elements that is joined by xor to every offset
-within it: a part of a swizzled tile starts where its first element lies, and since all that places
-elements is linear, the others follow by xor.
+A view is an address and an element offset that is added by xor: a subslice of a swizzled tile
+starts at the offset of its first element, and since the layout is linear over GF(2), the offsets of
+its other elements are xors with that.
 
     %a = ttg.local_alloc %x                        address of the allocation, 0
-    %b = ttg.memdesc_index %buffers[%i]            address + i · bytes of one, 0
-    %c = ttg.memdesc_subslice %a [0, 32]           address, offset ^ where (0, 32) lies
-    %d = ttg.memdesc_trans %a                      the same: its type says how to read it
+    %b = ttg.memdesc_index %buffers[%i]            address + i · bytes of a buffer, 0
+    %c = ttg.memdesc_subslice %a [0, 32]           address, offset ^ offset of (0, 32)
+    %d = ttg.memdesc_trans %a                      the same: the type says how to read it
 """
 
 from __future__ import annotations

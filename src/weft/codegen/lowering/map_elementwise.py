@@ -1,9 +1,8 @@
-"""A scalar function on each element, or on each pack of neighbouring registers.
+"""tt.map_elementwise: a scalar region applied to each element, or to packs of registers.
 
     %a, %b = tt.map_elementwise %x, %y, pack = 2      once for registers 0 and 1, once for 2 and 3
 
-The region is written once per pack; its blocks, if there are several, end in one that all its
-returns lead to.
+The region is written once per pack. If it has several blocks, all returns branch to one exit block.
 """
 
 from __future__ import annotations

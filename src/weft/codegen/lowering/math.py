@@ -1,9 +1,10 @@
-"""Elementary functions: what a chip computes natively, code of ours, and the vendor's library.
+"""Elementary functions: native instructions, expansions, and calls of the vendor's library.
 
 math.exp2 %x : f32    →    one instruction          math.exp   →   exp2(x · log2 e)
-math.sin %x : f32     →    code of ours             math.sin %x : f64   →   the library's function
+math.sin %x : f32     →    an expansion             math.sin %x : f64   →   the library's function
 
-16-bit floats are computed in f32. Roots of f64 are exact; its other functions are the library's.
+16-bit floats are computed in f32. The square root of f64 is exact; other functions of f64 are the
+library's.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""4-bit floats, two to a byte, and numbers that come with a scale for each 32 of them.
+"""fp4 packed in bytes, and elements with a scale for each 32 of them.
 
     %r = ttg.fp4_to_fp %x {axis = 1}     a byte 0x2A: lower half 0xA = -1, upper half 0x2 = 1
 
-A thread's bytes and the numbers that they hold are both given by layouts: the number at (m, k)
-stands in the byte at (m, k / 2), in its lower half if k is even. Scales are powers of two, as the
-exponent byte of one (255 is NaN), or bf16.
+Layouts give both a thread's bytes and the elements in them: element (m, k) is in the byte at
+(m, k / 2), in its lower half if k is even. Scales are powers of two, encoded as an exponent byte
+(255 is NaN), or bf16.
 """
 
 from __future__ import annotations

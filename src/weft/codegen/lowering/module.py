@@ -1,4 +1,4 @@
-"""From a TTGIR module to the text of an LLVM module.
+"""Lower a TTGIR module to an LLVM module.
 
 tt.func public @add(%x: !tt.ptr<f32>, %n: i32)  →  define ptx_kernel void @add(
                                                       ptr addrspace(1) %arg0, i32 %arg1) … {

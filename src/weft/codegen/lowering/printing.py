@@ -1,12 +1,13 @@
-r"""What a kernel prints: a line for each register of each thread.
+r"""tt.print: one line for each register of each thread.
 
     tt.print " x: " {hex = false, isSigned = array<i32: 1>} : %x : tensor<2x64xi32, #blocked>
 
-    "pid (%u, %u, %u) idx (%1u, %2u) x: %i\n"      the program, the element, and its value
+    "pid (%u, %u, %u) idx (%1u, %2u) x: %i\n"      the program, the indices, and the value
 
-An index is as wide as the largest of its dimension; a value in hexadecimal has all the digits of
-its type, those of a float being its bits. Each operand has lines of its own, "(operand 1)" in
-front of the value where there are several. Source: the formats of Triton 3.7.1.
+An index is as wide as the largest of its dimension. A hexadecimal value has all digits of its type;
+floats are printed by their bits. Each operand has its lines, with "(operand 1)" before the value if
+there are several.
+Source: measured with Triton 3.7.1.
 """
 
 from __future__ import annotations

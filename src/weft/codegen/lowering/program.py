@@ -1,4 +1,4 @@
-"""Where a program is in its grid, and a warp in its program."""
+"""Indices of programs and warps, and llvm.intr.assume."""
 
 from __future__ import annotations
 

@@ -1,16 +1,19 @@
-"""Reductions: within a thread, then across the lanes of a warp, then across warps and blocks.
+"""Reductions: within a thread, across the lanes of a warp, then across warps and CTAs.
 
-A 4x64 tile over 2 warps of 32 lanes with one register bit, reduced along dimension 1:
+By hand, a 4x64 tile over 2 warps of 32 lanes with one register bit, reduced along dimension 1:
 
     register bit 0 → column 1     the thread adds its two columns
     lane bits 0–4  → column 2–32  five butterfly shuffles leave the sum in every lane
     warp bit 0     → row 2        other rows: nothing to do
 
-Where warps hold different columns of a row, one lane per warp and row writes its part to shared
-memory, and after a barrier every thread reads the parts of its rows; where a thread holds several
-rows, lanes may divide them among each other (`recursive_halving`). Where blocks of a cluster hold
-different columns, it reads the parts of every block, in their order, so that all blocks get the
-same sum.
+    %s = fadd %r0, %r1
+    %t = fadd %s, shfl.bfly(%s, 1)       then 2, 4, 8, 16
+
+If warps hold different columns of a row, one lane per warp and row stores its partial to shared
+memory. After a barrier every thread loads the partials of its rows (`warp_partials`). If a thread
+holds several rows, lanes may divide the rows among them (`recursive_halving`). If CTAs of a cluster
+hold different columns, threads load the partials of every CTA in the same order, so that all CTAs
+compute the same sum.
 """
 
 from __future__ import annotations

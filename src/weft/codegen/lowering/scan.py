@@ -1,16 +1,21 @@
-"""Scans: running combinations along a dimension, over registers, lanes and warps in any order.
+"""Scans: prefix combinations along a dimension, over registers, lanes, warps and CTAs.
 
-A row of 256 over 4 registers, 32 lanes and 2 warps. Upwards, each run of the dimension (see
-`along_axis`) leaves one value for what lies below it:
+By hand, a row of 256 elements over 4 registers (bits 0, 1), 32 lanes (bits 2–6) and 2 warps (bit
+7), whose runs along the dimension are registers, lanes, warps (`axis_runs`). On the way up each run
+computes prefixes of its own elements, and passes the total of a segment to the run above:
 
     registers   prefixes of 4 neighbours; the last is the thread's total
-    lanes       totals of the lanes up to this one, in five steps; the last lane has the warp's
-    warps       the warps' totals by way of shared memory, and of them those before this warp
-    blocks      the same, by way of the memory of every block of the cluster
+    lanes       prefixes of the totals in five shuffle steps; the last lane has the warp's total
+    warps       totals through shared memory; the prefix of the warps before this one
 
-Downwards, what comes before is handed back: the warps' to the lanes, the lanes' to the registers,
-where it is combined with each prefix. The order of elements is kept everywhere, so the region
-need only be associative. A reversed scan is the same with every index of the dimension turned.
+On the way down each run passes the prefix of everything before a segment to the run below it: the
+warps' prefix to the lanes, the lanes' prefix to the registers, where it is combined with each
+register's prefix:
+
+    warp 1, lane 3, register 2:   total of warp 0 ∘ total of lanes 0–2 ∘ prefix of registers 0–2
+
+The order of operands is kept, so the region needs to be associative, not commutative. A reversed
+scan numbers every run from its end.
 """
 
 from __future__ import annotations

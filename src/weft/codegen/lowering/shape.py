@@ -1,11 +1,11 @@
-"""Operations that only say which register holds which element: no instruction at all.
+"""Operations that only rename registers: no instructions.
 
     %b = tt.broadcast %a : tensor<64x1xf32, #blocked> -> tensor<64x32xf32, #blocked>
 
-Each result register is the operand register of the element that it stands for. Where operand and
-result have layouts that Triton's rules tie together, that register is always the thread's own:
-for every register of the result, its element's coordinates, mapped back to the operand's, are
-looked up among the thread's registers (lanes and warps agree, so register bits alone decide).
+Each result register is the operand register of the element that it stands for. Triton's rules
+relate the layouts of operand and result such that this is a register of the same thread: the
+coordinates of the result's register are mapped to the operand's, and looked up among its registers.
+Lanes and warps agree, so register bits alone decide.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Barriers and waits that the IR asks for itself, and what it tells AMD's scheduler.
+"""Barriers and waits of the IR, and AMD's scheduling hints.
 
-ttg.barrier local           all threads, and what they wrote to shared memory
-rocdl.s.barrier             all threads, and nothing of memory
-amdg.cluster_barrier_wait   all blocks of the cluster have arrived
-amdg.cond_barrier %p        half of the warps wait once more, so that they run behind the others
-rocdl.sched.barrier 0       nothing moves across
+ttg.barrier local           all threads, ordering shared memory
+rocdl.s.barrier             all threads, ordering no memory
+amdg.cluster_barrier_wait   all workgroups of the cluster have arrived
+amdg.cond_barrier %p        half of the waves wait once more, so that they run behind the others
+rocdl.sched.barrier 0       LLVM moves no instruction across
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Changes of type: wider, narrower, integer to float, and the same bits under another name.
+"""Casts between integers, floats, and bit patterns.
 
-arith.truncf %x : f32 to bf16      fptrunc float %3 to bfloat       to the nearest, ties to even
+arith.truncf %x : f32 to bf16      fptrunc float %3 to bfloat       to nearest, ties to even
 arith.extsi %b : i1 to i32         sext i1 %4 to i32
 """
 

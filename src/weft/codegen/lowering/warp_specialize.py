@@ -1,10 +1,10 @@
-"""Regions that groups of warps run side by side; see `warp_groups` for who waits for whom.
+"""ttg.warp_specialize: partitions that groups of warps run concurrently (see `warp_groups`).
 
     ttg.warp_specialize(%x)
     default { … }                    by the kernel's warps, in place
-    partition0(%a) num_warps(4) { … }   by warps 4 to 7, as blocks of their own: %a is %x
+    partition0(%a) num_warps(4) { … }   by warps 4 to 7, as separate blocks: %a is %x
 
-A captured value that is written at the kernel's entry is there for all warps; others go through
+A captured value of the kernel's entry block dominates all partitions; others are passed through
 shared memory.
 """
 

@@ -1,11 +1,11 @@
-"""Copies from shared to global memory that go on while the threads do: gfx1250.
+"""Asynchronous copies from LDS to global memory: gfx1250.
 
     amdg.async_copy_local_to_global %b, %p mask %m    →    global_store_async_from_lds_b128
 
-Each lane copies runs that lie in a row on both sides, of 1, 4, 8 or 16 bytes; a mask is a branch.
-They are counted with the copies to shared memory, but do not end in one order with those: a wait
-in a kernel that has any waits for all; see `async_copy`. Cache modifiers and eviction policies
-change nothing, as on this chip they do not with Triton 3.7.1, whose LLVM IR is the source.
+Each lane copies vectors that are contiguous on both sides, of 1, 4, 8 or 16 bytes; a mask is a
+branch. They share a counter with copies to LDS, but complete out of order with those, so a wait in
+a kernel with such stores waits for all (`async_copy`). Cache modifiers and eviction policies have
+no effect, as with Triton 3.7.1, whose LLVM IR is the source.
 """
 
 from __future__ import annotations

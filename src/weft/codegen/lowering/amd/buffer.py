@@ -1,10 +1,9 @@
-"""AMD's buffer instructions: a scalar base, 32-bit offsets, and no branch for a mask.
+"""AMD's buffer instructions: a scalar base, 32-bit offsets, and masks without branches.
 
     %v = amdg.buffer_load %p[%o], %m, %other : tensor<1024xf16, #blocked>
 
-`stride` says how far rows are apart; nothing is made of it, as Triton 3.7.1 makes nothing of it.
-A lane whose mask is false gets an offset behind the end of the buffer, for which the hardware
-reads nothing and writes nothing; what such a lane is to hold is chosen afterwards.
+A lane whose mask is false gets an out-of-bounds offset, for which the hardware loads zero and
+stores nothing; `other` is selected afterwards. `stride` has no effect, as with Triton 3.7.1.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
     %old = amdg.buffer_atomic_rmw fadd, acq_rel, gpu, %x, %p[%o], %m : tensor<64xf32, #blocked>
 
-A lane whose mask is false gets an offset behind the buffer's end, as with loads and stores; the
-instruction carries no memory order, so fences stand before and behind. What a chip's buffer
-instructions cannot update is updated through the address.
+A lane whose mask is false gets an out-of-bounds offset, as with loads and stores. The instructions
+have no memory order, so fences before and after them release and acquire. Updates without a buffer
+instruction use a global address.
 """
 
 from __future__ import annotations

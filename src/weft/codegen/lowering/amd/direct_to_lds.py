@@ -1,16 +1,19 @@
-"""Loads of AMD's that go straight to shared memory, past the registers.
+"""Direct-to-LDS loads: copies from global memory to LDS without registers.
 
     amdg.buffer_load_to_local %p[%o] mask = %m into %b    →    buffer_load_dwordx4 … offen lds
     ttg.async_copy_global_to_local %q, %b                 →    global_load_lds_dwordx4
 
-The lanes of a warp write one behind the other: lane l to base + l · bytes, and the base is the
-warp's. Where memory is swizzled, so that lane l's part belongs into place s, lane s takes over lane
-l's pointer and mask before:
+The lanes of a wave write contiguously: lane l to base + l · bytes, where the base is uniform. If
+the layout is swizzled, lane l's vector may belong to another position s. Then lane s takes pointer
+and mask of lane l by a shuffle before the load:
 
-    offset of lane l, instruction c    M l ^ c        place s holds what lane M⁻¹ (s ^ c) points to
+    offset of lane l, instruction c    M l ^ c      position s loads what lane M⁻¹ (s ^ c) points to
 
-A lane whose mask is false: a buffer load reads behind the end of the buffer, for which the hardware
-writes zeros; a load by pointer is a branch, and the other lanes write what they are to keep.
+By hand, for a swizzle that exchanges neighbouring vectors in odd rows (c = 1): lane 4 loads the
+vector of lane 5, and lane 5 that of lane 4.
+
+If a lane's mask is false, a buffer load gets an out-of-bounds offset, for which the hardware writes
+zeros. A load by pointer is a branch, and the masked lanes store `other`.
 """
 
 from __future__ import annotations

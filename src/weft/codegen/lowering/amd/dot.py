@@ -2,16 +2,16 @@
 
     llvm.amdgcn.mfma.f32.32x32x8f16(<4 x half> a, <4 x half> b, <16 x float> c, 0, 0, 0)
 
-A lane holds a run of k of one row of A and of one column of B, and a part of the tile of the
-result. Which k that is does not matter as long as both operands hold the same.
+A lane holds a run of k of one row of A and of one column of B, and a part of the accumulator tile.
+Which k that is does not matter, as long as both operands have the same.
 
-An instruction of 4 rows does 16 blocks at once, of which each could have rows of its own. Here all
-have the same: block j of A's lanes, which holds the k's of step j, is spread to all blocks.
+An MFMA of 4 rows computes 16 blocks at once, each of which can have its own rows. Here all have the
+same: block j of A's lanes, which holds the k of step j, is broadcast to all blocks (cbsz, abid).
 
     4x64x64, f16     lane l of A: row l % 4, k from 4 · (l / 4)     lane l of B: column l, all k
-                     step j: A's block j, spread to 16 · B's k from 4 j
+                     step j: A's block j, broadcast to 16 · B's k from 4 j
 
-Where the operands have fewer k than an instruction, lanes hold some twice: those are made zero.
+If the operands have fewer k than an instruction, lanes hold replicas, which are replaced by zero.
 """
 
 from __future__ import annotations

@@ -2,17 +2,17 @@
 
     mfma.scale.f32.32x32x64.f8f6f4 (a, b, c, format of a, of b, part, scales of a, part, of b)
 
-Scales are bytes, powers of two, four to a register; "part" says which of them is meant:
+Scales are bytes, powers of two, four per register; "part" selects among them:
 
-    mfma     a byte of the register: lane l gives row l % m its scale of block l / m
-    wmma     half of the wave: lane l of it gives row l % 16 the scales of four blocks in its bytes
+    mfma     a byte of the register: lane l provides row l % m with its scale of block l / m
+    wmma     a half of the wave: its lane l provides row l % 16 with the scales of four blocks
 
-Here it matters which k a lane holds: 16 bytes in a row, the next lanes the next ones.
+Here the order of k matters: a lane holds 16 contiguous bytes, the next lanes the following ones.
 
     32x32x64 of 8 bits     register r of lane l holds k = 32 · (r / 16) + 16 · (l / 32) + r % 16
     … of 4 bits            byte r of lane l holds those from k = 2 · (16 · (l / 32) + r)
 
-Source: Triton 3.7.1, its AMDGCN of tt.dot_scaled.
+Source: AMDGCN that Triton 3.7.1 emits for tt.dot_scaled.
 """
 
 from __future__ import annotations

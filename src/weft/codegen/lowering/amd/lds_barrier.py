@@ -1,16 +1,16 @@
-"""Barriers of arrivals of gfx1250: 64 bits in shared memory that arrivals count down.
+"""LDS barriers of gfx1250: 64 bits in LDS that arrivals count down, the counterpart of mbarriers.
 
-    amdg.init_barrier %b, 4          store 3 and 3: missing arrivals less 1, and what a new phase
-                                     begins with; by the block's first thread
-    amdg.arrive_barrier %b, 1        ds_barrier_arrive_rtn_b64 by every thread; gives the phase's
-                                     parity from before
-    amdg.wait_barrier %b, %phase     look at bit 29 until it is another one than %phase
-    amdg.async_copy_mbarrier_arrive  ds_atomic_async_barrier_arrive_b64 by every thread, behind the
-                                     copies that its warp has started
+    amdg.init_barrier %b, 4          store 3 and 3: pending arrivals less 1, and the count that a
+                                     phase starts with; by the workgroup's first thread
+    amdg.arrive_barrier %b, 1        ds_barrier_arrive_rtn_b64 by every thread; returns the parity
+                                     of the phase before
+    amdg.wait_barrier %b, %phase     poll bit 29 until it differs from %phase
+    amdg.async_copy_mbarrier_arrive  ds_atomic_async_barrier_arrive_b64 by every thread, which
+                                     arrives when the copies that its wave has started are done
 
-A wait looks before it sleeps, and looks at one word, in a scalar register. LDS keeps the order of
-a warp's own accesses; a fence of the thread alone keeps LLVM from changing it.
-Source: AMD's CDNA5 ISA, LDS split barriers; Triton 3.7.1, its LLVM IR of these operations.
+A wait polls before it sleeps, and polls one word, in a scalar register. LDS keeps the order of a
+wave's accesses; a single-thread fence keeps LLVM from reordering them.
+Source: AMD's CDNA5 ISA, LDS split barriers; LLVM IR that Triton 3.7.1 emits.
 """
 
 from __future__ import annotations

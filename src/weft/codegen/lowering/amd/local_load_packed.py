@@ -1,15 +1,15 @@
-"""Loads of packed 4-bit elements that transpose: packed along rows before, along k after.
+"""Transposing loads of packed fp4: packed along rows in LDS, along k in registers.
 
     amdg.local_load_packed_tranposed %b : memdesc<64x128xi8> -> tensor<128x64xi8>
 
-A byte of memory holds elements (2 m, k) and (2 m + 1, k), one of the result (m, 2 k) and
-(m, 2 k + 1). So both are read as tensors of elements of 4 bits, 128x128, of whose offsets and
-registers the lowest bit is half of a byte:
+A byte in memory holds elements (2 m, k) and (2 m + 1, k), a byte of the result (m, 2 k) and (m, 2 k
++ 1). Both are treated as tensors of 4-bit elements, 128x128, whose lowest offset or register bit
+selects a half of a byte:
 
     memory     offset bit 0 → row 1     the others → as the bytes', rows doubled
     result     register bit 0 → k 1     the others → as the bytes', k doubled
 
-and an instruction that transposes elements of 4 bits gives whole bytes of the result.
+An instruction that transposes 4-bit elements then loads whole bytes of the result.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""A matrix instruction of AMD's as one dot calls it.
+"""The MFMA or WMMA instruction of a dot, and the operands of its intrinsic.
 
     mfma.f32.16x16x32.bf8.fp8   (i64 a, i64 b, <4 x float> c, i32 0, i32 0, i32 0)
 
-Where a layout is transposed, a lane's part of the result is a row's, and the operands change
-places: (B^T A^T)^T = A B. Then the instruction's a is the dot's b, and its types are theirs.
+If the layout is transposed, a lane's part of the result is in a row, and the operands are swapped:
+(B^T A^T)^T = A B. Then the instruction's a is the dot's B, with B's type.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Boxes of a tensor, and tensors side by side, where every thread keeps what it holds.
+"""amdg.extract_slice and amdg.concat: selections of registers.
 
-    %s = amdg.extract_slice %t [0, 32]        register r of %s holds what one of %t holds there
+    %s = amdg.extract_slice %t [0, 32]        a register of %s is that of %t at its position
     %t = amdg.concat %a, %b                   … of %a in the first half, of %b in the second
 
-Only registers are chosen, so lanes and warps must hold the same parts on both sides.
+Only registers are selected, so lanes and warps must hold the same parts on both sides.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""Give a result that the owners of its elements have to every thread that holds them.
+"""Broadcast the result of an atomic update from the owners of its elements to all other holders.
 
-Only one of the threads that hold an element updates memory, so it alone knows what was there.
-Copies in other lanes of the warp take it by a shuffle, copies in other warps from shared memory:
+Only one of the threads that hold an element updates memory, so only it has the old value. Lanes of
+the same warp read it by a shuffle, other warps from shared memory:
 
-    a scalar, 4 warps      thread 0 stores it, all wait, all load it
-    a scalar, 1 warp       every lane takes lane 0's
+    a scalar, 4 warps      thread 0 stores it, barrier, all load it
+    a scalar, 1 warp       every lane reads lane 0's
     64 elements, 4 warps   64 slots: stored by 64 threads, loaded by 128
-    a scalar, 2 blocks     the first block's first thread stores it, all of both load it there
+    a scalar, 2 CTAs       the first CTA's first thread stores it, all of both load it from there
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""Which registers, lanes and warps step along one dimension of a tensor, from low bits to high.
+"""The registers, lanes, warps and CTAs that step along one dimension of a tensor.
 
-A dimension of 256 over registers [1, 2], lanes [4 … 64] and one more register [128]:
+By hand, a dimension of 256 over registers [1, 2], lanes [4 … 64] and one more register [128]:
 
-    runs_along(type, 0)  →  Run("register", (0, 1))  Run("lane", (0, 1, 2, 3, 4))
-                            Run("register", (2,))
+    axis_runs(type, 0)  →  AxisRun("register", (0, 1))  AxisRun("lane", (0, 1, 2, 3, 4))
+                           AxisRun("register", (2,))
 
-Bit n of a run is a number's bit n above those of the runs before it. A reduction or scan goes from
-run to run, and what it has left behind is one value for all elements of a segment.
+Runs are ordered from the lowest bits of the dimension to the highest. A reduction or scan handles
+one run after the other; after each, one value represents all elements of a segment.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""The state of one function on its way to LLVM IR.
+"""The state of one function while it is lowered to LLVM IR.
 
 A scalar is one LLVM value. A tensor is one value per register of a thread, in the order of its
-layout's `register` bits, so that an elementwise operation is the same instruction over again:
+layout's `register` bits, so that an elementwise operation is the same instruction for each:
 
     %c = arith.addf %a, %b : tensor<128xf32, #blocked>     2 registers per thread
     %7 = fadd float %3, %5
     %8 = fadd float %4, %6
 
-Registers that hold the same element (a layout that repeats the tensor) are one LLVM value.
+Registers that hold the same element (a layout that replicates the tensor) are one LLVM value.
 """
 
 from __future__ import annotations

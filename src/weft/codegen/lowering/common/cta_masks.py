@@ -1,10 +1,10 @@
-"""What a block of a cluster holds of a buffer, and who holds the same, as instructions say it.
+"""CTA masks of multicast copies and commits, and the part of a tile that a CTA holds.
 
-Blocks that hold the same of a buffer differ in the bits of their numbers that step nowhere in it.
-A word of 16 bits names them, one for each:
+CTAs that hold the same part of a buffer differ in the bits of their rank that step nowhere in it. A
+mask of 16 bits has a bit for each of them:
 
-    CGALayout = [[1, 0], [0, 0], [0, 0]]     bits 1 and 2: of block 3, blocks 1, 3, 5 and 7
-    0b01010101 << (number & 0b001)           the word, of any of the eight blocks
+    CGALayout = [[1, 0], [0, 0], [0, 0]]     bits 1 and 2: of CTA 3, CTAs 1, 3, 5 and 7
+    0b01010101 << (rank & 0b001)             the mask, in any of the eight CTAs
 """
 
 from __future__ import annotations

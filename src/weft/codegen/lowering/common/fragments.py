@@ -1,13 +1,14 @@
-"""Which registers of a thread one matrix instruction takes, and in what order.
+"""Fragments: the registers of a thread that one matrix instruction takes, in order.
 
-A register of an operand stands for (outer, k), of the result for (m, n), counted from the thread's
-first. A 32x64 result in tiles of 16x8, of which a thread holds 2 x 2 elements each:
+A register of an operand holds element (outer, k), of the result element (m, n), relative to the
+thread's first element. By hand, a 32x64 result in tiles of 16x8, of which a thread holds 2 x 2
+elements each:
 
     result registers    (0,0) (0,1) (8,0) (8,1) | (0,8) … | (16,0) …     tiles (0,0) (0,8) (16,0)
     operand A           rows (0, 8) of tile 0, (16, 24) of tile 16; per row the words along k
 
-An instruction multiplies the words of one step along k: as long as both operands step the same
-way, which k that is does not matter.
+An instruction multiplies the words of one step along k. Which k that is does not matter, as long as
+both operands have the same order.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Global memory that each block of a launch has for itself: where each allocation lies in it.
+"""Global scratch memory: the offset of each allocation in the memory of one CTA.
 
     %a = ttg.global_scratch_alloc {nbytes = 128, alignment = 128}         at 0
     %b = ttg.global_scratch_alloc {nbytes = 384, alignment = 128}         at 128
-    a block takes 512 bytes; number p of the grid starts at p · 512
+    a CTA takes 512 bytes; CTA p of the grid starts at p · 512
 
-The launch brings the memory: blocks times bytes, as the kernel's last argument. Of a cluster that
-is one program, each block has its own.
+The launch allocates the memory, and passes its address as the kernel's last argument. Each CTA of a
+cluster has memory for itself.
 """
 
 from __future__ import annotations

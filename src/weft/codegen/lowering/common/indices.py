@@ -1,14 +1,14 @@
-"""Where a thread stands in a tensor: the coordinates of each of its registers.
+"""Coordinates of a thread's registers in a tensor.
 
-A layout is linear over GF(2), so a coordinate is the xor of what the register's, the lane's, the
-warp's and the block's bits contribute. By hand, for 32 lanes of 4 registers each along dim0,
+A layout is linear over GF(2), so a coordinate is the xor of the contributions of register, lane,
+warp and CTA. By hand, for 32 lanes of 4 registers each along dim0,
 
     register bases [1], [2]     lane bases [4], [8], …, [64]     warp bases [128], [256]
 
-a thread's part is (lane << 2) ^ (warp << 7), written once, and register r only adds the constant
-r: the bits do not meet, so xor, or and add are the same, and `or disjoint` tells LLVM so. Bits
-that a layout moves by the same distance travel together, as `lane << 2` does; here the warp's go on
-where the lane's end, so both together are the thread's number, and its part is `thread << 2`.
+the thread's part is (lane << 2) ^ (warp << 7), computed once, and register r adds the constant r.
+The bits are disjoint, so xor, or and add are the same, and `or disjoint` tells LLVM so. Bits that
+the layout shifts by the same distance are shifted together. Here the warp's bits continue where the
+lane's end, so both are bits of the thread index, and the thread's part is `thread << 2`.
 """
 
 from __future__ import annotations

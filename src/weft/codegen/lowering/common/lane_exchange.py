@@ -1,6 +1,6 @@
-"""Move values between the lanes of a warp: any type, in words of 32 bits.
+"""Shuffle values of any type between lanes, in words of 32 bits.
 
-half     →  zext to i32, shuffle, trunc          double  →  two halves, two shuffles
+half     →  zext to i32, shuffle, trunc          double  →  two words, two shuffles
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""A register chosen by thread: selects on bits of its lane and warp.
+"""Select a register by lane and warp: a tree of selects on bits of the thread's index.
 
-    lane     0 1 2 3 4 5 6 7
-    takes    a b a b c d c d    →    bit 2 ? (bit 0 ? d : c) : (bit 0 ? b : a)
+    lane      0 1 2 3 4 5 6 7
+    selects   a b a b c d c d    →    bit 2 ? (bit 0 ? d : c) : (bit 0 ? b : a)
 
-Halves of the table that are alike need no choice (bit 1 above), and what several choices have in
-common is written once: eight registers rotated by the lane are three stages of eight selects. A
-register of 64 takes 63 selects, but no more than six conditions: to ask of each register whether
-the thread takes it would be 63 conditions, more than a chip has predicates.
+Equal halves of the table need no select (bit 1 above), and common subtrees are written once: eight
+registers rotated by the lane are three stages of eight selects. Selecting among 64 registers takes
+63 selects, but only six conditions; a comparison per register would take 63 predicates, more than
+a chip has.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""The xor of what the bits of a number stand for, in few instructions.
+"""Apply a GF(2)-linear map to an index in few instructions.
 
-A swizzle that moves bits 0 to 5 up by 3, and adds bits 3 to 5 where they are,
+By hand, a swizzle that shifts bits 0 to 5 up by 3, and adds bits 3 to 5 unshifted,
 
     bases 8, 16, 32, 64 + 8, 128 + 16, 256 + 32
 
-is (n << 3) ^ (n & 56): bits that travel the same distance travel together, as one piece. Or it is
-(n & 7) * 8 ^ (n >> 3 & 7) * 72: each run of bits whose images double is one. What costs less is
-taken.
+is (n << 3) ^ (n & 56): bits that are shifted by the same distance form one term. Alternatively it
+is (n & 7) * 8 ^ (n >> 3 & 7) * 72: a run of bits whose images double forms one term. The cheaper
+form is chosen.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the type of a buffer of shared memory says: its layout, its bytes, where it may start."""
+"""Memory descriptors of shared memory: layout, size and alignment of a buffer."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Products of floats, and of floats with scales that may be no numbers.
+"""Floating-point multiplication, and multiplication by scales that may be NaN.
 
-%y = arith.mulf %x, %s              as microscaling has it: a scale stands for 32 elements, and
-%z = arith.select %none, nan, %y    where its bits say that it is none, they are none either
+%y = arith.mulf %x, %s              in microscaling a scale applies to 32 elements, and its bits
+%z = arith.select %none, nan, %y    say whether they are NaN
 
-A product with NaN is NaN. So what is chosen is the scale, of which a thread has few, and not each
-of the products, which lie two to a register: choosing would take them apart.
+A product with NaN is NaN. So the select is applied to the scale, of which a thread has few, and not
+to the products, which are packed in pairs that a select would take apart.
 """
 
 from __future__ import annotations

@@ -1,16 +1,17 @@
-"""In which order partial results lie in shared memory: vectors first, then lanes, then the rest.
+"""The order of partial results in shared memory: vectors first, then lanes, then the rest.
 
-A 64x64 tile is summed along dimension 0 by 4 warps; each thread holds 4 columns of 8 rows, and
-16 lanes of a warp hold a row. Numbered by rows and columns, slots of 4 warps would come first:
-lanes would write 64 bytes apart, 8 of them to the same bank. In the order that is made here
+By hand, a 64x64 tile is reduced along dimension 0 by 4 warps. Each thread holds 4 columns of 8
+rows, and 16 lanes of a warp hold a row. If slots were numbered by rows and columns, the 4 warps
+would come first, and lanes would store 64 bytes apart, 8 of them to the same bank. The order chosen
+here is
 
     bits 0, 1    columns of a thread      one store of 16 bytes for four of its values
-    bits 2 – 5   lanes                    16 lanes reach neighbouring vectors: no bank twice
+    bits 2 – 5   lanes                    16 lanes access neighbouring vectors: no bank conflict
     bits 6, 7    warps that exchange
     bits 8 – 10  rows of a thread
 
-Where threads hold too few values to fill a vector, warps that exchange fill it, so that the values
-of all of them come in by one load.
+If threads hold too few values to fill a vector, the warps that exchange fill it, so that one load
+reads the values of all of them.
 """
 
 from __future__ import annotations

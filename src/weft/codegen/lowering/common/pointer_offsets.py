@@ -1,9 +1,9 @@
-"""Which registers of a tensor of pointers are known by another register and a constant.
+"""Registers of a tensor of pointers at a constant distance from another register.
 
-    %p : tensor<64x128x!tt.ptr<bf16>, #b>      8 neighbours along dimension 1 to a thread
+    %p : tensor<64x128x!tt.ptr<bf16>, #b>      8 contiguous elements per thread along dimension 1
 
-Axis info knows these as a run, however rows are aligned; so register 3 is register 0 and 6 bytes,
-and a loop that carries %p needs a pointer for each run, in place of one for each register.
+Axis info knows these as contiguous, however rows are aligned. So register 3 is register 0 plus 6
+bytes, and a loop that carries %p needs a phi for each run instead of one for each register.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
-"""Reduce several rows among lanes at once: each step halves the rows that a lane works on.
+"""Reduce several rows across lanes by recursive halving: each step halves the rows per lane.
 
-Four rows a, b, c, d, of which each of 4 lanes holds a part. By butterflies each row takes two
-shuffles, eight in all, and every lane does the same work. In place of that, a lane keeps half of
-its rows, sends the other half to its partner, and takes the partner's part of what it keeps:
+By hand, four rows a, b, c, d, of which each of 4 lanes holds a partial. Butterflies take two
+shuffles per row, eight in all, and every lane computes the same. Instead, a lane keeps half of its
+rows, sends the other half to its partner, and receives the partner's partials of its own half:
 
     step 1    lanes 0, 2 keep a, b and send c, d; lanes 1, 3 keep c, d        two shuffles
-    step 2    lanes 0, 1 keep the first of theirs, lanes 2, 3 the second      one shuffle
+    step 2    lanes 0, 1 keep their first row, lanes 2, 3 their second        one shuffle
 
-Then lane 0 has a, lane 1 has c, lane 2 has b, lane 3 has d, and where all lanes need all rows, one
-shuffle each hands them out again. Rows are combined in the order of butterflies, so the sums of
-floats are the same to the last bit.
+Then lane 0 has a, lane 1 has c, lane 2 has b, lane 3 has d. If all lanes need all rows, one shuffle
+per row broadcasts them. Rows are combined in the order of butterflies, so sums of floats are
+bitwise the same. (Reduce-scatter and all-gather of message passing, within a warp.)
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Which tensors are chosen by a condition on which control parts a little later.
+"""Selects between tensors that a following `scf.if` on the same condition can turn into phis.
 
-%x = arith.select %c, %zeros, %sum : tensor<128x128xf32>      what comes behind the `if`
-…                                                             reads zeros if control went
-scf.if %c { … }                                               through it, else the sum: a phi
+%x = arith.select %c, %zeros, %sum : tensor<128x128xf32>      after the `if`, %x is a phi of zeros
+…                                                             (if control went through it) and sum
+scf.if %c { … }
 """
 
 from __future__ import annotations

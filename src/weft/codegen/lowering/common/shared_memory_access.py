@@ -1,13 +1,19 @@
-"""Send a tensor through shared memory: store, barrier, load, as often as the plan repeats it.
+"""Addresses of shared memory accesses, and layout conversions through shared memory.
 
-An instruction's address is a number for each thread, the xor of what its lane's and warp's bits
-add, and a constant for each instruction. Bits of the constant that the thread's number never has
-are added behind it, where the instruction takes them, so that few addresses are computed:
+An address is a thread offset, the xor of what the lane's and warp's bits contribute, xor a constant
+per instruction. Bits of the constant that the thread offset never sets can be added after the base
+address, where the instruction encodes them as an immediate, so few addresses are computed. By hand,
+for a swizzled tile whose thread offset can have every bit but 512:
 
-    base = spread(lane) ^ spread(warp)         written once in the kernel; never has the bit 512
-    store <4 x float>, base                    instruction 0
-    store <4 x float>, base + 512              instruction 1
-    store <4 x float>, (base ^ 8) + 512        instruction 2, of swizzled memory
+    base = thread offset                       computed once in the entry block
+    store <4 x float>, base                    instruction 0, constant 0
+    store <4 x float>, base + 512              instruction 1, constant 512
+    store <4 x float>, (base ^ 8) + 512        instruction 2, constant 520
+
+A conversion stores the source by one access plan, waits at a barrier, and loads the result by
+another. If the scratch memory is smaller than the tensor, the plan repeats this for parts of it:
+
+    store part 0;  barrier;  load part 0;  barrier;  store part 1;  barrier;  load part 1
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whether a kernel's shared memory fits the chip, and what takes it where it does not.
+"""Check that a kernel's shared memory fits the chip, and report the largest buffers if not.
 
 error: matmul needs more shared memory than a block of cuda:80 has
   found: 196608 bytes: 131072 for 4x128x128xf16 of ttg.local_alloc (matmul.py:57), 65536 for …

@@ -1,23 +1,23 @@
-"""Warps beside a kernel's own, which run the partitions of `ttg.warp_specialize`.
+"""Worker warps, which run the partitions of `ttg.warp_specialize`.
 
-The block has more warps than the kernel: those behind wait at a barrier of all threads until the
-kernel's warps come to a `ttg.warp_specialize`, which leaves in shared memory which one it is, and
-the values that its partitions capture.
+The CTA has more warps than the kernel. The worker warps wait at a barrier of all threads until the
+kernel's warps reach a `ttg.warp_specialize`, which stores its number (the state) and the values
+that its partitions capture to shared memory:
 
-    kernel's warps              warps behind
+    kernel's warps              worker warps
     state = 1, captures
-    ── all ──────────────────── ── all ──         it has begun
-                                state? → partition of this warp, captures
-    ── all ──────────────────── ── all ──         captures were read
+    ── all ──────────────────── ── all ──         the region begins
+                                load state: partition of this warp, captures
+    ── all ──────────────────── ── all ──         captures have been loaded
     default region              partition
     ── all ──────────────────── ── all ──         all are done
     …                           (again)
     state = 0 ── all ────────── ── all ──         return
 
-Where the blocks of a cluster meet outside of regions, the warps behind are told to arrive as well.
+If the CTAs of a cluster synchronize outside of regions, the worker warps arrive as well.
 
-Within a region, threads are counted from the region's first warp, and its barriers are its own. A
-partition may ask for registers: the pool of the block is shared out again where regions begin.
+Within a region, threads are numbered from the region's first warp, and barriers are for its warps.
+A partition may request registers: setmaxnreg redistributes them where regions begin.
 Source: PTX ISA 9.0, barrier and setmaxnreg; AMD's CDNA5 ISA, named barriers.
 """
 

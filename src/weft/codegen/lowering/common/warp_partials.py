@@ -1,13 +1,13 @@
-"""Exchange partial results between warps through shared memory: one slot per segment.
+"""Exchange of partial results between warps through shared memory: one slot per segment.
 
-Two warps along a row of an 8x64 tile, one value per row and warp: 16 slots of each operand,
+By hand, two warps along a row of an 8x64 tile, one partial per row and warp, 16 slots per operand:
 
-    slot = row · 2 + warp          one lane of each warp and row writes its slot
+    slot = row · 2 + warp          one lane of each warp and row stores its slot
     barrier
-    read slots row · 2, row · 2 + 1 by one access
+    load slots row · 2 and row · 2 + 1 by one vector access
 
 `partials_layout` chooses the order of slots and the number of slots per access. Larger operands
-come first, so that each slot lies at a multiple of its size.
+come first, so that each slot is aligned to its size.
 """
 
 from __future__ import annotations

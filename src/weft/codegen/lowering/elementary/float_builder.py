@@ -1,6 +1,6 @@
-"""Words for writing formulas of 32-bit floats.
+"""Instructions for formulas of 32-bit floats.
 
-f = Floats(writer)
+f = FloatBuilder(writer)
 f.polynomial((c0, c1, c2), x)        # c0 + x (c1 + x c2), by fused multiply-add
 """
 

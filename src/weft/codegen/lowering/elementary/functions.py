@@ -1,4 +1,4 @@
-"""The functions of a 32-bit float that code of ours computes, by their names in C."""
+"""The functions of a 32-bit float that have expansions, by their names in C."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
-"""Functions of the vendors' libraries that a few instructions make, so that nothing is linked.
+"""Expansions of library functions to a few instructions, so that nothing is linked.
 
     __nv_isnanf(%x)                    %c = fcmp uno float %x, %x
                                        %r = zext i1 %c to i32
     __triton_hip_fast_fdividef(x, y)   x times the chip's reciprocal of y
 
-`__triton_hip_…` are no library's: Triton's front end writes them for AMD chips, and its back end
-takes them to instructions. Sources: libdevice's and ocml's documents; what Triton 3.7.1 makes of
-the last.
+`__triton_hip_…` are no library's: Triton's front end emits them for AMD chips, and its back end
+expands them.
+Sources: documentation of libdevice and ocml; measured with Triton 3.7.1.
 """
 
 from __future__ import annotations

@@ -1,13 +1,14 @@
-"""Between float types: which way a conversion goes on a chip, and the steps of it.
+"""Conversions between float types: the steps that a conversion takes on a chip.
 
     f8E4M3FN → bf16 on sm_90      cvt to f16 in pairs, to f32, whose upper halves are the bf16
-    f32 → f8E4M3FNUZ on gfx942    one instruction for two
-    f8E5M2 → f16 anywhere         the bytes are the upper halves of the halves
+    f32 → f8E4M3FNUZ on gfx942    one instruction for two elements
+    f8E5M2 → f16 anywhere         the bytes are the upper bytes of the f16
     f32 → f8E4M3FN on gfx942      arithmetic on bits, `float8_bits`
 
-A step by way of a type that holds every number of the source loses nothing; towards a smaller type
-the number is rounded once. Numbers beyond the greatest of an 8-bit type become it; rounding to
-f8E5M2 towards zero keeps infinity. Source: what Triton 3.7.1 makes of `tt.fp_to_fp`.
+An intermediate type that represents every number of the source loses nothing; towards a smaller
+type the number is rounded once. Numbers beyond the range of an 8-bit type saturate. Rounding to
+f8E5M2 towards zero keeps infinity.
+Source: measured with Triton 3.7.1's `tt.fp_to_fp`.
 """
 
 from __future__ import annotations

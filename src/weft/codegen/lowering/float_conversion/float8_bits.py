@@ -1,17 +1,17 @@
-"""Floats of 8 bits where no instruction converts them: arithmetic on the bits of 32-bit floats.
+"""8-bit floats without conversion instructions: arithmetic on the bits of f32.
 
-Widening. The bits of the magnitude, moved to where a 32-bit float has its exponent and mantissa,
-are the number but for a power of two, because both count exponents from a bias of their own; one
-product sets that right, and numbers below the normal ones come out of it as well:
+Widening. The bits of the magnitude, shifted to f32's exponent and mantissa, are the number up to a
+power of two, because the exponents have different biases. One multiplication corrects that, for
+subnormal numbers as well:
 
     e4m3   0 0110 101   →   0 0000 0110 101…0   = 2^(6-127) · 1.625,   times 2^(127-7)  = 0.8125
 
-Narrowing. Adding and taking away c = 2^(exponent + bits that are lost) rounds to nearest, ties to
-even, for that is where the last bit of c stands; c is at least that of the least normal number, so
-that what is below rounds at its last bit too. The product with 2^(bias-127) then has the wanted
-bits where the mantissa and exponent stand. What is beyond the greatest number becomes that first.
+Narrowing. Adding and subtracting c = 2^(exponent + bits that are lost) rounds to nearest, ties to
+even, since the last bit of c has that weight; c is at least that of the least normal number, so
+that subnormal numbers round correctly. Multiplying by 2^(bias-127) then gives the bits of exponent
+and mantissa. Numbers beyond the range are clamped first.
 
-A sign, a NaN, and for types without one a negative zero are put in at the end.
+Sign, NaN, and negative zero of the types without it are set in the end.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""f8E5M2 and f16, four at a time: the small one is the upper byte of the large one.
+"""f8E5M2 and f16, four at a time: f8E5M2 is the upper byte of f16.
 
     f16     s eeeee mm mmmmmmmm            widening appends eight zeros
-    f8E5M2  s eeeee mm                     narrowing rounds what is cut off
+    f8E5M2  s eeeee mm                     narrowing rounds the lower byte
 
-Two halves lie in a word of 32 bits, and each step works on both: what is added to the lower one
-never carries into the upper one. To round to nearest, ties to even, 0x7f and the last bit that is
-kept are added; the magnitude is at most 57344 before that, and a NaN, whose magnitude is above
-infinity's 0x7c00, gets an upper byte of 0x7f at the end.
+Each step works on two f16 in a 32-bit word: what is added to the lower one never carries into the
+upper one. Rounding to nearest, ties to even, adds 0x7f and the last bit that remains. Magnitudes
+are clamped to 57344 before, and a NaN, whose magnitude is above infinity's 0x7c00, gets an upper
+byte of 0x7f in the end.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Blocks of a cluster that wait for one another where the IR says so.
+"""Barriers between the CTAs of a cluster.
 
     ttng.cluster_arrive {relaxed = false}    barrier.cluster.arrive.aligned
     ttng.cluster_wait                        barrier.cluster.wait.aligned
 
-What a block wrote before it arrived is seen by those that have waited; not so where it arrived
-relaxed. Source: PTX ISA 9.0, barrier.cluster.
+Arriving releases memory unless it is relaxed, and waiting acquires it.
+Source: PTX ISA 9.0, barrier.cluster.
 """
 
 from __future__ import annotations

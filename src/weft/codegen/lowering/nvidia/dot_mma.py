@@ -2,16 +2,15 @@
 
     mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32  {d0,d1,d2,d3}, {a0,a1,a2,a3}, {b0,b1}, {c0…}
 
-A lane holds words of its operands: of A in two rows, eight apart, of B in one column; of the
-result two neighbours in each of the two rows. A step along k takes the next words of each:
+A lane holds 32-bit words of A in two rows that are eight apart, words of B in one column, and two
+neighbouring accumulators in each of the two rows. A step along k takes the next words of each:
 
     words of the upper row of A    u0 u1 | u2 u3      a = u0 l0 u1 l1, then u2 l2 u3 l3
     words of the lower row of A    l0 l1 | l2 l3
     words of the column of B       b0 b1 | b2 b3      b = b0 b1, then b2 b3
 
-A word has 32 bits, and an instruction takes two of each. For f64 a word is one element; chips
-differ in how many an instruction takes, and some have none of more than eight rows, so that the
-upper and the lower row are an instruction each.
+For f64 a word is one element. Chips differ in how many an instruction takes, and some have only
+instructions of eight rows, so that upper and lower row are an instruction each.
 Source: PTX ISA 9.0, warp-level matrix instructions.
 """
 

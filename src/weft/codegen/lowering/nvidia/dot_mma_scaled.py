@@ -1,14 +1,14 @@
-"""Dots with scales on tensor cores that work on registers: mma.sync with block_scale.
+"""Scaled dots by mma.sync with block_scale.
 
     mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32.e4m3.e4m3…
         {d0,d1,d2,d3}, {a0,a1,a2,a3}, {b0,b1}, {c0…}, scales of A, {byte, lane}, of B, {byte, lane}
 
-Operands and result lie as those of `dot_mma`. A scale belongs to 32 elements along k, or 16, of one
-row of A or column of B. Of the four lanes that hold a row r and r + 8, the first gives the scales
-of r and the second those of r + 8; of those that hold a column, the first gives its. A lane's word
-holds four scales along k, so as k goes on, the same word is read at other bytes:
+Operands and result have the fragments of `dot_mma`. A scale applies to 32 or 16 elements along k of
+one row of A or column of B. Of the four lanes that hold rows r and r + 8, the first provides the
+scales of r and the second those of r + 8. Of those that hold a column, the first provides its
+scales. A word holds four scales along k, so consecutive steps read other bytes of a word:
 
-    step of k      0   1   2   3   4        for one scale a step
+    step along k   0   1   2   3   4        for one scale per step
     word, byte     0,0 0,1 0,2 0,3 1,0
 
 Source: PTX ISA 9.0, mma.sync with block scaling.

@@ -1,16 +1,26 @@
-"""Dots on Hopper's tensor cores by wgmma: four warps multiply tiles that lie in shared memory.
+"""Dots on Hopper by wgmma: a warp group multiplies tiles in shared memory.
 
-    wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 {…}, a, b, p, 1, 1, 0, 1;
+By hand, for a dot of f16 with A of 128x64, B of 64x128 and four warps, so that the result's layout
+has instrShape [16, 128, 16]:
 
-An operand in shared memory is named by a descriptor, the left one may be held by lanes as mma.sync
-takes it. A product is started and goes on by itself; registers that it sums into belong to it until
-a wait, through which they pass:
+    instruction       wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16
+    tiles of D        (0, 0) and (64, 0): one warp group computes both, one after the other
+    steps along k     0, 16, 32, 48: each adds to the same accumulators
+    operands          descriptors of A at (m, k) and of B at (k, 0), or four words of A in registers
 
-    %c = ttng.warp_group_dot … {isAsync}      fence, products, commit
-    %d = ttng.warp_group_dot_wait %c          wait_group 0, whose results are %d
+    fence             orders register writes before wgmma reads them
+    8 instructions    each with 64 accumulators per thread, inputs tied to outputs
+    commit_group
+    wait_group 0      unless the dot is asynchronous
 
-Sums of fp8 products lose bits in the tensor core; where a kernel bounds them, few are summed there
-and the threads add up.
+wgmma writes its accumulators asynchronously. Between the dot and the wait they must not be read or
+copied, so the wait takes them as operands and returns them: uses after it depend on it.
+
+    %c = ttng.warp_group_dot … {isAsync}      fence, wgmma …, commit
+    %d = ttng.warp_group_dot_wait %c          wait_group 0, through which the accumulators pass
+
+Tensor cores accumulate fp8 products with fewer bits than f32. If the kernel bounds that with
+maxNumImpreciseAcc, partial sums of that depth are added by the threads.
 Source: PTX ISA 9.0, asynchronous warpgroup level matrix instructions.
 """
 

@@ -1,19 +1,19 @@
-"""Operands in shared memory as tensor cores name them: descriptors of 64 bits.
+"""Matrix descriptors: operands of wgmma and tcgen05.mma in shared memory, as 64 bits.
 
 Addresses and strides are in units of 16 bytes:
 
-    bits 0–13   where the tile starts      16–29  leading stride      32–45  other stride
-    bits 61–63  the swizzle                46       set in the format of tcgen05
+    bits 0–13   start address           16–29  leading-dimension stride    32–45  other stride
+    bits 61–63  swizzle mode            46     set in the format of tcgen05
 
-Where k is contiguous, the other stride steps over eight rows; where the other dimension is, it
-steps over eight k, and the leading stride from one swizzled column to the next. A tile that is not
-swizzled has columns of 16 bytes, and the strides change their parts. For 64x64 of f16, swizzled in
-rows of 128 bytes of k:
+If k is contiguous, the stride steps over eight rows. If the other dimension is contiguous
+("transposed"), it steps over eight k, and the leading-dimension stride steps from one swizzled
+column to the next. A tile without swizzle has columns of 16 bytes, and the strides change roles.
+By hand, for 64x64 of f16, swizzled in rows of 128 bytes of k:
 
-    leading 1 (nothing steps there)        other 8 · 128 / 16 = 64       tile (8, 16): + 64 + 2
+    leading 1 (unused)        stride 8 · 128 / 16 = 64       tile (8, 16): start + 64 + 2
 
-A tile's start is linear in its coordinates, so one descriptor is written, and the other tiles are
-constants that are added.
+The start of a tile is linear in its coordinates, so one descriptor is computed, and the other tiles
+are constants that are added to it.
 Source: PTX ISA 9.0, matrix descriptor formats of wgmma and of tcgen05.
 """
 

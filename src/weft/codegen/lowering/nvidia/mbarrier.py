@@ -1,20 +1,20 @@
-"""Barriers of arrivals in shared memory, by which the copy engine tells threads that tiles arrived.
+"""mbarriers: 64 bits in shared memory that count arrivals and the bytes of TMA copies.
 
-    ttng.init_barrier %m, 1          mbarrier.init             by the block's first thread
-    ttng.barrier_expect %m, 8192     mbarrier.arrive.expect_tx by the same one: arrives, and makes
-                                                               the phase wait for so many bytes
-    ttng.wait_barrier %m, %phase     mbarrier.try_wait.parity  by all threads, until it is over
-    ttng.inval_barrier %m            mbarrier.inval            the bytes are ordinary ones again
+    ttng.init_barrier %m, 1          mbarrier.init               by the CTA's first thread
+    ttng.barrier_expect %m, 8192     mbarrier.arrive.expect_tx   by the same thread: arrives, and
+                                                                 expects 8192 bytes in this phase
+    ttng.wait_barrier %m, %phase     mbarrier.try_wait.parity    by all threads, until it completes
+    ttng.inval_barrier %m            mbarrier.inval              frees the bytes for other data
 
-In a cluster each block has a barrier, or some share that of their first block: of four blocks,
+In a cluster each CTA has an mbarrier, or several CTAs share the one of their first CTA. Of four:
 
     memdesc<4xi64>, CGALayout = [[1], [2]]    one each
-    memdesc<2xi64>, CGALayout = [[0], [1]]    blocks 0 and 1 share one, that of 0; 2 and 3 that of 2
+    memdesc<2xi64>, CGALayout = [[0], [1]]    CTAs 0 and 1 share that of 0; 2 and 3 share that of 2
 
-Of a shared one the first block alone expects bytes, as many as come to all of them, and waits.
-Every block makes one, and arrives at its own: at a shared barrier it is copies and products that
-tell of other blocks.
-Source: PTX ISA 9.0, mbarrier; measured on Triton 3.7.1.
+Only the first of the sharing CTAs expects bytes, those of all of them, and waits. Every CTA
+initializes its own mbarrier and arrives on it. Multicast copies and MMA commits arrive on the
+shared one.
+Source: PTX ISA 9.0, mbarrier; measured with Triton 3.7.1.
 """
 
 from __future__ import annotations

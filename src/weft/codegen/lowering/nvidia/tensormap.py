@@ -1,13 +1,13 @@
-"""Descriptors that a kernel makes itself: 128 bytes, of which only the chip knows the form.
+"""TMA descriptors that a kernel creates: 128 bytes in a format private to the chip.
 
-    ttg.global_scratch_alloc          this program's part of the launch's memory
-    ttng.tensormap_create             the first warp clears 128 bytes of shared memory, its first
-                                      thread sets field after field, the warp copies them out
-    ttng.tensormap_fenceproxy_acquire the copy engine sees what lies there
+    ttg.global_scratch_alloc             this program's part of the launch's global scratch memory
+    ttng.tensormap_create                the first warp clears 128 bytes of shared memory, its first
+                                         thread sets the fields, the warp copies them to global
+    ttng.tensormap_fenceproxy_acquire    orders TMA's reads of the descriptor after the copy
     ttng.reinterpret_tensor_descriptor   the pointer, as a descriptor
 
-Boxes, sizes and strides are counted from the fastest dimension. Source: PTX ISA 9.0,
-tensormap.replace and tensormap.cp_fenceproxy.
+Boxes, sizes and strides are listed from the fastest dimension.
+Source: PTX ISA 9.0, tensormap.replace and tensormap.cp_fenceproxy.
 """
 
 from __future__ import annotations

@@ -1,16 +1,23 @@
-"""Tiles that the copy engine moves between global and shared memory, box by box.
+"""TMA: copies of tiles between global and shared memory, box by box.
 
     ttng.async_tma_copy_global_to_local %d[%i, %j] %b, %m, %p
     →   cp.async.bulk.tensor.2d.shared::cta.global.mbarrier… [b], [d, {j, i}], [m];
 
-Each box is started by one thread; where a tile has several, by one thread each of as many warps. A
-copy into shared memory tells a barrier of arrivals; copies out of it are counted in groups, which
-the threads that started them wait for. Coordinates are counted from the fastest dimension.
+By hand, for a tile of 128x128 f16 that is swizzled by 128 bytes and copied by four warps:
 
-Blocks of a cluster copy the parts of a tile that they hold. With `multicast`, the first of those
-that hold the same has it copied to all of them, and tells the barrier of each:
+    box 0   64 columns from (0, 0)     shared bytes 0 to 16383        elected thread of warp 0
+    box 1   64 columns from (0, 64)    shared bytes 16384 to 32767    elected thread of warp 1
+
+Shared address and coordinates of a box are linear in the warp's index, so both boxes are one
+instruction, which two threads execute. Coordinates are listed from the fastest dimension. A copy
+to shared memory completes on an mbarrier. Copies to global memory are counted in bulk groups of the
+thread that issued them, which waits for them.
+
+The CTAs of a cluster copy the parts of a tile that they hold. With `multicast`, the first CTA among
+those that hold the same part copies it to all of them, and completes on the mbarrier of each:
 
     CGALayout = [[0, 0]]    cp.async.bulk.tensor….multicast::cluster … [b], [d, {j, i}], [m], 3;
+
 Source: PTX ISA 9.0, cp.async.bulk.tensor and cp.reduce.async.bulk.tensor.
 """
 

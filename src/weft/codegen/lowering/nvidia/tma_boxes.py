@@ -1,14 +1,14 @@
-"""The boxes in which the copy engine moves a tile: where each lies in the tile and in memory.
+"""The boxes in which TMA copies a tile: their coordinates and their offsets in shared memory.
 
-A box is at most 256 long along a dimension, and its rows are as wide as the swizzle. A tile of
-128x128 f16 whose rows are swizzled by 128 bytes is two boxes of 128x64:
+A box has at most 256 elements along a dimension, and its rows are as wide as the swizzle. By hand,
+a tile of 128x128 f16 whose rows are swizzled by 128 bytes is two boxes of 128x64:
 
     box 0    from (0, 0)     bytes 0 to 16383
     box 1    from (0, 64)    bytes 16384 to 32767
 
-Within a box the engine counts elements row by row, and exchanges groups of 16 bytes by the row's
-number in the bits above: that is how the layout of the buffer must place them, else it is refused.
-Boxes are numbered as they lie in memory, so that a box's place is linear in the bits of its number.
+Within a box TMA stores elements row by row, and swizzles groups of 16 bytes by the row's index. The
+layout of the buffer must place elements the same way, otherwise the copy is an error. Boxes are
+numbered in the order of their offsets, so that the offset is linear in the bits of the number.
 Source: PTX ISA 9.0, tensor swizzling modes; CUDA driver API, cuTensorMapEncodeTiled.
 """
 

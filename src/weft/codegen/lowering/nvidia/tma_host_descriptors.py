@@ -1,9 +1,10 @@
-"""What the host must say of a descriptor that it passes to a kernel.
+"""Parameters of the TMA descriptors that the host encodes and passes to a kernel.
 
     !tt.tensordesc<tensor<128x128xf16, #shared>>, rows swizzled by 128 bytes
-    →   boxes of 128x64 elements of f16, swizzled so
+    →   boxes of 128x64 elements of f16, swizzle mode 128B
 
-Sizes, strides and the start are the launch's. Source: CUDA driver API, cuTensorMapEncodeTiled.
+Sizes, strides and the base address are launch arguments.
+Source: CUDA driver API, cuTensorMapEncodeTiled.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
-"""Registers of its own for every sum that a loop with wgmma starts with.
+"""Copy the initial accumulators of a loop with wgmma to registers before the loop.
 
-wgmma writes its sums while the threads go on, until a wait. Where a loop may not run at all, what
-it started with meets, behind it, sums that may still be on their way:
+wgmma writes its accumulators asynchronously until a wait. If the loop may run zero times, a phi
+after the loop merges its initial values with accumulators that may still be in flight:
 
-    before:  br %runs, body, done
-    body:    %sums = phi [0, before], [%next, body]    …    br %more, body, done
-    done:    %left = phi [0, before], [%next, body]         ; copies zeros into %next's registers
+    before:  br %runs, body, exit
+    body:    %acc = phi [0, before], [%next, body]     …    br %more, body, exit
+    exit:    %sum = phi [0, before], [%next, body]          ; copies zeros into %next's registers
 
-ptxas then lets no product run beside other work (C7515). If each zero is a register's from before
-the branch, the phis are that register, and nothing is copied:
+ptxas then serializes all wgmma instructions (warning C7515). If each zero is in a register before
+the branch, the phis become that register, and nothing is copied:
 
     before:  %z = call {float, …} asm sideeffect "", "=f,…,0,…"(float 0.0, …)
 """

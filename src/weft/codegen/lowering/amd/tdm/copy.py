@@ -1,17 +1,19 @@
-"""The tensor data mover of gfx1250: tiles between global and shared memory, by descriptor.
+"""TDM copies of tiles between global memory and LDS (gfx1250's tensor data mover).
 
     %t = amdg.async_tdm_copy_global_to_local %d[%i, %j] into %b, %p    →    tensor_load_to_lds
 
-Each warp moves a part of its own: 16 rows each of a tile of 64 for four warps, and of a tile of two
-rows a half of a row each. It hands the mover words, in scalar registers; see mover_words.py. What
-is outside of the tensor is read as zeros, and not written. Waits count instructions.
+By hand, a 64x32 tile of f16 copied by four waves: each wave issues one instruction for 16 rows. Of
+a tile with two rows, each wave copies half of a row. The instruction takes a descriptor in scalar
+registers (`descriptors`). Elements outside the tensor are loaded as zeros, and not stored. Waits
+count instructions.
 
-In a cluster each block moves the part of a tile that it holds. Blocks that hold the same all ask
-for it, and say so; of those the first writes it.
+In a cluster each workgroup copies the part of a tile that it holds. Those that hold the same part
+issue the same load with a mask of their ranks, so that memory is read once; of stores only the
+first issues.
 
-A barrier gets an arrival of every warp that moves something, once that is done.
-Source: Triton 3.7.1, its LLVM IR of these operations; LLVM 22.1, the intrinsics; AMD's CDNA5 ISA,
-tensor data mover.
+If the copy has a barrier, every wave that issues an instruction arrives when it is done.
+Source: LLVM IR that Triton 3.7.1 emits; LLVM 22.1, the intrinsics; AMD's CDNA5 ISA, tensor data
+mover.
 """
 
 from __future__ import annotations

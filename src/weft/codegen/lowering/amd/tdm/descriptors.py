@@ -1,15 +1,15 @@
-"""The words by which gfx1250's tensor data mover is told of a copy: numbers in fields of bits.
+"""TDM descriptors of gfx1250: bit fields in groups of words.
 
-    tile 32 x 64 of f16 at byte 4096 of LDS, 100 rows and 80 columns left of the tensor
+    tile 32 x 64 of f16 at byte 4096 of LDS, 100 rows and 80 columns remaining in the tensor
 
-    group 0    1, 4096, address in global memory (57 bits), kind 2
-    group 1    log2 of an element's bytes, gaps, a barrier     80, 100, … left     64, 32, …  moved
-               the blocks of a cluster that read the same
-               distances of rows and planes, in elements, 48 bits each
+    group 0    1, 4096, address in global memory (57 bits), type 2
+    group 1    log2 of an element's bytes, padding, barrier     80, 100, … remaining     64, 32, …
+               mask of workgroups that load the same                                     tile size
+               strides of rows and planes, in elements, 48 bits each
     group 2, 3 the same of the third, fourth and fifth dimension; or the rows to gather
 
-Dimensions are counted from the fastest. A number is written into a field wherever it stands: one of
-32 bits at bit 16 goes into two words. Source: Triton 3.7.1, its LLVM IR of these operations.
+Dimensions are listed from the fastest. A field may cross words: 32 bits at bit 16 are in two words.
+Source: LLVM IR that Triton 3.7.1 emits.
 """
 
 from __future__ import annotations

@@ -1,24 +1,23 @@
-"""Rows that the tensor data mover gathers from a tensor, or scatters into it, by their indices.
+"""TDM gathers and scatters: rows of a tensor by their indices.
 
     %t = amdg.async_tdm_gather %d[%rows, %column] to %b     tensor_load_to_lds, 8 rows at a time
-    %t = amdg.async_tdm_scatter %d[%rows, %column] from %b  (16 where indices have 16 bits)
+    %t = amdg.async_tdm_scatter %d[%rows, %column] from %b  (16 if indices have 16 bits)
 
-An instruction moves rows that lie one behind the other in shared memory, and takes their indices in
-scalar registers, so one warp must hold them all. Which rows those are the indices' layout says:
+An instruction moves rows that are contiguous in LDS. It takes their indices in scalar registers, so
+one wave must hold them all. The layout of the indices says which rows those are:
 
     registers [1], [2], [4], lanes [8] …, warps 0     8 rows in the registers of each lane: lane 0
                                                       has rows 0 to 7, lane 1 rows 8 to 15, …
     lanes [1], [2], [4], …, warps 0                   rows 0 to 7 are the first register of lanes
-    warps [1], [2]                                    one row at a time: its warp has no other
+    warps [1], [2]                                    one row at a time: a wave has no other
 
-Warps that hold the same indices take the instructions in turn: a warp whose turn it is not is told
-to move nothing, so that all of them count the same instructions. A barrier gets an arrival for each
-instruction of each warp, as kernels for Triton 3.7.1 expect: of those that move nothing at once, by
-the warp's first lane.
+Waves that hold the same indices issue the instructions in turn; the other waves issue them with a
+false predicate, so that all waves count the same instructions. A barrier expects an arrival per
+instruction and wave, as kernels for Triton 3.7.1 do. The wave's first lane arrives at once for the
+instructions whose predicate is false.
 
-With Triton each warp moves all, and takes the first lane's registers for those of every lane.
-
-Source: Triton 3.7.1, its LLVM IR of these operations; AMD's CDNA5 ISA, tensor data mover.
+With Triton 3.7.1 each wave moves all rows, and takes the first lane's registers for every lane's.
+Source: LLVM IR that Triton 3.7.1 emits; AMD's CDNA5 ISA, tensor data mover.
 """
 
 from __future__ import annotations

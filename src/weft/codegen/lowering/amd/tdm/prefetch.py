@@ -1,11 +1,11 @@
-"""Tiles that a descriptor means, brought into the cache before they are copied.
+"""TDM prefetches: load the cache lines of a tile into L2.
 
     amdg.tdm_prefetch %d[%i, %j], %p, speculative = false     global_prefetch_b8, per line of 256 B
 
-The lines of a tile are dealt out to the threads, neighbours along a row first. What is outside of
-the tensor is not asked for, unless the prefetch is speculative: then nothing is asked, and the
-hardware leaves out what it cannot translate without a walk through its tables.
-Source: Triton 3.7.1, its LLVM IR of this operation; LLVM 22.1, llvm.amdgcn.global.prefetch.
+The lines of a tile are distributed over the threads, neighbours along a row first. Lines outside
+the tensor are skipped. A speculative prefetch checks nothing; the hardware drops addresses whose
+translation misses.
+Source: LLVM IR that Triton 3.7.1 emits; LLVM 22.1, llvm.amdgcn.global.prefetch.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where buffers lie in tensor memory, as instructions say it: row << 16 | column of 32 bits."""
+"""Addresses in tensor memory: row << 16 | column, in columns of 32 bits."""
 
 from __future__ import annotations
 

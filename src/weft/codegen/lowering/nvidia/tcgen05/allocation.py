@@ -1,14 +1,14 @@
-"""A block's share of tensor memory: allocated where a kernel begins, given back where it returns.
+"""Allocation of a CTA's tensor memory, at the start of the kernel.
 
-    @first warp  tcgen05.alloc [shared], 128      writes where the columns start
-    barrier, load, barrier                        all threads know; the bytes are free again
-    @first warp  tcgen05.relinquish_alloc_permit  the next block may allocate
+    @first warp  tcgen05.alloc [shared], 128      writes the address of the first column
+    barrier, load, barrier                        all threads read it; the bytes are free again
+    @first warp  tcgen05.relinquish_alloc_permit  another CTA may allocate
     …
     barrier
     @first warp  tcgen05.dealloc base, 128
 
-Where pairs of blocks multiply as one (cta_group::2), both allocate and give back together, and each
-waits for the whole cluster first, since the other's products write to its columns.
+With cta_group::2 both CTAs of a pair allocate and deallocate together. Each waits for the whole
+cluster before it deallocates, since the other's MMAs write to its columns.
 Source: PTX ISA 9.0, tcgen05.alloc.
 """
 

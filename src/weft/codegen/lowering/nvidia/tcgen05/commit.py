@@ -1,12 +1,12 @@
-"""Arrivals on barriers once what a thread had the tensor cores do is done.
+"""tcgen05.commit: arrive on an mbarrier when the MMAs and copies that a thread issued are done.
 
     ttng.tc_gen5_commit %m               tcgen05.commit.cta_group::1.… [m];
                      two_ctas            …cta_group::2.….multicast::cluster [m], the pair;
-    %m descs %a, %b                      ….multicast::cluster [m], blocks that hold the same;
+    %m descs %a, %b                      ….multicast::cluster [m], CTAs that hold the same;
 
-Of a pair of blocks the first issues, and both are told. Blocks to which the same tile was copied
-at once (multicast) are told too: it may be written again when all have multiplied.
-Source: PTX ISA 9.0, tcgen05.commit; measured on Triton 3.7.1.
+Of a pair of CTAs the first issues, and the commit arrives on both mbarriers. It also arrives on
+those of CTAs that received the operands by multicast, whose buffers may then be overwritten.
+Source: PTX ISA 9.0, tcgen05.commit; measured with Triton 3.7.1.
 """
 
 from __future__ import annotations

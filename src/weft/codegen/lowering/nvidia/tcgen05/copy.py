@@ -1,12 +1,12 @@
-"""Copies from shared to tensor memory: tcgen05.cp, issued by one thread.
+"""tcgen05.cp: copies from shared to tensor memory, issued by one thread.
 
-    ttng.tmem_copy %scales, %m        128 x 4 scales: 32 rows of 16 bytes, for each four warps' rows
+    ttng.tmem_copy %scales, %m        128 x 4 scales: 32 rows of 16 bytes, replicated for four warps
 
     tcgen05.cp.cta_group::1.warpx4.32x128b [m], descriptor;       once per 128 rows and 4 columns
     tcgen05.cp.cta_group::1.128x256b [m], descriptor;             128 rows of 32 bytes of others
 
-Products that the same thread issues later see what was copied; threads see it once a barrier of
-arrivals says so. Source: PTX ISA 9.0, tcgen05.cp; measured on Triton 3.7.1.
+MMAs that the same thread issues later see the data; other threads see it after an mbarrier wait.
+Source: PTX ISA 9.0, tcgen05.cp; measured with Triton 3.7.1.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""What each block of a cluster must hold of a product on tcgen05.
+"""The operands that each CTA of a cluster must hold for tcgen05.mma.
 
-A block that multiplies alone holds the rows of A and the columns of B that its part of D takes. Of
-a pair each holds its own rows, and half of the columns:
+A CTA that computes alone holds the rows of A and the columns of B of its part of D. A CTA of a pair
+holds its rows of A and half of the columns of B:
 
-    D 256x128 of two blocks     A 128x64 and B 64x64 in each      scales of 128 rows, of 128 columns
+    D 256x128 of two CTAs     A 128x64 and B 64x64 in each      scales of 128 rows, of 128 columns
 """
 
 from __future__ import annotations

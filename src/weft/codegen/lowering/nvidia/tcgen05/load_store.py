@@ -1,16 +1,15 @@
-"""Buffers in tensor memory: allocating, viewing, writing and reading them.
+"""Tensor memory: allocation, views, tcgen05.ld and tcgen05.st.
 
-A buffer is named by one number, its first row and column: row << 16 | column. The columns have 32
-bits; elements of 16 bits lie in pairs. A warp reaches the 32 rows that its number names, four warps
-all of them, so a thread adds (warp % 4) << 21.
+An address is row << 16 | column, in columns of 32 bits; 16-bit elements are packed in pairs. A warp
+accesses the 32 rows that its index selects, so each thread adds (warp % 4) << 21.
 
-    %m = ttng.tmem_alloc                           base + what the allocation says
+    %m = ttng.tmem_alloc                           base + offset of the allocation
     ttng.tmem_store %x, %m, %true                  tcgen05.st.sync.aligned.32x32b.x64.b32 [m], {…};
                                                    tcgen05.wait::st.sync.aligned;
     %y = ttng.tmem_load %m                         tcgen05.ld … ; tcgen05.wait::ld.sync.aligned;
 
-Both are asynchronous until the wait, which stands beside them; a loaded register passes through it,
-so that nothing reads it before. Which instructions move a tensor, `weft.layouts` says.
+Both are asynchronous until the wait, which follows at once. Loaded registers pass through the wait,
+so that nothing reads them earlier. `weft.layouts` plans the instructions.
 Source: PTX ISA 9.0, tcgen05.ld, tcgen05.st and tcgen05.wait.
 """
 

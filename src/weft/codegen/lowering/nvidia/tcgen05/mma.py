@@ -1,25 +1,25 @@
-"""Dots on the tensor cores that have a memory of their own: tcgen05.mma, issued by one thread.
+"""Dots by tcgen05.mma, which one thread issues: accumulators in tensor memory.
 
     ttng.tc_gen5_mma %a, %b, %d, %useD, %pred, %m[%p]
 
     if the warp is the first, and %pred:
-        one thread:  tcgen05.mma.cta_group::1.kind::f16 [d], a, b, description, useD;    step 0 of k
+        one thread:  tcgen05.mma.cta_group::1.kind::f16 [d], a, b, idesc, useD;    step 0 along k
                      tcgen05.mma.cta_group::1.kind::f16 [d], a + 2, b + 2, …, true;      step 1
-                     tcgen05.commit … [m];      arrives on the barrier when all before is done
+                     tcgen05.commit … [m];      arrives on the mbarrier when all of these are done
 
-A tile of D is as large as its layout's block; B lies in shared memory, A there or in tensor memory.
-An instruction's description is a word:
+A tile of D has the block size of its layout. B is in shared memory, A there or in tensor memory.
+The instruction descriptor (idesc) is a word:
 
-    bits 4–5 type of D    7–9 type of A    10–12 type of B    15, 16 whether A, B are contiguous in
-    the dimension that is not k    17–22 columns / 8    24–28 rows / 16
+    bits 4–5 type of D    7–9 type of A    10–12 type of B    15, 16 whether A, B are transposed
+    17–22 columns / 8     24–28 rows / 16
 
-Two blocks may multiply as one (two_ctas): 256 rows, of which each holds 128 of A and D, and half of
-the columns of B. The first of the pair issues for both, with cta_group::2.
+With two_ctas, a pair of CTAs computes 256 rows, of which each holds 128 of A and D and half of the
+columns of B. The first CTA of the pair issues for both, with cta_group::2.
 
-With scales there are other fields: 4–5 and 29–30 say in which byte of their words the scales of B
-and of A stand, 23 their type, 27–28 rows / 128. A word holds four scales of a row, so four steps
-along k read the same word, or two, or one, as a step takes one scale, two or four.
-Source: PTX ISA 9.0, tcgen05.mma, instruction descriptor; measured on Triton 3.7.1.
+Scaled instructions have other fields: 4–5 and 29–30 are the bytes of the scales of B and A in their
+words, 23 is the type of the scales, 27–28 are rows / 128. A word holds four scales of a row. A step
+along k takes one, two or four, so four steps, two or one read the same word.
+Source: PTX ISA 9.0, tcgen05.mma, instruction descriptor; measured with Triton 3.7.1.
 """
 
 from __future__ import annotations
