@@ -83,7 +83,7 @@ class AmdConversion(Conversion):
         above = value(f"lshr i32 {word}, 4")
         low, high = split_table(table)
         halves = []
-        for codes, signs in ((pack_word, value(f"shl i32 {word}, 4")), (above, pack_word)):
+        for codes, signs in ((word, value(f"shl i32 {word}, 4")), (above, word)):
             sizes = value(f"and i32 {codes}, {0x07070707}")
             upper = _permute_by(writer, *high, sizes)
             sign = value(f"and i32 {signs}, {0x80808080 - (1 << 32)}")
