@@ -1,4 +1,4 @@
-"""Combine operations of tt that are one operation together (`triton-combine`).
+"""Combine operations of tt into one.
 
 Before:  %d = tt.dot %a, %b, dense<0.0>             After:  %e = tt.dot %a, %b, %c
          %e = arith.addf %d, %c
@@ -8,12 +8,12 @@ Before:  %m = tt.splat %c                           After:  %s = tt.load %p, %m,
          %x = tt.load %p, %m, …
          %s = arith.select %c, %x, %y
 Before:  %m = arith.mulf (%a along axis 2), (%b along axis 0)
-         %s = tt.reduce %m along axis 1, adding     After:  %s = tt.dot %a, %b, dense<0.0>
+         %s = tt.reduce %m along axis 1, add        After:  %s = tt.dot %a, %b, dense<0.0>
 
 Before:  %v = tt.reshape %t : 8x4 -> 32             After:  %v = tt.reshape %t allow_reorder
-         (read only by tt.reduce, tt.histogram)
+         (all users are tt.reduce or tt.histogram)
 
-Keeps: values, but for the rounding of sums that a dot does in another order.
+Preserves values, except for rounding where a dot sums in another order.
 Source: measured on Triton 3.7.1 (`triton-combine`).
 """
 
@@ -40,8 +40,8 @@ from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = ["Combine"]
 
-LEAST_DOT_SIZE = 16
-ADDRESS_BITS = 64
+_MIN_DOT_SIZE = 16
+_ADDRESS_BITS = 64
 
 
 def _has_one_use(value: SSAValue) -> bool:
@@ -49,29 +49,29 @@ def _has_one_use(value: SSAValue) -> bool:
     return first is not None and not value.has_more_than_one_use()
 
 
-def _addable_dot(value: SSAValue) -> Operation | None:
-    """Return the dot that makes a value if it adds to zero and only this reads it."""
+def _dot_with_zero_accumulator(value: SSAValue) -> Operation | None:
+    """Match a dot whose accumulator is zero and whose result has one use."""
     dot = defining_op(value, tt.DotOp)
     if dot is None or not _has_one_use(value):
         return None
-    start = constant_attribute(dot.operands[2])
+    accumulator = constant_attribute(dot.operands[2])
     is_float = types.is_float(types.element(value.type))
     if is_float:
-        if float_value(start) != 0.0 or integer_value(dot.properties["maxNumImpreciseAcc"]):
+        if float_value(accumulator) != 0.0 or integer_value(dot.properties["maxNumImpreciseAcc"]):
             return None
-    elif integer_value(start) != 0:
+    elif integer_value(accumulator) != 0:
         return None
     return dot
 
 
 def _add_of_dot(op: Operation, rewriter: Rewriter) -> bool:
-    """`addf %c, (dot %a, %b, 0)  →  dot %a, %b, %c`; the right one first where both are dots."""
+    """`addf %c, (dot %a, %b, 0)  →  dot %a, %b, %c`; if both operands are dots, the right one."""
     lhs, rhs = op.operands
     for summand, other in ((rhs, lhs), (lhs, rhs)):
-        dot = _addable_dot(summand)
+        dot = _dot_with_zero_accumulator(summand)
         if dot is not None:
             operands = (*dot.operands[:2], other)
-            made = rewriter.create(
+            new_op = rewriter.create(
                 tt.DotOp,
                 operands,
                 (op.results[0].type,),
@@ -79,7 +79,7 @@ def _add_of_dot(op: Operation, rewriter: Rewriter) -> bool:
                 dot.attributes,
                 before=op,
             )
-            rewriter.replace(op, made.results)
+            rewriter.replace(op, new_op.results)
             return True
     return False
 
@@ -95,18 +95,18 @@ def _select_of_load(op: Operation, rewriter: Rewriter) -> bool:
     if splat is None or splat.operands[0] is not condition:
         return False
     operands = (load.operands[0], mask, if_false)
-    made = rewriter.create(tt.LoadOp, operands, (op.results[0].type,), load.properties, before=op)
-    rewriter.replace(op, made.results)
+    new_op = rewriter.create(tt.LoadOp, operands, (op.results[0].type,), load.properties, before=op)
+    rewriter.replace(op, new_op.results)
     return True
 
 
 def _total_offset(op: Operation, inner: Operation, rewriter: Rewriter) -> SSAValue | None:
-    """Return the sum of two offsets, None where their type may be too narrow to hold it."""
+    """Add the offsets of two tt.addptr, None if the sum may overflow their type."""
     first, second = inner.operands[1], op.operands[1]
     type_ = second.type
     if first.type != type_:
         return None
-    if integer_width(type_) == ADDRESS_BITS:
+    if integer_width(type_) == _ADDRESS_BITS:
         return rewriter.create(arith.AddIOp, (first, second), (type_,), before=op).results[0]
     a, b = (integer_value(constant_attribute(value)) for value in (first, second))
     limit = 1 << (integer_width(type_) - 1)
@@ -116,12 +116,12 @@ def _total_offset(op: Operation, inner: Operation, rewriter: Rewriter) -> SSAVal
 
 
 def _addptr_of_addptr(op: Operation, rewriter: Rewriter) -> bool:
-    """`addptr (addptr %p, 4), 5  →  addptr %p, 9`; any offsets of 64 bits."""
+    """`addptr (addptr %p, 4), 5  →  addptr %p, 9`; not only constants if offsets have 64 bits."""
     inner = defining_op(op.operands[0], tt.AddPtrOp)
     total = _total_offset(op, inner, rewriter) if inner is not None else None
     if inner is None or total is None:
         return False
-    made = rewriter.create(
+    new_op = rewriter.create(
         tt.AddPtrOp,
         (inner.operands[0], total),
         (op.results[0].type,),
@@ -129,13 +129,13 @@ def _addptr_of_addptr(op: Operation, rewriter: Rewriter) -> bool:
         op.attributes,
         before=op,
     )
-    rewriter.replace(op, made.results)
+    rewriter.replace(op, new_op.results)
     return True
 
 
-# ------------------------------------------------------------------ sum of products as tt.dot
-def _is_sum(op: Operation) -> bool:
-    """Tell whether a reduction adds floats along axis 1 of one tensor of rank 3."""
+# ----------------------------------------------------------- broadcast, multiply, reduce as dot
+def _is_sum_along_axis_1(op: Operation) -> bool:
+    """Check whether a reduction adds the floats of one tensor along axis 1."""
     if len(op.operands) != 1 or integer_value(op.properties["axis"]) != 1:
         return False
     block = op.regions[0].block
@@ -143,48 +143,50 @@ def _is_sum(op: Operation) -> bool:
     return isinstance(add, arith.AddFOp) and add.next_op is block.last_op
 
 
-def _grown(value: SSAValue, axis: int) -> SSAValue | None:
-    """Return the matrix that was repeated along a new axis to give a value."""
+def _broadcast_source(value: SSAValue, axis: int) -> SSAValue | None:
+    """Match `broadcast (expand_dims %matrix)` along an axis; return the matrix."""
     broadcast = defining_op(value, tt.BroadcastOp)
     if broadcast is None:
         return None
-    expanded = defining_op(broadcast.operands[0], tt.ExpandDimsOp)
-    if expanded is None or integer_value(expanded.properties["axis"]) != axis:
+    expand_dims = defining_op(broadcast.operands[0], tt.ExpandDimsOp)
+    if expand_dims is None or integer_value(expand_dims.properties["axis"]) != axis:
         return None
-    return expanded.operands[0]
+    return expand_dims.operands[0]
 
 
-def _sum_of_products(op: Operation, rewriter: Rewriter) -> bool:
-    if not _is_sum(op):
+def _reduce_of_multiply(op: Operation, rewriter: Rewriter) -> bool:
+    """Replace Σ_k a[i, k] · b[k, j], computed on broadcast operands, by a dot."""
+    if not _is_sum_along_axis_1(op):
         return False
     product = defining_op(op.operands[0], arith.MulFOp)
     if product is None:
         return False
-    a, b = _grown(product.operands[0], 2), _grown(product.operands[1], 0)
+    a = _broadcast_source(product.operands[0], 2)
+    b = _broadcast_source(product.operands[1], 0)
     result = op.results[0].type
     if a is None or b is None or types.element(result) != types.f32:
         return False
     rows, columns = types.shape(result)
-    if rows < LEAST_DOT_SIZE or columns < LEAST_DOT_SIZE:
+    if rows < _MIN_DOT_SIZE or columns < _MIN_DOT_SIZE:
         return False
     zero = rewriter.constant(
         constant_of_type(attributes.float_(0.0, types.f32), result), result, op
     )
     precision = {"inputPrecision": InputPrecision.TF32.attr()}
-    made = rewriter.create(tt.DotOp, (a, b, zero), (result,), precision, before=op)
-    rewriter.replace(op, made.results)
+    new_op = rewriter.create(tt.DotOp, (a, b, zero), (result,), precision, before=op)
+    rewriter.replace(op, new_op.results)
     return True
 
 
-_ORDER_DOES_NOT_MATTER = (tt.ReduceOp, tt.HistogramOp)
+_ORDER_INDEPENDENT = (tt.ReduceOp, tt.HistogramOp)
 
 
-def _reshape_to_be_reduced(op: Operation, rewriter: Rewriter) -> bool:
-    """Leave the order of elements free where all that reads them adds them up or counts them."""
+def _allow_reorder(op: Operation, rewriter: Rewriter) -> bool:
+    """Let a reshape reorder elements if no user depends on their order."""
     result = op.results[0]
     if "allow_reorder" in op.properties or len(types.shape(result.type)) != 1:
         return False
-    if not all(isinstance(use.operation, _ORDER_DOES_NOT_MATTER) for use in result.uses):
+    if not all(isinstance(use.operation, _ORDER_INDEPENDENT) for use in result.uses):
         return False
     op.properties["allow_reorder"] = attributes.unit
     rewriter.modified(op)
@@ -196,8 +198,8 @@ PATTERNS: dict[type[Operation], tuple[Pattern, ...]] = {
     arith.AddFOp: (_add_of_dot,),
     arith.SelectOp: (_select_of_load,),
     tt.AddPtrOp: (_addptr_of_addptr,),
-    tt.ReduceOp: (_sum_of_products,),
-    tt.ReshapeOp: (_reshape_to_be_reduced,),
+    tt.ReduceOp: (_reduce_of_multiply,),
+    tt.ReshapeOp: (_allow_reorder,),
 }
 
 RULES = RewriteRules(FOLDS, PATTERNS, top_down=False, merge_blocks=True)
@@ -205,7 +207,7 @@ RULES = RewriteRules(FOLDS, PATTERNS, top_down=False, merge_blocks=True)
 
 @dataclass(frozen=True, slots=True)
 class Combine:
-    """Post: none of the shapes above is left."""
+    """Applies the patterns above."""
 
     name: ClassVar[str] = "triton-combine"
 

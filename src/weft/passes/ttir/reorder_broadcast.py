@@ -1,13 +1,14 @@
-"""Compute first, repeat after that: the same numbers, computed once (`triton-reorder-broadcast`).
+"""Apply elementwise operations before splats and broadcasts instead of after.
 
 Before:  %s = tt.splat %x : f32 -> tensor<64xf32>            After:  %e = math.exp %x : f32
          %e = math.exp %s : tensor<64xf32>                           %s = tt.splat %e
 Before:  %b = tt.broadcast %t : 64x1 -> 64x32                After:  %e = math.exp %t : 64x1
          %e = math.exp %b : 64x32                                    %b = tt.broadcast %e
 
-An operation moves if it works element by element and each operand is a splat, a constant or
-(for the second) repeated from one and the same shape.
-Keeps: values, the order of effects. Source: measured on Triton 3.7.1.
+The operands have to be splats or constants, and for the second pattern broadcasts of one shape.
+
+Preserves values and the order of effects.
+Source: measured on Triton 3.7.1 (`triton-reorder-broadcast`).
 """
 
 from __future__ import annotations
@@ -23,34 +24,42 @@ from weft.ir.builtin import Attribute, ModuleOp, Operation, OpResult, SSAValue
 from weft.ir.constants import constant_attribute, constant_of_type
 from weft.ir.folds import FOLDS
 from weft.ir.rewriting import defining_op
-from weft.passes.common.canonicalize import tt as tt_rules
+from weft.passes.common.canonicalize import tt as tt_patterns
 from weft.passes.rewrite.greedy import Pattern, RewriteRules, apply_greedily
 from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = ["ReorderBroadcast"]
 
 
-def _remade(
+def _apply_before(
     op: Operation,
     operands: list[SSAValue],
-    retype: Callable[[Attribute], Attribute],
-    back: type[Operation],
+    small_type: Callable[[Attribute], Attribute],
+    expand: type[Operation],
     rewriter: Rewriter,
 ) -> bool:
-    """Make the operation on smaller operands, and bring its results back to their shape."""
-    made = rewriter.create(
+    """Replace an operation by one on small operands, and expand its results.
+
+    Args:
+        op: The operation.
+        operands: The small operands.
+        small_type: Computes the small type of a result.
+        expand: tt.splat or tt.broadcast.
+        rewriter: Changes the IR.
+    """
+    small_op = rewriter.create(
         type(op),
         operands,
-        [retype(result.type) for result in op.results],
+        [small_type(result.type) for result in op.results],
         op.properties,
         op.attributes,
         before=op,
     )
-    grown = [
-        rewriter.create(back, (small,), (result.type,), before=op).results[0]
-        for small, result in zip(made.results, op.results, strict=True)
+    results = [
+        rewriter.create(expand, (small,), (result.type,), before=op).results[0]
+        for small, result in zip(small_op.results, op.results, strict=True)
     ]
-    rewriter.replace(op, grown)
+    rewriter.replace(op, results)
     return True
 
 
@@ -59,8 +68,8 @@ def _splat_constant(value: SSAValue) -> SplatAttr | None:
     return constant if isinstance(constant, SplatAttr) else None
 
 
-def _splat_after(op: Operation, rewriter: Rewriter) -> bool:
-    """Work on scalars where every operand is a splat or a constant."""
+def _move_before_splat(op: Operation, rewriter: Rewriter) -> bool:
+    """Compute on scalars if every operand is a splat or a constant."""
     operands = tuple(op.operands)
     if not operands:
         return False
@@ -76,31 +85,31 @@ def _splat_after(op: Operation, rewriter: Rewriter) -> bool:
             constant = _splat_constant(operand)
             assert constant is not None
             scalars.append(rewriter.constant(constant.value, types.element(operand.type), op))
-    return _remade(op, scalars, types.element, tt.SplatOp, rewriter)
+    return _apply_before(op, scalars, types.element, tt.SplatOp, rewriter)
 
 
 def _source_shape(op: Operation) -> tuple[int, ...] | None:
-    """Return the one shape that all repeated operands have before; None where it does not fit."""
-    found: tuple[int, ...] | None = None
+    """Find the shape that all operands are broadcast from, None if they differ."""
+    source_shape: tuple[int, ...] | None = None
     for operand in op.operands:
         broadcast = defining_op(operand, tt.BroadcastOp)
         if broadcast is not None:
             shape = types.shape(broadcast.operands[0].type)
-            if found is not None and shape != found:
+            if source_shape is not None and shape != source_shape:
                 return None
-            found = shape
+            source_shape = shape
         elif defining_op(operand, tt.SplatOp) is None and _splat_constant(operand) is None:
             return None
-    return found
+    return source_shape
 
 
-def _broadcast_after(op: Operation, rewriter: Rewriter) -> bool:
-    """Work on the small tensors where every operand is repeated from one shape."""
+def _move_before_broadcast(op: Operation, rewriter: Rewriter) -> bool:
+    """Compute on the sources of broadcasts if all operands are broadcast from one shape."""
     shape = _source_shape(op)
     if shape is None:
         return False
 
-    def small(type_: Attribute) -> Attribute:
+    def small_type(type_: Attribute) -> Attribute:
         return types.with_shape(type_, shape)
 
     operands: list[SSAValue] = []
@@ -109,25 +118,25 @@ def _broadcast_after(op: Operation, rewriter: Rewriter) -> bool:
         if isinstance(operand.op, tt.BroadcastOp):
             operands.append(operand.op.operands[0])
         elif isinstance(operand.op, tt.SplatOp):
-            splat = (operand.op.operands[0],)
-            made = rewriter.create(tt.SplatOp, splat, (small(operand.type),), before=op)
-            operands.append(made.results[0])
+            scalar = (operand.op.operands[0],)
+            splat = rewriter.create(tt.SplatOp, scalar, (small_type(operand.type),), before=op)
+            operands.append(splat.results[0])
         else:
             constant = _splat_constant(operand)
             assert constant is not None
-            type_ = small(operand.type)
+            type_ = small_type(operand.type)
             operands.append(rewriter.constant(constant_of_type(constant.value, type_), type_, op))
-    return _remade(op, operands, small, tt.BroadcastOp, rewriter)
+    return _apply_before(op, operands, small_type, tt.BroadcastOp, rewriter)
 
 
-_MOVES: tuple[Pattern, ...] = (_splat_after, _broadcast_after)
+_PATTERNS: tuple[Pattern, ...] = (_move_before_splat, _move_before_broadcast)
 
 RULES = RewriteRules(
     FOLDS,
     {
-        **dict.fromkeys(ELEMENTWISE, _MOVES),
-        tt.BroadcastOp: tt_rules.PATTERNS[tt.BroadcastOp],
-        tt.ExpandDimsOp: tt_rules.PATTERNS[tt.ExpandDimsOp],
+        **dict.fromkeys(ELEMENTWISE, _PATTERNS),
+        tt.BroadcastOp: tt_patterns.PATTERNS[tt.BroadcastOp],
+        tt.ExpandDimsOp: tt_patterns.PATTERNS[tt.ExpandDimsOp],
     },
     top_down=False,
     merge_blocks=True,
@@ -136,10 +145,10 @@ RULES = RewriteRules(
 
 @dataclass(frozen=True, slots=True)
 class ReorderBroadcast:
-    """Post: no element-wise operation works only on repeated values."""
+    """Moves elementwise operations before splats and broadcasts."""
 
     name: ClassVar[str] = "triton-reorder-broadcast"
 
     def run(self, module: ModuleOp) -> None:
-        """Move splats and broadcasts behind the operations that read them, in place."""
+        """Apply the patterns in place."""
         apply_greedily(module, RULES)
